@@ -1,0 +1,30 @@
+// A model as the runtime sees it: a `LanguageModel` of `effect/ai` with the names that discovery, run outputs and
+// usage records show. Everything that is special about a provider stays behind `languageModel`.
+import { Context } from "effect"
+import type { JsonSchema } from "effect"
+import type { LanguageModel } from "effect/ai"
+
+export interface Model {
+  /** The provider's own id of the model, for example `gpt-5`. */
+  readonly id: string
+  /** The name of the client that speaks to it, for example `OpenAIResponses`. */
+  readonly name: string
+  /** The name of the provider for people, for example `OpenAI`. */
+  readonly provider: string
+  readonly languageModel: LanguageModel.LanguageModel
+}
+
+/** What the answer of one model call has to look like. Read by a model's client from the context of the call. */
+export type ResponseFormat =
+  | { readonly type: "text" }
+  | {
+    readonly type: "json"
+    /** The title of the schema, for example `Movie`. */
+    readonly name: string
+    readonly schema: JsonSchema.JsonSchema
+  }
+
+/** `effect/ai` offers a JSON format for `generateObject` only; this carries it into streamed calls as well. */
+export const ResponseFormat = Context.Reference<ResponseFormat>("@svc/runtime/model/ResponseFormat", {
+  defaultValue: () => ({ type: "text" })
+})
