@@ -1,1 +1,8 @@
-export {}
+export { Agents } from "./Agents.ts"
+export { Api } from "./Api.ts"
+export * as Errors from "./Errors.ts"
+export { ContractErrors } from "./middleware/ContractErrors.ts"
+export { RequiredScope } from "./RequiredScope.ts"
+export { RunForm } from "./RunForm.ts"
+export { Sessions } from "./Sessions.ts"
+export { System } from "./System.ts"

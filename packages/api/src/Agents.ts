@@ -1,0 +1,48 @@
+// Agents and their runs.
+import { Agent, Run, RunEvent, Session } from "@svc/domain"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { BadRequest, Conflict, Invalid, NotFound, PayloadTooLarge, RequestTimeout, Unavailable } from "./Errors.ts"
+import { ContractErrors } from "./middleware/ContractErrors.ts"
+import { RequiredScope } from "./RequiredScope.ts"
+import { RunForm } from "./RunForm.ts"
+
+const agent = { agent_id: Agent.Id }
+const agentRun = { agent_id: Agent.Id, run_id: Run.Id }
+
+export class Agents extends HttpApiGroup.make("agents")
+  .add(
+    HttpApiEndpoint.get("list", "/agents", { success: Schema.Array(Agent.Detail) })
+      .annotate(RequiredScope, "agents:read")
+      .annotate(OpenApi.Identifier, "get_agents"),
+    HttpApiEndpoint.get("get", "/agents/:agent_id", { params: agent, success: Agent.Detail, error: NotFound })
+      .annotate(RequiredScope, "agents:read")
+      .annotate(OpenApi.Identifier, "get_agent"),
+    HttpApiEndpoint.post("createRun", "/agents/:agent_id/runs", {
+      params: agent,
+      payload: RunForm.pipe(HttpApiSchema.asMultipart()),
+      success: [Run.Output, HttpApiSchema.StreamSse({ data: RunEvent.RunEvent })],
+      error: [BadRequest, NotFound, RequestTimeout, Conflict, PayloadTooLarge, Invalid, Unavailable]
+    })
+      .annotate(RequiredScope, "agents:run")
+      .annotate(OpenApi.Identifier, "create_agent_run"),
+    HttpApiEndpoint.get("listRuns", "/agents/:agent_id/runs", {
+      params: agent,
+      query: { session_id: Session.Id, status: Schema.optionalKey(Schema.String) },
+      success: Schema.Array(Run.Record),
+      error: [NotFound, Unavailable]
+    })
+      .annotate(RequiredScope, "agents:read")
+      .annotate(OpenApi.Identifier, "list_agent_runs"),
+    HttpApiEndpoint.get("getRun", "/agents/:agent_id/runs/:run_id", {
+      params: agentRun,
+      query: { session_id: Session.Id },
+      success: Run.Output,
+      error: [NotFound, Unavailable]
+    })
+      .annotate(RequiredScope, "agents:read")
+      .annotate(OpenApi.Identifier, "get_agent_run")
+  )
+  .middleware(ContractErrors)
+  .annotateMerge(OpenApi.annotations({ title: "Agents", description: "Agents and their runs" }))
+{}

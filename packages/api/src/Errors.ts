@@ -1,0 +1,75 @@
+// The errors of the wire: one body, `{"detail", "error_code"}`, for every status. Inside they are told apart by `_tag`,
+// which never reaches the wire.
+import { Schema } from "effect"
+
+const identified = { identifier: "ErrorResponse" } as const
+
+const body = <const Tag extends string, const Code extends string>(tag: Tag, code: Code) => ({
+  _tag: Schema.tagDefaultOmit(tag),
+  detail: Schema.String,
+  error_code: Schema.Literal(code)
+})
+
+export class BadRequest extends Schema.Error<BadRequest>("@svc/api/BadRequest")(
+  body("BadRequest", "BAD_REQUEST"),
+  { ...identified, httpApiStatus: 400 }
+) {}
+
+export class NotFound extends Schema.Error<NotFound>("@svc/api/NotFound")(
+  body("NotFound", "NOT_FOUND"),
+  { ...identified, httpApiStatus: 404 }
+) {}
+
+export class RequestTimeout extends Schema.Error<RequestTimeout>("@svc/api/RequestTimeout")(
+  body("RequestTimeout", "BAD_REQUEST"),
+  { ...identified, httpApiStatus: 408 }
+) {}
+
+export class Conflict extends Schema.Error<Conflict>("@svc/api/Conflict")(
+  body("Conflict", "CONFLICT"),
+  { ...identified, httpApiStatus: 409 }
+) {}
+
+export class PayloadTooLarge extends Schema.Error<PayloadTooLarge>("@svc/api/PayloadTooLarge")(
+  body("PayloadTooLarge", "PAYLOAD_TOO_LARGE"),
+  { ...identified, httpApiStatus: 413 }
+) {}
+
+/** One field of a request that is not as it has to be. */
+export const Problem = Schema.Struct({
+  /** Where: the part of the request (`query`, `path`, `body`), then the keys that lead to the value. */
+  loc: Schema.Array(Schema.Union([Schema.String, Schema.Int])),
+  msg: Schema.String,
+  type: Schema.String
+}).annotate({ identifier: "ValidationProblem" })
+export type Problem = typeof Problem.Type
+
+export class Invalid extends Schema.Error<Invalid>("@svc/api/Invalid")({
+  ...body("Invalid", "VALIDATION_ERROR"),
+  errors: Schema.Array(Problem)
+}, { identifier: "ValidationErrorResponse", httpApiStatus: 422 }) {}
+
+export class Internal extends Schema.Error<Internal>("@svc/api/Internal")({
+  ...body("Internal", "INTERNAL_SERVER_ERROR"),
+  /** Under this id the log holds what went wrong. */
+  request_id: Schema.String
+}, { identifier: "InternalErrorResponse", httpApiStatus: 500 }) {}
+
+export class Unavailable extends Schema.Error<Unavailable>("@svc/api/Unavailable")(
+  body("Unavailable", "SERVICE_UNAVAILABLE"),
+  { ...identified, httpApiStatus: 503 }
+) {}
+
+export const badRequest = (detail: string) => new BadRequest({ detail, error_code: "BAD_REQUEST" })
+export const notFound = (detail: string) => new NotFound({ detail, error_code: "NOT_FOUND" })
+export const requestTimeout = (detail: string) => new RequestTimeout({ detail, error_code: "BAD_REQUEST" })
+export const conflict = (detail: string) => new Conflict({ detail, error_code: "CONFLICT" })
+export const payloadTooLarge = (detail: string) => new PayloadTooLarge({ detail, error_code: "PAYLOAD_TOO_LARGE" })
+export const unavailable = (detail: string) => new Unavailable({ detail, error_code: "SERVICE_UNAVAILABLE" })
+
+/** `detail` names the first field that is wrong, so that a log line or a toast says something by itself. */
+export const invalid = (errors: ReadonlyArray<Problem>) => {
+  const [first] = errors
+  const detail = first === undefined ? "The request is not valid" : `${first.loc.join(".")}: ${first.msg}`
+  return new Invalid({ detail, error_code: "VALIDATION_ERROR", errors })
+}

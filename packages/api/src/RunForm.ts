@@ -1,0 +1,32 @@
+// The form that starts a run. Every value arrives as text, in `multipart/form-data` (which alone carries files) or
+// `application/x-www-form-urlencoded`. This is its public shape; `@svc/server/multipart/RunForm` reads it.
+import { Schema } from "effect"
+
+const text = Schema.optionalKey(Schema.String)
+const json = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
+
+/** `true/false`, `1/0`, `yes/no`, `on/off`, `t/f`, `y/n`, in any case. */
+const flag = (description: string) => Schema.optionalKey(Schema.Union([Schema.Boolean, Schema.String]).annotate({ description }))
+
+export const RunForm = Schema.Struct({
+  message: Schema.String.annotate({ description: "The input; JSON when the agent declares an input schema" }),
+  stream: flag("Answer with server-sent events (the default) or with one JSON body"),
+  stream_events: flag("With false only the answer itself is streamed. Default true"),
+  session_id: text,
+  user_id: text,
+  run_id: text,
+  session_state: json("A JSON object, merged into the stored state of the session"),
+  dependencies: json("A JSON object, handed to instructions and tools"),
+  metadata: json("A JSON object, kept with the run"),
+  output_schema: json("A JSON Schema that the answer has to fit"),
+  use_json_schema: flag("Hand output_schema to the model as it is, without naming the type"),
+  add_history_to_context: flag("Show the model the earlier runs of the session"),
+  add_dependencies_to_context: flag("Show the model the dependencies"),
+  add_session_state_to_context: flag("Show the model the state of the session"),
+  images: json("A JSON array of images with base64 content or a url"),
+  audio: json("A JSON array of audio clips with base64 content or a url"),
+  videos: json("A JSON array of videos with base64 content or a url"),
+  input_files: json("A JSON array of documents with content or a url"),
+  files: Schema.optionalKey(Schema.Array(Schema.String.annotate({ format: "binary" })))
+}).annotate({ identifier: "RunForm" })
+export type RunForm = typeof RunForm.Type

@@ -1,0 +1,119 @@
+// Sessions and the runs in them.
+import { Ids, Pagination, Run, Session, Sort } from "@svc/domain"
+import { Effect, Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { BadRequest, Conflict, NotFound, Unavailable } from "./Errors.ts"
+import { ContractErrors } from "./middleware/ContractErrors.ts"
+import { RequiredScope } from "./RequiredScope.ts"
+
+const IntFromString = Schema.FiniteFromString.pipe(Schema.decodeTo(Schema.Int))
+const atLeast = (minimum: number) => IntFromString.check(Schema.isGreaterThanOrEqualTo(minimum))
+const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
+  schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(value)))
+
+/** Which database, and which of its tables, a request speaks of. */
+const database = {
+  db_id: Schema.optionalKey(Ids.DatabaseId),
+  table: Schema.optionalKey(Schema.String)
+}
+
+const owner = { user_id: Schema.optionalKey(Ids.UserId) }
+const kind = { type: Schema.optionalKey(Session.Kind) }
+const session = { session_id: Session.Id }
+const errors = [BadRequest, NotFound, Unavailable] as const
+
+export class Sessions extends HttpApiGroup.make("sessions")
+  .add(
+    HttpApiEndpoint.get("list", "/sessions", {
+      query: {
+        ...kind,
+        component_id: Schema.optionalKey(Schema.String),
+        ...owner,
+        session_name: Schema.optionalKey(Schema.String),
+        limit: withDefault(atLeast(1), "20"),
+        page: withDefault(atLeast(0), "1"),
+        sort_by: withDefault(Schema.String, "created_at"),
+        sort_order: withDefault(Sort.Order, "desc"),
+        ...database
+      },
+      success: Pagination.page(Session.Item, "PaginatedSessions"),
+      error: errors
+    })
+      .annotate(RequiredScope, "sessions:read")
+      .annotate(OpenApi.Identifier, "get_sessions"),
+    HttpApiEndpoint.post("create", "/sessions", {
+      query: { type: withDefault(Session.Kind, "agent"), db_id: database.db_id },
+      payload: Schema.NullOr(Session.Create),
+      success: Session.Detail.pipe(HttpApiSchema.status(201)),
+      error: [...errors, Conflict]
+    })
+      .annotate(RequiredScope, "sessions:write")
+      .annotate(OpenApi.Identifier, "create_session"),
+    HttpApiEndpoint.get("get", "/sessions/:session_id", {
+      params: session,
+      query: { ...kind, ...owner, ...database },
+      success: Session.Detail,
+      error: errors
+    })
+      .annotate(RequiredScope, "sessions:read")
+      .annotate(OpenApi.Identifier, "get_session_by_id"),
+    HttpApiEndpoint.get("listRuns", "/sessions/:session_id/runs", {
+      params: session,
+      query: {
+        ...kind,
+        ...owner,
+        created_after: Schema.optionalKey(IntFromString),
+        created_before: Schema.optionalKey(IntFromString),
+        ...database
+      },
+      success: Schema.Array(Run.PartialRecord),
+      error: errors
+    })
+      .annotate(RequiredScope, "sessions:read")
+      .annotate(OpenApi.Identifier, "get_session_runs"),
+    HttpApiEndpoint.get("getRun", "/sessions/:session_id/runs/:run_id", {
+      params: { ...session, run_id: Run.Id },
+      query: { ...kind, ...owner, ...database },
+      success: Run.Record,
+      error: errors
+    })
+      .annotate(RequiredScope, "sessions:read")
+      .annotate(OpenApi.Identifier, "get_session_run"),
+    HttpApiEndpoint.post("rename", "/sessions/:session_id/rename", {
+      params: session,
+      query: { ...kind, ...owner, ...database },
+      payload: Session.Rename,
+      success: Session.Detail,
+      error: errors
+    })
+      .annotate(RequiredScope, "sessions:write")
+      .annotate(OpenApi.Identifier, "rename_session"),
+    HttpApiEndpoint.patch("update", "/sessions/:session_id", {
+      params: session,
+      query: { ...kind, ...owner, ...database },
+      payload: Session.Patch,
+      success: Session.Detail,
+      error: errors
+    })
+      .annotate(RequiredScope, "sessions:write")
+      .annotate(OpenApi.Identifier, "update_session"),
+    HttpApiEndpoint.delete("remove", "/sessions/:session_id", {
+      params: session,
+      query: { ...owner, ...database },
+      success: HttpApiSchema.NoContent,
+      error: errors
+    })
+      .annotate(RequiredScope, "sessions:delete")
+      .annotate(OpenApi.Identifier, "delete_session"),
+    HttpApiEndpoint.delete("removeMany", "/sessions", {
+      query: { ...owner, ...database },
+      payload: Session.Remove,
+      success: HttpApiSchema.NoContent,
+      error: errors
+    })
+      .annotate(RequiredScope, "sessions:delete")
+      .annotate(OpenApi.Identifier, "delete_sessions")
+  )
+  .middleware(ContractErrors)
+  .annotateMerge(OpenApi.annotations({ title: "Sessions", description: "Sessions and the runs in them" }))
+{}

@@ -1,0 +1,93 @@
+// An agent as discovery shows it. A group holds only the settings that differ from their default and is left out when
+// nothing is left in it; the defaults are those of contract runs §2.3.
+import { Schema } from "effect"
+import * as Json from "./Json.ts"
+
+export const Id = Schema.String.pipe(Schema.brand("AgentId"))
+export type Id = typeof Id.Type
+
+const text = Schema.optionalKey(Schema.String)
+const flag = Schema.optionalKey(Schema.Boolean)
+const int = Schema.optionalKey(Schema.Int)
+
+export const ModelInfo = Schema.Struct({ name: text, model: text, provider: text })
+  .annotate({ identifier: "ModelResponse" })
+export type ModelInfo = typeof ModelInfo.Type
+
+export const FunctionInfo = Schema.Struct({
+  name: Schema.String,
+  description: text,
+  parameters: Json.Object,
+  strict: flag,
+  requires_confirmation: flag,
+  external_execution: flag,
+  approval_type: Schema.optionalKey(Schema.Literals(["required", "audit"]))
+}).annotate({ identifier: "FunctionResponse" })
+export type FunctionInfo = typeof FunctionInfo.Type
+
+export const ToolChoice = Schema.Union([
+  Schema.Literals(["auto", "none", "required"]),
+  Schema.Struct({ tool: Schema.String })
+])
+export type ToolChoice = typeof ToolChoice.Type
+
+export const Tools = Schema.Struct({
+  tools: Schema.Array(FunctionInfo),
+  tool_call_limit: int,
+  tool_choice: Schema.optionalKey(ToolChoice)
+}).annotate({ identifier: "AgentTools" })
+
+export const Sessions = Schema.Struct({
+  session_table: text,
+  add_history_to_context: flag,
+  num_history_runs: int
+}).annotate({ identifier: "AgentSessions" })
+
+export const Reasoning = Schema.Struct({
+  reasoning: flag,
+  reasoning_min_steps: int,
+  reasoning_max_steps: int,
+  reasoning_model: Schema.optionalKey(ModelInfo)
+}).annotate({ identifier: "AgentReasoning" })
+
+export const SystemMessage = Schema.Struct({
+  system_message: text,
+  system_message_role: text,
+  build_context: flag,
+  description: text,
+  instructions: Schema.optionalKey(Schema.Union([Schema.String, Schema.Array(Schema.String)])),
+  expected_output: text,
+  additional_context: text,
+  markdown: flag,
+  add_name_to_context: flag,
+  add_datetime_to_context: flag,
+  timezone_identifier: text
+}).annotate({ identifier: "AgentSystemMessage" })
+
+export const ResponseSettings = Schema.Struct({
+  retries: int,
+  delay_between_retries: Schema.optionalKey(Schema.Finite),
+  exponential_backoff: flag,
+  output_schema_name: text,
+  use_json_mode: flag
+}).annotate({ identifier: "AgentResponseSettings" })
+
+export const Detail = Schema.Struct({
+  id: Id,
+  name: text,
+  description: text,
+  role: text,
+  introduction: text,
+  db_id: text,
+  is_factory: Schema.Boolean,
+  is_component: Schema.Boolean,
+  model: Schema.optionalKey(ModelInfo),
+  tools: Schema.optionalKey(Tools),
+  sessions: Schema.optionalKey(Sessions),
+  reasoning: Schema.optionalKey(Reasoning),
+  system_message: Schema.optionalKey(SystemMessage),
+  response_settings: Schema.optionalKey(ResponseSettings),
+  metadata: Schema.optionalKey(Json.Object),
+  input_schema: Schema.optionalKey(Json.Object)
+}).annotate({ identifier: "AgentResponse" })
+export type Detail = typeof Detail.Type

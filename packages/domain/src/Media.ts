@@ -1,0 +1,67 @@
+// Images, audio, videos and documents that go into a run or come out of one. `content` is base64, except for `text/*`
+// documents, which are kept as plain text.
+import { Schema } from "effect"
+
+const source = {
+  id: Schema.optionalKey(Schema.String),
+  url: Schema.optionalKey(Schema.String),
+  filepath: Schema.optionalKey(Schema.String),
+  content: Schema.optionalKey(Schema.String),
+  format: Schema.optionalKey(Schema.String),
+  mime_type: Schema.optionalKey(Schema.String)
+}
+
+export const Image = Schema.Struct({
+  ...source,
+  detail: Schema.optionalKey(Schema.String),
+  original_prompt: Schema.optionalKey(Schema.String),
+  revised_prompt: Schema.optionalKey(Schema.String),
+  alt_text: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "Image" })
+export type Image = typeof Image.Type
+
+export const Audio = Schema.Struct({
+  ...source,
+  /** Seconds. */
+  duration: Schema.optionalKey(Schema.Finite),
+  /** Samples per second. */
+  sample_rate: Schema.optionalKey(Schema.Int),
+  channels: Schema.optionalKey(Schema.Int),
+  transcript: Schema.optionalKey(Schema.String),
+  expires_at: Schema.optionalKey(Schema.Int)
+}).annotate({ identifier: "Audio" })
+export type Audio = typeof Audio.Type
+
+export const Video = Schema.Struct({
+  ...source,
+  /** Seconds. */
+  duration: Schema.optionalKey(Schema.Finite),
+  width: Schema.optionalKey(Schema.Int),
+  height: Schema.optionalKey(Schema.Int),
+  fps: Schema.optionalKey(Schema.Finite),
+  eta: Schema.optionalKey(Schema.String),
+  original_prompt: Schema.optionalKey(Schema.String),
+  revised_prompt: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "Video" })
+export type Video = typeof Video.Type
+
+export const File = Schema.Struct({
+  ...source,
+  file_type: Schema.optionalKey(Schema.String),
+  filename: Schema.optionalKey(Schema.String),
+  /** Bytes. */
+  size: Schema.optionalKey(Schema.Int),
+  name: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "File" })
+export type File = typeof File.Type
+
+/** The media of one input. Empty kinds are left out. */
+export const fields = {
+  images: Schema.optionalKey(Schema.Array(Image)),
+  audios: Schema.optionalKey(Schema.Array(Audio)),
+  videos: Schema.optionalKey(Schema.Array(Video)),
+  files: Schema.optionalKey(Schema.Array(File))
+}
+
+export const Media = Schema.Struct(fields)
+export type Media = typeof Media.Type

@@ -1,0 +1,53 @@
+// One message of a run's conversation. On the wire a key is there only when it has something to say, except the five
+// that are always there.
+import { Schema } from "effect"
+import * as Json from "./Json.ts"
+import * as Media from "./Media.ts"
+import { EpochSeconds } from "./Time.ts"
+import { MessageMetrics } from "./Usage.ts"
+
+export const Role = Schema.Literals(["system", "developer", "user", "assistant", "tool"])
+export type Role = typeof Role.Type
+
+/** A tool call as the model asked for it: `arguments` is the JSON text, untouched. */
+export const ToolCall = Schema.Struct({
+  id: Schema.String,
+  type: Schema.Literal("function"),
+  function: Schema.Struct({ name: Schema.String, arguments: Schema.String })
+}).annotate({ identifier: "ToolCall" })
+export type ToolCall = typeof ToolCall.Type
+
+export const Message = Schema.Struct({
+  id: Schema.String,
+  content: Schema.optionalKey(Schema.String),
+  /** Taken over from an earlier run of the session, and shown there. */
+  from_history: Schema.Boolean,
+  stop_after_tool_call: Schema.Boolean,
+  role: Role,
+  created_at: EpochSeconds,
+  name: Schema.optionalKey(Schema.String),
+  tool_call_id: Schema.optionalKey(Schema.String),
+  tool_name: Schema.optionalKey(Schema.String),
+  tool_args: Schema.optionalKey(Schema.Json),
+  tool_call_error: Schema.optionalKey(Schema.Boolean),
+  tool_calls: Schema.optionalKey(Schema.Array(ToolCall)),
+  reasoning_content: Schema.optionalKey(Schema.String),
+  redacted_reasoning_content: Schema.optionalKey(Schema.String),
+  compressed_content: Schema.optionalKey(Schema.String),
+  /** What a provider wants back with its own message, for example the signature of a reasoning block. */
+  provider_data: Schema.optionalKey(Json.Object),
+  checkpoint_status: Schema.optionalKey(Schema.String),
+  checkpoint_created_at: Schema.optionalKey(EpochSeconds),
+  images: Schema.optionalKey(Schema.Array(Media.Image)),
+  audio: Schema.optionalKey(Schema.Array(Media.Audio)),
+  videos: Schema.optionalKey(Schema.Array(Media.Video)),
+  files: Schema.optionalKey(Schema.Array(Media.File)),
+  audio_output: Schema.optionalKey(Media.Audio),
+  references: Schema.optionalKey(Schema.Json),
+  metrics: Schema.optionalKey(MessageMetrics)
+}).annotate({ identifier: "Message" })
+export type Message = typeof Message.Type
+
+/** A session's chat history shows what people and models said to each other: no system texts, no tool results. */
+export const isChat = (message: Message): boolean =>
+  !message.from_history && (message.role === "user" || message.role === "assistant")

@@ -1,0 +1,30 @@
+// Pages are counted from 1. Page 0 is accepted where the contract accepts it, means the first page, and is echoed as 0.
+import { Schema } from "effect"
+
+export const Meta = Schema.Struct({
+  page: Schema.Natural,
+  limit: Schema.Natural,
+  /** `ceil(total_count / limit)`; 0 when nothing matches. */
+  total_pages: Schema.Natural,
+  total_count: Schema.Natural,
+  search_time_ms: Schema.Finite
+}).annotate({ identifier: "PaginationInfo" })
+export type Meta = typeof Meta.Type
+
+export const page = <A extends Schema.Top>(item: A, identifier: string) =>
+  Schema.Struct({ data: Schema.Array(item), meta: Meta }).annotate({ identifier })
+
+export interface Request {
+  readonly page: number
+  readonly limit: number
+}
+
+export const offset = (request: Request): number => Math.max(request.page - 1, 0) * request.limit
+
+export const meta = (request: Request, totalCount: number): Meta => ({
+  page: request.page,
+  limit: request.limit,
+  total_pages: Math.ceil(totalCount / request.limit),
+  total_count: totalCount,
+  search_time_ms: 0
+})

@@ -1,0 +1,186 @@
+// An agent's run: the body it answers with (`Output`, null keys left out), the record that lists show (`Record`, null
+// keys kept), and the words for where it stands.
+import { Schema, Struct } from "effect"
+import { UserId } from "./Ids.ts"
+import * as Json from "./Json.ts"
+import * as Media from "./Media.ts"
+import { Message } from "./Message.ts"
+import { ReasoningStep } from "./Reasoning.ts"
+import { DateTime, EpochSeconds, toDateTime } from "./Time.ts"
+import { ToolExecution } from "./ToolExecution.ts"
+import { RunMetrics } from "./Usage.ts"
+
+export const Id = Schema.String.pipe(Schema.brand("RunId"))
+export type Id = typeof Id.Type
+
+export const Status = Schema.Literals([
+  "PENDING",
+  "RUNNING",
+  "COMPLETED",
+  "PAUSED",
+  "CANCELLED",
+  "ERROR",
+  "REGENERATED"
+])
+export type Status = typeof Status.Type
+
+export const Input = Schema.Struct({
+  /** The text that was sent, or the object, when the component declares an input schema. */
+  input_content: Schema.Json,
+  ...Media.fields
+}).annotate({ identifier: "RunInput" })
+export type Input = typeof Input.Type
+
+export const Citations = Schema.Struct({
+  raw: Schema.optionalKey(Schema.Json),
+  search_queries: Schema.optionalKey(Schema.Array(Schema.String)),
+  urls: Schema.optionalKey(Schema.Array(Schema.Struct({
+    url: Schema.String,
+    title: Schema.optionalKey(Schema.String)
+  }))),
+  documents: Schema.optionalKey(Schema.Array(Schema.Struct({
+    document_title: Schema.optionalKey(Schema.String),
+    cited_text: Schema.optionalKey(Schema.String),
+    file_name: Schema.optionalKey(Schema.String)
+  })))
+}).annotate({ identifier: "Citations" })
+export type Citations = typeof Citations.Type
+
+export const Output = Schema.Struct({
+  run_id: Id,
+  agent_id: Schema.String,
+  agent_name: Schema.optionalKey(Schema.String),
+  session_id: Schema.String,
+  user_id: Schema.optionalKey(UserId),
+  parent_run_id: Schema.optionalKey(Id),
+  content: Schema.optionalKey(Schema.Json),
+  /** `str` for text, the title of the schema for a typed answer, `dict` for a raw schema. */
+  content_type: Schema.String,
+  model: Schema.optionalKey(Schema.String),
+  model_provider: Schema.optionalKey(Schema.String),
+  session_state: Schema.optionalKey(Json.Object),
+  created_at: EpochSeconds,
+  status: Status,
+  metrics: Schema.optionalKey(RunMetrics),
+  messages: Schema.optionalKey(Schema.Array(Message)),
+  metadata: Schema.optionalKey(Json.Object),
+  tools: Schema.optionalKey(Schema.Array(ToolExecution)),
+  input: Schema.optionalKey(Input),
+  reasoning_content: Schema.optionalKey(Schema.String),
+  reasoning_steps: Schema.optionalKey(Schema.Array(ReasoningStep)),
+  reasoning_messages: Schema.optionalKey(Schema.Array(Message)),
+  references: Schema.optionalKey(Schema.Array(Schema.Json)),
+  citations: Schema.optionalKey(Citations),
+  followups: Schema.optionalKey(Schema.Array(Schema.String)),
+  images: Schema.optionalKey(Schema.Array(Media.Image)),
+  videos: Schema.optionalKey(Schema.Array(Media.Video)),
+  audio: Schema.optionalKey(Schema.Array(Media.Audio)),
+  files: Schema.optionalKey(Schema.Array(Media.File)),
+  response_audio: Schema.optionalKey(Media.Audio),
+  model_provider_data: Schema.optionalKey(Json.Object),
+  last_checkpoint_at_message_index: Schema.optionalKey(Schema.Int),
+  forked_from_run_id: Schema.optionalKey(Id),
+  forked_from_message_index: Schema.optionalKey(Schema.Int),
+  forked_from_session_id: Schema.optionalKey(Schema.String),
+  regenerated_from: Schema.optionalKey(Id),
+  /** Filled when a stored run is read back; absent from the answer of the run itself. */
+  events: Schema.optionalKey(Schema.Array(Json.Object))
+}).annotate({ identifier: "RunOutput" })
+export type Output = typeof Output.Type
+
+const text = Schema.String
+const list = Schema.Array(Schema.Json)
+
+export const Record = Schema.Struct({
+  run_id: Id,
+  parent_run_id: text,
+  agent_id: text,
+  user_id: text,
+  status: Status,
+  run_input: text,
+  content: Schema.Json,
+  run_response_format: Schema.Literals(["text", "json"]),
+  reasoning_content: text,
+  reasoning_steps: Schema.Array(ReasoningStep),
+  metrics: RunMetrics,
+  messages: Schema.NullOr(Schema.Array(Message)),
+  tools: Schema.NullOr(Schema.Array(ToolExecution)),
+  events: Schema.NullOr(Schema.Array(Json.Object)),
+  created_at: DateTime,
+  references: list,
+  citations: Schema.NullOr(Citations),
+  reasoning_messages: Schema.Array(Message),
+  session_state: Schema.NullOr(Json.Object),
+  images: Schema.Array(Media.Image),
+  videos: Schema.Array(Media.Video),
+  audio: Schema.Array(Media.Audio),
+  files: Schema.Array(Media.File),
+  response_audio: Schema.NullOr(Media.Audio),
+  input_media: Schema.Struct({
+    images: Schema.Array(Media.Image),
+    videos: Schema.Array(Media.Video),
+    audios: Schema.Array(Media.Audio),
+    files: Schema.Array(Media.File)
+  }),
+  followups: Schema.NullOr(Schema.Array(Schema.String)),
+  forked_from_run_id: Schema.NullOr(Id),
+  forked_from_message_index: Schema.NullOr(Schema.Int),
+  forked_from_session_id: Schema.NullOr(Schema.String),
+  regenerated_from: Schema.NullOr(Id),
+  last_checkpoint_at_message_index: Schema.NullOr(Schema.Int)
+}).annotate({ identifier: "RunRecord" })
+export type Record = typeof Record.Type
+
+/** The same record where a list leaves null keys out. */
+export const PartialRecord = Schema.Struct(Struct.map(Record.fields, Schema.optionalKey))
+  .annotate({ identifier: "PartialRunRecord" })
+export type PartialRecord = typeof PartialRecord.Type
+
+/** A run's input as one text: strings as they are, anything else as JSON indented by two. */
+export const inputText = (input: Input | undefined): string => {
+  if (input === undefined) return ""
+  return typeof input.input_content === "string" ? input.input_content : JSON.stringify(input.input_content, null, 2)
+}
+
+const orNull = <A>(value: A | undefined): A | null => value ?? null
+const orNullWhenEmpty = <A>(values: ReadonlyArray<A> | undefined): ReadonlyArray<A> | null =>
+  values === undefined || values.length === 0 ? null : values
+
+export const toRecord = (run: Output): Record => ({
+  run_id: run.run_id,
+  parent_run_id: run.parent_run_id ?? "",
+  agent_id: run.agent_id,
+  user_id: run.user_id ?? "",
+  status: run.status,
+  run_input: inputText(run.input),
+  content: run.content ?? "",
+  run_response_format: run.content_type === "str" ? "text" : "json",
+  reasoning_content: run.reasoning_content ?? "",
+  reasoning_steps: run.reasoning_steps ?? [],
+  metrics: run.metrics ?? {},
+  messages: orNullWhenEmpty(run.messages),
+  tools: orNullWhenEmpty(run.tools),
+  events: orNullWhenEmpty(run.events),
+  created_at: toDateTime(run.created_at),
+  references: run.references ?? [],
+  citations: orNull(run.citations),
+  reasoning_messages: run.reasoning_messages ?? [],
+  session_state: orNull(run.session_state),
+  images: run.images ?? [],
+  videos: run.videos ?? [],
+  audio: run.audio ?? [],
+  files: run.files ?? [],
+  response_audio: orNull(run.response_audio),
+  input_media: {
+    images: run.input?.images ?? [],
+    videos: run.input?.videos ?? [],
+    audios: run.input?.audios ?? [],
+    files: run.input?.files ?? []
+  },
+  followups: orNull(run.followups),
+  forked_from_run_id: orNull(run.forked_from_run_id),
+  forked_from_message_index: orNull(run.forked_from_message_index),
+  forked_from_session_id: orNull(run.forked_from_session_id),
+  regenerated_from: orNull(run.regenerated_from),
+  last_checkpoint_at_message_index: orNull(run.last_checkpoint_at_message_index)
+})

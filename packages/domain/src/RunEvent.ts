@@ -1,0 +1,154 @@
+// What happens during an agent's run, one struct per kind. Watchers, stores and every transport carry the same values:
+// these are the wire's own names, so an event is encoded once.
+//
+// `event_index` counts from 0 within a run, without gaps.
+import { Schema } from "effect"
+import * as Json from "./Json.ts"
+import * as Media from "./Media.ts"
+import { ReasoningStep } from "./Reasoning.ts"
+import * as Run from "./Run.ts"
+import { EpochSeconds } from "./Time.ts"
+import { ToolExecution } from "./ToolExecution.ts"
+import { RunMetrics } from "./Usage.ts"
+
+const text = Schema.optionalKey(Schema.String)
+
+/** The keys that every event carries. */
+export const base = {
+  created_at: EpochSeconds,
+  agent_id: Schema.String,
+  agent_name: Schema.String,
+  run_id: Run.Id,
+  parent_run_id: Schema.optionalKey(Run.Id),
+  session_id: Schema.String,
+  nested_depth: Schema.Int,
+  event_index: Schema.Natural
+}
+
+const kind = <const Name extends string, const Fields extends Schema.Struct.Fields>(event: Name, fields: Fields) =>
+  Schema.Struct({ event: Schema.Literal(event), ...base, ...fields }).annotate({ identifier: event })
+
+const media = {
+  images: Schema.optionalKey(Schema.Array(Media.Image)),
+  videos: Schema.optionalKey(Schema.Array(Media.Video)),
+  audio: Schema.optionalKey(Schema.Array(Media.Audio)),
+  files: Schema.optionalKey(Schema.Array(Media.File))
+}
+
+export const RunStarted = kind("RunStarted", { model: Schema.String, model_provider: Schema.String })
+
+export const RunContent = kind("RunContent", {
+  /** A piece of the answer; the whole object when the answer is structured. */
+  content: Schema.optionalKey(Schema.Json),
+  workflow_agent: Schema.Boolean,
+  content_type: Schema.String,
+  reasoning_content: Schema.String,
+  citations: Schema.optionalKey(Run.Citations),
+  image: Schema.optionalKey(Media.Image)
+})
+
+export const RunContentCompleted = kind("RunContentCompleted", {})
+
+export const RunCompleted = kind("RunCompleted", {
+  content: Schema.optionalKey(Schema.Json),
+  content_type: Schema.String,
+  session_state: Json.Object,
+  metrics: RunMetrics,
+  reasoning_content: text,
+  reasoning_steps: Schema.optionalKey(Schema.Array(ReasoningStep)),
+  citations: Schema.optionalKey(Run.Citations),
+  metadata: Schema.optionalKey(Json.Object),
+  ...media
+})
+
+export const ErrorType = Schema.String
+export const RunError = kind("RunError", { content: text, error_type: text, error_id: text })
+
+export const RunCancelled = kind("RunCancelled", { reason: Schema.String, content: text })
+
+export const PreHookStarted = kind("PreHookStarted", { pre_hook_name: Schema.String, run_input: Run.Input })
+export const PreHookCompleted = kind("PreHookCompleted", { pre_hook_name: Schema.String, run_input: Run.Input })
+export const PostHookStarted = kind("PostHookStarted", { post_hook_name: Schema.String })
+export const PostHookCompleted = kind("PostHookCompleted", { post_hook_name: Schema.String })
+
+export const ToolCallStarted = kind("ToolCallStarted", { tool: ToolExecution })
+export const ToolCallCompleted = kind("ToolCallCompleted", {
+  /** One line for people: the call and how long it took. */
+  content: Schema.String,
+  tool: ToolExecution
+})
+export const ToolCallError = kind("ToolCallError", { tool: ToolExecution, error: Schema.String })
+
+export const ReasoningStarted = kind("ReasoningStarted", {})
+export const ReasoningStepped = kind("ReasoningStep", {
+  content: ReasoningStep,
+  content_type: Schema.Literal("ReasoningStep"),
+  /** All steps so far, as Markdown. */
+  reasoning_content: Schema.String
+})
+export const ReasoningContentDelta = kind("ReasoningContentDelta", { reasoning_content: Schema.String })
+export const ReasoningCompleted = kind("ReasoningCompleted", {
+  content: Schema.Struct({ reasoning_steps: Schema.Array(ReasoningStep) }),
+  content_type: Schema.Literal("ReasoningSteps")
+})
+
+export const ModelRequestStarted = kind("ModelRequestStarted", {
+  model: Schema.String,
+  model_provider: Schema.String
+})
+export const ModelRequestCompleted = kind("ModelRequestCompleted", {
+  model: Schema.String,
+  model_provider: Schema.String,
+  input_tokens: Schema.Natural,
+  output_tokens: Schema.Natural,
+  total_tokens: Schema.Natural,
+  /** Seconds. Absent when the model wrote nothing. */
+  time_to_first_token: Schema.optionalKey(Schema.Finite),
+  reasoning_tokens: Schema.Natural,
+  cache_read_tokens: Schema.Natural,
+  cache_write_tokens: Schema.Natural
+})
+
+export const RunEvent = Schema.Union([
+  RunStarted,
+  RunContent,
+  RunContentCompleted,
+  RunCompleted,
+  RunError,
+  RunCancelled,
+  PreHookStarted,
+  PreHookCompleted,
+  PostHookStarted,
+  PostHookCompleted,
+  ToolCallStarted,
+  ToolCallCompleted,
+  ToolCallError,
+  ReasoningStarted,
+  ReasoningStepped,
+  ReasoningContentDelta,
+  ReasoningCompleted,
+  ModelRequestStarted,
+  ModelRequestCompleted
+])
+export type RunEvent = typeof RunEvent.Type
+export type Kind = RunEvent["event"]
+
+type Base = keyof typeof base | "event"
+
+/** An event without what every event carries: what the part of the system that produces it has to say. */
+export type Payload = RunEvent extends infer E ? E extends { readonly event: Kind } ? Omit<E, Exclude<Base, "event">>
+  : never
+  : never
+
+const content: ReadonlySet<Kind> = new Set(["RunContent"])
+const essential: ReadonlySet<Kind> = new Set(["RunContent", "RunCancelled", "RunError"])
+const last: ReadonlySet<Kind> = new Set(["RunCompleted", "RunCancelled", "RunError"])
+
+/** Pieces of an answer: kept for replay, but not shown among the events of a stored run. */
+export const isContent = (event: { readonly event: Kind }): boolean => content.has(event.event)
+
+/** What a caller gets that asked for `stream_events=false`: the answer, or why there is none. */
+export const isEssential = (event: { readonly event: Kind }): boolean => essential.has(event.event)
+
+/** No event follows one of these. */
+export const isLast = (event: { readonly event: Kind }): boolean => last.has(event.event)

@@ -1,0 +1,105 @@
+// What a service says of itself: its name, its health, what can be found on it and how it is set up.
+import { Schema } from "effect"
+import * as Agent from "./Agent.ts"
+import * as Json from "./Json.ts"
+import { DateTime } from "./Time.ts"
+
+/** The API level of the reference that existing clients know; `OpenApi` carries the same. */
+export const apiVersion = "2.7.2"
+
+export const AuthMode = Schema.Literals(["none", "security_key", "jwt"])
+export type AuthMode = typeof AuthMode.Type
+
+export const Root = Schema.Struct({ name: Schema.String, id: Schema.String, version: Schema.String })
+  .annotate({ identifier: "Root" })
+export type Root = typeof Root.Type
+
+export const Health = Schema.Struct({ status: Schema.Literal("ok"), instantiated_at: DateTime })
+  .annotate({ identifier: "HealthResponse" })
+export type Health = typeof Health.Type
+
+export const Mcp = Schema.Struct({
+  enabled: Schema.Boolean,
+  path: Schema.NullOr(Schema.String),
+  oauth: Schema.NullOr(Schema.Struct({
+    authorization_servers: Schema.NullOr(Schema.Array(Schema.String)),
+    resource: Schema.NullOr(Schema.String)
+  }))
+}).annotate({ identifier: "McpInfo" })
+
+export const Info = Schema.Struct({
+  os_id: Schema.String,
+  name: Schema.NullOr(Schema.String),
+  /** The project's own version. */
+  version: Schema.String,
+  /** The API level, under the key where existing clients look for it. */
+  agno_version: Schema.String,
+  agent_count: Schema.Natural,
+  team_count: Schema.Natural,
+  workflow_count: Schema.Natural,
+  mcp: Mcp,
+  auth_mode: AuthMode
+}).annotate({ identifier: "InfoResponse" })
+export type Info = typeof Info.Type
+
+export const Model = Schema.Struct({ id: Schema.String, provider: Schema.String }).annotate({ identifier: "Model" })
+export type Model = typeof Model.Type
+
+const text = Schema.optionalKey(Schema.String)
+
+export const ConfiguredDatabase = Schema.Struct({
+  db_id: Schema.String,
+  domain_config: Schema.optionalKey(Schema.Struct({ display_name: Schema.String })),
+  tables: Schema.optionalKey(Schema.Array(Schema.String))
+}).annotate({ identifier: "DatabaseConfig" })
+export type ConfiguredDatabase = typeof ConfiguredDatabase.Type
+
+export const DomainConfig = Schema.Struct({ display_name: text, dbs: Schema.Array(ConfiguredDatabase) })
+  .annotate({ identifier: "DomainConfig" })
+
+export const KnowledgeConfig = Schema.Struct({
+  display_name: text,
+  dbs: Schema.Array(ConfiguredDatabase),
+  knowledge_instances: Schema.Array(Json.Object)
+}).annotate({ identifier: "KnowledgeConfig" })
+
+export const ConfiguredAgent = Schema.Struct({
+  id: Agent.Id,
+  name: text,
+  description: text,
+  db_id: text,
+  model: Schema.optionalKey(Schema.Struct({ id: text, provider: text })),
+  metadata: Schema.optionalKey(Json.Object)
+}).annotate({ identifier: "AgentSummaryResponse" })
+export type ConfiguredAgent = typeof ConfiguredAgent.Type
+
+export const ManifestEntry = Schema.Struct({
+  description: text,
+  labels: Schema.optionalKey(Schema.Array(Schema.String)),
+  quick_prompts: Schema.optionalKey(Schema.Array(Schema.String))
+}).annotate({ identifier: "ManifestEntry" })
+
+export const Config = Schema.Struct({
+  os_id: Schema.String,
+  name: text,
+  description: text,
+  available_models: Schema.Array(Schema.String),
+  os_database: text,
+  databases: Schema.Array(Schema.String),
+  chat: Schema.optionalKey(Schema.Struct({
+    quick_prompts: Schema.Record(Schema.String, Schema.Array(Schema.String))
+  })),
+  manifest: Schema.optionalKey(Schema.Record(Schema.String, ManifestEntry)),
+  session: DomainConfig,
+  metrics: DomainConfig,
+  memory: DomainConfig,
+  learning: DomainConfig,
+  knowledge: KnowledgeConfig,
+  evals: DomainConfig,
+  traces: DomainConfig,
+  agents: Schema.Array(ConfiguredAgent),
+  teams: Schema.Array(Json.Object),
+  workflows: Schema.Array(Json.Object),
+  interfaces: Schema.Array(Json.Object)
+}).annotate({ identifier: "ConfigResponse" })
+export type Config = typeof Config.Type

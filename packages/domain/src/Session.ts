@@ -1,0 +1,226 @@
+// A session: the row that ties runs together. On the wire it has one of three shapes, by the kind of component that
+// wrote it first; an item of a list is shorter and the same for all kinds.
+import { Schema } from "effect"
+import { UserId } from "./Ids.ts"
+import * as Json from "./Json.ts"
+import { Message } from "./Message.ts"
+import { DateTime, EpochSeconds, toDateTime } from "./Time.ts"
+import { SessionMetrics } from "./Usage.ts"
+
+export const Id = Schema.String.pipe(Schema.brand("SessionId"))
+export type Id = typeof Id.Type
+
+export const Kind = Schema.Literals(["agent", "team", "workflow"])
+export type Kind = typeof Kind.Type
+
+export const Summary = Schema.Struct({
+  summary: Schema.String,
+  topics: Schema.optionalKey(Schema.Array(Schema.String)),
+  updated_at: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "SessionSummary" })
+export type Summary = typeof Summary.Type
+
+/** A session as it is kept. Everything that the three shapes say is derived from this and from its runs. */
+export interface Session {
+  readonly session_id: Id
+  readonly session_type: Kind
+  readonly agent_id: string | null
+  readonly team_id: string | null
+  readonly workflow_id: string | null
+  readonly user_id: UserId | null
+  /** The name somebody gave it; `derivedName` when nobody did. */
+  readonly session_name: string | null
+  /** What the first run was asked, shortened; null before the first run. */
+  readonly derived_name: string | null
+  readonly session_state: Json.Object | null
+  readonly session_metrics: SessionMetrics | null
+  /** Name, id and model of the component, as the last run saw them. */
+  readonly component_data: Json.Object | null
+  readonly metadata: Json.Object | null
+  readonly summary: Summary | null
+  readonly created_at: EpochSeconds
+  readonly updated_at: EpochSeconds
+}
+
+const shared = {
+  session_id: Id,
+  session_name: Schema.String,
+  user_id: Schema.optionalKey(Schema.NullOr(UserId)),
+  session_summary: Schema.optionalKey(Schema.NullOr(Summary)),
+  session_state: Schema.optionalKey(Schema.NullOr(Json.Object)),
+  metadata: Schema.optionalKey(Schema.NullOr(Json.Object)),
+  created_at: Schema.optionalKey(Schema.NullOr(DateTime)),
+  updated_at: Schema.optionalKey(Schema.NullOr(DateTime))
+}
+
+const conversation = {
+  total_tokens: Schema.optionalKey(Schema.NullOr(Schema.Int)),
+  metrics: Schema.optionalKey(Schema.NullOr(SessionMetrics)),
+  chat_history: Schema.optionalKey(Schema.NullOr(Schema.Array(Message)))
+}
+
+const componentData = Schema.optionalKey(Schema.NullOr(Json.Object))
+const componentId = Schema.optionalKey(Schema.NullOr(Schema.String))
+
+export const AgentSession = Schema.Struct({
+  agent_session_id: Id,
+  ...shared,
+  ...conversation,
+  agent_id: componentId,
+  agent_data: componentData
+}).annotate({ identifier: "AgentSessionDetailSchema" })
+export type AgentSession = typeof AgentSession.Type
+
+export const TeamSession = Schema.Struct({
+  ...shared,
+  ...conversation,
+  team_id: componentId,
+  team_data: componentData
+}).annotate({ identifier: "TeamSessionDetailSchema" })
+export type TeamSession = typeof TeamSession.Type
+
+export const WorkflowSession = Schema.Struct({
+  ...shared,
+  workflow_id: componentId,
+  workflow_name: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  session_data: Schema.optionalKey(Schema.NullOr(Json.Object)),
+  workflow_data: componentData
+}).annotate({ identifier: "WorkflowSessionDetailSchema" })
+export type WorkflowSession = typeof WorkflowSession.Type
+
+// The agent's shape comes first: it alone has a key of its own that is always there.
+export const Detail = Schema.Union([AgentSession, TeamSession, WorkflowSession])
+export type Detail = typeof Detail.Type
+
+export const Item = Schema.Struct({
+  session_id: Id,
+  session_name: Schema.String,
+  session_state: Schema.optionalKey(Json.Object),
+  created_at: Schema.optionalKey(DateTime),
+  updated_at: Schema.optionalKey(DateTime),
+  session_type: Schema.optionalKey(Kind),
+  user_id: Schema.optionalKey(UserId),
+  agent_id: Schema.optionalKey(Schema.String),
+  team_id: Schema.optionalKey(Schema.String),
+  workflow_id: Schema.optionalKey(Schema.String),
+  session_summary: Schema.optionalKey(Summary),
+  metrics: Schema.optionalKey(SessionMetrics),
+  total_tokens: Schema.optionalKey(Schema.Int),
+  metadata: Schema.optionalKey(Json.Object)
+}).annotate({ identifier: "SessionSchema" })
+export type Item = typeof Item.Type
+
+export const Create = Schema.Struct({
+  session_id: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  session_name: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  session_state: Schema.optionalKey(Schema.NullOr(Json.Object)),
+  metadata: Schema.optionalKey(Schema.NullOr(Json.Object)),
+  user_id: Schema.optionalKey(Schema.NullOr(UserId)),
+  agent_id: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  team_id: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  workflow_id: Schema.optionalKey(Schema.NullOr(Schema.String))
+}).annotate({ identifier: "CreateSessionRequest" })
+export type Create = typeof Create.Type
+
+export const Rename = Schema.Struct({ session_name: Schema.String }).annotate({ identifier: "RenameSessionRequest" })
+export type Rename = typeof Rename.Type
+
+/** What is given and not null replaces what was there, whole; nothing is merged. */
+export const Patch = Schema.Struct({
+  session_name: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  session_state: Schema.optionalKey(Schema.NullOr(Json.Object)),
+  metadata: Schema.optionalKey(Schema.NullOr(Json.Object)),
+  summary: Schema.optionalKey(Schema.NullOr(Summary))
+}).annotate({ identifier: "UpdateSessionRequest" })
+export type Patch = typeof Patch.Type
+
+export const Remove = Schema.Struct({
+  session_ids: Schema.NonEmptyArray(Id),
+  session_types: Schema.NonEmptyArray(Kind)
+}).annotate({ identifier: "DeleteSessionRequest" })
+export type Remove = typeof Remove.Type
+
+/** The name to show: the given one (which may be empty), else what the first run was asked, else nothing. */
+export const nameOf = (session: Session): string => session.session_name ?? session.derived_name ?? ""
+
+/** Null as long as nothing but the row itself was stored; empty once a name or a state is there. */
+const metricsOf = (session: Session): SessionMetrics | null =>
+  session.session_metrics ?? (session.session_name === null && session.session_state === null ? null : {})
+
+const totalTokens = (session: Session): number | null => session.session_metrics?.total_tokens ?? null
+
+/** `chatHistory` is what `Message.isChat` lets through, in the order of the runs. */
+export const toDetail = (
+  session: Session,
+  kind: Kind,
+  chatHistory: ReadonlyArray<Message>
+): Detail => {
+  const common = {
+    user_id: session.user_id,
+    session_id: session.session_id,
+    session_name: nameOf(session),
+    session_summary: session.summary,
+    session_state: session.session_state,
+    metadata: session.metadata,
+    created_at: toDateTime(session.created_at),
+    updated_at: toDateTime(session.updated_at)
+  }
+  const talk = { total_tokens: totalTokens(session), metrics: metricsOf(session), chat_history: chatHistory }
+  switch (kind) {
+    case "agent":
+      return {
+        agent_session_id: session.session_id,
+        ...common,
+        ...talk,
+        agent_id: session.agent_id,
+        agent_data: session.component_data
+      }
+    case "team":
+      return { ...common, ...talk, team_id: session.team_id, team_data: session.component_data }
+    case "workflow":
+      return {
+        ...common,
+        workflow_id: session.workflow_id,
+        workflow_name: null,
+        session_data: sessionData(session),
+        workflow_data: session.component_data ?? {},
+        metadata: session.metadata ?? {}
+      }
+  }
+}
+
+const sessionData = (session: Session): Json.Object => ({
+  ...(session.session_name === null ? {} : { session_name: session.session_name }),
+  ...(session.session_state === null ? {} : { session_state: session.session_state }),
+  ...(session.session_metrics === null ? {} : { session_metrics: session.session_metrics as Json.Object })
+})
+
+export const toItem = (session: Session): Item => {
+  const metrics = metricsOf(session)
+  const tokens = totalTokens(session)
+  return {
+    session_id: session.session_id,
+    session_name: nameOf(session),
+    ...(session.session_state === null ? {} : { session_state: session.session_state }),
+    created_at: toDateTime(session.created_at),
+    updated_at: toDateTime(session.updated_at),
+    session_type: session.session_type,
+    ...(session.user_id === null ? {} : { user_id: session.user_id }),
+    ...(session.agent_id === null ? {} : { agent_id: session.agent_id }),
+    ...(session.team_id === null ? {} : { team_id: session.team_id }),
+    ...(session.workflow_id === null ? {} : { workflow_id: session.workflow_id }),
+    ...(session.summary === null ? {} : { session_summary: session.summary }),
+    ...(metrics === null ? {} : { metrics }),
+    ...(tokens === null ? {} : { total_tokens: tokens }),
+    ...(session.metadata === null ? {} : { metadata: session.metadata })
+  }
+}
+
+/** Without its null keys, for the answers that leave them out. */
+export const withoutNulls = <A extends object>(value: A): A => {
+  const result: { [key: string]: unknown } = {}
+  for (const [key, field] of Object.entries(value)) {
+    if (field !== null && field !== undefined) result[key] = field
+  }
+  return result as A
+}

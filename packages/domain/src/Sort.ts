@@ -1,0 +1,5 @@
+// Sorting of lists. `sort_by` is free text on the wire: an unknown column is not an error, it only does not sort.
+import { Schema } from "effect"
+
+export const Order = Schema.Literals(["asc", "desc"])
+export type Order = typeof Order.Type

@@ -1,0 +1,18 @@
+// Two forms of an instant are on the wire: epoch seconds (run outputs, messages, events) and RFC 3339 in UTC (session
+// details and run records). Both say whole seconds, because the store does.
+import { Schema } from "effect"
+
+/** Seconds since the epoch. */
+export const EpochSeconds = Schema.Int.annotate({ identifier: "EpochSeconds" })
+export type EpochSeconds = typeof EpochSeconds.Type
+
+/** `2026-11-20T23:52:15Z`; a fraction only when it is not zero. */
+export const DateTime = Schema.String.annotate({ format: "date-time" })
+export type DateTime = typeof DateTime.Type
+
+export const fromMillis = (millis: number): EpochSeconds => Math.floor(millis / 1000)
+
+export const toDateTime = (seconds: EpochSeconds): DateTime => formatMillis(seconds * 1000)
+
+/** RFC 3339 without a fraction that says nothing. */
+export const formatMillis = (millis: number): DateTime => new Date(millis).toISOString().replace(".000Z", "Z")

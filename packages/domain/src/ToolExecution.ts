@@ -1,0 +1,64 @@
+// One call of a tool within a run. All keys are always present; what is not known yet, or does not apply, is null.
+import { Schema } from "effect"
+import { EpochSeconds } from "./Time.ts"
+
+/** Epoch seconds with a fraction, and seconds. */
+export const ToolMetrics = Schema.Struct({
+  start_time: Schema.Finite,
+  end_time: Schema.Finite,
+  duration: Schema.Finite
+}).annotate({ identifier: "ToolMetrics" })
+export type ToolMetrics = typeof ToolMetrics.Type
+
+export const ToolExecution = Schema.Struct({
+  tool_call_id: Schema.String,
+  tool_name: Schema.String,
+  tool_args: Schema.NullOr(Schema.Json),
+  tool_call_error: Schema.NullOr(Schema.Boolean),
+  result: Schema.NullOr(Schema.String),
+  metrics: Schema.NullOr(ToolMetrics),
+  child_run_id: Schema.NullOr(Schema.String),
+  stop_after_tool_call: Schema.Boolean,
+  created_at: EpochSeconds,
+  requires_confirmation: Schema.NullOr(Schema.Boolean),
+  confirmed: Schema.NullOr(Schema.Boolean),
+  confirmation_note: Schema.NullOr(Schema.String),
+  requires_user_input: Schema.NullOr(Schema.Boolean),
+  user_input_schema: Schema.NullOr(Schema.Json),
+  user_feedback_schema: Schema.NullOr(Schema.Json),
+  answered: Schema.NullOr(Schema.Boolean),
+  external_execution_required: Schema.NullOr(Schema.Boolean),
+  external_execution_silent: Schema.NullOr(Schema.Boolean),
+  approval_type: Schema.NullOr(Schema.String),
+  approval_id: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "ToolExecution" })
+export type ToolExecution = typeof ToolExecution.Type
+
+/** A call that the model has asked for and nobody has answered. */
+export const requested = (call: {
+  readonly tool_call_id: string
+  readonly tool_name: string
+  readonly tool_args: Schema.Json
+  readonly created_at: number
+}): ToolExecution => ({
+  tool_call_id: call.tool_call_id,
+  tool_name: call.tool_name,
+  tool_args: call.tool_args,
+  tool_call_error: null,
+  result: null,
+  metrics: null,
+  child_run_id: null,
+  stop_after_tool_call: false,
+  created_at: call.created_at,
+  requires_confirmation: null,
+  confirmed: null,
+  confirmation_note: null,
+  requires_user_input: null,
+  user_input_schema: null,
+  user_feedback_schema: null,
+  answered: null,
+  external_execution_required: null,
+  external_execution_silent: null,
+  approval_type: null,
+  approval_id: null
+})

@@ -1,0 +1,95 @@
+// What a run cost in tokens and time, counted per message, per run and per session. Counters that are zero are left
+// out on the wire, so every counter is an optional key.
+import { Schema } from "effect"
+
+const count = Schema.optionalKey(Schema.Natural)
+
+export const counters = {
+  input_tokens: count,
+  output_tokens: count,
+  total_tokens: count,
+  audio_input_tokens: count,
+  audio_output_tokens: count,
+  audio_total_tokens: count,
+  cache_read_tokens: count,
+  cache_write_tokens: count,
+  reasoning_tokens: count,
+  /** In the currency the provider bills in, when it says. */
+  cost: Schema.optionalKey(Schema.Finite)
+}
+
+export const Counters = Schema.Struct(counters).annotate({ identifier: "UsageCounters" })
+export type Counters = typeof Counters.Type
+
+/** Counters of one model in one role (`model`, `reasoning_model`, …). */
+export const ModelUsage = Schema.Struct({ id: Schema.String, provider: Schema.String, ...counters })
+  .annotate({ identifier: "ModelUsage" })
+export type ModelUsage = typeof ModelUsage.Type
+
+/** Per role, the models that played it. */
+export const Details = Schema.Record(Schema.String, Schema.Array(ModelUsage))
+export type Details = typeof Details.Type
+
+const seconds = Schema.optionalKey(Schema.Finite)
+
+export const MessageMetrics = Schema.Struct({ ...counters, time_to_first_token: seconds, duration: seconds })
+  .annotate({ identifier: "MessageMetrics" })
+export type MessageMetrics = typeof MessageMetrics.Type
+
+export const RunMetrics = Schema.Struct({
+  ...counters,
+  /** Seconds from the start of the run to the first piece of its answer. */
+  time_to_first_token: seconds,
+  /** Seconds. */
+  duration: seconds,
+  details: Schema.optionalKey(Details)
+}).annotate({ identifier: "RunMetrics" })
+export type RunMetrics = typeof RunMetrics.Type
+
+export const SessionMetrics = Schema.Struct({ ...counters, details: Schema.optionalKey(Details) })
+  .annotate({ identifier: "SessionMetrics" })
+export type SessionMetrics = typeof SessionMetrics.Type
+
+const names = Object.keys(counters) as ReadonlyArray<keyof Counters>
+
+/** The counters of a value, without its zeros and without anything else it carries. */
+export const countersOf = (usage: Counters): Counters => {
+  const result: { -readonly [K in keyof Counters]: Counters[K] } = {}
+  for (const name of names) {
+    const value = usage[name]
+    if (value !== undefined && value !== 0) result[name] = value
+  }
+  return result
+}
+
+export const add = (left: Counters, right: Counters): Counters => {
+  const result: { -readonly [K in keyof Counters]: Counters[K] } = {}
+  for (const name of names) {
+    const sum = (left[name] ?? 0) + (right[name] ?? 0)
+    if (sum !== 0) result[name] = sum
+  }
+  return result
+}
+
+const addModel = (models: ReadonlyArray<ModelUsage>, usage: ModelUsage): ReadonlyArray<ModelUsage> => {
+  const index = models.findIndex((model) => model.id === usage.id && model.provider === usage.provider)
+  if (index < 0) return [...models, usage]
+  return models.map((model, at) =>
+    at === index ? { ...add(model, usage), id: model.id, provider: model.provider } : model
+  )
+}
+
+export const addDetails = (left: Details, right: Details): Details => {
+  const result: Record<string, ReadonlyArray<ModelUsage>> = { ...left }
+  for (const [role, models] of Object.entries(right)) {
+    result[role] = models.reduce(addModel, result[role] ?? [])
+  }
+  return result
+}
+
+/** A session's metrics after one more run. Time is a matter of the run and is not summed. */
+export const addToSession = (session: SessionMetrics, run: RunMetrics): SessionMetrics => {
+  const sum = add(session, run)
+  if (session.details === undefined && run.details === undefined) return sum
+  return { ...sum, details: addDetails(session.details ?? {}, run.details ?? {}) }
+}
