@@ -88,6 +88,25 @@ export const Output = Schema.Struct({
 }).annotate({ identifier: "RunOutput" })
 export type Output = typeof Output.Type
 
+/** A run that has been accepted and has not said anything yet. */
+export const running = (run: {
+  readonly run_id: Id
+  readonly component_id: string
+  readonly session_id: string
+  readonly user_id: UserId | null
+  readonly created_at: EpochSeconds
+  readonly input: Input
+}): Output => ({
+  run_id: run.run_id,
+  agent_id: run.component_id,
+  session_id: run.session_id,
+  ...(run.user_id === null ? {} : { user_id: run.user_id }),
+  content_type: "str",
+  created_at: run.created_at,
+  status: "RUNNING",
+  input: run.input
+})
+
 const text = Schema.String
 const list = Schema.Array(Schema.Json)
 

@@ -1,1 +1,8 @@
-export {}
+export { MemoryDatabase } from "./MemoryDatabase.ts"
+export * as Model from "./model/Model.ts"
+export * from "./run/RunErrors.ts"
+export * from "./run/RunStore.ts"
+export * from "./session/SessionErrors.ts"
+export * from "./session/SessionSort.ts"
+export * from "./session/SessionStore.ts"
+export { StorageUnavailable } from "./StorageUnavailable.ts"

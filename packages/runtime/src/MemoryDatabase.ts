@@ -1,0 +1,32 @@
+// What the in-memory layers of the stores share. It is a real store for tests and for services that need nothing to
+// last; everything in it is gone with the process.
+import type { Message, Run, RunEvent, Session } from "@svc/domain"
+import { Context, Layer } from "effect"
+
+export interface StoredRun {
+  readonly sequence: number
+  readonly node: string
+  readonly kind: Session.Kind
+  readonly component_id: string
+  /** Without messages and events. */
+  readonly output: Run.Output
+  readonly messages: ReadonlyArray<Message.Message>
+  readonly events: ReadonlyArray<RunEvent.RunEvent>
+}
+
+export interface StoredSession {
+  readonly sequence: number
+  readonly session: Session.Session
+}
+
+export class MemoryDatabase extends Context.Service<MemoryDatabase, {
+  readonly sessions: Map<Session.Id, StoredSession>
+  readonly runs: Map<Run.Id, StoredRun>
+  /** The next number in the order of all rows. */
+  readonly next: () => number
+}>()("@svc/runtime/MemoryDatabase") {
+  static readonly layer = Layer.sync(MemoryDatabase, () => {
+    let last = 0
+    return MemoryDatabase.of({ sessions: new Map(), runs: new Map(), next: () => ++last })
+  })
+}

@@ -1,0 +1,78 @@
+// Repeats model calls that failed for a passing reason, and bounds how long a call may be silent. A provider that says
+// how long to wait is obeyed up to `maxDelay`; otherwise the wait doubles from `baseDelay` with jitter. Only what has
+// not reached the caller is repeated: a stream that already delivered a part of the answer fails. A call that ran into
+// a time limit is not repeated, because its caller has waited long enough.
+import { Duration, Effect, Random } from "effect"
+import type { AiError } from "effect/ai"
+import * as ModelError from "./ModelError.ts"
+
+export interface Options {
+  /** Tries after the first one. Default 3. */
+  readonly retries?: number | undefined
+  /** The wait before the first repetition when the provider does not say. Default 500 milliseconds. */
+  readonly baseDelay?: Duration.Input | undefined
+  /** The longest wait before a repetition, whatever the provider says. Default 60 seconds. */
+  readonly maxDelay?: Duration.Input | undefined
+  /** The time to the first part of a streamed answer; reasoning that is not sent counts. Default 3 minutes. */
+  readonly firstChunkTimeout?: Duration.Input | undefined
+  /** The time between two chunks of an answer that has begun. Default 60 seconds. */
+  readonly idleTimeout?: Duration.Input | undefined
+  /** The time for a whole answer that is not streamed. Default 10 minutes. */
+  readonly requestTimeout?: Duration.Input | undefined
+}
+
+export interface Policy {
+  readonly retries: number
+  readonly baseDelay: Duration.Duration
+  readonly maxDelay: Duration.Duration
+  readonly firstChunkTimeout: Duration.Duration
+  readonly idleTimeout: Duration.Duration
+  readonly requestTimeout: Duration.Duration
+}
+
+export const policy = (options: Options = {}): Policy => ({
+  retries: options.retries ?? 3,
+  baseDelay: Duration.fromInputUnsafe(options.baseDelay ?? "500 millis"),
+  maxDelay: Duration.fromInputUnsafe(options.maxDelay ?? "60 seconds"),
+  firstChunkTimeout: Duration.fromInputUnsafe(options.firstChunkTimeout ?? "3 minutes"),
+  idleTimeout: Duration.fromInputUnsafe(options.idleTimeout ?? "60 seconds"),
+  requestTimeout: Duration.fromInputUnsafe(options.requestTimeout ?? "10 minutes")
+})
+
+const delay = (error: AiError.AiError, attempt: number, policy: Policy): Effect.Effect<Duration.Duration> => {
+  const asked = ModelError.detailsOf(error)?.retry_after_millis
+  if (typeof asked === "number") return Effect.succeed(Duration.min(Duration.millis(asked), policy.maxDelay))
+  return Effect.map(Random.next, (random) => {
+    const ceiling = Duration.toMillis(policy.baseDelay) * 2 ** attempt
+    return Duration.min(Duration.millis(ceiling * (0.75 + random * 0.5)), policy.maxDelay)
+  })
+}
+
+/** Repeats `call` while it fails for a passing reason and tries are left. */
+export const retry = <A, R>(
+  call: Effect.Effect<A, AiError.AiError, R>,
+  policy: Policy,
+  attempt = 0
+): Effect.Effect<A, AiError.AiError, R> =>
+  Effect.catch(call, (error) =>
+    attempt >= policy.retries || !ModelError.isRetryable(error)
+      ? Effect.fail(error)
+      : delay(error, attempt, policy).pipe(
+        Effect.tap((duration) =>
+          Effect.logDebug(`Trying the model again in ${Duration.format(duration)}`, ModelError.describe(error).message)
+        ),
+        Effect.flatMap(Effect.sleep),
+        Effect.andThen(Effect.suspend(() => retry(call, policy, attempt + 1)))
+      ))
+
+/** Fails `call` with a readable error when it takes longer than `limit`. */
+export const limit = <A, R>(
+  call: Effect.Effect<A, AiError.AiError, R>,
+  limit: Duration.Duration,
+  source: ModelError.Source,
+  started: boolean
+): Effect.Effect<A, AiError.AiError, R> =>
+  Effect.timeoutOrElse(call, {
+    duration: limit,
+    orElse: () => Effect.fail(ModelError.timedOut(source, limit, started))
+  })

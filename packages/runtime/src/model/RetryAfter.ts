@@ -1,0 +1,16 @@
+// Reads how long a provider asks to wait: `retry-after-ms` in milliseconds, or `retry-after` in seconds or as a date.
+import { DateTime, Option } from "effect"
+
+/** Milliseconds from `now`, never negative; undefined when the headers do not say or say nonsense. */
+export const parseRetryAfter = (headers: Readonly<Record<string, string>>, now: number): number | undefined => {
+  const millis = Number(headers["retry-after-ms"] || "none")
+  if (Number.isFinite(millis)) return Math.max(0, millis)
+  const value = headers["retry-after"]?.trim()
+  if (value === undefined || value === "") return undefined
+  const seconds = Number(value)
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000)
+  return Option.match(DateTime.make(value), {
+    onNone: () => undefined,
+    onSome: (at) => Math.max(0, DateTime.toEpochMillis(at) - now)
+  })
+}

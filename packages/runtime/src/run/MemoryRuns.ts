@@ -1,0 +1,152 @@
+// `RunStore` in memory.
+import { type Json, Run, RunEvent, type Session, Usage } from "@svc/domain"
+import { Effect, Option } from "effect"
+import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
+import { SessionNotFound } from "../session/SessionErrors.ts"
+import { abandoned, RunExists } from "./RunErrors.ts"
+import type { Beginning, RunFilter, RunStore } from "./RunStore.ts"
+
+const componentOf = (session: Session.Session): string | null =>
+  session.agent_id ?? session.team_id ?? session.workflow_id
+
+const newSession = (beginning: Beginning): Session.Session => ({
+  session_id: beginning.session_id,
+  session_type: beginning.kind,
+  agent_id: beginning.kind === "agent" ? beginning.component_id : null,
+  team_id: beginning.kind === "team" ? beginning.component_id : null,
+  workflow_id: beginning.kind === "workflow" ? beginning.component_id : null,
+  user_id: beginning.user_id,
+  session_name: null,
+  derived_name: beginning.derived_name,
+  session_state: {},
+  session_metrics: {},
+  component_data: beginning.component_data,
+  metadata: beginning.component_metadata,
+  summary: null,
+  created_at: beginning.created_at,
+  updated_at: beginning.created_at
+})
+
+/** The session with what a run brings, or nothing when the run may not go into it. */
+const admit = (session: Session.Session, beginning: Beginning): Session.Session | undefined => {
+  if (session.session_type !== beginning.kind) return undefined
+  const component = componentOf(session)
+  if (component !== null && component !== beginning.component_id) return undefined
+  if (session.user_id !== null && session.user_id !== beginning.user_id) return undefined
+  const fresh = newSession(beginning)
+  return {
+    ...session,
+    agent_id: fresh.agent_id,
+    team_id: fresh.team_id,
+    workflow_id: fresh.workflow_id,
+    user_id: session.user_id ?? beginning.user_id,
+    derived_name: session.derived_name ?? beginning.derived_name,
+    session_state: session.session_state ?? {},
+    session_metrics: session.session_metrics ?? {},
+    component_data: beginning.component_data,
+    metadata: session.metadata ?? beginning.component_metadata,
+    updated_at: beginning.created_at
+  }
+}
+
+export const make = (database: MemoryDatabase["Service"]) => {
+  const { runs, sessions } = database
+
+  const ordered = (session: Session.Id) =>
+    [...runs.values()]
+      .filter((run) => run.output.session_id === session)
+      .sort((left, right) => left.sequence - right.sequence)
+
+  const isVisible = (id: Session.Id, filter: RunFilter): boolean => {
+    const session = sessions.get(id)?.session
+    if (session === undefined) return false
+    if (filter.owner !== undefined && session.user_id !== filter.owner) return false
+    const { component } = filter
+    return component === undefined ||
+      (session.session_type === component.kind && componentOf(session) === component.id)
+  }
+
+  const isWanted = (filter: RunFilter) => (run: StoredRun): boolean =>
+    (filter.component === undefined ||
+      (run.kind === filter.component.kind && run.component_id === filter.component.id)) &&
+    (filter.status === undefined || run.output.status === filter.status) &&
+    (filter.createdAfter === undefined || run.output.created_at >= filter.createdAfter) &&
+    (filter.createdBefore === undefined || run.output.created_at <= filter.createdBefore)
+
+  const whole = (run: StoredRun): Run.Output => ({
+    ...run.output,
+    ...(run.messages.length === 0 ? {} : { messages: run.messages }),
+    events: run.events.filter((event) => !RunEvent.isContent(event)) as ReadonlyArray<Json.Object>
+  })
+
+  const history = (session: Session.Id, count: number) =>
+    count === 0 ? [] : ordered(session)
+      .filter(({ output }) => output.status === "COMPLETED" && output.parent_run_id === undefined)
+      .slice(-count)
+      .flatMap((run) => run.messages.filter((message) => message.role !== "system" && !message.from_history))
+
+  return {
+    begin: Effect.fnUntraced(function*(beginning: Beginning) {
+        const stored = sessions.get(beginning.session_id)
+        const session = stored === undefined ? newSession(beginning) : admit(stored.session, beginning)
+        if (session === undefined) return yield* new SessionNotFound({ session_id: beginning.session_id })
+        if (runs.has(beginning.run_id)) return yield* new RunExists({ run_id: beginning.run_id })
+        const begun = {
+          session_state: session.session_state ?? {},
+          history: history(session.session_id, beginning.history)
+        }
+        sessions.set(session.session_id, { sequence: stored?.sequence ?? database.next(), session })
+        runs.set(beginning.run_id, {
+          sequence: database.next(),
+          node: beginning.node,
+          kind: beginning.kind,
+          component_id: beginning.component_id,
+          output: Run.running(beginning),
+          messages: [],
+          events: []
+        })
+        return begun
+      }),
+    finish: ({ events, run, session_state, updated_at, usage }) =>
+      Effect.sync(() => {
+        const stored = runs.get(run.run_id)
+        const owner = sessions.get(stored?.output.session_id as Session.Id)
+        if (stored === undefined || owner === undefined) return
+        const { events: _, messages, ...output } = run
+        runs.set(run.run_id, { ...stored, output, messages: messages ?? [], events: events ?? [] })
+        sessions.set(owner.session.session_id, {
+          ...owner,
+          session: {
+            ...owner.session,
+            session_metrics: Usage.addToSession(owner.session.session_metrics ?? {}, usage),
+            session_state: session_state ?? owner.session.session_state,
+            updated_at
+          }
+        })
+      }),
+    find: (session, run, filter) =>
+      Effect.sync(() => {
+        const stored = runs.get(run)
+        return stored !== undefined && stored.output.session_id === session && isVisible(session, filter) &&
+            isWanted(filter)(stored)
+          ? Option.some(whole(stored))
+          : Option.none()
+      }),
+    list: (session, filter) =>
+      Effect.sync(() =>
+        isVisible(session, filter)
+          ? Option.some(ordered(session).filter(isWanted(filter)).map(whole))
+          : Option.none()
+      ),
+    endAbandoned: (node) =>
+      Effect.sync(() => {
+        let ended = 0
+        for (const [id, run] of runs) {
+          if (run.node !== node || run.output.status !== "RUNNING") continue
+          runs.set(id, { ...run, output: { ...run.output, status: "ERROR", content: abandoned } })
+          ended++
+        }
+        return ended
+      })
+  } satisfies RunStore["Service"]
+}

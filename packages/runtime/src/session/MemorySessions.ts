@@ -1,0 +1,85 @@
+// `SessionStore` in memory.
+import { Message, Pagination, type Session } from "@svc/domain"
+import { Effect, Option, Result } from "effect"
+import type { MemoryDatabase, StoredSession } from "../MemoryDatabase.ts"
+import { SessionExists, SessionNotFound } from "./SessionErrors.ts"
+import { isSortable, type SessionSort } from "./SessionSort.ts"
+import type { Conversation, Owner, SessionFilter, SessionStore } from "./SessionStore.ts"
+
+const isOwnedBy = (session: Session.Session, owner: Owner) => owner === undefined || session.user_id === owner
+
+const matches = (filter: SessionFilter) => ({ session }: StoredSession) =>
+  isOwnedBy(session, filter.owner) &&
+  (filter.kind === undefined || session.session_type === filter.kind) &&
+  (filter.componentId === undefined ||
+    [session.agent_id, session.team_id, session.workflow_id].includes(filter.componentId)) &&
+  (filter.name === undefined ||
+    (session.session_name?.toLowerCase().includes(filter.name.toLowerCase()) ?? false))
+
+const compareBy = ({ by, order }: SessionSort) => (left: StoredSession, right: StoredSession): number => {
+  const direction = order === "asc" ? 1 : -1
+  if (!isSortable(by)) return direction * (left.sequence - right.sequence)
+  const a = left.session[by]
+  const b = right.session[by]
+  if (a === b) return direction * (left.sequence - right.sequence)
+  // As PostgreSQL does: null is larger than anything.
+  if (a === null) return direction
+  if (b === null) return -direction
+  return a < b ? -direction : direction
+}
+
+export const make = (database: MemoryDatabase["Service"]) => {
+  const { runs, sessions } = database
+
+  const find = (id: Session.Id, owner: Owner) =>
+    Option.fromNullishOr(sessions.get(id)?.session).pipe(Option.filter((session) => isOwnedBy(session, owner)))
+
+  const conversation = (session: Session.Session): Conversation => ({
+    session,
+    chat: JSON.stringify(
+      [...runs.values()]
+        .filter(({ output }) => output.session_id === session.session_id && output.parent_run_id === undefined)
+        .sort((left, right) => left.sequence - right.sequence)
+        .flatMap((run) => run.messages.filter(Message.isChat))
+    )
+  })
+
+  const getConversation = (id: Session.Id, owner: Owner) =>
+    Effect.fromResult(
+      Result.fromOption(find(id, owner), () => new SessionNotFound({ session_id: id }))
+    ).pipe(Effect.map(conversation))
+
+  return {
+    find: (id, owner) => Effect.sync(() => find(id, owner)),
+    getConversation: (id, owner) => Effect.suspend(() => getConversation(id, owner)),
+    list: (filter, page, sort) =>
+      Effect.sync(() => {
+        const found = [...sessions.values()].filter(matches(filter)).sort(compareBy(sort))
+        const from = Pagination.offset(page)
+        return { sessions: found.slice(from, from + page.limit).map(({ session }) => session), total: found.length }
+      }),
+    create: (session) =>
+      Effect.suspend(() => {
+        if (sessions.has(session.session_id)) return Effect.fail(new SessionExists({ session_id: session.session_id }))
+        sessions.set(session.session_id, { sequence: database.next(), session })
+        return Effect.void
+      }),
+    update: (id, owner, { updated_at, ...patch }) =>
+      Effect.suspend(() => {
+        const stored = sessions.get(id)
+        if (stored !== undefined && isOwnedBy(stored.session, owner)) {
+          const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
+          sessions.set(id, { ...stored, session: { ...stored.session, ...given, updated_at } })
+        }
+        return getConversation(id, owner)
+      }),
+    remove: (ids, owner) =>
+      Effect.sync(() => {
+        for (const id of ids) {
+          if (Option.isNone(find(id, owner))) continue
+          sessions.delete(id)
+          for (const [runId, run] of runs) if (run.output.session_id === id) runs.delete(runId)
+        }
+      })
+  } satisfies SessionStore["Service"]
+}

@@ -1,0 +1,76 @@
+// Where sessions are kept. A session and its runs are separate rows: nothing here reads or writes a run except to show
+// the conversation.
+//
+// `owner` narrows a call to what that user owns. What belongs to somebody else is absent, in every method alike.
+import type { Ids, Pagination, Session } from "@svc/domain"
+import { Context, type Effect, Layer, type Option } from "effect"
+import { MemoryDatabase } from "../MemoryDatabase.ts"
+import type { StorageUnavailable } from "../StorageUnavailable.ts"
+import * as MemorySessions from "./MemorySessions.ts"
+import type { SessionExists, SessionNotFound } from "./SessionErrors.ts"
+import type { SessionSort } from "./SessionSort.ts"
+
+export type Owner = Ids.UserId | undefined
+
+export interface SessionFilter {
+  readonly kind?: Session.Kind | undefined
+  /** The agent, team or workflow that wrote the session. */
+  readonly componentId?: string | undefined
+  readonly owner?: Owner
+  /** A part of the name that somebody gave the session, in any case. Derived names do not count. */
+  readonly name?: string | undefined
+}
+
+export interface SessionPage {
+  readonly sessions: ReadonlyArray<Session.Session>
+  readonly total: number
+}
+
+export interface Conversation {
+  readonly session: Session.Session
+  /**
+   * The chat messages of the session's top-level runs in their order: a JSON array as text. It is stored in the form
+   * it is shown in, so reading a session parses and encodes none of it.
+   */
+  readonly chat: string
+}
+
+/** Fields that are given replace the stored ones whole; `updated_at` moves in any case. */
+export interface SessionPatch {
+  readonly session_name?: string | undefined
+  readonly session_state?: Session.Session["session_state"] | undefined
+  readonly metadata?: Session.Session["metadata"] | undefined
+  readonly summary?: Session.Session["summary"] | undefined
+  readonly updated_at: number
+}
+
+export class SessionStore extends Context.Service<SessionStore, {
+  readonly find: (id: Session.Id, owner: Owner) => Effect.Effect<Option.Option<Session.Session>, StorageUnavailable>
+  /** One statement, whatever the session holds. */
+  readonly getConversation: (
+    id: Session.Id,
+    owner: Owner
+  ) => Effect.Effect<Conversation, SessionNotFound | StorageUnavailable>
+  readonly list: (
+    filter: SessionFilter,
+    page: Pagination.Request,
+    sort: SessionSort
+  ) => Effect.Effect<SessionPage, StorageUnavailable>
+  /** Fails on an id that is taken, whoever owns it, and leaves the stored session untouched. */
+  readonly create: (session: Session.Session) => Effect.Effect<void, SessionExists | StorageUnavailable>
+  readonly update: (
+    id: Session.Id,
+    owner: Owner,
+    patch: SessionPatch
+  ) => Effect.Effect<Conversation, SessionNotFound | StorageUnavailable>
+  /** Removes sessions with everything in them. Ids that are absent, or owned by somebody else, are passed over. */
+  readonly remove: (
+    ids: ReadonlyArray<Session.Id>,
+    owner: Owner
+  ) => Effect.Effect<void, StorageUnavailable>
+}>()("@svc/runtime/session/SessionStore") {
+  static readonly layerMemory: Layer.Layer<SessionStore, never, MemoryDatabase> = Layer.effect(
+    SessionStore,
+    MemoryDatabase.useSync((database) => SessionStore.of(MemorySessions.make(database)))
+  )
+}
