@@ -2,7 +2,7 @@
 import { Agent, Run, RunEvent, Session } from "@svc/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { BadRequest, Conflict, Invalid, NotFound, PayloadTooLarge, RequestTimeout, Unavailable } from "./Errors.ts"
+import { BadRequest, Conflict, Forbidden, Invalid, NotFound, PayloadTooLarge, RequestTimeout, Unavailable } from "./Errors.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
 import { RequiredScope } from "./RequiredScope.ts"
 import { RunForm } from "./RunForm.ts"
@@ -21,8 +21,12 @@ export class Agents extends HttpApiGroup.make("agents")
     HttpApiEndpoint.post("createRun", "/agents/:agent_id/runs", {
       params: agent,
       payload: RunForm.pipe(HttpApiSchema.asMultipart()),
-      success: [Run.Output, HttpApiSchema.StreamSse({ data: RunEvent.RunEvent })],
-      error: [BadRequest, NotFound, RequestTimeout, Conflict, PayloadTooLarge, Invalid, Unavailable]
+      success: [
+        Run.Output,
+        HttpApiSchema.StreamSse({ data: RunEvent.RunEvent }),
+        Run.Accepted.pipe(HttpApiSchema.status(202))
+      ],
+      error: [BadRequest, Forbidden, NotFound, RequestTimeout, Conflict, PayloadTooLarge, Invalid, Unavailable]
     })
       .annotate(RequiredScope, "agents:run")
       .annotate(OpenApi.Identifier, "create_agent_run"),

@@ -15,6 +15,11 @@ export class BadRequest extends Schema.Error<BadRequest>("@svc/api/BadRequest")(
   { ...identified, httpApiStatus: 400 }
 ) {}
 
+export class Forbidden extends Schema.Error<Forbidden>("@svc/api/Forbidden")(
+  body("Forbidden", "FORBIDDEN"),
+  { ...identified, httpApiStatus: 403 }
+) {}
+
 export class NotFound extends Schema.Error<NotFound>("@svc/api/NotFound")(
   body("NotFound", "NOT_FOUND"),
   { ...identified, httpApiStatus: 404 }
@@ -61,6 +66,7 @@ export class Unavailable extends Schema.Error<Unavailable>("@svc/api/Unavailable
 ) {}
 
 export const badRequest = (detail: string) => new BadRequest({ detail, error_code: "BAD_REQUEST" })
+export const forbidden = (detail: string) => new Forbidden({ detail, error_code: "FORBIDDEN" })
 export const notFound = (detail: string) => new NotFound({ detail, error_code: "NOT_FOUND" })
 export const requestTimeout = (detail: string) => new RequestTimeout({ detail, error_code: "BAD_REQUEST" })
 export const conflict = (detail: string) => new Conflict({ detail, error_code: "CONFLICT" })

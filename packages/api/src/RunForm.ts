@@ -11,6 +11,7 @@ const flag = (description: string) => Schema.optionalKey(Schema.Union([Schema.Bo
 export const RunForm = Schema.Struct({
   message: Schema.String.annotate({ description: "The input; JSON when the agent declares an input schema" }),
   stream: flag("Answer with server-sent events (the default) or with one JSON body"),
+  background: flag("Answer at once with 202 and the id of the run, unless streamed. Default false"),
   stream_events: flag("With false only the answer itself is streamed. Default true"),
   session_id: text,
   user_id: text,

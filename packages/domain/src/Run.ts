@@ -88,6 +88,14 @@ export const Output = Schema.Struct({
 }).annotate({ identifier: "RunOutput" })
 export type Output = typeof Output.Type
 
+/** What a caller gets at once that does not want to wait. */
+export const Accepted = Schema.Struct({
+  run_id: Id,
+  session_id: Schema.String,
+  status: Schema.Literal("PENDING")
+}).annotate({ identifier: "RunAccepted" })
+export type Accepted = typeof Accepted.Type
+
 /** A run that has been accepted and has not said anything yet. */
 export const running = (run: {
   readonly run_id: Id

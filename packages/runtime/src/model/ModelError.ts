@@ -2,9 +2,11 @@
 // line and the type that a run reports. Nothing of the request (body, headers, keys) survives the conversion, and the
 // original error is dropped on purpose: it carries all of them. What a caller or a retry needs to know beside the
 // reason is kept under `metadata.svc`.
-import { Clock, Duration, Effect, Predicate } from "effect"
+import { Clock, Duration, Effect } from "effect"
 import type { Redacted } from "effect"
 import { AiError } from "effect/ai"
+import * as ModelFailure from "./ModelFailure.ts"
+import { oneLine, property, text } from "./ModelFailure.ts"
 import { redact } from "./Redaction.ts"
 import { parseRetryAfter } from "./RetryAfter.ts"
 
@@ -29,77 +31,6 @@ export interface Description {
   readonly error_type: "model_provider_error" | "model_authentication_error"
 }
 
-interface Failure {
-  readonly text: string
-  readonly status: number | undefined
-  readonly code: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly retryable: boolean | undefined
-}
-
-const contextWindow =
-  /context[_ ](length|window)|maximum context|prompt is too long|too many (input )?tokens|input token count|exceeds? the (context|model'?s maximum)|string_above_max_length/i
-const contentPolicy = /content[_ ](policy|filter)|safety system|responsible[_ ]ai/i
-const badKey = /(incorrect|invalid|missing|expired) (api[ -]?key|x-api-key|authentication)|api[ -]?key (not valid|is missing|expired)/i
-const quota = /insufficient_quota|exceeded your current quota|billing|credit balance/i
-const networkCode =
-  /^(ECONN|ENOTFOUND|EAI_|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
-
-const property = (value: unknown, key: string): unknown => Predicate.hasProperty(value, key) ? value[key] : undefined
-
-const text = (value: unknown): string | undefined =>
-  typeof value === "string" && value.trim() !== "" ? value : undefined
-
-const oneLine = (value: string, limit = 400): string => {
-  const line = value.replace(/\s+/g, " ").trim()
-  return line.length > limit ? `${line.slice(0, limit - 1)}…` : line
-}
-
-const messageOf = (cause: unknown): string =>
-  text(cause) ?? text(property(cause, "message")) ?? text(property(property(cause, "error"), "message")) ?? ""
-
-const codeOf = (cause: unknown): string =>
-  [property(cause, "code"), property(cause, "type"), property(property(cause, "error"), "code")]
-    .filter((value) => typeof value === "string" || typeof value === "number").join(" ")
-
-/** The first error in the chain of causes that says why a connection failed. */
-const networkCause = (cause: unknown): unknown => {
-  let current = cause
-  for (let depth = 0; depth < 6 && current !== undefined; depth++) {
-    const code = property(current, "code")
-    if (typeof code === "string" && networkCode.test(code)) return current
-    const errors = property(current, "errors")
-    current = property(current, "cause") ?? (Array.isArray(errors) ? errors[0] : undefined)
-  }
-  return undefined
-}
-
-const statusFromCode = (code: string): number | undefined => {
-  const explicit = /\b([45]\d\d)\b/.exec(code)
-  if (explicit !== null) return Number(explicit[1])
-  if (/rate_limit|insufficient_quota/.test(code)) return 429
-  if (/authentication|invalid_api_key/.test(code)) return 401
-  if (/permission/.test(code)) return 403
-  if (/overloaded/.test(code)) return 529
-  if (/server_error|api_error/.test(code)) return 500
-  return undefined
-}
-
-const analyse = (cause: unknown): Failure => {
-  const data = property(cause, "data")
-  const code = `${codeOf(cause)} ${codeOf(property(data, "error") ?? data)}`.trim()
-  const status = property(cause, "statusCode")
-  const headers = property(cause, "responseHeaders")
-  const retryable = property(cause, "isRetryable")
-  return {
-    text: messageOf(cause),
-    code,
-    status: typeof status === "number" ? status : statusFromCode(code),
-    headers: Predicate.isObject(headers) ? headers as Record<string, string> : {},
-    retryable: typeof retryable === "boolean" ? retryable : undefined
-  }
-}
-
 const retryableStatus = (status: number): boolean =>
   status === 408 || status === 409 || status === 429 || status >= 500
 
@@ -121,12 +52,12 @@ const network = (source: Source, message: string): AiError.AiError =>
 const unreadable = (source: Source, message: string, status?: number): AiError.AiError =>
   make(source, new AiError.InvalidResponseError({ description: message, ...details(message, false, status) }))
 
-const fromStatus = (failure: Failure, status: number, source: Source, said: string, now: number): AiError.AiError => {
+const fromStatus = (failure: ModelFailure.Failure, status: number, source: Source, said: string, now: number): AiError.AiError => {
   const { model, provider } = source
   const all = `${failure.code} ${failure.text}`
   const suffix = said === "" ? "" : `: ${said}`
   const describe = (sentence: string) => `${sentence} (${status})${suffix}`
-  if (status === 401 || (status < 500 && badKey.test(all))) {
+  if (status === 401 || (status < 500 && ModelFailure.badKey.test(all))) {
     const message = describe(`${provider} refused the API key`)
     return make(source, new AiError.AuthenticationError({ kind: "InvalidKey", ...details(message, false, status) }))
   }
@@ -135,7 +66,7 @@ const fromStatus = (failure: Failure, status: number, source: Source, said: stri
     const kind = "InsufficientPermissions" as const
     return make(source, new AiError.AuthenticationError({ kind, ...details(message, false, status) }))
   }
-  if (status === 402 || ((status === 429 || status === 400) && quota.test(all))) {
+  if (status === 402 || ((status === 429 || status === 400) && ModelFailure.quota.test(all))) {
     const message = describe(`The quota at ${provider} is used up`)
     return make(source, new AiError.QuotaExhaustedError(details(message, false, status)))
   }
@@ -157,11 +88,11 @@ const fromStatus = (failure: Failure, status: number, source: Source, said: stri
     return make(source, new AiError.InternalProviderError({ description: message, ...kept }))
   }
   if (status < 400) return unreadable(source, `${provider} sent an answer that cannot be read${suffix}`, status)
-  if (contentPolicy.test(all)) {
+  if (ModelFailure.contentPolicy.test(all)) {
     const message = describe(`${provider} refused the content`)
     return make(source, new AiError.ContentPolicyError({ description: message, ...details(message, false, status) }))
   }
-  const sentence = contextWindow.test(all)
+  const sentence = ModelFailure.contextWindow.test(all)
     ? `The input is longer than the context window of ${model}`
     : status === 404
     ? `${provider} does not know the model ${model}`
@@ -169,6 +100,9 @@ const fromStatus = (failure: Failure, status: number, source: Source, said: stri
   const message = describe(sentence)
   return make(source, new AiError.InvalidRequestError({ description: message, ...details(message, false, status) }))
 }
+
+/** What fetch says without a reason. */
+const fetchFailed = /^(fetch failed|failed to fetch|terminated)$/i
 
 const malformed: Readonly<Record<string, string>> = {
   AI_JSONParseError: "malformed JSON",
@@ -183,21 +117,21 @@ export const fromUnknown = (cause: unknown, source: Source, now: number): AiErro
   const { provider } = source
   const name = text(property(cause, "name")) ?? ""
   const causeName = text(property(property(cause, "cause"), "name")) ?? ""
-  const failure = analyse(cause)
+  const failure = ModelFailure.analyse(cause)
   const said = oneLine(redact(failure.text, source.secrets))
   // The messages of these quote what was received, which is long and not meant for the caller.
   const why = malformed[name] ?? malformed[causeName]
   if (why !== undefined) return unreadable(source, `${provider} sent an answer that cannot be read (${why})`)
-  const broken = networkCause(cause)
+  const broken = ModelFailure.networkCause(cause)
   if (failure.status !== undefined && (broken === undefined || failure.status >= 400)) {
     return fromStatus(failure, failure.status, source, said, now)
   }
   if (broken !== undefined && failure.status !== undefined) return interrupted(source)
-  if (broken !== undefined || name === "TypeError" || name === "AbortError" || failure.retryable === true) {
-    const reason = oneLine(redact(messageOf(broken ?? cause), source.secrets)) || said
+  if (broken !== undefined || name === "AbortError" || failure.retryable === true || fetchFailed.test(failure.text)) {
+    const reason = oneLine(redact(ModelFailure.messageOf(broken ?? cause), source.secrets)) || said
     return network(source, `${provider} cannot be reached: ${reason}`)
   }
-  if (name === "AI_LoadAPIKeyError" || badKey.test(failure.text)) {
+  if (name === "AI_LoadAPIKeyError" || ModelFailure.badKey.test(failure.text)) {
     const message = `${provider} refused the API key: ${said}`
     return make(source, new AiError.AuthenticationError({ kind: "Unknown", ...details(message, false) }))
   }
@@ -205,7 +139,7 @@ export const fromUnknown = (cause: unknown, source: Source, now: number): AiErro
     const message = `${provider} does not support this input: ${said}`
     return make(source, new AiError.InvalidRequestError({ description: message, ...details(message, false) }))
   }
-  if (contextWindow.test(`${failure.code} ${failure.text}`)) return fromStatus(failure, 400, source, said, now)
+  if (ModelFailure.contextWindow.test(`${failure.code} ${failure.text}`)) return fromStatus(failure, 400, source, said, now)
   if (name === "AI_InvalidResponseDataError") {
     return unreadable(source, `${provider} sent an answer that cannot be read: ${said}`)
   }

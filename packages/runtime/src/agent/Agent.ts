@@ -1,0 +1,170 @@
+// An agent as its author writes it: plain values and functions, no Effect knowledge required. `make` fills in the
+// defaults and refuses what could never work, so that mistakes show when the service starts.
+import { Agent as AgentSchema, type Json } from "@svc/domain"
+import { Duration } from "effect"
+import type { ModelRef } from "../model/ModelCatalog.ts"
+import { type AnySchema, type Shape, shapeOf } from "../schema/AnySchema.ts"
+import type { Tool } from "../tool/Tool.ts"
+import type { Hook } from "./Hook.ts"
+import type { RunContext } from "./RunContext.ts"
+
+type Text = string | ReadonlyArray<string>
+export type Instructions = Text | ((context: RunContext) => Text | Promise<Text>)
+
+export interface Options {
+  /** The handle in urls. Letters, digits, `.`, `_`, `~` and `-`. */
+  readonly id: string
+  /** What people call it. The id when left out. */
+  readonly name?: string | undefined
+  /** `provider:model`, an AI SDK model, or a `Model`. The service's default model when left out. */
+  readonly model?: ModelRef | undefined
+  readonly description?: string | undefined
+  readonly role?: string | undefined
+  readonly introduction?: string | undefined
+  readonly instructions?: Instructions | undefined
+  readonly tools?: ReadonlyArray<Tool> | undefined
+  /** How many tool calls one run may make. Unlimited when left out. */
+  readonly toolCallLimit?: number | undefined
+  readonly toolChoice?: AgentSchema.ToolChoice | undefined
+  /** Show the model the session's earlier runs. */
+  readonly addHistoryToContext?: boolean | undefined
+  /** How many of them. */
+  readonly numHistoryRuns?: number | undefined
+  /** The message is JSON that fits this schema. */
+  readonly inputSchema?: AnySchema | undefined
+  /** The answer is an object that fits this schema. */
+  readonly outputSchema?: AnySchema | undefined
+  /** For models without structured output: describe the schema in the system message instead. */
+  readonly useJsonMode?: boolean | undefined
+  /** Replaces everything that is otherwise put into the system message. */
+  readonly systemMessage?: string | undefined
+  readonly systemMessageRole?: "system" | "developer" | undefined
+  /** False: no system message is made of description, instructions and the rest. */
+  readonly buildContext?: boolean | undefined
+  readonly expectedOutput?: string | undefined
+  readonly additionalContext?: string | undefined
+  readonly markdown?: boolean | undefined
+  readonly addNameToContext?: boolean | undefined
+  readonly addDatetimeToContext?: boolean | undefined
+  /** IANA name, for `addDatetimeToContext`. UTC when left out. */
+  readonly timezone?: string | undefined
+  /** Think in explicit steps before answering. */
+  readonly reasoning?: boolean | undefined
+  readonly reasoningModel?: ModelRef | undefined
+  readonly reasoningMinSteps?: number | undefined
+  readonly reasoningMaxSteps?: number | undefined
+  /** Run before the model sees the input, and after it has answered. One that fails ends the run. */
+  readonly preHooks?: ReadonlyArray<Hook> | undefined
+  readonly postHooks?: ReadonlyArray<Hook> | undefined
+  /** How often a failed model request is made again, beyond what the model's client does itself. */
+  readonly retries?: number | undefined
+  readonly delayBetweenRetries?: Duration.Input | undefined
+  readonly exponentialBackoff?: boolean | undefined
+  readonly metadata?: Json.Object | undefined
+}
+
+export interface Agent {
+  readonly id: AgentSchema.Id
+  readonly name: string
+  readonly model: ModelRef | undefined
+  readonly description: string | undefined
+  readonly role: string | undefined
+  readonly introduction: string | undefined
+  readonly instructions: Instructions | undefined
+  readonly tools: ReadonlyMap<string, Tool>
+  readonly toolCallLimit: number | undefined
+  readonly toolChoice: AgentSchema.ToolChoice | undefined
+  readonly addHistoryToContext: boolean
+  readonly numHistoryRuns: number
+  readonly inputSchema: Shape<unknown> | undefined
+  readonly outputSchema: Shape<unknown> | undefined
+  readonly useJsonMode: boolean
+  readonly systemMessage: string | undefined
+  readonly systemMessageRole: "system" | "developer"
+  readonly buildContext: boolean
+  readonly expectedOutput: string | undefined
+  readonly additionalContext: string | undefined
+  readonly markdown: boolean
+  readonly addNameToContext: boolean
+  readonly addDatetimeToContext: boolean
+  readonly timezone: string
+  readonly reasoning: boolean
+  readonly reasoningModel: ModelRef | undefined
+  readonly reasoningMinSteps: number
+  readonly reasoningMaxSteps: number
+  readonly preHooks: ReadonlyArray<Hook>
+  readonly postHooks: ReadonlyArray<Hook>
+  readonly retries: number
+  readonly delayBetweenRetries: Duration.Duration
+  readonly exponentialBackoff: boolean
+  readonly metadata: Json.Object | undefined
+}
+
+const idRule = /^[A-Za-z0-9._~-]+$/
+
+const byName = (agent: string, tools: ReadonlyArray<Tool>): ReadonlyMap<string, Tool> => {
+  const map = new Map<string, Tool>()
+  for (const tool of tools) {
+    if (map.has(tool.name)) throw new Error(`Agent '${agent}' has two tools called '${tool.name}'`)
+    map.set(tool.name, tool)
+  }
+  return map
+}
+
+const atLeast = (agent: string, name: string, minimum: number, value: number): number => {
+  if (Number.isInteger(value) && value >= minimum) return value
+  throw new Error(`Agent '${agent}': ${name} must be a whole number of at least ${minimum}, not ${value}`)
+}
+
+const checkedToolChoice = (options: Options): AgentSchema.ToolChoice | undefined => {
+  const choice = options.toolChoice
+  if (typeof choice === "object" && !options.tools?.some((tool) => tool.name === choice.tool)) {
+    throw new Error(`Agent '${options.id}': toolChoice names '${choice.tool}', which is not one of its tools`)
+  }
+  return choice
+}
+
+export const make = (options: Options): Agent => {
+  const { id } = options
+  if (!idRule.test(id)) {
+    throw new Error(`Agent id '${id}' is not usable in a url: letters, digits, '.', '_', '~' and '-' only`)
+  }
+  return {
+    id: AgentSchema.Id.make(id),
+    name: options.name ?? id,
+    model: options.model,
+    description: options.description,
+    role: options.role,
+    introduction: options.introduction,
+    instructions: options.instructions,
+    tools: byName(id, options.tools ?? []),
+    toolCallLimit: options.toolCallLimit === undefined
+      ? undefined
+      : atLeast(id, "toolCallLimit", 0, options.toolCallLimit),
+    toolChoice: checkedToolChoice(options),
+    addHistoryToContext: options.addHistoryToContext ?? false,
+    numHistoryRuns: atLeast(id, "numHistoryRuns", 0, options.numHistoryRuns ?? 3),
+    inputSchema: options.inputSchema === undefined ? undefined : shapeOf(options.inputSchema),
+    outputSchema: options.outputSchema === undefined ? undefined : shapeOf(options.outputSchema),
+    useJsonMode: options.useJsonMode ?? false,
+    systemMessage: options.systemMessage,
+    systemMessageRole: options.systemMessageRole ?? "system",
+    buildContext: options.buildContext ?? true,
+    expectedOutput: options.expectedOutput,
+    additionalContext: options.additionalContext,
+    markdown: options.markdown ?? false,
+    addNameToContext: options.addNameToContext ?? false,
+    addDatetimeToContext: options.addDatetimeToContext ?? false,
+    timezone: options.timezone ?? "UTC",
+    reasoning: options.reasoning ?? options.reasoningModel !== undefined,
+    reasoningModel: options.reasoningModel,
+    reasoningMinSteps: atLeast(id, "reasoningMinSteps", 1, options.reasoningMinSteps ?? 1),
+    reasoningMaxSteps: atLeast(id, "reasoningMaxSteps", options.reasoningMinSteps ?? 1, options.reasoningMaxSteps ?? 10),
+    preHooks: options.preHooks ?? [],
+    postHooks: options.postHooks ?? [],
+    retries: atLeast(id, "retries", 0, options.retries ?? 0),
+    delayBetweenRetries: Duration.fromInputUnsafe(options.delayBetweenRetries ?? "1 second"),
+    exponentialBackoff: options.exponentialBackoff ?? false,
+    metadata: options.metadata
+  }
+}

@@ -1,0 +1,88 @@
+// An agent as discovery shows it: groups of those settings that differ from their default, and no group that is empty.
+import { Agent as AgentSchema, type Json } from "@svc/domain"
+import { Duration } from "effect"
+import type { ModelName } from "../model/ModelCatalog.ts"
+import type { Tool } from "../tool/Tool.ts"
+import type { Agent } from "./Agent.ts"
+
+const unless = <A>(value: A, hidden: A): A | undefined => value === hidden ? undefined : value
+
+/** Without what is undefined; nothing at all when nothing is left. */
+const group = <A extends object>(fields: { readonly [K in keyof A]: A[K] | undefined }): A | undefined => {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return entries.length === 0 ? undefined : Object.fromEntries(entries) as A
+}
+
+const functionInfo = (tool: Tool): AgentSchema.FunctionInfo => ({
+  name: tool.name,
+  ...(tool.description === undefined ? {} : { description: tool.description }),
+  parameters: tool.parameters as Json.Object,
+  ...(tool.strict === undefined ? {} : { strict: tool.strict })
+})
+
+const modelInfo = (names: ModelName): AgentSchema.ModelInfo => ({
+  name: names.name,
+  model: names.id,
+  provider: names.provider
+})
+
+const instructionsOf = (agent: Agent) =>
+  typeof agent.instructions === "function" ? undefined : agent.instructions
+
+export interface Surroundings {
+  readonly databaseId: string
+  readonly sessionTable: string
+  readonly model: ModelName
+  readonly reasoningModel: ModelName | undefined
+}
+
+export const toDetail = (agent: Agent, around: Surroundings): AgentSchema.Detail =>
+  group<AgentSchema.Detail>({
+    id: agent.id,
+    name: agent.name,
+    description: agent.description,
+    role: agent.role,
+    introduction: agent.introduction,
+    db_id: around.databaseId,
+    is_factory: false,
+    is_component: false,
+    model: modelInfo(around.model),
+    tools: agent.tools.size === 0 ? undefined : group<NonNullable<AgentSchema.Detail["tools"]>>({
+      tools: [...agent.tools.values()].map(functionInfo),
+      tool_call_limit: agent.toolCallLimit,
+      tool_choice: agent.toolChoice
+    }),
+    sessions: group<NonNullable<AgentSchema.Detail["sessions"]>>({
+      session_table: around.sessionTable,
+      add_history_to_context: unless(agent.addHistoryToContext, false),
+      num_history_runs: unless(agent.numHistoryRuns, 3)
+    }),
+    reasoning: group<NonNullable<AgentSchema.Detail["reasoning"]>>({
+      reasoning: unless(agent.reasoning, false),
+      reasoning_min_steps: unless(agent.reasoningMinSteps, 1),
+      reasoning_max_steps: unless(agent.reasoningMaxSteps, 10),
+      reasoning_model: around.reasoningModel === undefined ? undefined : modelInfo(around.reasoningModel)
+    }),
+    system_message: group<NonNullable<AgentSchema.Detail["system_message"]>>({
+      system_message: agent.systemMessage,
+      system_message_role: unless(agent.systemMessageRole, "system"),
+      build_context: unless(agent.buildContext, true),
+      description: agent.description,
+      instructions: instructionsOf(agent),
+      expected_output: agent.expectedOutput,
+      additional_context: agent.additionalContext,
+      markdown: unless(agent.markdown, false),
+      add_name_to_context: unless(agent.addNameToContext, false),
+      add_datetime_to_context: unless(agent.addDatetimeToContext, false),
+      timezone_identifier: unless(agent.timezone, "UTC")
+    }),
+    response_settings: group<NonNullable<AgentSchema.Detail["response_settings"]>>({
+      retries: unless(agent.retries, 0),
+      delay_between_retries: unless(Duration.toSeconds(agent.delayBetweenRetries), 1),
+      exponential_backoff: unless(agent.exponentialBackoff, false),
+      output_schema_name: agent.outputSchema?.title,
+      use_json_mode: unless(agent.useJsonMode, false)
+    }),
+    metadata: agent.metadata,
+    input_schema: agent.inputSchema?.jsonSchema as Json.Object | undefined
+  }) ?? { id: agent.id, is_factory: false, is_component: false }

@@ -1,0 +1,125 @@
+// The loop of an agent: ask the model, execute the tools it asks for, ask again, until it answers. Every request and
+// every tool call is recorded as it happens; what is recorded when the loop fails is what the failed run shows.
+import { type Agent as AgentSchema, type Message, type RunEvent, Usage } from "@svc/domain"
+import { Effect, Schema } from "effect"
+import { Prompt } from "effect/ai"
+import type { Model } from "../model/Model.ts"
+import { toPrompt } from "./Conversation.ts"
+import * as ModelStep from "./ModelStep.ts"
+import type { RunCommand } from "./RunCommand.ts"
+import type { RunContext } from "./RunContext.ts"
+import { addUsage, type RunRecorder } from "./RunRecorder.ts"
+import { formatOf, type OutputSchema } from "./StructuredOutput.ts"
+import * as ToolCalls from "./ToolCalls.ts"
+import { toolkitOf } from "./Toolkits.ts"
+
+/** A model that asks for tools for ever is stopped here, whatever the agent's own limit. */
+export const maximumRequests = 100
+
+export class LoopExhausted extends Schema.TaggedError<LoopExhausted>()("LoopExhausted", { requests: Schema.Int }) {
+  override get message() {
+    return `The model was asked ${this.requests} times and still wants to call tools`
+  }
+}
+
+export interface Loop {
+  readonly recorder: RunRecorder
+  readonly command: RunCommand
+  readonly model: Model
+  readonly context: RunContext
+  /** The conversation before this run. */
+  readonly history: ReadonlyArray<Message.Message>
+  /** What was thought before answering: shown to the model after the input, and not stored as messages. */
+  readonly thoughts: ReadonlyArray<Message.Message>
+  readonly outputSchema: OutputSchema | undefined
+}
+
+const contentEvent = (fields: { readonly content?: string; readonly reasoning_content?: string }): RunEvent.Payload => ({
+  event: "RunContent",
+  workflow_agent: false,
+  content_type: "str",
+  reasoning_content: "",
+  ...fields
+})
+
+/** One request with its two events and its assistant message. */
+const step = Effect.fnUntraced(function*(
+  { command, model, outputSchema, recorder }: Loop,
+  prompt: Prompt.Prompt,
+  toolChoice: AgentSchema.ToolChoice
+) {
+  const names = { model: model.id, model_provider: model.provider }
+  recorder.emit({ event: "ModelRequestStarted", ...names })
+  const offset = recorder.elapsed()
+  const result = yield* ModelStep.run(command.agent, {
+    model,
+    prompt,
+    toolkit: toolkitOf(command.agent),
+    toolChoice,
+    format: command.agent.useJsonMode ? formatOf(undefined) : formatOf(outputSchema),
+    stream: command.stream,
+    // The pieces of an object mean nothing by themselves: it is shown whole, when it is there.
+    onText: outputSchema === undefined ? (delta) => recorder.emit(contentEvent({ content: delta })) : () => {},
+    onReasoning: (delta) => recorder.emit(contentEvent({ reasoning_content: delta }))
+  })
+  addUsage(recorder, "model", model, result.usage)
+  if (result.timeToFirstToken !== undefined) recorder.timeToFirstToken ??= offset + result.timeToFirstToken
+  recorder.reasoning += result.reasoning
+  recorder.files.push(...result.files)
+  if (result.citations !== undefined) recorder.citations = result.citations
+  const { usage } = result
+  recorder.emit({
+    event: "ModelRequestCompleted",
+    ...names,
+    input_tokens: usage.input_tokens ?? 0,
+    output_tokens: usage.output_tokens ?? 0,
+    total_tokens: usage.total_tokens ?? 0,
+    ...(result.timeToFirstToken === undefined ? {} : { time_to_first_token: result.timeToFirstToken }),
+    reasoning_tokens: usage.reasoning_tokens ?? 0,
+    cache_read_tokens: usage.cache_read_tokens ?? 0,
+    cache_write_tokens: usage.cache_write_tokens ?? 0
+  })
+  recorder.messages.push(recorder.message("assistant", {
+    ...(result.text === "" ? {} : { content: result.text }),
+    ...(result.reasoning === "" ? {} : { reasoning_content: result.reasoning }),
+    ...(result.calls.length === 0 ? {} : { tool_calls: ModelStep.toolCallsOf(result.calls) }),
+    metrics: {
+      ...Usage.countersOf(usage),
+      ...(result.timeToFirstToken === undefined ? {} : { time_to_first_token: result.timeToFirstToken })
+    }
+  }))
+  return result
+})
+
+/** A tool that the model was told to call is called once; then the model is free to answer. */
+const nextChoice = (choice: AgentSchema.ToolChoice): AgentSchema.ToolChoice =>
+  choice === "none" ? "none" : "auto"
+
+/** Runs until the model has nothing more to ask for, and gives its last words. */
+export const run = Effect.fnUntraced(function*(loop: Loop) {
+  const { command, context, recorder } = loop
+  const { agent } = command
+  const limit = agent.toolCallLimit ?? Number.POSITIVE_INFINITY
+  let prompt = toPrompt([
+    ...recorder.messages.filter((message) => message.role !== "user"),
+    ...loop.history,
+    ...recorder.messages.filter((message) => message.role === "user"),
+    ...loop.thoughts
+  ])
+  let toolChoice: AgentSchema.ToolChoice = agent.toolChoice ?? "auto"
+  let calls = 0
+  for (let requests = 0; requests < maximumRequests; requests++) {
+    const result = yield* step(loop, prompt, calls >= limit ? "none" : toolChoice)
+    if (result.calls.length === 0) return result.text
+    const answers = yield* ToolCalls.answer(recorder, agent, result.calls, context, limit - calls)
+    calls += result.calls.length
+    recorder.messages.push(...answers.messages)
+    if (answers.stop) return answers.messages.map((message) => message.content ?? "").join("\n")
+    prompt = Prompt.concat(
+      Prompt.concat(prompt, Prompt.fromResponseParts(result.parts)),
+      toPrompt(answers.messages)
+    )
+    toolChoice = nextChoice(toolChoice)
+  }
+  return yield* new LoopExhausted({ requests: maximumRequests })
+})

@@ -1,0 +1,79 @@
+// From stored messages to the prompt of a model. Reasoning of earlier runs is left out: providers take it back only
+// with what they signed it with, and only while the run goes on that it belongs to.
+import type { Media, Message } from "@svc/domain"
+import { Option, Schema } from "effect"
+import { Prompt } from "effect/ai"
+
+type MediaItem = Media.Image | Media.Audio | Media.Video | Media.File
+
+const fallbackTypes = { images: "image/png", audio: "audio/wav", videos: "video/mp4", files: "text/plain" } as const
+
+const mediaPart = (kind: keyof typeof fallbackTypes, item: MediaItem): Option.Option<Prompt.FilePart> => {
+  const mediaType = item.mime_type ?? fallbackTypes[kind]
+  const fileName = "filename" in item ? item.filename : undefined
+  const named = fileName === undefined ? {} : { fileName }
+  if (item.url !== undefined) {
+    return URL.canParse(item.url)
+      ? Option.some(Prompt.filePart({ mediaType, data: new URL(item.url), ...named }))
+      : Option.none()
+  }
+  if (item.content === undefined) return Option.none()
+  const data = mediaType.startsWith("text/") && kind === "files"
+    ? new TextEncoder().encode(item.content)
+    : item.content
+  return Option.some(Prompt.filePart({ mediaType, data, ...named }))
+}
+
+const mediaParts = (message: Message.Message) => [
+  ...(message.images ?? []).flatMap((item) => Option.toArray(mediaPart("images", item))),
+  ...(message.audio ?? []).flatMap((item) => Option.toArray(mediaPart("audio", item))),
+  ...(message.videos ?? []).flatMap((item) => Option.toArray(mediaPart("videos", item))),
+  ...(message.files ?? []).flatMap((item) => Option.toArray(mediaPart("files", item)))
+]
+
+const parseArguments = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
+
+const assistantParts = (message: Message.Message) => [
+  ...(message.content === undefined ? [] : [Prompt.textPart({ text: message.content })]),
+  ...(message.tool_calls ?? []).map((call) =>
+    Prompt.toolCallPart({
+      id: call.id,
+      name: call.function.name,
+      params: Option.getOrElse(parseArguments(call.function.arguments), () => ({})),
+      providerExecuted: false
+    })
+  )
+]
+
+export const toPromptMessage = (message: Message.Message): Prompt.Message => {
+  switch (message.role) {
+    case "system":
+    case "developer":
+      return Prompt.systemMessage({ content: message.content ?? "" })
+    case "user":
+      return Prompt.userMessage({
+        content: [Prompt.textPart({ text: message.content ?? "" }), ...mediaParts(message)]
+      })
+    case "assistant":
+      return Prompt.assistantMessage({ content: assistantParts(message) })
+    case "tool":
+      return Prompt.toolMessage({
+        content: [
+          Prompt.toolResultPart({
+            id: message.tool_call_id ?? "",
+            name: message.tool_name ?? "",
+            isFailure: message.tool_call_error ?? false,
+            result: message.content ?? "",
+            providerExecuted: false
+          })
+        ]
+      })
+  }
+}
+
+/** Messages that say nothing, such as an answer cut off before its first word, are refused by providers. */
+const saysSomething = (message: Message.Message) =>
+  message.role !== "assistant" || message.content !== undefined || message.tool_calls !== undefined
+
+export const toPrompt = (messages: ReadonlyArray<Message.Message>): Prompt.Prompt =>
+  Prompt.fromMessages(messages.filter(saysSomething).map(toPromptMessage))

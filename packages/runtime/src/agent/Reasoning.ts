@@ -1,0 +1,101 @@
+// Thinking before answering. A model that reasons by itself is asked to, and its reasoning is shown as it comes; any
+// other model is asked for one explicit step after the other, until it says that it has the answer.
+//
+// What was thought is handed to the agent's model as a message of its own, which is not stored: it belongs to this run.
+import { type Message, Reasoning } from "@svc/domain"
+import { Effect, Schema } from "effect"
+import type { AiError } from "effect/ai"
+import type { Model } from "../model/Model.ts"
+import { type Shape, shapeOf } from "../schema/AnySchema.ts"
+import { toPrompt } from "./Conversation.ts"
+import * as ModelStep from "./ModelStep.ts"
+import type { RunCommand } from "./RunCommand.ts"
+import { addUsage, type RunRecorder } from "./RunRecorder.ts"
+import { contentOf, formatOf, named } from "./StructuredOutput.ts"
+
+const Thought = Schema.Struct({
+  title: Schema.String.annotate({ description: "A few words that say what this step does" }),
+  action: Schema.String.annotate({ description: "What you do in this step" }),
+  result: Schema.String.annotate({ description: "What came out of it" }),
+  reasoning: Schema.String.annotate({ description: "Why you do it, and what you make of the result" }),
+  next_action: Reasoning.NextAction,
+  confidence: Schema.Finite.annotate({ description: "From 0 to 1" })
+}).annotate({ title: "ReasoningStep" })
+
+const schema = named(shapeOf(Thought) as Shape<unknown>)
+
+const task = (minimum: number, maximum: number) =>
+  "Think about the request before it is answered. Do not answer it yet. Give exactly one step of your thinking as " +
+  `JSON. Take at least ${minimum} and at most ${maximum} steps in all. Set next_action to "continue" while there is ` +
+  'more to think through, "validate" to check what you have, "reset" to start over, and "final_answer" when you are done.'
+
+const asMarkdown = (steps: ReadonlyArray<Reasoning.ReasoningStep>): string =>
+  steps.map((step) => `## ${step.title ?? "Step"}\n${step.reasoning ?? ""}\n${step.result ?? ""}\n`).join("\n")
+
+const isStep = Schema.is(Reasoning.ReasoningStep)
+
+/** Asks for one step. Undefined when the model answers with something else. */
+const ask = Effect.fnUntraced(function*(
+  recorder: RunRecorder,
+  command: RunCommand,
+  model: Model,
+  messages: ReadonlyArray<Message.Message>
+) {
+  const result = yield* ModelStep.run(command.agent, {
+    model,
+    prompt: toPrompt(messages),
+    toolkit: undefined,
+    toolChoice: "none",
+    format: formatOf(schema),
+    stream: command.stream,
+    onText: () => {},
+    onReasoning: (delta) => recorder.emit({ event: "ReasoningContentDelta", reasoning_content: delta })
+  })
+  addUsage(recorder, "reasoning_model", model, result.usage)
+  const { content } = yield* contentOf(schema, result.text)
+  return isStep(content) ? content : undefined
+})
+
+/** Leaves its steps in the recorder, and gives what the agent's model is to see of them. */
+export const think = Effect.fnUntraced(function*(
+  recorder: RunRecorder,
+  command: RunCommand,
+  model: Model,
+  history: ReadonlyArray<Message.Message>
+): Effect.fn.Return<ReadonlyArray<Message.Message>, AiError.AiError> {
+  const { reasoningMaxSteps, reasoningMinSteps } = command.agent
+  const user = recorder.messages.filter((message) => message.role === "user")
+  const opening = [
+    recorder.message("system", { content: task(reasoningMinSteps, reasoningMaxSteps) }),
+    ...history,
+    ...user
+  ]
+  recorder.emit({ event: "ReasoningStarted" })
+  const steps = recorder.reasoningSteps
+  while (steps.length < reasoningMaxSteps) {
+    const thought = yield* ask(recorder, command, model, [
+      ...opening,
+      ...steps.flatMap((step) => [
+        recorder.message("assistant", { content: JSON.stringify(step) }),
+        recorder.message("user", { content: "The next step, please." })
+      ])
+    ])
+    if (thought === undefined) break
+    steps.push(thought)
+    recorder.emit({
+      event: "ReasoningStep",
+      content: thought,
+      content_type: "ReasoningStep",
+      reasoning_content: asMarkdown(steps)
+    })
+    if (thought.next_action === "final_answer" && steps.length >= reasoningMinSteps) break
+  }
+  recorder.emit({ event: "ReasoningCompleted", content: { reasoning_steps: steps }, content_type: "ReasoningSteps" })
+  if (steps.length === 0) return []
+  const thinking = asMarkdown(steps)
+  recorder.reasoning += thinking
+  return [
+    recorder.message("assistant", { content: `<thinking>\n${thinking}\n</thinking>` }),
+    recorder.message("user", { content: "Answer the request now, on the basis of this thinking." })
+  ]
+})

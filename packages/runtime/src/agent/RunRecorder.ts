@@ -1,0 +1,115 @@
+// What a run has said and done so far. The loop writes here; the run's answer, its events and its stored form are read
+// from here. One recorder belongs to one run and is never shared.
+import {
+  type Media,
+  type Message,
+  type Reasoning,
+  type Run,
+  type RunEvent,
+  Time,
+  type ToolExecution,
+  Usage
+} from "@svc/domain"
+import { Clock, Effect } from "effect"
+import type { Model } from "../model/Model.ts"
+import { NewId } from "../NewId.ts"
+
+export type Emit = (payload: RunEvent.Payload) => void
+
+export interface RunRecorder {
+  readonly emit: Emit
+  readonly messages: Array<Message.Message>
+  readonly tools: Array<ToolExecution.ToolExecution>
+  readonly reasoningSteps: Array<Reasoning.ReasoningStep>
+  readonly files: Array<Media.File>
+  reasoning: string
+  citations: Run.Citations | undefined
+  usage: Usage.Counters
+  details: Usage.Details
+  timeToFirstToken: number | undefined
+  /** When the run started, in epoch seconds. */
+  readonly createdAt: number
+  /** Epoch seconds. */
+  readonly now: () => number
+  /** Seconds with a fraction, since the epoch. */
+  readonly preciseNow: () => number
+  /** Seconds since the run started. */
+  readonly elapsed: () => number
+  readonly message: (
+    role: Message.Role,
+    fields: Partial<Omit<Message.Message, "id" | "role" | "created_at">>
+  ) => Message.Message
+}
+
+export const make = Effect.fnUntraced(function*(emit: Emit) {
+  const clock = yield* Clock.Clock
+  const newId = yield* NewId
+  const startedAt = clock.currentTimeNanosUnsafe()
+  const now = () => Time.fromMillis(clock.currentTimeMillisUnsafe())
+  const recorder: RunRecorder = {
+    emit,
+    messages: [],
+    tools: [],
+    reasoningSteps: [],
+    files: [],
+    reasoning: "",
+    citations: undefined,
+    usage: {},
+    details: {},
+    timeToFirstToken: undefined,
+    createdAt: now(),
+    now,
+    preciseNow: () => clock.currentTimeMillisUnsafe() / 1000,
+    elapsed: () => Number(clock.currentTimeNanosUnsafe() - startedAt) / 1e9,
+    message: (role, fields) => ({
+      id: newId(),
+      from_history: false,
+      stop_after_tool_call: false,
+      role,
+      created_at: now(),
+      ...fields
+    })
+  }
+  return recorder
+})
+
+/** Adds what one model request cost, in the role that the model played. */
+export const addUsage = (recorder: RunRecorder, role: string, model: Model, usage: Usage.Counters): void => {
+  recorder.usage = Usage.add(recorder.usage, usage)
+  recorder.details = Usage.addDetails(recorder.details, {
+    [role]: [{ ...Usage.countersOf(usage), id: model.id, provider: model.provider }]
+  })
+}
+
+export const metricsOf = (recorder: RunRecorder): Usage.RunMetrics => ({
+  ...recorder.usage,
+  ...(recorder.timeToFirstToken === undefined ? {} : { time_to_first_token: recorder.timeToFirstToken }),
+  duration: recorder.elapsed(),
+  ...(Object.keys(recorder.details).length === 0 ? {} : { details: recorder.details })
+})
+
+/** The keys of an output that are left out as long as there is nothing to say. */
+export const extrasOf = (recorder: RunRecorder): {
+  readonly reasoning_content?: string
+  readonly reasoning_steps?: ReadonlyArray<Reasoning.ReasoningStep>
+  readonly citations?: Run.Citations
+  readonly files?: ReadonlyArray<Media.File>
+  readonly images?: ReadonlyArray<Media.Image>
+} => {
+  const images = recorder.files.filter((file) => file.mime_type?.startsWith("image/"))
+  const files = recorder.files.filter((file) => !file.mime_type?.startsWith("image/"))
+  return {
+    ...(recorder.reasoning === "" ? {} : { reasoning_content: recorder.reasoning }),
+    ...(recorder.reasoningSteps.length === 0 ? {} : { reasoning_steps: recorder.reasoningSteps }),
+    ...(recorder.citations === undefined ? {} : { citations: recorder.citations }),
+    ...(files.length === 0 ? {} : { files }),
+    ...(images.length === 0 ? {} : { images })
+  }
+}
+
+/** The JSON that a value of an author's function becomes. Undefined is JSON's null. */
+export const toText = (value: unknown): string => {
+  if (typeof value === "string") return value
+  if (value === undefined) return ""
+  return JSON.stringify(value) ?? String(value)
+}

@@ -1,0 +1,61 @@
+// The system message that an agent's settings make. An agent without any of them has none.
+import type { Json } from "@svc/domain"
+import { Clock, Effect, type JsonSchema } from "effect"
+import type { Agent } from "./Agent.ts"
+import type { RunContext } from "./RunContext.ts"
+
+interface Additions {
+  /** Shown when the run asks for it. */
+  readonly sessionState: Json.Object | undefined
+  /** What the answer has to fit, for models that cannot be held to it. */
+  readonly outputSchema: JsonSchema.JsonSchema | undefined
+}
+
+const block = (name: string, text: string) => `<${name}>\n${text}\n</${name}>`
+const list = (items: ReadonlyArray<string>) => items.map((item) => `- ${item}`).join("\n")
+
+const instructionsOf = Effect.fnUntraced(function*(agent: Agent, context: RunContext) {
+  const { instructions } = agent
+  const text = typeof instructions === "function"
+    ? yield* Effect.promise(() => Promise.resolve(instructions(context)))
+    : instructions
+  if (text === undefined || text.length === 0) return undefined
+  return typeof text === "string" ? text : block("instructions", list(text))
+})
+
+const formatNow = (millis: number, timeZone: string) =>
+  `${
+    new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "long", timeZone }).format(millis)
+  } (${timeZone})`
+
+const additionalInformation = Effect.fnUntraced(function*(agent: Agent) {
+  const lines: Array<string> = []
+  if (agent.markdown) lines.push("Write your answers in Markdown.")
+  if (agent.addDatetimeToContext) {
+    lines.push(`The time is ${formatNow(yield* Clock.currentTimeMillis, agent.timezone)}.`)
+  }
+  if (agent.addNameToContext) lines.push(`Your name is ${agent.name}.`)
+  return lines.length === 0 ? undefined : block("additional_information", list(lines))
+})
+
+export const make = Effect.fnUntraced(function*(agent: Agent, context: RunContext, additions: Additions) {
+  if (agent.systemMessage !== undefined) return agent.systemMessage
+  if (!agent.buildContext) return undefined
+  const head = [
+    agent.description,
+    agent.role === undefined ? undefined : block("your_role", agent.role),
+    yield* instructionsOf(agent, context)
+  ].filter((text) => text !== undefined).join("\n")
+  const { outputSchema, sessionState } = additions
+  const sections = [
+    head === "" ? undefined : head,
+    yield* additionalInformation(agent),
+    agent.expectedOutput === undefined ? undefined : block("expected_output", agent.expectedOutput),
+    agent.additionalContext,
+    sessionState === undefined ? undefined : block("session_state", JSON.stringify(sessionState)),
+    outputSchema === undefined
+      ? undefined
+      : `Answer with nothing but JSON that fits this JSON Schema:\n${block("json_schema", JSON.stringify(outputSchema))}`
+  ].filter((text) => text !== undefined)
+  return sections.length === 0 ? undefined : sections.join("\n\n")
+})

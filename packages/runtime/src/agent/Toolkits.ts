@@ -1,0 +1,27 @@
+// An agent's tools in the form `effect/ai` takes them. The handlers are never called: the run loop executes tools
+// itself, because it records every call before and after.
+import { Effect } from "effect"
+import { Tool as AiTool } from "effect/ai"
+import type { Agent } from "./Agent.ts"
+import type { AnyToolkit } from "./ModelStep.ts"
+
+const toolkits = new WeakMap<Agent, AnyToolkit>()
+
+const build = (agent: Agent): AnyToolkit => {
+  const tools: Record<string, AiTool.Any> = {}
+  for (const tool of agent.tools.values()) {
+    const dynamic = AiTool.dynamic(tool.name, { description: tool.description, parameters: tool.parameters })
+    tools[tool.name] = tool.strict === undefined ? dynamic : dynamic.annotate(AiTool.Strict, tool.strict)
+  }
+  return { tools, handle: () => Effect.die(new Error("Tools are executed by the run loop")) }
+}
+
+/** Undefined for an agent without tools. Made once per agent, because it does not change. */
+export const toolkitOf = (agent: Agent): AnyToolkit | undefined => {
+  if (agent.tools.size === 0) return undefined
+  const known = toolkits.get(agent)
+  if (known !== undefined) return known
+  const toolkit = build(agent)
+  toolkits.set(agent, toolkit)
+  return toolkit
+}

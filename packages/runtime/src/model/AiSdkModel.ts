@@ -1,0 +1,152 @@
+// Any language model of the AI SDK as a `Model`. Providers are called as they are (their `doGenerate` and `doStream`
+// never repeat anything); repetition, time limits and readable failures are added here. Interrupting the fiber that
+// runs a call aborts its HTTP request. The parts of a stream are held back until the answer has really begun, so a
+// call that fails before that can be repeated unseen.
+import type { LanguageModelV3, LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider"
+import { Effect, Predicate, Stream } from "effect"
+import type { Redacted, Schema } from "effect"
+import { LanguageModel } from "effect/ai"
+import type { AiError, Response } from "effect/ai"
+import * as AiSdkParts from "./AiSdkParts.ts"
+import * as AiSdkPrompt from "./AiSdkPrompt.ts"
+import * as AiSdkStream from "./AiSdkStream.ts"
+import * as AiSdkTools from "./AiSdkTools.ts"
+import * as AiSdkV3 from "./AiSdkV3.ts"
+import { ResponseFormat } from "./Model.ts"
+import type { Model } from "./Model.ts"
+import * as ModelError from "./ModelError.ts"
+import * as ModelRetry from "./ModelRetry.ts"
+
+/** A language model object of an `@ai-sdk/*` package, of the current or the previous specification. */
+export type AiSdkLanguageModel = LanguageModelV4 | LanguageModelV3
+
+/** What a model is asked with every time. A setting that a provider does not know is ignored by it. */
+export interface Settings {
+  readonly temperature?: number | undefined
+  readonly maxOutputTokens?: number | undefined
+  readonly topP?: number | undefined
+  readonly topK?: number | undefined
+  readonly presencePenalty?: number | undefined
+  readonly frequencyPenalty?: number | undefined
+  readonly seed?: number | undefined
+  readonly stopSequences?: ReadonlyArray<string> | undefined
+  readonly reasoning?: NonNullable<LanguageModelV4CallOptions["reasoning"]> | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Options of one provider under its name, for example `{ anthropic: { thinking: … } }`. */
+  readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, Schema.Json>>>> | undefined
+}
+
+export interface Options {
+  readonly model: AiSdkLanguageModel
+  readonly name?: string | undefined
+  readonly provider?: string | undefined
+  readonly settings?: Settings | undefined
+  readonly retry?: ModelRetry.Options | undefined
+  /** Values that must never appear in an error message, whatever the provider answers. */
+  readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
+}
+
+export const isAiSdkModel = (value: unknown): value is AiSdkLanguageModel =>
+  Predicate.hasProperty(value, "specificationVersion") &&
+  (value.specificationVersion === "v4" || value.specificationVersion === "v3") &&
+  Predicate.hasProperty(value, "doStream") && Predicate.hasProperty(value, "doGenerate")
+
+type Constant = Omit<LanguageModelV4CallOptions, "prompt" | "tools" | "toolChoice" | "responseFormat" | "abortSignal">
+
+const constant = (settings: Settings): Constant =>
+  Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as Constant
+
+/** OpenAI refuses strict schemas with optional or open objects; for those it is asked to follow the schema loosely. */
+const looseOptions = (
+  format: LanguageModelV4CallOptions["responseFormat"],
+  own: LanguageModelV4CallOptions["providerOptions"]
+): Pick<LanguageModelV4CallOptions, "providerOptions"> => {
+  if (format?.type !== "json" || AiSdkTools.isStrict(format.schema)) return {}
+  return {
+    providerOptions: {
+      ...own,
+      openai: { strictJsonSchema: false, ...own?.openai },
+      openaiCompatible: { strictJsonSchema: false, ...own?.openaiCompatible }
+    }
+  }
+}
+
+/** Chat Completions has no place for files in the message of a tool. */
+const takesFilesInToolResults = (provider: string): boolean => !provider.endsWith(".chat")
+
+const annotate = ({ span }: LanguageModel.ProviderOptions, model: LanguageModelV4): void => {
+  span.attribute("gen_ai.provider.name", model.provider)
+  span.attribute("gen_ai.request.model", model.modelId)
+}
+
+const makeLanguageModel = (options: Options): Effect.Effect<LanguageModel.LanguageModel> => {
+  const model = options.model.specificationVersion === "v3" ? AiSdkV3.toV4(options.model) : options.model
+  const policy = ModelRetry.policy(options.retry)
+  const settings = constant(options.settings ?? {})
+  const promptOptions = { filesInToolResults: takesFilesInToolResults(model.provider) }
+  const source = (method: ModelError.Source["method"]): ModelError.Source => ({
+    provider: options.provider ?? model.provider,
+    model: model.modelId,
+    method,
+    secrets: options.secrets
+  })
+
+  const prepare = (request: LanguageModel.ProviderOptions, source: ModelError.Source) =>
+    Effect.flatMap(ResponseFormat, (context) =>
+      Effect.try({
+        try: (): LanguageModelV4CallOptions => {
+          annotate(request, model)
+          const responseFormat = AiSdkTools.format(request.responseFormat, context)
+          return {
+            ...settings,
+            ...looseOptions(responseFormat, settings.providerOptions),
+            ...AiSdkTools.tools(request),
+            prompt: AiSdkPrompt.toAiSdk(request.prompt, promptOptions),
+            responseFormat
+          }
+        },
+        catch: (cause) => new AiSdkStream.Thrown({ cause })
+      }).pipe(Effect.catchTag("Thrown", ({ cause }) => ModelError.fail(cause, source))))
+
+  const generateText = Effect.fnUntraced(function*(request: LanguageModel.ProviderOptions) {
+    const from = source("generateText")
+    const call = yield* prepare(request, from)
+    const result = yield* AiSdkStream.attempt((abortSignal) => model.doGenerate({ ...call, abortSignal }), from).pipe(
+      (call) => ModelRetry.limit(call, policy.requestTimeout, from, false),
+      (call) => ModelRetry.retry(call, policy)
+    )
+    const declared = AiSdkParts.declared(request.tools)
+    const parts = result.content.flatMap((content) => AiSdkParts.fromContent(content, declared))
+    if (result.finishReason.unified === "interrupted") return yield* ModelError.interrupted(from)
+    if (parts.length === 0 && result.finishReason.unified === "error") return yield* ModelError.emptyAnswer(from)
+    const answer = call.responseFormat?.type === "json" && result.structuredOutputText !== undefined
+      ? [{ type: "text" as const, text: result.structuredOutputText }, ...parts.filter((part) => part.type !== "text")]
+      : parts
+    const metadata = result.response === undefined ? [] : [AiSdkParts.responseMetadata(result.response)]
+    return [...metadata, ...answer, AiSdkParts.finish(result)] as Array<Response.PartEncoded>
+  })
+
+  const streamText = (
+    request: LanguageModel.ProviderOptions
+  ): Stream.Stream<Response.StreamPartEncoded, AiError.AiError> => {
+    const from = source("streamText")
+    return Stream.unwrap(Effect.map(prepare(request, from), (call) =>
+      AiSdkStream.make({
+        open: (abortSignal) => model.doStream({ ...call, abortSignal }),
+        declared: AiSdkParts.declared(request.tools),
+        policy,
+        source: from
+      })))
+  }
+
+  return LanguageModel.make({ generateText, streamText })
+}
+
+/** `id`, `name` and `provider` are taken from the AI SDK model where they are not given. */
+export const make = (options: Options): Effect.Effect<Model> =>
+  Effect.map(makeLanguageModel(options), (languageModel) => ({
+    id: options.model.modelId,
+    name: options.name ?? options.model.provider,
+    provider: options.provider ?? options.model.provider,
+    languageModel
+  }))

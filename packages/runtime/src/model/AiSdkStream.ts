@@ -1,0 +1,142 @@
+// One streamed call: opened, read up to the first part of the answer (so far everything can be repeated), then read
+// part by part under the idle limit. The stream ends right after its finish part; a connection that closes before it
+// is a failure, even when it closes politely.
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
+import { Array as Arr, Cause, Data, Effect, Exit, Stream } from "effect"
+import type { Pull, Scope } from "effect"
+import type { AiError, Response } from "effect/ai"
+import * as AiSdkParts from "./AiSdkParts.ts"
+import * as ModelError from "./ModelError.ts"
+import * as ModelRetry from "./ModelRetry.ts"
+
+/** Something that was thrown by a provider's client, before it is understood. */
+export class Thrown extends Data.TaggedError("Thrown")<{ readonly cause: unknown }> {}
+
+export interface Options {
+  readonly open: (
+    abortSignal: AbortSignal
+  ) => PromiseLike<{ readonly stream: ReadableStream<LanguageModelV4StreamPart> }>
+  readonly declared: AiSdkParts.Declared
+  readonly policy: ModelRetry.Policy
+  readonly source: ModelError.Source
+}
+
+type Reader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>
+type Parts = ReadonlyArray<Response.StreamPartEncoded>
+
+interface Opened {
+  readonly reader: Reader
+  readonly abort: AbortController
+  readonly parts: Parts
+  readonly isFinished: boolean
+}
+
+/** Runs a call of a provider's client; the signal aborts when the fiber is interrupted. */
+export const attempt = <A>(
+  call: (abortSignal: AbortSignal) => PromiseLike<A>,
+  source: ModelError.Source
+): Effect.Effect<A, AiError.AiError> =>
+  Effect.catchTag(
+    Effect.tryPromise({ try: call, catch: (cause) => new Thrown({ cause }) }),
+    "Thrown",
+    ({ cause }) => ModelError.fail(cause, source)
+  )
+
+/** Parts that only announce something. A call may still be repeated after them. */
+const announces = (part: Response.StreamPartEncoded): boolean => {
+  switch (part.type) {
+    case "response-metadata":
+    case "text-start":
+    case "reasoning-start":
+    case "tool-params-start":
+      return true
+    default:
+      return false
+  }
+}
+
+/** The next parts, or undefined at the end of the stream. May be empty. */
+const read = (reader: Reader, options: Options): Effect.Effect<Parts | undefined, AiError.AiError> =>
+  Effect.flatMap(attempt(() => reader.read(), options.source), ({ done, value }) => {
+    if (done) return Effect.undefined
+    if (value.type === "error") return ModelError.fail(value.error, options.source)
+    if (value.type === "finish" && value.finishReason.unified === "interrupted") {
+      return Effect.fail(ModelError.interrupted(options.source))
+    }
+    return Effect.succeed(AiSdkParts.fromStreamPart(value, options.declared))
+  })
+
+const isFinish = (part: Response.StreamPartEncoded): boolean => part.type === "finish"
+
+/** An answer of only these has failed without saying so. An answer that stops at once is empty and allowed. */
+const isNothing = (part: Response.StreamPartEncoded): boolean =>
+  announces(part) || (part.type === "finish" && part.reason === "error")
+
+/** Opens the call and reads until the answer has begun. */
+const open = (options: Options): Effect.Effect<Opened, AiError.AiError> =>
+  Effect.suspend(() => {
+    const abort = new AbortController()
+    return Effect.gen(function*() {
+      const { stream } = yield* attempt(() => options.open(abort.signal), options.source)
+      const reader = stream.getReader()
+      const parts: Array<Response.StreamPartEncoded> = []
+      while (parts.every(announces)) {
+        const next = yield* read(reader, options)
+        if (next === undefined) return yield* ModelError.interrupted(options.source)
+        parts.push(...next)
+      }
+      if (parts.every(isNothing)) return yield* ModelError.emptyAnswer(options.source)
+      return { reader, abort, parts, isFinished: parts.some(isFinish) }
+    }).pipe(Effect.onExit((exit) => Effect.sync(() => Exit.isSuccess(exit) ? undefined : abort.abort())))
+  })
+
+/** Lets the connection of a complete answer go back to the pool; whatever goes wrong now does not matter. */
+const drain = (reader: Reader, options: Options): Effect.Effect<void> =>
+  read(reader, options).pipe(
+    Effect.repeat({ while: (parts) => parts !== undefined }),
+    Effect.timeoutOption("1 second"),
+    Effect.ignore
+  )
+
+const rest = (
+  opened: Opened,
+  options: Options
+): Pull.Pull<Arr.NonEmptyReadonlyArray<Response.StreamPartEncoded>, AiError.AiError> => {
+  let waiting = opened.parts
+  let isFinished = opened.isFinished
+  const next: Effect.Effect<Arr.NonEmptyReadonlyArray<Response.StreamPartEncoded>, AiError.AiError | Cause.Done> = Effect
+    .suspend(() => {
+      const parts = waiting
+      waiting = []
+      if (Arr.isReadonlyArrayNonEmpty(parts)) return Effect.succeed(parts)
+      if (isFinished) return Effect.andThen(drain(opened.reader, options), Cause.done())
+      return Effect.flatMap(
+        ModelRetry.limit(read(opened.reader, options), options.policy.idleTimeout, options.source, true),
+        (parts) => {
+          if (parts === undefined) return Effect.fail(ModelError.interrupted(options.source))
+          waiting = parts
+          isFinished = parts.some(isFinish)
+          return next
+        }
+      )
+    })
+  return next
+}
+
+const close = ({ abort, reader }: Opened): Effect.Effect<void> =>
+  Effect.sync(() => {
+    abort.abort()
+    // Not awaited: a cancelled branch of a teed stream settles only with the other one.
+    reader.cancel().catch(() => {})
+  })
+
+export const make = (options: Options): Stream.Stream<Response.StreamPartEncoded, AiError.AiError> => {
+  const opening = ModelRetry.retry(
+    ModelRetry.limit(open(options), options.policy.firstChunkTimeout, options.source, false),
+    options.policy
+  )
+  const opened: Effect.Effect<Opened, AiError.AiError, Scope.Scope> = Effect.uninterruptibleMask((restore) =>
+    Effect.tap(restore(opening), (opened) => Effect.addFinalizer(() => close(opened)))
+  )
+  return Stream.unwrap(Effect.map(opened, (opened) => Stream.fromPull(Effect.sync(() => rest(opened, options)))))
+}

@@ -1,0 +1,175 @@
+// From the name of a model to the model. Names are `provider:model`; a model object of the AI SDK or a `Model` of ours
+// is taken as it is. Nothing is checked or loaded before the first `resolve`, so a service whose model lacks a key
+// starts, shows the model in discovery, and says what to set when the first run needs it.
+import { Context, Data, Effect, Layer, Predicate } from "effect"
+import * as AiSdkModel from "./AiSdkModel.ts"
+import * as DemoModel from "./DemoModel.ts"
+import * as FixedModel from "./FixedModel.ts"
+import type { Model } from "./Model.ts"
+import { type Credentials, type Provider, providers, settingName } from "./ModelProviders.ts"
+import type * as ModelRetry from "./ModelRetry.ts"
+
+export type ModelRef = string | AiSdkModel.AiSdkLanguageModel | Model
+
+export type ModelName = Pick<Model, "id" | "name" | "provider">
+
+export interface Options extends Credentials {
+  /** The reference of the default model. Unset: the first provider whose key is set, else the demo model. */
+  readonly model?: string | undefined
+  readonly retry?: ModelRetry.Options | undefined
+}
+
+/** The reference names nothing that could be a model. */
+export class ModelNotFound extends Data.TaggedError("ModelNotFound")<{
+  readonly ref: string
+  readonly message: string
+}> {
+  readonly error_type = "model_provider_error"
+}
+
+/** The provider is known, but a setting it needs is missing. */
+export class ModelNotConfigured extends Data.TaggedError("ModelNotConfigured")<{
+  readonly ref: string
+  readonly setting: string
+  readonly message: string
+}> {
+  get error_type(): "model_provider_error" | "model_authentication_error" {
+    return this.setting.endsWith("_KEY") ? "model_authentication_error" : "model_provider_error"
+  }
+}
+
+const local: Readonly<Record<string, ModelName>> = { demo: DemoModel.name, fixed: FixedModel.name }
+
+const knownProviders = [...Object.keys(providers), ...Object.keys(local)]
+
+const split = (ref: string): readonly [provider: string, id: string] => {
+  const at = ref.indexOf(":")
+  return at === -1 ? [ref.trim(), ""] : [ref.slice(0, at).trim(), ref.slice(at + 1).trim()]
+}
+
+const isModel = (ref: object): ref is Model => Predicate.hasProperty(ref, "languageModel")
+
+const findProvider = (name: string): Provider | undefined =>
+  Object.hasOwn(providers, name) ? providers[name] : undefined
+
+const findLocal = (name: string): ModelName | undefined => Object.hasOwn(local, name) ? local[name] : undefined
+
+/** The names to show for a reference. Needs no key and fails for nothing: an unknown provider is shown as written. */
+export const describe = (ref: ModelRef): ModelName => {
+  if (typeof ref !== "string") {
+    return isModel(ref)
+      ? { id: ref.id, name: ref.name, provider: ref.provider }
+      : { id: ref.modelId, name: ref.provider, provider: ref.provider }
+  }
+  const [name, id] = split(ref)
+  const provider = findProvider(name)
+  return findLocal(name) ?? (provider === undefined
+    ? { id: id === "" ? name : id, name, provider: name }
+    : { id, name: provider.name, provider: provider.provider })
+}
+
+/** The reference of the model for whoever does not name one. */
+export const defaultModel = (options: Options): string => {
+  if (options.model !== undefined && options.model.trim() !== "") return options.model.trim()
+  if (options.openaiApiKey !== undefined) return "openai:gpt-5"
+  if (options.anthropicApiKey !== undefined) return "anthropic:claude-sonnet-4-5"
+  if (options.googleApiKey !== undefined) return "google:gemini-2.5-pro"
+  return "demo"
+}
+
+const notFound = (ref: string): ModelNotFound => {
+  const [name, id] = split(ref)
+  const known = `Known: ${knownProviders.join(", ")}.`
+  const message = findProvider(name) !== undefined
+    ? `The model reference '${ref}' names no model. Write it as ${name}:<model>, for example openai:gpt-5.`
+    : id === ""
+    ? `Unknown model '${ref}'. Write it as provider:model, for example openai:gpt-5. ${known}`
+    : `Unknown model provider '${name}'. ${known}`
+  return new ModelNotFound({ ref, message })
+}
+
+const notConfigured = (ref: string, provider: Provider): ModelNotConfigured => {
+  const setting = settingName[provider.needs]
+  const message = `${setting} is not set, and the model ${ref} needs it. ` +
+    `Set ${setting}, or choose another model with MODEL (for example MODEL=demo).`
+  return new ModelNotConfigured({ ref, setting, message })
+}
+
+const mergeSettings = (base: AiSdkModel.Settings, own: AiSdkModel.Settings): AiSdkModel.Settings => {
+  const providerOptions = { ...base.providerOptions }
+  for (const [name, options] of Object.entries(own.providerOptions ?? {})) {
+    providerOptions[name] = { ...providerOptions[name], ...options }
+  }
+  return { ...base, ...own, providerOptions }
+}
+
+type ResolveError = ModelNotFound | ModelNotConfigured
+
+export class ModelCatalog extends Context.Service<ModelCatalog, {
+  readonly defaultModel: string
+  /** The model of a reference. Models without settings of their own are made once. */
+  readonly resolve: (ref: ModelRef, settings?: AiSdkModel.Settings) => Effect.Effect<Model, ResolveError>
+  readonly describe: (ref: ModelRef) => ModelName
+}>()("@svc/runtime/model/ModelCatalog") {
+  static readonly layer = (options: Options): Layer.Layer<ModelCatalog> =>
+    Layer.sync(ModelCatalog, () => make(options))
+}
+
+const make = (options: Options): ModelCatalog["Service"] => {
+  const named = new Map<string, Model>()
+  const given = new WeakMap<object, Model>()
+
+  const fromName = Effect.fnUntraced(function*(ref: string, settings: AiSdkModel.Settings): Effect.fn.Return<
+    Model,
+    ResolveError
+  > {
+    const [name, id] = split(ref)
+    if (name === "fixed") return FixedModel.model
+    if (name === "demo") return yield* DemoModel.make
+    const provider = findProvider(name)
+    if (provider === undefined || id === "") return yield* notFound(ref)
+    if (options[provider.needs] === undefined) return yield* notConfigured(ref, provider)
+    const load = yield* provider.load(options)
+    const key = provider.key(options)
+    return yield* AiSdkModel.make({
+      model: load(id),
+      name: provider.name,
+      provider: provider.provider,
+      settings: mergeSettings(provider.settings ?? {}, settings),
+      retry: options.retry,
+      secrets: key === undefined ? [] : [key]
+    })
+  })
+
+  const fromObject = (
+    ref: AiSdkModel.AiSdkLanguageModel,
+    settings: AiSdkModel.Settings
+  ): Effect.Effect<Model, ResolveError> =>
+    AiSdkModel.isAiSdkModel(ref)
+      ? AiSdkModel.make({ model: ref, settings, retry: options.retry })
+      : Effect.fail(
+        new ModelNotFound({
+          ref: String((ref as { readonly modelId?: unknown }).modelId),
+          message: "The model object is not a language model of the AI SDK's specification v3 or v4."
+        })
+      )
+
+  const fresh = (ref: string | AiSdkModel.AiSdkLanguageModel, settings: AiSdkModel.Settings) =>
+    typeof ref === "string" ? fromName(ref, settings) : fromObject(ref, settings)
+
+  const resolve = Effect.fn("ModelCatalog.resolve")(function*(ref: ModelRef, settings?: AiSdkModel.Settings): Effect.fn.Return<
+    Model,
+    ResolveError
+  > {
+    if (typeof ref !== "string" && isModel(ref)) return ref
+    if (settings !== undefined) return yield* fresh(ref, settings)
+    const known = typeof ref === "string" ? named.get(ref) : given.get(ref)
+    if (known !== undefined) return known
+    const model = yield* fresh(ref, {})
+    if (typeof ref === "string") named.set(ref, model)
+    else given.set(ref, model)
+    return model
+  })
+
+  return ModelCatalog.of({ defaultModel: defaultModel(options), resolve, describe })
+}

@@ -1,0 +1,28 @@
+// The model of an agent whose model cannot be had: its name is not known, or a key is missing. Every request fails with
+// what to do about it, so a run ends as a failed run and is stored like any other.
+import { Effect, Stream } from "effect"
+import { AiError, LanguageModel } from "effect/ai"
+import type { Model } from "./Model.ts"
+import type { ModelName, ModelNotConfigured, ModelNotFound } from "./ModelCatalog.ts"
+
+const reasonOf = (error: ModelNotFound | ModelNotConfigured): AiError.AiErrorReason => {
+  const metadata = { svc: { message: error.message, retryable: false, status: null, retry_after_millis: null } }
+  return error.error_type === "model_authentication_error"
+    ? new AiError.AuthenticationError({ kind: "MissingKey", metadata })
+    : new AiError.InvalidRequestError({ description: error.message, metadata })
+}
+
+export const make = (name: ModelName, error: ModelNotFound | ModelNotConfigured): Model => {
+  const fail = Effect.fail(
+    AiError.make({ module: "ModelCatalog", method: "resolve", reason: reasonOf(error) })
+  )
+  return {
+    ...name,
+    languageModel: LanguageModel.LanguageModel.of({
+      [LanguageModel.TypeId]: LanguageModel.TypeId,
+      generateText: () => fail as never,
+      generateObject: () => fail as never,
+      streamText: () => Stream.fromEffect(fail) as never
+    })
+  }
+}

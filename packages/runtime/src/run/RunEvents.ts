@@ -1,0 +1,61 @@
+// Numbers a run's events, keeps them for the store, and passes them on to the one who watches. Publishing is a plain
+// function call: nothing in a run waits for its watcher.
+import { type RunEvent, Time } from "@svc/domain"
+import { Cause, Clock, Effect, type Exit, Queue } from "effect"
+import type { RunCommand } from "../agent/RunCommand.ts"
+import type { StorageUnavailable } from "../StorageUnavailable.ts"
+
+type Watcher = Queue.Queue<RunEvent.RunEvent, StorageUnavailable | Cause.Done>
+
+export interface RunEvents {
+  /** All that were published, in their order. */
+  readonly all: ReadonlyArray<RunEvent.RunEvent>
+  readonly publish: (payload: RunEvent.Payload) => void
+  /** Gives an event its place in the run without publishing it. */
+  readonly number: (payload: RunEvent.Payload) => RunEvent.RunEvent
+  readonly offer: (event: RunEvent.RunEvent) => void
+  readonly end: (exit: Exit.Exit<unknown, StorageUnavailable>) => Effect.Effect<void>
+}
+
+/** Epoch seconds. */
+export const now = Effect.map(Clock.currentTimeMillis, Time.fromMillis)
+
+export const make = Effect.fnUntraced(function*(command: RunCommand, watcher: Watcher | undefined) {
+  const clock = yield* Clock.Clock
+  const all: Array<RunEvent.RunEvent> = []
+  let next = 0
+  const number = (payload: RunEvent.Payload) => {
+    const { event, ...rest } = payload
+    return {
+      created_at: Time.fromMillis(clock.currentTimeMillisUnsafe()),
+      event,
+      agent_id: command.agent.id,
+      agent_name: command.agent.name,
+      run_id: command.run_id,
+      session_id: command.session_id,
+      nested_depth: 0,
+      event_index: next++,
+      ...rest
+    } as RunEvent.RunEvent
+  }
+  const offer = (event: RunEvent.RunEvent) => {
+    if (watcher !== undefined) Queue.offerUnsafe(watcher, event)
+  }
+  const events: RunEvents = {
+    all,
+    number,
+    offer,
+    publish: (payload) => {
+      // Nobody watches and nothing is kept: an event would only be thrown away.
+      if (watcher === undefined) return
+      const event = number(payload)
+      all.push(event)
+      offer(event)
+    },
+    end: (exit) => {
+      if (watcher === undefined) return Effect.void
+      return exit._tag === "Success" ? Queue.end(watcher) : Queue.failCause(watcher, exit.cause)
+    }
+  }
+  return events
+})
