@@ -149,12 +149,8 @@ const metricsOf = (session: Session): SessionMetrics | null =>
 
 const totalTokens = (session: Session): number | null => session.session_metrics?.total_tokens ?? null
 
-/** `chatHistory` is what `Message.isChat` lets through, in the order of the runs. */
-export const toDetail = (
-  session: Session,
-  kind: Kind,
-  chatHistory: ReadonlyArray<Message>
-): Detail => {
+/** A detail without its `chat_history`, which is stored with the runs and added where the answer is written. */
+export const toDetail = (session: Session, kind: Kind): Detail => {
   const common = {
     user_id: session.user_id,
     session_id: session.session_id,
@@ -165,7 +161,7 @@ export const toDetail = (
     created_at: toDateTime(session.created_at),
     updated_at: toDateTime(session.updated_at)
   }
-  const talk = { total_tokens: totalTokens(session), metrics: metricsOf(session), chat_history: chatHistory }
+  const talk = { total_tokens: totalTokens(session), metrics: metricsOf(session) }
   switch (kind) {
     case "agent":
       return {
@@ -188,6 +184,9 @@ export const toDetail = (
       }
   }
 }
+
+/** A workflow's session has no chat: its steps speak, not people. */
+export const hasChat = (detail: Detail): boolean => !("workflow_id" in detail)
 
 const sessionData = (session: Session): Json.Object => ({
   ...(session.session_name === null ? {} : { session_name: session.session_name }),

@@ -1,0 +1,68 @@
+// The OpenAPI 3.1 document of the API, as it is served and as it is committed. The generator knows nothing of `_tag`
+// being left out on the wire, and gives every error class a name of its own; here the document is made to say what
+// clients see.
+import { OpenApi } from "effect/http-api"
+import { Api } from "./Api.ts"
+
+type Json = string | number | boolean | null | Array<Json> | { [key: string]: Json }
+
+const isRecord = (value: Json | undefined): value is { [key: string]: Json } =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const withoutTag = (schema: { [key: string]: Json }): { [key: string]: Json } => {
+  const { properties } = schema
+  if (!isRecord(properties) || !("_tag" in properties)) return schema
+  const { _tag: _, ...rest } = properties
+  return { ...schema, properties: rest }
+}
+
+const errorName = /^(ErrorResponse|ValidationErrorResponse|InternalErrorResponse)Encoded(_\d+)?$/
+
+/** All errors have one body: they share one schema, whose code is any of theirs. */
+const simplified = (name: string): string => name.replace(errorName, "$1")
+
+const rewrite = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map(rewrite)
+  if (!isRecord(value)) return value
+  const result: { [key: string]: Json } = {}
+  for (const [key, child] of Object.entries(withoutTag(value))) {
+    if (key === "x-effect-stream") continue
+    result[key] = key === "$ref" && typeof child === "string"
+      ? `#/components/schemas/${simplified(child.replace("#/components/schemas/", ""))}`
+      : rewrite(child)
+  }
+  return result
+}
+
+const codesOf = (schema: Json): ReadonlyArray<Json> => {
+  if (!isRecord(schema) || !isRecord(schema["properties"])) return []
+  const code = schema["properties"]["error_code"]
+  return isRecord(code) && Array.isArray(code["enum"]) ? code["enum"] : []
+}
+
+const mergedSchemas = (schemas: { [key: string]: Json }): { [key: string]: Json } => {
+  const merged: { [key: string]: Json } = {}
+  const codes: Array<Json> = []
+  for (const [name, schema] of Object.entries(schemas)) {
+    const simple = simplified(name)
+    if (simple === "ErrorResponse") codes.push(...codesOf(schema))
+    merged[simple] = schema
+  }
+  const error = merged["ErrorResponse"]
+  if (isRecord(error) && isRecord(error["properties"])) {
+    merged["ErrorResponse"] = {
+      ...error,
+      properties: { ...error["properties"], error_code: { type: "string", enum: [...new Set(codes)].sort() } }
+    }
+  }
+  return Object.fromEntries(Object.entries(merged).sort(([left], [right]) => left < right ? -1 : 1))
+}
+
+export const make = (): { [key: string]: Json } => {
+  const document = rewrite(OpenApi.fromApi(Api) as unknown as Json) as { [key: string]: Json }
+  const components = document["components"]
+  if (isRecord(components) && isRecord(components["schemas"])) {
+    document["components"] = { ...components, schemas: mergedSchemas(components["schemas"]) }
+  }
+  return document
+}

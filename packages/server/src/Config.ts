@@ -1,0 +1,108 @@
+// All environment variables, read in one place. Every one has a default that works; what cannot work, or would be less
+// safe than it sounds, stops the start with a sentence that says what to change.
+import { Config as Env, Duration, Effect, type LogLevel, Option, Redacted, Schema } from "effect"
+import { defaultLimits, type Limits } from "./Settings.ts"
+
+export interface Config {
+  readonly host: string
+  readonly port: number
+  /** Undefined: the embedded database in `dataDir`. */
+  readonly databaseUrl: Redacted.Redacted | undefined
+  readonly databaseConnections: number
+  readonly dataDir: string
+  /** What this process is called among those that share a database. */
+  readonly node: string | undefined
+  readonly docs: boolean
+  readonly corsOrigins: ReadonlyArray<string>
+  readonly logLevel: LogLevel.LogLevel
+  readonly shutdownTimeout: Duration.Duration
+  readonly limits: Limits
+  readonly model: string | undefined
+  readonly modelIdleTimeout: Duration.Duration
+  readonly openaiApiKey: Redacted.Redacted | undefined
+  readonly openaiBaseUrl: string | undefined
+  readonly anthropicApiKey: Redacted.Redacted | undefined
+  readonly anthropicBaseUrl: string | undefined
+  readonly googleApiKey: Redacted.Redacted | undefined
+}
+
+export class ConfigRefused extends Schema.TaggedError<ConfigRefused>()("ConfigRefused", {
+  message: Schema.String
+}) {}
+
+/** A variable that is set to nothing is not set. */
+const given = (name: string) =>
+  Env.option(Env.String(name)).pipe(Env.map((value) => Option.filter(value, (text) => text.trim() !== "")))
+
+const text = (name: string) => Env.map(given(name), Option.getOrUndefined)
+const textOr = (name: string, fallback: string) => Env.map(given(name), Option.getOrElse(() => fallback))
+const secret = (name: string) =>
+  Env.map(given(name), (value) => Option.isSome(value) ? Redacted.make(value.value.trim()) : undefined)
+const list = (name: string) =>
+  Env.map(given(name), (value) =>
+    Option.isNone(value) ? [] : value.value.split(",").map((item) => item.trim()).filter((item) => item !== ""))
+const bytes = (name: string, fallback: number) => Env.Int(name).pipe(Env.withDefault(fallback))
+
+const variables = Env.all({
+  host: textOr("HOST", "127.0.0.1"),
+  port: Env.Port("PORT").pipe(Env.withDefault(7777)),
+  databaseUrl: secret("DATABASE_URL"),
+  databaseConnections: Env.Int("DATABASE_CONNECTIONS").pipe(Env.withDefault(10)),
+  dataDir: textOr("DATA_DIR", ".svc"),
+  node: text("NODE_NAME"),
+  docs: Env.Boolean("DOCS_ENABLED").pipe(Env.withDefault(true)),
+  corsOrigins: list("CORS_ORIGIN_LIST"),
+  logLevel: Env.LogLevel("LOG_LEVEL").pipe(Env.withDefault<LogLevel.LogLevel>("Info")),
+  shutdownTimeout: Env.Duration("SHUTDOWN_TIMEOUT").pipe(Env.withDefault(Duration.seconds(20))),
+  jsonBody: bytes("MAX_JSON_BYTES", defaultLimits.jsonBody),
+  formBody: bytes("MAX_FORM_BYTES", defaultLimits.formBody),
+  headers: bytes("MAX_HEADER_BYTES", defaultLimits.headers),
+  receiveTimeout: Env.Duration("RECEIVE_TIMEOUT").pipe(Env.withDefault(Duration.millis(defaultLimits.receiveMillis))),
+  model: text("MODEL"),
+  modelIdleTimeout: Env.Duration("MODEL_TIMEOUT").pipe(Env.withDefault(Duration.seconds(60))),
+  openaiApiKey: secret("OPENAI_API_KEY"),
+  openaiBaseUrl: text("OPENAI_BASE_URL"),
+  anthropicApiKey: secret("ANTHROPIC_API_KEY"),
+  anthropicBaseUrl: text("ANTHROPIC_BASE_URL"),
+  googleApiKey: secret("GOOGLE_GENERATIVE_AI_API_KEY"),
+  authorization: Env.Boolean("AUTHORIZATION").pipe(Env.withDefault(false)),
+  allowOpen: Env.Boolean("ALLOW_OPEN").pipe(Env.withDefault(false)),
+  securityKey: given("OS_SECURITY_KEY"),
+  verificationKey: given("JWT_VERIFICATION_KEY"),
+  jwksFile: given("JWT_JWKS_FILE")
+})
+
+const loopback = /^(127(\.\d{1,3}){3}|::1|\[::1\]|localhost)$/
+
+/** What protects a service has to do so from the first request on, or the service must not start. */
+const refusal = (values: Effect.Success<typeof variables>): string | undefined => {
+  const protection = values.authorization
+    ? "AUTHORIZATION"
+    : Option.isSome(values.securityKey)
+    ? "OS_SECURITY_KEY"
+    : Option.isSome(values.verificationKey)
+    ? "JWT_VERIFICATION_KEY"
+    : Option.isSome(values.jwksFile)
+    ? "JWT_JWKS_FILE"
+    : undefined
+  if (protection !== undefined) {
+    return `${protection} is set, but this version cannot check who is calling yet. Unset it, keep HOST on a ` +
+      "loopback address, and put a proxy that authenticates in front."
+  }
+  if (!loopback.test(values.host) && !values.allowOpen) {
+    return `HOST=${values.host} would let everybody who can reach this machine call the service. Keep HOST on a ` +
+      "loopback address, or set ALLOW_OPEN=true if the network is closed by other means."
+  }
+  return undefined
+}
+
+export const Config: Effect.Effect<Config, Env.ConfigError | ConfigRefused> = Effect.gen(function*() {
+  const values = yield* variables
+  const refused = refusal(values)
+  if (refused !== undefined) return yield* new ConfigRefused({ message: refused })
+  const { formBody, headers, jsonBody, receiveTimeout } = values
+  return {
+    ...values,
+    limits: { formBody, headers, jsonBody, receiveMillis: Duration.toMillis(receiveTimeout) }
+  }
+})

@@ -1,0 +1,51 @@
+// The contract for people: `/openapi.json`, `/docs` (try it out), `/redoc` (read it) and the landing page that a sign-in
+// from `/docs` comes back to. The pages carry their scripts with them and need no network. They are megabytes, so they
+// are made when somebody first asks for them.
+import { Api, OpenApiDocument } from "@svc/api"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
+import { HttpApiScalar, HttpApiSwagger } from "effect/http-api"
+
+/** Renders one page of the library's by asking it once, in memory. */
+const rendered = (page: Layer.Layer<never, never, HttpRouter.HttpRouter>, path: string) =>
+  Effect.promise(async () => {
+    const { dispose, handler } = HttpRouter.toWebHandler(page.pipe(Layer.provide(HttpServer.layerServices)), {
+      disableLogger: true
+    })
+    const response = await handler(new Request(`http://localhost${path}`))
+    const html = await response.text()
+    await dispose()
+    return HttpServerResponse.html(html)
+  })
+
+/** Hands what the identity provider answered to the page that asked for the sign-in, and closes. */
+const oauthRedirect = HttpServerResponse.html(`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Signed in</title></head>
+<body>
+<script>
+  const pending = window.opener && window.opener.swaggerUIRedirectOauth2
+  const answer = new URLSearchParams(location.hash.length > 1 ? location.hash.slice(1) : location.search)
+  if (pending && answer.get("state") === pending.state) {
+    if (answer.has("code")) pending.auth.code = answer.get("code")
+    pending.callback({ auth: pending.auth, token: Object.fromEntries(answer), isValid: true, redirectUrl: pending.redirectUrl })
+    window.close()
+  } else {
+    document.body.textContent = "This page belongs to a sign-in that was started from /docs."
+  }
+</script>
+</body>
+</html>`)
+
+const pages = HttpRouter.use(Effect.fnUntraced(function*(router) {
+  const docs = yield* Effect.cached(rendered(HttpApiSwagger.layer(Api, { path: "/docs" }), "/docs"))
+  const redoc = yield* Effect.cached(rendered(HttpApiScalar.layer(Api, { path: "/redoc" }), "/redoc"))
+  const document = yield* Effect.cached(Effect.sync(() => HttpServerResponse.jsonUnsafe(OpenApiDocument.make())))
+  yield* router.add("GET", "/openapi.json", document)
+  yield* router.add("GET", "/docs", docs)
+  yield* router.add("GET", "/docs/oauth2-redirect", Effect.succeed(oauthRedirect))
+  yield* router.add("GET", "/redoc", redoc)
+}))
+
+export const layer = (enabled: boolean): Layer.Layer<never, never, HttpRouter.HttpRouter> =>
+  enabled ? pages : Layer.empty

@@ -1,0 +1,53 @@
+// Everything that is served, and what stands around all of it: error bodies, limits, cross-origin rules.
+import { Api } from "@svc/api"
+import { ByteSize, Effect, Layer } from "effect"
+import { HttpIncomingMessage, HttpRouter } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import * as Docs from "./Docs.ts"
+import { Agents } from "./handlers/Agents.ts"
+import { Sessions } from "./handlers/Sessions.ts"
+import { System } from "./handlers/System.ts"
+import * as ContractErrors from "./middleware/ContractErrors.ts"
+import { errorResponses } from "./middleware/ErrorResponses.ts"
+import { ServerSettings } from "./Settings.ts"
+
+export interface Options {
+  readonly docs: boolean
+  /** Origins that browsers may call from. */
+  readonly corsOrigins: ReadonlyArray<string>
+}
+
+const handlers = Layer.mergeAll(System, Agents, Sessions).pipe(Layer.provide(ContractErrors.layer))
+
+const limits = HttpRouter.middleware(
+  Effect.gen(function*() {
+    const { limits } = yield* ServerSettings
+    const jsonBody = ByteSize.bytes(limits.jsonBody)
+    return (app) => Effect.provideService(app, HttpIncomingMessage.MaxBodySize, jsonBody)
+  }),
+  { global: true }
+)
+
+const errors = HttpRouter.middleware(errorResponses, { global: true })
+
+/** A user interface under development. `*` is dropped: with credentials it would let every page on the web call. */
+const originsOf = (configured: ReadonlyArray<string>) => [
+  ...new Set(["http://localhost:3000", ...configured.filter((origin) => origin !== "*")])
+]
+
+const cors = (origins: ReadonlyArray<string>) =>
+  HttpRouter.cors({
+    allowedOrigins: originsOf(origins),
+    allowedMethods: ["GET", "POST", "PATCH", "DELETE", "OPTIONS"],
+    credentials: true
+  })
+
+export const layer = (options: Options) =>
+  Layer.mergeAll(
+    HttpApiBuilder.layer(Api),
+    Docs.layer(options.docs),
+    limits,
+    errors,
+    cors(options.corsOrigins)
+  ).pipe(Layer.provide(handlers))
+

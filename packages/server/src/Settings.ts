@@ -1,0 +1,37 @@
+// What the parts of the HTTP server need to know, decided in one place (`Config.ts`, or whoever makes an application).
+import type { Service } from "@svc/domain"
+import { Context } from "effect"
+
+export interface Limits {
+  /** Bytes. */
+  readonly jsonBody: number
+  readonly formBody: number
+  readonly headers: number
+  /** Milliseconds to receive a whole request. */
+  readonly receiveMillis: number
+}
+
+export const defaultLimits: Limits = {
+  jsonBody: 1024 * 1024,
+  formBody: 64 * 1024 * 1024,
+  headers: 16 * 1024,
+  receiveMillis: 30_000
+}
+
+export interface Settings {
+  readonly id: string
+  readonly name: string
+  readonly description: string | undefined
+  /** The project's own version. */
+  readonly version: string
+  /** Epoch milliseconds. */
+  readonly startedAt: number
+  readonly authMode: Service.AuthMode
+  readonly docs: boolean
+  readonly limits: Limits
+  readonly availableModels: ReadonlyArray<string>
+  /** Suggestions that a user interface shows, by the id of the component. */
+  readonly quickPrompts: Readonly<Record<string, ReadonlyArray<string>>>
+}
+
+export class ServerSettings extends Context.Service<ServerSettings, Settings>()("@svc/server/Settings") {}

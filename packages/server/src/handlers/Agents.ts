@@ -1,0 +1,137 @@
+// Agents and their runs.
+import { Api, Errors } from "@svc/api"
+import { type Json, Run, Session } from "@svc/domain"
+import {
+  Agent,
+  AgentDetail,
+  AgentRegistry,
+  Databases,
+  type Mismatch,
+  ModelCatalog,
+  NewId,
+  type RunCommand,
+  RunEngine,
+  type RunFilter
+} from "@svc/runtime"
+import { Effect, Option, Schema } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import * as FormBody from "../multipart/FormBody.ts"
+import * as RunForm from "../multipart/RunForm.ts"
+import { ServerSettings } from "../Settings.ts"
+import * as RunStream from "../sse/RunStream.ts"
+import { sessionNotFound, storageUnavailable } from "./translate.ts"
+
+const notFound = () => Errors.notFound("Agent not found")
+const runNotFound = () => Errors.notFound("Run not found")
+
+const parseJson = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Json))
+
+const problemsOf = (mismatch: Mismatch) =>
+  mismatch.issues.map(({ message, path }) => ({ loc: ["body", "message", ...path], msg: message, type: "value_error" }))
+
+const notJson = () =>
+  Errors.invalid([{ loc: ["body", "message"], msg: "This agent takes JSON that fits its input_schema", type: "json_invalid" }])
+
+/** What the agent is asked: the text, or the object that it declares. */
+const inputOf = Effect.fnUntraced(function*(agent: Agent.Agent, form: RunForm.RunForm) {
+  if (agent.inputSchema === undefined) return form.message as Json.Value
+  const value = yield* Effect.mapError(parseJson(form.message), notJson)
+  yield* Effect.mapError(agent.inputSchema.decode(value), (mismatch) => Errors.invalid(problemsOf(mismatch)))
+  return value
+})
+
+const commandOf = Effect.fnUntraced(function*(agent: Agent.Agent, form: RunForm.RunForm) {
+  const newId = yield* NewId
+  const command: RunCommand = {
+    agent,
+    run_id: Run.Id.make(form.run_id ?? newId()),
+    session_id: Session.Id.make(form.session_id ?? newId()),
+    user_id: form.user_id,
+    input: { input_content: yield* inputOf(agent, form), ...form.media },
+    stream: form.stream,
+    session_state: form.session_state,
+    dependencies: form.dependencies,
+    metadata: form.metadata,
+    outputSchema: form.outputSchema,
+    addHistoryToContext: form.addHistoryToContext,
+    addDependenciesToContext: form.addDependenciesToContext,
+    addSessionStateToContext: form.addSessionStateToContext
+  }
+  return command
+})
+
+const accepted = (command: RunCommand): Run.Accepted => ({
+  run_id: command.run_id,
+  session_id: command.session_id,
+  status: "PENDING"
+})
+
+export const Agents = HttpApiBuilder.group(
+  Api,
+  "agents",
+  Effect.fnUntraced(function*(handlers) {
+    const settings = yield* ServerSettings
+    const registry = yield* AgentRegistry
+    const databases = yield* Databases
+    const models = yield* ModelCatalog
+    const engine = yield* RunEngine
+    const [database] = databases.all
+
+    const detail = (agent: Agent.Agent) =>
+      AgentDetail.toDetail(agent, {
+        databaseId: database.id,
+        sessionTable: database.tables.sessions,
+        model: models.describe(agent.model ?? models.defaultModel),
+        reasoningModel: agent.reasoningModel === undefined ? undefined : models.describe(agent.reasoningModel)
+      })
+    const details = new Map(registry.all.map((agent) => [agent.id, detail(agent)]))
+
+    const ofAgent = (id: Agent.Agent["id"], filter: RunFilter = {}): RunFilter => ({
+      ...filter,
+      component: { kind: "agent", id }
+    })
+
+    return handlers.handleAll({
+      list: () => Effect.succeed([...details.values()]),
+      get: ({ params }) => {
+        const found = details.get(params.agent_id)
+        return found === undefined ? Effect.fail(notFound()) : Effect.succeed(found)
+      },
+      listRuns: Effect.fn("Agents.listRuns")(function*({ params, query }) {
+        yield* Effect.mapError(registry.get(params.agent_id), notFound)
+        const runs = yield* database.runs.list(query.session_id, ofAgent(params.agent_id, { status: query.status })).pipe(
+          Effect.mapError(storageUnavailable)
+        )
+        if (Option.isNone(runs)) return yield* Errors.notFound("Session not found")
+        return runs.value.map(Run.toRecord)
+      }),
+      getRun: Effect.fn("Agents.getRun")(function*({ params, query }) {
+        yield* Effect.mapError(registry.get(params.agent_id), notFound)
+        const run = yield* database.runs.find(query.session_id, params.run_id, ofAgent(params.agent_id)).pipe(
+          Effect.mapError(storageUnavailable)
+        )
+        return Option.isSome(run) ? run.value : yield* runNotFound()
+      })
+    }).handleRaw(
+      "createRun",
+      Effect.fnUntraced(function*({ params, request }) {
+        const body = yield* FormBody.read(request, settings.limits.formBody)
+        const form = yield* RunForm.decode(body)
+        const agent = yield* Effect.mapError(registry.get(params.agent_id), notFound)
+        const command = yield* commandOf(agent, form)
+        const handle = yield* engine.start(command).pipe(
+          Effect.catchTags({
+            SessionNotFound: (error) => Effect.fail(sessionNotFound(error)),
+            RunExists: (error) => Effect.fail(Errors.conflict(error.message)),
+            StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
+          })
+        )
+        if (form.stream) return RunStream.respond(handle, { allEvents: form.streamEvents })
+        if (form.background) return HttpServerResponse.jsonUnsafe(accepted(command), { status: 202 })
+        const output = yield* Effect.mapError(handle.output, storageUnavailable)
+        return HttpServerResponse.jsonUnsafe(output)
+      })
+    )
+  })
+)

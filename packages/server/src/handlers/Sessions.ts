@@ -1,0 +1,180 @@
+// Sessions and the runs in them. A session's conversation is stored in the form it is shown in, so the answers that
+// carry it are put together as text.
+import { Api, Errors } from "@svc/api"
+import { Pagination, Run, Session, Time } from "@svc/domain"
+import { type Conversation, Databases, type DatabaseChoice, NewId } from "@svc/runtime"
+import { Clock, Effect, Option } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { databaseNotChosen, databaseNotFound, sessionNotFound, storageUnavailable } from "./translate.ts"
+
+const now = Effect.map(Clock.currentTimeMillis, Time.fromMillis)
+
+const kindNames = { agent: "Agent", team: "Team", workflow: "Workflow" } as const
+
+/** With an explicit type the text names it, as the contract has it. */
+const notFound = (id: Session.Id, kind: Session.Kind | undefined) => () =>
+  Errors.notFound(`${kind === undefined ? "" : `${kindNames[kind]} `}Session with id '${id}' not found`)
+
+const json = (text: string, status = 200) =>
+  HttpServerResponse.text(text, { status, contentType: "application/json" })
+
+/** The stored chat goes into the encoded session as it is: it is never decoded. */
+const detail = (
+  { chat, session }: Conversation,
+  kind: Session.Kind | undefined,
+  nulls: "keep" | "omit",
+  status?: number
+) => {
+  const shape = Session.toDetail(session, kind ?? session.session_type)
+  const encoded = JSON.stringify(nulls === "keep" ? shape : Session.withoutNulls(shape))
+  return json(Session.hasChat(shape) ? `${encoded.slice(0, -1)},"chat_history":${chat}}` : encoded, status)
+}
+
+const isGiven = <A>(value: A | null | undefined): value is A => value !== null && value !== undefined
+
+const created = (
+  body: Session.Create,
+  kind: Session.Kind,
+  id: Session.Id,
+  createdAt: number
+): Session.Session => ({
+  session_id: id,
+  session_type: kind,
+  agent_id: kind === "agent" ? body.agent_id ?? null : null,
+  team_id: kind === "team" ? body.team_id ?? null : null,
+  workflow_id: kind === "workflow" ? body.workflow_id ?? null : null,
+  user_id: body.user_id ?? null,
+  session_name: body.session_name ?? null,
+  derived_name: null,
+  session_state: body.session_state ?? null,
+  session_metrics: null,
+  component_data: null,
+  metadata: body.metadata ?? null,
+  summary: null,
+  created_at: createdAt,
+  updated_at: createdAt
+})
+
+export const Sessions = HttpApiBuilder.group(
+  Api,
+  "sessions",
+  Effect.fnUntraced(function*(handlers) {
+    const databases = yield* Databases
+
+    const choose = (choice: DatabaseChoice) =>
+      databases.choose(choice).pipe(
+        Effect.catchTags({
+          DatabaseNotFound: (error) => Effect.fail(databaseNotFound(error)),
+          DatabaseNotChosen: (error) => Effect.fail(databaseNotChosen(error))
+        })
+      )
+
+    return handlers.handleAll({
+      list: Effect.fn("Sessions.list")(function*({ query }) {
+        const { sessions } = yield* choose(query)
+        const found = yield* sessions.list(
+          {
+            kind: query.type,
+            componentId: query.component_id,
+            owner: query.user_id,
+            name: query.session_name
+          },
+          query,
+          { by: query.sort_by, order: query.sort_order }
+        ).pipe(Effect.mapError(storageUnavailable))
+        return { data: found.sessions.map(Session.toItem), meta: Pagination.meta(query, found.total) }
+      }),
+      create: Effect.fn("Sessions.create")(function*({ payload, query }) {
+        const { sessions } = yield* choose(query)
+        const newId = yield* NewId
+        const body = payload ?? {}
+        const id = Session.Id.make(isGiven(body.session_id) && body.session_id !== "" ? body.session_id : newId())
+        const session = created(body, query.type, id, yield* now)
+        yield* sessions.create(session).pipe(
+          Effect.catchTags({
+            SessionExists: (error) => Effect.fail(Errors.conflict(error.message)),
+            StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
+          })
+        )
+        return detail({ session, chat: "[]" }, query.type, "omit", 201)
+      }),
+      get: Effect.fnUntraced(function*({ params, query }) {
+        const { sessions } = yield* choose(query)
+        const conversation = yield* sessions.getConversation(params.session_id, query.user_id).pipe(
+          Effect.catchTags({
+            SessionNotFound: () => Effect.fail(notFound(params.session_id, query.type)()),
+            StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
+          })
+        )
+        return detail(conversation, query.type, "omit")
+      }),
+      listRuns: Effect.fn("Sessions.listRuns")(function*({ params, query }) {
+        const { runs } = yield* choose(query)
+        const found = yield* runs.list(params.session_id, {
+          owner: query.user_id,
+          createdAfter: query.created_after,
+          createdBefore: query.created_before
+        }).pipe(Effect.mapError(storageUnavailable))
+        if (Option.isNone(found)) return yield* Errors.notFound(`Session with ID ${params.session_id} not found`)
+        return found.value.map((run) => Session.withoutNulls(Run.toRecord(run)))
+      }),
+      getRun: Effect.fn("Sessions.getRun")(function*({ params, query }) {
+        const { runs } = yield* choose(query)
+        const found = yield* Effect.mapError(
+          runs.find(params.session_id, params.run_id, { owner: query.user_id }),
+          storageUnavailable
+        )
+        if (Option.isSome(found)) return Run.toRecord(found.value)
+        const all = yield* Effect.mapError(runs.list(params.session_id, { owner: query.user_id }), storageUnavailable)
+        return yield* Errors.notFound(
+          Option.isNone(all)
+            ? `Session with ID ${params.session_id} not found`
+            : all.value.length === 0
+            ? `Session with ID ${params.session_id} has no runs`
+            : `Run with ID ${params.run_id} not found in session ${params.session_id}`
+        )
+      }),
+      rename: Effect.fn("Sessions.rename")(function*({ params, payload, query }) {
+        const { sessions } = yield* choose(query)
+        const patch = { session_name: payload.session_name, updated_at: yield* now }
+        const conversation = yield* sessions.update(params.session_id, query.user_id, patch).pipe(
+          Effect.catchTags({
+            SessionNotFound: (error) => Effect.fail(sessionNotFound(error)),
+            StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
+          })
+        )
+        return detail(conversation, query.type, "keep")
+      }),
+      update: Effect.fn("Sessions.update")(function*({ params, payload, query }) {
+        const { sessions } = yield* choose(query)
+        const patch = {
+          session_name: payload.session_name ?? undefined,
+          session_state: payload.session_state ?? undefined,
+          metadata: payload.metadata ?? undefined,
+          summary: payload.summary ?? undefined,
+          updated_at: yield* now
+        }
+        const conversation = yield* sessions.update(params.session_id, query.user_id, patch).pipe(
+          Effect.catchTags({
+            SessionNotFound: (error) => Effect.fail(sessionNotFound(error)),
+            StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
+          })
+        )
+        return detail(conversation, query.type, "keep")
+      }),
+      remove: Effect.fn("Sessions.remove")(function*({ params, query }) {
+        const { sessions } = yield* choose(query)
+        yield* Effect.mapError(sessions.remove([params.session_id], query.user_id), storageUnavailable)
+      }),
+      removeMany: Effect.fn("Sessions.removeMany")(function*({ payload, query }) {
+        if (payload.session_ids.length !== payload.session_types.length) {
+          return yield* Errors.badRequest("Session IDs and session types must have the same length")
+        }
+        const { sessions } = yield* choose(query)
+        yield* Effect.mapError(sessions.remove(payload.session_ids, query.user_id), storageUnavailable)
+      })
+    })
+  })
+)
+

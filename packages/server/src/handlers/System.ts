@@ -1,0 +1,107 @@
+// What the service says of itself. All of it is known when the service starts, so all of it is made once.
+import { Api } from "@svc/api"
+import { type Json, Service, Time } from "@svc/domain"
+import { AgentRegistry, Databases, ModelCatalog } from "@svc/runtime"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerSettings, type Settings } from "../Settings.ts"
+
+const root = (settings: Settings): Service.Root => ({
+  name: `${settings.name} API`,
+  id: settings.id,
+  version: settings.version
+})
+
+const health = (settings: Settings): Service.Health => ({
+  status: "ok",
+  instantiated_at: Time.formatMillis(settings.startedAt)
+})
+
+const info = (settings: Settings, agents: AgentRegistry["Service"]): Service.Info => ({
+  os_id: settings.id,
+  name: settings.name,
+  version: settings.version,
+  agno_version: Service.apiVersion,
+  agent_count: agents.all.length,
+  team_count: 0,
+  workflow_count: 0,
+  mcp: { enabled: false, path: null, oauth: null },
+  auth_mode: settings.authMode
+})
+
+interface Parts {
+  readonly settings: Settings
+  readonly agents: AgentRegistry["Service"]
+  readonly databases: Databases["Service"]
+  readonly models: ModelCatalog["Service"]
+}
+
+const agentModels = ({ agents, models }: Parts) =>
+  agents.all.map((agent) => models.describe(agent.model ?? models.defaultModel))
+
+const modelList = (parts: Parts): ReadonlyArray<Service.Model> => {
+  const distinct = new Map(agentModels(parts).map(({ id, provider }) => [`${provider}\n${id}`, { id, provider }]))
+  return [...distinct.values()]
+}
+
+const config = (parts: Parts): Service.Config => {
+  const { agents, databases, settings } = parts
+  const ids = [...new Set(databases.all.map(({ id }) => id))]
+  const named = (id: string) => ({ db_id: id, domain_config: { display_name: id } })
+  const sessions = databases.all.map(({ id, tables }) => ({ ...named(id), tables: [tables.sessions] }))
+  const models = agentModels(parts)
+  return {
+    os_id: settings.id,
+    name: settings.name,
+    ...(settings.description === undefined ? {} : { description: settings.description }),
+    available_models: settings.availableModels,
+    os_database: databases.all[0].id,
+    databases: ids,
+    ...(Object.keys(settings.quickPrompts).length === 0 ? {} : { chat: { quick_prompts: settings.quickPrompts } }),
+    session: { dbs: sessions },
+    metrics: { dbs: [] },
+    memory: { dbs: [] },
+    learning: { dbs: [] },
+    knowledge: { dbs: [], knowledge_instances: [] },
+    evals: { dbs: [] },
+    traces: { dbs: [] },
+    agents: agents.all.map((agent, index): Service.ConfiguredAgent => ({
+      id: agent.id,
+      name: agent.name,
+      ...(agent.description === undefined ? {} : { description: agent.description }),
+      db_id: databases.all[0].id,
+      model: { id: models[index]?.id ?? "", provider: models[index]?.provider ?? "" },
+      ...(agent.metadata === undefined ? {} : { metadata: agent.metadata as Json.Object })
+    })),
+    teams: [],
+    workflows: [],
+    interfaces: []
+  }
+}
+
+export const System = HttpApiBuilder.group(
+  Api,
+  "system",
+  Effect.fnUntraced(function*(handlers) {
+    const parts: Parts = {
+      settings: yield* ServerSettings,
+      agents: yield* AgentRegistry,
+      databases: yield* Databases,
+      models: yield* ModelCatalog
+    }
+    const answers = {
+      root: root(parts.settings),
+      health: health(parts.settings),
+      info: info(parts.settings, parts.agents),
+      config: config(parts),
+      models: modelList(parts)
+    }
+    return handlers.handleAll({
+      root: () => Effect.succeed(answers.root),
+      health: () => Effect.succeed(answers.health),
+      info: () => Effect.succeed(answers.info),
+      config: () => Effect.succeed(answers.config),
+      models: () => Effect.succeed(answers.models)
+    })
+  })
+)

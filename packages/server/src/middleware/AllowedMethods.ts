@@ -1,0 +1,33 @@
+// Which methods a path answers to, read out of the API: the router only says that nothing matched.
+import { Api } from "@svc/api"
+import { HttpApi } from "effect/http-api"
+
+interface Route {
+  readonly method: string
+  readonly pattern: RegExp
+}
+
+const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.split("/").map((segment) => segment.startsWith(":") ? "[^/]+" : escape(segment)).join("/")}/?$`)
+
+let table: ReadonlyArray<Route> | undefined
+
+const routes = (): ReadonlyArray<Route> => {
+  if (table !== undefined) return table
+  const found: Array<Route> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => {
+      found.push({ method: endpoint.method, pattern: patternOf(endpoint.path) })
+    }
+  })
+  table = found
+  return found
+}
+
+export const allowedMethods = (url: string): ReadonlyArray<string> => {
+  const path = url.split("?")[0] ?? url
+  return routes().filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
+}

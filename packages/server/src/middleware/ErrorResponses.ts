@@ -1,0 +1,96 @@
+// The last resort of every request: whatever still fails here leaves in the one error shape. Causes go to the log under
+// the id that the caller gets, never to the caller.
+import { Errors } from "@svc/api"
+import { Cause, Effect } from "effect"
+import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiError } from "effect/http-api"
+import { NewId } from "@svc/runtime"
+import { allowedMethods } from "./AllowedMethods.ts"
+import { fromSchemaError } from "./Problems.ts"
+
+
+const body = (status: number, value: object, headers: Record<string, string> = {}) =>
+  HttpServerResponse.jsonUnsafe(value, { status, headers })
+
+const simple = (status: number, error_code: string, detail: string, headers?: Record<string, string>) =>
+  body(status, { detail, error_code }, headers)
+
+const isParseError = (error: unknown): error is HttpServerError.HttpServerError & {
+  readonly reason: HttpServerError.RequestParseError
+} => HttpServerError.isHttpServerError(error) && error.reason._tag === "RequestParseError"
+
+const invalid = (error: HttpApiError.HttpApiSchemaError) => {
+  const { detail, error_code, errors } = Errors.invalid(fromSchemaError("query", error.cause))
+  return body(422, { detail, error_code, errors })
+}
+
+const notRouted = (request: HttpServerRequest.HttpServerRequest) => {
+  const methods = allowedMethods(request.url)
+  return methods.length === 0
+    ? simple(404, "NOT_FOUND", "Not Found")
+    : simple(405, "METHOD_NOT_ALLOWED", "Method Not Allowed", { allow: methods.join(", ") })
+}
+
+/** Undefined: nothing that a caller could do anything about. */
+const known = (error: unknown, request: HttpServerRequest.HttpServerRequest) => {
+  if (isParseError(error)) {
+    return error.reason.reason === "BodyTooLarge"
+      ? simple(413, "PAYLOAD_TOO_LARGE", "The body of the request is too large")
+      : simple(400, "BAD_REQUEST", "The body of the request cannot be read")
+  }
+  if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") return notRouted(request)
+  if (HttpApiError.HttpApiSchemaError.is(error) && error.kind !== "Body") return invalid(error)
+  return undefined
+}
+
+const internal = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>, request: HttpServerRequest.HttpServerRequest) {
+  const newId = yield* NewId
+  const request_id = newId()
+  yield* Effect.annotateLogs(Effect.logError("A request failed", cause), {
+    request_id,
+    method: request.method,
+    path: request.url.split("?")[0]
+  })
+  return body(500, {
+    detail: `The service failed to answer. Its log says more under request_id ${request_id}.`,
+    error_code: "INTERNAL_SERVER_ERROR",
+    request_id
+  })
+})
+
+const isJson = (response: HttpServerResponse.HttpServerResponse) =>
+  response.headers["content-type"]?.includes("json") ?? false
+
+/** Answers that the library gives by itself, in its own words. */
+const inShape = (response: HttpServerResponse.HttpServerResponse) => {
+  if (response.status < 400 || isJson(response)) return response
+  switch (response.status) {
+    case 413:
+      return simple(413, "PAYLOAD_TOO_LARGE", "The body of the request is too large")
+    case 415:
+      return simple(415, "BAD_REQUEST", "This content type is not supported here")
+    default:
+      return response
+  }
+}
+
+export const errorResponses = <E, R>(
+  app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R | HttpServerRequest.HttpServerRequest> =>
+  app.pipe(
+    Effect.map(inShape),
+    Effect.catchCause((cause) =>
+      Effect.gen(function*() {
+        if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
+        const request = yield* HttpServerRequest.HttpServerRequest
+        for (const reason of cause.reasons) {
+          const error = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined
+          if (HttpServerResponse.isHttpServerResponse(error)) return inShape(error)
+          const response = known(error, request)
+          if (response !== undefined) return response
+        }
+        return yield* internal(cause, request)
+      })
+    )
+  )
+

@@ -1,0 +1,163 @@
+// From the form of a run to what the engine takes. Fields that a form must have right (`message`, the flags) are refused
+// with the name of the field; options that are JSON text are dropped with a warning when they cannot be read, as
+// clients of this contract expect. Unknown fields are ignored.
+import { Errors } from "@svc/api"
+import { Ids, Json, Media } from "@svc/domain"
+import { fromJsonSchema, NewId, StructuredOutput } from "@svc/runtime"
+import { Effect, type JsonSchema, Option, Schema, SchemaTransformation } from "effect"
+import { fromSchemaError } from "../middleware/Problems.ts"
+import type { FormBody } from "./FormBody.ts"
+import * as Uploads from "./Uploads.ts"
+
+const truths = ["true", "1", "yes", "on", "t", "y"]
+const lies = ["false", "0", "no", "off", "f", "n"]
+
+const Flag = Schema.String.check(
+  Schema.makeFilter((text) => [...truths, ...lies].includes(text.toLowerCase()), {
+    message: "Input should be a valid boolean, unable to interpret input"
+  })
+).pipe(
+  Schema.decodeTo(
+    Schema.Boolean,
+    SchemaTransformation.transform({
+      decode: (text: string) => truths.includes(text.toLowerCase()),
+      encode: (flag: boolean) => String(flag)
+    })
+  )
+)
+
+const Fields = Schema.Struct({
+  message: Schema.String,
+  stream: Schema.optionalKey(Flag),
+  background: Schema.optionalKey(Flag),
+  stream_events: Schema.optionalKey(Flag),
+  use_json_schema: Schema.optionalKey(Flag),
+  add_history_to_context: Schema.optionalKey(Flag),
+  add_dependencies_to_context: Schema.optionalKey(Flag),
+  add_session_state_to_context: Schema.optionalKey(Flag),
+  session_id: Schema.optionalKey(Schema.String),
+  user_id: Schema.optionalKey(Ids.UserId),
+  run_id: Schema.optionalKey(Schema.String),
+  session_state: Schema.optionalKey(Schema.String),
+  dependencies: Schema.optionalKey(Schema.String),
+  metadata: Schema.optionalKey(Schema.String),
+  output_schema: Schema.optionalKey(Schema.String),
+  images: Schema.optionalKey(Schema.String),
+  audio: Schema.optionalKey(Schema.String),
+  videos: Schema.optionalKey(Schema.String),
+  input_files: Schema.optionalKey(Schema.String)
+})
+type Fields = typeof Fields.Type
+
+export interface RunForm {
+  readonly message: string
+  readonly media: Media.Media
+  readonly stream: boolean
+  readonly background: boolean
+  readonly streamEvents: boolean
+  readonly session_id: string | undefined
+  readonly user_id: Ids.UserId | undefined
+  readonly run_id: string | undefined
+  readonly session_state: Json.Object | undefined
+  readonly dependencies: Json.Object
+  readonly metadata: Json.Object | undefined
+  readonly outputSchema: StructuredOutput.OutputSchema | undefined
+  readonly addHistoryToContext: boolean | undefined
+  readonly addDependenciesToContext: boolean
+  readonly addSessionStateToContext: boolean
+}
+
+const decodeFields = Schema.decodeUnknownEffect(Fields, { errors: "all" })
+
+/** Empty values are absent, and `null` and `none` mean the same. */
+const given = (fields: Readonly<Record<string, string>>): Record<string, string> => {
+  const present: Record<string, string> = {}
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === "") continue
+    if (name !== "message" && (value === "null" || value === "none" || value === "None")) continue
+    present[name] = value
+  }
+  return present
+}
+
+const problem = (part: string) => (error: Schema.SchemaError) => Errors.invalid(fromSchemaError(part, error))
+
+/** An option that is JSON text. One that cannot be read is as good as absent, and the log says so. */
+const json = <A>(name: keyof Fields, schema: Schema.Codec<A, unknown>) => {
+  const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(schema))
+  return (fields: Fields): Effect.Effect<Option.Option<A>> => {
+    const text = fields[name]
+    if (text === undefined) return Effect.succeedNone
+    return decode(text).pipe(
+      Effect.map(Option.some),
+      Effect.catch(() =>
+        Effect.as(Effect.logWarning(`The form field '${name}' is dropped: it is not the JSON it should be`), Option.none())
+      )
+    )
+  }
+}
+
+const sessionState = json("session_state", Json.Object)
+const dependencies = json("dependencies", Json.Object)
+const metadata = json("metadata", Json.Object)
+const outputSchema = json("output_schema", Json.Object)
+const images = json("images", Schema.Array(Media.Image))
+const audio = json("audio", Schema.Array(Media.Audio))
+const videos = json("videos", Schema.Array(Media.Video))
+const inputFiles = json("input_files", Schema.Array(Media.File))
+
+const mediaOf = Effect.fnUntraced(function*(fields: Fields) {
+  const given: Media.Media = {
+    ...listed("images", yield* images(fields)),
+    ...listed("audios", yield* audio(fields)),
+    ...listed("videos", yield* videos(fields)),
+    ...listed("files", yield* inputFiles(fields))
+  }
+  return given
+})
+
+const listed = <K extends keyof Media.Media>(kind: K, items: Option.Option<Media.Media[K]>): Pick<Media.Media, K> | {} =>
+  Option.isSome(items) ? { [kind]: items.value } : {}
+
+const outputSchemaOf = Effect.fnUntraced(function*(fields: Fields) {
+  const schema = yield* outputSchema(fields)
+  if (Option.isNone(schema)) return undefined
+  const shape = yield* Effect.option(Effect.try(() => fromJsonSchema(schema.value as JsonSchema.JsonSchema)))
+  if (Option.isNone(shape)) {
+    yield* Effect.logWarning("The form field 'output_schema' is dropped: it is not a JSON Schema")
+    return undefined
+  }
+  return fields.use_json_schema === true
+    ? StructuredOutput.raw(shape.value)
+    : StructuredOutput.named(shape.value)
+})
+
+const isReserved = (user: string) => user.startsWith("sa:") || user.startsWith("__oauth__:") || user === "__scheduler__"
+
+export const decode = Effect.fnUntraced(function*(
+  { fields: raw, files }: FormBody
+): Effect.fn.Return<RunForm, Errors.Invalid | Errors.BadRequest | Errors.Forbidden> {
+  const newId = yield* NewId
+  const fields = yield* Effect.mapError(decodeFields(given(raw)), problem("body"))
+  if (fields.user_id !== undefined && isReserved(fields.user_id)) {
+    return yield* Errors.forbidden("Client-supplied user_id may not claim a reserved principal")
+  }
+  const uploaded = yield* Uploads.toMedia(files, newId)
+  return {
+    message: fields.message,
+    media: Uploads.merge(uploaded, yield* mediaOf(fields)),
+    stream: fields.stream ?? true,
+    background: fields.background ?? false,
+    streamEvents: fields.stream_events ?? true,
+    session_id: fields.session_id,
+    user_id: fields.user_id,
+    run_id: fields.run_id,
+    session_state: Option.getOrUndefined(yield* sessionState(fields)),
+    dependencies: Option.getOrElse(yield* dependencies(fields), () => ({})),
+    metadata: Option.getOrUndefined(yield* metadata(fields)),
+    outputSchema: yield* outputSchemaOf(fields),
+    addHistoryToContext: fields.add_history_to_context,
+    addDependenciesToContext: fields.add_dependencies_to_context ?? false,
+    addSessionStateToContext: fields.add_session_state_to_context ?? false
+  }
+})
