@@ -1,3 +1,12 @@
+// All tests, one project for each package. Vitest does not look for a file of this name: it is passed with --config.
 import { defineConfig } from "vitest/config"
 
-export default defineConfig({ test: { projects: ["packages/*"] } })
+export default defineConfig({
+  test: {
+    projects: ["packages/*"],
+    // one worker for each core: the test files that take time wait for a database in another process
+    maxWorkers: "100%",
+    passWithNoTests: true,
+    reporters: ["default", "./scripts/SummaryReporter.ts"]
+  }
+})

@@ -1,3 +1,3 @@
-import { defineConfig } from "vitest/config"
+import { project } from "../../vitest.shared.ts"
 
-export default defineConfig({ test: { name: "testing", include: ["test/**/*.test.ts"] } })
+export default project("testing")

@@ -1,0 +1,36 @@
+# The quickstart service as an image: `docker build -t svc .`
+# To ship a service of your own, change the workspace that is installed and the file that is started.
+ARG NODE=node:24-slim
+
+# Only what decides about dependencies, so that a change of sources does not install anything again.
+FROM ${NODE} AS manifests
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY scratchpad/package.json scratchpad/
+COPY packages packages
+RUN find packages -type f ! -name package.json -delete && find packages -type d -empty -delete
+
+# One workspace and what it needs: no compiler, no test tools, no second Node. Nothing of that runs an install script.
+FROM ${NODE} AS dependencies
+WORKDIR /app
+COPY --from=manifests /app ./
+RUN npm ci --omit=dev --workspace packages/examples --ignore-scripts --no-audit --no-fund \
+  && find node_modules -type f \( -name "*.map" -o -name "*.d.*ts" \) -delete
+
+FROM ${NODE}
+ENV NODE_ENV=production
+# All addresses of the container. The service refuses that unless it is told ALLOW_OPEN=true, which is for when something
+# in front of it keeps strangers out.
+ENV HOST=0.0.0.0 PORT=7777
+# The embedded database and whatever else is kept without DATABASE_URL.
+ENV DATA_DIR=/data
+WORKDIR /app
+RUN mkdir /data && chown node:node /data
+COPY --from=dependencies /app ./
+COPY packages packages
+USER node
+VOLUME /data
+EXPOSE 7777
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "packages/examples/src/quickstart.ts"]

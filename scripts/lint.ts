@@ -1,0 +1,58 @@
+// Everything that can be said about the sources without running them, but for their types: `npm run check` does those.
+// The tools run side by side and each one's output appears in one piece; all of them run even when the first one fails.
+// With --fix, what can be corrected by machine is corrected instead.
+import { spawn } from "node:child_process"
+import { join } from "node:path"
+
+const root = join(import.meta.dirname, "..")
+const bin = join(root, "node_modules", ".bin")
+
+type Tool = readonly [name: string, ...args: ReadonlyArray<string>]
+
+const checks: ReadonlyArray<Tool> = [
+  ["node", "scripts/check-lock.ts"],
+  ["oxlint", "--deny-warnings"],
+  ["dprint", "check", "--list-different"],
+  [
+    "effect-tsgo",
+    "diagnostics",
+    "--project=tsconfig.lint.json",
+    "--strict",
+    "--severity=error,warning",
+    "--format=text"
+  ],
+  ["knip", "--no-progress"]
+]
+
+const fixes: ReadonlyArray<Tool> = [["oxlint", "--fix"], ["dprint", "fmt"]]
+
+const run = ([name, ...args]: Tool): Promise<boolean> =>
+  new Promise((resolve) => {
+    const started = performance.now()
+    const tool = spawn(join(bin, name), args, {
+      cwd: root,
+      env: process.stdout.isTTY ? { ...process.env, FORCE_COLOR: "1" } : { ...process.env, NO_COLOR: "1" },
+      shell: process.platform === "win32",
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    const output: Array<Buffer> = []
+    const close = (problem: string | undefined) => {
+      const seconds = ((performance.now() - started) / 1000).toFixed(1)
+      process.stdout.write(`${problem === undefined ? "ok" : "FAILED"}  ${name} ${args[0] ?? ""} (${seconds} s)\n`)
+      if (problem !== undefined) process.stdout.write(Buffer.concat([...output, Buffer.from(`${problem}\n`)]))
+      resolve(problem === undefined)
+    }
+    tool.stdout.on("data", (chunk: Buffer) => output.push(chunk))
+    tool.stderr.on("data", (chunk: Buffer) => output.push(chunk))
+    tool.once("error", (error) => close(`${name} could not be started: ${error.message}`))
+    tool.once("close", (code, signal) => close(code === 0 ? undefined : `${name} ended with ${code ?? signal}`))
+  })
+
+const results: Array<boolean> = []
+if (process.argv.includes("--fix")) {
+  // one after the other: both write the same files, and the formatter has the last word
+  for (const fix of fixes) results.push(await run(fix))
+} else {
+  results.push(...await Promise.all(checks.map(run)))
+}
+process.exitCode = results.every(Boolean) ? 0 : 1

@@ -1,0 +1,17 @@
+// What the tests of every package have in common. Vitest does not hand the root's settings down to projects, so each
+// project's configuration is made here.
+import { defineProject } from "vitest/config"
+
+export const project = (name: string) =>
+  defineProject({
+    test: {
+      name,
+      include: ["test/**/*.test.ts"],
+      // loading Effect takes longer than most files' tests, so the files of a project share it: a file has to leave the
+      // process as it found it
+      isolate: false,
+      // a first start of an embedded PostgreSQL on a busy machine with two cores takes seconds
+      testTimeout: 30_000,
+      hookTimeout: 60_000
+    }
+  })
