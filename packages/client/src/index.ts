@@ -1,1 +1,2 @@
-export {}
+export * as AgentRuns from "./AgentRuns.ts"
+export { SvcClient } from "./SvcClient.ts"

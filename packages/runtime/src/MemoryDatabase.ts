@@ -22,11 +22,13 @@ export interface StoredSession {
 export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly sessions: Map<Session.Id, StoredSession>
   readonly runs: Map<Run.Id, StoredRun>
+  /** The runs of a session in the order of acceptance, so that no session pays for the others. */
+  readonly runsOf: Map<Session.Id, Array<Run.Id>>
   /** The next number in the order of all rows. */
   readonly next: () => number
 }>()("@svc/runtime/MemoryDatabase") {
   static readonly layer = Layer.sync(MemoryDatabase, () => {
     let last = 0
-    return MemoryDatabase.of({ sessions: new Map(), runs: new Map(), next: () => ++last })
+    return MemoryDatabase.of({ sessions: new Map(), runs: new Map(), runsOf: new Map(), next: () => ++last })
   })
 }

@@ -2,27 +2,34 @@
 // serves until it is closed. `layerRoutes` is the same service without socket, database and environment, for tests and
 // for those who bring their own.
 import { Ids } from "@svc/domain"
-import {
-  type Agent,
-  AgentRegistry,
-  Databases,
-  type DuplicateIds,
-  ModelCatalog,
-  type ModelOptions,
-  RunEngine,
-  type RunStore,
-  type SessionStore
-} from "@svc/runtime"
-import { Layer } from "effect"
-import type { Duration } from "effect"
+import { type Agent, AgentRegistry, Databases, ModelCatalog, type ModelOptions, RunEngine } from "@svc/runtime"
+import { Clock, type Duration, Effect, Layer, References } from "effect"
+import { HttpRouter } from "effect/http"
+import { Config } from "./Config.ts"
+import { greet } from "./Greeting.ts"
+import * as HttpServer from "./HttpServer.ts"
+import * as Logging from "./Logging.ts"
+import * as Recovery from "./Recovery.ts"
 import * as Routes from "./Routes.ts"
 import { ServerSettings, type Settings } from "./Settings.ts"
+import { version } from "./version.ts"
 
-export interface Components {
+export interface Options {
   readonly agents: ReadonlyArray<Agent.Agent>
+  /** The id of the service. `svc` when left out. */
+  readonly id?: string | undefined
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+  /** The id of the database that sessions are kept in. `svc-db` when left out. */
+  readonly databaseId?: string | undefined
+  /** Suggestions for user interfaces, by the id of the agent. */
+  readonly quickPrompts?: Readonly<Record<string, ReadonlyArray<string>>> | undefined
+  /** Models that user interfaces may offer. */
+  readonly availableModels?: ReadonlyArray<string> | undefined
 }
 
-export interface Parts extends Components {
+export interface Parts {
+  readonly agents: ReadonlyArray<Agent.Agent>
   readonly settings: Settings
   readonly databaseId: string
   readonly node: string
@@ -36,13 +43,64 @@ export const layerRoutes = (parts: Parts) =>
   Routes.layer({ docs: parts.settings.docs, corsOrigins: parts.corsOrigins }).pipe(
     Layer.provide(RunEngine.layerInProcess({ node: parts.node, drainTimeout: parts.drainTimeout })),
     Layer.provide([
-      AgentRegistry.layer(parts.agents) satisfies Layer.Layer<AgentRegistry, DuplicateIds>,
+      AgentRegistry.layer(parts.agents),
       ModelCatalog.layer(parts.models),
-      Databases.layer(Ids.DatabaseId.make(parts.databaseId)) satisfies Layer.Layer<
-        Databases,
-        never,
-        SessionStore | RunStore
-      >,
+      Databases.layer(Ids.DatabaseId.make(parts.databaseId)),
       Layer.succeed(ServerSettings, parts.settings)
     ])
   )
+
+const settingsOf = (options: Options, config: Config, startedAt: number): Settings => ({
+  id: options.id ?? "svc",
+  name: options.name ?? "Svc",
+  description: options.description,
+  version,
+  startedAt,
+  authMode: "none",
+  docs: config.docs,
+  limits: config.limits,
+  availableModels: options.availableModels ?? [],
+  quickPrompts: options.quickPrompts ?? {}
+})
+
+const modelsOf = (config: Config): ModelOptions => ({
+  model: config.model,
+  openaiApiKey: config.openaiApiKey,
+  openaiBaseUrl: config.openaiBaseUrl,
+  anthropicApiKey: config.anthropicApiKey,
+  anthropicBaseUrl: config.anthropicBaseUrl,
+  googleApiKey: config.googleApiKey,
+  retry: { idleTimeout: config.modelIdleTimeout }
+})
+
+/** Loaded when a service starts: whoever only wants the routes brings stores and needs no database. */
+const storage = (config: Config) =>
+  Layer.unwrap(Effect.map(Effect.promise(() => import("./Storage.ts")), (Storage) => Storage.layer(config)))
+
+/** What runs where, on one screen. */
+const assemble = Effect.fnUntraced(function*(options: Options) {
+  const config = yield* Config
+  const settings = settingsOf(options, config, yield* Clock.currentTimeMillis)
+  const models = modelsOf(config)
+  const node = Recovery.nodeName(config)
+  const routes = layerRoutes({
+    agents: options.agents,
+    settings,
+    databaseId: options.databaseId ?? "svc-db",
+    node,
+    drainTimeout: config.shutdownTimeout,
+    models,
+    corsOrigins: config.corsOrigins
+  })
+  return HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
+    Layer.provide(HttpServer.layer(config)),
+    Layer.provide(Recovery.layer(node)),
+    Layer.provide(storage(config)),
+    Layer.tap(() => greet(config, models)),
+    Layer.provide(Logging.layer(config.logLevel)),
+    // Spans that nobody collects cost as much as those that somebody does.
+    Layer.provide(Layer.succeed(References.TracerEnabled, false))
+  )
+})
+
+export const make = (options: Options) => Layer.unwrap(assemble(options))

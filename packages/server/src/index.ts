@@ -1,4 +1,6 @@
+export { Agent, Hook, Tool } from "@svc/runtime"
 export * as Application from "./Application.ts"
 export { Config } from "./Config.ts"
 export * as HttpServer from "./HttpServer.ts"
+export { run, serve } from "./serve.ts"
 export { defaultLimits, ServerSettings, type Settings } from "./Settings.ts"

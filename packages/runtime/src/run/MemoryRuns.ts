@@ -50,12 +50,10 @@ const admit = (session: Session.Session, beginning: Beginning): Session.Session 
 }
 
 export const make = (database: MemoryDatabase["Service"]) => {
-  const { runs, sessions } = database
+  const { runs, runsOf, sessions } = database
 
-  const ordered = (session: Session.Id) =>
-    [...runs.values()]
-      .filter((run) => run.output.session_id === session)
-      .sort((left, right) => left.sequence - right.sequence)
+  const ordered = (session: Session.Id): ReadonlyArray<StoredRun> =>
+    (runsOf.get(session) ?? []).flatMap((id) => runs.get(id) ?? [])
 
   const isVisible = (id: Session.Id, filter: RunFilter): boolean => {
     const session = sessions.get(id)?.session
@@ -79,11 +77,19 @@ export const make = (database: MemoryDatabase["Service"]) => {
     events: run.events.filter((event) => !RunEvent.isContent(event)) as ReadonlyArray<Json.Object>
   })
 
-  const history = (session: Session.Id, count: number) =>
-    count === 0 ? [] : ordered(session)
-      .filter(({ output }) => output.status === "COMPLETED" && output.parent_run_id === undefined)
-      .slice(-count)
+  const isHistory = ({ output }: StoredRun) => output.status === "COMPLETED" && output.parent_run_id === undefined
+
+  /** Walks back from the newest run, so that it costs what it gives. */
+  const history = (session: Session.Id, count: number) => {
+    const found: Array<StoredRun> = []
+    const ids = runsOf.get(session) ?? []
+    for (let at = ids.length - 1; at >= 0 && found.length < count; at--) {
+      const run = runs.get(ids[at] as Run.Id)
+      if (run !== undefined && isHistory(run)) found.push(run)
+    }
+    return found.reverse()
       .flatMap((run) => run.messages.filter((message) => message.role !== "system" && !message.from_history))
+  }
 
   return {
     begin: Effect.fnUntraced(function*(beginning: Beginning) {
@@ -96,6 +102,8 @@ export const make = (database: MemoryDatabase["Service"]) => {
           history: history(session.session_id, beginning.history)
         }
         sessions.set(session.session_id, { sequence: stored?.sequence ?? database.next(), session })
+        runsOf.set(session.session_id, runsOf.get(session.session_id) ?? [])
+        runsOf.get(session.session_id)?.push(beginning.run_id)
         runs.set(beginning.run_id, {
           sequence: database.next(),
           node: beginning.node,

@@ -29,7 +29,7 @@ const compareBy = ({ by, order }: SessionSort) => (left: StoredSession, right: S
 }
 
 export const make = (database: MemoryDatabase["Service"]) => {
-  const { runs, sessions } = database
+  const { runs, runsOf, sessions } = database
 
   const find = (id: Session.Id, owner: Owner) =>
     Option.fromNullishOr(sessions.get(id)?.session).pipe(Option.filter((session) => isOwnedBy(session, owner)))
@@ -37,9 +37,9 @@ export const make = (database: MemoryDatabase["Service"]) => {
   const conversation = (session: Session.Session): Conversation => ({
     session,
     chat: JSON.stringify(
-      [...runs.values()]
-        .filter(({ output }) => output.session_id === session.session_id && output.parent_run_id === undefined)
-        .sort((left, right) => left.sequence - right.sequence)
+      (runsOf.get(session.session_id) ?? [])
+        .flatMap((id) => runs.get(id) ?? [])
+        .filter(({ output }) => output.parent_run_id === undefined)
         .flatMap((run) => run.messages.filter(Message.isChat))
     )
   })
@@ -78,7 +78,8 @@ export const make = (database: MemoryDatabase["Service"]) => {
         for (const id of ids) {
           if (Option.isNone(find(id, owner))) continue
           sessions.delete(id)
-          for (const [runId, run] of runs) if (run.output.session_id === id) runs.delete(runId)
+          for (const run of runsOf.get(id) ?? []) runs.delete(run)
+          runsOf.delete(id)
         }
       })
   } satisfies SessionStore["Service"]

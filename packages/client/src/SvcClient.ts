@@ -1,0 +1,43 @@
+// The typed client, derived from the contract: nothing is generated, so nothing can drift. It runs wherever there is an
+// `HttpClient`: in Node, in a browser, in a test.
+import { Api } from "@svc/api"
+import { Context, Effect, Layer, Redacted, Schedule } from "effect"
+import { HttpClient, HttpClientRequest } from "effect/http"
+import { HttpApiClient } from "effect/http-api"
+
+export interface Options {
+  /** For example `http://127.0.0.1:7777`. */
+  readonly baseUrl: string
+  /** Sent as bearer token. */
+  readonly token?: Redacted.Redacted | undefined
+}
+
+const authorized = (token: Redacted.Redacted | undefined) =>
+  token === undefined
+    ? (client: HttpClient.HttpClient) => client
+    : HttpClient.mapRequest(HttpClientRequest.bearerToken(token))
+
+/** A read may be asked again; a run must not be started twice because its answer was lost. */
+const isRead = (request: HttpClientRequest.HttpClientRequest) => request.method === "GET"
+
+const retried = (client: HttpClient.HttpClient): HttpClient.HttpClient => {
+  const patient = HttpClient.retryTransient(client, {
+    schedule: Schedule.exponential("100 millis").pipe(Schedule.jittered),
+    times: 3
+  })
+  return HttpClient.make((request) => (isRead(request) ? patient : client).execute(request))
+}
+
+export class SvcClient extends Context.Service<SvcClient, HttpApiClient.ForApi<typeof Api>>()("@svc/client/SvcClient") {
+  static readonly layer = (options: Options): Layer.Layer<SvcClient, never, HttpClient.HttpClient> =>
+    Layer.effect(
+      SvcClient,
+      Effect.map(
+        HttpApiClient.make(Api, {
+          baseUrl: options.baseUrl,
+          transformClient: (client) => retried(authorized(options.token)(client))
+        }),
+        SvcClient.of
+      )
+    )
+}

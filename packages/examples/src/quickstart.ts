@@ -1,0 +1,66 @@
+// What `npm start` runs: one agent with three tools. Without a key it talks through the demo model, which is enough to
+// see tools, sessions and event streams at work.
+import { Agent, serve, Tool } from "@svc/server"
+import { z } from "zod"
+
+const time = Tool.make({
+  name: "get_time",
+  description: "The current date and time in a time zone",
+  parameters: z.object({ timezone: z.string().describe("IANA name, for example Europe/Paris").default("UTC") }),
+  execute: ({ timezone }) => new Date().toLocaleString("en-GB", { timeZone: timezone, timeZoneName: "short" })
+})
+
+const calculate = Tool.make({
+  name: "calculate",
+  description: "Adds, subtracts, multiplies or divides two numbers",
+  parameters: z.object({
+    a: z.number(),
+    operation: z.enum(["add", "subtract", "multiply", "divide"]),
+    b: z.number()
+  }),
+  execute: ({ a, b, operation }) => {
+    switch (operation) {
+      case "add":
+        return a + b
+      case "subtract":
+        return a - b
+      case "multiply":
+        return a * b
+      case "divide":
+        if (b === 0) throw new Error("Division by zero")
+        return a / b
+    }
+  }
+})
+
+const remember = Tool.make({
+  name: "remember",
+  description: "Keeps a note in the state of the session",
+  parameters: z.object({ note: z.string() }),
+  execute: ({ note }, { sessionState }) => {
+    const notes = Array.isArray(sessionState["notes"]) ? sessionState["notes"] : []
+    sessionState["notes"] = [...notes, note]
+    return `Kept. There are ${notes.length + 1} notes now.`
+  }
+})
+
+export const assistant = Agent.make({
+  id: "assistant",
+  name: "Assistant",
+  description: "Answers questions, calculates, and keeps notes.",
+  instructions: [
+    "Answer briefly and to the point.",
+    "Use a tool when it knows better than you: for the time, for arithmetic, and for notes."
+  ],
+  tools: [time, calculate, remember],
+  addHistoryToContext: true,
+  markdown: true
+})
+
+if (import.meta.main) {
+  serve({
+    agents: [assistant],
+    name: "Quickstart",
+    quickPrompts: { assistant: ["What time is it in Tokyo?", "What is 17 times 23?", "Remember that I like tea."] }
+  })
+}

@@ -1,0 +1,10 @@
+// Logs go to standard error, because standard output belongs to whoever pipes it: readable lines for people at a
+// terminal, one JSON object per line for everything else.
+import { Layer, Logger, type LogLevel, References } from "effect"
+
+export const layer = (level: LogLevel.LogLevel): Layer.Layer<never> =>
+  Layer.mergeAll(
+    Logger.layer([process.stderr.isTTY ? Logger.consolePretty() : Logger.consoleJson]),
+    Layer.succeed(Logger.LogToStderr, true),
+    Layer.succeed(References.MinimumLogLevel, level)
+  )
