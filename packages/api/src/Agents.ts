@@ -2,7 +2,16 @@
 import { Agent, Run, RunEvent, Session } from "@svc/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { BadRequest, Conflict, Forbidden, Invalid, NotFound, PayloadTooLarge, RequestTimeout, Unavailable } from "./Errors.ts"
+import {
+  BadRequest,
+  Conflict,
+  Forbidden,
+  Invalid,
+  NotFound,
+  PayloadTooLarge,
+  RequestTimeout,
+  Unavailable
+} from "./Errors.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
 import { RequiredScope } from "./RequiredScope.ts"
 import { RunForm } from "./RunForm.ts"

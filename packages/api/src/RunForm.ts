@@ -6,7 +6,8 @@ const text = Schema.optionalKey(Schema.String)
 const json = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
 
 /** `true/false`, `1/0`, `yes/no`, `on/off`, `t/f`, `y/n`, in any case. */
-const flag = (description: string) => Schema.optionalKey(Schema.Union([Schema.Boolean, Schema.String]).annotate({ description }))
+const flag = (description: string) =>
+  Schema.optionalKey(Schema.Union([Schema.Boolean, Schema.String]).annotate({ description }))
 
 export const RunForm = Schema.Struct({
   message: Schema.String.annotate({ description: "The input; JSON when the agent declares an input schema" }),

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { UserId } from "./Ids.ts"
 import * as Json from "./Json.ts"
 import { Message } from "./Message.ts"
-import { DateTime, EpochSeconds, toDateTime } from "./Time.ts"
+import { DateTime, type EpochSeconds, toDateTime } from "./Time.ts"
 import { SessionMetrics } from "./Usage.ts"
 
 export const Id = Schema.String.pipe(Schema.brand("SessionId"))

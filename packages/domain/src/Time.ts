@@ -1,6 +1,6 @@
 // Two forms of an instant are on the wire: epoch seconds (run outputs, messages, events) and RFC 3339 in UTC (session
 // details and run records). Both say whole seconds, because the store does.
-import { Schema } from "effect"
+import { DateTime as Instant, Schema } from "effect"
 
 /** Seconds since the epoch. */
 export const EpochSeconds = Schema.Int.annotate({ identifier: "EpochSeconds" })
@@ -15,4 +15,5 @@ export const fromMillis = (millis: number): EpochSeconds => Math.floor(millis / 
 export const toDateTime = (seconds: EpochSeconds): DateTime => formatMillis(seconds * 1000)
 
 /** RFC 3339 without a fraction that says nothing. */
-export const formatMillis = (millis: number): DateTime => new Date(millis).toISOString().replace(".000Z", "Z")
+export const formatMillis = (millis: number): DateTime =>
+  Instant.formatIso(Instant.makeUnsafe(millis)).replace(".000Z", "Z")

@@ -1,1 +1,1 @@
-export {}
+export { assistant } from "./quickstart.ts"

@@ -39,8 +39,11 @@ const textOr = (name: string, fallback: string) => Env.map(given(name), Option.g
 const secret = (name: string) =>
   Env.map(given(name), (value) => Option.isSome(value) ? Redacted.make(value.value.trim()) : undefined)
 const list = (name: string) =>
-  Env.map(given(name), (value) =>
-    Option.isNone(value) ? [] : value.value.split(",").map((item) => item.trim()).filter((item) => item !== ""))
+  Env.map(
+    given(name),
+    (value) =>
+      Option.isNone(value) ? [] : value.value.split(",").map((item) => item.trim()).filter((item) => item !== "")
+  )
 const bytes = (name: string, fallback: number) => Env.Int(name).pipe(Env.withDefault(fallback))
 
 const variables = Env.all({

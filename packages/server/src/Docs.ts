@@ -8,13 +8,13 @@ import { HttpApiScalar, HttpApiSwagger } from "effect/http-api"
 
 /** Renders one page of the library's by asking it once, in memory. */
 const rendered = (page: Layer.Layer<never, never, HttpRouter.HttpRouter>, path: string) =>
-  Effect.promise(async () => {
+  Effect.gen(function*() {
     const { dispose, handler } = HttpRouter.toWebHandler(page.pipe(Layer.provide(HttpServer.layerServices)), {
       disableLogger: true
     })
-    const response = await handler(new Request(`http://localhost${path}`))
-    const html = await response.text()
-    await dispose()
+    const response = yield* Effect.promise(() => handler(new Request(`http://localhost${path}`)))
+    const html = yield* Effect.promise(() => response.text())
+    yield* Effect.promise(dispose)
     return HttpServerResponse.html(html)
   })
 

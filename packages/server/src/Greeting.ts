@@ -1,6 +1,5 @@
 // What the service says when it is up: where it is, what answers, where it keeps things, and who may call.
-import type { ModelOptions } from "@svc/runtime"
-import { ModelCatalog } from "@svc/runtime"
+import { defaultModel, type ModelOptions } from "@svc/runtime"
 import { Effect } from "effect"
 import type { Config } from "./Config.ts"
 import { version } from "./version.ts"
@@ -11,10 +10,9 @@ const describeModel = (name: string) =>
     : name
 
 export const greet = Effect.fnUntraced(function*(config: Config, models: ModelOptions) {
-  const { defaultModel } = yield* Effect.provide(ModelCatalog, ModelCatalog.layer(models))
   const url = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${config.port}`
   const database = config.databaseUrl === undefined ? `the embedded database in ${config.dataDir}` : "PostgreSQL"
   yield* Effect.logInfo(`Svc ${version} answers on ${url}${config.docs ? ` (documentation: ${url}/docs)` : ""}`)
-  yield* Effect.logInfo(`Model: ${describeModel(defaultModel)}. Sessions: ${database}`)
+  yield* Effect.logInfo(`Model: ${describeModel(defaultModel(models))}. Sessions: ${database}`)
   yield* Effect.logInfo("Open: whoever can reach this address may call. It is bound to " + config.host)
 })

@@ -50,4 +50,3 @@ export const layer = (options: Options) =>
     errors,
     cors(options.corsOrigins)
   ).pipe(Layer.provide(handlers))
-

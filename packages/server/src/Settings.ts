@@ -34,4 +34,6 @@ export interface Settings {
   readonly quickPrompts: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
-export class ServerSettings extends Context.Service<ServerSettings, Settings>()("@svc/server/Settings") {}
+export class ServerSettings
+  extends Context.Service<ServerSettings, Settings>()("@svc/server/Settings/ServerSettings")
+{}

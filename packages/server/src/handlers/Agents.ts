@@ -2,7 +2,7 @@
 import { Api, Errors } from "@svc/api"
 import { type Json, Run, Session } from "@svc/domain"
 import {
-  Agent,
+  type Agent,
   AgentDetail,
   AgentRegistry,
   Databases,
@@ -31,7 +31,11 @@ const problemsOf = (mismatch: Mismatch) =>
   mismatch.issues.map(({ message, path }) => ({ loc: ["body", "message", ...path], msg: message, type: "value_error" }))
 
 const notJson = () =>
-  Errors.invalid([{ loc: ["body", "message"], msg: "This agent takes JSON that fits its input_schema", type: "json_invalid" }])
+  Errors.invalid([{
+    loc: ["body", "message"],
+    msg: "This agent takes JSON that fits its input_schema",
+    type: "json_invalid"
+  }])
 
 /** What the agent is asked: the text, or the object that it declares. */
 const inputOf = Effect.fnUntraced(function*(agent: Agent.Agent, form: RunForm.RunForm) {
@@ -100,9 +104,10 @@ export const Agents = HttpApiBuilder.group(
       },
       listRuns: Effect.fn("Agents.listRuns")(function*({ params, query }) {
         yield* Effect.mapError(registry.get(params.agent_id), notFound)
-        const runs = yield* database.runs.list(query.session_id, ofAgent(params.agent_id, { status: query.status })).pipe(
-          Effect.mapError(storageUnavailable)
-        )
+        const runs = yield* database.runs.list(query.session_id, ofAgent(params.agent_id, { status: query.status }))
+          .pipe(
+            Effect.mapError(storageUnavailable)
+          )
         if (Option.isNone(runs)) return yield* Errors.notFound("Session not found")
         return runs.value.map(Run.toRecord)
       }),

@@ -2,7 +2,7 @@
 // carry it are put together as text.
 import { Api, Errors } from "@svc/api"
 import { Pagination, Run, Session, Time } from "@svc/domain"
-import { type Conversation, Databases, type DatabaseChoice, NewId } from "@svc/runtime"
+import { type Conversation, type DatabaseChoice, Databases, NewId } from "@svc/runtime"
 import { Clock, Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -16,8 +16,7 @@ const kindNames = { agent: "Agent", team: "Team", workflow: "Workflow" } as cons
 const notFound = (id: Session.Id, kind: Session.Kind | undefined) => () =>
   Errors.notFound(`${kind === undefined ? "" : `${kindNames[kind]} `}Session with id '${id}' not found`)
 
-const json = (text: string, status = 200) =>
-  HttpServerResponse.text(text, { status, contentType: "application/json" })
+const json = (text: string, status = 200) => HttpServerResponse.text(text, { status, contentType: "application/json" })
 
 /** The stored chat goes into the encoded session as it is: it is never decoded. */
 const detail = (
@@ -177,4 +176,3 @@ export const Sessions = HttpApiBuilder.group(
     })
   })
 )
-

@@ -1,13 +1,12 @@
 // The last resort of every request: whatever still fails here leaves in the one error shape. Causes go to the log under
 // the id that the caller gets, never to the caller.
 import { Errors } from "@svc/api"
+import { NewId } from "@svc/runtime"
 import { Cause, Effect } from "effect"
 import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
-import { NewId } from "@svc/runtime"
 import { allowedMethods } from "./AllowedMethods.ts"
 import { fromSchemaError } from "./Problems.ts"
-
 
 const body = (status: number, value: object, headers: Record<string, string> = {}) =>
   HttpServerResponse.jsonUnsafe(value, { status, headers })
@@ -43,20 +42,22 @@ const known = (error: unknown, request: HttpServerRequest.HttpServerRequest) => 
   return undefined
 }
 
-const internal = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>, request: HttpServerRequest.HttpServerRequest) {
-  const newId = yield* NewId
-  const request_id = newId()
-  yield* Effect.annotateLogs(Effect.logError("A request failed", cause), {
-    request_id,
-    method: request.method,
-    path: request.url.split("?")[0]
-  })
-  return body(500, {
-    detail: `The service failed to answer. Its log says more under request_id ${request_id}.`,
-    error_code: "INTERNAL_SERVER_ERROR",
-    request_id
-  })
-})
+const internal = Effect.fnUntraced(
+  function*(cause: Cause.Cause<unknown>, request: HttpServerRequest.HttpServerRequest) {
+    const newId = yield* NewId
+    const request_id = newId()
+    yield* Effect.annotateLogs(Effect.logError("A request failed", cause), {
+      request_id,
+      method: request.method,
+      path: request.url.split("?")[0]
+    })
+    return body(500, {
+      detail: `The service failed to answer. Its log says more under request_id ${request_id}.`,
+      error_code: "INTERNAL_SERVER_ERROR",
+      request_id
+    })
+  }
+)
 
 const isJson = (response: HttpServerResponse.HttpServerResponse) =>
   response.headers["content-type"]?.includes("json") ?? false
@@ -93,4 +94,3 @@ export const errorResponses = <E, R>(
       })
     )
   )
-

@@ -1,6 +1,6 @@
 // From the issues of a schema to the problems of the contract: where, what, and a type that programs can tell apart.
 import type { Errors } from "@svc/api"
-import { Schema, SchemaIssue } from "effect"
+import { type Schema, SchemaIssue } from "effect"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 

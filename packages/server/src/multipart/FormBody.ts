@@ -1,9 +1,8 @@
 // Reads the body of a form, whichever of the two encodings it comes in. Everything is read into memory, within the
 // limit: a form's files end up in the run's input anyway, and a temporary directory per request costs more than the run.
 import { Errors } from "@svc/api"
-import { Effect } from "effect"
-import { HttpIncomingMessage, HttpServerError, type HttpServerRequest, MultipartParser } from "effect/http"
-import { ByteSize } from "effect"
+import { ByteSize, Effect } from "effect"
+import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest, MultipartParser } from "effect/http"
 
 export interface UploadedFile {
   readonly field: string

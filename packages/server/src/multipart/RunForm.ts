@@ -91,7 +91,10 @@ const json = <A>(name: keyof Fields, schema: Schema.Codec<A, unknown>) => {
     return decode(text).pipe(
       Effect.map(Option.some),
       Effect.catch(() =>
-        Effect.as(Effect.logWarning(`The form field '${name}' is dropped: it is not the JSON it should be`), Option.none())
+        Effect.as(
+          Effect.logWarning(`The form field '${name}' is dropped: it is not the JSON it should be`),
+          Option.none()
+        )
       )
     )
   }
@@ -116,8 +119,10 @@ const mediaOf = Effect.fnUntraced(function*(fields: Fields) {
   return given
 })
 
-const listed = <K extends keyof Media.Media>(kind: K, items: Option.Option<Media.Media[K]>): Pick<Media.Media, K> | {} =>
-  Option.isSome(items) ? { [kind]: items.value } : {}
+const listed = <K extends keyof Media.Media>(
+  kind: K,
+  items: Option.Option<Media.Media[K]>
+): Pick<Media.Media, K> | {} => Option.isSome(items) ? { [kind]: items.value } : {}
 
 const outputSchemaOf = Effect.fnUntraced(function*(fields: Fields) {
   const schema = yield* outputSchema(fields)

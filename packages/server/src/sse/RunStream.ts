@@ -18,7 +18,10 @@ const lost = (error: StorageUnavailable): string =>
 
 const headers = { "cache-control": "no-cache", "x-accel-buffering": "no" }
 
-export const respond = (handle: RunHandle, wanted: { readonly allEvents: boolean }): HttpServerResponse.HttpServerResponse => {
+export const respond = (
+  handle: RunHandle,
+  wanted: { readonly allEvents: boolean }
+): HttpServerResponse.HttpServerResponse => {
   const events = wanted.allEvents ? handle.events : Stream.filter(handle.events, RunEvent.isEssential)
   const bytes = events.pipe(
     // Events that are there at the same time leave in one write.

@@ -1,0 +1,79 @@
+// A server in a process of its own: started, waited for, measured, and never left behind.
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { readFileSync } from "node:fs"
+import { createServer } from "node:net"
+
+export interface Running {
+  readonly base: string
+  /** Milliseconds from the start of the process to its first good answer. */
+  readonly upAfter: number
+  /** Bytes. */
+  readonly residentMemory: () => number
+  readonly stop: (signal?: NodeJS.Signals) => Promise<void>
+}
+
+const started = new Set<ChildProcess>()
+process.on("exit", () => {
+  for (const child of started) child.kill("SIGKILL")
+})
+
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  await once(server, "close")
+  return typeof address === "object" && address !== null ? address.port : 0
+}
+
+const answers = async (url: string): Promise<boolean> => {
+  try {
+    return (await fetch(url)).ok
+  } catch {
+    return false
+  }
+}
+
+const patience = 30_000
+
+export const start = async (
+  file: string,
+  env: Readonly<Record<string, string>>,
+  probe: string
+): Promise<Running> => {
+  const port = await freePort()
+  const base = `http://127.0.0.1:${port}`
+  const at = performance.now()
+  const child = spawn(process.execPath, [file], {
+    env: { ...process.env, ...env, PORT: String(port) },
+    stdio: ["ignore", "ignore", "pipe"]
+  })
+  started.add(child)
+  let said = ""
+  child.stderr.on("data", (chunk: Buffer) => {
+    said = (said + chunk.toString()).slice(-4000)
+  })
+  while (!(await answers(base + probe))) {
+    if (child.exitCode !== null || performance.now() - at > patience) {
+      child.kill("SIGKILL")
+      throw new Error(`${file} does not answer. It said:\n${said}`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  return {
+    base,
+    upAfter: performance.now() - at,
+    residentMemory: () => {
+      const status = readFileSync(`/proc/${child.pid}/status`, "utf8")
+      return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024
+    },
+    stop: async (signal = "SIGTERM") => {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill(signal)
+        await once(child, "exit")
+      }
+      started.delete(child)
+    }
+  }
+}

@@ -1,0 +1,99 @@
+// Starts PostgreSQL, the floor and the service, puts load on them one after the other, and prints what came out.
+import { EmbeddedPostgres } from "@svc/testing"
+import { Effect } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { parseArgs } from "node:util"
+import { type Figures, run, type Scenario } from "./Load.ts"
+import { type Running, start } from "./Process.ts"
+import { readSession, runs, runsInOneSession, streams } from "./scenarios.ts"
+
+const { values } = parseArgs({ options: { seconds: { type: "string", default: "5" } } })
+const seconds = Number(values.seconds)
+
+const file = (relative: string) => new URL(relative, import.meta.url).pathname
+const quickstart = createRequire(import.meta.url).resolve("../../examples/src/quickstart.ts")
+
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+const row = (name: string, figures: Figures, note = "") => {
+  const cells = [
+    name.padEnd(44),
+    figures.perSecond.toFixed(0).padStart(8),
+    figures.p50.toFixed(2).padStart(8),
+    figures.p99.toFixed(2).padStart(8),
+    figures.firstByteP50.toFixed(2).padStart(8)
+  ]
+  say(`${cells.join(" ")}  ${note}${figures.errors === 0 ? "" : ` ERRORS ${figures.errors}: ${figures.firstError}`}`)
+}
+
+const head = (title: string) => {
+  say(`\n${title}`)
+  say(
+    `${"".padEnd(44)} ${"req/s".padStart(8)} ${"p50 ms".padStart(8)} ${"p99 ms".padStart(8)} ${"first ms".padStart(8)}`
+  )
+}
+
+const measure = async (name: string, server: Running, scenario: Scenario, compare?: (figures: Figures) => string) => {
+  const figures = await run(server.base, scenario)
+  row(name, figures, compare?.(figures))
+  return figures
+}
+
+const ratio = (floor: Figures) => (figures: Figures) =>
+  `${(figures.perSecond / floor.perSecond).toFixed(2)} of the floor`
+
+const megabytes = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(0)} MB`
+
+const onPostgres = async (url: string) => {
+  const floor = await start(file("./floor.ts"), { PG_URL: url }, "/sessions/none")
+  head("The floor: node:http and a driver, PostgreSQL")
+  const floorRead = await measure("read one session, 20 connections", floor, readSession(20, seconds))
+  const floorRun = await measure("run, a session each, 20 connections", floor, runs(20, seconds))
+  await measure("run, one connection", floor, runs(1, seconds))
+  await floor.stop()
+
+  const service = await start(quickstart, { DATABASE_URL: url, MODEL: "fixed", LOG_LEVEL: "Warn" }, "/health")
+  head("The service, PostgreSQL")
+  await measure("read one session, 20 connections", service, readSession(20, seconds), ratio(floorRead))
+  const own = await measure("run, a session each, 20 connections", service, runs(20, seconds), ratio(floorRun))
+  const versusOwn = (figures: Figures) => `${(figures.perSecond / own.perSecond).toFixed(2)} of a session each`
+  await measure("run, one session for all, 10 earlier", service, runsInOneSession(20, seconds, 10), versusOwn)
+  await measure("run, one session for all, 1,000 earlier", service, runsInOneSession(20, seconds, 1000), versusOwn)
+  await measure("run, one connection", service, runs(1, seconds))
+  await measure("streamed run, one connection", service, streams(1, seconds))
+  await measure("streamed run, 20 connections", service, streams(20, seconds))
+  say(`resident memory after the load: ${megabytes(service.residentMemory())}`)
+  await service.stop()
+}
+
+const embedded = async () => {
+  const directory = mkdtempSync(join(tmpdir(), "svc-bench-"))
+  const env = { DATA_DIR: join(directory, "data"), MODEL: "fixed", LOG_LEVEL: "Warn" }
+  try {
+    head("The service, embedded database")
+    const first = await start(quickstart, env, "/health")
+    const firstStart = first.upAfter
+    await measure("read one session, 20 connections", first, readSession(20, seconds))
+    await measure("run, a session each, 20 connections", first, runs(20, seconds))
+    await measure("run, one connection", first, runs(1, seconds))
+    await measure("streamed run, one connection", first, streams(1, seconds))
+    say(`resident memory after the load: ${megabytes(first.residentMemory())}`)
+    await first.stop()
+    const again = await start(quickstart, env, "/health")
+    say(`first start to first answer: ${firstStart.toFixed(0)} ms; started again: ${again.upAfter.toFixed(0)} ms`)
+    await again.stop()
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+const program = Effect.gen(function*() {
+  const postgres = yield* EmbeddedPostgres.start
+  yield* Effect.promise(() => onPostgres(postgres.url))
+  yield* Effect.promise(embedded)
+})
+
+await Effect.runPromise(Effect.scoped(program))
