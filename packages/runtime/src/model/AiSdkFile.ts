@@ -23,7 +23,10 @@ const fromDataUrl = (url: string, mediaType: string): File => {
   if (match === null) return { data: { type: "data", data: url }, mediaType }
   const [, type, base64, content] = match
   return {
-    data: { type: "data", data: base64 === undefined ? Base64.encode(decodeURIComponent(content ?? "")) : content ?? "" },
+    data: {
+      type: "data",
+      data: base64 === undefined ? Base64.encode(decodeURIComponent(content ?? "")) : content ?? ""
+    },
     mediaType: type === undefined || type === "" ? mediaType : type
   }
 }

@@ -28,8 +28,7 @@ const metadata = (value: SharedV4ProviderMetadata | undefined): { readonly metad
 
 const parseJson = Option.liftThrowable(Tool.unsafeSecureJsonParse)
 
-const params = (input: string): unknown =>
-  input.trim() === "" ? {} : Option.getOrElse(parseJson(input), () => input)
+const params = (input: string): unknown => input.trim() === "" ? {} : Option.getOrElse(parseJson(input), () => input)
 
 const tokens = (value: number | undefined): number | undefined =>
   value === undefined || !Number.isFinite(value) ? undefined : Math.round(value)
@@ -77,7 +76,9 @@ type FileContent = Extract<LanguageModelV4Content, { type: "file" }>
 type SourceContent = Extract<LanguageModelV4Content, { type: "source" }>
 type Shared = Extract<LanguageModelV4Content, { type: "file" | "source" | "tool-call" | "tool-result" }>
 
-const file = ({ data, mediaType, providerMetadata }: FileContent): Response.FilePartEncoded | Response.UrlSourcePartEncoded => {
+const file = (
+  { data, mediaType, providerMetadata }: FileContent
+): Response.FilePartEncoded | Response.UrlSourcePartEncoded => {
   if (data.type === "data") {
     const base64 = typeof data.data === "string" ? data.data : Base64.encode(data.data)
     return { type: "file", mediaType, data: base64, ...metadata(providerMetadata) }
@@ -100,7 +101,10 @@ const source = (
   return URL.canParse(url) ? [{ type: "source", sourceType: "url", id, url, title: title ?? url, ...shared }] : []
 }
 
-const shared = (content: Shared, declared: Declared): ReadonlyArray<Response.PartEncoded & Response.StreamPartEncoded> => {
+const shared = (
+  content: Shared,
+  declared: Declared
+): ReadonlyArray<Response.PartEncoded & Response.StreamPartEncoded> => {
   switch (content.type) {
     case "file":
       return [file(content)]
@@ -136,7 +140,10 @@ const shared = (content: Shared, declared: Declared): ReadonlyArray<Response.Par
 }
 
 /** The parts of a content that was not streamed. */
-export const fromContent = (content: LanguageModelV4Content, declared: Declared): ReadonlyArray<Response.PartEncoded> => {
+export const fromContent = (
+  content: LanguageModelV4Content,
+  declared: Declared
+): ReadonlyArray<Response.PartEncoded> => {
   switch (content.type) {
     case "text":
     case "reasoning":

@@ -67,13 +67,16 @@ const plainOutput = (part: Prompt.ToolResultPart): LanguageModelV4ToolResultOutp
   if (typeof result === "string") return { type: isFailure ? "error-text" : "text", value: result }
   if (result === undefined) return { type: "text", value: "" }
   if (isFailure && Predicate.hasProperty(result, "type") && result.type === "execution-denied") {
-    const reason = Predicate.hasProperty(result, "reason") && typeof result.reason === "string" ? result.reason : undefined
+    const reason = Predicate.hasProperty(result, "reason") && typeof result.reason === "string"
+      ? result.reason
+      : undefined
     return { type: "execution-denied", ...(reason === undefined ? {} : { reason }) }
   }
   return { type: isFailure ? "error-json" : "json", value: JsonValue.from(result) }
 }
 
-const outputPart = (part: Prompt.ToolModelOutputPart): OutputPart => part.type === "text" ? textPart(part) : filePart(part)
+const outputPart = (part: Prompt.ToolModelOutputPart): OutputPart =>
+  part.type === "text" ? textPart(part) : filePart(part)
 
 const output = (part: Prompt.ToolResultPart): LanguageModelV4ToolResultOutput =>
   part.modelOutput === undefined ? plainOutput(part) : { type: "content", value: part.modelOutput.map(outputPart) }
@@ -99,7 +102,11 @@ class Conversion {
         this.messages.push(userMessage(message))
         return
       case "assistant":
-        return this.addContent("assistant", message.content.flatMap((part) => this.assistantPart(part)), message.options)
+        return this.addContent(
+          "assistant",
+          message.content.flatMap((part) => this.assistantPart(part)),
+          message.options
+        )
       case "tool":
         return this.addContent("tool", message.content.map((part) => this.toolPart(part)), message.options)
     }

@@ -23,6 +23,7 @@ export interface Options {
 
 type Reader = ReadableStreamDefaultReader<LanguageModelV4StreamPart>
 type Parts = ReadonlyArray<Response.StreamPartEncoded>
+type Next = Pull.Pull<Arr.NonEmptyReadonlyArray<Response.StreamPartEncoded>, AiError.AiError>
 
 interface Opened {
   readonly reader: Reader
@@ -98,28 +99,22 @@ const drain = (reader: Reader, options: Options): Effect.Effect<void> =>
     Effect.ignore
   )
 
-const rest = (
-  opened: Opened,
-  options: Options
-): Pull.Pull<Arr.NonEmptyReadonlyArray<Response.StreamPartEncoded>, AiError.AiError> => {
+const rest = (opened: Opened, options: Options): Next => {
   let waiting = opened.parts
   let isFinished = opened.isFinished
-  const next: Effect.Effect<Arr.NonEmptyReadonlyArray<Response.StreamPartEncoded>, AiError.AiError | Cause.Done> = Effect
-    .suspend(() => {
-      const parts = waiting
-      waiting = []
-      if (Arr.isReadonlyArrayNonEmpty(parts)) return Effect.succeed(parts)
-      if (isFinished) return Effect.andThen(drain(opened.reader, options), Cause.done())
-      return Effect.flatMap(
-        ModelRetry.limit(read(opened.reader, options), options.policy.idleTimeout, options.source, true),
-        (parts) => {
-          if (parts === undefined) return Effect.fail(ModelError.interrupted(options.source))
-          waiting = parts
-          isFinished = parts.some(isFinish)
-          return next
-        }
-      )
+  const next: Next = Effect.suspend(() => {
+    const parts = waiting
+    waiting = []
+    if (Arr.isReadonlyArrayNonEmpty(parts)) return Effect.succeed(parts)
+    if (isFinished) return Effect.andThen(drain(opened.reader, options), Cause.done())
+    const reading = ModelRetry.limit(read(opened.reader, options), options.policy.idleTimeout, options.source, true)
+    return Effect.flatMap(reading, (parts) => {
+      if (parts === undefined) return Effect.fail(ModelError.interrupted(options.source))
+      waiting = parts
+      isFinished = parts.some(isFinish)
+      return next
     })
+  })
   return next
 }
 

@@ -40,7 +40,12 @@ const output = (value: LanguageModelV4ToolResultOutput): LanguageModelV3ToolResu
       const base64 = typeof data.data === "string" ? data.data : Base64.encode(data.data)
       return mediaType.startsWith("image/")
         ? { type: "image-data", data: base64, mediaType }
-        : { type: "file-data", data: base64, mediaType, ...(item.filename === undefined ? {} : { filename: item.filename }) }
+        : {
+          type: "file-data",
+          data: base64,
+          mediaType,
+          ...(item.filename === undefined ? {} : { filename: item.filename })
+        }
     })
   }
 }

@@ -45,7 +45,11 @@ class Generator {
     if ("const" in schema) return schema.const as Json
     if (Array.isArray(schema.enum)) return this.choice(schema.enum)
     if ("default" in schema) return schema.default as Json
-    if (typeof schema.$ref === "string") return depth > 8 ? null : this.value(this.resolve(schema.$ref), name, depth + 1)
+    if (typeof schema.$ref === "string") {
+      return depth > 8
+        ? null
+        : this.value(this.resolve(schema.$ref), name, depth + 1)
+    }
     const options = asArray(schema.anyOf ?? schema.oneOf ?? schema.allOf).map(asObject)
     const option = options.find(({ type }) => type !== "null") ?? options[0]
     if (option !== undefined) return this.value(option, name, depth + 1)

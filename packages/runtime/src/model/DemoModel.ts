@@ -50,7 +50,9 @@ const sayResults = (results: ReadonlyArray<Prompt.ToolResultPart>): string =>
 
 const sayPlain = ({ files, message }: Turn): string => {
   const attached = files === 0 ? "" : ` with ${files} file${files === 1 ? "" : "s"}`
-  return message.trim() === "" ? `Hello! You sent an empty message${attached}.` : `You said${attached}: ${message.trim()}`
+  return message.trim() === ""
+    ? `Hello! You sent an empty message${attached}.`
+    : `You said${attached}: ${message.trim()}`
 }
 
 const findTool = (options: LanguageModel.ProviderOptions, message: string): Tool.Any | undefined => {

@@ -111,8 +111,7 @@ export class ModelCatalog extends Context.Service<ModelCatalog, {
   readonly resolve: (ref: ModelRef, settings?: AiSdkModel.Settings) => Effect.Effect<Model, ResolveError>
   readonly describe: (ref: ModelRef) => ModelName
 }>()("@svc/runtime/model/ModelCatalog") {
-  static readonly layer = (options: Options): Layer.Layer<ModelCatalog> =>
-    Layer.sync(ModelCatalog, () => make(options))
+  static readonly layer = (options: Options): Layer.Layer<ModelCatalog> => Layer.sync(ModelCatalog, () => make(options))
 }
 
 const make = (options: Options): ModelCatalog["Service"] => {
@@ -157,19 +156,21 @@ const make = (options: Options): ModelCatalog["Service"] => {
   const fresh = (ref: string | AiSdkModel.AiSdkLanguageModel, settings: AiSdkModel.Settings) =>
     typeof ref === "string" ? fromName(ref, settings) : fromObject(ref, settings)
 
-  const resolve = Effect.fn("ModelCatalog.resolve")(function*(ref: ModelRef, settings?: AiSdkModel.Settings): Effect.fn.Return<
-    Model,
-    ResolveError
-  > {
-    if (typeof ref !== "string" && isModel(ref)) return ref
-    if (settings !== undefined) return yield* fresh(ref, settings)
-    const known = typeof ref === "string" ? named.get(ref) : given.get(ref)
-    if (known !== undefined) return known
-    const model = yield* fresh(ref, {})
-    if (typeof ref === "string") named.set(ref, model)
-    else given.set(ref, model)
-    return model
-  })
+  const resolve = Effect.fn("ModelCatalog.resolve")(
+    function*(ref: ModelRef, settings?: AiSdkModel.Settings): Effect.fn.Return<
+      Model,
+      ResolveError
+    > {
+      if (typeof ref !== "string" && isModel(ref)) return ref
+      if (settings !== undefined) return yield* fresh(ref, settings)
+      const known = typeof ref === "string" ? named.get(ref) : given.get(ref)
+      if (known !== undefined) return known
+      const model = yield* fresh(ref, {})
+      if (typeof ref === "string") named.set(ref, model)
+      else given.set(ref, model)
+      return model
+    }
+  )
 
   return ModelCatalog.of({ defaultModel: defaultModel(options), resolve, describe })
 }

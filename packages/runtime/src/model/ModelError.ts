@@ -31,8 +31,7 @@ export interface Description {
   readonly error_type: "model_provider_error" | "model_authentication_error"
 }
 
-const retryableStatus = (status: number): boolean =>
-  status === 408 || status === 409 || status === 429 || status >= 500
+const retryableStatus = (status: number): boolean => status === 408 || status === 409 || status === 429 || status >= 500
 
 const make = (source: Source, reason: AiError.AiErrorReason): AiError.AiError =>
   AiError.make({ module: source.provider, method: source.method, reason })
@@ -52,7 +51,13 @@ const network = (source: Source, message: string): AiError.AiError =>
 const unreadable = (source: Source, message: string, status?: number): AiError.AiError =>
   make(source, new AiError.InvalidResponseError({ description: message, ...details(message, false, status) }))
 
-const fromStatus = (failure: ModelFailure.Failure, status: number, source: Source, said: string, now: number): AiError.AiError => {
+const fromStatus = (
+  failure: ModelFailure.Failure,
+  status: number,
+  source: Source,
+  said: string,
+  now: number
+): AiError.AiError => {
   const { model, provider } = source
   const all = `${failure.code} ${failure.text}`
   const suffix = said === "" ? "" : `: ${said}`
@@ -135,11 +140,16 @@ export const fromUnknown = (cause: unknown, source: Source, now: number): AiErro
     const message = `${provider} refused the API key: ${said}`
     return make(source, new AiError.AuthenticationError({ kind: "Unknown", ...details(message, false) }))
   }
-  if (name === "AI_UnsupportedFunctionalityError" || name === "AI_InvalidArgumentError" || name === "AI_InvalidPromptError") {
+  if (
+    name === "AI_UnsupportedFunctionalityError" || name === "AI_InvalidArgumentError" ||
+    name === "AI_InvalidPromptError"
+  ) {
     const message = `${provider} does not support this input: ${said}`
     return make(source, new AiError.InvalidRequestError({ description: message, ...details(message, false) }))
   }
-  if (ModelFailure.contextWindow.test(`${failure.code} ${failure.text}`)) return fromStatus(failure, 400, source, said, now)
+  if (ModelFailure.contextWindow.test(`${failure.code} ${failure.text}`)) {
+    return fromStatus(failure, 400, source, said, now)
+  }
   if (name === "AI_InvalidResponseDataError") {
     return unreadable(source, `${provider} sent an answer that cannot be read: ${said}`)
   }

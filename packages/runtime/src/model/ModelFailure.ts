@@ -14,12 +14,14 @@ export interface Failure {
 export const contextWindow =
   /context[_ ](length|window)|maximum context|prompt is too long|too many (input )?tokens|input token count|exceeds? the (context|model'?s maximum)|string_above_max_length/i
 export const contentPolicy = /content[_ ](policy|filter)|safety system|responsible[_ ]ai/i
-export const badKey = /(incorrect|invalid|missing|expired) (api[ -]?key|x-api-key|authentication)|api[ -]?key (not valid|is missing|expired)/i
+export const badKey =
+  /(incorrect|invalid|missing|expired) (api[ -]?key|x-api-key|authentication)|api[ -]?key (not valid|is missing|expired)/i
 export const quota = /insufficient_quota|exceeded your current quota|billing|credit balance/i
 const networkCode =
   /^(ECONN|ENOTFOUND|EAI_|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
 
-export const property = (value: unknown, key: string): unknown => Predicate.hasProperty(value, key) ? value[key] : undefined
+export const property = (value: unknown, key: string): unknown =>
+  Predicate.hasProperty(value, key) ? value[key] : undefined
 
 export const text = (value: unknown): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value : undefined

@@ -90,13 +90,16 @@ export const providers: Readonly<Record<string, Provider>> = {
     needs: "openaiBaseUrl",
     key: (credentials) => credentials.openaiApiKey,
     load: (credentials) =>
-      Effect.map(Effect.promise(() => import("@ai-sdk/openai-compatible")), ({ createOpenAICompatible }) =>
-        createOpenAICompatible({
-          name: "openaiCompatible",
-          baseURL: credentials.openaiBaseUrl ?? "",
-          includeUsage: true,
-          supportsStructuredOutputs: true,
-          ...(credentials.openaiApiKey === undefined ? {} : { apiKey: reveal(credentials.openaiApiKey) })
-        }).chatModel)
+      Effect.map(
+        Effect.promise(() => import("@ai-sdk/openai-compatible")),
+        ({ createOpenAICompatible }) =>
+          createOpenAICompatible({
+            name: "openaiCompatible",
+            baseURL: credentials.openaiBaseUrl ?? "",
+            includeUsage: true,
+            supportsStructuredOutputs: true,
+            ...(credentials.openaiApiKey === undefined ? {} : { apiKey: reveal(credentials.openaiApiKey) })
+          }).chatModel
+      )
   }
 }

@@ -10,7 +10,7 @@ const patterns: ReadonlyArray<readonly [RegExp, string]> = [
     /\b(authorization|proxy-authorization|x-api-key|x-goog-api-key|api[-_ ]?key|access[-_ ]?token|secret)(["']?\s*[:=]\s*["']?)(?!bearer|basic|\[redacted)[^\s"',;}]{4,}/gi,
     `$1$2${replacement}`
   ],
-  [/\b(?:sk|pk|rk|gsk|xai|key|hf)[-_][\w*.-]{6,}/g, replacement],
+  [/\b(?:sk|pk|rk|gsk|xai|hf)[-_][\w*.-]{6,}/g, replacement],
   [/\bAIza[\w*-]{10,}/g, replacement],
   [/\beyJ[\w-]{6,}\.[\w-]{6,}\.[\w-]*/g, replacement],
   // What is left of a key that was masked by the provider itself.

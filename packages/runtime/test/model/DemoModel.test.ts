@@ -1,0 +1,161 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import { Prompt, Tool, Toolkit } from "effect/ai"
+import type { LanguageModel, Response } from "effect/ai"
+import * as DemoArguments from "../../src/model/DemoArguments.ts"
+import * as DemoModel from "../../src/model/DemoModel.ts"
+import { ResponseFormat } from "../../src/model/Model.ts"
+import { callsOf, finishOf, movie, textOf } from "./Asking.ts"
+
+const object = (properties: object, required = Object.keys(properties)) => ({ type: "object", properties, required })
+
+const { tools } = Toolkit.make(
+  Tool.dynamic("get_current_time", {
+    description: "Returns the time in a time zone",
+    parameters: object({ timezone: { type: "string" } })
+  }),
+  Tool.dynamic("get_weather", {
+    description: "Looks up the weather of a city",
+    parameters: object({ city: { type: "string" }, unit: { enum: ["celsius", "fahrenheit"] } })
+  }),
+  Tool.dynamic("calculator", {
+    description: "Evaluates an expression",
+    parameters: object({ expression: { type: "string" } })
+  }),
+  Tool.dynamic("multiply", {
+    description: "Multiplies two numbers",
+    parameters: object({ a: { type: "number" }, b: { type: "integer" } })
+  })
+)
+
+const toolkit: Toolkit.WithHandler<typeof tools> = { tools, handle: () => Effect.die("not called here") }
+
+const ask = (prompt: Prompt.RawInput, toolChoice: LanguageModel.ToolChoice<keyof typeof tools> = "auto") =>
+  Effect.flatMap(DemoModel.make, ({ languageModel }) =>
+    Stream.runCollect(languageModel.streamText({
+      prompt,
+      toolkit,
+      toolChoice,
+      disableToolCallResolution: true,
+      toolCallValidation: "deferred"
+    })))
+
+const called = (parts: ReadonlyArray<Response.AnyPart>) => callsOf(parts).map(({ name, params }) => ({ name, params }))
+
+const withResult = (result: unknown, isFailure = false) =>
+  Prompt.make("What time is it?").pipe(Prompt.concat(Prompt.fromMessages([
+    Prompt.assistantMessage({
+      content: [
+        Prompt.makePart("tool-call", { id: "1", name: "get_current_time", params: {}, providerExecuted: false })
+      ]
+    }),
+    Prompt.toolMessage({
+      content: [
+        Prompt.makePart("tool-result", {
+          id: "1",
+          name: "get_current_time",
+          result,
+          isFailure,
+          providerExecuted: false
+        })
+      ]
+    })
+  ])))
+
+describe("DemoModel", () => {
+  it.effect.each(
+    [
+      ["What time is it?", "get_current_time", { timezone: "UTC" }],
+      ["How is the weather in New York today?", "get_weather", { city: "New York", unit: "celsius" }],
+      ["Will it rain in Paris, in fahrenheit?", "get_weather", { city: "Paris", unit: "fahrenheit" }],
+      ["What is 12 * (3 + 4)?", "calculator", { expression: "12 * (3 + 4)" }],
+      ["Please multiply 6 and 7", "multiply", { a: 6, b: 7 }]
+    ] as const
+  )("calls the tool that fits: %s", ([message, name, params]) =>
+    Effect.gen(function*() {
+      const parts = yield* ask(message)
+      assert.deepStrictEqual(called(parts), [{ name, params }])
+      assert.strictEqual(finishOf(parts).reason, "tool-calls")
+    }))
+
+  it.effect("calls have ids of their own", () =>
+    Effect.gen(function*() {
+      const [first] = callsOf(yield* ask("What time is it?"))
+      const [second] = callsOf(yield* ask("What time is it?"))
+      assert.notStrictEqual(first?.id, second?.id)
+    }))
+
+  it.effect("calls nothing when nothing fits, and says that it is a demo and how to set a real model", () =>
+    Effect.gen(function*() {
+      const parts = yield* ask("Hello there")
+      assert.isEmpty(callsOf(parts))
+      assert.include(textOf(parts), "You said: Hello there")
+      assert.include(textOf(parts), "demo model")
+      assert.include(textOf(parts), "MODEL=openai:gpt-5 and OPENAI_API_KEY")
+      assert.isAbove(parts.filter((part) => part.type === "text-delta").length, 3)
+    }))
+
+  it.effect("answers with what the tool said", () =>
+    Effect.gen(function*() {
+      const parts = yield* ask(withResult({ time: "12:00" }))
+      assert.isEmpty(callsOf(parts))
+      assert.match(textOf(parts), /^The tool get_current_time says: {"time":"12:00"}\n/)
+      assert.match(
+        textOf(yield* ask(withResult("Out of order", true))),
+        /^The tool get_current_time failed: Out of order\n/
+      )
+    }))
+
+  it.effect("follows the choice of a tool", () =>
+    Effect.gen(function*() {
+      assert.isEmpty(called(yield* ask("What time is it?", "none")))
+      assert.deepStrictEqual(called(yield* ask("Hello", { tool: "multiply" })), [{
+        name: "multiply",
+        params: { a: 1, b: 1 }
+      }])
+      assert.strictEqual(called(yield* ask("Hello", "required"))[0]?.name, "get_current_time")
+    }))
+
+  it.effect("says the same to the same, with the same usage", () =>
+    Effect.gen(function*() {
+      const first = yield* ask("Hello there")
+      assert.deepStrictEqual(yield* ask("Hello there"), first)
+      const { inputTokens, outputTokens } = finishOf(first).usage
+      assert.isAbove(inputTokens.total ?? 0, 5)
+      assert.isAbove(outputTokens.total ?? 0, 40)
+    }))
+
+  it.effect("follows a format", () =>
+    Effect.gen(function*() {
+      const text = textOf(yield* Effect.provideService(ask("My favourite is \"Alien\""), ResponseFormat, movie))
+      assert.deepStrictEqual(JSON.parse(text), { title: "Alien" })
+    }))
+
+  it.effect("says the same when it is not streamed", () =>
+    Effect.gen(function*() {
+      const { languageModel } = yield* DemoModel.make
+      const response = yield* languageModel.generateText({ prompt: "Hello there" })
+      assert.strictEqual(response.text, textOf(yield* ask("Hello there")))
+    }))
+})
+
+describe("DemoArguments", () => {
+  it.each([
+    [{ type: "object" }, {}],
+    [object({ a: { type: "string" }, b: { type: "boolean" } }, ["b"]), { b: true }],
+    [{ type: "object", properties: { a: { type: "integer", minimum: 5 } } }, { a: 5 }],
+    [object({ a: { type: "array", items: { type: "number" }, minItems: 2 } }), { a: [1, 1] }],
+    [object({ a: { anyOf: [{ type: "null" }, { type: "string", format: "date" }] } }), { a: "2025-01-01" }],
+    [{ ...object({ a: { $ref: "#/$defs/A" } }), $defs: { A: { const: "x" } } }, { a: "x" }],
+    [object({ a: { type: ["null", "string"], maxLength: 3 } }), { a: "som" }],
+    [object({ a: { default: 4, type: "number" } }), { a: 4 }],
+    [object({ a: object({ b: { enum: ["one", "two"] } }) }), { a: { b: "one" } }]
+  ])("fills %o", (schema, expected) => {
+    assert.deepStrictEqual(DemoArguments.make(schema, "something"), expected)
+  })
+
+  it("ends for a schema that contains itself", () => {
+    const tree = { ...object({ child: { $ref: "#" } }) }
+    assert.isObject(DemoArguments.make(tree, ""))
+  })
+})

@@ -1,0 +1,102 @@
+import { APICallError } from "@ai-sdk/provider"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Exit, Fiber, Ref } from "effect"
+import type { AiError } from "effect/ai"
+import { TestClock } from "effect/testing"
+import * as ModelError from "../../src/model/ModelError.ts"
+import * as ModelRetry from "../../src/model/ModelRetry.ts"
+
+const source = { provider: "OpenAI", model: "gpt-5", method: "generateText" } as const
+
+const failure = (statusCode: number, responseHeaders: Record<string, string> = {}) =>
+  ModelError.fail(
+    new APICallError({ message: "no", statusCode, responseHeaders, url: "", requestBodyValues: {} }),
+    source
+  )
+
+/** Fails with each of `failures` in turn, then succeeds; tells how often it was called. */
+const flaky = Effect.fnUntraced(function*(...failures: ReadonlyArray<ReturnType<typeof failure>>) {
+  const calls = yield* Ref.make(0)
+  const call = Effect.flatMap(
+    Ref.getAndUpdate(calls, (n) => n + 1),
+    (n): Effect.Effect<string, AiError.AiError> => failures[n] ?? Effect.succeed("ok")
+  )
+  return { call, calls: Ref.get(calls) }
+})
+
+const policy = ModelRetry.policy()
+
+describe("ModelRetry", () => {
+  it.effect("tries three times again with growing waits, then gives up", () =>
+    Effect.gen(function*() {
+      const { call, calls } = yield* flaky(failure(500), failure(503), failure(529), failure(500))
+      const fiber = yield* Effect.forkChild(Effect.exit(ModelRetry.retry(call, policy)), { startImmediately: true })
+      assert.strictEqual(yield* calls, 1)
+      yield* TestClock.adjust("374 millis")
+      assert.strictEqual(yield* calls, 1)
+      yield* TestClock.adjust("251 millis")
+      assert.strictEqual(yield* calls, 2)
+      yield* TestClock.adjust("1250 millis")
+      assert.strictEqual(yield* calls, 3)
+      yield* TestClock.adjust("2500 millis")
+      assert.strictEqual(yield* calls, 4)
+      assert.isTrue(Exit.isFailure(yield* Fiber.join(fiber)))
+    }))
+
+  it.effect("waits as long as the provider asks", () =>
+    Effect.gen(function*() {
+      const { call, calls } = yield* flaky(failure(429, { "retry-after": "20" }))
+      const fiber = yield* Effect.forkChild(ModelRetry.retry(call, policy), { startImmediately: true })
+      yield* TestClock.adjust("19999 millis")
+      assert.strictEqual(yield* calls, 1)
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual(yield* Fiber.join(fiber), "ok")
+    }))
+
+  it.effect("waits until the date that the provider names", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(Date.UTC(2025, 0, 1))
+      const { call, calls } = yield* flaky(failure(503, { "retry-after": "Wed, 01 Jan 2025 00:00:05 GMT" }))
+      const fiber = yield* Effect.forkChild(ModelRetry.retry(call, policy), { startImmediately: true })
+      yield* TestClock.adjust("4999 millis")
+      assert.strictEqual(yield* calls, 1)
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual(yield* Fiber.join(fiber), "ok")
+    }))
+
+  it.effect("never waits longer than its own limit", () =>
+    Effect.gen(function*() {
+      const { call } = yield* flaky(failure(429, { "retry-after": "3600" }))
+      const fiber = yield* Effect.forkChild(ModelRetry.retry(call, policy), { startImmediately: true })
+      yield* TestClock.adjust("60 seconds")
+      assert.strictEqual(yield* Fiber.join(fiber), "ok")
+    }))
+
+  it.effect.each([400, 401, 403, 404, 422])("does not repeat a status %i", (status) =>
+    Effect.gen(function*() {
+      const { call, calls } = yield* flaky(failure(status))
+      yield* Effect.exit(ModelRetry.retry(call, policy))
+      assert.strictEqual(yield* calls, 1)
+    }))
+
+  it.effect("repeats as often as it is told", () =>
+    Effect.gen(function*() {
+      const { call, calls } = yield* flaky(failure(500), failure(500))
+      yield* Effect.exit(ModelRetry.retry(call, ModelRetry.policy({ retries: 0 })))
+      assert.strictEqual(yield* calls, 1)
+      yield* ModelRetry.retry(call, ModelRetry.policy({ retries: 1, baseDelay: 0 }))
+      assert.strictEqual(yield* calls, 3)
+    }))
+
+  it.effect("a call over its time limit fails readably and is not repeated", () =>
+    Effect.gen(function*() {
+      const calls = yield* Ref.make(0)
+      const hanging = Effect.andThen(Ref.update(calls, (n) => n + 1), Effect.never)
+      const limited = ModelRetry.limit(hanging, Duration.seconds(30), source, false)
+      const fiber = yield* Effect.forkChild(Effect.flip(ModelRetry.retry(limited, policy)), { startImmediately: true })
+      yield* TestClock.adjust("30 seconds")
+      const error = yield* Fiber.join(fiber)
+      assert.strictEqual(ModelError.describe(error).message, "OpenAI did not answer with gpt-5 within 30s")
+      assert.strictEqual(yield* Ref.get(calls), 1)
+    }))
+})

@@ -1,0 +1,387 @@
+// The rules that hold for every provider, over real HTTP. A subject brings a wire server, the client that speaks to it,
+// and where its format puts things in a request.
+import { assert, describe, it } from "@effect/vitest"
+import * as Reply from "@svc/testing/wire/Reply"
+import type * as WireServer from "@svc/testing/wire/WireServer"
+import { Duration, Effect, Fiber, Queue, Redacted, Stream } from "effect"
+import type { Scope } from "effect"
+import type { Response } from "effect/ai"
+import * as AiSdkModel from "../../src/model/AiSdkModel.ts"
+import { ResponseFormat } from "../../src/model/Model.ts"
+import * as ModelError from "../../src/model/ModelError.ts"
+import type * as ModelRetry from "../../src/model/ModelRetry.ts"
+import {
+  afterTools,
+  callsOf,
+  finishOf,
+  generated,
+  movie,
+  options,
+  png,
+  stream,
+  streamed,
+  textOf,
+  withImage
+} from "./Asking.ts"
+
+export type Body = WireServer.RecordedRequest["body"]
+
+export interface Subject {
+  readonly name: string
+  readonly modelId: string
+  readonly server: Effect.Effect<WireServer.WireServer, never, Scope.Scope>
+  readonly client: (url: string, apiKey: string) => AiSdkModel.AiSdkLanguageModel
+  /** How many events of a stream come before the first piece of text. */
+  readonly eventsBeforeText: number
+  readonly sent: {
+    readonly tools: (body: Body) => unknown
+    readonly toolChoice: (body: Body) => unknown
+    readonly schema: (body: Body) => unknown
+    readonly image: (body: Body) => unknown
+    readonly toolResults: (body: Body) => unknown
+  }
+  readonly expected: {
+    readonly tools: unknown
+    readonly toolChoice: { readonly required: unknown; readonly add: unknown }
+    readonly image: unknown
+    readonly imageUrl: unknown
+    readonly toolResults: unknown
+  }
+}
+
+const apiKey = "sk-test-0123456789abcdef"
+
+const quick: ModelRetry.Options = { baseDelay: 0 }
+
+const connect = Effect.fnUntraced(function*(
+  subject: Subject,
+  retry: ModelRetry.Options = quick,
+  settings: AiSdkModel.Settings = {}
+) {
+  const server = yield* subject.server
+  const model = yield* AiSdkModel.make({
+    model: subject.client(server.url, apiKey),
+    provider: subject.name,
+    retry,
+    settings,
+    secrets: [Redacted.make(apiKey)]
+  })
+  return { server, model }
+})
+
+const ways = [["streamed", streamed], ["not streamed", generated]] as const
+
+const twoCalls = Reply.answer({
+  text: ["Let me ", "see."],
+  toolCalls: [
+    { id: "call_1", name: "add", arguments: ["{\"a\":", "1,\"b\":2}"] },
+    { id: "call_2", name: "now", arguments: ["{}"] }
+  ]
+})
+
+const hello = Reply.text("Hel", "lo ", "there")
+
+const body = (server: WireServer.WireServer): Effect.Effect<Body> =>
+  Effect.map(server.requests, (requests) => requests.at(-1)?.body ?? {})
+
+export const suite = (subject: Subject): void => {
+  describe(subject.name, () => {
+    describe.each(ways)("%s", (_, ask) => {
+      it.effect("an answer is its text, the reason of its end and its usage", () =>
+        Effect.gen(function*() {
+          const { model, server } = yield* connect(subject)
+          yield* server.script(Reply.answer({
+            text: ["Hel", "lo"],
+            usage: { input: 100, output: 20, cacheRead: 60, reasoning: 5 }
+          }))
+          const parts = yield* ask(model)
+          assert.strictEqual(textOf(parts), "Hello")
+          const { reason, usage } = finishOf(parts)
+          assert.strictEqual(reason, "stop")
+          assert.strictEqual(usage.inputTokens.total, 100)
+          assert.strictEqual(usage.inputTokens.cacheRead, 60)
+          assert.strictEqual(usage.inputTokens.uncached, 40)
+          assert.strictEqual(usage.outputTokens.total, 20)
+          assert.strictEqual(usage.outputTokens.reasoning, 5)
+        }))
+
+      it.effect("tells which response it was", () =>
+        Effect.gen(function*() {
+          const { model, server } = yield* connect(subject)
+          yield* server.script(hello)
+          const metadata = (yield* ask(model)).find((part) => part.type === "response-metadata")
+          assert.strictEqual(metadata?.modelId, "wire-model")
+          assert.isDefined(metadata?.id)
+        }))
+
+      it.effect("parallel tool calls arrive whole, with their arguments as values", () =>
+        Effect.gen(function*() {
+          const { model, server } = yield* connect(subject)
+          yield* server.script(twoCalls)
+          const parts = yield* ask(model)
+          assert.strictEqual(textOf(parts), "Let me see.")
+          assert.deepStrictEqual(callsOf(parts), [
+            { id: "call_1", name: "add", params: { a: 1, b: 2 } },
+            { id: "call_2", name: "now", params: {} }
+          ])
+          assert.strictEqual(finishOf(parts).reason, "tool-calls")
+        }))
+
+      it.effect("a call of a tool that nobody declared arrives as a call", () =>
+        Effect.gen(function*() {
+          const { model, server } = yield* connect(subject)
+          yield* server.script(
+            Reply.answer({ toolCalls: [{ id: "call_9", name: "fly", arguments: ["{\"to\":\"Rome\"}"] }] })
+          )
+          assert.deepStrictEqual(callsOf(yield* ask(model)), [{ id: "call_9", name: "fly", params: { to: "Rome" } }])
+        }))
+
+      it.effect("a truncated answer says so", () =>
+        Effect.gen(function*() {
+          const { model, server } = yield* connect(subject)
+          yield* server.script(Reply.answer({ text: ["Once upon"], finish: "length" }))
+          assert.strictEqual(finishOf(yield* ask(model)).reason, "length")
+        }))
+
+      it.effect("a refused key ends at once, as an authentication error without the key", () =>
+        Effect.gen(function*() {
+          const { model, server } = yield* connect(subject)
+          yield* server.script(Reply.unauthorized("Incorrect API key provided"))
+          const error = yield* Effect.flip(ask(model))
+          const { error_type, message } = ModelError.describe(error)
+          assert.strictEqual(error_type, "model_authentication_error")
+          assert.include(message, "refused the API key (401): Incorrect API key provided: [redacted]")
+          assert.notInclude(JSON.stringify(error) + error.message + error.stack, apiKey)
+          assert.lengthOf(yield* server.requests, 1)
+        }))
+
+      it.effect("is asked again when the provider fails or asks to wait", () =>
+        Effect.gen(function*() {
+          const { model, server } = yield* connect(subject)
+          yield* server.script(
+            Reply.failure(500, "Oops"),
+            Reply.failure(429, "Slow down", { headers: { "retry-after-ms": "0" } }),
+            hello
+          )
+          assert.strictEqual(textOf(yield* ask(model)), "Hello there")
+          assert.lengthOf(yield* server.requests, 3)
+        }))
+
+      it.effect("a provider that keeps failing is asked four times in all", () =>
+        Effect.gen(function*() {
+          const { model, server } = yield* connect(subject)
+          yield* server.script(...Array.from({ length: 4 }, () => Reply.failure(503, "Down for maintenance")))
+          const error = yield* Effect.flip(ask(model))
+          assert.strictEqual(error.reason._tag, "InternalProviderError")
+          assert.deepStrictEqual(ModelError.describe(error), {
+            message: `${subject.name} failed (503): Down for maintenance`,
+            error_type: "model_provider_error"
+          })
+          assert.lengthOf(yield* server.requests, 4)
+        }))
+
+      it.effect("the wait that a provider asks for is known", () =>
+        Effect.gen(function*() {
+          const { model, server } = yield* connect(subject, { retries: 0 })
+          yield* server.script(Reply.failure(429, "Slow down", { headers: { "retry-after": "7" } }))
+          const error = yield* Effect.flip(ask(model))
+          assert.strictEqual(error.reason._tag, "RateLimitError")
+          assert.deepStrictEqual(error.retryAfter, Duration.seconds(7))
+        }))
+
+      it.live("silence before the answer ends in a readable error", () =>
+        Effect.gen(function*() {
+          const limits = { firstChunkTimeout: "30 millis", requestTimeout: "30 millis" } as const
+          const { model, server } = yield* connect(subject, limits)
+          yield* server.script(Reply.broken("stall", 0, { text: ["never"] }))
+          const error = yield* Effect.flip(ask(model))
+          assert.match(
+            ModelError.describe(error).message,
+            new RegExp(`did not answer with ${subject.modelId} within 30ms`)
+          )
+          yield* server.awaitAborted
+        }))
+
+      it.effect("a page that is no JSON ends in a readable error", () =>
+        Effect.gen(function*() {
+          const { model, server } = yield* connect(subject)
+          yield* server.script(Reply.raw("<html>hello</html>", "text/html"))
+          const error = yield* Effect.flip(ask(model))
+          assert.strictEqual(ModelError.describe(error).error_type, "model_provider_error")
+          assert.notInclude(ModelError.describe(error).message, "<html>")
+        }))
+
+      it.effect("a server that is not there ends in a readable error", () =>
+        Effect.gen(function*() {
+          const model = yield* AiSdkModel.make({
+            model: subject.client("http://127.0.0.1:1/v1", apiKey),
+            provider: subject.name,
+            retry: quick
+          })
+          const error = yield* Effect.flip(ask(model))
+          assert.strictEqual(error.reason._tag, "NetworkError")
+          assert.match(ModelError.describe(error).message, /cannot be reached/)
+        }))
+
+      it.effect("an interrupted call aborts its request", () =>
+        Effect.gen(function*() {
+          const { model, server } = yield* connect(subject)
+          yield* server.script(Reply.broken("stall", 0, { text: ["never"] }))
+          const fiber = yield* Effect.forkChild(ask(model))
+          yield* server.awaitRequest
+          yield* Fiber.interrupt(fiber)
+          yield* server.awaitAborted
+        }))
+
+      it.effect("tools are sent with their JSON Schema", () =>
+        Effect.gen(function*() {
+          const { model, server } = yield* connect(subject)
+          yield* server.script(hello)
+          yield* ask(model)
+          assert.deepStrictEqual(subject.sent.tools(yield* body(server)), subject.expected.tools)
+        }))
+
+      it.effect("results of tools are sent, failed ones as failures", () =>
+        Effect.gen(function*() {
+          const { model, server } = yield* connect(subject)
+          yield* server.script(hello)
+          yield* ask(model, afterTools)
+          assert.deepStrictEqual(subject.sent.toolResults(yield* body(server)), subject.expected.toolResults)
+        }))
+
+      it.effect("images are sent as bytes or as an address", () =>
+        Effect.gen(function*() {
+          const { model, server } = yield* connect(subject)
+          yield* server.script(hello, hello)
+          yield* ask(model, withImage(png))
+          assert.deepStrictEqual(subject.sent.image(yield* body(server)), subject.expected.image)
+          yield* ask(model, withImage(new URL("https://example.com/a.png")))
+          assert.deepStrictEqual(subject.sent.image(yield* body(server)), subject.expected.imageUrl)
+        }))
+
+      it.effect("the format of the context is sent as a schema", () =>
+        Effect.gen(function*() {
+          const { model, server } = yield* connect(subject)
+          yield* server.script(Reply.text("{\"title\":", "\"Alien\"}"))
+          const parts = yield* Effect.provideService(ask(model), ResponseFormat, movie)
+          assert.strictEqual(textOf(parts), "{\"title\":\"Alien\"}")
+          assert.deepStrictEqual(subject.sent.schema(yield* body(server)), movie.schema)
+        }))
+    })
+
+    it.effect("settings are sent with every call", () =>
+      Effect.gen(function*() {
+        const settings = { temperature: 0.5, topP: 0.9, maxOutputTokens: 50, headers: { "x-team": "blue" } }
+        const { model, server } = yield* connect(subject, quick, settings)
+        yield* server.script(hello)
+        yield* streamed(model)
+        const [request] = yield* server.requests
+        assert.strictEqual(request?.headers["x-team"], "blue")
+        assert.strictEqual(request?.body.temperature, 0.5)
+        assert.strictEqual(
+          request?.body.max_tokens ?? request?.body.max_output_tokens ?? request?.body.max_completion_tokens,
+          50
+        )
+      }))
+
+    it.effect.each(["required", "add"] as const)(
+      "the choice of a tool is sent: %s",
+      (choice) =>
+        Effect.gen(function*() {
+          const { model, server } = yield* connect(subject)
+          yield* server.script(hello)
+          const toolChoice = choice === "add" ? { tool: "add" as const } : choice
+          yield* Stream.runDrain(model.languageModel.streamText({ ...options, prompt: "Hi", toolChoice }))
+          const sent = subject.sent.toolChoice(yield* body(server))
+          assert.deepStrictEqual(sent, subject.expected.toolChoice[choice])
+        })
+    )
+
+    it.effect("without tools none are sent", () =>
+      Effect.gen(function*() {
+        const { model, server } = yield* connect(subject)
+        yield* server.script(hello)
+        yield* Stream.runDrain(model.languageModel.streamText({ prompt: "Hi" }))
+        const sent = yield* body(server)
+        assert.isUndefined(sent.tools)
+        assert.isUndefined(sent.tool_choice)
+      }))
+
+    it.effect("arguments that are no JSON arrive as the text they are", () =>
+      Effect.gen(function*() {
+        const { model, server } = yield* connect(subject)
+        yield* server.script(
+          Reply.answer({ toolCalls: [{ id: "call_1", name: "add", arguments: ["{\"a\": 1", ", b"] }] })
+        )
+        assert.deepStrictEqual(callsOf(yield* streamed(model)), [{ id: "call_1", name: "add", params: "{\"a\": 1, b" }])
+      }))
+
+    it.effect("a stream arrives piece by piece", () =>
+      Effect.gen(function*() {
+        const { model, server } = yield* connect(subject)
+        yield* server.script(hello)
+        const deltas = (yield* streamed(model)).flatMap((part) => part.type === "text-delta" ? [part.delta] : [])
+        assert.deepStrictEqual(deltas, ["Hel", "lo ", "there"])
+      }))
+
+    it.effect("a stream that breaks before the answer begins is asked for again", () =>
+      Effect.gen(function*() {
+        const { model, server } = yield* connect(subject)
+        yield* server.script(Reply.broken("cut", 1, { text: ["Hel", "lo"] }), hello)
+        const parts = yield* streamed(model)
+        assert.strictEqual(textOf(parts), "Hello there")
+        assert.lengthOf(parts.filter((part) => part.type === "response-metadata"), 1)
+        assert.lengthOf(yield* server.requests, 2)
+      }))
+
+    it.effect.each(["cut", "close", "malformed"] as const)(
+      "a stream that breaks in the middle (%s) fails after what has arrived, and is not asked for again",
+      (how) =>
+        Effect.gen(function*() {
+          const { model, server } = yield* connect(subject)
+          yield* server.script(Reply.broken(how, subject.eventsBeforeText + 1, { text: ["Hel", "lo"] }))
+          const seen: Array<Response.AnyPart> = []
+          const error = yield* Effect.flip(
+            Stream.runForEach(stream(model), (part) => Effect.sync(() => seen.push(part)))
+          )
+          assert.strictEqual(textOf(seen), "Hel")
+          const { error_type, message } = ModelError.describe(error)
+          assert.strictEqual(error_type, "model_provider_error")
+          assert.match(message, how === "malformed" ? /cannot be read/ : /broke off|cannot be read/)
+          assert.lengthOf(yield* server.requests, 1)
+        })
+    )
+
+    it.live("silence in the middle of an answer ends in a readable error and aborts the request", () =>
+      Effect.gen(function*() {
+        const { model, server } = yield* connect(subject, { idleTimeout: "30 millis" })
+        yield* server.script(Reply.broken("stall", subject.eventsBeforeText + 1, { text: ["Hel", "lo"] }))
+        const error = yield* Effect.flip(streamed(model))
+        assert.match(
+          ModelError.describe(error).message,
+          new RegExp(`sent nothing more of the answer of ${subject.modelId} for 30ms`)
+        )
+        yield* server.awaitAborted
+      }))
+
+    it.effect("a stream that is left aborts its request", () =>
+      Effect.gen(function*() {
+        const { model, server } = yield* connect(subject)
+        yield* server.script(Reply.broken("stall", subject.eventsBeforeText + 1, { text: ["Hel", "lo"] }))
+        const first = yield* Stream.runHead(Stream.filter(stream(model), (part) => part.type === "text-delta"))
+        assert.strictEqual(first._tag, "Some")
+        yield* server.awaitAborted
+      }))
+
+    it.effect("an interrupted stream aborts its request", () =>
+      Effect.gen(function*() {
+        const { model, server } = yield* connect(subject)
+        yield* server.script(Reply.broken("stall", subject.eventsBeforeText + 1, { text: ["Hel", "lo"] }))
+        const seen = yield* Queue.unbounded<string>()
+        const fiber = yield* Effect.forkChild(Stream.runForEach(stream(model), (part) => Queue.offer(seen, part.type)))
+        yield* Effect.repeat(Queue.take(seen), { until: (type) => type === "text-delta" })
+        yield* Fiber.interrupt(fiber)
+        yield* server.awaitAborted
+      }))
+  })
+}

@@ -1,0 +1,33 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Redacted } from "effect"
+import { redact } from "../../src/model/Redaction.ts"
+
+describe("Redaction", () => {
+  it("removes the values it is told about, also when they are part of a URL", () => {
+    const secrets = [Redacted.make("p@ss word/1")]
+    assert.strictEqual(redact("key p@ss word/1 refused", secrets), "key [redacted] refused")
+    assert.notInclude(redact("GET /?q=p%40ss%20word%2F1", secrets), "p%40ss")
+  })
+
+  it.each([
+    ["Incorrect API key provided: sk-proj-abcDEF123456.", "abcDEF"],
+    ["Incorrect API key provided: sk-ab***********wxyz.", "wxyz"],
+    ["Incorrect API key provided: my-secre*******-123.", "secre"],
+    ["bad header Authorization: Bearer abc.def-ghi_jkl", "abc.def"],
+    ["bad header {\"authorization\":\"Bearer abcdefghijkl\"}", "abcdef"],
+    ["x-api-key: 0123456789abcdef is unknown", "0123456789"],
+    ["invalid api_key=0123456789abcdef", "0123456789"],
+    ["API key AIzaSyA1234567890abcdefg not valid", "AIzaSy"],
+    ["token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl expired", "eyJhbG"],
+    ["cannot connect to https://user:hunter22@host/v1", "hunter22"],
+    ["GET https://host/v1/models?key=abcdef&alt=sse failed", "abcdef"]
+  ])("removes what looks like a credential: %s", (text, secret) => {
+    assert.notInclude(redact(text), secret)
+    assert.include(redact(text), "[redacted]")
+  })
+
+  it("leaves ordinary words alone", () => {
+    const text = "The model gpt-5 does not exist. See https://host/docs#errors for task-specific help: 2 * 3 ** 4."
+    assert.strictEqual(redact(text), text)
+  })
+})

@@ -1,0 +1,78 @@
+// Errors that providers send inside a stream whose status was 200, and answers without content.
+import { createAnthropic } from "@ai-sdk/anthropic"
+import { createOpenAI } from "@ai-sdk/openai"
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
+import { assert, describe, it } from "@effect/vitest"
+import * as AnthropicMessages from "@svc/testing/wire/AnthropicMessages"
+import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
+import * as OpenAiResponses from "@svc/testing/wire/OpenAiResponses"
+import * as Reply from "@svc/testing/wire/Reply"
+import { event } from "@svc/testing/wire/WireServer"
+import { Effect } from "effect"
+import * as AiSdkModel from "../../src/model/AiSdkModel.ts"
+import * as ModelError from "../../src/model/ModelError.ts"
+import { finishOf, streamed, textOf } from "./Asking.ts"
+
+const events = (data: { readonly type?: string; readonly [key: string]: unknown }): Reply.Reply =>
+  Reply.raw(event(data, data.type), "text/event-stream")
+
+const retry = { baseDelay: 0 }
+
+describe("StreamErrors", () => {
+  it.effect("an overloaded Claude is asked again", () =>
+    Effect.gen(function*() {
+      const server = yield* AnthropicMessages.make
+      const overloaded = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } }
+      yield* server.script(events(overloaded), Reply.text("Hello"))
+      const client = createAnthropic({ baseURL: server.url, apiKey: "k" })
+      const model = yield* AiSdkModel.make({ model: client.messages("claude-sonnet-4-5"), retry })
+      assert.strictEqual(textOf(yield* streamed(model)), "Hello")
+      assert.lengthOf(yield* server.requests, 2)
+    }))
+
+  it.effect("a failed response of the Responses API says why", () =>
+    Effect.gen(function*() {
+      const server = yield* OpenAiResponses.make
+      const response = { id: "resp_1", created_at: 1, model: "m", error: { code: "server_error", message: "It broke" } }
+      yield* server.script(events({ type: "response.failed", sequence_number: 0, response }))
+      const client = createOpenAI({ baseURL: server.url, apiKey: "k" })
+      const model = yield* AiSdkModel.make({
+        model: client.responses("gpt-5"),
+        provider: "OpenAI",
+        retry: { retries: 0 }
+      })
+      const error = yield* Effect.flip(streamed(model))
+      assert.strictEqual(ModelError.describe(error).message, "OpenAI failed (500): It broke")
+    }))
+
+  it.effect("an error chunk of an OpenAI-compatible server says why", () =>
+    Effect.gen(function*() {
+      const server = yield* OpenAiChat.make
+      yield* server.script(events({ error: { message: "Out of memory", type: "server_error", code: 500 } }))
+      const client = createOpenAICompatible({ name: "local", baseURL: server.url })
+      const model = yield* AiSdkModel.make({ model: client.chatModel("m"), provider: "Local", retry: { retries: 0 } })
+      const error = yield* Effect.flip(streamed(model))
+      assert.strictEqual(ModelError.describe(error).message, "Local failed (500): Out of memory")
+    }))
+
+  it.effect("an answer that stops at once is empty, which is allowed", () =>
+    Effect.gen(function*() {
+      const server = yield* AnthropicMessages.make
+      yield* server.script(Reply.answer({}))
+      const client = createAnthropic({ baseURL: server.url, apiKey: "k" })
+      const model = yield* AiSdkModel.make({ model: client.messages("claude-sonnet-4-5"), retry })
+      const parts = yield* streamed(model)
+      assert.strictEqual(textOf(parts), "")
+      assert.strictEqual(finishOf(parts).reason, "stop")
+    }))
+
+  it.effect("a stream without a single event is an error", () =>
+    Effect.gen(function*() {
+      const server = yield* OpenAiChat.make
+      yield* server.script(Reply.raw("", "text/event-stream"))
+      const client = createOpenAI({ baseURL: server.url, apiKey: "k" })
+      const model = yield* AiSdkModel.make({ model: client.chat("m"), provider: "OpenAI", retry: { retries: 0 } })
+      const error = yield* Effect.flip(streamed(model))
+      assert.match(ModelError.describe(error).message, /broke off before the answer of m was complete/)
+    }))
+})
