@@ -29,7 +29,7 @@ export class Agents extends HttpApiGroup.make("agents")
       .annotate(OpenApi.Identifier, "get_agent"),
     HttpApiEndpoint.post("createRun", "/agents/:agent_id/runs", {
       params: agent,
-      payload: RunForm.pipe(HttpApiSchema.asMultipart()),
+      payload: [RunForm.pipe(HttpApiSchema.asMultipart()), RunForm.pipe(HttpApiSchema.asFormUrlEncoded())],
       success: [
         Run.Output,
         HttpApiSchema.StreamSse({ data: RunEvent.RunEvent }),

@@ -9,6 +9,8 @@ export class Api extends HttpApi.make("svc")
   .add(System)
   .add(Agents)
   .add(Sessions)
+  // whoever gets a request wrong in two places is told of both
+  .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(OpenApi.annotations({
     title: "Svc",
     version: Service.apiVersion,

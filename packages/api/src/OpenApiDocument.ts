@@ -19,14 +19,27 @@ const withoutTag = (schema: { [key: string]: Json }): { [key: string]: Json } =>
 const errorName = /^(ErrorResponse|ValidationErrorResponse|InternalErrorResponse)Encoded(_\d+)?$/
 
 /** All errors have one body: they share one schema, whose code is any of theirs. */
-const simplified = (name: string): string => name.replace(errorName, "$1")
+const simplified = (name: string): string => name.replace(errorName, "$1").replace(/^(RunForm)_\d+$/, "$1")
+
+/** A body that may be null may be absent. */
+const withOptionalBody = (operation: { [key: string]: Json }): { [key: string]: Json } => {
+  const { requestBody } = operation
+  return isRecord(requestBody) && JSON.stringify(requestBody).includes('{"type":"null"}')
+    ? { ...operation, requestBody: { ...requestBody, required: false } }
+    : operation
+}
+
+/** Numbers in queries are text to the generator. */
+const isIntText = (value: { [key: string]: Json }) => value["type"] === "string" && value["format"] === "integer"
 
 const rewrite = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(rewrite)
   if (!isRecord(value)) return value
+  if (isIntText(value)) return { type: "integer" }
   const result: { [key: string]: Json } = {}
-  for (const [key, child] of Object.entries(withoutTag(value))) {
-    if (key === "x-effect-stream") continue
+  for (const [key, child] of Object.entries(withOptionalBody(withoutTag(value)))) {
+    // What is not named in a request is ignored, and an answer may grow.
+    if (key === "x-effect-stream" || (key === "additionalProperties" && child === false)) continue
     result[key] = key === "$ref" && typeof child === "string"
       ? `#/components/schemas/${simplified(child.replace("#/components/schemas/", ""))}`
       : rewrite(child)
@@ -46,7 +59,7 @@ const mergedSchemas = (schemas: { [key: string]: Json }): { [key: string]: Json 
   for (const [name, schema] of Object.entries(schemas)) {
     const simple = simplified(name)
     if (simple === "ErrorResponse") codes.push(...codesOf(schema))
-    merged[simple] = schema
+    merged[simple] ??= schema
   }
   const error = merged["ErrorResponse"]
   if (isRecord(error) && isRecord(error["properties"])) {

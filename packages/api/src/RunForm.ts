@@ -1,6 +1,7 @@
 // The form that starts a run. Every value arrives as text, in `multipart/form-data` (which alone carries files) or
 // `application/x-www-form-urlencoded`. This is its public shape; `@svc/server/multipart/RunForm` reads it.
 import { Schema } from "effect"
+import { IntText } from "./IntText.ts"
 
 const text = Schema.optionalKey(Schema.String)
 const json = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
@@ -17,6 +18,7 @@ export const RunForm = Schema.Struct({
   session_id: text,
   user_id: text,
   run_id: text,
+  version: Schema.optionalKey(IntText.annotate({ description: "Which version of a stored agent; registered agents have one" })),
   session_state: json("A JSON object, merged into the stored state of the session"),
   dependencies: json("A JSON object, handed to instructions and tools"),
   metadata: json("A JSON object, kept with the run"),

@@ -3,11 +3,11 @@ import { Ids, Pagination, Run, Session, Sort } from "@svc/domain"
 import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BadRequest, Conflict, NotFound, Unavailable } from "./Errors.ts"
+import { IntText } from "./IntText.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
 import { RequiredScope } from "./RequiredScope.ts"
 
-const IntFromString = Schema.FiniteFromString.pipe(Schema.decodeTo(Schema.Int))
-const atLeast = (minimum: number) => IntFromString.check(Schema.isGreaterThanOrEqualTo(minimum))
+const atLeast = (minimum: number) => IntText.check(Schema.isGreaterThanOrEqualTo(minimum))
 const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
   schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(value)))
 
@@ -43,7 +43,7 @@ export class Sessions extends HttpApiGroup.make("sessions")
       .annotate(OpenApi.Identifier, "get_sessions"),
     HttpApiEndpoint.post("create", "/sessions", {
       query: { type: withDefault(Session.Kind, "agent"), db_id: database.db_id },
-      payload: Schema.NullOr(Session.Create),
+      payload: [Session.Create, Schema.Null],
       success: Session.Detail.pipe(HttpApiSchema.status(201)),
       error: [...errors, Conflict]
     })
@@ -62,8 +62,8 @@ export class Sessions extends HttpApiGroup.make("sessions")
       query: {
         ...kind,
         ...owner,
-        created_after: Schema.optionalKey(IntFromString),
-        created_before: Schema.optionalKey(IntFromString),
+        created_after: Schema.optionalKey(IntText),
+        created_before: Schema.optionalKey(IntText),
         ...database
       },
       success: Schema.Array(Run.PartialRecord),

@@ -6,3 +6,28 @@ export type Value = Schema.Json
 
 export const Object = Schema.Record(Schema.String, Schema.Json)
 export type Object = typeof Object.Type
+
+/** Far more than anybody means, and far less than what `JSON.stringify` can still write. */
+const deepest = 200
+
+const children = (value: Value): ReadonlyArray<Value> =>
+  typeof value !== "object" || value === null ? [] : Array.isArray(value) ? value : globalThis.Object.values(value)
+
+/** Level by level and not by recursion, which is what deep values are sent to break. */
+const isShallow = (value: Value): boolean => {
+  let level: ReadonlyArray<Value> = [value]
+  for (let depth = 0; depth < deepest; depth++) {
+    level = level.flatMap(children)
+    if (level.length === 0) return true
+  }
+  return false
+}
+
+const shallow = Schema.makeFilter<Value>(isShallow, {
+  message: `Input should not be nested deeper than ${deepest} levels`,
+  problem: "json_too_deep"
+})
+
+/** What callers send. A value that could be stored but never be written out again would take its whole list with it. */
+export const GivenValue = Schema.Json.check(shallow)
+export const Given = Object.check(shallow)

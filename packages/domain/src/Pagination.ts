@@ -19,7 +19,9 @@ export interface Request {
   readonly limit: number
 }
 
-export const offset = (request: Request): number => Math.max(request.page - 1, 0) * request.limit
+/** No larger than what a database takes: whoever asks for such a page is past the end in any case. */
+export const offset = (request: Request): number =>
+  Math.min(Math.max(request.page - 1, 0) * request.limit, Number.MAX_SAFE_INTEGER)
 
 export const meta = (request: Request, totalCount: number): Meta => ({
   page: request.page,

@@ -83,13 +83,14 @@ export const WorkflowSession = Schema.Struct({
   ...shared,
   workflow_id: componentId,
   workflow_name: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  session_data: Schema.optionalKey(Schema.NullOr(Json.Object)),
+  /** Always there, which is how this shape is told from a team's. */
+  session_data: Schema.NullOr(Json.Object),
   workflow_data: componentData
 }).annotate({ identifier: "WorkflowSessionDetailSchema" })
 export type WorkflowSession = typeof WorkflowSession.Type
 
-// The agent's shape comes first: it alone has a key of its own that is always there.
-export const Detail = Schema.Union([AgentSession, TeamSession, WorkflowSession])
+// The team's shape comes last: it alone has no key of its own that is always there, and would take the others in.
+export const Detail = Schema.Union([AgentSession, WorkflowSession, TeamSession])
 export type Detail = typeof Detail.Type
 
 export const Item = Schema.Struct({
@@ -113,8 +114,8 @@ export type Item = typeof Item.Type
 export const Create = Schema.Struct({
   session_id: Schema.optionalKey(Schema.NullOr(Schema.String)),
   session_name: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  session_state: Schema.optionalKey(Schema.NullOr(Json.Object)),
-  metadata: Schema.optionalKey(Schema.NullOr(Json.Object)),
+  session_state: Schema.optionalKey(Schema.NullOr(Json.Given)),
+  metadata: Schema.optionalKey(Schema.NullOr(Json.Given)),
   user_id: Schema.optionalKey(Schema.NullOr(UserId)),
   agent_id: Schema.optionalKey(Schema.NullOr(Schema.String)),
   team_id: Schema.optionalKey(Schema.NullOr(Schema.String)),
@@ -128,15 +129,15 @@ export type Rename = typeof Rename.Type
 /** What is given and not null replaces what was there, whole; nothing is merged. */
 export const Patch = Schema.Struct({
   session_name: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  session_state: Schema.optionalKey(Schema.NullOr(Json.Object)),
-  metadata: Schema.optionalKey(Schema.NullOr(Json.Object)),
+  session_state: Schema.optionalKey(Schema.NullOr(Json.Given)),
+  metadata: Schema.optionalKey(Schema.NullOr(Json.Given)),
   summary: Schema.optionalKey(Schema.NullOr(Summary))
 }).annotate({ identifier: "UpdateSessionRequest" })
 export type Patch = typeof Patch.Type
 
 export const Remove = Schema.Struct({
-  session_ids: Schema.NonEmptyArray(Id),
-  session_types: Schema.NonEmptyArray(Kind)
+  session_ids: Schema.Array(Id).check(Schema.isMinLength(1)),
+  session_types: Schema.Array(Kind).check(Schema.isMinLength(1))
 }).annotate({ identifier: "DeleteSessionRequest" })
 export type Remove = typeof Remove.Type
 

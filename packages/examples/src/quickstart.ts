@@ -10,26 +10,23 @@ const time = Tool.make({
   execute: ({ timezone }) => new Date().toLocaleString("en-GB", { timeZone: timezone, timeZoneName: "short" })
 })
 
+const operations: Readonly<Record<string, (left: number, right: number) => number>> = {
+  "+": (left, right) => left + right,
+  "-": (left, right) => left - right,
+  "*": (left, right) => left * right,
+  "/": (left, right) => left / right
+}
+const signs: Readonly<Record<string, string>> = { plus: "+", minus: "-", times: "*", "divided by": "/" }
+
 const calculate = Tool.make({
   name: "calculate",
   description: "Adds, subtracts, multiplies or divides two numbers",
-  parameters: z.object({
-    a: z.number(),
-    operation: z.enum(["add", "subtract", "multiply", "divide"]),
-    b: z.number()
-  }),
-  execute: ({ a, b, operation }) => {
-    switch (operation) {
-      case "add":
-        return a + b
-      case "subtract":
-        return a - b
-      case "multiply":
-        return a * b
-      case "divide":
-        if (b === 0) throw new Error("Division by zero")
-        return a / b
-    }
+  parameters: z.object({ expression: z.string().describe("For example 17 * 23, or 17 times 23") }),
+  execute: ({ expression }) => {
+    const found = /(-?[\d.]+)\s*(plus|minus|times|divided by|[-+*/])\s*(-?[\d.]+)/.exec(expression)
+    if (found === null) throw new Error("Give two numbers and one of + - * / between them")
+    const [, left, word = "", right] = found
+    return operations[signs[word] ?? word]?.(Number(left), Number(right))
   }
 })
 

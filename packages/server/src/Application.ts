@@ -88,15 +88,21 @@ const assemble = Effect.fnUntraced(function*(options: Options) {
     settings,
     databaseId: options.databaseId ?? "svc-db",
     node,
-    drainTimeout: config.shutdownTimeout,
+    // Requests have had their time when this begins: it is for runs that nobody waits for.
+    drainTimeout: "5 seconds",
     models,
     corsOrigins: config.corsOrigins
   })
-  return HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
+  const served = HttpRouter.serve(routes, {
+    disableLogger: true,
+    disableListenLog: true,
+    routerConfig: Routes.routerConfig
+  })
+  return Layer.effectDiscard(greet(config, models)).pipe(
+    Layer.provide(served),
     Layer.provide(HttpServer.layer(config)),
     Layer.provide(Recovery.layer(node)),
     Layer.provide(storage(config)),
-    Layer.tap(() => greet(config, models)),
     Layer.provide(Logging.layer(config.logLevel)),
     // Spans that nobody collects cost as much as those that somebody does.
     Layer.provide(Layer.succeed(References.TracerEnabled, false))

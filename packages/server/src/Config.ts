@@ -46,9 +46,12 @@ const list = (name: string) =>
   )
 const bytes = (name: string, fallback: number) => Env.Int(name).pipe(Env.withDefault(fallback))
 
+const Port = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))
+
 const variables = Env.all({
   host: textOr("HOST", "127.0.0.1"),
-  port: Env.Port("PORT").pipe(Env.withDefault(7777)),
+  // 0 lets the system choose, which is what tests want
+  port: Env.schema(Schema.FiniteFromString.pipe(Schema.decodeTo(Port)), "PORT").pipe(Env.withDefault(7777)),
   databaseUrl: secret("DATABASE_URL"),
   databaseConnections: Env.Int("DATABASE_CONNECTIONS").pipe(Env.withDefault(10)),
   dataDir: textOr("DATA_DIR", ".svc"),
@@ -99,8 +102,11 @@ const refusal = (values: Effect.Success<typeof variables>): string | undefined =
   return undefined
 }
 
-export const Config: Effect.Effect<Config, Env.ConfigError | ConfigRefused> = Effect.gen(function*() {
-  const values = yield* variables
+const unreadable = (error: Env.ConfigError) =>
+  new ConfigRefused({ message: `A setting cannot be read. ${error.cause.message.replaceAll("\n", " ")}` })
+
+export const Config: Effect.Effect<Config, ConfigRefused> = Effect.gen(function*() {
+  const values = yield* Effect.mapError(variables, unreadable)
   const refused = refusal(values)
   if (refused !== undefined) return yield* new ConfigRefused({ message: refused })
   const { formBody, headers, jsonBody, receiveTimeout } = values

@@ -2,8 +2,9 @@
 // error shape of the contract too.
 import { NodeHttpServer } from "@effect/platform-node"
 import type { Duration } from "effect"
-import { createServer, type Server } from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import type { Duplex } from "node:stream"
 import type { Limits } from "./Settings.ts"
 
 export interface Options {
@@ -21,8 +22,18 @@ const refusals: Readonly<Record<string, readonly [status: string, code: string, 
 
 const malformed = ["400 Bad Request", "BAD_REQUEST", "The request is not HTTP"] as const
 
-const refuse = (error: NodeJS.ErrnoException, socket: Socket): void => {
-  if (error.code === "ECONNRESET" || !socket.writable) {
+/** What a connection is at. */
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+/** The body of a request that has its answer may go on, or break off: a second answer would be taken for the next one's. */
+const isAnswered = (exchange: Exchange | undefined): boolean =>
+  exchange !== undefined && !exchange.request.complete && exchange.response.headersSent
+
+const refuse = (error: NodeJS.ErrnoException, socket: Socket, exchange: Exchange | undefined): void => {
+  if (error.code === "ECONNRESET" || !socket.writable || isAnswered(exchange)) {
     socket.destroy()
     return
   }
@@ -45,7 +56,21 @@ const make = (limits: Limits): Server => {
     connectionsCheckingInterval: checkMillis(limits),
     keepAliveTimeout: 65_000
   })
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuse(error, socket as Socket))
+  const exchanges = new WeakMap<Duplex, Exchange>()
+  for (const begins of ["request", "checkContinue"]) {
+    server.on(begins, (request: IncomingMessage, response: ServerResponse) => {
+      exchanges.set(request.socket, { request, response })
+    })
+  }
+  // A connection that was busy when the server was closed is idle afterwards, and would be kept for the next request.
+  server.on("request", (_, response) => {
+    response.on("close", () => {
+      if (!server.listening) setImmediate(() => server.closeIdleConnections())
+    })
+  })
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    refuse(error, socket as Socket, exchanges.get(socket))
+  })
   return server
 }
 

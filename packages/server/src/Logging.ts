@@ -4,7 +4,7 @@ import { Layer, Logger, type LogLevel, References } from "effect"
 
 export const layer = (level: LogLevel.LogLevel): Layer.Layer<never> =>
   Layer.mergeAll(
-    Logger.layer([process.stderr.isTTY ? Logger.consolePretty() : Logger.consoleJson]),
+    Logger.layer([process.stderr.isTTY ? Logger.consolePretty() : Logger.withConsoleError(Logger.formatJson)]),
     Layer.succeed(Logger.LogToStderr, true),
     Layer.succeed(References.MinimumLogLevel, level)
   )

@@ -8,6 +8,7 @@ import { Agents } from "./handlers/Agents.ts"
 import { Sessions } from "./handlers/Sessions.ts"
 import { System } from "./handlers/System.ts"
 import * as ContractErrors from "./middleware/ContractErrors.ts"
+import * as Cors from "./middleware/Cors.ts"
 import { errorResponses } from "./middleware/ErrorResponses.ts"
 import { ServerSettings } from "./Settings.ts"
 
@@ -28,25 +29,14 @@ const limits = HttpRouter.middleware(
   { global: true }
 )
 
-const errors = HttpRouter.middleware(errorResponses, { global: true })
-
-/** A user interface under development. `*` is dropped: with credentials it would let every page on the web call. */
-const originsOf = (configured: ReadonlyArray<string>) => [
-  ...new Set(["http://localhost:3000", ...configured.filter((origin) => origin !== "*")])
-]
-
-const cors = (origins: ReadonlyArray<string>) =>
-  HttpRouter.cors({
-    allowedOrigins: originsOf(origins),
-    allowedMethods: ["GET", "POST", "PATCH", "DELETE", "OPTIONS"],
-    credentials: true
-  })
+/** Ids are as long as the limit of the headers lets them be, and paths are spelled in one way only. */
+export const routerConfig = { caseSensitive: true, maxParamLength: Number.MAX_SAFE_INTEGER }
 
 export const layer = (options: Options) =>
   Layer.mergeAll(
     HttpApiBuilder.layer(Api),
     Docs.layer(options.docs),
     limits,
-    errors,
-    cors(options.corsOrigins)
+    HttpRouter.middleware(errorResponses(options), { global: true }),
+    Cors.layer(options.corsOrigins)
   ).pipe(Layer.provide(handlers))

@@ -1,22 +1,25 @@
 // Where sessions and runs are kept: PostgreSQL when a url is given, else the embedded database. Nothing else differs.
 import { Migrations, SqlRunStore, SqlSessionStore } from "@svc/storage"
-import { Effect, Layer } from "effect"
+import type * as Pglite from "@svc/storage/Pglite"
+import type * as Postgres from "@svc/storage/Postgres"
+import { Effect, Layer, type Redacted } from "effect"
+import type { SqlClient } from "effect/sql"
 import type { Config } from "./Config.ts"
 
-/** Only the database that is used is loaded. */
-const database = (config: Config) =>
-  Layer.unwrap(Effect.gen(function*() {
-    const { databaseUrl } = config
-    if (databaseUrl !== undefined) {
-      const Postgres = yield* Effect.promise(() => import("@svc/storage/Postgres"))
-      return Postgres.layer({ url: databaseUrl, maxConnections: config.databaseConnections })
-    }
-    const Pglite = yield* Effect.promise(() => import("@svc/storage/Pglite"))
-    return Pglite.layer({ dataDir: config.dataDir })
-  }))
+type Unusable = Layer.Error<ReturnType<typeof Pglite.layer>> | Layer.Error<ReturnType<typeof Postgres.layer>>
+type Database = Layer.Layer<SqlClient.SqlClient, Unusable>
 
-export const layer = (config: Config) =>
+// Only the database that is used is loaded.
+const embedded = (dataDir: string): Database =>
+  Layer.unwrap(Effect.map(Effect.promise(() => import("@svc/storage/Pglite")), ({ layer }) => layer({ dataDir })))
+
+const server = (url: Redacted.Redacted, maxConnections: number): Database =>
+  Layer.unwrap(
+    Effect.map(Effect.promise(() => import("@svc/storage/Postgres")), ({ layer }) => layer({ url, maxConnections }))
+  )
+
+export const layer = ({ dataDir, databaseConnections, databaseUrl }: Config) =>
   Layer.mergeAll(SqlSessionStore.layer, SqlRunStore.layer).pipe(
     Layer.provide(Migrations.layer),
-    Layer.provide(database(config))
+    Layer.provide(databaseUrl === undefined ? embedded(dataDir) : server(databaseUrl, databaseConnections))
   )

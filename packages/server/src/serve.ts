@@ -1,32 +1,47 @@
 // The service in one call, for those who want no Layers: it runs until a signal stops it, says in one line why it could
 // not start, and ends at once on a second signal.
 import { NodeRuntime } from "@effect/platform-node"
-import { Cause, Effect, Layer } from "effect"
+import { Cause, Effect, Exit, Layer, Predicate } from "effect"
 import * as Application from "./Application.ts"
 import * as Logging from "./Logging.ts"
 
-const onSecondSignal = Effect.sync(() => {
+/** The first signal is answered by closing everything in order; this says so, and listens for the second. */
+const onSignals = Effect.sync(() => {
   let signals = 0
   const count = () => {
     signals++
     if (signals > 1) process.exit(130)
+    process.stderr.write("Stopping: running requests may finish. A second signal ends the process at once.\n")
   }
   process.on("SIGINT", count)
   process.on("SIGTERM", count)
 })
 
-const say = <E>(cause: Cause.Cause<E>) => {
+const isTaken = (error: unknown): error is { readonly cause: { readonly address: string; readonly port: number } } =>
+  Predicate.hasProperty(error, "cause") && Predicate.hasProperty(error.cause, "code") &&
+  error.cause.code === "EADDRINUSE"
+
+const textOf = <E>(cause: Cause.Cause<E>): string => {
   const error = Cause.findErrorOption(cause)
-  const text = error._tag === "Some" && error.value instanceof Error ? error.value.message : Cause.pretty(cause)
-  return Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logFatal(`The service stops: ${text}`)
+  if (error._tag === "None" || !Predicate.isError(error.value)) return Cause.pretty(cause)
+  if (!isTaken(error.value)) return error.value.message
+  const { address, port } = error.value.cause
+  return `Something else listens on ${address}:${port}. Stop it, or set PORT to a free one.`
 }
+
+const say = <E>(cause: Cause.Cause<E>) =>
+  Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logFatal(`The service stops: ${textOf(cause)}`)
 
 /** Launches an application and gives it the process. */
 export const run = <E>(application: Layer.Layer<never, E>): void => {
-  Effect.andThen(onSecondSignal, Layer.launch(application)).pipe(
+  Effect.andThen(onSignals, Layer.launch(application)).pipe(
     Effect.tapCause(say),
     Effect.provide(Logging.layer("Info")),
-    NodeRuntime.runMain({ disableErrorReporting: true })
+    NodeRuntime.runMain({
+      disableErrorReporting: true,
+      // Stopping on a signal is not a failure.
+      teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
+    })
   )
 }
 

@@ -1,1 +1,3 @@
-export {}
+export * as Migrations from "./Migrations.ts"
+export * as SqlRunStore from "./SqlRunStore.ts"
+export * as SqlSessionStore from "./SqlSessionStore.ts"

@@ -1,1 +1,3 @@
-export {}
+export * as ServiceProcess from "./ServiceProcess.ts"
+export * as ScriptedModel from "./ScriptedModel.ts"
+export * as Reply from "./wire/Reply.ts"

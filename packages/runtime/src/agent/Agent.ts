@@ -1,15 +1,17 @@
 // An agent as its author writes it: plain values and functions, no Effect knowledge required. `make` fills in the
 // defaults and refuses what could never work, so that mistakes show when the service starts.
 import { Agent as AgentSchema, type Json } from "@svc/domain"
-import { Duration } from "effect"
+import type { Duration, JsonSchema } from "effect"
 import type { ModelRef } from "../model/ModelCatalog.ts"
-import { type AnySchema, type Shape, shapeOf } from "../schema/AnySchema.ts"
+import { type AnySchema, authored, type Shape } from "../schema/AnySchema.ts"
+import type { Returned } from "../tool/AuthorCode.ts"
+import * as Checked from "../tool/Checked.ts"
 import type { Tool } from "../tool/Tool.ts"
 import type { Hook } from "./Hook.ts"
 import type { RunContext } from "./RunContext.ts"
 
 type Text = string | ReadonlyArray<string>
-export type Instructions = Text | ((context: RunContext) => Text | Promise<Text>)
+export type Instructions = Text | ((context: RunContext) => Returned<Text>)
 
 export interface Options {
   /** The handle in urls. Letters, digits, `.`, `_`, `~` and `-`. */
@@ -31,9 +33,9 @@ export interface Options {
   /** How many of them. */
   readonly numHistoryRuns?: number | undefined
   /** The message is JSON that fits this schema. */
-  readonly inputSchema?: AnySchema | undefined
+  readonly inputSchema?: AnySchema | JsonSchema.JsonSchema | undefined
   /** The answer is an object that fits this schema. */
-  readonly outputSchema?: AnySchema | undefined
+  readonly outputSchema?: AnySchema | JsonSchema.JsonSchema | undefined
   /** For models without structured output: describe the schema in the system message instead. */
   readonly useJsonMode?: boolean | undefined
   /** Replaces everything that is otherwise put into the system message. */
@@ -100,7 +102,8 @@ export interface Agent {
   readonly metadata: Json.Object | undefined
 }
 
-const idRule = /^[A-Za-z0-9._~-]+$/
+// A url that ends in one or two dots means another place.
+const idRule = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/
 
 const byName = (agent: string, tools: ReadonlyArray<Tool>): ReadonlyMap<string, Tool> => {
   const map = new Map<string, Tool>()
@@ -111,11 +114,6 @@ const byName = (agent: string, tools: ReadonlyArray<Tool>): ReadonlyMap<string, 
   return map
 }
 
-const atLeast = (agent: string, name: string, minimum: number, value: number): number => {
-  if (Number.isInteger(value) && value >= minimum) return value
-  throw new Error(`Agent '${agent}': ${name} must be a whole number of at least ${minimum}, not ${value}`)
-}
-
 const checkedToolChoice = (options: Options): AgentSchema.ToolChoice | undefined => {
   const choice = options.toolChoice
   if (typeof choice === "object" && !options.tools?.some((tool) => tool.name === choice.tool)) {
@@ -124,11 +122,16 @@ const checkedToolChoice = (options: Options): AgentSchema.ToolChoice | undefined
   return choice
 }
 
+const optional = <A, B>(value: A | undefined, f: (value: A) => B): B | undefined =>
+  value === undefined ? undefined : f(value)
+
 export const make = (options: Options): Agent => {
   const { id } = options
   if (!idRule.test(id)) {
     throw new Error(`Agent id '${id}' is not usable in a url: letters, digits, '.', '_', '~' and '-' only`)
   }
+  const owner = `Agent '${id}'`
+  const reasoningMinSteps = Checked.wholeNumber(owner, "reasoningMinSteps", 1, options.reasoningMinSteps ?? 1)
   return {
     id: AgentSchema.Id.make(id),
     name: options.name ?? id,
@@ -138,14 +141,12 @@ export const make = (options: Options): Agent => {
     introduction: options.introduction,
     instructions: options.instructions,
     tools: byName(id, options.tools ?? []),
-    toolCallLimit: options.toolCallLimit === undefined
-      ? undefined
-      : atLeast(id, "toolCallLimit", 0, options.toolCallLimit),
+    toolCallLimit: optional(options.toolCallLimit, (limit) => Checked.wholeNumber(owner, "toolCallLimit", 0, limit)),
     toolChoice: checkedToolChoice(options),
     addHistoryToContext: options.addHistoryToContext ?? false,
-    numHistoryRuns: atLeast(id, "numHistoryRuns", 0, options.numHistoryRuns ?? 3),
-    inputSchema: options.inputSchema === undefined ? undefined : shapeOf(options.inputSchema),
-    outputSchema: options.outputSchema === undefined ? undefined : shapeOf(options.outputSchema),
+    numHistoryRuns: Checked.wholeNumber(owner, "numHistoryRuns", 0, options.numHistoryRuns ?? 3),
+    inputSchema: optional(options.inputSchema, authored),
+    outputSchema: optional(options.outputSchema, authored),
     useJsonMode: options.useJsonMode ?? false,
     systemMessage: options.systemMessage,
     systemMessageRole: options.systemMessageRole ?? "system",
@@ -155,15 +156,20 @@ export const make = (options: Options): Agent => {
     markdown: options.markdown ?? false,
     addNameToContext: options.addNameToContext ?? false,
     addDatetimeToContext: options.addDatetimeToContext ?? false,
-    timezone: options.timezone ?? "UTC",
+    timezone: Checked.timezone(owner, options.timezone ?? "UTC"),
     reasoning: options.reasoning ?? options.reasoningModel !== undefined,
     reasoningModel: options.reasoningModel,
-    reasoningMinSteps: atLeast(id, "reasoningMinSteps", 1, options.reasoningMinSteps ?? 1),
-    reasoningMaxSteps: atLeast(id, "reasoningMaxSteps", options.reasoningMinSteps ?? 1, options.reasoningMaxSteps ?? 10),
+    reasoningMinSteps,
+    reasoningMaxSteps: Checked.wholeNumber(
+      owner,
+      "reasoningMaxSteps",
+      reasoningMinSteps,
+      options.reasoningMaxSteps ?? Math.max(10, reasoningMinSteps)
+    ),
     preHooks: options.preHooks ?? [],
     postHooks: options.postHooks ?? [],
-    retries: atLeast(id, "retries", 0, options.retries ?? 0),
-    delayBetweenRetries: Duration.fromInputUnsafe(options.delayBetweenRetries ?? "1 second"),
+    retries: Checked.wholeNumber(owner, "retries", 0, options.retries ?? 0),
+    delayBetweenRetries: Checked.duration(owner, "delayBetweenRetries", options.delayBetweenRetries ?? "1 second"),
     exponentialBackoff: options.exponentialBackoff ?? false,
     metadata: options.metadata
   }

@@ -1,6 +1,6 @@
 // The loop of an agent: ask the model, execute the tools it asks for, ask again, until it answers. Every request and
 // every tool call is recorded as it happens; what is recorded when the loop fails is what the failed run shows.
-import { type Agent as AgentSchema, type Message, type RunEvent, Usage } from "@svc/domain"
+import { type Agent as AgentSchema, type Message, Usage } from "@svc/domain"
 import { Effect, Schema } from "effect"
 import { Prompt } from "effect/ai"
 import type { Model } from "../model/Model.ts"
@@ -8,7 +8,7 @@ import { toPrompt } from "./Conversation.ts"
 import * as ModelStep from "./ModelStep.ts"
 import type { RunCommand } from "./RunCommand.ts"
 import type { RunContext } from "./RunContext.ts"
-import { addUsage, type RunRecorder } from "./RunRecorder.ts"
+import { addUsage, type RunRecorder, show } from "./RunRecorder.ts"
 import { formatOf, type OutputSchema } from "./StructuredOutput.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import { toolkitOf } from "./Toolkits.ts"
@@ -34,14 +34,6 @@ export interface Loop {
   readonly outputSchema: OutputSchema | undefined
 }
 
-const contentEvent = (fields: { readonly content?: string; readonly reasoning_content?: string }): RunEvent.Payload => ({
-  event: "RunContent",
-  workflow_agent: false,
-  content_type: "str",
-  reasoning_content: "",
-  ...fields
-})
-
 /** One request with its two events and its assistant message. */
 const step = Effect.fnUntraced(function*(
   { command, model, outputSchema, recorder }: Loop,
@@ -59,8 +51,8 @@ const step = Effect.fnUntraced(function*(
     format: command.agent.useJsonMode ? formatOf(undefined) : formatOf(outputSchema),
     stream: command.stream,
     // The pieces of an object mean nothing by themselves: it is shown whole, when it is there.
-    onText: outputSchema === undefined ? (delta) => recorder.emit(contentEvent({ content: delta })) : () => {},
-    onReasoning: (delta) => recorder.emit(contentEvent({ reasoning_content: delta }))
+    onText: outputSchema === undefined ? (delta) => show(recorder, { content: delta }) : undefined,
+    onReasoning: (delta) => show(recorder, { reasoning_content: delta })
   })
   addUsage(recorder, "model", model, result.usage)
   if (result.timeToFirstToken !== undefined) recorder.timeToFirstToken ??= offset + result.timeToFirstToken
@@ -111,10 +103,13 @@ export const run = Effect.fnUntraced(function*(loop: Loop) {
   for (let requests = 0; requests < maximumRequests; requests++) {
     const result = yield* step(loop, prompt, calls >= limit ? "none" : toolChoice)
     if (result.calls.length === 0) return result.text
-    const answers = yield* ToolCalls.answer(recorder, agent, result.calls, context, limit - calls)
+    const answers = yield* ToolCalls.answer({ recorder, agent, context }, result.calls, limit - calls)
     calls += result.calls.length
     recorder.messages.push(...answers.messages)
-    if (answers.stop) return answers.messages.map((message) => message.content ?? "").join("\n")
+    if (answers.last !== undefined) {
+      if (loop.outputSchema === undefined) show(recorder, { content: answers.last })
+      return answers.last
+    }
     prompt = Prompt.concat(
       Prompt.concat(prompt, Prompt.fromResponseParts(result.parts)),
       toPrompt(answers.messages)

@@ -8,8 +8,19 @@ type MediaItem = Media.Image | Media.Audio | Media.Video | Media.File
 
 const fallbackTypes = { images: "image/png", audio: "audio/wav", videos: "video/mp4", files: "text/plain" } as const
 
+/** Extensions that a media type spells otherwise. */
+const spelling: Readonly<Record<string, string>> = { jpg: "jpeg", mov: "quicktime", mp3: "mpeg" }
+
+const mediaTypeOf = (kind: keyof typeof fallbackTypes, { format, mime_type }: MediaItem): string => {
+  if (mime_type !== undefined) return mime_type
+  const fallback = fallbackTypes[kind]
+  // The format of a document is its extension, which says little about its media type.
+  if (format === undefined || kind === "files") return fallback
+  return `${fallback.slice(0, fallback.indexOf("/"))}/${spelling[format] ?? format}`
+}
+
 const mediaPart = (kind: keyof typeof fallbackTypes, item: MediaItem): Option.Option<Prompt.FilePart> => {
-  const mediaType = item.mime_type ?? fallbackTypes[kind]
+  const mediaType = mediaTypeOf(kind, item)
   const fileName = "filename" in item ? item.filename : undefined
   const named = fileName === undefined ? {} : { fileName }
   if (item.url !== undefined) {

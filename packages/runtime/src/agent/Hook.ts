@@ -1,7 +1,8 @@
 // Checks and side effects around a run. A hook that throws `CheckFailed` refuses the input or the answer for a stated
 // reason; anything else that it throws fails the run as well, without showing the caller why.
 import type { Json, Run } from "@svc/domain"
-import { Effect, Predicate, Schema } from "effect"
+import { Effect, Schema } from "effect"
+import * as AuthorCode from "../tool/AuthorCode.ts"
 import type { RunContext } from "./RunContext.ts"
 
 /** The reasons that clients know. */
@@ -27,24 +28,22 @@ export interface HookInput {
   readonly context: RunContext
 }
 
-type Result = void | Promise<void> | Effect.Effect<void, unknown>
-
 export interface Hook {
   readonly name: string
-  readonly run: (input: HookInput) => Result
+  readonly run: (input: HookInput) => AuthorCode.Returned<void>
 }
 
 export class HookBroken extends Schema.TaggedError<HookBroken>()("HookBroken", {
-  name: Schema.String,
+  hook: Schema.String,
   cause: Schema.Defect()
-}) {}
-
-const isCheckFailed = (cause: unknown): cause is CheckFailed =>
-  Predicate.hasProperty(cause, "_tag") && cause._tag === "CheckFailed"
-
-export const call = (hook: Hook, input: HookInput): Effect.Effect<void, CheckFailed | HookBroken> => {
-  const failed = (cause: unknown) => isCheckFailed(cause) ? cause : new HookBroken({ name: hook.name, cause })
-  return Effect.tryPromise({ try: () => Promise.resolve(hook.run(input)), catch: failed }).pipe(
-    Effect.flatMap((result) => Effect.isEffect(result) ? Effect.mapError(result, failed) : Effect.void)
-  )
+}) {
+  override get message() {
+    return `The hook '${this.hook}' failed`
+  }
 }
+
+export const call = (hook: Hook, input: HookInput): Effect.Effect<void, CheckFailed | HookBroken> =>
+  Effect.mapError(
+    AuthorCode.call(() => hook.run(input)),
+    (thrown) => thrown instanceof CheckFailed ? thrown : new HookBroken({ hook: hook.name, cause: thrown })
+  )

@@ -16,9 +16,9 @@ export interface StepRequest {
   readonly toolChoice: AgentSchema.ToolChoice
   readonly format: ResponseFormat
   readonly stream: boolean
-  /** Called for every piece as it arrives; only when streamed. */
-  readonly onText: (delta: string) => void
-  readonly onReasoning: (delta: string) => void
+  /** Called for every piece as it arrives, only when streamed. Left out, it is shown to nobody. */
+  readonly onText: ((delta: string) => void) | undefined
+  readonly onReasoning: ((delta: string) => void) | undefined
 }
 
 export interface RequestedCall {
@@ -74,14 +74,14 @@ const collect = (into: Collector, part: Response.AnyPart, request: StepRequest):
       break
     case "text-delta":
       into.text += part.delta
-      if (part.delta !== "") request.onText(part.delta)
+      if (part.delta !== "") request.onText?.(part.delta)
       break
     case "reasoning":
       into.reasoning += part.text
       break
     case "reasoning-delta":
       into.reasoning += part.delta
-      if (part.delta !== "") request.onReasoning(part.delta)
+      if (part.delta !== "") request.onReasoning?.(part.delta)
       break
     case "tool-call":
       if (part.providerExecuted !== true) into.calls.push({ id: part.id, name: part.name, input: part.params })
@@ -107,6 +107,10 @@ const collect = (into: Collector, part: Response.AnyPart, request: StepRequest):
 const isOutput = (part: Response.AnyPart): boolean =>
   part.type === "text" || part.type === "text-delta" || part.type === "reasoning" || part.type === "reasoning-delta" ||
   part.type === "tool-call" || part.type === "tool-params-start"
+
+const isShown = (part: Response.AnyPart, { onReasoning, onText }: StepRequest): boolean =>
+  (part.type === "text-delta" && onText !== undefined) ||
+  (part.type === "reasoning-delta" && onReasoning !== undefined)
 
 const citationsOf = ({ documents, urls }: Collector): Run.Citations | undefined =>
   urls.length === 0 && documents.length === 0 ? undefined : {
@@ -139,7 +143,7 @@ const ask = Effect.fnUntraced(function*(request: StepRequest, shown: { any: bool
       if (into.firstAt === undefined && isOutput(part)) {
         into.firstAt = Number(clock.currentTimeNanosUnsafe() - startedAt) / 1e9
       }
-      if (request.stream && (part.type === "text-delta" || part.type === "reasoning-delta")) shown.any = true
+      if (request.stream && isShown(part, request)) shown.any = true
       collect(into, part, request)
     }
   }
@@ -175,12 +179,24 @@ const delays = (agent: Agent): Schedule.Schedule<unknown> =>
     ? Schedule.exponential(agent.delayBetweenRetries)
     : Schedule.spaced(agent.delayBetweenRetries)
 
+/** What stays as it is however often it is tried. */
+const lasting: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
+  "AuthenticationError",
+  "ContentPolicyError",
+  "InvalidRequestError",
+  "QuotaExhaustedError",
+  "UnsupportedSchemaError"
+]
+
 export const run = (agent: Agent, request: StepRequest): Effect.Effect<StepResult, AiError.AiError> => {
   const shown = { any: false }
-  const attempt = Effect.provideService(ask(request, shown), ResponseFormat, request.format)
-  return agent.retries === 0
-    ? attempt
-    : Effect.retry(attempt, { schedule: delays(agent), times: agent.retries, while: () => !shown.any })
+  const asked = ask(request, shown)
+  const attempt = request.format.type === "text" ? asked : Effect.provideService(asked, ResponseFormat, request.format)
+  return agent.retries === 0 ? attempt : Effect.retry(attempt, {
+    schedule: delays(agent),
+    times: agent.retries,
+    while: ({ reason }) => !shown.any && !lasting.includes(reason._tag)
+  })
 }
 
 /** What a step says of itself on the wire. */
@@ -190,4 +206,3 @@ export const toolCallsOf = (calls: ReadonlyArray<RequestedCall>) =>
     type: "function" as const,
     function: { name, arguments: typeof input === "string" ? input : JSON.stringify(input ?? {}) }
   }))
-

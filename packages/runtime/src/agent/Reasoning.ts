@@ -7,6 +7,7 @@ import { Effect, Schema } from "effect"
 import type { AiError } from "effect/ai"
 import type { Model } from "../model/Model.ts"
 import { type Shape, shapeOf } from "../schema/AnySchema.ts"
+import type { Agent } from "./Agent.ts"
 import { toPrompt } from "./Conversation.ts"
 import * as ModelStep from "./ModelStep.ts"
 import type { RunCommand } from "./RunCommand.ts"
@@ -24,31 +25,38 @@ const Thought = Schema.Struct({
 
 const schema = named(shapeOf(Thought) as Shape<unknown>)
 
-const task = (minimum: number, maximum: number) =>
+const task = ({ reasoningMaxSteps, reasoningMinSteps }: Agent) =>
   "Think about the request before it is answered. Do not answer it yet. Give exactly one step of your thinking as " +
-  `JSON. Take at least ${minimum} and at most ${maximum} steps in all. Set next_action to "continue" while there is ` +
-  'more to think through, "validate" to check what you have, "reset" to start over, and "final_answer" when you are done.'
+  `JSON. Take at least ${reasoningMinSteps} and at most ${reasoningMaxSteps} steps in all. Set next_action to ` +
+  '"continue" while there is more to think through, "validate" to check what you have, "reset" to start over, and ' +
+  '"final_answer" when you are done.'
 
 const asMarkdown = (steps: ReadonlyArray<Reasoning.ReasoningStep>): string =>
   steps.map((step) => `## ${step.title ?? "Step"}\n${step.reasoning ?? ""}\n${step.result ?? ""}\n`).join("\n")
 
 const isStep = Schema.is(Reasoning.ReasoningStep)
 
+export interface Thinking {
+  readonly recorder: RunRecorder
+  readonly command: RunCommand
+  readonly model: Model
+  /** The conversation before this run. */
+  readonly history: ReadonlyArray<Message.Message>
+}
+
 /** Asks for one step. Undefined when the model answers with something else. */
 const ask = Effect.fnUntraced(function*(
-  recorder: RunRecorder,
-  command: RunCommand,
-  model: Model,
-  messages: ReadonlyArray<Message.Message>
+  { command, model, recorder }: Thinking,
+  conversation: ReadonlyArray<Message.Message>
 ) {
   const result = yield* ModelStep.run(command.agent, {
     model,
-    prompt: toPrompt(messages),
+    prompt: toPrompt(conversation),
     toolkit: undefined,
     toolChoice: "none",
     format: formatOf(schema),
     stream: command.stream,
-    onText: () => {},
+    onText: undefined,
     onReasoning: (delta) => recorder.emit({ event: "ReasoningContentDelta", reasoning_content: delta })
   })
   addUsage(recorder, "reasoning_model", model, result.usage)
@@ -56,30 +64,27 @@ const ask = Effect.fnUntraced(function*(
   return isStep(content) ? content : undefined
 })
 
+/** The task, with what the agent is told for its answer, and the conversation so far. */
+const openingOf = ({ command, history, recorder }: Thinking) => {
+  const isUser = (message: Message.Message) => message.role === "user"
+  const told = recorder.messages.filter((message) => !isUser(message)).map((message) => message.content ?? "")
+  return [
+    recorder.message("system", { content: [task(command.agent), ...told].join("\n\n") }),
+    ...history,
+    ...recorder.messages.filter(isUser)
+  ]
+}
+
 /** Leaves its steps in the recorder, and gives what the agent's model is to see of them. */
 export const think = Effect.fnUntraced(function*(
-  recorder: RunRecorder,
-  command: RunCommand,
-  model: Model,
-  history: ReadonlyArray<Message.Message>
+  thinking: Thinking
 ): Effect.fn.Return<ReadonlyArray<Message.Message>, AiError.AiError> {
-  const { reasoningMaxSteps, reasoningMinSteps } = command.agent
-  const user = recorder.messages.filter((message) => message.role === "user")
-  const opening = [
-    recorder.message("system", { content: task(reasoningMinSteps, reasoningMaxSteps) }),
-    ...history,
-    ...user
-  ]
-  recorder.emit({ event: "ReasoningStarted" })
+  const { command: { agent }, recorder } = thinking
+  const conversation = openingOf(thinking)
   const steps = recorder.reasoningSteps
-  while (steps.length < reasoningMaxSteps) {
-    const thought = yield* ask(recorder, command, model, [
-      ...opening,
-      ...steps.flatMap((step) => [
-        recorder.message("assistant", { content: JSON.stringify(step) }),
-        recorder.message("user", { content: "The next step, please." })
-      ])
-    ])
+  recorder.emit({ event: "ReasoningStarted" })
+  while (steps.length < agent.reasoningMaxSteps) {
+    const thought = yield* ask(thinking, conversation)
     if (thought === undefined) break
     steps.push(thought)
     recorder.emit({
@@ -88,14 +93,18 @@ export const think = Effect.fnUntraced(function*(
       content_type: "ReasoningStep",
       reasoning_content: asMarkdown(steps)
     })
-    if (thought.next_action === "final_answer" && steps.length >= reasoningMinSteps) break
+    if (thought.next_action === "final_answer" && steps.length >= agent.reasoningMinSteps) break
+    conversation.push(
+      recorder.message("assistant", { content: JSON.stringify(thought) }),
+      recorder.message("user", { content: "The next step, please." })
+    )
   }
   recorder.emit({ event: "ReasoningCompleted", content: { reasoning_steps: steps }, content_type: "ReasoningSteps" })
   if (steps.length === 0) return []
-  const thinking = asMarkdown(steps)
-  recorder.reasoning += thinking
+  const thought = asMarkdown(steps)
+  recorder.reasoning += thought
   return [
-    recorder.message("assistant", { content: `<thinking>\n${thinking}\n</thinking>` }),
+    recorder.message("assistant", { content: `<thinking>\n${thought}\n</thinking>` }),
     recorder.message("user", { content: "Answer the request now, on the basis of this thinking." })
   ]
 })

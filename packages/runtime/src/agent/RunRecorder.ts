@@ -1,6 +1,7 @@
 // What a run has said and done so far. The loop writes here; the run's answer, its events and its stored form are read
 // from here. One recorder belongs to one run and is never shared.
 import {
+  type Json,
   type Media,
   type Message,
   type Reasoning,
@@ -41,7 +42,7 @@ export interface RunRecorder {
   ) => Message.Message
 }
 
-export const make = Effect.fnUntraced(function*(emit: Emit) {
+export const make = Effect.fnUntraced(function*(emit: Emit, createdAt: number) {
   const clock = yield* Clock.Clock
   const newId = yield* NewId
   const startedAt = clock.currentTimeNanosUnsafe()
@@ -57,7 +58,7 @@ export const make = Effect.fnUntraced(function*(emit: Emit) {
     usage: {},
     details: {},
     timeToFirstToken: undefined,
-    createdAt: now(),
+    createdAt,
     now,
     preciseNow: () => clock.currentTimeMillisUnsafe() / 1000,
     elapsed: () => Number(clock.currentTimeNanosUnsafe() - startedAt) / 1e9,
@@ -88,6 +89,12 @@ export const metricsOf = (recorder: RunRecorder): Usage.RunMetrics => ({
   ...(Object.keys(recorder.details).length === 0 ? {} : { details: recorder.details })
 })
 
+/** A piece of the answer, or of what the model thinks on its way to one. */
+export const show = (
+  { emit }: RunRecorder,
+  piece: { readonly content?: Json.Value; readonly content_type?: string; readonly reasoning_content?: string }
+): void => emit({ event: "RunContent", workflow_agent: false, content_type: "str", reasoning_content: "", ...piece })
+
 /** The keys of an output that are left out as long as there is nothing to say. */
 export const extrasOf = (recorder: RunRecorder): {
   readonly reasoning_content?: string
@@ -105,11 +112,4 @@ export const extrasOf = (recorder: RunRecorder): {
     ...(files.length === 0 ? {} : { files }),
     ...(images.length === 0 ? {} : { images })
   }
-}
-
-/** The JSON that a value of an author's function becomes. Undefined is JSON's null. */
-export const toText = (value: unknown): string => {
-  if (typeof value === "string") return value
-  if (value === undefined) return ""
-  return JSON.stringify(value) ?? String(value)
 }

@@ -18,15 +18,24 @@ export const raw = (shape: Shape<unknown>): OutputSchema => ({ shape, contentTyp
 const formatName = (schema: OutputSchema): string =>
   (schema.shape.title ?? "answer").replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64)
 
+const textFormat: ResponseFormat = { type: "text" }
+
 export const formatOf = (schema: OutputSchema | undefined): ResponseFormat =>
   schema === undefined
-    ? { type: "text" }
+    ? textFormat
     : { type: "json", name: formatName(schema), schema: schema.shape.jsonSchema }
 
 const decodeJson = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Json))
 
+const fence = "```"
+
 /** Models without structured output tend to put JSON into a fence. */
-const unfenced = (text: string): string => /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text)?.[1] ?? text
+const unfenced = (text: string): string => {
+  const trimmed = text.trim()
+  if (!trimmed.startsWith(fence) || !trimmed.endsWith(fence)) return text
+  const firstLine = trimmed.indexOf("\n")
+  return firstLine === -1 ? text : trimmed.slice(firstLine, -fence.length)
+}
 
 export interface Content {
   readonly content: Json.Value

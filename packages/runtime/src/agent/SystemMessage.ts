@@ -1,6 +1,7 @@
 // The system message that an agent's settings make. An agent without any of them has none.
 import type { Json } from "@svc/domain"
 import { Clock, Effect, type JsonSchema } from "effect"
+import * as AuthorCode from "../tool/AuthorCode.ts"
 import type { Agent } from "./Agent.ts"
 import type { RunContext } from "./RunContext.ts"
 
@@ -16,8 +17,9 @@ const list = (items: ReadonlyArray<string>) => items.map((item) => `- ${item}`).
 
 const instructionsOf = Effect.fnUntraced(function*(agent: Agent, context: RunContext) {
   const { instructions } = agent
+  // What they throw is nothing that a caller could act on: the run fails unexpectedly.
   const text = typeof instructions === "function"
-    ? yield* Effect.promise(() => Promise.resolve(instructions(context)))
+    ? yield* Effect.orDie(AuthorCode.call(() => instructions(context)))
     : instructions
   if (text === undefined || text.length === 0) return undefined
   return typeof text === "string" ? text : block("instructions", list(text))

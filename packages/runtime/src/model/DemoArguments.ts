@@ -27,7 +27,7 @@ const formats: Readonly<Record<string, string>> = {
 
 const place = /\b(?:in|at|for|to|of|near)\s+((?:\p{Lu}[\p{L}-]+)(?:\s+\p{Lu}[\p{L}-]+)*)/u
 const quoted = /["“'‘]([^"”'’]+)["”'’]/
-const expression = /[-(]?\d[\d\s.()+*/^×÷x-]*\d\)?/
+const expression = /[-(]?\d(?:[\d\s.()+*/^×÷x-]|plus|minus|times|divided by)*\d\)?/
 
 /** Reads the message once per schema: numbers are used up in the order they stand in it. */
 class Generator {

@@ -1,6 +1,6 @@
 // `RunStore` in memory.
 import { type Json, Run, RunEvent, type Session, Usage } from "@svc/domain"
-import { Effect, Option } from "effect"
+import { Effect, Equal, Option } from "effect"
 import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
 import { SessionNotFound } from "../session/SessionErrors.ts"
 import { abandoned, RunExists } from "./RunErrors.ts"
@@ -34,7 +34,7 @@ const admit = (session: Session.Session, beginning: Beginning): Session.Session 
   if (component !== null && component !== beginning.component_id) return undefined
   if (session.user_id !== null && session.user_id !== beginning.user_id) return undefined
   const fresh = newSession(beginning)
-  return {
+  const admitted = {
     ...session,
     agent_id: fresh.agent_id,
     team_id: fresh.team_id,
@@ -44,9 +44,9 @@ const admit = (session: Session.Session, beginning: Beginning): Session.Session 
     session_state: session.session_state ?? {},
     session_metrics: session.session_metrics ?? {},
     component_data: beginning.component_data,
-    metadata: session.metadata ?? beginning.component_metadata,
-    updated_at: beginning.created_at
+    metadata: session.metadata ?? beginning.component_metadata
   }
+  return Equal.equals(admitted, session) ? session : { ...admitted, updated_at: beginning.created_at }
 }
 
 export const make = (database: MemoryDatabase["Service"]) => {
@@ -119,7 +119,7 @@ export const make = (database: MemoryDatabase["Service"]) => {
       Effect.sync(() => {
         const stored = runs.get(run.run_id)
         const owner = sessions.get(stored?.output.session_id as Session.Id)
-        if (stored === undefined || owner === undefined) return
+        if (stored === undefined || owner === undefined || stored.output.status !== "RUNNING") return
         const { events: _, messages, ...output } = run
         runs.set(run.run_id, { ...stored, output, messages: messages ?? [], events: events ?? [] })
         sessions.set(owner.session.session_id, {

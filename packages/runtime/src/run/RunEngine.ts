@@ -1,8 +1,8 @@
 // Accepts runs and sees them through. A run belongs to the engine, not to the request that started it: a client that
-// goes away changes nothing. An engine that is closed waits for its runs as long as it is given, then interrupts them.
-import type { Json, RunEvent } from "@svc/domain"
-import { Run } from "@svc/domain"
-import { Cause, Context, Deferred, type Duration, Effect, FiberSet, Layer, Queue, Stream } from "effect"
+// goes away changes nothing. An engine that is closed waits for its runs as long as it is given, then interrupts them;
+// those are stored as failed, with the words that a run gets whose node has vanished.
+import { Run, type RunEvent } from "@svc/domain"
+import { type Cause, Context, Deferred, type Duration, Effect, FiberSet, Layer, Queue, Stream } from "effect"
 import * as AgentRunner from "../agent/AgentRunner.ts"
 import type { RunCommand } from "../agent/RunCommand.ts"
 import { Databases } from "../Databases.ts"
@@ -12,6 +12,7 @@ import type { SessionNotFound } from "../session/SessionErrors.ts"
 import type { StorageUnavailable } from "../StorageUnavailable.ts"
 import type { RunExists } from "./RunErrors.ts"
 import * as RunEvents from "./RunEvents.ts"
+import type { Beginning } from "./RunStore.ts"
 
 export interface RunHandle {
   /** From the first event to the last one, which comes after the run is stored. For one reader. Empty unless streamed. */
@@ -40,8 +41,7 @@ export class RunEngine extends Context.Service<RunEngine, {
 const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const databases = yield* Databases
   const models = yield* ModelCatalog
-  const fibers = yield* drained(options.drainTimeout)
-  const runFork = yield* FiberSet.runtime(fibers)<never>()
+  const fork = yield* forkDrained(options.drainTimeout)
   const { runs } = databases.all[0]
 
   const modelOf = (ref: ModelRef) =>
@@ -55,26 +55,35 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     return resolved
   })
 
-  const start = Effect.fnUntraced(function*(command: RunCommand) {
-    const resolved = yield* resolve(command)
-    const begun = yield* runs.begin(beginningOf(command, resolved, options.node, yield* RunEvents.now))
+  const finish = (events: RunEvents.RunEvents, { last, output, sessionState }: AgentRunner.Ended) => {
+    const event = events.number(last)
+    return runs.finish({
+      run: output,
+      events: events.all === undefined ? null : [...events.all, event],
+      session_state: sessionState,
+      usage: output.metrics ?? {},
+      updated_at: event.created_at
+    }).pipe(
+      Effect.tapCause((cause) =>
+        Effect.annotateLogs(Effect.logError("The end of a run could not be stored", cause), { run_id: output.run_id })
+      ),
+      Effect.andThen(Effect.sync(() => events.offer(event))),
+      Effect.as(output)
+    )
+  }
+
+  const accept = Effect.fnUntraced(function*(command: RunCommand, resolved: AgentRunner.Models) {
+    const createdAt = yield* RunEvents.now
+    const begun = yield* runs.begin(beginningOf(command, resolved, { node: options.node, createdAt }))
     const done = yield* Deferred.make<Run.Output, StorageUnavailable>()
     const queue = command.stream ? yield* Queue.unbounded<RunEvent.RunEvent, StorageUnavailable | Cause.Done>() : undefined
     const events = yield* RunEvents.make(command, queue)
-    const execute = AgentRunner.run(command, resolved, begun, events.publish).pipe(
-      Effect.flatMap((ended) => {
-        const last = events.number(ended.last)
-        return runs.finish({
-          run: ended.output,
-          events: queue === undefined ? null : [...events.all, last],
-          session_state: ended.sessionState,
-          usage: ended.output.metrics ?? {},
-          updated_at: last.created_at
-        }).pipe(Effect.tap(() => Effect.sync(() => events.offer(last))), Effect.as(ended.output))
-      }),
-      Effect.onExit((exit) => Effect.andThen(Deferred.done(done, exit), events.end(exit)))
+    fork(
+      AgentRunner.run({ command, models: resolved, begun, createdAt, emit: events.publish }).pipe(
+        Effect.flatMap((ended) => finish(events, ended)),
+        Effect.onExit((exit) => Effect.andThen(Deferred.done(done, exit), events.end(exit)))
+      )
     )
-    runFork(execute)
     const handle: RunHandle = {
       events: queue === undefined ? Stream.empty : Stream.fromQueue(queue),
       output: Deferred.await(done)
@@ -82,12 +91,19 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     return handle
   })
 
-  return RunEngine.of({ start })
+  return RunEngine.of({
+    // A caller who goes away must not leave a run behind that is stored as running and that nobody executes.
+    start: (command) => Effect.flatMap(resolve(command), (resolved) => Effect.uninterruptible(accept(command, resolved)))
+  })
 })
 
-/** A set of fibers that are given time to end before they are interrupted. */
-const drained = Effect.fnUntraced(function*(timeout: Duration.Input) {
+/**
+ * Forks fibers that are given time to end before they are interrupted. What a fiber does to store its end is not
+ * interrupted: a closed engine has left no run behind that is still stored as running, unless the store failed.
+ */
+const forkDrained = Effect.fnUntraced(function*(timeout: Duration.Input) {
   const fibers = yield* FiberSet.make<unknown, unknown>()
+  const runFork = Effect.runForkWith(yield* Effect.context<never>())
   yield* Effect.addFinalizer(() =>
     Effect.gen(function*() {
       const running = yield* FiberSet.size(fibers)
@@ -96,24 +112,30 @@ const drained = Effect.fnUntraced(function*(timeout: Duration.Input) {
       yield* Effect.timeoutOption(FiberSet.awaitEmpty(fibers), timeout)
     })
   )
-  return fibers
+  // A set that is closed already interrupts what is added to it, which then ends as one that ran at that moment.
+  return (effect: Effect.Effect<unknown, unknown>): void =>
+    FiberSet.addUnsafe(fibers, runFork(effect, { uninterruptible: true }))
 })
 
-const beginningOf = (command: RunCommand, { model }: AgentRunner.Models, node: string, now: number) => ({
+const beginningOf = (
+  command: RunCommand,
+  { model }: AgentRunner.Models,
+  { createdAt, node }: { readonly createdAt: number; readonly node: string }
+): Beginning => ({
   run_id: command.run_id,
   session_id: command.session_id,
-  kind: "agent" as const,
+  kind: "agent",
   component_id: command.agent.id,
   user_id: command.user_id ?? null,
   node,
-  created_at: now,
+  created_at: createdAt,
   input: command.input,
   derived_name: Run.inputText(command.input).slice(0, 500),
   component_data: {
     name: command.agent.name,
     agent_id: command.agent.id,
     model: { name: model.name, provider: model.provider, id: model.id }
-  } satisfies Json.Object,
+  },
   component_metadata: command.agent.metadata ?? null,
   history: (command.addHistoryToContext ?? command.agent.addHistoryToContext) ? command.agent.numHistoryRuns : 0
 })

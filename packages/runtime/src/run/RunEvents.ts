@@ -8,8 +8,8 @@ import type { StorageUnavailable } from "../StorageUnavailable.ts"
 type Watcher = Queue.Queue<RunEvent.RunEvent, StorageUnavailable | Cause.Done>
 
 export interface RunEvents {
-  /** All that were published, in their order. */
-  readonly all: ReadonlyArray<RunEvent.RunEvent>
+  /** All that were published, in their order. Undefined when nobody watches: nothing is kept then. */
+  readonly all: ReadonlyArray<RunEvent.RunEvent> | undefined
   readonly publish: (payload: RunEvent.Payload) => void
   /** Gives an event its place in the run without publishing it. */
   readonly number: (payload: RunEvent.Payload) => RunEvent.RunEvent
@@ -24,25 +24,22 @@ export const make = Effect.fnUntraced(function*(command: RunCommand, watcher: Wa
   const clock = yield* Clock.Clock
   const all: Array<RunEvent.RunEvent> = []
   let next = 0
-  const number = (payload: RunEvent.Payload) => {
-    const { event, ...rest } = payload
-    return {
-      created_at: Time.fromMillis(clock.currentTimeMillisUnsafe()),
-      event,
-      agent_id: command.agent.id,
-      agent_name: command.agent.name,
-      run_id: command.run_id,
-      session_id: command.session_id,
-      nested_depth: 0,
-      event_index: next++,
-      ...rest
-    } as RunEvent.RunEvent
-  }
+  const number = (payload: RunEvent.Payload): RunEvent.RunEvent => ({
+    created_at: Time.fromMillis(clock.currentTimeMillisUnsafe()),
+    event: payload.event,
+    agent_id: command.agent.id,
+    agent_name: command.agent.name,
+    run_id: command.run_id,
+    session_id: command.session_id,
+    nested_depth: 0,
+    event_index: next++,
+    ...payload
+  } as RunEvent.RunEvent)
   const offer = (event: RunEvent.RunEvent) => {
     if (watcher !== undefined) Queue.offerUnsafe(watcher, event)
   }
   const events: RunEvents = {
-    all,
+    all: watcher === undefined ? undefined : all,
     number,
     offer,
     publish: (payload) => {

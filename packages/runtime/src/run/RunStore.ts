@@ -59,11 +59,15 @@ export class RunStore extends Context.Service<RunStore, {
   /**
    * Accepts a run: makes its session if there is none, and stores it as RUNNING. A session of another user or of
    * another component is not found; a session without an owner is taken over by the first user who runs in it.
+   * `updated_at` moves only if the run changes what the session says of itself.
    */
   readonly begin: (
     beginning: Beginning
   ) => Effect.Effect<Begun, SessionNotFound | RunExists | StorageUnavailable>
-  /** Stores the end of a run and adds its usage to the session. A session that was deleted meanwhile stays deleted. */
+  /**
+   * Stores the end of a run and adds its usage to the session. A session that was deleted meanwhile stays deleted, and a
+   * run that has ended stays as it is: an ending can be sent again when nobody knows whether it arrived.
+   */
   readonly finish: (ending: Ending) => Effect.Effect<void, StorageUnavailable>
   /** With its messages, and with its events without the pieces of the answer. */
   readonly find: (

@@ -2,15 +2,9 @@
 // arktype, …), or a plain JSON Schema. All become one `Shape`: a check, and the JSON Schema that models are shown.
 //
 // A Standard Schema that cannot describe itself as JSON Schema is refused when the agent is made, not when it runs.
-import {
-  Effect,
-  JsonSchema,
-  Predicate,
-  Schema,
-  SchemaIssue,
-  SchemaRepresentation,
-  type StandardSchema
-} from "effect"
+import { Effect, type JsonSchema, Predicate, Schema, SchemaIssue, type StandardSchema } from "effect"
+import * as AuthorCode from "../tool/AuthorCode.ts"
+import * as JsonSchemaImport from "./JsonSchemaImport.ts"
 
 type Standard = StandardSchema.StandardSchemaV1<never, unknown> | StandardSchema.StandardSchemaV1<any, unknown> // oxlint-disable-line typescript/no-explicit-any -- only `any` accepts every input type
 
@@ -37,6 +31,7 @@ export interface Shape<A> {
   /** What to call it: its title or identifier. */
   readonly title: string | undefined
   readonly jsonSchema: JsonSchema.JsonSchema
+  /** Takes the JSON that `jsonSchema` describes. A check that breaks is a mismatch as well. */
   readonly decode: (input: unknown) => Effect.Effect<A, Mismatch>
 }
 
@@ -52,17 +47,26 @@ const issueOf = (issue: StandardSchema.StandardSchemaV1.Issue) => ({
 
 const toIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
+const mismatch = (issues: ReadonlyArray<StandardSchema.StandardSchemaV1.Issue>) =>
+  new Mismatch({ issues: issues.map(issueOf) })
+
+const broken = (thrown: unknown) => mismatch([{ message: AuthorCode.messageOf(thrown, "The check failed") }])
+
+const definitionName = (reference: unknown): string | undefined =>
+  Predicate.isString(reference) && reference.startsWith("#/$defs/")
+    ? decodeURIComponent(reference.slice("#/$defs/".length)).replaceAll("~1", "/").replaceAll("~0", "~")
+    : undefined
+
 /** Providers want the root to be the object itself: a root that only refers to a definition is replaced by it. */
 const inlineRoot = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   const { $schema: _, ...rest } = schema
   const definitions = rest["$defs"]
-  const reference = rest["$ref"]
-  if (!Predicate.isString(reference) || !Predicate.isObject(definitions)) return rest
-  const name = reference.replace("#/$defs/", "")
+  const name = definitionName(rest["$ref"])
+  if (name === undefined || !Predicate.isObject(definitions)) return rest
   const root = (definitions as Record<string, JsonSchema.JsonSchema>)[name]
   if (root === undefined) return rest
   const others = Object.entries(definitions).filter(([key]) => key !== name)
-  const isRecursive = JSON.stringify(definitions).includes(JSON.stringify(reference))
+  const isRecursive = JSON.stringify(definitions).includes(JSON.stringify(rest["$ref"]))
   return isRecursive
     ? { ...root, $defs: definitions }
     : others.length === 0
@@ -70,8 +74,20 @@ const inlineRoot = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
     : { ...root, $defs: Object.fromEntries(others) }
 }
 
-const titleOf = (schema: JsonSchema.JsonSchema): string | undefined =>
-  Predicate.isString(schema["title"]) ? schema["title"] : undefined
+const titleOf = (schema: JsonSchema.JsonSchema): string | undefined => {
+  const title = schema["title"]
+  return Predicate.isString(title) && title !== "" ? title : undefined
+}
+
+const decoderOf = <A>(schema: Schema.ConstraintDecoder<A>): Shape<A>["decode"] => {
+  // The JSON Schema describes this codec, not the schema itself: a date is text there, and an optional key may be null.
+  const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(schema), { errors: "all" })
+  return (input) =>
+    Effect.mapError(
+      AuthorCode.call(() => decode(input)),
+      (error) => Schema.isSchemaError(error) ? mismatch(toIssues(error.issue).issues) : broken(error)
+    )
+}
 
 const fromEffect = <A>(schema: Schema.ConstraintDecoder<A>): Shape<A> => {
   const document = Schema.toJsonSchemaDocument(schema)
@@ -79,13 +95,11 @@ const fromEffect = <A>(schema: Schema.ConstraintDecoder<A>): Shape<A> => {
   const jsonSchema = inlineRoot(
     hasDefinitions ? { ...document.schema, $defs: document.definitions } : document.schema
   )
-  const decode = Schema.decodeUnknownEffect(schema)
   const identifier = schema.ast.annotations?.["identifier"]
   return {
     title: titleOf(jsonSchema) ?? (Predicate.isString(identifier) ? identifier : undefined),
     jsonSchema,
-    decode: (input) =>
-      Effect.mapError(decode(input), (error) => new Mismatch({ issues: toIssues(error.issue).issues.map(issueOf) }))
+    decode: decoderOf(schema)
   }
 }
 
@@ -99,28 +113,28 @@ const fromStandard = <A>(schema: StandardSchema.StandardSchemaV1<unknown, A>): S
   }
   const described = schema as unknown as StandardSchema.StandardJSONSchemaV1<unknown, A>
   const jsonSchema = inlineRoot(described["~standard"].jsonSchema.input({ target }))
-  const check = (result: StandardSchema.StandardSchemaV1.Result<A>) =>
-    result.issues === undefined
-      ? Effect.succeed(result.value)
-      : Effect.fail(new Mismatch({ issues: result.issues.map(issueOf) }))
   return {
     title: titleOf(jsonSchema),
     jsonSchema,
     decode: (input) =>
-      Effect.suspend(() => {
-        const result = standard.validate(input)
-        return Predicate.isPromise(result) ? Effect.flatMap(Effect.promise(() => result), check) : check(result)
-      })
+      AuthorCode.call(() => standard.validate(input)).pipe(
+        Effect.mapError(broken),
+        Effect.flatMap((result) =>
+          result.issues === undefined ? Effect.succeed(result.value) : Effect.fail(mismatch(result.issues))
+        )
+      )
   }
 }
 
-/** A JSON Schema as it is. What it says is checked as far as Effect Schema can say the same. */
-export const fromJsonSchema = (jsonSchema: JsonSchema.JsonSchema): Shape<unknown> => {
-  const schema = Schema.make<Schema.Codec<unknown>>(
-    SchemaRepresentation.fromJsonSchemaDocument(JsonSchema.fromSchemaDraft2020_12(jsonSchema)).ast
-  )
-  return { ...fromEffect(schema), title: titleOf(jsonSchema), jsonSchema }
-}
+/** A JSON Schema as it is. What it says is checked as far as Effect Schema can say the same; one that is none throws. */
+export const fromJsonSchema = (
+  jsonSchema: JsonSchema.JsonSchema,
+  options?: JsonSchemaImport.Options
+): Shape<unknown> => ({
+  title: titleOf(jsonSchema),
+  jsonSchema,
+  decode: decoderOf(JsonSchemaImport.toSchema(jsonSchema, options))
+})
 
 const shapes = new WeakMap<object, Shape<unknown>>()
 
@@ -136,4 +150,8 @@ export const shapeOf = <const S extends AnySchema>(schema: S): Shape<Infer<S>> =
 }
 
 export const isAnySchema = (value: unknown): value is AnySchema =>
-  Schema.isSchema(value) || (Predicate.hasProperty(value, "~standard"))
+  Schema.isSchema(value) || Predicate.hasProperty(value, "~standard")
+
+/** The shape of whatever an author wrote down. */
+export const authored = (schema: AnySchema | JsonSchema.JsonSchema): Shape<unknown> =>
+  isAnySchema(schema) ? shapeOf(schema) : fromJsonSchema(schema as JsonSchema.JsonSchema, { patterns: "apply" })

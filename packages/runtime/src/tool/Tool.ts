@@ -2,9 +2,11 @@
 //
 // What a tool throws is an answer for the model, which can try again with other arguments; it does not end the run.
 import type { Json } from "@svc/domain"
-import { Duration, Effect, type JsonSchema, Predicate, Schema } from "effect"
+import { Duration, Effect, type JsonSchema, Schema } from "effect"
 import type { RunContext } from "../agent/RunContext.ts"
-import { type AnySchema, fromJsonSchema, type Infer, isAnySchema, type Shape, shapeOf } from "../schema/AnySchema.ts"
+import { type AnySchema, authored, type Infer, isAnySchema, type Shape } from "../schema/AnySchema.ts"
+import * as AuthorCode from "./AuthorCode.ts"
+import * as Checked from "./Checked.ts"
 
 /** What a tool is told about the call beside its arguments. */
 export interface ToolContext extends RunContext {
@@ -21,6 +23,7 @@ export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", {
 export interface Tool {
   readonly name: string
   readonly description: string | undefined
+  /** An object at its root, with `properties`: what every provider accepts. */
   readonly parameters: JsonSchema.JsonSchema
   /** The result ends the run: it is the answer, and the model is not asked again. */
   readonly stopAfterCall: boolean
@@ -50,59 +53,62 @@ export interface Options<S> {
   readonly timeout?: Duration.Input | undefined
 }
 
-const noArguments: Shape<unknown> = {
-  title: undefined,
-  jsonSchema: { type: "object", properties: {}, additionalProperties: false },
-  decode: (input) => Effect.succeed(input ?? {})
+const noParameters = { type: "object", properties: {}, additionalProperties: false }
+
+/** Keywords that say what the root is without saying that it is an object. */
+const otherRoots = ["type", "anyOf", "oneOf", "allOf", "$ref", "enum", "const"]
+
+/** Effect Schema's struct without fields, which takes anything but null. */
+const isEmptyStruct = ({ not }: JsonSchema.JsonSchema) => JSON.stringify(not) === `{"type":"null"}`
+
+const objectRoot = (tool: string, schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
+  if (isEmptyStruct(schema)) return noParameters
+  if (schema["type"] !== "object" && otherRoots.some((keyword) => keyword in schema)) {
+    throw new Error(`Tool '${tool}': its parameters must be one object, because models name every argument`)
+  }
+  return { type: "object", properties: {}, ...schema }
 }
 
-const shape = (parameters: AnySchema | JsonSchema.JsonSchema | undefined): Shape<unknown> => {
-  if (parameters === undefined) return noArguments
-  return isAnySchema(parameters) ? shapeOf(parameters) : fromJsonSchema(parameters as JsonSchema.JsonSchema)
+const shapeOfParameters = (tool: string, parameters: AnySchema | JsonSchema.JsonSchema): Shape<unknown> => {
+  if (!isAnySchema(parameters)) return authored(objectRoot(tool, parameters as JsonSchema.JsonSchema))
+  const shape = authored(parameters)
+  return { ...shape, jsonSchema: objectRoot(tool, shape.jsonSchema) }
 }
 
 const nameRule = /^[a-zA-Z0-9_-]{1,64}$/
 
-const messageOf = (cause: unknown): string =>
-  Predicate.isError(cause) ? cause.message : Predicate.isString(cause) ? cause : "The tool failed"
-
-const failed = (cause: unknown) => new ToolFailed({ message: messageOf(cause), cause })
+const failed = (thrown: unknown) =>
+  new ToolFailed({ message: AuthorCode.messageOf(thrown, "The tool failed"), cause: thrown })
 
 export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefined = undefined>(
   options: Options<S>
 ): Tool => {
-  if (!nameRule.test(options.name)) {
-    throw new Error(`Tool name '${options.name}' is not usable: letters, digits, '_' and '-' only, at most 64`)
+  const { name, parameters } = options
+  if (!nameRule.test(name)) {
+    throw new Error(`Tool name '${name}' is not usable: letters, digits, '_' and '-' only, at most 64`)
   }
-  const { decode, jsonSchema } = shape(options.parameters)
-  const timeout = Duration.fromInputUnsafe(options.timeout ?? "10 minutes")
+  const shape = parameters === undefined ? undefined : shapeOfParameters(name, parameters)
+  const timeout = Checked.duration(`Tool '${name}'`, "timeout", options.timeout ?? "10 minutes")
   const execute = options.execute as (input: unknown, context: ToolContext) => Result
   const run = (input: unknown, context: Omit<ToolContext, "signal">) =>
-    Effect.tryPromise({
-      try: (signal) => Promise.resolve(execute(input, { ...context, signal })),
-      catch: failed
-    }).pipe(
-      Effect.flatMap((result) =>
-        Effect.isEffect(result)
-          ? Effect.mapError(result as Effect.Effect<unknown, unknown>, failed)
-          : Effect.succeed(result)
-      )
-    )
+    Effect.mapError(AuthorCode.call((signal) => execute(input, { ...context, signal })), failed)
+  const invalid = (mismatch: Error) =>
+    new ToolFailed({ message: `Invalid arguments: ${mismatch.message}`, cause: mismatch })
   return {
-    name: options.name,
+    name,
     description: options.description,
-    parameters: jsonSchema,
+    parameters: shape?.jsonSchema ?? noParameters,
     stopAfterCall: options.stopAfterCall ?? false,
     strict: options.strict,
     timeout,
     call: (input, context) =>
-      decode(input).pipe(
-        Effect.mapError((mismatch) => new ToolFailed({ message: `Invalid arguments: ${mismatch.message}`, cause: mismatch })),
-        Effect.flatMap((args) => run(args, context)),
-        Effect.timeoutOrElse({
-          duration: timeout,
-          orElse: () => Effect.fail(failed(`The tool did not finish within ${Duration.format(timeout)}`))
-        })
-      )
+      (shape === undefined
+        ? run({}, context)
+        : Effect.flatMap(Effect.mapError(shape.decode(input), invalid), (args) => run(args, context))).pipe(
+          Effect.timeoutOrElse({
+            duration: timeout,
+            orElse: () => Effect.fail(failed(`The tool did not finish within ${Duration.format(timeout)}`))
+          })
+        )
   }
 }

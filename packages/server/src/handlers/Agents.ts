@@ -1,6 +1,6 @@
 // Agents and their runs.
 import { Api, Errors } from "@svc/api"
-import { type Json, Run, Session } from "@svc/domain"
+import { Json, Run, Session } from "@svc/domain"
 import {
   type Agent,
   AgentDetail,
@@ -25,7 +25,7 @@ import { sessionNotFound, storageUnavailable } from "./translate.ts"
 const notFound = () => Errors.notFound("Agent not found")
 const runNotFound = () => Errors.notFound("Run not found")
 
-const parseJson = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Json))
+const parseJson = Schema.decodeUnknownEffect(Schema.fromJsonString(Json.GivenValue))
 
 const problemsOf = (mismatch: Mismatch) =>
   mismatch.issues.map(({ message, path }) => ({ loc: ["body", "message", ...path], msg: message, type: "value_error" }))

@@ -27,7 +27,15 @@ const routes = (): ReadonlyArray<Route> => {
   return found
 }
 
-export const allowedMethods = (url: string): ReadonlyArray<string> => {
+/** The pages that are served beside the API. */
+const docs = /^\/(openapi\.json|docs|docs\/oauth2-redirect|redoc)\/?$/
+
+export interface Served {
+  readonly docs: boolean
+}
+
+export const allowedMethods = (url: string, served: Served): ReadonlyArray<string> => {
   const path = url.split("?")[0] ?? url
+  if (served.docs && docs.test(path)) return ["GET"]
   return routes().filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
 }

@@ -6,9 +6,17 @@ import { fromSchemaError } from "./Problems.ts"
 
 const parts = { Params: "path", Query: "query", Headers: "header", Payload: "body" } as const
 
-export const toInvalid = (error: HttpApiError.HttpApiSchemaError): Effect.Effect<never, Errors.Invalid> =>
-  error.kind === "Body" || error.kind === "ResponseHeaders"
-    ? Effect.die(error.cause)
-    : Effect.fail(Errors.invalid(fromSchemaError(parts[error.kind], error.cause)))
+/** The one thing that can be wrong with a whole body, and not with a value in it, is that it is no JSON. */
+const isMalformedJson = ({ cause, kind }: HttpApiError.HttpApiSchemaError) =>
+  kind === "Payload" && cause.issue._tag === "InvalidValue"
+
+const notJson = Errors.invalid([{ loc: ["body"], msg: "JSON decode error", type: "json_invalid" }])
+
+export const toInvalid = (error: HttpApiError.HttpApiSchemaError): Effect.Effect<never, Errors.Invalid> => {
+  if (error.kind === "Body" || error.kind === "ResponseHeaders") return Effect.die(error.cause)
+  return Effect.fail(
+    isMalformedJson(error) ? notJson : Errors.invalid(fromSchemaError(parts[error.kind], error.cause))
+  )
+}
 
 export const layer: Layer.Layer<ContractErrors> = HttpApiMiddleware.layerSchemaErrorTransform(ContractErrors, toInvalid)

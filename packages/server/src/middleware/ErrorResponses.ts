@@ -5,7 +5,7 @@ import { NewId } from "@svc/runtime"
 import { Cause, Effect } from "effect"
 import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
-import { allowedMethods } from "./AllowedMethods.ts"
+import { allowedMethods, type Served } from "./AllowedMethods.ts"
 import { fromSchemaError } from "./Problems.ts"
 
 const body = (status: number, value: object, headers: Record<string, string> = {}) =>
@@ -23,21 +23,23 @@ const invalid = (error: HttpApiError.HttpApiSchemaError) => {
   return body(422, { detail, error_code, errors })
 }
 
-const notRouted = (request: HttpServerRequest.HttpServerRequest) => {
-  const methods = allowedMethods(request.url)
-  return methods.length === 0
+const notRouted = (request: HttpServerRequest.HttpServerRequest, served: Served) => {
+  const methods = allowedMethods(request.url, served)
+  // A method that would be allowed was not what stood in the way: the path is not text, for example.
+  const isKnown = methods.includes(request.method === "HEAD" ? "GET" : request.method)
+  return methods.length === 0 || isKnown
     ? simple(404, "NOT_FOUND", "Not Found")
     : simple(405, "METHOD_NOT_ALLOWED", "Method Not Allowed", { allow: methods.join(", ") })
 }
 
 /** Undefined: nothing that a caller could do anything about. */
-const known = (error: unknown, request: HttpServerRequest.HttpServerRequest) => {
+const known = (error: unknown, request: HttpServerRequest.HttpServerRequest, served: Served) => {
   if (isParseError(error)) {
     return error.reason.reason === "BodyTooLarge"
       ? simple(413, "PAYLOAD_TOO_LARGE", "The body of the request is too large")
       : simple(400, "BAD_REQUEST", "The body of the request cannot be read")
   }
-  if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") return notRouted(request)
+  if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") return notRouted(request, served)
   if (HttpApiError.HttpApiSchemaError.is(error) && error.kind !== "Body") return invalid(error)
   return undefined
 }
@@ -75,7 +77,8 @@ const inShape = (response: HttpServerResponse.HttpServerResponse) => {
   }
 }
 
-export const errorResponses = <E, R>(
+export const errorResponses = (served: Served) =>
+<E, R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R | HttpServerRequest.HttpServerRequest> =>
   app.pipe(
@@ -87,7 +90,7 @@ export const errorResponses = <E, R>(
         for (const reason of cause.reasons) {
           const error = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined
           if (HttpServerResponse.isHttpServerResponse(error)) return inShape(error)
-          const response = known(error, request)
+          const response = known(error, request, served)
           if (response !== undefined) return response
         }
         return yield* internal(cause, request)

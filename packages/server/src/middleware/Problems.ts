@@ -1,26 +1,80 @@
-// From the issues of a schema to the problems of the contract: where, what, and a type that programs can tell apart.
+// From the issues of a schema to the problems of the contract: where, what, and a type that programs can tell apart. The
+// types and the sentences are those that clients of this contract know.
 import type { Errors } from "@svc/api"
-import { type Schema, SchemaIssue } from "effect"
+import { type Schema, type SchemaAST, SchemaIssue } from "effect"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-const typeOf = (issue: SchemaIssue.Issue): string => {
+interface Said {
+  readonly type: string
+  readonly msg: string
+}
+
+const missing: Said = { type: "missing", msg: "Field required" }
+
+/** `'a', 'b' or 'c'` */
+const oneOf = (values: ReadonlyArray<string>): string =>
+  values.length < 2 ? values.join("") : `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`
+
+const literals = (types: ReadonlyArray<SchemaAST.AST>): ReadonlyArray<string> =>
+  types.flatMap((type) => type._tag === "Literal" ? [`'${type.literal}'`] : [])
+
+const expected = (ast: SchemaAST.AST): Said => {
+  switch (ast._tag) {
+    case "String":
+      return { type: "string_type", msg: "Input should be a valid string" }
+    case "Boolean":
+      return { type: "bool_type", msg: "Input should be a valid boolean" }
+    case "Number":
+      return { type: "int_type", msg: "Input should be a valid integer" }
+    case "Arrays":
+      return { type: "list_type", msg: "Input should be a valid array" }
+    case "Objects":
+      return { type: "dict_type", msg: "Input should be a valid object" }
+    case "Union": {
+      const types = ast.types.filter((type) => type._tag !== "Null")
+      const values = literals(types)
+      const [only] = types
+      return values.length > 0 && values.length === types.length
+        ? { type: "enum", msg: `Input should be ${oneOf(values)}` }
+        : only === undefined
+        ? { type: "value_error", msg: "Invalid value" }
+        : expected(only)
+    }
+    default:
+      return { type: "value_error", msg: "Invalid value" }
+  }
+}
+
+const failed = ({ filter, issue }: SchemaIssue.Filter): Said | undefined => {
+  const { problem, representation } = filter.annotations ?? {}
+  const message = format(new SchemaIssue.Filter(filter, issue)).issues[0]?.message ?? ""
+  if (typeof problem === "string") return { type: problem, msg: message }
+  const payload = representation?.payload as { readonly minimum?: number; readonly minLength?: number } | undefined
+  switch (representation?.id) {
+    case "effect/schema/isGreaterThanOrEqualTo":
+      return { type: "greater_than_equal", msg: `Input should be greater than or equal to ${payload?.minimum}` }
+    case "effect/schema/isMinLength":
+      return { type: "too_short", msg: `Input should have at least ${payload?.minLength} item(s)` }
+    default:
+      return undefined
+  }
+}
+
+/** Undefined: the schema's own words have to do. */
+const said = (issue: SchemaIssue.Issue): Said | undefined => {
   switch (issue._tag) {
     case "MissingKey":
-      return "missing"
+      return missing
     case "Pointer":
-    case "Encoding":
+      return said(issue.issue)
     case "Filter":
-      return typeOf(issue.issue)
-    case "Composite":
-    case "AnyOf": {
-      const [first] = issue.issues
-      return first === undefined ? "type_error" : typeOf(first)
-    }
+      return failed(issue)
+    case "AnyOf":
     case "InvalidType":
-      return "type_error"
+      return expected(issue.ast)
     default:
-      return "value_error"
+      return undefined
   }
 }
 
@@ -33,6 +87,9 @@ const leaves = (issue: SchemaIssue.Issue): ReadonlyArray<SchemaIssue.Issue> => {
       return leaves(issue.issue).map((leaf) => new SchemaIssue.Pointer(issue.path, leaf))
     case "Encoding":
       return leaves(issue.issue)
+    case "AnyOf":
+      // Where one member of a union fits but for its inside, that is what is wrong.
+      return issue.issues.length === 0 ? [issue] : issue.issues.flatMap(leaves)
     default:
       return [issue]
   }
@@ -43,15 +100,16 @@ const keyOf = (segment: PropertyKey | { readonly key: PropertyKey }): string | n
   return typeof key === "number" ? key : String(key)
 }
 
-const messageOf = (type: string, message: string): string => type === "missing" ? "Field required" : message
+/** More of them would help nobody, and a caller must not be able to ask for a million. */
+const mostProblems = 100
 
 /** `part` is the part of the request: `query`, `path` or `body`. */
 export const fromSchemaError = (part: string, error: Schema.SchemaError): ReadonlyArray<Errors.Problem> =>
-  leaves(error.issue).flatMap((leaf) => {
-    const type = typeOf(leaf)
-    return format(leaf).issues.slice(0, 1).map((issue) => ({
+  leaves(error.issue).slice(0, mostProblems).flatMap((leaf) =>
+    format(leaf).issues.slice(0, 1).map((issue) => ({
       loc: [part, ...(issue.path ?? []).map(keyOf)],
-      msg: messageOf(type, issue.message),
-      type
+      msg: issue.message,
+      type: "value_error",
+      ...said(leaf)
     }))
-  })
+  )

@@ -81,7 +81,9 @@ const parseMultipart = (
 
 const parseUrlEncoded = (body: Uint8Array): FormBody => {
   const fields: Record<string, string> = Object.create(null)
-  for (const [name, value] of new URLSearchParams(new TextDecoder().decode(body))) fields[name] = value
+  // A question mark in front belongs to the first name; `URLSearchParams` would take it for the start of a query.
+  const text = new TextDecoder().decode(body).replace(/^\?/, "%3F")
+  for (const [name, value] of new URLSearchParams(text)) fields[name] = value
   return { fields, files: [] }
 }
 

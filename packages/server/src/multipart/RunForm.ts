@@ -1,7 +1,7 @@
 // From the form of a run to what the engine takes. Fields that a form must have right (`message`, the flags) are refused
 // with the name of the field; options that are JSON text are dropped with a warning when they cannot be read, as
 // clients of this contract expect. Unknown fields are ignored.
-import { Errors } from "@svc/api"
+import { Errors, IntText } from "@svc/api"
 import { Ids, Json, Media } from "@svc/domain"
 import { fromJsonSchema, NewId, StructuredOutput } from "@svc/runtime"
 import { Effect, type JsonSchema, Option, Schema, SchemaTransformation } from "effect"
@@ -14,7 +14,8 @@ const lies = ["false", "0", "no", "off", "f", "n"]
 
 const Flag = Schema.String.check(
   Schema.makeFilter((text) => [...truths, ...lies].includes(text.toLowerCase()), {
-    message: "Input should be a valid boolean, unable to interpret input"
+    message: "Input should be a valid boolean, unable to interpret input",
+    problem: "bool_parsing"
   })
 ).pipe(
   Schema.decodeTo(
@@ -38,6 +39,8 @@ const Fields = Schema.Struct({
   session_id: Schema.optionalKey(Schema.String),
   user_id: Schema.optionalKey(Ids.UserId),
   run_id: Schema.optionalKey(Schema.String),
+  /** Of a stored agent; one that is registered has no versions. */
+  version: Schema.optionalKey(IntText),
   session_state: Schema.optionalKey(Schema.String),
   dependencies: Schema.optionalKey(Schema.String),
   metadata: Schema.optionalKey(Schema.String),
@@ -69,12 +72,15 @@ export interface RunForm {
 
 const decodeFields = Schema.decodeUnknownEffect(Fields, { errors: "all" })
 
-/** Empty values are absent, and `null` and `none` mean the same. */
+/** The fields of the form proper: their values mean what they say. The others are options of a run. */
+const proper = ["message", "stream", "background", "session_id", "user_id", "version"]
+const isNothing = (value: string) => ["null", "none"].includes(value.toLowerCase())
+
+/** Empty values are absent, and so are options that are `null` or `none`. */
 const given = (fields: Readonly<Record<string, string>>): Record<string, string> => {
   const present: Record<string, string> = {}
   for (const [name, value] of Object.entries(fields)) {
-    if (value === "") continue
-    if (name !== "message" && (value === "null" || value === "none" || value === "None")) continue
+    if (value === "" || (isNothing(value) && !proper.includes(name))) continue
     present[name] = value
   }
   return present
@@ -100,10 +106,10 @@ const json = <A>(name: keyof Fields, schema: Schema.Codec<A, unknown>) => {
   }
 }
 
-const sessionState = json("session_state", Json.Object)
-const dependencies = json("dependencies", Json.Object)
-const metadata = json("metadata", Json.Object)
-const outputSchema = json("output_schema", Json.Object)
+const sessionState = json("session_state", Json.Given)
+const dependencies = json("dependencies", Json.Given)
+const metadata = json("metadata", Json.Given)
+const outputSchema = json("output_schema", Json.Given)
 const images = json("images", Schema.Array(Media.Image))
 const audio = json("audio", Schema.Array(Media.Audio))
 const videos = json("videos", Schema.Array(Media.Video))

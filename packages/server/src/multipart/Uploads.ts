@@ -91,7 +91,7 @@ const extensionOf = (name: string): string => /\.([a-z0-9]+)$/i.exec(name)?.[1]?
 const classify = (file: UploadedFile): { readonly kind: Kind; readonly type: string } | undefined => {
   const type = (file.contentType.split(";")[0] ?? "").trim().toLowerCase()
   const extension = extensionOf(file.name)
-  const byExtension = kinds.find((kind) => extension in extensions[kind])
+  const byExtension = kinds.find((kind) => Object.hasOwn(extensions[kind], extension))
   if (ambiguous.has(type) && byExtension !== undefined && (type !== "text/plain" || byExtension === "files")) {
     return { kind: byExtension, type: extensions[byExtension][extension] ?? type }
   }

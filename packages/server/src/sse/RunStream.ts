@@ -1,8 +1,9 @@
 // A run's events as server-sent events: a frame per event, named by its kind, with its index as id. The stream ends by
-// closing; there is no end marker, because the last event is one.
+// closing; there is no end marker, because the last event is one. Where that event cannot come, one without an index
+// says why: a caller must never take a broken stream for a finished run.
 import { RunEvent } from "@svc/domain"
-import type { RunHandle, StorageUnavailable } from "@svc/runtime"
-import { Effect, Stream } from "effect"
+import { NewId, type RunHandle, type StorageUnavailable } from "@svc/runtime"
+import { Cause, Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 
 const encoder = new TextEncoder()
@@ -10,11 +11,19 @@ const encoder = new TextEncoder()
 const frame = (event: RunEvent.RunEvent): string =>
   `event: ${event.event}\nid: ${event.event_index}\ndata: ${JSON.stringify(event)}\n\n`
 
-/** The run went through, but its end could not be stored: the caller must not take it for finished. */
-const lost = (error: StorageUnavailable): string =>
-  `event: RunError\ndata: ${
-    JSON.stringify({ event: "RunError", content: error.message, error_type: "remote_server_unavailable_error" })
-  }\n\n`
+const errorFrame = (content: string, error_type: string): Uint8Array =>
+  encoder.encode(`event: RunError\ndata: ${JSON.stringify({ event: "RunError", content, error_type })}\n\n`)
+
+const explain = Effect.fnUntraced(function*(cause: Cause.Cause<StorageUnavailable>) {
+  const error = Cause.findErrorOption(cause)
+  if (error._tag === "Some") return errorFrame(error.value.message, "remote_server_unavailable_error")
+  if (Cause.hasInterruptsOnly(cause)) {
+    return errorFrame("The service stopped before this run had finished", "agent_run_error")
+  }
+  const request_id = (yield* NewId)()
+  yield* Effect.annotateLogs(Effect.logError("A stream of events broke off", cause), { request_id })
+  return errorFrame(`The service failed. Its log says more under request_id ${request_id}.`, "agent_run_error")
+})
 
 const headers = { "cache-control": "no-cache", "x-accel-buffering": "no" }
 
@@ -26,7 +35,7 @@ export const respond = (
   const bytes = events.pipe(
     // Events that are there at the same time leave in one write.
     Stream.mapArray((chunk) => [encoder.encode(chunk.map(frame).join(""))]),
-    Stream.catch((error) => Stream.fromEffect(Effect.sync(() => encoder.encode(lost(error)))))
+    Stream.catchCause((cause) => Stream.fromEffect(explain(cause)))
   )
   return HttpServerResponse.stream(bytes, { contentType: "text/event-stream; charset=utf-8", headers })
 }

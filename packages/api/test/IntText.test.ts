@@ -1,0 +1,23 @@
+// Whole numbers as text: what is one, and what only looks like one to JavaScript.
+import { assert, describe, it } from "@effect/vitest"
+import { Option, Schema } from "effect"
+import { IntText } from "../src/IntText.ts"
+
+const decode = Schema.decodeUnknownOption(IntText)
+
+describe("IntText", () => {
+  it.each([["0", 0], ["7", 7], ["-3", -3], ["+5", 5], ["007", 7], ["9007199254740991", 9007199254740991]] as const)(
+    "%j is %d",
+    (text, value) => {
+      assert.deepStrictEqual(decode(text), Option.some(value))
+      assert.strictEqual(Schema.encodeSync(IntText)(value), String(value))
+    }
+  )
+
+  it.each(["", " ", " 5", "5 ", "1.0", "1e3", "0x10", "0b1", "Infinity", "NaN", "--1", "1_000", "٣", "9007199254740992"])(
+    "%j is none",
+    (text) => {
+      assert.strictEqual(decode(text)._tag, "None")
+    }
+  )
+})

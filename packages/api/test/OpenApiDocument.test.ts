@@ -1,0 +1,85 @@
+// The document that is committed is the one that is served: a change of the contract shows as a diff of it.
+import { assert, describe, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
+import * as OpenApiDocument from "../src/OpenApiDocument.ts"
+
+type Json = { readonly [key: string]: Json }
+
+const document = OpenApiDocument.make() as unknown as Json
+
+const operations = Object.entries(document["paths"]!).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const)
+)
+
+const references = (value: unknown): ReadonlyArray<string> =>
+  typeof value !== "object" || value === null
+    ? []
+    : Object.entries(value).flatMap(([key, child]) => key === "$ref" ? [String(child)] : references(child))
+
+describe("openapi.json", () => {
+  it("is current (npm run openapi writes it)", () => {
+    const committed = readFileSync(new URL("../openapi.json", import.meta.url), "utf8")
+    assert.deepStrictEqual(JSON.parse(committed), document)
+    assert.strictEqual(committed, `${JSON.stringify(document, null, 2)}\n`)
+  })
+
+  it("is version 3.1 and carries the API version", () => {
+    assert.match(String(document["openapi"]), /^3\.1\./)
+    assert.strictEqual(String(document["info"]?.["version"]), "2.7.2")
+  })
+
+  it("refers to nothing that is not in it", () => {
+    const schemas = Object.keys(document["components"]?.["schemas"] ?? {})
+    const names = references(document).map((reference) => reference.replace("#/components/schemas/", ""))
+    assert.deepStrictEqual(names.filter((name) => !schemas.includes(name)), [])
+  })
+
+  it("has one schema for the body of all errors, and no tag on the wire", () => {
+    const text = JSON.stringify(document)
+    assert.notInclude(text, "\"_tag\"")
+    const errors = Object.keys(document["components"]!["schemas"]!).filter((name) => name.includes("ErrorResponse"))
+    assert.deepStrictEqual(errors, ["ErrorResponse", "InternalErrorResponse", "ValidationErrorResponse"])
+    const codes = document["components"]!["schemas"]!["ErrorResponse"]!["properties"]!["error_code"]!["enum"]
+    assert.includeMembers(codes as unknown as Array<string>, ["BAD_REQUEST", "NOT_FOUND", "CONFLICT", "SERVICE_UNAVAILABLE"])
+  })
+
+  it("gives every operation an id of its own", () => {
+    const ids = operations.map(([, operation]) => String(operation["operationId"]))
+    assert.strictEqual(new Set(ids).size, ids.length)
+    for (const id of ids) assert.match(id, /^[a-z]+(_[a-z]+)*$/)
+    assert.include(ids, "get_session_by_id")
+  })
+
+  it("says for session retrieval what the specification says", () => {
+    const get = document["paths"]!["/sessions/{session_id}"]!["get"]!
+    assert.includeMembers(Object.keys(get["responses"]!), ["200", "400", "404", "422", "500"])
+    const parameters = (get["parameters"] as unknown as ReadonlyArray<Record<string, unknown>>)
+      .map(({ in: where, name, required }) => ({ where, name, required }))
+    assert.deepStrictEqual(parameters, [
+      { where: "path", name: "session_id", required: true },
+      { where: "query", name: "type", required: false },
+      { where: "query", name: "user_id", required: false },
+      { where: "query", name: "db_id", required: false },
+      { where: "query", name: "table", required: false }
+    ])
+  })
+
+  it("shows whole numbers in queries as such, and bodies that may be left out", () => {
+    const sessions = document["paths"]!["/sessions"]!
+    const parameters = sessions["get"]!["parameters"] as unknown as ReadonlyArray<Record<string, unknown>>
+    const limit = parameters.find(({ name }) => name === "limit")
+    assert.deepStrictEqual(limit, { name: "limit", in: "query", schema: { type: "integer" }, required: false })
+    assert.strictEqual(sessions["post"]!["requestBody"]!["required"] as unknown, false)
+    assert.strictEqual(sessions["delete"]!["requestBody"]!["required"] as unknown, true)
+  })
+
+  it("offers both encodings of the form that starts a run, and both ways of answering it", () => {
+    const { requestBody, responses } = document["paths"]!["/agents/{agent_id}/runs"]!["post"] as Json
+    assert.deepStrictEqual(Object.keys(requestBody!["content"]!), [
+      "multipart/form-data",
+      "application/x-www-form-urlencoded"
+    ])
+    assert.deepStrictEqual(Object.keys(responses!["200"]!["content"]!), ["application/json", "text/event-stream"])
+    assert.isDefined(responses!["202"])
+  })
+})

@@ -1,0 +1,40 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { Json } from "../src/index.ts"
+
+const nested = (depth: number): unknown => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`)
+const isGiven = Schema.is(Json.Given)
+const isGivenValue = Schema.is(Json.GivenValue)
+
+describe("Json", () => {
+  it("objects keep every key and every kind of value", () => {
+    const value = { n: -1.5e-7, t: true, none: null, list: [{ a: [] }], "": {}, "ключ": "日本" }
+    assert.deepStrictEqual(Schema.decodeUnknownSync(Json.Object)(value), value)
+    assert.deepStrictEqual(Schema.encodeSync(Json.Object)(value), value)
+  })
+
+  it.each([[[]], ["x"], [1], [null], [undefined]])("%j is no object", (value) => {
+    assert.isFalse(Schema.is(Json.Object)(value))
+    assert.isFalse(isGiven(value))
+  })
+
+  it("what is given may be two hundred levels deep, and no deeper", () => {
+    assert.isTrue(isGivenValue(nested(200)))
+    assert.isFalse(isGivenValue(nested(201)))
+    assert.isTrue(isGiven({ a: nested(199) }))
+    assert.isFalse(isGiven({ a: nested(200) }))
+    assert.isFalse(isGiven({ a: 1, b: [[], nested(300)] }))
+  })
+
+  it("a depth that would break recursion is told, not thrown", () => {
+    assert.isFalse(isGivenValue(nested(50_000)))
+  })
+
+  it("a wide value is as good as a narrow one", () => {
+    assert.isTrue(isGiven(Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`k${index}`, [index]]))))
+  })
+
+  it.each([[null], [true], [0], [""], ["text"], [[]], [{}]])("%j is a value", (value) => {
+    assert.isTrue(isGivenValue(value))
+  })
+})

@@ -1,0 +1,160 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { Session } from "../src/index.ts"
+
+const bare: Session.Session = {
+  session_id: Session.Id.make("s"),
+  session_type: "agent",
+  agent_id: null,
+  team_id: null,
+  workflow_id: null,
+  user_id: null,
+  session_name: null,
+  derived_name: null,
+  session_state: null,
+  session_metrics: null,
+  component_data: null,
+  metadata: null,
+  summary: null,
+  created_at: 1_795_223_413,
+  updated_at: 1_795_223_414
+}
+
+const times = { created_at: "2026-11-21T01:10:13Z", updated_at: "2026-11-21T01:10:14Z" }
+
+describe("names", () => {
+  it.each([
+    [null, null, ""],
+    [null, "asked", "asked"],
+    ["given", "asked", "given"],
+    ["", "asked", ""]
+  ])("given %j and derived %j is %j", (session_name, derived_name, name) => {
+    assert.strictEqual(Session.nameOf({ ...bare, session_name, derived_name }), name)
+  })
+})
+
+describe("details", () => {
+  const shared = {
+    session_id: "s",
+    session_name: "",
+    user_id: null,
+    session_summary: null,
+    session_state: null,
+    metadata: null,
+    ...times
+  }
+  const shapes = {
+    agent: {
+      ...shared,
+      agent_session_id: "s",
+      agent_id: null,
+      agent_data: null,
+      metrics: null,
+      total_tokens: null
+    },
+    team: { ...shared, team_id: null, team_data: null, metrics: null, total_tokens: null },
+    workflow: {
+      ...shared,
+      workflow_id: null,
+      workflow_name: null,
+      workflow_data: {},
+      session_data: {},
+      metadata: {}
+    }
+  }
+
+  it.each(["agent", "team", "workflow"] as const)("of a %s have every key of that shape, null where there is nothing", (kind) => {
+    const detail = Session.toDetail(bare, kind)
+    assert.deepStrictEqual<unknown>(detail, shapes[kind])
+    assert.strictEqual(Session.hasChat(detail), kind !== "workflow")
+    const encoded = Schema.encodeSync(Session.Detail)(detail)
+    assert.deepStrictEqual<unknown>(JSON.parse(JSON.stringify(encoded)), shapes[kind])
+  })
+
+  it("metrics are null while there is nothing but the row, and empty once there is a name or a state", () => {
+    const metrics = (session: Partial<Session.Session>) => {
+      const detail = Session.toDetail({ ...bare, ...session }, "agent")
+      return "metrics" in detail ? detail.metrics : undefined
+    }
+    assert.isNull(metrics({}))
+    assert.deepStrictEqual(metrics({ session_name: "" }), {})
+    assert.deepStrictEqual(metrics({ session_state: {} }), {})
+    assert.deepStrictEqual(metrics({ session_metrics: { total_tokens: 3 } }), { total_tokens: 3 })
+  })
+
+  it("a workflow's data holds what was stored, and no null", () => {
+    const session = { ...bare, session_name: "N", session_state: { a: 1 }, session_metrics: { total_tokens: 3 } }
+    const detail = Session.toDetail(session, "workflow")
+    assert.deepStrictEqual("session_data" in detail ? detail.session_data : undefined, {
+      session_name: "N",
+      session_state: { a: 1 },
+      session_metrics: { total_tokens: 3 }
+    })
+  })
+
+  it("without nulls only the null keys are gone", () => {
+    assert.deepStrictEqual<unknown>(Session.withoutNulls({ a: null, b: 0, c: "", d: false, e: [null], f: { g: null } }), {
+      b: 0,
+      c: "",
+      d: false,
+      e: [null],
+      f: { g: null }
+    })
+  })
+})
+
+describe("items", () => {
+  it("have four keys when there is nothing to say, and no null ever", () => {
+    const item = Session.toItem(bare)
+    assert.deepStrictEqual<unknown>(item, { session_id: "s", session_name: "", session_type: "agent", ...times })
+  })
+
+  it("say what there is", () => {
+    const item = Session.toItem({
+      ...bare,
+      session_type: "team",
+      team_id: "t",
+      session_metrics: { total_tokens: 3 },
+      summary: { summary: "x" },
+      metadata: {},
+      session_state: {}
+    })
+    assert.deepStrictEqual<unknown>(item, {
+      session_id: "s",
+      session_name: "",
+      session_type: "team",
+      team_id: "t",
+      metrics: { total_tokens: 3 },
+      total_tokens: 3,
+      session_summary: { summary: "x" },
+      metadata: {},
+      session_state: {},
+      ...times
+    })
+    assert.deepStrictEqual<unknown>(Schema.encodeSync(Session.Item)(item), item)
+  })
+})
+
+describe("requests", () => {
+  const accepts = (schema: Schema.ConstraintDecoder<unknown>, value: unknown) =>
+    Schema.decodeUnknownOption(schema)(value)._tag === "Some"
+
+  it("to create may leave everything out, or null", () => {
+    assert.isTrue(accepts(Session.Create, {}))
+    assert.isTrue(accepts(Session.Create, { session_id: null, metadata: null }))
+    assert.isFalse(accepts(Session.Create, { metadata: [] }))
+  })
+
+  it("to rename need a name, which may be empty", () => {
+    assert.isTrue(accepts(Session.Rename, { session_name: "" }))
+    assert.isFalse(accepts(Session.Rename, {}))
+    assert.isFalse(accepts(Session.Rename, { session_name: null }))
+  })
+
+  it("to remove need at least one of each", () => {
+    assert.isTrue(accepts(Session.Remove, { session_ids: ["a"], session_types: ["team"] }))
+    assert.isFalse(accepts(Session.Remove, { session_ids: [], session_types: ["team"] }))
+    assert.isFalse(accepts(Session.Remove, { session_ids: ["a"], session_types: [] }))
+    assert.isFalse(accepts(Session.Remove, { session_ids: ["a"], session_types: ["robot"] }))
+  })
+})

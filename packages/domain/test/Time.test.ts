@@ -1,0 +1,25 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Time } from "../src/index.ts"
+
+describe("Time", () => {
+  it.each([
+    [0, "1970-01-01T00:00:00Z"],
+    [1_795_223_413, "2026-11-21T01:10:13Z"],
+    [-1, "1969-12-31T23:59:59Z"]
+  ])("%d seconds are %s, without a fraction", (seconds, text) => {
+    assert.strictEqual(Time.toDateTime(seconds), text)
+  })
+
+  it.each([
+    [1_795_223_412_670, "2026-11-21T01:10:12.670Z"],
+    [1_795_223_412_001, "2026-11-21T01:10:12.001Z"],
+    [1_795_223_412_000, "2026-11-21T01:10:12Z"]
+  ])("%d milliseconds are %s, with a fraction only when it says something", (millis, text) => {
+    assert.strictEqual(Time.formatMillis(millis), text)
+  })
+
+  it("seconds are whole, and the fraction is cut off", () => {
+    assert.strictEqual(Time.fromMillis(1_795_223_412_999), 1_795_223_412)
+    assert.strictEqual(Time.fromMillis(0), 0)
+  })
+})

@@ -1,0 +1,60 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Usage } from "../src/index.ts"
+
+const model = { id: "m", provider: "P" }
+
+describe("Usage", () => {
+  it("counters of zero are left out, and so is everything that is none", () => {
+    const counters = { input_tokens: 3, output_tokens: 0, cost: 0.5, other: "x" } as Usage.Counters
+    assert.deepStrictEqual(Usage.countersOf(counters), { input_tokens: 3, cost: 0.5 })
+  })
+
+  it("sums have the counters of both", () => {
+    assert.deepStrictEqual(
+      Usage.add({ input_tokens: 1, reasoning_tokens: 2 }, { input_tokens: 2, output_tokens: 4 }),
+      { input_tokens: 3, reasoning_tokens: 2, output_tokens: 4 }
+    )
+    assert.deepStrictEqual(Usage.add({}, {}), {})
+  })
+
+  it("details are summed per role and model", () => {
+    const left = { model: [{ ...model, input_tokens: 1 }] }
+    const right = {
+      model: [{ ...model, input_tokens: 2 }, { id: "n", provider: "P", input_tokens: 5 }],
+      reasoning_model: [{ ...model, output_tokens: 7 }]
+    }
+    assert.deepStrictEqual(Usage.addDetails(left, right), {
+      model: [{ ...model, input_tokens: 3 }, { id: "n", provider: "P", input_tokens: 5 }],
+      reasoning_model: [{ ...model, output_tokens: 7 }]
+    })
+    assert.deepStrictEqual(left, { model: [{ ...model, input_tokens: 1 }] }, "nothing is changed in place")
+  })
+
+  it("models of the same name and another provider are others", () => {
+    const other = { id: "m", provider: "Q", input_tokens: 1 }
+    const sum = Usage.addDetails({ model: [{ ...model, input_tokens: 1 }] }, { model: [other] })
+    assert.strictEqual(sum["model"]?.length, 2)
+  })
+
+  it("a session sums tokens and not time", () => {
+    const run = {
+      input_tokens: 1,
+      total_tokens: 1,
+      duration: 2.5,
+      time_to_first_token: 1,
+      details: { model: [{ ...model, input_tokens: 1 }] }
+    }
+    const once = Usage.addToSession({}, run)
+    assert.deepStrictEqual(once, { input_tokens: 1, total_tokens: 1, details: run.details })
+    assert.deepStrictEqual(Usage.addToSession(once, run), {
+      input_tokens: 2,
+      total_tokens: 2,
+      details: { model: [{ ...model, input_tokens: 2 }] }
+    })
+  })
+
+  it("a run that cost nothing leaves a session as it was", () => {
+    assert.deepStrictEqual(Usage.addToSession({}, { duration: 1 }), {})
+    assert.deepStrictEqual(Usage.addToSession({ input_tokens: 1 }, {}), { input_tokens: 1 })
+  })
+})

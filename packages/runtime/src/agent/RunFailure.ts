@@ -1,0 +1,51 @@
+// Why a run ended without an answer, as its caller may read it. What a caller must not see goes to the log.
+import { Cause, Effect, Option } from "effect"
+import type { AiError } from "effect/ai"
+import * as ModelError from "../model/ModelError.ts"
+import { abandoned } from "../run/RunErrors.ts"
+import type { LoopExhausted } from "./AgentLoop.ts"
+import type { CheckFailed, HookBroken } from "./Hook.ts"
+import type { RunRecorder } from "./RunRecorder.ts"
+
+export interface RunFailure {
+  readonly message: string
+  readonly error_type: string
+  readonly error_id?: string
+}
+
+export type Expected = AiError.AiError | CheckFailed | HookBroken | LoopExhausted
+
+/** The service is closed while the run goes on. Its last words are those that a run gets whose node has vanished. */
+export const stopped: RunFailure = { message: abandoned, error_type: "agent_run_error" }
+
+const unexpected: RunFailure = {
+  message: "The agent failed unexpectedly. The log of the service says more.",
+  error_type: "agent_run_error"
+}
+
+const describe = (error: Expected, recorder: RunRecorder): RunFailure => {
+  switch (error._tag) {
+    case "AiError":
+      return ModelError.describe(error)
+    case "CheckFailed": {
+      const hasAnswer = recorder.messages.some((message) => message.role === "assistant")
+      return {
+        message: error.message,
+        error_type: hasAnswer ? "output_check_error" : "input_check_error",
+        error_id: error.reason
+      }
+    }
+    case "HookBroken":
+    case "LoopExhausted":
+      return { message: error.message, error_type: "agent_run_error" }
+  }
+}
+
+export const fromCause = (cause: Cause.Cause<Expected>, recorder: RunRecorder): Effect.Effect<RunFailure> => {
+  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+  const failure = error === undefined ? unexpected : describe(error, recorder)
+  const log = error === undefined || error._tag === "HookBroken"
+    ? Effect.logError("A run failed", cause)
+    : Effect.logWarning("A run failed", failure.message)
+  return Effect.as(log, failure)
+}

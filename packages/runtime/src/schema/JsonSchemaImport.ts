@@ -1,0 +1,47 @@
+// From a JSON Schema to an Effect Schema that checks what it can. Keywords that Effect Schema has no words for are left
+// out of the check; anything else that cannot be read, such as a reference to nothing, throws and says where it is.
+import { JsonSchema, Predicate, Schema, SchemaRepresentation } from "effect"
+
+export interface Options {
+  /** Left out: they are not checked. A pattern of a stranger can take any time to match. */
+  readonly patterns?: "apply" | "ignore" | undefined
+}
+
+const unchecked: ReadonlySet<string> = new Set([
+  "$anchor",
+  "$dynamicRef",
+  "$id",
+  "contains",
+  "dependentRequired",
+  "dependentSchemas",
+  "else",
+  "if",
+  "maxContains",
+  "minContains",
+  "not",
+  "then",
+  "unevaluatedItems",
+  "unevaluatedProperties"
+])
+
+/** The name under which the root is among the definitions, for schemas that contain themselves. */
+const self = "(root)"
+
+const checkable = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
+  const kept: Record<string, unknown> = {}
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (!unchecked.has(keyword)) kept[keyword] = value
+  }
+  return kept["$ref"] === "#" ? { ...kept, $ref: `#/$defs/${self}` } : kept
+}
+
+const documentOf = (schema: JsonSchema.JsonSchema): JsonSchema.Document<"draft-2020-12"> => {
+  const isDraft7 = Predicate.isObject(schema["definitions"]) && !Predicate.isObject(schema["$defs"])
+  const document = isDraft7 ? JsonSchema.fromSchemaDraft07(schema) : JsonSchema.fromSchemaDraft2020_12(schema)
+  return { ...document, definitions: { ...document.definitions, [self]: document.schema } }
+}
+
+export const toSchema = (schema: JsonSchema.JsonSchema, { patterns = "ignore" }: Options = {}): Schema.Codec<unknown> =>
+  Schema.make<Schema.Codec<unknown>>(
+    SchemaRepresentation.fromJsonSchemaDocument(documentOf(schema), { patterns, onEnter: checkable }).ast
+  )

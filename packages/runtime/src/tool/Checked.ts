@@ -1,0 +1,19 @@
+// Settings of agents and tools, checked when these are made. What is wrong is thrown with the owner and the setting in
+// its text, because that is the moment at which its author looks.
+import { DateTime, Duration, Option } from "effect"
+
+export const wholeNumber = (owner: string, name: string, minimum: number, value: number): number => {
+  if (Number.isInteger(value) && value >= minimum) return value
+  throw new Error(`${owner}: ${name} must be a whole number of at least ${minimum}, not ${value}`)
+}
+
+export const duration = (owner: string, name: string, value: Duration.Input): Duration.Duration => {
+  const result = Duration.fromInput(value)
+  if (Option.isSome(result) && !Duration.isNegative(result.value)) return result.value
+  throw new Error(`${owner}: ${name} must be a length of time, such as "2 seconds" or a number of milliseconds`)
+}
+
+export const timezone = (owner: string, value: string): string => {
+  if (Option.isSome(DateTime.zoneMakeNamed(value))) return value
+  throw new Error(`${owner}: there is no timezone '${value}'. Use a name of the IANA database, such as Europe/Paris`)
+}

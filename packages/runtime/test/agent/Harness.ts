@@ -1,0 +1,107 @@
+// Runs an agent on a scripted model, without stores, and keeps everything that can be seen of the run.
+import { type Json, type Message, Run, type RunEvent, Session, Time } from "@svc/domain"
+import * as Script from "@svc/testing/ScriptedModel"
+import { Cause, Clock, Effect, Logger, References } from "effect"
+import * as Agent from "../../src/agent/Agent.ts"
+import * as AgentRunner from "../../src/agent/AgentRunner.ts"
+import type { RunCommand } from "../../src/agent/RunCommand.ts"
+
+export const commandOf = (agent: Agent.Agent, given: Partial<RunCommand> = {}): RunCommand => ({
+  agent,
+  run_id: Run.Id.make("run"),
+  session_id: Session.Id.make("session"),
+  user_id: undefined,
+  input: { input_content: "Hi" },
+  stream: true,
+  session_state: undefined,
+  dependencies: {},
+  metadata: undefined,
+  outputSchema: undefined,
+  addHistoryToContext: undefined,
+  addDependenciesToContext: false,
+  addSessionStateToContext: false,
+  ...given
+})
+
+export interface Given extends Partial<RunCommand> {
+  /** What is stored of the session. */
+  readonly sessionState?: Json.Object
+  readonly history?: ReadonlyArray<Message.Message>
+  /** A model of its own to think with. */
+  readonly thinker?: Script.ScriptedModel
+  /** Told of each event at the moment it happens. */
+  readonly onEvent?: (event: RunEvent.Payload) => void
+}
+
+export interface Ran extends AgentRunner.Ended {
+  /** With the last one. */
+  readonly events: ReadonlyArray<RunEvent.Payload>
+  readonly kinds: ReadonlyArray<RunEvent.Kind>
+  /** What the model was asked. */
+  readonly calls: ReadonlyArray<Script.Call>
+}
+
+export const run = Effect.fnUntraced(function*(
+  options: Omit<Agent.Options, "id">,
+  turns: ReadonlyArray<Script.Turn>,
+  given: Given = {}
+) {
+  const { history = [], onEvent, sessionState = {}, thinker, ...command } = given
+  const script = yield* Script.make(turns)
+  const events: Array<RunEvent.Payload> = []
+  const ended = yield* AgentRunner.run({
+    command: commandOf(Agent.make({ id: "agent", ...options }), command),
+    models: { model: script.model, reasoning: thinker?.model },
+    begun: { session_state: sessionState, history },
+    createdAt: Time.fromMillis(yield* Clock.currentTimeMillis),
+    emit: (event) => {
+      events.push(event)
+      onEvent?.(event)
+    }
+  })
+  const all = [...events, ended.last]
+  const ran: Ran = { ...ended, events: all, kinds: all.map(({ event }) => event), calls: yield* script.calls }
+  return ran
+})
+
+export const eventsOf = <K extends RunEvent.Kind>(
+  ran: Pick<Ran, "events">,
+  kind: K
+): ReadonlyArray<Extract<RunEvent.Payload, { readonly event: K }>> =>
+  ran.events.filter((event) => event.event === kind) as never
+
+/** What a message of a prompt says, its tool calls and tool results as one line each. */
+const partsOf = (content: string | ReadonlyArray<object>): ReadonlyArray<string> =>
+  typeof content === "string" ? [content] : content.map((part) => {
+    if ("text" in part) return String(part.text)
+    if ("params" in part && "name" in part) return `call ${String(part.name)} ${JSON.stringify(part.params)}`
+    if ("result" in part) return `result ${String(part.result)}`
+    return "fileName" in part ? `file ${String(part.fileName)}` : "file"
+  })
+
+/** A prompt as `role: what it says`, one line for each message. */
+export const linesOf = (call: Script.Call | undefined): ReadonlyArray<string> =>
+  (call?.prompt.content ?? []).map(({ content, role }) => `${role}: ${partsOf(content as never).join(" | ")}`)
+
+export const rolesOf = (ran: AgentRunner.Ended): ReadonlyArray<string> =>
+  (ran.output.messages ?? []).map(({ role }) => role)
+
+export interface Logged {
+  readonly level: string
+  readonly text: string
+  readonly annotations: Readonly<Record<string, unknown>>
+}
+
+/** Runs an effect and gives what it logged beside its result. */
+export const logged = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const lines: Array<Logged> = []
+  const logger = Logger.make<unknown, void>(({ cause, fiber, logLevel, message }) => {
+    lines.push({
+      level: logLevel,
+      text: `${[message].flat().map(String).join(" ")} ${Cause.pretty(cause)}`.trim(),
+      annotations: fiber.getRef(References.CurrentLogAnnotations)
+    })
+  })
+  const result = yield* Effect.provide(effect, Logger.layer([logger]))
+  return { result, lines }
+})

@@ -1,0 +1,145 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Message } from "@svc/domain"
+import * as Script from "@svc/testing/ScriptedModel"
+import { reasoning, text, usage } from "@svc/testing/ScriptedModel"
+import { Effect } from "effect"
+import * as Tool from "../../src/tool/Tool.ts"
+import { eventsOf, linesOf, rolesOf, run } from "./Harness.ts"
+
+const thought = (title: string, next_action = "continue") =>
+  text(JSON.stringify({ title, action: "Look", result: "Seen", reasoning: "Why not", next_action, confidence: 0.5 }))
+
+const answer = [text("Done")]
+
+describe("reasoning", () => {
+  it.effect("comes before the loop: started, a step at a time, completed", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ reasoning: true }, [[thought("One")], [thought("Two", "final_answer")], answer])
+      assert.deepStrictEqual(ran.kinds, [
+        "RunStarted",
+        "ReasoningStarted",
+        "ReasoningStep",
+        "ReasoningStep",
+        "ReasoningCompleted",
+        "ModelRequestStarted",
+        "RunContent",
+        "ModelRequestCompleted",
+        "RunContentCompleted",
+        "RunCompleted"
+      ])
+    }))
+
+  it.effect("shows each step, and all steps so far as Markdown", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ reasoning: true }, [[thought("One")], [thought("Two", "final_answer")], answer])
+      const steps = eventsOf(ran, "ReasoningStep")
+      assert.deepStrictEqual(steps.map(({ content }) => content.title), ["One", "Two"])
+      assert.strictEqual(steps[0]?.content_type, "ReasoningStep")
+      assert.strictEqual(steps[0]?.reasoning_content, "## One\nWhy not\nSeen\n")
+      assert.strictEqual(steps[1]?.reasoning_content, "## One\nWhy not\nSeen\n\n## Two\nWhy not\nSeen\n")
+      const [completed] = eventsOf(ran, "ReasoningCompleted")
+      assert.deepStrictEqual(completed?.content.reasoning_steps, steps.map(({ content }) => content))
+      assert.strictEqual(completed?.content_type, "ReasoningSteps")
+    }))
+
+  it.effect("is in the output, but not among the messages", () =>
+    Effect.gen(function*() {
+      const { output } = yield* run({ reasoning: true }, [[thought("One", "final_answer")], answer])
+      assert.deepStrictEqual(output.reasoning_steps?.map(({ title }) => title), ["One"])
+      assert.strictEqual(output.reasoning_content, "## One\nWhy not\nSeen\n")
+      assert.deepStrictEqual(rolesOf({ output } as never), ["user", "assistant"])
+    }))
+
+  it.effect("sees what the agent is told and what was said before, and hands its thoughts to the answer", () =>
+    Effect.gen(function*() {
+      const history = [{
+        id: "1",
+        role: "user",
+        content: "Earlier",
+        from_history: false,
+        stop_after_tool_call: false,
+        created_at: 0
+      }] satisfies ReadonlyArray<Message.Message>
+      const ran = yield* run(
+        { reasoning: true, instructions: "Be kind." },
+        [[thought("One")], [thought("Two", "final_answer")], answer],
+        { history }
+      )
+      const [first, second, third] = ran.calls.map(linesOf)
+      assert.match(first?.[0] ?? "", /^system: Think about the request before it is answered\.[^]*Be kind\.$/)
+      assert.deepStrictEqual(first?.slice(1), ["user: Earlier", "user: Hi"])
+      assert.strictEqual(second?.length, 5)
+      assert.match(second?.[3] ?? "", /^assistant: \{"title":"One"/)
+      assert.deepStrictEqual(third?.slice(0, 3), ["system: Be kind.", "user: Earlier", "user: Hi"])
+      assert.match(third?.[3] ?? "", /^assistant: <thinking>\n## One\n/)
+      assert.strictEqual(third?.length, 5)
+    }))
+
+  it.effect("asks for steps of one shape, and offers no tools", () =>
+    Effect.gen(function*() {
+      const tool = Tool.make({ name: "tool", execute: () => 1 })
+      const ran = yield* run({ reasoning: true, tools: [tool] }, [[thought("One", "final_answer")], answer])
+      assert.deepStrictEqual(ran.calls[0]?.tools, [])
+      const { responseFormat } = ran.calls[0]!
+      assert.strictEqual(responseFormat.type === "json" ? responseFormat.name : "", "ReasoningStep")
+      assert.strictEqual(ran.calls[1]?.responseFormat.type, "text")
+    }))
+
+  it.effect("ends after reasoningMaxSteps", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ reasoning: true, reasoningMaxSteps: 2 }, [[thought("One")], [thought("Two")], answer])
+      assert.strictEqual(ran.output.reasoning_steps?.length, 2)
+      assert.strictEqual(ran.output.content, "Done")
+    }))
+
+  it.effect("does not end before reasoningMinSteps", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ reasoning: true, reasoningMinSteps: 2 }, [
+        [thought("One", "final_answer")],
+        [thought("Two", "final_answer")],
+        answer
+      ])
+      assert.strictEqual(ran.output.reasoning_steps?.length, 2)
+    }))
+
+  it.effect("gives way to the answer when the model says something else", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ reasoning: true }, [[text("I would rather talk")], answer])
+      assert.strictEqual(ran.output.content, "Done")
+      assert.isUndefined(ran.output.reasoning_steps)
+      assert.deepStrictEqual(linesOf(ran.calls[1]), ["user: Hi"])
+      assert.deepStrictEqual(eventsOf(ran, "ReasoningCompleted")[0]?.content, { reasoning_steps: [] })
+    }))
+
+  it.effect("of a model that thinks by itself is shown as it comes", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ reasoning: true }, [[reasoning("Hm, ", "so"), thought("One", "final_answer")], answer])
+      assert.deepStrictEqual(eventsOf(ran, "ReasoningContentDelta").map((event) => event.reasoning_content), [
+        "Hm, ",
+        "so"
+      ])
+    }))
+
+  it.effect("may be done by a model of its own, and is paid for in that role", () =>
+    Effect.gen(function*() {
+      const thinker = yield* Script.make([[thought("One", "final_answer"), usage({ input: 5, output: 2 })]], {
+        id: "thinker",
+        provider: "Elsewhere"
+      })
+      const ran = yield* run({ reasoning: true }, [[text("Done"), usage({ input: 3, output: 1 })]], { thinker })
+      assert.strictEqual(yield* thinker.remaining, 0)
+      assert.deepStrictEqual(ran.output.metrics?.details, {
+        reasoning_model: [{ id: "thinker", provider: "Elsewhere", input_tokens: 5, output_tokens: 2, total_tokens: 7 }],
+        model: [{ id: "scripted", provider: "Scripted", input_tokens: 3, output_tokens: 1, total_tokens: 4 }]
+      })
+      assert.strictEqual(ran.output.metrics?.total_tokens, 11)
+    }))
+
+  it.effect("that fails ends the run", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ reasoning: true }, [[thought("One")], [Script.fail("It is down")]])
+      assert.strictEqual(ran.output.status, "ERROR")
+      assert.deepStrictEqual(ran.kinds.slice(-2), ["ReasoningStep", "RunError"])
+      assert.strictEqual(ran.output.reasoning_steps?.length, 1)
+    }))
+})

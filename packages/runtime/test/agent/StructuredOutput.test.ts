@@ -1,0 +1,158 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Script from "@svc/testing/ScriptedModel"
+import { text, toolCall } from "@svc/testing/ScriptedModel"
+import { Effect, Schema } from "effect"
+import { z } from "zod"
+import * as StructuredOutput from "../../src/agent/StructuredOutput.ts"
+import { fromJsonSchema } from "../../src/schema/AnySchema.ts"
+import * as Tool from "../../src/tool/Tool.ts"
+import { eventsOf, logged, run } from "./Harness.ts"
+
+const Movie = Schema.Struct({ title: Schema.String, year: Schema.optionalKey(Schema.Int) }).annotate({
+  identifier: "Movie"
+})
+const movie = { title: "Alien" }
+const json = JSON.stringify(movie)
+
+describe("structured output", () => {
+  it.effect("is the object, under the title of its schema", () =>
+    Effect.gen(function*() {
+      const schemas = [
+        Movie,
+        z.object({ title: z.string() }).meta({ title: "Movie" }),
+        { title: "Movie", type: "object", properties: { title: { type: "string" } }, required: ["title"] }
+      ]
+      for (const outputSchema of schemas) {
+        const { output } = yield* run({ outputSchema }, [[text(json)]])
+        assert.deepStrictEqual(output.content, movie)
+        assert.strictEqual(output.content_type, "Movie")
+        assert.strictEqual(output.messages?.at(-1)?.content, json)
+      }
+    }))
+
+  it.effect("is shown once, whole", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ outputSchema: Movie }, [[text(`{"title":`, `"Alien"}`)]])
+      assert.deepStrictEqual(eventsOf(ran, "RunContent"), [{
+        event: "RunContent",
+        content: movie,
+        content_type: "Movie",
+        workflow_agent: false,
+        reasoning_content: ""
+      }])
+      assert.deepStrictEqual(ran.kinds.slice(-4), [
+        "ModelRequestCompleted",
+        "RunContent",
+        "RunContentCompleted",
+        "RunCompleted"
+      ])
+      assert.deepInclude(ran.last, { content: movie, content_type: "Movie" })
+    }))
+
+  it.effect("of a raw schema is a dict; of one without a title a DynamicModel", () =>
+    Effect.gen(function*() {
+      const shape = fromJsonSchema({ type: "object", properties: { title: { type: "string" } } })
+      const raw = yield* run({}, [[text(json)]], { outputSchema: StructuredOutput.raw(shape) })
+      assert.strictEqual(raw.output.content_type, "dict")
+      const named = yield* run({}, [[text(json)]], { outputSchema: StructuredOutput.named(shape) })
+      assert.strictEqual(named.output.content_type, "DynamicModel")
+    }))
+
+  it.effect("is held to the caller's schema rather than to the agent's", () =>
+    Effect.gen(function*() {
+      const shape = fromJsonSchema({ title: "Book", type: "object", properties: { pages: { type: "integer" } } })
+      const ran = yield* run({ outputSchema: Movie }, [[text(`{"pages":3}`)]], {
+        outputSchema: StructuredOutput.named(shape)
+      })
+      assert.deepStrictEqual([ran.output.content, ran.output.content_type], [{ pages: 3 }, "Book"])
+      assert.deepStrictEqual(ran.calls[0]?.responseFormat, { type: "json", name: "Book", schema: shape.jsonSchema })
+    }))
+
+  it.effect.each<[string, string]>([
+    ["no JSON", "It is Alien"],
+    ["JSON of another shape", `{"name":"Alien"}`],
+    ["JSON with something of a wrong type", `{"title":"Alien","year":"1979"}`],
+    ["nothing", ""]
+  ])("that is %s stays text", ([, said]) =>
+    Effect.gen(function*() {
+      const { lines, result } = yield* logged(run({ outputSchema: Movie }, [[text(said)]]))
+      assert.strictEqual(result.output.status, "COMPLETED")
+      assert.deepStrictEqual([result.output.content, result.output.content_type], [said, "str"])
+      assert.deepStrictEqual(eventsOf(result, "RunContent").map((event) => [event.content, event.content_type]), [
+        [said, "str"]
+      ])
+      assert.isTrue(lines.some(({ level }) => level === "Warn"))
+    }))
+
+  it.effect("that a check throws at stays text", () =>
+    Effect.gen(function*() {
+      const outputSchema = z.object({ title: z.string() }).refine(() => {
+        throw new Error("Broken")
+      })
+      const { output } = yield* run({ outputSchema }, [[text(json)]])
+      assert.deepStrictEqual([output.status, output.content_type], ["COMPLETED", "str"])
+    }))
+
+  it.effect.each<[string, string]>([
+    ["a fence", "```\n" + json + "\n```"],
+    ["a fence with its language", "\n```json\n" + json + "\n```\n"],
+    ["spaces", `  ${json}\n`]
+  ])("is found within %s", ([, said]) =>
+    Effect.gen(function*() {
+      const { output } = yield* run({ outputSchema: Movie }, [[text(said)]])
+      assert.deepStrictEqual(output.content, movie)
+    }))
+
+  it("looks for a fence in no more time than the text is long", () => {
+    const said = "```" + "\n".repeat(200_000) + "x"
+    const before = performance.now()
+    Effect.runSync(Effect.exit(StructuredOutput.contentOf(StructuredOutput.named(fromJsonSchema({})), said)))
+    assert.isBelow(performance.now() - before, 1000)
+  })
+
+  it.effect("is asked for under a name that every provider accepts", () =>
+    Effect.gen(function*() {
+      const nameFor = Effect.fnUntraced(function*(title: string | undefined) {
+        const outputSchema = { ...(title === undefined ? {} : { title }), type: "object" }
+        const { calls } = yield* run({ outputSchema }, [[text("{}")]])
+        const format = calls[0]!.responseFormat
+        return format.type === "json" ? format.name : undefined
+      })
+      assert.strictEqual(yield* nameFor("My movie: ä"), "My_movie___")
+      assert.strictEqual(yield* nameFor("x".repeat(80)), "x".repeat(64))
+      assert.strictEqual(yield* nameFor(""), "answer")
+      assert.strictEqual(yield* nameFor(undefined), "answer")
+    }))
+
+  it.effect("of a model without it is described in words and not asked for", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ outputSchema: Movie, useJsonMode: true }, [[text(json)]])
+      assert.strictEqual(ran.calls[0]?.responseFormat.type, "text")
+      assert.deepStrictEqual(ran.output.content, movie)
+    }))
+
+  it.effect("comes after the tools, whose results are no part of it", () =>
+    Effect.gen(function*() {
+      const look = Tool.make({ name: "look", execute: () => "Alien" })
+      const ran = yield* run({ outputSchema: Movie, tools: [look] }, [[text("I look."), toolCall("look")], [text(json)]])
+      assert.deepStrictEqual(ran.output.content, movie)
+      assert.strictEqual(eventsOf(ran, "RunContent").length, 1)
+    }))
+
+  it.effect("may be the result of a tool that ends the run", () =>
+    Effect.gen(function*() {
+      const find = Tool.make({ name: "find", stopAfterCall: true, execute: () => movie })
+      const ran = yield* run({ outputSchema: Movie, tools: [find] }, [[toolCall("find")]])
+      assert.deepStrictEqual([ran.output.content, ran.output.content_type], [movie, "Movie"])
+      assert.deepStrictEqual(eventsOf(ran, "RunContent").map(({ content }) => content), [movie])
+    }))
+
+  it.effect("is tried again when the model fails halfway, because nothing of it was shown", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ outputSchema: Movie, retries: 1, delayBetweenRetries: 0 }, [
+        [text(`{"title":`), Script.fail()],
+        [text(json)]
+      ])
+      assert.deepStrictEqual(ran.output.content, movie)
+    }))
+})

@@ -1,0 +1,483 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Json } from "@svc/domain"
+import { text, toolCall } from "@svc/testing/ScriptedModel"
+import { Deferred, Effect, Exit, Fiber, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { z } from "zod"
+import * as AgentLoop from "../../src/agent/AgentLoop.ts"
+import * as Tool from "../../src/tool/Tool.ts"
+import { eventsOf, linesOf, logged, rolesOf, run } from "./Harness.ts"
+
+const add = Tool.make({
+  name: "add",
+  parameters: z.object({ a: z.number(), b: z.number() }),
+  execute: ({ a, b }) => a + b
+})
+
+const returning = (value: unknown, name = "tool") => Tool.make({ name, execute: () => value })
+
+const failing = Tool.make({
+  name: "fail",
+  execute: () => {
+    throw new Error("Out of order")
+  }
+})
+
+const once = (name: string, params: unknown = {}) => [[toolCall(name, params)], [text("Done")]]
+
+describe("a tool call", () => {
+  it.effect("is executed, and the model goes on with the result", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ tools: [add] }, [
+        [text("I add."), toolCall("add", { a: 1, b: 2 })],
+        [text("It is 3.")]
+      ])
+      assert.strictEqual(ran.output.status, "COMPLETED")
+      assert.strictEqual(ran.output.content, "It is 3.")
+      assert.deepStrictEqual(linesOf(ran.calls[1]), [
+        "user: Hi",
+        `assistant: I add. | call add {"a":1,"b":2}`,
+        "tool: result 3"
+      ])
+    }))
+
+  it.effect("is in the run's messages as it was asked for, and its answer with it", () =>
+    Effect.gen(function*() {
+      const { output } = yield* run({ tools: [add] }, once("add", { a: 1, b: 2 }))
+      const [, asked, answered] = output.messages ?? []
+      assert.deepStrictEqual(asked?.tool_calls, [
+        { id: "call_1", type: "function", function: { name: "add", arguments: `{"a":1,"b":2}` } }
+      ])
+      assert.strictEqual(asked?.content, undefined)
+      assert.strictEqual(answered?.role, "tool")
+      assert.strictEqual(answered?.content, "3")
+      assert.strictEqual(answered?.tool_call_id, "call_1")
+      assert.strictEqual(answered?.tool_name, "add")
+      assert.deepStrictEqual(answered?.tool_args, { a: 1, b: 2 })
+      assert.strictEqual(answered?.tool_call_error, false)
+    }))
+
+  it.effect("is in the run's tools with its result and the time it took", () =>
+    Effect.gen(function*() {
+      const fiber = yield* Effect.forkChild(
+        run({ tools: [Tool.make({ name: "slow", execute: () => Effect.as(Effect.sleep("1500 millis"), "ok") })] }, once("slow"))
+      )
+      yield* TestClock.adjust("1500 millis")
+      const { output } = yield* Fiber.join(fiber)
+      const [tool] = output.tools ?? []
+      assert.strictEqual(tool?.tool_name, "slow")
+      assert.strictEqual(tool?.result, "ok")
+      assert.strictEqual(tool?.tool_call_error, false)
+      assert.deepStrictEqual(tool?.metrics, { start_time: 0, end_time: 1.5, duration: 1.5 })
+    }))
+
+  it.effect("is announced before it runs, and told in one line when it has", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ tools: [add] }, once("add", { a: 1, b: 2 }))
+      const [started] = eventsOf(ran, "ToolCallStarted")
+      const [completed] = eventsOf(ran, "ToolCallCompleted")
+      assert.isNull(started?.tool.result)
+      assert.isNull(started?.tool.metrics)
+      assert.strictEqual(completed?.tool.result, "3")
+      assert.strictEqual(completed?.content, "add(a=1, b=2) completed in 0.0000s. ")
+    }))
+
+  it.effect.each<[string, unknown, string]>([
+    ["a text stays as it is", "tea & cake", "tea & cake"],
+    ["an object becomes JSON", { a: [1, null] }, `{"a":[1,null]}`],
+    ["a list becomes JSON", [1, "two"], `[1,"two"]`],
+    ["a number becomes JSON", 1.5, "1.5"],
+    ["null becomes JSON", null, "null"],
+    ["a date becomes JSON", new Date(0), `"1970-01-01T00:00:00.000Z"`],
+    ["nothing becomes an empty text", undefined, ""],
+    ["a large integer becomes its digits", 12n, `"12n"`],
+    ["what has no JSON says nothing", Symbol("s"), ""]
+  ])("result: %s", ([, value, expected]) =>
+    Effect.gen(function*() {
+      const { output } = yield* run({ tools: [returning(value)] }, once("tool"))
+      assert.strictEqual(output.status, "COMPLETED")
+      assert.strictEqual(output.messages?.at(-2)?.content, expected)
+      assert.strictEqual(output.tools?.[0]?.result, expected)
+    }))
+
+  it.effect("result: what contains itself is shown without that", () =>
+    Effect.gen(function*() {
+      const cyclic: Record<string, unknown> = { name: "loop" }
+      cyclic["self"] = cyclic
+      const { output } = yield* run({ tools: [returning(cyclic)] }, once("tool"))
+      assert.strictEqual(output.status, "COMPLETED")
+      assert.strictEqual(output.tools?.[0]?.result, `{"name":"loop"}`)
+    }))
+
+  it.effect("result: what cannot be written down at all is a failed call", () =>
+    Effect.gen(function*() {
+      const stubborn = {
+        toJSON: () => {
+          throw new Error("No")
+        }
+      }
+      const { output } = yield* run({ tools: [returning(stubborn)] }, once("tool"))
+      assert.strictEqual(output.status, "COMPLETED")
+      assert.strictEqual(output.tools?.[0]?.tool_call_error, true)
+      assert.include(output.tools?.[0]?.result, "cannot be written as JSON")
+    }))
+})
+
+describe("a call that fails", () => {
+  it.effect("is answered with what was thrown, and the run goes on", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ tools: [failing] }, once("fail"))
+      assert.strictEqual(ran.output.status, "COMPLETED")
+      assert.strictEqual(ran.output.content, "Done")
+      const answered = ran.output.messages?.at(-2)
+      assert.strictEqual(answered?.content, "Out of order")
+      assert.strictEqual(answered?.tool_call_error, true)
+      assert.strictEqual(ran.output.tools?.[0]?.tool_call_error, true)
+      assert.strictEqual(eventsOf(ran, "ToolCallError")[0]?.error, "Out of order")
+    }))
+
+  it.effect("does not end the run when it dies or interrupts itself", () =>
+    Effect.gen(function*() {
+      for (const effect of [Effect.die(new Error("Broken")), Effect.interrupt, Effect.die(undefined)]) {
+        const { output } = yield* run({ tools: [returning(effect)] }, once("tool"))
+        assert.strictEqual(output.status, "COMPLETED")
+        assert.strictEqual(output.tools?.[0]?.tool_call_error, true)
+      }
+    }))
+
+  it.effect.each<[string, unknown]>([
+    ["of the wrong type", { a: "one", b: 2 }],
+    ["that are missing", { a: 1 }],
+    ["that are no JSON", `{"a": 1, `],
+    ["that are JSON of something else", "[1, 2]"],
+    ["that are empty", ""]
+  ])("because of arguments %s says what is wrong with them", ([, params]) =>
+    Effect.gen(function*() {
+      const { output } = yield* run({ tools: [add] }, once("add", params))
+      assert.strictEqual(output.status, "COMPLETED")
+      assert.match(output.messages?.at(-2)?.content ?? "", /^Invalid arguments: /)
+    }))
+
+  it.effect("takes arguments that are JSON in a text", () =>
+    Effect.gen(function*() {
+      const { output } = yield* run({ tools: [add] }, once("add", `{"a":1,"b":2}`))
+      assert.strictEqual(output.tools?.[0]?.result, "3")
+      assert.deepStrictEqual(output.tools?.[0]?.tool_args, { a: 1, b: 2 })
+    }))
+
+  it.effect("takes no arguments at all for an object without fields that have to be there", () =>
+    Effect.gen(function*() {
+      const tool = Tool.make({
+        name: "tool",
+        parameters: Schema.Struct({ a: Schema.optionalKey(Schema.String) }),
+        execute: ({ a }) => a ?? "none"
+      })
+      for (const params of ["", " ", null]) {
+        const { output } = yield* run({ tools: [tool] }, once("tool", params))
+        assert.strictEqual(output.tools?.[0]?.result, "none")
+      }
+    }))
+
+  it.effect("because it took too long is a failed call", () =>
+    Effect.gen(function*() {
+      const slow = Tool.make({ name: "slow", timeout: "3 seconds", execute: () => new Promise(() => {}) })
+      const fiber = yield* Effect.forkChild(run({ tools: [slow] }, once("slow")))
+      yield* TestClock.adjust("3 seconds")
+      const { output } = yield* Fiber.join(fiber)
+      assert.strictEqual(output.status, "COMPLETED")
+      assert.strictEqual(output.tools?.[0]?.result, "The tool did not finish within 3s")
+    }))
+
+  it.effect("because there is no such tool has no events, and the model is told which there are", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ tools: [add, failing] }, once("fly", { to: "Rome" }))
+      assert.strictEqual(ran.output.status, "COMPLETED")
+      assert.strictEqual(ran.output.messages?.at(-2)?.content, "There is no tool 'fly'. Known tools: add, fail")
+      assert.strictEqual(ran.output.messages?.at(-2)?.tool_call_error, true)
+      assert.isUndefined(ran.output.tools)
+      assert.isFalse(ran.kinds.some((kind) => kind.startsWith("ToolCall")))
+    }))
+
+  it.effect("on an agent without tools, too", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({}, once("fly"))
+      assert.strictEqual(ran.output.content, "Done")
+      assert.strictEqual(ran.output.messages?.at(-2)?.content, "There is no tool 'fly'. There are no tools")
+    }))
+})
+
+describe("calls of one request", () => {
+  it.effect("run side by side, and are answered in their order", () =>
+    Effect.gen(function*() {
+      const gates = { one: yield* Deferred.make<void>(), two: yield* Deferred.make<void>() }
+      const bothBegan = yield* Deferred.make<void>()
+      let begun = 0
+      const wait = Tool.make({
+        name: "wait",
+        parameters: z.object({ gate: z.enum(["one", "two"]) }),
+        execute: ({ gate }) => {
+          if (++begun === 2) Deferred.doneUnsafe(bothBegan, Exit.void)
+          return Effect.as(Deferred.await(gates[gate]), gate)
+        }
+      })
+      const fiber = yield* Effect.forkChild(run({ tools: [wait] }, [
+        [toolCall("wait", { gate: "one" }), toolCall("wait", { gate: "two" })],
+        [text("Done")]
+      ]))
+      yield* Deferred.await(bothBegan)
+      yield* Deferred.succeed(gates.two, undefined)
+      yield* Effect.yieldNow
+      yield* Deferred.succeed(gates.one, undefined)
+      const ran = yield* Fiber.join(fiber)
+      assert.deepStrictEqual(ran.output.messages?.slice(2, 4).map(({ content }) => content), ["one", "two"])
+      assert.deepStrictEqual(ran.output.tools?.map(({ result }) => result), ["one", "two"])
+      assert.deepStrictEqual(eventsOf(ran, "ToolCallCompleted").map(({ tool }) => tool.result), ["two", "one"])
+    }))
+
+  it.effect("one that fails leaves the others alone", () =>
+    Effect.gen(function*() {
+      const { output } = yield* run({ tools: [add, failing] }, [
+        [toolCall("fail"), toolCall("fly"), toolCall("add", { a: 1, b: 1 })],
+        [text("Done")]
+      ])
+      assert.deepStrictEqual(output.messages?.slice(2, 5).map(({ content }) => content), [
+        "Out of order",
+        "There is no tool 'fly'. Known tools: add, fail",
+        "2"
+      ])
+    }))
+})
+
+describe("tool_call_limit", () => {
+  it.effect("refuses the calls beyond it, and asks for an answer without tools", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ tools: [add], toolCallLimit: 2 }, [
+        [toolCall("add", { a: 1, b: 1 })],
+        [toolCall("add", { a: 2, b: 2 }), toolCall("add", { a: 3, b: 3 })],
+        [text("Done")]
+      ])
+      assert.strictEqual(ran.output.content, "Done")
+      assert.deepStrictEqual(ran.output.tools?.map(({ result }) => result), ["2", "4"])
+      assert.match(ran.output.messages?.at(-2)?.content ?? "", /^Not called: the limit of tool calls/)
+      assert.deepStrictEqual(ran.calls.map(({ toolChoice }) => toolChoice), ["auto", "auto", "none"])
+    }))
+
+  it.effect("of zero means that the model is never offered a choice", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ tools: [add], toolCallLimit: 0, toolChoice: "required" }, [[text("Done")]])
+      assert.deepStrictEqual(ran.calls.map(({ toolChoice }) => toolChoice), ["none"])
+    }))
+
+  it.effect("is of one run, not of one request", () =>
+    Effect.gen(function*() {
+      const { output } = yield* run({ tools: [add], toolCallLimit: 1 }, [
+        [toolCall("add", { a: 1, b: 1 })],
+        [toolCall("add", { a: 2, b: 2 })],
+        [text("Done")]
+      ])
+      assert.strictEqual(output.tools?.length, 1)
+    }))
+})
+
+describe("tool_choice", () => {
+  it.effect.each([["required" as const], [{ tool: "add" }]])("%s holds for the first request only", ([toolChoice]) =>
+    Effect.gen(function*() {
+      const ran = yield* run({ tools: [add], toolChoice }, once("add", { a: 1, b: 2 }))
+      assert.deepStrictEqual(ran.calls.map((call) => call.toolChoice), [toolChoice, "auto"])
+    }))
+
+  it.effect("none holds for every request", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ tools: [add], toolChoice: "none" }, once("add", { a: 1, b: 2 }))
+      assert.deepStrictEqual(ran.calls.map((call) => call.toolChoice), ["none", "none"])
+    }))
+})
+
+describe("stopAfterCall", () => {
+  const order = Tool.make({ name: "order", stopAfterCall: true, execute: () => ({ number: 7 }) })
+
+  it.effect("makes the result the answer, and the model is not asked again", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ tools: [order] }, [[toolCall("order")]])
+      assert.strictEqual(ran.output.content, `{"number":7}`)
+      assert.strictEqual(ran.output.status, "COMPLETED")
+      assert.strictEqual(ran.output.messages?.at(-1)?.stop_after_tool_call, true)
+      assert.strictEqual(ran.output.tools?.[0]?.stop_after_tool_call, true)
+    }))
+
+  it.effect("shows the result to whoever watches, as it does with an answer of the model", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ tools: [order] }, [[toolCall("order")]])
+      assert.deepStrictEqual(eventsOf(ran, "RunContent").map(({ content }) => content), [`{"number":7}`])
+      assert.deepStrictEqual(ran.kinds.slice(-4), ["ToolCallCompleted", "RunContent", "RunContentCompleted", "RunCompleted"])
+    }))
+
+  it.effect("answers with its own results, not with those of the tools beside it", () =>
+    Effect.gen(function*() {
+      const { output } = yield* run({ tools: [add, order] }, [
+        [toolCall("add", { a: 1, b: 1 }), toolCall("order"), toolCall("fly"), toolCall("order")]
+      ])
+      assert.strictEqual(output.content, `{"number":7}\n{"number":7}`)
+    }))
+
+  it.effect("does not stop at a call that failed", () =>
+    Effect.gen(function*() {
+      const broken = Tool.make({ name: "order", stopAfterCall: true, execute: () => Effect.fail(new Error("Sold out")) })
+      const { output } = yield* run({ tools: [broken] }, once("order"))
+      assert.strictEqual(output.content, "Done")
+    }))
+})
+
+describe("the loop", () => {
+  it.effect("ends with an error when the model asks for tools for ever", () =>
+    Effect.gen(function*() {
+      const turns = Array.from({ length: AgentLoop.maximumRequests }, () => [toolCall("add", { a: 1, b: 1 })])
+      const { last, output } = yield* run({ tools: [add] }, turns)
+      assert.strictEqual(output.status, "ERROR")
+      assert.strictEqual(output.content, "The model was asked 100 times and still wants to call tools")
+      assert.strictEqual(last.event, "RunError")
+    }))
+
+  it.effect("shows the model every tool with its description and parameters", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ tools: [add, failing] }, [[text("Done")]])
+      assert.deepStrictEqual(ran.calls[0]?.tools.map(({ name }) => name), ["add", "fail"])
+      assert.deepStrictEqual(ran.calls[0]?.tools[0]?.schema, add.parameters)
+    }))
+})
+
+describe("the state of the session", () => {
+  const increment = Tool.make({
+    name: "increment",
+    execute: (_, { sessionState }) => {
+      sessionState["count"] = Number(sessionState["count"] ?? 0) + 1
+      return sessionState["count"]
+    }
+  })
+  const turns = [[toolCall("increment")], [toolCall("increment")], [text("Done")]]
+
+  it.effect("is shared by the tools of a run, and handed over to be stored", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ tools: [increment] }, turns, { sessionState: { count: 1, other: true } })
+      assert.deepStrictEqual(ran.output.tools?.map(({ result }) => result), ["2", "3"])
+      assert.deepStrictEqual(ran.sessionState, { count: 3, other: true })
+      assert.deepStrictEqual(ran.output.session_state, { count: 3, other: true })
+      assert.deepStrictEqual(eventsOf(ran, "RunCompleted")[0]?.session_state, { count: 3, other: true })
+    }))
+
+  it.effect("is the stored state with the caller's merged in", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({}, [[text("Hi")]], { sessionState: { a: 1, b: 1 }, session_state: { b: 2 } })
+      assert.deepStrictEqual(ran.sessionState, { a: 1, b: 2 })
+    }))
+
+  it.effect("is not stored again when nothing has changed", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({}, [[text("Hi")]], { sessionState: { a: { b: 1 } } })
+      assert.isUndefined(ran.sessionState)
+      assert.deepStrictEqual(ran.output.session_state, { a: { b: 1 } })
+    }))
+
+  it.effect("is a copy: what is stored does not change under the store", () =>
+    Effect.gen(function*() {
+      const stored: Json.Object = { list: [1] }
+      const push = Tool.make({
+        name: "push",
+        execute: (_, { sessionState }) => {
+          ;(sessionState["list"] as Array<number>).push(2)
+        }
+      })
+      const ran = yield* run({ tools: [push] }, once("push"), { sessionState: stored })
+      assert.deepStrictEqual(stored, { list: [1] })
+      assert.deepStrictEqual(ran.sessionState, { list: [1, 2] })
+    }))
+
+  it.effect("is stored by a failed run as well", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ tools: [increment], postHooks: [{ name: "no", run: () => Effect.fail("no") }] }, turns)
+      assert.strictEqual(ran.output.status, "ERROR")
+      assert.deepStrictEqual(ran.sessionState, { count: 2 })
+    }))
+
+  it.effect("that is no JSON any more is dropped, and the log says so", () =>
+    Effect.gen(function*() {
+      for (const value of [12n, Symbol("s")]) {
+        const spoil = Tool.make({
+          name: "spoil",
+          execute: (_, { sessionState }) => {
+            sessionState["fine"] = true
+            sessionState["spoiled"] = value as never
+            if (typeof value === "symbol") sessionState["self"] = sessionState as never
+          }
+        })
+        const { lines, result } = yield* logged(run({ tools: [spoil] }, once("spoil"), { sessionState: { a: 1 } }))
+        assert.strictEqual(result.output.status, "COMPLETED")
+        assert.deepStrictEqual(result.output.session_state, { a: 1 })
+        assert.isUndefined(result.sessionState)
+        assert.isTrue(lines.some(({ level, text }) => level === "Error" && text.includes("state of the session")))
+      }
+    }))
+
+  it.effect("is stored as the JSON that it is", () =>
+    Effect.gen(function*() {
+      const set = Tool.make({
+        name: "set",
+        execute: (_, { sessionState }) => {
+          sessionState["at"] = new Date(0) as never
+          sessionState["gone"] = undefined as never
+        }
+      })
+      const ran = yield* run({ tools: [set] }, once("set"))
+      assert.deepStrictEqual(ran.sessionState, { at: "1970-01-01T00:00:00.000Z" })
+      assert.deepStrictEqual(ran.output.session_state, { at: "1970-01-01T00:00:00.000Z" })
+    }))
+})
+
+describe("the context of a call", () => {
+  it.effect("has the ids of the run, and what the caller gave", () =>
+    Effect.gen(function*() {
+      let seen: Tool.ToolContext | undefined
+      const look = Tool.make({
+        name: "look",
+        execute: (_, context) => {
+          seen = context
+        }
+      })
+      yield* run({ tools: [look], metadata: { team: "a", level: 1 } }, once("look"), {
+        user_id: "ada" as never,
+        dependencies: { key: "value" },
+        metadata: { level: 2 }
+      })
+      assert.strictEqual(seen?.agentId, "agent")
+      assert.strictEqual(seen?.runId, "run")
+      assert.strictEqual(seen?.sessionId, "session")
+      assert.strictEqual(seen?.userId, "ada")
+      assert.strictEqual(seen?.toolCallId, "call_1")
+      assert.deepStrictEqual(seen?.dependencies, { key: "value" })
+      assert.deepStrictEqual(seen?.metadata, { team: "a", level: 2 })
+    }))
+
+  it.effect("has a signal that is aborted when the run is interrupted", () =>
+    Effect.gen(function*() {
+      const begun = yield* Deferred.make<AbortSignal>()
+      const hang = Tool.make({
+        name: "hang",
+        execute: (_, { signal }) => {
+          Deferred.doneUnsafe(begun, Exit.succeed(signal))
+          return new Promise(() => {})
+        }
+      })
+      const fiber = yield* Effect.forkChild(run({ tools: [hang] }, once("hang")))
+      const signal = yield* Deferred.await(begun)
+      yield* Fiber.interrupt(fiber)
+      assert.isTrue(signal.aborted)
+    }))
+})
+
+describe("roles", () => {
+  it.effect("of a run with tools follow the conversation", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({ description: "You add.", tools: [add] }, once("add", { a: 1, b: 2 }))
+      assert.deepStrictEqual(rolesOf(ran), ["system", "user", "assistant", "tool", "assistant"])
+    }))
+})

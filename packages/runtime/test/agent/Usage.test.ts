@@ -1,0 +1,113 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Usage } from "@svc/domain"
+import * as Script from "@svc/testing/ScriptedModel"
+import { text, toolCall, usage } from "@svc/testing/ScriptedModel"
+import { Effect, Fiber, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import * as Tool from "../../src/tool/Tool.ts"
+import { eventsOf, run } from "./Harness.ts"
+
+const add = Tool.make({ name: "add", execute: () => 3 })
+
+describe("usage", () => {
+  it.effect("is the sum of all requests, with cached and reasoning tokens", () =>
+    Effect.gen(function*() {
+      const { output } = yield* run({ tools: [add] }, [
+        [toolCall("add"), usage({ input: 10, output: 5, cacheRead: 4, cacheWrite: 2, reasoning: 3 })],
+        [text("3"), usage({ input: 20, output: 1, cacheRead: 10 })]
+      ])
+      const counters = {
+        input_tokens: 30,
+        output_tokens: 6,
+        total_tokens: 36,
+        cache_read_tokens: 14,
+        cache_write_tokens: 2,
+        reasoning_tokens: 3
+      }
+      assert.deepInclude(output.metrics, counters)
+      assert.deepStrictEqual(output.metrics?.details, {
+        model: [{ id: "scripted", provider: "Scripted", ...counters }]
+      })
+    }))
+
+  it.effect("leaves out what is zero, except in the event of a request", () =>
+    Effect.gen(function*() {
+      const ran = yield* run({}, [[text("Yes"), usage({ input: 2, output: 1 })]])
+      assert.notProperty(ran.output.metrics, "cache_read_tokens")
+      assert.notProperty(ran.output.metrics?.details?.["model"]?.[0], "reasoning_tokens")
+      assert.notProperty(ran.output.messages?.at(-1)?.metrics, "reasoning_tokens")
+      assert.strictEqual(eventsOf(ran, "ModelRequestCompleted")[0]?.reasoning_tokens, 0)
+    }))
+
+  it.effect("is told of each message of the model by itself", () =>
+    Effect.gen(function*() {
+      const { output } = yield* run({ tools: [add] }, [
+        [toolCall("add"), usage({ input: 10, output: 5 })],
+        [text("3"), usage({ input: 20, output: 1 })]
+      ])
+      const said = output.messages?.filter(({ role }) => role === "assistant")
+      assert.deepStrictEqual(said?.map(({ metrics }) => metrics?.total_tokens), [15, 21])
+    }))
+
+  it.effect("counts a request that was made again once", () =>
+    Effect.gen(function*() {
+      const { output } = yield* run({ retries: 1, delayBetweenRetries: 0 }, [
+        [usage({ input: 5 }), Script.fail()],
+        [text("Yes"), usage({ input: 7 })]
+      ])
+      assert.strictEqual(output.metrics?.input_tokens, 7)
+    }))
+})
+
+describe("time", () => {
+  const pause = (duration: "1 second" | "2 seconds") => Script.wait(Effect.sleep(duration))
+
+  it.effect("is the duration of the run, and from its start to the first piece of its answer", () =>
+    Effect.gen(function*() {
+      const fiber = yield* Effect.forkChild(
+        run({ tools: [Tool.make({ name: "slow", execute: () => Effect.sleep("2 seconds") })] }, [
+          [pause("1 second"), toolCall("slow")],
+          [pause("2 seconds"), text("Yes"), pause("1 second")]
+        ])
+      )
+      yield* TestClock.adjust("10 seconds")
+      const ran = yield* Fiber.join(fiber)
+      assert.strictEqual(ran.output.metrics?.time_to_first_token, 1)
+      assert.strictEqual(ran.output.metrics?.duration, 6)
+      assert.deepStrictEqual(eventsOf(ran, "ModelRequestCompleted").map((event) => event.time_to_first_token), [1, 2])
+      assert.deepStrictEqual(
+        ran.output.messages?.flatMap(({ metrics }) => metrics?.time_to_first_token ?? []),
+        [1, 2]
+      )
+    }))
+
+  it.effect("of the start is what the output and its messages carry, in whole seconds", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(1_700_000_000_900)
+      const { output } = yield* run({}, [[text("Yes")]])
+      assert.strictEqual(output.created_at, 1_700_000_000)
+      assert.deepStrictEqual(output.messages?.map((message) => message.created_at), [1_700_000_000, 1_700_000_000])
+    }))
+})
+
+describe("Usage.add", () => {
+  it.prop("is commutative", [Usage.Counters, Usage.Counters], ([left, right]) => {
+    // money is no whole number, and floating point does not promise more
+    assert.deepStrictEqual(Usage.add(left, right), Usage.add(right, left))
+  })
+
+  const Tokens = Usage.Counters.mapFields((fields) => ({ ...fields, cost: Schema.optionalKey(Schema.Natural) }))
+
+  it.prop("is associative", [Tokens, Tokens, Tokens], ([a, b, c]) => {
+    const small = (value: Usage.Counters) => Usage.add({}, value)
+    assert.deepStrictEqual(
+      Usage.add(Usage.add(small(a), small(b)), small(c)),
+      Usage.add(small(a), Usage.add(small(b), small(c)))
+    )
+  })
+
+  it.prop("adds nothing to nothing, and leaves zeros out", [Usage.Counters], ([usage]) => {
+    assert.deepStrictEqual(Usage.add(usage, {}), Usage.countersOf(usage))
+    assert.isFalse(Object.values(Usage.add(usage, {})).includes(0))
+  })
+})

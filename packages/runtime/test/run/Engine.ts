@@ -1,0 +1,58 @@
+// An engine over stores in memory, in a scope of its own, and commands for it.
+import { Ids, Run, type RunEvent, Session } from "@svc/domain"
+import * as Script from "@svc/testing/ScriptedModel"
+import { Context, type Duration, Effect, Exit, Layer, Scope, Stream } from "effect"
+import * as Agent from "../../src/agent/Agent.ts"
+import type { RunCommand } from "../../src/agent/RunCommand.ts"
+import { Databases } from "../../src/Databases.ts"
+import { MemoryDatabase } from "../../src/MemoryDatabase.ts"
+import { ModelCatalog } from "../../src/model/ModelCatalog.ts"
+import { RunEngine, type RunHandle } from "../../src/run/RunEngine.ts"
+import { RunStore } from "../../src/run/RunStore.ts"
+import { SessionStore } from "../../src/session/SessionStore.ts"
+import { commandOf } from "../agent/Harness.ts"
+
+export interface Options {
+  /** What stands between the engine and its store. */
+  readonly around?: (store: RunStore["Service"]) => RunStore["Service"]
+  readonly drainTimeout?: Duration.Input
+}
+
+export const session = Session.Id.make("session")
+
+export const open = Effect.fnUntraced(function*({ around = (store) => store, drainTimeout = "10 seconds" }: Options = {}) {
+  const memory = Layer.mergeAll(SessionStore.layerMemory, RunStore.layerMemory).pipe(Layer.provide(MemoryDatabase.layer))
+  const guarded = Layer.effect(RunStore, RunStore.useSync((store) => RunStore.of(around(store)))).pipe(
+    Layer.provideMerge(memory)
+  )
+  const layer = RunEngine.layerInProcess({ node: "node", drainTimeout }).pipe(
+    Layer.provideMerge(Layer.mergeAll(ModelCatalog.layer({}), Databases.layer(Ids.DatabaseId.make("main")))),
+    Layer.provideMerge(guarded)
+  )
+  const scope = yield* Scope.make()
+  const context = yield* Layer.buildWithScope(layer, scope)
+  yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
+  const runs = Context.get(context, RunStore)
+  return {
+    engine: Context.get(context, RunEngine),
+    runs,
+    sessions: Context.get(context, SessionStore),
+    find: (id: string = "run", of: Session.Id = session) => Effect.flatMap(runs.find(of, Run.Id.make(id), {}), Effect.fromOption),
+    close: Scope.close(scope, Exit.void)
+  }
+})
+
+/** A command to an agent with a script. */
+export const scripted = Effect.fnUntraced(function*(
+  turns: ReadonlyArray<Script.Turn>,
+  options: Partial<Agent.Options> = {},
+  given: Partial<RunCommand> = {}
+) {
+  const script = yield* Script.make(turns)
+  const agent = Agent.make({ id: "agent", model: script.model, ...options })
+  return { script, command: (more: Partial<RunCommand> = {}) => commandOf(agent, { ...given, ...more }) }
+})
+
+export const eventsOf = (handle: RunHandle) => Stream.runCollect(handle.events)
+
+export const kindsOf = (events: ReadonlyArray<RunEvent.RunEvent>) => events.map(({ event }) => event)

@@ -1,0 +1,326 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Ids, Run, Session } from "@svc/domain"
+import * as Script from "@svc/testing/ScriptedModel"
+import { text, toolCall } from "@svc/testing/ScriptedModel"
+import { Deferred, Effect, Exit, Fiber, Option, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { StorageUnavailable } from "../../src/StorageUnavailable.ts"
+import * as Tool from "../../src/tool/Tool.ts"
+import { linesOf, logged } from "../agent/Harness.ts"
+import { eventsOf, kindsOf, open, scripted, session } from "./Engine.ts"
+
+const ada = Ids.UserId.make("ada")
+const bob = Ids.UserId.make("bob")
+
+describe("a run", () => {
+  it.effect("is stored as it is answered, with its events but for the pieces of the answer", () =>
+    Effect.gen(function*() {
+      const { engine, find } = yield* open()
+      const { command } = yield* scripted([[text("Hel", "lo")]])
+      const handle = yield* engine.start(command())
+      const events = yield* eventsOf(handle)
+      const output = yield* handle.output
+      const { events: kept, ...stored } = yield* find()
+      assert.deepStrictEqual(stored, output)
+      assert.deepStrictEqual(kept, events.filter(({ event }) => event !== "RunContent") as never)
+      assert.strictEqual(output.content, "Hello")
+    }))
+
+  it.effect("has events that name it, numbered from 0 without gaps", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(1_700_000_000_000)
+      const { engine } = yield* open()
+      const { command } = yield* scripted([[text("Hel", "lo")]], { name: "Ada" })
+      const events = yield* eventsOf(yield* engine.start(command()))
+      assert.deepStrictEqual(events.map(({ event_index }) => event_index), events.map((_, index) => index))
+      for (const event of events) {
+        assert.deepInclude(event, {
+          agent_id: "agent",
+          agent_name: "Ada",
+          run_id: "run",
+          session_id: "session",
+          nested_depth: 0,
+          created_at: 1_700_000_000
+        })
+      }
+    }))
+
+  it.effect("that is not streamed keeps no events, and shows none", () =>
+    Effect.gen(function*() {
+      const { engine, find } = yield* open()
+      const { command } = yield* scripted([[text("Hello")]])
+      const handle = yield* engine.start(command({ stream: false }))
+      assert.deepStrictEqual(yield* eventsOf(handle), [])
+      yield* handle.output
+      assert.deepStrictEqual((yield* find()).events, [])
+    }))
+
+  it.effect("is stored as running before the model is asked, and before its handle is given", () =>
+    Effect.gen(function*() {
+      const { engine, find } = yield* open()
+      const gate = yield* Deferred.make<void>()
+      const { command } = yield* scripted([[Script.wait(gate), text("Hello")]])
+      const handle = yield* engine.start(command({ user_id: ada }))
+      assert.deepInclude(yield* find(), { status: "RUNNING", agent_id: "agent", user_id: ada })
+      yield* Deferred.succeed(gate, undefined)
+      assert.strictEqual((yield* handle.output).status, "COMPLETED")
+    }))
+
+  it.effect("carries one moment of its start, however long the store took to accept it", () =>
+    Effect.gen(function*() {
+      const { engine, runs } = yield* open({
+        around: (store) => ({ ...store, begin: (beginning) => Effect.delay(store.begin(beginning), "5 seconds") })
+      })
+      const { command } = yield* scripted([[text("Hello")]])
+      const fiber = yield* Effect.forkChild(engine.start(command()))
+      yield* TestClock.adjust("5 seconds")
+      const output = yield* (yield* Fiber.join(fiber)).output
+      assert.strictEqual(output.created_at, 0)
+      assert.strictEqual((yield* Effect.fromOption(yield* runs.find(session, Run.Id.make("run"), {}))).created_at, 0)
+    }))
+
+  it.effect("that fails is stored as such", () =>
+    Effect.gen(function*() {
+      const { engine, find } = yield* open()
+      const { command } = yield* scripted([[Script.fail("It is down")]])
+      const handle = yield* engine.start(command())
+      assert.deepStrictEqual(kindsOf(yield* eventsOf(handle)), ["RunStarted", "ModelRequestStarted", "RunError"])
+      assert.strictEqual((yield* handle.output).status, "ERROR")
+      assert.deepInclude(yield* find(), { status: "ERROR", content: "Internal provider error: It is down" })
+    }))
+
+  it.effect("gives its output to everybody who asks, and its last event once it is stored", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<void>()
+      const finishing = yield* Deferred.make<void>()
+      const { engine } = yield* open({
+        around: (store) => ({
+          ...store,
+          finish: (ending) =>
+            Deferred.succeed(finishing, undefined).pipe(
+              Effect.andThen(Deferred.await(gate)),
+              Effect.andThen(store.finish(ending))
+            )
+        })
+      })
+      const { command } = yield* scripted([[text("Hello")]])
+      const handle = yield* engine.start(command())
+      const seen: Array<string> = []
+      const reader = yield* Effect.forkChild(
+        Stream.runForEach(handle.events, ({ event }) => Effect.sync(() => seen.push(event)))
+      )
+      const waiting = yield* Effect.forkChild(Effect.all([handle.output, handle.output], { concurrency: 2 }))
+      yield* Deferred.await(finishing)
+      yield* Effect.yieldNow
+      assert.strictEqual(seen.at(-1), "RunContentCompleted")
+      assert.isUndefined(waiting.pollUnsafe())
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(reader)
+      assert.strictEqual(seen.at(-1), "RunCompleted")
+      const [first, second] = yield* Fiber.join(waiting)
+      assert.strictEqual(first, second)
+    }))
+
+  it.effect("goes on when the one who reads its events has gone away", () =>
+    Effect.gen(function*() {
+      const { engine, find } = yield* open()
+      const gate = yield* Deferred.make<void>()
+      const { command } = yield* scripted([[text("Hel"), Script.wait(gate), text("lo")]])
+      const handle = yield* engine.start(command())
+      const read = yield* Stream.runCollect(Stream.takeUntil(handle.events, ({ event }) => event === "RunContent"))
+      assert.strictEqual(read.at(-1)?.event, "RunContent")
+      yield* Deferred.succeed(gate, undefined)
+      assert.strictEqual((yield* handle.output).content, "Hello")
+      assert.strictEqual((yield* find()).events?.length, 5)
+    }))
+
+  it.effect("goes on when the one who started it has gone away", () =>
+    Effect.gen(function*() {
+      const { engine, find } = yield* open()
+      const gate = yield* Deferred.make<void>()
+      const { command } = yield* scripted([[Script.wait(gate), text("Hello")]])
+      const started = yield* Deferred.make<void>()
+      const starter = yield* Effect.forkChild(
+        Effect.andThen(engine.start(command()), Effect.andThen(Deferred.succeed(started, undefined), Effect.never))
+      )
+      yield* Deferred.await(started)
+      yield* Fiber.interrupt(starter)
+      yield* Deferred.succeed(gate, undefined)
+      yield* Effect.yieldNow
+      assert.strictEqual((yield* find()).status, "COMPLETED")
+    }))
+
+  it.effect("is not left behind by a caller who goes away while it is accepted", () =>
+    Effect.gen(function*() {
+      const begun = yield* Deferred.make<void>()
+      const gate = yield* Deferred.make<void>()
+      const { engine, find } = yield* open({
+        around: (store) => ({
+          ...store,
+          begin: (beginning) =>
+            Effect.tap(store.begin(beginning), () => Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(gate)))
+        })
+      })
+      const { command } = yield* scripted([[text("Hello")]])
+      const starter = yield* Effect.forkChild(engine.start(command()))
+      yield* Deferred.await(begun)
+      const leaving = yield* Effect.forkChild(Fiber.interrupt(starter), { startImmediately: true })
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(leaving)
+      yield* Effect.yieldNow
+      assert.strictEqual((yield* find()).status, "COMPLETED")
+    }))
+
+  it.effect("whose model cannot be had fails, and says what to do", () =>
+    Effect.gen(function*() {
+      const { engine, find } = yield* open()
+      for (
+        const [model, expected] of [
+          ["openai:gpt-5", /OPENAI_API_KEY is not set/],
+          ["nobody:nothing", /Unknown model provider 'nobody'/]
+        ] as const
+      ) {
+        const { command } = yield* scripted([], { model, retries: 3 }, { run_id: Run.Id.make(model) })
+        const output = yield* (yield* engine.start(command())).output
+        assert.strictEqual(output.status, "ERROR")
+        assert.match(String(output.content), expected)
+        assert.strictEqual((yield* find(model)).status, "ERROR")
+      }
+    }))
+})
+
+describe("a run that is refused", () => {
+  it.effect("because the session is somebody else's never reaches the model", () =>
+    Effect.gen(function*() {
+      const { engine } = yield* open()
+      const { command, script } = yield* scripted([[text("Hello")], [text("Never")]])
+      yield* (yield* engine.start(command({ user_id: ada }))).output
+      const error = yield* Effect.flip(engine.start(command({ user_id: bob, run_id: Run.Id.make("other") })))
+      assert.strictEqual(error._tag, "SessionNotFound")
+      assert.strictEqual(yield* script.remaining, 1)
+    }))
+
+  it.effect("because the session is another agent's never reaches the model", () =>
+    Effect.gen(function*() {
+      const { engine } = yield* open()
+      const first = yield* scripted([[text("Hello")]])
+      const second = yield* scripted([[text("Never")]], { id: "other" })
+      yield* (yield* engine.start(first.command())).output
+      const error = yield* Effect.flip(engine.start(second.command({ run_id: Run.Id.make("other") })))
+      assert.strictEqual(error._tag, "SessionNotFound")
+      assert.strictEqual(yield* second.script.remaining, 1)
+    }))
+
+  it.effect("because its id is taken leaves the first one as it is", () =>
+    Effect.gen(function*() {
+      const { engine, find } = yield* open()
+      const { command, script } = yield* scripted([[text("Hello")], [text("Never")]])
+      yield* (yield* engine.start(command())).output
+      assert.strictEqual((yield* Effect.flip(engine.start(command())))._tag, "RunExists")
+      assert.strictEqual((yield* find()).content, "Hello")
+      assert.strictEqual(yield* script.remaining, 1)
+    }))
+
+  it.effect("because the database does not answer never reaches the model", () =>
+    Effect.gen(function*() {
+      const { engine } = yield* open({
+        around: (store) => ({ ...store, begin: () => Effect.fail(new StorageUnavailable({ cause: "down" })) })
+      })
+      const { command, script } = yield* scripted([[text("Never")]])
+      assert.strictEqual((yield* Effect.flip(engine.start(command())))._tag, "StorageUnavailable")
+      assert.strictEqual(yield* script.remaining, 1)
+    }))
+})
+
+describe("a run whose end cannot be stored", () => {
+  it.effect("fails its output and its events, after what was shown already", () =>
+    Effect.gen(function*() {
+      const { engine } = yield* open({
+        around: (store) => ({ ...store, finish: () => Effect.fail(new StorageUnavailable({ cause: "down" })) })
+      })
+      const { command } = yield* scripted([[text("Hello")]])
+      const { lines, result } = yield* logged(Effect.gen(function*() {
+        const handle = yield* engine.start(command())
+        const seen: Array<string> = []
+        const ended = yield* Effect.exit(
+          Stream.runForEach(handle.events, ({ event }) => Effect.sync(() => seen.push(event)))
+        )
+        return { seen, ended, output: yield* Effect.exit(handle.output) }
+      }))
+      assert.isTrue(Exit.hasFails(result.ended))
+      assert.strictEqual(result.seen.at(-1), "RunContentCompleted")
+      assert.isTrue(Exit.hasFails(result.output))
+      assert.isArray(lines)
+    }))
+
+  it.effect("is in the log, under its id, even when nobody waits for it", () =>
+    Effect.gen(function*() {
+      const { lines } = yield* logged(Effect.scoped(Effect.gen(function*() {
+        const { engine } = yield* open({
+          around: (store) => ({ ...store, finish: () => Effect.die(new Error("disk full")) })
+        })
+        const { command } = yield* scripted([[text("Hello")]])
+        yield* engine.start(command({ stream: false }))
+        yield* Effect.yieldNow
+      })))
+      const line = lines.find(({ text }) => text.includes("The end of a run could not be stored"))
+      assert.strictEqual(line?.level, "Error")
+      assert.include(line?.text, "disk full")
+      assert.deepInclude(line?.annotations, { run_id: "run" })
+    }))
+})
+
+describe("many runs", () => {
+  it.effect("at once in one session are all stored, in the order in which they were accepted", () =>
+    Effect.gen(function*() {
+      const { engine, runs, sessions } = yield* open()
+      const gate = yield* Deferred.make<void>()
+      const turn = [Script.wait(gate), text("Hello"), Script.usage({ input: 2, output: 1 })]
+      const { command } = yield* scripted(Array.from({ length: 100 }, () => turn))
+      const ids = Array.from({ length: 100 }, (_, index) => Run.Id.make(`run-${index}`))
+      const handles = yield* Effect.forEach(ids, (run_id) => engine.start(command({ run_id })), { concurrency: "unbounded" })
+      yield* Deferred.succeed(gate, undefined)
+      const outputs = yield* Effect.forEach(handles, ({ output }) => output, { concurrency: "unbounded" })
+      assert.isTrue(outputs.every(({ status }) => status === "COMPLETED"))
+      const listed = Option.getOrThrow(yield* runs.list(session, {}))
+      assert.deepStrictEqual(listed.map(({ run_id }) => run_id), ids)
+      assert.isTrue(listed.every(({ content, status }) => content === "Hello" && status === "COMPLETED"))
+      const stored = Option.getOrThrow(yield* sessions.find(session, undefined))
+      assert.strictEqual(stored.session_metrics?.total_tokens, 300)
+    }))
+
+  it.effect("of different sessions know nothing of each other", () =>
+    Effect.gen(function*() {
+      const { engine, find } = yield* open()
+      const { command } = yield* scripted([[text("One")], [text("Two")]], { addHistoryToContext: true })
+      const one = Session.Id.make("one")
+      const two = Session.Id.make("two")
+      yield* (yield* engine.start(command({ session_id: one, run_id: Run.Id.make("1") }))).output
+      yield* (yield* engine.start(command({ session_id: two, run_id: Run.Id.make("2") }))).output
+      assert.strictEqual((yield* find("2", two)).messages?.length, 2)
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(find("1", two))))
+    }))
+})
+
+describe("the state of a session", () => {
+  it.effect("goes from one run to the next", () =>
+    Effect.gen(function*() {
+      const { engine, sessions } = yield* open()
+      const count = Tool.make({
+        name: "count",
+        execute: (_, { sessionState }) => {
+          sessionState["n"] = Number(sessionState["n"] ?? 0) + 1
+          return sessionState["n"]
+        }
+      })
+      const { command, script } = yield* scripted(
+        [[toolCall("count")], [text("1")], [toolCall("count")], [text("2")]],
+        { tools: [count] }
+      )
+      yield* (yield* engine.start(command({ run_id: Run.Id.make("1") }))).output
+      const second = yield* (yield* engine.start(command({ run_id: Run.Id.make("2") }))).output
+      assert.deepStrictEqual(second.session_state, { n: 2 })
+      assert.deepStrictEqual(Option.getOrThrow(yield* sessions.find(session, undefined)).session_state, { n: 2 })
+      assert.include(linesOf((yield* script.calls)[3]), "tool: result 2")
+    }))
+})

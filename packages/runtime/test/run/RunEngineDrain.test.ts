@@ -1,0 +1,133 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Script from "@svc/testing/ScriptedModel"
+import { text, toolCall } from "@svc/testing/ScriptedModel"
+import { Deferred, Effect, Exit, Fiber, Option } from "effect"
+import { TestClock } from "effect/testing"
+import * as Tool from "../../src/tool/Tool.ts"
+import { logged } from "../agent/Harness.ts"
+import { eventsOf, kindsOf, open, scripted, session } from "./Engine.ts"
+
+const stopped = "The service stopped before this run had finished"
+
+describe("an engine that is closed", () => {
+  it.effect("without runs is closed at once", () =>
+    Effect.gen(function*() {
+      const { lines } = yield* logged(Effect.scoped(Effect.gen(function*() {
+        const { close, engine } = yield* open()
+        const { command } = yield* scripted([[text("Hello")]])
+        yield* (yield* engine.start(command())).output
+        yield* close
+      })))
+      assert.deepStrictEqual(lines, [])
+    }))
+
+  it.effect("waits for its runs", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<void>()
+      const { close, engine, find } = yield* open()
+      const { command } = yield* scripted([[Script.wait(gate), text("Hello")]])
+      yield* engine.start(command())
+      const closing = yield* Effect.forkChild(close, { startImmediately: true })
+      yield* TestClock.adjust("9 seconds")
+      assert.isUndefined(closing.pollUnsafe())
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(closing)
+      assert.deepInclude(yield* find(), { status: "COMPLETED", content: "Hello" })
+    }))
+
+  it.effect("interrupts those that take longer, and stores that it did", () =>
+    Effect.gen(function*() {
+      const { close, engine, find } = yield* open()
+      const { command } = yield* scripted([[text("Half"), Script.hang]], { description: "You talk." })
+      const handle = yield* engine.start(command())
+      const events = yield* Effect.forkChild(eventsOf(handle), { startImmediately: true })
+      const closing = yield* Effect.forkChild(close, { startImmediately: true })
+      yield* TestClock.adjust("10 seconds")
+      yield* Fiber.join(closing)
+      const stored = yield* find()
+      assert.deepInclude(stored, { status: "ERROR", content: stopped })
+      assert.deepStrictEqual(stored.messages?.map(({ role }) => role), ["system", "user"])
+      assert.strictEqual((yield* handle.output).status, "ERROR")
+      assert.deepStrictEqual(kindsOf(yield* Fiber.join(events)).slice(-2), ["RunContent", "RunError"])
+    }))
+
+  it.effect("aborts the tools of those that take longer", () =>
+    Effect.gen(function*() {
+      const begun = yield* Deferred.make<AbortSignal>()
+      const hang = Tool.make({
+        name: "hang",
+        execute: (_, { signal }) => {
+          Deferred.doneUnsafe(begun, Exit.succeed(signal))
+          return new Promise(() => {})
+        }
+      })
+      const { close, engine, find } = yield* open()
+      const { command } = yield* scripted([[toolCall("hang")]], { tools: [hang] })
+      yield* engine.start(command())
+      const signal = yield* Deferred.await(begun)
+      const closing = yield* Effect.forkChild(close, { startImmediately: true })
+      yield* TestClock.adjust("10 seconds")
+      yield* Fiber.join(closing)
+      assert.isTrue(signal.aborted)
+      assert.deepInclude(yield* find(), { status: "ERROR", content: stopped })
+    }))
+
+  it.effect("is not closed before a run that is being stored is stored", () =>
+    Effect.gen(function*() {
+      const finishing = yield* Deferred.make<void>()
+      const { close, engine, find } = yield* open({
+        around: (store) => ({
+          ...store,
+          finish: (ending) =>
+            Deferred.succeed(finishing, undefined).pipe(
+              Effect.andThen(Effect.sleep("15 seconds")),
+              Effect.andThen(store.finish(ending))
+            )
+        })
+      })
+      const { command } = yield* scripted([[text("Hello")]])
+      yield* engine.start(command())
+      yield* Deferred.await(finishing)
+      const closing = yield* Effect.forkChild(close, { startImmediately: true })
+      yield* TestClock.adjust("14 seconds")
+      assert.isUndefined(closing.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(closing)
+      assert.deepInclude(yield* find(), { status: "COMPLETED", content: "Hello" })
+    }))
+
+  it.effect("leaves no run behind that is stored as running, whatever they were doing", () =>
+    Effect.gen(function*() {
+      const { close, engine, runs } = yield* open({ drainTimeout: 0 })
+      const sleep = Tool.make({ name: "sleep", execute: () => Effect.never })
+      const wait = Tool.make({ name: "wait", execute: () => new Promise(() => {}) })
+      const never = () => Effect.never
+      const kinds = [
+        yield* scripted([[Script.hang]]),
+        yield* scripted([[toolCall("sleep"), toolCall("wait")]], { tools: [sleep, wait] }),
+        yield* scripted([], { preHooks: [{ name: "hook", run: never }] }),
+        yield* scripted([[text("Hi")]], { postHooks: [{ name: "hook", run: () => new Promise<void>(() => {}) }] }),
+        yield* scripted([], { instructions: () => new Promise<string>(() => {}) }),
+        yield* scripted([[Script.hang]], { reasoning: true }),
+        yield* scripted([[Script.fail()]], { retries: 5, delayBetweenRetries: "1 hour" })
+      ]
+      for (const [index, { command }] of kinds.entries()) {
+        yield* engine.start(command({ run_id: `run-${index}` as never, stream: index % 2 === 0 }))
+      }
+      const closing = yield* Effect.forkChild(close, { startImmediately: true })
+      yield* TestClock.adjust(0)
+      yield* Fiber.join(closing)
+      const listed = Option.getOrThrow(yield* runs.list(session, {}))
+      assert.deepStrictEqual(listed.map(({ content, status }) => [status, content]), kinds.map(() => ["ERROR", stopped]))
+    }))
+
+  it.effect("does not leave a run behind that is accepted after it was closed", () =>
+    Effect.gen(function*() {
+      const { close, engine, find } = yield* open()
+      const { command } = yield* scripted([[Script.hang]])
+      yield* close
+      const handle = yield* engine.start(command())
+      assert.strictEqual((yield* handle.output).status, "ERROR")
+      assert.deepInclude(yield* find(), { status: "ERROR", content: stopped })
+    }))
+})

@@ -1,0 +1,227 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Run, Session } from "@svc/domain"
+import { Context, Deferred, type Duration, Effect, Exit, Fiber, type JsonSchema, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { z } from "zod"
+import * as Tool from "../../src/tool/Tool.ts"
+
+const context = {
+  agentId: "agent",
+  runId: Run.Id.make("run"),
+  sessionId: Session.Id.make("session"),
+  userId: undefined,
+  sessionState: {},
+  dependencies: {},
+  metadata: {},
+  toolCallId: "call"
+}
+
+const call = (tool: Tool.Tool, input: unknown = {}) => tool.call(input, context)
+const failure = (tool: Tool.Tool, input: unknown = {}) => Effect.map(Effect.flip(call(tool, input)), (e) => e.message)
+
+const executing = (execute: () => unknown) => Tool.make({ name: "tool", execute })
+
+class Nowhere extends Context.Service<Nowhere, number>()("Nowhere") {}
+
+class OutOfStock extends Schema.TaggedError<OutOfStock>()("OutOfStock", { item: Schema.String }) {}
+
+describe("the name of a tool", () => {
+  it.each(["", "a b", "a.b", "ä", "x".repeat(65)])("'%s' is refused", (name) => {
+    assert.throws(() => Tool.make({ name, execute: () => 1 }), /Tool name '.*' is not usable/)
+  })
+
+  it("may have 64 letters, digits, underscores and hyphens", () => {
+    assert.strictEqual(Tool.make({ name: `A-1_${"x".repeat(60)}`, execute: () => 1 }).name.length, 64)
+  })
+})
+
+describe("parameters", () => {
+  const rootOf = (parameters: Parameters<typeof Tool.make>[0]["parameters"]) =>
+    Tool.make({ name: "tool", parameters, execute: () => 1 }).parameters
+
+  it("left out are an object without properties", () => {
+    assert.deepStrictEqual(rootOf(undefined), { type: "object", properties: {}, additionalProperties: false })
+  })
+
+  it("have an object with properties at the root, whatever they were written in", () => {
+    class Point extends Schema.Class<Point>("Point")({ x: Schema.Finite }) {}
+    for (
+      const parameters of [
+        z.object({ x: z.number() }),
+        Schema.Struct({ x: Schema.Finite }),
+        Point,
+        { type: "object", properties: { x: { type: "number" } }, required: ["x"] },
+        { properties: { x: { type: "number" } } }
+      ]
+    ) {
+      const root = rootOf(parameters)
+      assert.strictEqual(root["type"], "object")
+      assert.deepStrictEqual((root["properties"] as JsonSchema.JsonSchema)["x"], { type: "number" })
+    }
+  })
+
+  it("without properties say so, because some providers insist", () => {
+    for (
+      const parameters of [
+        Schema.Struct({}),
+        Schema.Record(Schema.String, Schema.Finite),
+        z.object({}),
+        z.record(z.string(), z.number()),
+        { type: "object" },
+        {}
+      ]
+    ) {
+      const root = rootOf(parameters)
+      assert.strictEqual(root["type"], "object")
+      assert.deepStrictEqual(root["properties"], {})
+    }
+  })
+
+  it.each([
+    ["a string", Schema.String],
+    ["an array", z.array(z.string())],
+    ["a union", Schema.Union([Schema.Struct({ a: Schema.String }), Schema.Struct({ b: Schema.String })])],
+    ["a JSON Schema of something else", { type: "number" }]
+  ])("that are %s are refused", (_, parameters) => {
+    assert.throws(() => rootOf(parameters), /Tool 'tool': its parameters must be one object/)
+  })
+
+  it.effect("are checked, and everything wrong is said", () =>
+    Effect.gen(function*() {
+      const options = { name: "tool", execute: (): number => assert.fail("called") }
+      const zod = Tool.make({ ...options, parameters: z.object({ a: z.number(), b: z.string() }) })
+      const effect = Tool.make({ ...options, parameters: Schema.Struct({ a: Schema.Finite, b: Schema.String }) })
+      const json = Tool.make({
+        ...options,
+        parameters: { properties: { a: { type: "number" }, b: { type: "string" } }, required: ["a", "b"] }
+      })
+      for (const tool of [zod, effect, json]) {
+        assert.match(yield* failure(tool, { a: "1" }), /^Invalid arguments: a: .*; b: /)
+        assert.match(yield* failure(tool, "{ no json"), /^Invalid arguments: .*object/)
+      }
+    }))
+
+  it.effect("arrive as the schema decodes them", () =>
+    Effect.gen(function*() {
+      const tool = Tool.make({
+        name: "tool",
+        parameters: Schema.Struct({ at: Schema.DateTimeUtcFromString, n: Schema.Finite }),
+        execute: ({ at, n }) => `${at.epochMilliseconds} ${n}`
+      })
+      assert.strictEqual(yield* call(tool, { at: "1970-01-01T00:00:01.000Z", n: 2, other: true }), "1000 2")
+    }))
+
+  it.effect("left out, whatever the model sends is ignored", () =>
+    Effect.gen(function*() {
+      const tool = Tool.make({ name: "tool", execute: (input) => input })
+      for (const input of [{}, { a: 1 }, "no json", "", null, undefined]) {
+        assert.deepStrictEqual(yield* call(tool, input), {})
+      }
+    }))
+})
+
+describe("execute", () => {
+  it.effect("may give a value, a promise, anything to await, or an Effect", () =>
+    Effect.gen(function*() {
+      const thenable = { then: (resolve: (value: number) => void) => resolve(4) } // oxlint-disable-line unicorn/no-thenable -- what is tested
+      assert.strictEqual(yield* call(executing(() => 1)), 1)
+      assert.strictEqual(yield* call(executing(() => Promise.resolve(2))), 2)
+      assert.strictEqual(yield* call(executing(async () => 3)), 3)
+      assert.strictEqual(yield* call(executing(() => thenable)), 4)
+      assert.strictEqual(yield* call(executing(() => Effect.succeed(5))), 5)
+      assert.isUndefined(yield* call(executing(() => undefined)))
+    }))
+
+  it.effect.each<[string, () => unknown, string]>([
+    ["throws", () => {
+      throw new Error("Thrown")
+    }, "Thrown"],
+    ["throws a text", () => {
+      throw "Just text" // oxlint-disable-line no-throw-literal -- what is tested
+    }, "Just text"],
+    ["throws an object with a message", () => {
+      throw { message: "Inside" } // oxlint-disable-line no-throw-literal -- what is tested
+    }, "Inside"],
+    ["throws nothing of use", () => {
+      throw undefined // oxlint-disable-line no-throw-literal -- what is tested
+    }, "The tool failed"],
+    ["throws an error without words", () => {
+      throw new RangeError()
+    }, "RangeError"],
+    ["throws an error whose message is no text", () => {
+      throw Object.assign(new Error(), { message: { code: 1 } })
+    }, "Error"],
+    ["rejects", () => Promise.reject(new Error("Rejected")), "Rejected"],
+    ["fails", () => Effect.fail(new Error("Failed")), "Failed"],
+    ["fails with a tagged error without words", () => Effect.fail(new OutOfStock({ item: "tea" })), "OutOfStock"],
+    ["dies", () => Effect.die(new Error("Died")), "Died"],
+    ["interrupts itself", () => Effect.interrupt, "All fibers interrupted without error"],
+    ["needs a service that is not there", () => Nowhere, "Service not found: Nowhere"]
+  ])("that %s is a failed tool", ([, execute, message]) =>
+    Effect.gen(function*() {
+      assert.include(yield* failure(executing(execute)), message)
+    }))
+
+  it.effect("is told the ids, dependencies, metadata and state of its call", () =>
+    Effect.gen(function*() {
+      let seen: Tool.ToolContext | undefined
+      yield* call(Tool.make({
+        name: "tool",
+        execute: (_, given) => {
+          seen = given
+        }
+      }))
+      assert.isDefined(seen)
+      const { signal, ...rest } = seen
+      assert.deepStrictEqual(rest, context)
+      assert.strictEqual(rest.sessionState, context.sessionState)
+      assert.isFalse(signal.aborted)
+    }))
+})
+
+describe("the time of a call", () => {
+  const hanging = Effect.fnUntraced(function*(asEffect: boolean, timeout?: Duration.Input) {
+    const begun = yield* Deferred.make<AbortSignal>()
+    const tool = Tool.make({
+      name: "tool",
+      ...(timeout === undefined ? {} : { timeout }),
+      execute: (_, { signal }) => {
+        Deferred.doneUnsafe(begun, Exit.succeed(signal))
+        return asEffect ? Effect.never : new Promise(() => {})
+      }
+    })
+    const fiber = yield* Effect.forkChild(failure(tool))
+    return { fiber, signal: yield* Deferred.await(begun) }
+  })
+
+  it.effect.each([["a promise", false], ["an Effect", true]] as const)("is ten minutes for %s", ([, asEffect]) =>
+    Effect.gen(function*() {
+      const { fiber, signal } = yield* hanging(asEffect)
+      yield* TestClock.adjust("599 seconds")
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* Fiber.join(fiber), "The tool did not finish within 10m")
+      assert.isTrue(signal.aborted)
+    }))
+
+  it.effect("is what the tool says", () =>
+    Effect.gen(function*() {
+      const { fiber } = yield* hanging(false, "2 seconds")
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual(yield* Fiber.join(fiber), "The tool did not finish within 2s")
+    }))
+
+  it("is refused when it is none", () => {
+    assert.throws(() => Tool.make({ name: "tool", timeout: "soon" as never, execute: () => 1 }), /Tool 'tool': timeout/)
+  })
+
+  it.effect.each([["a promise", false], ["an Effect", true]] as const)(
+    "ends with the interruption of its caller, which %s hears from the signal",
+    ([, asEffect]) =>
+      Effect.gen(function*() {
+        const { fiber, signal } = yield* hanging(asEffect)
+        yield* Fiber.interrupt(fiber)
+        assert.isTrue(signal.aborted)
+      })
+  )
+})

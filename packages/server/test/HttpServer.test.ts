@@ -1,0 +1,254 @@
+// What only a socket can show (decisions 1, 12, 22): requests that do not end, that are too large or no HTTP at all, and
+// clients that go away. Bytes in, bytes out.
+import { assert, describe, it } from "@effect/vitest"
+import { Agent } from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
+import * as TestServer from "@svc/testing/TestServer"
+import { Deferred, Effect } from "effect"
+import { connect, type Socket } from "node:net"
+import { always, at, frames, kindsOf } from "./Wire.ts"
+
+const limits = { jsonBody: 1000, formBody: 2000, receiveMillis: 200 }
+
+const served = Effect.fnUntraced(function*(own: TestServer.Options["limits"] = limits) {
+  const script = yield* always(Script.text("Hello."))
+  const server = yield* TestServer.listen({ agents: [Agent.make({ id: "plain", model: script.model })], limits: own })
+  return { ...server, script }
+})
+
+const head = (line: string, ...headers: ReadonlyArray<string>) =>
+  [`${line} HTTP/1.1`, "host: svc.test", ...headers, "", ""].join("\r\n")
+
+const close = "connection: close"
+const json = "content-type: application/json"
+const form = "content-type: application/x-www-form-urlencoded"
+
+const open = (port: number) =>
+  Effect.acquireRelease(
+    Effect.callback<Socket>((resume) => {
+      const socket = connect(port, "127.0.0.1", () => resume(Effect.succeed(socket)))
+    }),
+    (socket) => Effect.sync(() => socket.destroy())
+  )
+
+/** Writes, and gives everything that was answered until the other side closed. */
+const exchange = Effect.fnUntraced(function*(port: number, ...writes: ReadonlyArray<string>) {
+  const socket = yield* open(port)
+  return yield* Effect.callback<string>((resume) => {
+    let received = ""
+    socket.on("data", (chunk) => {
+      received += chunk.toString()
+    })
+    // a connection that is reset has said what it had to say
+    socket.on("error", () => undefined)
+    socket.on("close", () => resume(Effect.succeed(received)))
+    for (const text of writes) socket.write(text)
+  })
+}, Effect.scoped)
+
+interface Reply {
+  readonly status: number
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: unknown
+}
+
+/** Takes apart what came: every reply says how long it is. */
+const replies = (text: string): ReadonlyArray<Reply> => {
+  const found: Array<Reply> = []
+  let rest = text
+  while (rest !== "") {
+    const end = rest.indexOf("\r\n\r\n")
+    const [first = "", ...lines] = rest.slice(0, end).split("\r\n")
+    const headers = new Map(lines.map((line) => {
+      const [name = "", ...value] = line.split(": ")
+      return [name.toLowerCase(), value.join(": ")] as const
+    }))
+    const length = Number(headers.get("content-length") ?? 0)
+    const body = rest.slice(end + 4, end + 4 + length)
+    found.push({ status: Number(first.split(" ")[1]), headers, body: body === "" ? undefined : JSON.parse(body) })
+    rest = rest.slice(end + 4 + length)
+  }
+  return found
+}
+
+/** One reply and no other, in the error shape, and the connection is closed. */
+const refused = (text: string, status: number, code: string) => {
+  const all = replies(text)
+  assert.deepStrictEqual(all.map((reply) => reply.status), [status], text)
+  const [reply] = all
+  assert.strictEqual(reply?.headers.get("content-type"), "application/json")
+  assert.deepStrictEqual(Object.keys(reply?.body as object), ["detail", "error_code"])
+  assert.strictEqual(at(reply?.body, "error_code"), code)
+}
+
+/** The service is as it was: nothing stored, the model not asked. */
+const untouched = Effect.fnUntraced(function*(server: { readonly port: number; readonly script: Script.ScriptedModel }) {
+  const [reply] = replies(yield* exchange(server.port, head("GET /sessions", close)))
+  assert.strictEqual(at(reply?.body, "meta", "total_count"), 0)
+  assert.deepStrictEqual(yield* server.script.calls, [])
+})
+
+describe("requests that do not end", () => {
+  const endless: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+    ["a JSON body", [head("POST /sessions", json, "content-length: 100"), "{\"session_id\":"]],
+    ["a form", [head("POST /agents/plain/runs", form, "content-length: 100"), "message=hi"]],
+    ["a chunked form", [head("POST /agents/plain/runs", form, "transfer-encoding: chunked"), "a\r\nmessage=hi\r\n"]],
+    ["a body that was announced and never sent", [head("POST /sessions", json, "content-length: 100")]],
+    ["headers", ["POST /sessions HTTP/1.1\r\nhost: svc.test\r\n"]],
+    ["a request line", ["GET /hea"]]
+  ]
+
+  it.live.each(endless)("%s is 408", ([, writes]) =>
+    Effect.gen(function*() {
+      const server = yield* served()
+      refused(yield* exchange(server.port, ...writes), 408, "BAD_REQUEST")
+      yield* untouched(server)
+    }))
+
+  it.live("a body that nobody waits for gets no second answer", () =>
+    Effect.gen(function*() {
+      const server = yield* served()
+      const answered = replies(yield* exchange(server.port, head("GET /health", "content-length: 100"), "{"))
+      assert.deepStrictEqual(answered.map(({ status }) => status), [200])
+    }))
+})
+
+describe("requests that are too large", () => {
+  it.live("headers over 16 KiB are 413, and just below are read", () =>
+    Effect.gen(function*() {
+      const { port } = yield* served({})
+      const large = (size: number) => head("GET /health", close, `x-large: ${"x".repeat(size)}`)
+      refused(yield* exchange(port, large(16 * 1024)), 413, "PAYLOAD_TOO_LARGE")
+      assert.strictEqual(replies(yield* exchange(port, large(16 * 1024 - 200)))[0]?.status, 200)
+    }))
+
+  it.live("a path over 16 KiB is 413", () =>
+    Effect.gen(function*() {
+      const { port } = yield* served({})
+      refused(yield* exchange(port, head(`GET /sessions/${"x".repeat(17_000)}`, close)), 413, "PAYLOAD_TOO_LARGE")
+    }))
+
+  const bodies: ReadonlyArray<readonly [string, string, string]> = [
+    ["JSON", "/sessions", json],
+    ["a form", "/agents/plain/runs", form],
+    ["multipart", "/agents/plain/runs", "content-type: multipart/form-data; boundary=q"]
+  ]
+
+  it.live.each(bodies)("%s over the limit is 413 when its length is said", ([, path, type]) =>
+    Effect.gen(function*() {
+      const server = yield* served()
+      const body = "x".repeat(50_000)
+      refused(
+        yield* exchange(server.port, head(`POST ${path}`, type, close, `content-length: ${body.length}`), body),
+        413,
+        "PAYLOAD_TOO_LARGE"
+      )
+      yield* untouched(server)
+    }))
+
+  it.live.each(bodies)("%s over the limit is 413 when its length is not said, and never ends", ([, path, type]) =>
+    Effect.gen(function*() {
+      const server = yield* served()
+      const chunk = `fa0\r\n${"x".repeat(4000)}\r\n`
+      refused(
+        yield* exchange(server.port, head(`POST ${path}`, type, "transfer-encoding: chunked"), chunk, chunk),
+        413,
+        "PAYLOAD_TOO_LARGE"
+      )
+      yield* untouched(server)
+    }))
+})
+
+describe("requests that lie", () => {
+  it.live("a body longer than it says is read as far as it says", () =>
+    Effect.gen(function*() {
+      const server = yield* served()
+      const text = yield* exchange(server.port, head("POST /agents/plain/runs", form, "content-length: 5"), "message=hi")
+      const [first] = replies(text)
+      assert.include([400, 422], first?.status)
+      yield* untouched(server)
+    }))
+
+  it.live.each([
+    ["no HTTP", "hello\r\n\r\n"],
+    ["a TLS handshake", "\u0016\u0003\u0001\u0002\u0000\u0001"],
+    ["two lengths", head("POST /sessions", json, "content-length: 2", "content-length: 3") + "{}"],
+    ["a length and chunks", head("POST /sessions", json, "content-length: 2", "transfer-encoding: chunked") + "{}"],
+    ["a length that is no number", head("POST /sessions", json, "content-length: two") + "{}"],
+    ["a chunk that is no chunk", head("POST /sessions", json, "transfer-encoding: chunked") + "zz\r\n{}\r\n"],
+    ["a header without an end", head("GET /health", "x-bad: a\u0000b")]
+  ])("%s is 400", ([, text]) =>
+    Effect.gen(function*() {
+      const server = yield* served()
+      refused(yield* exchange(server.port, text!), 400, "BAD_REQUEST")
+      yield* untouched(server)
+    }))
+})
+
+const runOf = (fields: Record<string, string>, ...headers: ReadonlyArray<string>) => {
+  const body = new URLSearchParams(fields).toString()
+  return head("POST /agents/slow/runs", form, `content-length: ${body.length}`, ...headers) + body
+}
+
+/** Reads until something was said. */
+const readUntil = (socket: Socket, text: string) =>
+  Effect.callback<string>((resume) => {
+    let received = ""
+    socket.on("data", (chunk) => {
+      received += chunk.toString()
+      if (received.includes(text)) resume(Effect.succeed(received))
+    })
+  })
+
+const waiting = Effect.gen(function*() {
+  const gate = yield* Deferred.make<void>()
+  const script = yield* Script.make([[Script.text("Hel"), Script.wait(gate), Script.text("lo.")]])
+  const server = yield* TestServer.listen({ agents: [Agent.make({ id: "slow", model: script.model })] })
+  return { ...server, release: Deferred.succeed(gate, undefined) }
+})
+
+describe("streams", () => {
+  it.live("show each event when it happens, not when the run has ended", () =>
+    Effect.gen(function*() {
+      const { port, release } = yield* waiting
+      const socket = yield* open(port)
+      const reading = readUntil(socket, "Hel")
+      socket.write(runOf({ message: "hi" }))
+      assert.notInclude(yield* reading, "RunCompleted")
+      const rest = readUntil(socket, "event: RunCompleted")
+      yield* release
+      yield* rest
+    }))
+
+  it.live("are chunked, and whole when the connection closes", () =>
+    Effect.gen(function*() {
+      const { release, url } = yield* waiting
+      yield* release
+      const response = yield* Effect.promise(() =>
+        fetch(`${url}/agents/slow/runs`, { method: "POST", body: new URLSearchParams({ message: "hi" }) })
+      )
+      assert.strictEqual(response.headers.get("transfer-encoding"), "chunked")
+      const all = frames(yield* Effect.promise(() => response.text()))
+      assert.strictEqual(kindsOf(all).at(-1), "RunCompleted")
+    }))
+
+  it.live.each([["closes", false], ["resets", true]])("a client that %s its connection leaves the run going", ([, reset]) =>
+    Effect.gen(function*() {
+      const { port, release, url } = yield* waiting
+      const socket = yield* open(port)
+      const reading = readUntil(socket, "Hel")
+      socket.write(runOf({ message: "hi", session_id: "s", run_id: "r" }))
+      yield* reading
+      const closed = Effect.callback<void>((resume) => {
+        socket.once("close", () => resume(Effect.void))
+        if (reset === true) socket.resetAndDestroy()
+        else socket.destroy()
+      })
+      yield* closed
+      yield* release
+      const poll = Effect.promise(() => fetch(`${url}/agents/slow/runs/r?session_id=s`).then((answer) => answer.json()))
+      const run = yield* Effect.repeat(poll, { until: (json: unknown) => at(json, "status") !== "RUNNING" })
+      assert.strictEqual(at(run, "status"), "COMPLETED")
+      assert.strictEqual(at(run, "content"), "Hello.")
+    }))
+})

@@ -1,0 +1,151 @@
+// What is served fits what is documented, key for key: the handlers that write their answers as text, and the ones that
+// do not, are held to the schemas of the API. A key that is not in the schema is a failure.
+import { assert, describe, it } from "@effect/vitest"
+import { Agent as AgentSchema, Pagination, Run, RunEvent, Service, Session } from "@svc/domain"
+import { Agent, Tool } from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect, Schema } from "effect"
+import { get, post, run, runFrames, runWhole, send, serve } from "../Wire.ts"
+import { lookup, used } from "../wire/Fixtures.ts"
+
+const fits = (schema: Schema.ConstraintDecoder<unknown>, json: unknown) => {
+  const decoded = Schema.decodeUnknownResult(schema, { onExcessProperty: "error", errors: "all" })(json)
+  assert.strictEqual(decoded._tag, "Success", decoded._tag === "Failure" ? String(decoded.failure) : "")
+}
+
+const thought = {
+  title: "One",
+  action: "look",
+  result: "found",
+  reasoning: "because",
+  next_action: "final_answer",
+  confidence: 0.5
+}
+
+const failing = Tool.make({ name: "failing", execute: () => Effect.fail("no") })
+
+/** One run that shows as much as a run can show. */
+const richRun = Script.make([
+  [Script.text(JSON.stringify(thought))],
+  [Script.reasoning("Hm"), Script.toolCall("lookup", { query: "tea" }), Script.toolCall("failing", {}), used],
+  [
+    Script.text("Tea", "."),
+    Script.part({ type: "file", mediaType: "application/pdf", data: "AAEC" }),
+    Script.part({ type: "source", sourceType: "url", id: "1", url: "https://example.com/", title: "E" }),
+    Script.part({ type: "source", sourceType: "document", id: "2", mediaType: "text/plain", title: "D", fileName: "d.txt" }),
+    Script.usage({ input: 10, output: 5, cacheRead: 3, cacheWrite: 1, reasoning: 2 })
+  ]
+])
+
+const rich = Effect.gen(function*() {
+  const { model } = yield* richRun
+  const agent = Agent.make({
+    id: "rich",
+    name: "Rich",
+    description: "All of it",
+    model,
+    tools: [lookup, failing],
+    reasoning: true,
+    instructions: ["a", "b"],
+    inputSchema: Schema.Struct({ a: Schema.Int }),
+    metadata: { m: 1 },
+    preHooks: [{ name: "pre", run: () => undefined }],
+    postHooks: [{ name: "post", run: () => undefined }]
+  })
+  return yield* serve({
+    agents: [agent],
+    settings: { description: "D", quickPrompts: { rich: ["Hi"] }, availableModels: ["m"] }
+  })
+})
+
+const fields = {
+  message: "{\"a\":1}",
+  session_id: "s",
+  run_id: "r",
+  user_id: "ann",
+  session_state: "{\"n\":1}",
+  metadata: "{\"m\":2}",
+  images: "[{\"url\":\"https://example.com/a.png\"}]"
+}
+
+describe("documented answers", () => {
+  it.effect("of the service itself", () =>
+    Effect.gen(function*() {
+      const server = yield* rich
+      fits(Service.Root, (yield* get(server, "/")).json)
+      fits(Service.Health, (yield* get(server, "/health")).json)
+      fits(Service.Info, (yield* get(server, "/info")).json)
+      fits(Service.Config, (yield* get(server, "/config")).json)
+      fits(Schema.Array(Service.Model), (yield* get(server, "/models")).json)
+    }))
+
+  it.effect("of agents", () =>
+    Effect.gen(function*() {
+      const server = yield* rich
+      fits(Schema.Array(AgentSchema.Detail), (yield* get(server, "/agents")).json)
+      fits(AgentSchema.Detail, (yield* get(server, "/agents/rich")).json)
+    }))
+
+  const reads = Effect.fnUntraced(function*(server: TestServer.TestServer) {
+    fits(Run.Output, (yield* get(server, "/agents/rich/runs/r?session_id=s")).json)
+    fits(Schema.Array(Run.Record), (yield* get(server, "/agents/rich/runs?session_id=s")).json)
+    fits(Schema.Array(Run.PartialRecord), (yield* get(server, "/sessions/s/runs")).json)
+    fits(Run.Record, (yield* get(server, "/sessions/s/runs/r")).json)
+    fits(Session.AgentSession, (yield* get(server, "/sessions/s")).json)
+    fits(Pagination.page(Session.Item, "Page"), (yield* get(server, "/sessions")).json)
+  })
+
+  it.effect("of a run that is waited for, and of reading it", () =>
+    Effect.gen(function*() {
+      const server = yield* rich
+      const { json } = yield* runWhole(server, "rich", fields)
+      fits(Run.Output, json)
+      assert.strictEqual((json as Run.Output).status, "COMPLETED")
+      yield* reads(server)
+    }))
+
+  it.effect("of a run that is streamed, event by event, and of reading it", () =>
+    Effect.gen(function*() {
+      const server = yield* rich
+      const all = yield* runFrames(server, "rich", fields)
+      for (const { data } of all) fits(RunEvent.RunEvent, data)
+      assert.strictEqual(all.at(-1)?.kind, "RunCompleted")
+      yield* reads(server)
+    }))
+
+  it.effect("of a run that nobody waits for", () =>
+    Effect.gen(function*() {
+      fits(Run.Accepted, (yield* run(yield* rich, "rich", { ...fields, stream: "no", background: "yes" })).json)
+    }))
+
+  it.effect("of a run that failed", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([[Script.fail("down")], [Script.fail("down")]])
+      const server = yield* serve({ agents: [Agent.make({ id: "rich", model })] })
+      fits(Run.Output, (yield* runWhole(server, "rich", fields)).json)
+      for (const { data } of yield* runFrames(server, "rich", { ...fields, run_id: "q" })) fits(RunEvent.RunEvent, data)
+      yield* reads(server)
+    }))
+
+  const summary = { summary: "S", topics: ["t"], updated_at: "2026-01-01T00:00:00Z" }
+
+  it.effect.each(
+    [
+      ["agent", Session.AgentSession],
+      ["team", Session.TeamSession],
+      ["workflow", Session.WorkflowSession]
+    ] as const
+  )("of sessions of a %s, in every way they are shown", ([type, schema]) =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      const body = { session_id: "s", [`${type}_id`]: "x" }
+      fits(schema, (yield* post(server, `/sessions?type=${type}`, body)).json)
+      fits(schema, (yield* get(server, "/sessions/s")).json)
+      fits(schema, (yield* post(server, "/sessions/s/rename", { session_name: "N" })).json)
+      const patch = { summary, session_state: { a: 1 }, metadata: { b: 2 } }
+      fits(schema, (yield* send(server, "PATCH", "/sessions/s", patch)).json)
+      fits(Session.Detail, (yield* get(server, "/sessions/s")).json)
+      fits(Pagination.page(Session.Item, "Page"), (yield* get(server, "/sessions")).json)
+    }))
+})

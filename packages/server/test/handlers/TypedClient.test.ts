@@ -1,0 +1,92 @@
+// The service through the client that is derived from its API: what it answers is read back as what it meant.
+import { assert, describe, it } from "@effect/vitest"
+import { Api } from "@svc/api"
+import { Agent as AgentSchema, Ids, Run, Session } from "@svc/domain"
+import * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { FetchHttpClient } from "effect/http"
+import { HttpApiClient } from "effect/http-api"
+import { post, runWhole, serve } from "../Wire.ts"
+import { plain } from "../wire/Fixtures.ts"
+
+const started = Effect.gen(function*() {
+  const server = yield* serve({ agents: [(yield* plain).agent] })
+  const fetch = (input: URL | RequestInfo, init?: RequestInit) => {
+    const url = new URL(String(input))
+    return Effect.runPromise(server.fetch(`${url.pathname}${url.search}`, init))
+  }
+  const client = yield* HttpApiClient.make(Api, { baseUrl: TestServer.origin }).pipe(
+    Effect.provide(FetchHttpClient.layer),
+    Effect.provideService(FetchHttpClient.Fetch, fetch as typeof globalThis.fetch)
+  )
+  return { client, server }
+})
+
+const session = { session_id: Session.Id.make("s") }
+
+describe("the derived client", () => {
+  it.effect("reads what the service says of itself", () =>
+    Effect.gen(function*() {
+      const { client } = yield* started
+      assert.strictEqual((yield* client.system.health()).status, "ok")
+      assert.strictEqual((yield* client.system.info()).agno_version, "2.7.2")
+      assert.deepStrictEqual((yield* client.agents.list()).map(({ id }) => id), [AgentSchema.Id.make("plain")])
+    }))
+
+  it.effect("reads each kind of session as its own shape", () =>
+    Effect.gen(function*() {
+      const { client, server } = yield* started
+      for (const type of ["agent", "team", "workflow"] as const) {
+        yield* post(server, `/sessions?type=${type}`, { session_id: type, [`${type}_id`]: "x" })
+        const detail = yield* client.sessions.get({ params: { session_id: Session.Id.make(type) }, query: {} })
+        assert.strictEqual((detail as Record<string, unknown>)[`${type}_id`], "x")
+      }
+    }))
+
+  it.effect("makes, renames, patches, lists and removes", () =>
+    Effect.gen(function*() {
+      const { client } = yield* started
+      yield* client.sessions.create({ query: {}, payload: { ...session, user_id: Ids.UserId.make("ann") } })
+      yield* client.sessions.rename({ params: session, query: {}, payload: { session_name: "N" } })
+      const patched = yield* client.sessions.update({ params: session, query: {}, payload: { metadata: { a: 1 } } })
+      assert.deepStrictEqual(patched.metadata, { a: 1 })
+      const page = yield* client.sessions.list({ query: { limit: 5, page: 1 } })
+      assert.deepStrictEqual(page.data.map(({ session_name }) => session_name), ["N"])
+      yield* client.sessions.removeMany({ query: {}, payload: { session_ids: [session.session_id], session_types: ["agent"] } })
+      assert.strictEqual((yield* client.sessions.list({ query: {} })).meta.total_count, 0)
+    }))
+
+  it.effect("makes a session of nothing", () =>
+    Effect.gen(function*() {
+      const { client } = yield* started
+      const made = yield* client.sessions.create({ query: { type: "team" }, payload: null })
+      assert.strictEqual(made.session_name, "")
+    }))
+
+  it.effect("reads runs", () =>
+    Effect.gen(function*() {
+      const { client, server } = yield* started
+      yield* runWhole(server, "plain", { message: "hi", session_id: "s", run_id: "r" })
+      const params = { agent_id: AgentSchema.Id.make("plain") }
+      const run = yield* client.agents.getRun({ params: { ...params, run_id: Run.Id.make("r") }, query: session })
+      assert.strictEqual(run.content, "Hello.")
+      const [record] = yield* client.agents.listRuns({ params, query: session })
+      assert.strictEqual(record?.run_input, "hi")
+      assert.isNull(record?.citations)
+      const [partial] = yield* client.sessions.listRuns({ params: session, query: { created_after: 0 } })
+      assert.strictEqual(partial?.status, "COMPLETED")
+      assert.isUndefined(partial?.citations)
+    }))
+
+  it.effect("catches errors by their tags", () =>
+    Effect.gen(function*() {
+      const { client } = yield* started
+      const missing = yield* Effect.flip(client.sessions.get({ params: session, query: {} }))
+      assert.strictEqual(missing._tag, "NotFound")
+      const chosen = yield* Effect.flip(client.sessions.list({ query: { table: "t" } }))
+      assert.strictEqual(chosen._tag, "BadRequest")
+      yield* client.sessions.create({ query: {}, payload: session })
+      const taken = yield* Effect.flip(client.sessions.create({ query: {}, payload: session }))
+      assert.strictEqual(taken._tag, "Conflict")
+    }))
+})

@@ -1,0 +1,236 @@
+// The bytes of a form: what is no form, what is too much of one, and names and texts that try to be something else.
+import { assert, describe, it } from "@effect/vitest"
+import { Agent } from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { always, ask, at, badRequest, failed, get, invalid, run, runWhole, serve, upload } from "../Wire.ts"
+
+const started = Effect.fnUntraced(function*(limits: TestServer.Options["limits"] = {}) {
+  const script = yield* always(Script.text("Hello."))
+  const server = yield* serve({ agents: [Agent.make({ id: "plain", model: script.model })], limits })
+  return { script, server }
+})
+
+const multipart = (server: TestServer.TestServer, body: BodyInit, type = "multipart/form-data; boundary=q") =>
+  ask(server, "/agents/plain/runs", { method: "POST", headers: { "content-type": type }, body })
+
+const part = (head: string, value: string) => `--q\r\n${head}\r\n\r\n${value}\r\n`
+const field = (name: string, value: string) => part(`content-disposition: form-data; name="${name}"`, value)
+const hello = field("message", "hi") + field("stream", "no") + field("session_id", "s")
+
+/** Refused means: nothing asked of the model, nothing stored. */
+const untouched = Effect.fnUntraced(function*(server: TestServer.TestServer, script: Script.ScriptedModel) {
+  assert.deepStrictEqual(yield* script.calls, [])
+  assert.strictEqual(at((yield* get(server, "/sessions")).json, "meta", "total_count"), 0)
+})
+
+describe("malformed multipart", () => {
+  it.effect.each([
+    ["no boundary in the type", hello, "multipart/form-data"],
+    ["an empty boundary", hello, "multipart/form-data; boundary="],
+    ["another boundary in the body", hello.replaceAll("--q", "--w") + "--w--", undefined],
+    ["no end", hello, undefined],
+    ["an end in the middle of a value", hello.slice(0, -3), undefined],
+    ["nothing at all", "", undefined],
+    ["no head of a part", "--q\r\n\r\nhi\r\n--q--", undefined],
+    ["a part without a name", `${part("content-disposition: form-data", "hi")}--q--`, undefined],
+    ["a head that never ends", `--q\r\ncontent-disposition: form-data; name="message${"x".repeat(20_000)}`, undefined],
+    ["bytes that are nothing", "\u0000\u0001\u0002", undefined]
+  ])("%s is 400", ([, body, type]) =>
+    Effect.gen(function*() {
+      const { script, server } = yield* started()
+      badRequest(yield* multipart(server, body!, type), "The multipart body is malformed")
+      yield* untouched(server, script)
+    }))
+
+  it.effect("what comes before and after the parts does not matter", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      const answer = yield* multipart(server, `preamble\r\n${hello}--q--\r\nepilogue`)
+      assert.strictEqual(at(answer.json, "input", "input_content"), "hi")
+    }))
+
+  it.effect("a quoted boundary is a boundary", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      const answer = yield* multipart(server, `${hello}--q--`, "multipart/form-data; boundary=\"q\"")
+      assert.strictEqual(at(answer.json, "input", "input_content"), "hi")
+    }))
+
+  it.effect("a file in place of the message leaves the message missing", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      const head = "content-disposition: form-data; name=\"message\"; filename=\"m.txt\"\r\ncontent-type: text/plain"
+      invalid(yield* multipart(server, `${part(head, "hi")}--q--`), [["body", "message"], "missing"])
+    }))
+})
+
+describe("limits", () => {
+  const limits = { formBody: 10_000 }
+
+  it.effect("a form over the limit is 413, in both encodings, also by a single byte", () =>
+    Effect.gen(function*() {
+      const { script, server } = yield* started(limits)
+      const head = "message="
+      for (const size of [10_001, 100_000]) {
+        const body = head + "x".repeat(size - head.length)
+        const answer = yield* multipart(server, body, "application/x-www-form-urlencoded")
+        failed(answer, 413, "PAYLOAD_TOO_LARGE")
+      }
+      failed(yield* upload(server, "plain", { message: "x".repeat(20_000) }), 413, "PAYLOAD_TOO_LARGE")
+      const file = new File([new Uint8Array(20_000)], "a.png", { type: "image/png" })
+      failed(yield* upload(server, "plain", { message: "hi" }, [file]), 413, "PAYLOAD_TOO_LARGE")
+      yield* untouched(server, script)
+    }))
+
+  it.effect("a form of exactly the limit is read", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started(limits)
+      const head = "stream=no&message="
+      const body = head + "x".repeat(10_000 - head.length)
+      const answer = yield* multipart(server, body, "application/x-www-form-urlencoded")
+      assert.strictEqual(answer.status, 200)
+    }))
+
+  it.effect("a body that does not say its length is counted as it comes", () =>
+    Effect.gen(function*() {
+      const { script, server } = yield* started(limits)
+      const endless = new ReadableStream({
+        pull: (controller) => controller.enqueue(new TextEncoder().encode("message=".padEnd(1000, "x")))
+      })
+      const answer = yield* ask(server, "/agents/plain/runs", {
+        method: "POST",
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        body: endless,
+        duplex: "half"
+      } as RequestInit)
+      failed(answer, 413, "PAYLOAD_TOO_LARGE")
+      yield* untouched(server, script)
+    }))
+
+  it.effect("a body of another type has the same limit", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started(limits)
+      failed(yield* multipart(server, "x".repeat(10_001), "application/json"), 413, "PAYLOAD_TOO_LARGE")
+    }))
+
+  it.effect("ten thousand fields are too many parts, and no trouble without parts", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      const many = Array.from({ length: 10_000 }, (_, index) => `f${index}`)
+      const parts = many.map((name) => field(name, "1")).join("")
+      failed(yield* multipart(server, `${parts}${hello}--q--`), 413, "PAYLOAD_TOO_LARGE")
+      const fields = Object.fromEntries(many.map((name) => [name, "1"]))
+      assert.strictEqual((yield* runWhole(server, "plain", { message: "hi", ...fields })).status, 200)
+    }))
+})
+
+const reserved = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "__defineGetter__"]
+
+describe("names that mean something to JavaScript", () => {
+  it.effect.each(reserved)("a field called %s is a field that nobody knows", (name) =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      const answers = [
+        yield* multipart(server, `${field(name, "{\"polluted\":1}")}${field(`${name}[polluted]`, "1")}${hello}--q--`),
+        yield* multipart(server, `${name}=1&message=hi&stream=no`, "application/x-www-form-urlencoded")
+      ]
+      for (const { json, status } of answers) {
+        assert.strictEqual(status, 200)
+        assert.strictEqual(at(json, "content"), "Hello.")
+      }
+      assert.isUndefined(({} as { polluted?: unknown }).polluted)
+    }))
+
+  it.effect.each(reserved)("a form of nothing but %s has no message", (name) =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      invalid(yield* run(server, "plain", { [name]: "x" }), [["body", "message"], "missing"])
+      invalid(yield* multipart(server, `${field(name, "x")}--q--`), [["body", "message"], "missing"])
+    }))
+
+  it.effect("a key called __proto__ inside of an option changes nothing outside of it", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      const evil = "{\"__proto__\":{\"polluted\":1},\"constructor\":{\"prototype\":{\"polluted\":1}},\"a\":1}"
+      const { json, status } = yield* runWhole(server, "plain", {
+        message: "hi",
+        metadata: evil,
+        session_state: evil,
+        dependencies: evil,
+        output_schema: evil,
+        session_id: "s"
+      })
+      assert.strictEqual(status, 200)
+      assert.strictEqual(at(json, "metadata", "a"), 1)
+      assert.isUndefined(({} as { polluted?: unknown }).polluted)
+      assert.strictEqual((yield* get(server, "/sessions/s")).status, 200)
+    }))
+})
+
+describe("texts", () => {
+  const texts: ReadonlyArray<readonly [string, string]> = [
+    ["a NUL", "a\u0000b"],
+    ["control characters", "\u0001\u001b[31m\u0085\u2028\u2029"],
+    ["astral characters", "👩‍👩‍👧 𝒳"],
+    ["right-to-left overrides", "\u202eabc\u202c"],
+    ["a byte order mark", "\ufeffhi"],
+    ["a question mark in front", "?hi"]
+  ]
+
+  it.effect.each(texts)("%s comes back as it was sent, and can be read again", ([, message]) =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      const { json } = yield* runWhole(server, "plain", { message, session_id: "s", run_id: "r" })
+      assert.strictEqual(at(json, "input", "input_content"), message)
+      const stored = yield* get(server, "/agents/plain/runs/r?session_id=s")
+      assert.strictEqual(at(stored.json, "input", "input_content"), message)
+      assert.strictEqual(at((yield* get(server, "/sessions/s")).json, "session_name"), message)
+    }))
+
+  it.effect("a lone surrogate becomes the replacement character before anything sees it", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      const { json } = yield* runWhole(server, "plain", { message: "a\ud800b" })
+      assert.strictEqual(at(json, "input", "input_content"), "a\ufffdb")
+    }))
+
+  it.effect("bytes that are no UTF-8 become replacement characters", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      const answer = yield* multipart(
+        server,
+        "message=%ff%fe&stream=no",
+        "application/x-www-form-urlencoded"
+      )
+      assert.strictEqual(at(answer.json, "input", "input_content"), "\ufffd\ufffd")
+    }))
+
+  it.effect("a field whose name starts with a question mark is not the field without it", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      const answer = yield* multipart(server, "?message=hi", "application/x-www-form-urlencoded")
+      invalid(answer, [["body", "message"], "missing"])
+    }))
+
+  it.effect("options nested a hundred thousand deep are refused or dropped, and never a fault", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      const deep = `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`
+      for (const name of ["metadata", "session_state", "dependencies", "output_schema", "images"]) {
+        const { status } = yield* runWhole(server, "plain", { message: "hi", [name]: deep })
+        assert.include([200, 422], status, name)
+      }
+    }))
+
+  it.effect("very long ids are ids", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      const long = "i".repeat(5000)
+      const ids = { run_id: long, session_id: long, user_id: long }
+      const { json } = yield* runWhole(server, "plain", { message: "hi", ...ids })
+      assert.strictEqual(at(json, "run_id"), long)
+      assert.strictEqual((yield* get(server, `/agents/plain/runs/${long}?session_id=${long}`)).status, 200)
+    }))
+})

@@ -1,0 +1,131 @@
+// Paths and methods (contract resources §1.1, decisions 1): what is not there is 404, what is there under another method
+// is 405 with the methods that work, both in the one error shape.
+import { assert, describe, it } from "@effect/vitest"
+import { Agent } from "@svc/runtime"
+import { Effect } from "effect"
+import { ask, failed, get, leak, notFound, post, serve } from "../Wire.ts"
+
+const agents = [Agent.make({ id: "plain", model: "fixed" })]
+
+describe("unknown routes", () => {
+  it.effect.each([
+    "/nope",
+    "/agent",
+    "/agents/plain/runs/r/x",
+    "/sessions/a/b",
+    "/api/agents",
+    "/%2e%2e/%2e%2e/etc/passwd",
+    "/agents/..%2f..%2fsessions/runs/x/y",
+    "/docs/other",
+    "/HEALTH",
+    "/Agents"
+  ])("%s is 404 Not Found", (path) =>
+    Effect.gen(function*() {
+      notFound(yield* get(yield* serve({ agents }), path), "Not Found")
+    }))
+
+  it.effect.each(["/agents/%zz", "/agents/%", "/sessions/%c3%28"])("a path that is no text is 404: %s", (path) =>
+    Effect.gen(function*() {
+      const answer = yield* get(yield* serve({ agents }), path)
+      assert.strictEqual(answer.status, 404)
+      failed(answer, 404, "NOT_FOUND")
+    }))
+})
+
+const wrong: ReadonlyArray<readonly [method: string, path: string, allow: string]> = [
+  ["POST", "/", "GET"],
+  ["POST", "/health", "GET"],
+  ["DELETE", "/info", "GET"],
+  ["PUT", "/config", "GET"],
+  ["PATCH", "/models", "GET"],
+  ["POST", "/agents", "GET"],
+  ["PATCH", "/agents/plain", "GET"],
+  ["DELETE", "/agents/plain", "GET"],
+  ["DELETE", "/agents/plain/runs", "POST, GET"],
+  ["PUT", "/sessions", "GET, POST, DELETE"],
+  ["POST", "/sessions/a", "GET, PATCH, DELETE"],
+  ["GET", "/sessions/a/rename", "POST"],
+  ["PUT", "/sessions/a/", "GET, PATCH, DELETE"],
+  ["POST", "/openapi.json", "GET"],
+  ["POST", "/docs", "GET"],
+  ["DELETE", "/redoc", "GET"]
+]
+
+describe("wrong methods", () => {
+  it.effect.each(wrong)("%s %s is 405 and allows %s", ([method, path, allow]) =>
+    Effect.gen(function*() {
+      const answer = yield* ask(yield* serve({ agents }), path, { method })
+      failed(answer, 405, "METHOD_NOT_ALLOWED", "Method Not Allowed")
+      assert.strictEqual(answer.headers.get("allow"), allow)
+    }))
+
+  it.effect("without documentation its paths allow nothing", () =>
+    Effect.gen(function*() {
+      notFound(yield* ask(yield* serve({ settings: { docs: false } }), "/docs", { method: "POST" }), "Not Found")
+    }))
+
+  it.effect("the query of a path does not matter", () =>
+    Effect.gen(function*() {
+      failed(yield* ask(yield* serve(), "/health?x=/agents", { method: "POST" }), 405, "METHOD_NOT_ALLOWED")
+    }))
+})
+
+describe("paths", () => {
+  it.effect.each(["/health", "/info", "/config", "/agents", "/agents/plain", "/sessions", "/openapi.json"])(
+    "a trailing slash changes nothing: %s",
+    (path) =>
+      Effect.gen(function*() {
+        const server = yield* serve({ agents })
+        const plain = yield* get(server, path)
+        const slashed = yield* get(server, `${path}/`)
+        assert.strictEqual(slashed.status, 200)
+        assert.strictEqual(slashed.text, plain.text)
+      })
+  )
+
+  it.effect("a trailing slash changes nothing where a body is sent", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents })
+      assert.strictEqual((yield* post(server, "/sessions/", { session_id: "s" })).status, 201)
+      assert.strictEqual((yield* post(server, "/sessions/s/rename/", { session_name: "n" })).status, 200)
+    }))
+
+  it.effect("HEAD answers as GET does, without a body", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents })
+      const answer = yield* ask(server, "/agents", { method: "HEAD" })
+      assert.strictEqual(answer.status, 200)
+      assert.strictEqual(answer.text, "")
+      assert.strictEqual((yield* ask(server, "/nope", { method: "HEAD" })).status, 404)
+    }))
+
+  it.effect("ids in paths are decoded, whatever is in them", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents })
+      for (const id of ["a/b", "ä ö", "a?b#c", "100%", "..", "a\u0000b", "日本", "'; drop table sessions; --"]) {
+        assert.strictEqual((yield* post(server, "/sessions", { session_id: id })).status, 201)
+        const answer = yield* get(server, `/sessions/${encodeURIComponent(id)}`)
+        if (id === "..") continue
+        assert.strictEqual(answer.status, 200, id)
+        assert.include(answer.text, JSON.stringify(id))
+        assert.notMatch(answer.text, leak)
+      }
+    }))
+
+  it.effect("the case of an id counts", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents })
+      yield* post(server, "/sessions", { session_id: "MiXed" })
+      assert.strictEqual((yield* get(server, "/sessions/MiXed")).status, 200)
+      notFound(yield* get(server, "/sessions/mixed"), "Session with id 'mixed' not found")
+    }))
+
+  it.effect("an id of two thousand characters is an id like any other", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents })
+      const id = "x".repeat(2000)
+      assert.strictEqual((yield* post(server, "/sessions", { session_id: id })).status, 201)
+      assert.strictEqual((yield* get(server, `/sessions/${id}`)).status, 200)
+      notFound(yield* get(server, `/sessions/${id}y`), `Session with id '${id}y' not found`)
+    }))
+})

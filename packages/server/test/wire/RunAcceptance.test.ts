@@ -1,0 +1,283 @@
+// Who may start a run where, what is refused before anything happens, runs nobody waits for, and clients that go away
+// (contract runs §1.2, §3.3, §9, decisions 4, 9, 12).
+import { assert, describe, it } from "@effect/vitest"
+import { Agent } from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Deferred, Effect, Schema } from "effect"
+import {
+  always,
+  ask,
+  at,
+  failed,
+  get,
+  hasKeys,
+  invalid,
+  kindsOf,
+  notFound,
+  post,
+  run,
+  runFrames,
+  runWhole,
+  serve,
+  uuid
+} from "../Wire.ts"
+import { plain } from "./Fixtures.ts"
+
+const twoAgents = Effect.gen(function*() {
+  const { agent, script } = yield* plain
+  const server = yield* serve({ agents: [agent, Agent.make({ id: "other", model: script.model })] })
+  return { script, server }
+})
+
+/** Both ways to run are refused alike, and neither is heard of again. */
+const refused = Effect.fnUntraced(function*(
+  server: TestServer.TestServer,
+  script: Script.ScriptedModel,
+  agent: string,
+  fields: Record<string, string>,
+  check: (answer: Parameters<typeof notFound>[0]) => void
+) {
+  const calls = (yield* script.calls).length
+  for (const how of [{ stream: "true" }, { stream: "false" }, { stream: "false", background: "true" }]) {
+    check(yield* run(server, agent, { message: "let me in", ...fields, ...how }))
+  }
+  assert.strictEqual((yield* script.calls).length, calls, "the model saw nothing")
+})
+
+describe("sessions of others", () => {
+  it.effect("a session of another user is not found, and nothing runs", () =>
+    Effect.gen(function*() {
+      const { script, server } = yield* twoAgents
+      yield* runWhole(server, "plain", { message: "hi", session_id: "s", user_id: "ann" })
+      const before = (yield* get(server, "/sessions/s")).text
+      for (const who of [{ user_id: "bob" }, { user_id: "Ann" }, {}]) {
+        yield* refused(server, script, "plain", { session_id: "s", ...who }, (answer) => notFound(answer))
+      }
+      assert.strictEqual((yield* get(server, "/sessions/s")).text, before)
+      assert.strictEqual((yield* runWhole(server, "plain", { message: "x", session_id: "s", user_id: "ann" })).status, 200)
+    }))
+
+  it.effect("a session of another agent is not found", () =>
+    Effect.gen(function*() {
+      const { script, server } = yield* twoAgents
+      yield* runWhole(server, "plain", { message: "hi", session_id: "s" })
+      yield* refused(server, script, "other", { session_id: "s" }, (answer) => notFound(answer))
+    }))
+
+  it.effect("a session of a team is not found by an agent, even of the same id", () =>
+    Effect.gen(function*() {
+      const { script, server } = yield* twoAgents
+      yield* post(server, "/sessions?type=team", { session_id: "s", team_id: "plain" })
+      yield* refused(server, script, "plain", { session_id: "s" }, (answer) => notFound(answer))
+    }))
+
+  it.effect("a session without an owner is taken over by the first user who runs in it", () =>
+    Effect.gen(function*() {
+      const { script, server } = yield* twoAgents
+      yield* post(server, "/sessions", { session_id: "s" })
+      assert.strictEqual((yield* runWhole(server, "plain", { message: "a", session_id: "s", user_id: "ann" })).status, 200)
+      assert.strictEqual(at((yield* get(server, "/sessions/s")).json, "user_id"), "ann")
+      assert.strictEqual(at((yield* get(server, "/sessions/s")).json, "agent_id"), "plain")
+      yield* refused(server, script, "plain", { session_id: "s", user_id: "bob" }, (answer) => notFound(answer))
+    }))
+
+  it.effect("a session that was made for an agent admits that agent alone", () =>
+    Effect.gen(function*() {
+      const { script, server } = yield* twoAgents
+      yield* post(server, "/sessions", { session_id: "s", agent_id: "other", session_name: "Mine" })
+      yield* refused(server, script, "plain", { session_id: "s" }, (answer) => notFound(answer))
+      assert.strictEqual((yield* runWhole(server, "other", { message: "a", session_id: "s" })).status, 200)
+      assert.strictEqual(at((yield* get(server, "/sessions/s")).json, "session_name"), "Mine")
+    }))
+})
+
+describe("reserved users", () => {
+  it.effect.each(["sa:robot", "sa:", "__oauth__:x", "__scheduler__"])("%s cannot be claimed by a form", (user_id) =>
+    Effect.gen(function*() {
+      const { script, server } = yield* twoAgents
+      yield* refused(server, script, "plain", { user_id, session_id: "s" }, (answer) =>
+        failed(answer, 403, "FORBIDDEN", "Client-supplied user_id may not claim a reserved principal"))
+      notFound(yield* get(server, "/sessions/s"))
+    }))
+
+  it.effect.each(["sally", "scheduler", "a:sa:b"])("%s is a user like any other", (user_id) =>
+    Effect.gen(function*() {
+      const { server } = yield* twoAgents
+      assert.strictEqual(at((yield* runWhole(server, "plain", { message: "hi", user_id })).json, "user_id"), user_id)
+    }))
+})
+
+describe("ids that are taken", () => {
+  it.effect("a run_id that is taken is 409, in whatever session, and the first run stays as it is", () =>
+    Effect.gen(function*() {
+      const { script, server } = yield* twoAgents
+      yield* runWhole(server, "plain", { message: "first", run_id: "r", session_id: "s" })
+      const before = (yield* get(server, "/agents/plain/runs/r?session_id=s")).text
+      for (const session_id of ["s", "t"]) {
+        yield* refused(server, script, "plain", { run_id: "r", session_id }, (answer) => failed(answer, 409, "CONFLICT"))
+      }
+      assert.strictEqual((yield* get(server, "/agents/plain/runs/r?session_id=s")).text, before)
+      notFound(yield* get(server, "/sessions/t"))
+    }))
+})
+
+describe("input schemas", () => {
+  const Order = Schema.Struct({ dish: Schema.String, count: Schema.Int, notes: Schema.optionalKey(Schema.Array(Schema.String)) })
+
+  const cook = Effect.gen(function*() {
+    const script = yield* always(Script.text("Ok."))
+    const agent = Agent.make({ id: "cook", model: script.model, inputSchema: Order })
+    return { script, server: yield* serve({ agents: [agent] }) }
+  })
+
+  it.effect("the message is the object, in the run, before the model and in lists", () =>
+    Effect.gen(function*() {
+      const { script, server } = yield* cook
+      const order = { dish: "Ramen", count: 2 }
+      const fields = { message: JSON.stringify(order), session_id: "s" }
+      const { json } = yield* runWhole(server, "cook", fields)
+      assert.deepStrictEqual(at(json, "input"), { input_content: order })
+      assert.include(JSON.stringify(yield* script.prompts), "Ramen")
+      const { json: runs } = yield* get(server, "/agents/cook/runs?session_id=s")
+      assert.strictEqual(at(runs, 0, "run_input"), JSON.stringify(order, null, 2))
+      assert.strictEqual(at((yield* get(server, "/sessions/s")).json, "session_name"), JSON.stringify(order, null, 2))
+    }))
+
+  it.effect("an object that does not fit is 422 and names the field in it", () =>
+    Effect.gen(function*() {
+      const { script, server } = yield* cook
+      const bad = (order: unknown) => run(server, "cook", { message: JSON.stringify(order), session_id: "s" })
+      invalid(yield* bad({ count: 2 }), [["body", "message", "dish"], "value_error"])
+      invalid(yield* bad({ dish: "R", count: "2" }), [["body", "message", "count"], "value_error"])
+      invalid(yield* bad({ dish: "R", count: 1, notes: ["a", 3] }), [["body", "message", "notes", 1], "value_error"])
+      invalid(yield* bad([]), [["body", "message"], "value_error"])
+      assert.deepStrictEqual(yield* script.calls, [])
+      notFound(yield* get(server, "/sessions/s"))
+    }))
+
+  it.effect.each(["Ramen", "{", "{'dish': 'Ramen'}"])("a message that is no JSON is 422: %s", (message) =>
+    Effect.gen(function*() {
+      const { server } = yield* cook
+      invalid(yield* run(server, "cook", { message }), [["body", "message"], "json_invalid"])
+    }))
+
+  it.effect("a message nested a hundred thousand deep is 422", () =>
+    Effect.gen(function*() {
+      const { server } = yield* cook
+      const message = `{"dish":${"[".repeat(100_000)}${"]".repeat(100_000)}}`
+      failed(yield* run(server, "cook", { message }), 422, "VALIDATION_ERROR")
+    }))
+})
+
+/** A model that waits in the middle of its answer until it is let go. */
+const waiting = Effect.gen(function*() {
+  const reached = yield* Deferred.make<void>()
+  const gate = yield* Deferred.make<void>()
+  const script = yield* Script.make([
+    [Script.text("Hel"), Script.wait(Deferred.succeed(reached, undefined)), Script.wait(gate), Script.text("lo.")]
+  ])
+  const agent = Agent.make({ id: "slow", model: script.model })
+  return { reached, release: Deferred.succeed(gate, undefined), server: yield* serve({ agents: [agent] }) }
+})
+
+const stored = "/agents/slow/runs/r?session_id=s"
+const fields = { message: "hi", run_id: "r", session_id: "s" }
+
+/** Asks until the run has ended; every question is answered, so nothing is waited for but the run itself. */
+const ended = (server: TestServer.TestServer) =>
+  get(server, stored).pipe(
+    Effect.tap(() => Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))),
+    Effect.repeat({ until: ({ json }) => at(json, "status") !== "RUNNING" })
+  )
+
+describe("background", () => {
+  it.effect("is accepted with 202 at once, shown as running without content, and then done", () =>
+    Effect.gen(function*() {
+      const { reached, release, server } = yield* waiting
+      const answer = yield* run(server, "slow", { ...fields, stream: "false", background: "true" })
+      assert.strictEqual(answer.status, 202)
+      assert.strictEqual(answer.headers.get("content-type"), "application/json")
+      assert.deepStrictEqual(answer.json, { run_id: "r", session_id: "s", status: "PENDING" })
+      yield* Deferred.await(reached)
+      const { json, status } = yield* get(server, stored)
+      assert.strictEqual(status, 200)
+      assert.strictEqual(at(json, "status"), "RUNNING")
+      for (const key of ["content", "messages", "metrics", "tools"]) assert.isUndefined(at(json, key), key)
+      yield* release
+      const done = yield* ended(server)
+      assert.strictEqual(at(done.json, "status"), "COMPLETED")
+      assert.strictEqual(at(done.json, "content"), "Hello.")
+    }))
+
+  it.effect("gives ids of its own when the caller has none", () =>
+    Effect.gen(function*() {
+      const { server } = yield* twoAgents
+      const { json } = yield* run(server, "plain", { message: "hi", stream: "no", background: "yes" })
+      hasKeys(json, "run_id", "session_id", "status")
+      assert.match(String(at(json, "run_id")), uuid)
+      assert.match(String(at(json, "session_id")), uuid)
+    }))
+
+  it.effect("with a stream is a stream", () =>
+    Effect.gen(function*() {
+      const { server } = yield* twoAgents
+      const all = yield* runFrames(server, "plain", { message: "hi", background: "true" })
+      assert.strictEqual(kindsOf(all).at(-1), "RunCompleted")
+    }))
+})
+
+describe("a client that goes away", () => {
+  it.effect("in the middle of a stream leaves the run going, and its end is stored with all its events", () =>
+    Effect.gen(function*() {
+      const { reached, release, server } = yield* waiting
+      const response = yield* server.fetch("/agents/slow/runs", { method: "POST", body: new URLSearchParams(fields) })
+      const reader = response.body!.getReader()
+      const first = yield* Effect.promise(() => reader.read())
+      assert.include(new TextDecoder().decode(first.value), "event: RunStarted")
+      yield* Deferred.await(reached)
+      yield* Effect.promise(() => reader.cancel())
+      yield* release
+      const { json } = yield* ended(server)
+      assert.strictEqual(at(json, "status"), "COMPLETED")
+      assert.strictEqual(at(json, "content"), "Hello.")
+      assert.strictEqual(at(json, "events", -1 + (at(json, "events") as Array<unknown>).length, "event"), "RunCompleted")
+    }))
+
+  it.effect("before its answer leaves the run going", () =>
+    Effect.gen(function*() {
+      const { reached, release, server } = yield* waiting
+      const controller = new AbortController()
+      const body = new URLSearchParams({ ...fields, stream: "false" })
+      const request = ask(server, "/agents/slow/runs", { method: "POST", body, signal: controller.signal })
+      yield* Effect.forkChild(request, { startImmediately: true })
+      yield* Deferred.await(reached)
+      controller.abort()
+      yield* release
+      assert.strictEqual(at((yield* ended(server)).json, "status"), "COMPLETED")
+    }))
+
+  it.effect("and reads nothing does not hold the run up", () =>
+    Effect.gen(function*() {
+      const { release, server } = yield* waiting
+      yield* server.fetch("/agents/slow/runs", { method: "POST", body: new URLSearchParams(fields) })
+      yield* release
+      assert.strictEqual(at((yield* ended(server)).json, "status"), "COMPLETED")
+    }))
+})
+
+describe("history", () => {
+  it.effect("of a session is told to the model when the agent wants it, and marked when it is shown", () =>
+    Effect.gen(function*() {
+      const script = yield* always(Script.text("Hello."))
+      const agent = Agent.make({ id: "a", model: script.model, addHistoryToContext: true, numHistoryRuns: 1 })
+      const server = yield* serve({ agents: [agent] })
+      for (const message of ["one", "two", "three"]) yield* runWhole(server, "a", { message, session_id: "s" })
+      const prompt = JSON.stringify((yield* script.prompts)[2])
+      assert.notInclude(prompt, "one")
+      assert.include(prompt, "two")
+      const { json } = yield* get(server, "/sessions/s")
+      const said = (at(json, "chat_history") as ReadonlyArray<unknown>).map((message) => at(message, "content"))
+      assert.deepStrictEqual(said, ["one", "Hello.", "two", "Hello.", "three", "Hello."])
+    }))
+})

@@ -1,0 +1,309 @@
+// The body of a run that is not streamed (contract runs §3.3, §3.4, §4): null keys left out, everything else as it is.
+import { assert, describe, it } from "@effect/vitest"
+import { Agent, Hook, Tool } from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
+import { Effect, Schema } from "effect"
+import { always, at, get, hasKeys, leak, list, runWhole, second, serve, uuid, without } from "../Wire.ts"
+import { assistant, broken, details, down, lookedUp, lookup, plain, toolUser, twice, usage, used } from "./Fixtures.ts"
+
+const bare = [
+  "run_id",
+  "agent_id",
+  "agent_name",
+  "session_id",
+  "content",
+  "content_type",
+  "model",
+  "model_provider",
+  "session_state",
+  "created_at",
+  "status",
+  "metrics",
+  "messages",
+  "input"
+]
+
+describe("a completed run", () => {
+  it.effect("with tools has exactly the keys of the contract", () =>
+    Effect.gen(function*() {
+      const { agent } = yield* assistant
+      const server = yield* serve({ agents: [agent] })
+      const answer = yield* runWhole(server, "assistant", {
+        message: "what is tea?",
+        session_id: "s-agent",
+        user_id: "ann",
+        session_state: "{\"n\": 1}",
+        metadata: "{\"m\": 2}"
+      })
+      assert.strictEqual(answer.status, 200)
+      assert.strictEqual(answer.headers.get("content-type"), "application/json")
+      hasKeys(answer.json, ...bare, "user_id", "metadata", "tools")
+      assert.match(String(at(answer.json, "run_id")), uuid)
+      assert.deepStrictEqual(without(answer.json, "run_id", "messages"), {
+        agent_id: "assistant",
+        agent_name: "Assistant",
+        session_id: "s-agent",
+        user_id: "ann",
+        content: "Tea is a leaf.",
+        content_type: "str",
+        model: "scripted",
+        model_provider: "Scripted",
+        session_state: { n: 1 },
+        created_at: second,
+        status: "COMPLETED",
+        metrics: { ...twice, time_to_first_token: 0, duration: 0, details: details(twice) },
+        metadata: { m: 2 },
+        tools: [lookedUp(second)],
+        input: { input_content: "what is tea?" }
+      })
+    }))
+
+  it.effect("shows its messages: system, user, call, result, answer, each with the keys that it has", () =>
+    Effect.gen(function*() {
+      const { agent } = yield* assistant
+      const { json } = yield* runWhole(yield* serve({ agents: [agent] }), "assistant", { message: "what is tea?" })
+      const messages = list(json, "messages")
+      for (const message of messages) assert.match(String(at(message, "id")), uuid)
+      const common = { from_history: false, stop_after_tool_call: false, created_at: second }
+      const metrics = { ...usage, time_to_first_token: 0 }
+      const system = "Answers questions\nBe kind.\n\n<additional_information>\n- Write your answers in Markdown.\n" +
+        "</additional_information>"
+      assert.deepStrictEqual(messages.map((message) => without(message, "id")), [
+        { ...common, role: "system", content: system },
+        { ...common, role: "user", content: "what is tea?" },
+        {
+          ...common,
+          role: "assistant",
+          tool_calls: [{ id: "call_1", type: "function", function: { name: "lookup", arguments: "{\"query\":\"tea\"}" } }],
+          metrics
+        },
+        {
+          ...common,
+          role: "tool",
+          content: "fact about tea",
+          tool_call_id: "call_1",
+          tool_name: "lookup",
+          tool_args: { query: "tea" },
+          tool_call_error: false
+        },
+        { ...common, role: "assistant", content: "Tea is a leaf.", metrics }
+      ])
+    }))
+
+  it.effect("without tools, user and metadata has none of their keys", () =>
+    Effect.gen(function*() {
+      const { agent } = yield* plain
+      const { json } = yield* runWhole(yield* serve({ agents: [agent] }), "plain", { message: "hi" })
+      hasKeys(json, ...bare)
+      assert.strictEqual(at(json, "content"), "Hello.")
+      assert.deepStrictEqual(at(json, "session_state"), {})
+      assert.deepStrictEqual(list(json, "messages").map((message) => at(message, "role")), ["user", "assistant"])
+    }))
+
+  it.effect("keeps empty content, and has no message that says nothing", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(Script.text(""))
+      const server = yield* serve({ agents: [Agent.make({ id: "mute", model })] })
+      const { json } = yield* runWhole(server, "mute", { message: "hi" })
+      assert.strictEqual(at(json, "status"), "COMPLETED")
+      assert.strictEqual(at(json, "content"), "")
+    }))
+
+  it.effect("leaves counters of zero out", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(Script.text("Hi"), Script.usage({ input: 3, output: 0, cacheRead: 2 }))
+      const server = yield* serve({ agents: [Agent.make({ id: "a", model })] })
+      const { json } = yield* runWhole(server, "a", { message: "hi" })
+      const counters = { input_tokens: 3, total_tokens: 3, cache_read_tokens: 2 }
+      assert.deepStrictEqual(at(json, "metrics"), {
+        ...counters,
+        time_to_first_token: 0,
+        duration: 0,
+        details: details(counters)
+      })
+    }))
+
+  it.effect("shows reasoning beside the answer", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(Script.reasoning("Hm", "m."), Script.text("Hi"))
+      const server = yield* serve({ agents: [Agent.make({ id: "a", model })] })
+      const { json } = yield* runWhole(server, "a", { message: "hi" })
+      hasKeys(json, ...bare, "reasoning_content")
+      assert.strictEqual(at(json, "reasoning_content"), "Hmm.")
+      assert.strictEqual(at(json, "messages", 1, "reasoning_content"), "Hmm.")
+    }))
+
+  it.effect("shows files and citations of the model", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(
+        Script.text("Look"),
+        Script.part({ type: "file", mediaType: "image/png", data: "AAEC" }),
+        Script.part({ type: "source", sourceType: "url", id: "1", url: "https://example.com/", title: "Example" })
+      )
+      const server = yield* serve({ agents: [Agent.make({ id: "a", model })] })
+      const { json } = yield* runWhole(server, "a", { message: "hi" })
+      hasKeys(json, ...bare, "images", "citations")
+      assert.deepStrictEqual(at(json, "images"), [{ mime_type: "image/png", content: "AAEC" }])
+      assert.deepStrictEqual(at(json, "citations"), { urls: [{ url: "https://example.com/", title: "Example" }] })
+    }))
+})
+
+describe("structured answers", () => {
+  const Movie = Schema.Struct({ title: Schema.String, year: Schema.Int }).annotate({ title: "Movie" })
+  const movie = { title: "Ran", year: 1985 }
+
+  it.effect("are objects, typed by the title of the agent's schema", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(Script.text(JSON.stringify(movie)))
+      const server = yield* serve({ agents: [Agent.make({ id: "a", model, outputSchema: Movie })] })
+      const { json } = yield* runWhole(server, "a", { message: "hi" })
+      assert.deepStrictEqual(at(json, "content"), movie)
+      assert.strictEqual(at(json, "content_type"), "Movie")
+    }))
+
+  const schema = { type: "object", properties: { title: { type: "string" } }, required: ["title"] }
+
+  const asked: ReadonlyArray<readonly [schema: object, raw: string, type: string]> = [
+    [{ ...schema, title: "Film" }, "", "Film"],
+    [schema, "", "DynamicModel"],
+    [{ ...schema, title: "Film" }, "true", "dict"]
+  ]
+
+  it.effect.each(asked)("asked for by the form %j with use_json_schema %j are a %s", ([output, raw, type]) =>
+    Effect.gen(function*() {
+      const script = yield* always(Script.text("{\"title\":\"Ran\"}"))
+      const server = yield* serve({ agents: [Agent.make({ id: "a", model: script.model })] })
+      const { json } = yield* runWhole(server, "a", {
+        message: "hi",
+        output_schema: JSON.stringify(output),
+        use_json_schema: raw
+      })
+      assert.deepStrictEqual(at(json, "content"), { title: "Ran" })
+      assert.strictEqual(at(json, "content_type"), type)
+      assert.strictEqual((yield* script.calls)[0]?.responseFormat.type, "json")
+    }))
+
+  it.effect("that do not fit stay text, and say so", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(Script.text("{\"title\":3}"))
+      const server = yield* serve({ agents: [Agent.make({ id: "a", model, outputSchema: Movie })] })
+      const { json } = yield* runWhole(server, "a", { message: "hi" })
+      assert.strictEqual(at(json, "content"), "{\"title\":3}")
+      assert.strictEqual(at(json, "content_type"), "str")
+      assert.strictEqual(at(json, "status"), "COMPLETED")
+    }))
+})
+
+describe("a failed run", () => {
+  it.effect("answers 200 with status ERROR and what went wrong, and is stored", () =>
+    Effect.gen(function*() {
+      const { agent } = yield* down
+      const server = yield* serve({ agents: [agent] })
+      const answer = yield* runWhole(server, "down", { message: "x", session_id: "s", run_id: "r" })
+      assert.strictEqual(answer.status, 200)
+      hasKeys(answer.json, ...bare)
+      assert.strictEqual(at(answer.json, "status"), "ERROR")
+      assert.match(String(at(answer.json, "content")), /provider is down/)
+      assert.strictEqual(at(answer.json, "content_type"), "str")
+      assert.deepStrictEqual(at(answer.json, "metrics"), { duration: 0 })
+      assert.deepStrictEqual(list(answer.json, "messages").map((message) => at(message, "role")), ["user"])
+      const stored = yield* get(server, "/agents/down/runs/r?session_id=s")
+      assert.deepStrictEqual(without(stored.json, "events"), answer.json)
+    }))
+
+  it.effect("by a hook says why where the hook says it", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(Script.text("Hi"))
+      const refuse = { name: "guard", run: () => Effect.fail(new Hook.CheckFailed({ reason: "off_topic", message: "No." })) }
+      const server = yield* serve({ agents: [Agent.make({ id: "a", model, preHooks: [refuse] })] })
+      const { json, status } = yield* runWhole(server, "a", { message: "hi" })
+      assert.strictEqual(status, 200)
+      assert.strictEqual(at(json, "status"), "ERROR")
+      assert.strictEqual(at(json, "content"), "No.")
+    }))
+
+  it.effect("by a broken hook, instruction or tool result keeps the cause out of the answer and in the log", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(Script.text("Hi"))
+      const boom = () => {
+        throw new Error("secret-connection-string")
+      }
+      const server = yield* serve({
+        agents: [
+          Agent.make({ id: "hook", model, preHooks: [{ name: "guard", run: boom }] }),
+          Agent.make({ id: "instructions", model, instructions: boom })
+        ]
+      })
+      for (const id of ["hook", "instructions"]) {
+        const answer = yield* runWhole(server, id, { message: "hi", run_id: id })
+        assert.strictEqual(answer.status, 200)
+        assert.strictEqual(at(answer.json, "status"), "ERROR")
+        assert.notInclude(answer.text, "secret-connection-string")
+        assert.notMatch(answer.text, leak)
+        const logged = server.logs.find(({ annotations, level }) => level === "ERROR" && annotations["run_id"] === id)
+        assert.include(logged?.cause ?? "", "secret-connection-string")
+      }
+    }))
+
+  it.effect("whose model is not configured says what to set", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: [Agent.make({ id: "a", model: "openai:gpt-5" })] })
+      const { json, status } = yield* runWhole(server, "a", { message: "hi" })
+      assert.strictEqual(status, 200)
+      assert.strictEqual(at(json, "status"), "ERROR")
+      assert.match(String(at(json, "content")), /OPENAI_API_KEY/)
+    }))
+})
+
+describe("tools", () => {
+  it.effect("that fail are answers for the model, and marked", () =>
+    Effect.gen(function*() {
+      const { model } = yield* toolUser(Script.toolCall("broken", {}, "call_1"))
+      const server = yield* serve({ agents: [Agent.make({ id: "a", model, tools: [broken] })] })
+      const { json } = yield* runWhole(server, "a", { message: "hi" })
+      assert.strictEqual(at(json, "status"), "COMPLETED")
+      assert.strictEqual(at(json, "tools", 0, "tool_call_error"), true)
+      assert.strictEqual(at(json, "tools", 0, "result"), "no luck")
+      assert.strictEqual(at(json, "messages", 2, "tool_call_error"), true)
+    }))
+
+  it.effect("that nobody has are answered, and are no tool of the run", () =>
+    Effect.gen(function*() {
+      const { model } = yield* toolUser(Script.toolCall("nope", { a: 1 }))
+      const server = yield* serve({ agents: [Agent.make({ id: "a", model, tools: [lookup] })] })
+      const { json } = yield* runWhole(server, "a", { message: "hi" })
+      hasKeys(json, ...bare)
+      assert.strictEqual(at(json, "messages", 2, "tool_name"), "nope")
+      assert.strictEqual(at(json, "messages", 2, "tool_call_error"), true)
+    }))
+
+  it.effect("see and change the state of the session, which is answered and stored", () =>
+    Effect.gen(function*() {
+      const { model } = yield* toolUser(Script.toolCall("count", {}))
+      const count = Tool.make({
+        name: "count",
+        execute: (_, { sessionState }) => {
+          sessionState["n"] = Number(sessionState["n"] ?? 0) + 1
+          return `${sessionState["n"]}`
+        }
+      })
+      const server = yield* serve({ agents: [Agent.make({ id: "a", model, tools: [count] })] })
+      yield* runWhole(server, "a", { message: "hi", session_id: "s", session_state: "{\"n\":4}" })
+      const { json } = yield* runWhole(server, "a", { message: "hi", session_id: "s" })
+      assert.deepStrictEqual(at(json, "session_state"), { n: 6 })
+      const session = yield* get(server, "/sessions/s")
+      assert.deepStrictEqual(at(session.json, "session_state"), { n: 6 })
+      assert.notInclude(session.text, "current_session_id")
+    }))
+
+  it.effect("that end the run give its answer", () =>
+    Effect.gen(function*() {
+      const script = yield* Script.make([[Script.toolCall("stop", {}), used]])
+      const stop = Tool.make({ name: "stop", stopAfterCall: true, execute: () => "That is all." })
+      const server = yield* serve({ agents: [Agent.make({ id: "a", model: script.model, tools: [stop] })] })
+      const { json } = yield* runWhole(server, "a", { message: "hi" })
+      assert.strictEqual(at(json, "content"), "That is all.")
+      assert.strictEqual(at(json, "tools", 0, "stop_after_tool_call"), true)
+      assert.strictEqual(at(json, "messages", 2, "stop_after_tool_call"), true)
+    }))
+})

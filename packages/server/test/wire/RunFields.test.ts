@@ -1,0 +1,288 @@
+// The form that starts a run, field by field (contract runs §1 and §3.1).
+import { assert, describe, it } from "@effect/vitest"
+import { Agent } from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
+import { Effect } from "effect"
+import { always, ask, at, failed, get, hasKeys, invalid, list, run, runWhole, serve, upload, uuid } from "../Wire.ts"
+
+const started = Effect.fnUntraced(function*(options: Partial<Agent.Options> = {}) {
+  const script = yield* always(Script.text("Hello."))
+  const server = yield* serve({ agents: [Agent.make({ id: "plain", model: script.model, ...options })] })
+  return { script, server }
+})
+
+const truths = ["true", "True", "TRUE", "1", "yes", "YES", "on", "t", "y", "Y"]
+const lies = ["false", "False", "FALSE", "0", "no", "No", "off", "f", "n", "N"]
+const neither = ["maybe", "2", " true", "null", "none", "[]", "truefalse", "-1", "oui"]
+
+describe("booleans", () => {
+  it.effect.each(truths)("%s is true", (stream) =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      const answer = yield* run(server, "plain", { message: "hi", stream })
+      assert.strictEqual(answer.headers.get("content-type"), "text/event-stream; charset=utf-8")
+    }))
+
+  it.effect.each(lies)("%s is false", (stream) =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      const answer = yield* run(server, "plain", { message: "hi", stream })
+      assert.strictEqual(answer.headers.get("content-type"), "application/json")
+      assert.strictEqual(answer.status, 200)
+    }))
+
+  it.effect.each(neither)("%j is neither, and refused with the name of the field", (stream) =>
+    Effect.gen(function*() {
+      const { script, server } = yield* started()
+      const answer = yield* run(server, "plain", { message: "hi", stream })
+      invalid(answer, [["body", "stream"], "bool_parsing"])
+      assert.strictEqual(
+        at(answer.json, "errors", 0, "msg"),
+        "Input should be a valid boolean, unable to interpret input"
+      )
+      assert.deepStrictEqual(yield* script.calls, [])
+    }))
+
+  it.effect("every flag is checked, and all that are wrong are named at once", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      const flags = [
+        "stream",
+        "background",
+        "stream_events",
+        "use_json_schema",
+        "add_history_to_context",
+        "add_dependencies_to_context",
+        "add_session_state_to_context"
+      ]
+      const answer = yield* run(server, "plain", Object.fromEntries(flags.map((name) => [name, "x"])))
+      invalid(
+        answer,
+        [["body", "message"], "missing"],
+        ...flags.map((name) => [["body", name], "bool_parsing"] as const)
+      )
+    }))
+
+  it.effect("stream is true when it is left out, or empty", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      for (const fields of [{ message: "hi" }, { message: "hi", stream: "" }]) {
+        const answer = yield* run(server, "plain", fields)
+        assert.strictEqual(answer.headers.get("content-type"), "text/event-stream; charset=utf-8")
+      }
+    }))
+})
+
+describe("message", () => {
+  const missing: ReadonlyArray<readonly [string, RequestInit]> = [
+    ["an empty form", { body: new URLSearchParams() }],
+    ["an empty message", { body: new URLSearchParams({ message: "" }) }],
+    ["no body at all", {}],
+    ["a JSON body, which is not read", {
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ message: "hi", stream: false })
+    }],
+    ["a body of text", { headers: { "content-type": "text/plain" }, body: "message=hi" }],
+    ["a body without a type", { body: new Blob(["message=hi"]) }]
+  ]
+
+  it.effect.each(missing)("%s is 422 and names the field", ([, init]) =>
+    Effect.gen(function*() {
+      const { script, server } = yield* started()
+      const answer = yield* ask(server, "/agents/plain/runs", { method: "POST", ...init })
+      invalid(answer, [["body", "message"], "missing"])
+      assert.strictEqual(at(answer.json, "errors", 0, "msg"), "Field required")
+      assert.deepStrictEqual(yield* script.calls, [])
+    }))
+
+  it.effect("a missing message is told before an unknown agent", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      invalid(yield* run(server, "nobody", {}), [["body", "message"], "missing"])
+      failed(yield* run(server, "nobody", { message: "hi" }), 404, "NOT_FOUND", "Agent not found")
+    }))
+
+  it.effect.each(["null", "none", "true", " ", "0", "{}"])("%j is a message like any other", (message) =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      const answer = yield* runWhole(server, "plain", { message })
+      assert.strictEqual(at(answer.json, "input", "input_content"), message)
+    }))
+
+  it.effect("of a field that is given twice the last value counts, in both encodings", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      const twice = [["message", "one"], ["stream", "no"], ["message", "two"]]
+      const body = new FormData()
+      for (const [name, value] of twice) body.append(name!, value!)
+      for (const form of [new URLSearchParams(twice), body]) {
+        const answer = yield* ask(server, "/agents/plain/runs", { method: "POST", body: form })
+        assert.strictEqual(at(answer.json, "input", "input_content"), "two")
+      }
+    }))
+})
+
+describe("ids", () => {
+  it.effect("run_id, session_id and user_id are taken over", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      const ids = { run_id: "r-1", session_id: "s-1", user_id: "ann" }
+      const { json } = yield* runWhole(server, "plain", { message: "hi", ...ids })
+      for (const [key, value] of Object.entries(ids)) assert.strictEqual(at(json, key), value)
+      assert.strictEqual((yield* get(server, "/agents/plain/runs/r-1?session_id=s-1")).status, 200)
+    }))
+
+  it.effect("ids that are left out, or empty, are version 4 UUIDs, and there is no user", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      for (const fields of [{ message: "hi" }, { message: "hi", run_id: "", session_id: "", user_id: "" }]) {
+        const { json } = yield* runWhole(server, "plain", fields)
+        assert.match(String(at(json, "run_id")), uuid)
+        assert.match(String(at(json, "session_id")), uuid)
+        assert.isUndefined(at(json, "user_id"))
+      }
+    }))
+
+  it.effect("a session may be called none, but an option that is none is left out", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      const { json } = yield* runWhole(server, "plain", { message: "hi", session_id: "none", run_id: "None" })
+      assert.strictEqual(at(json, "session_id"), "none")
+      assert.match(String(at(json, "run_id")), uuid)
+    }))
+
+  it.effect("version is a whole number", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      assert.strictEqual((yield* runWhole(server, "plain", { message: "hi", version: "3" })).status, 200)
+      invalid(yield* runWhole(server, "plain", { message: "hi", version: "abc" }), [["body", "version"], "int_parsing"])
+    }))
+})
+
+describe("options that are JSON", () => {
+  it.effect("metadata and session_state come back with the run", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      const metadata = { m: 2, deep: { list: [1, null, "x"] }, "": "empty key" }
+      const { json } = yield* runWhole(server, "plain", {
+        message: "hi",
+        metadata: JSON.stringify(metadata),
+        session_state: JSON.stringify({ n: 1 })
+      })
+      assert.deepStrictEqual(at(json, "metadata"), metadata)
+      assert.deepStrictEqual(at(json, "session_state"), { n: 1 })
+    }))
+
+  it.effect("metadata that was not given is not there, and state is empty", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      const { json } = yield* runWhole(server, "plain", { message: "hi" })
+      assert.isUndefined(at(json, "metadata"))
+      assert.deepStrictEqual(at(json, "session_state"), {})
+    }))
+
+  const bad = ["{", "[1]", "3", "\"x\"", "true", "{'a': 1}", "undefined", "{\"a\":}", "NaN"]
+
+  it.effect.each(bad)("%s is dropped from every option, with a warning, and the run proceeds", (value) =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      const objects = ["session_state", "dependencies", "metadata", "output_schema"]
+      const lists = ["images", "audio", "videos", "input_files"].filter(() => value !== "[1]")
+      const names = [...objects, ...lists]
+      const { json, status } = yield* runWhole(server, "plain", {
+        message: "hi",
+        ...Object.fromEntries(names.map((name) => [name, value]))
+      })
+      assert.strictEqual(status, 200)
+      assert.strictEqual(at(json, "status"), "COMPLETED")
+      assert.strictEqual(at(json, "content"), "Hello.")
+      assert.isUndefined(at(json, "metadata"))
+      assert.deepStrictEqual(at(json, "session_state"), {})
+      hasKeys(at(json, "input"), "input_content")
+      const warnings = server.logs.filter(({ level }) => level === "WARN").map(({ message }) => message)
+      for (const name of names) assert.isTrue(warnings.some((text) => text.includes(`'${name}'`)), name)
+      for (const text of warnings) assert.notInclude(text, value, "what was sent is not logged")
+    }))
+
+  it.effect("session_state is merged over what is stored, key by key", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      const state = (value: object) => ({ message: "hi", session_id: "s", session_state: JSON.stringify(value) })
+      yield* runWhole(server, "plain", state({ a: 1, b: { x: 1 } }))
+      const { json } = yield* runWhole(server, "plain", state({ b: { y: 2 }, c: null }))
+      assert.deepStrictEqual(at(json, "session_state"), { a: 1, b: { y: 2 }, c: null })
+      assert.deepStrictEqual(at((yield* get(server, "/sessions/s")).json, "session_state"), { a: 1, b: { y: 2 }, c: null })
+    }))
+
+  it.effect("dependencies reach the model only when they are asked for", () =>
+    Effect.gen(function*() {
+      const { script, server } = yield* started()
+      const fields = { message: "hi", dependencies: JSON.stringify({ city: "Kyoto" }) }
+      yield* runWhole(server, "plain", fields)
+      yield* runWhole(server, "plain", { ...fields, add_dependencies_to_context: "yes" })
+      const [without, with_] = yield* script.prompts
+      assert.notInclude(JSON.stringify(without), "Kyoto")
+      assert.include(JSON.stringify(with_), "Kyoto")
+    }))
+
+  it.effect("session state reaches the model only when it is asked for", () =>
+    Effect.gen(function*() {
+      const { script, server } = yield* started()
+      const fields = { message: "hi", session_state: JSON.stringify({ mood: "calm" }) }
+      yield* runWhole(server, "plain", fields)
+      yield* runWhole(server, "plain", { ...fields, add_session_state_to_context: "1" })
+      const [without, with_] = yield* script.prompts
+      assert.notInclude(JSON.stringify(without), "calm")
+      assert.include(JSON.stringify(with_), "calm")
+    }))
+
+  it.effect("add_history_to_context overrules the agent, both ways", () =>
+    Effect.gen(function*() {
+      for (const [own, asked] of [[false, "true"], [true, "false"]] as const) {
+        const { script, server } = yield* started({ addHistoryToContext: own })
+        const fields = { session_id: "s", add_history_to_context: asked }
+        yield* runWhole(server, "plain", { ...fields, message: "first words" })
+        yield* runWhole(server, "plain", { ...fields, message: "second words" })
+        const prompt = JSON.stringify((yield* script.prompts)[1])
+        assert.strictEqual(prompt.includes("first words"), asked === "true")
+      }
+    }))
+})
+
+describe("both encodings", () => {
+  it.effect("multipart and urlencoded forms mean the same", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      const fields = { message: "Grüße & mehr = 100%+1\r\nüber Zeilen", stream: "false", metadata: "{\"a\":\"ü\"}" }
+      const urlencoded = yield* run(server, "plain", fields)
+      const multipart = yield* upload(server, "plain", fields)
+      for (const { json } of [urlencoded, multipart]) {
+        assert.strictEqual(at(json, "input", "input_content"), fields.message)
+        assert.deepStrictEqual(at(json, "metadata"), { a: "ü" })
+      }
+    }))
+
+  it.effect("fields that nobody knows are ignored", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      const unknown = { monitor: "true", factory_input: "{}", knowledge_filters: "[", foo: "bar", "a[b]": "1" }
+      for (const send of [run, upload]) {
+        const { json, status } = yield* send(server, "plain", { message: "hi", stream: "no", ...unknown })
+        assert.strictEqual(status, 200)
+        assert.deepStrictEqual(list(json, "messages").length, 2)
+      }
+    }))
+
+  it.effect("parameters and spelling of the content type do not matter", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      for (const type of ["application/x-www-form-urlencoded; charset=utf-8", "Application/X-WWW-Form-UrlEncoded"]) {
+        const answer = yield* ask(server, "/agents/plain/runs", {
+          method: "POST",
+          headers: { "content-type": type },
+          body: "message=hi+there%21&stream=false"
+        })
+        assert.strictEqual(at(answer.json, "input", "input_content"), "hi there!")
+      }
+    }))
+})

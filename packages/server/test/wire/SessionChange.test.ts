@@ -1,0 +1,293 @@
+// Renaming, patching and deleting sessions (contract resources §3).
+import { assert, describe, it } from "@effect/vitest"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { ask, at, badRequest, dateTime, failed, get, invalid, notFound, post, runWhole, send, serve } from "../Wire.ts"
+import { plain } from "./Fixtures.ts"
+
+const later = "2026-11-21T02:10:13Z"
+
+const made = Effect.gen(function*() {
+  const server = yield* serve({ agents: [(yield* plain).agent] })
+  yield* post(server, "/sessions", {
+    session_id: "made",
+    session_name: "Made",
+    agent_id: "plain",
+    session_state: { a: 1, b: 2 },
+    metadata: { m: 1 }
+  })
+  yield* TestClock.adjust("1 hour")
+  return server
+})
+
+const kept = {
+  user_id: null,
+  agent_session_id: "made",
+  session_id: "made",
+  session_name: "Made",
+  session_summary: null,
+  session_state: { a: 1, b: 2 },
+  agent_id: "plain",
+  total_tokens: null,
+  agent_data: null,
+  metrics: {},
+  metadata: { m: 1 },
+  chat_history: [],
+  created_at: dateTime,
+  updated_at: later
+}
+
+const rename = (server: TestServer.TestServer, body: unknown, path = "/sessions/made") =>
+  send(server, "POST", path.replace(/(\?|$)/, "/rename$1"), body)
+const patch = (server: TestServer.TestServer, body: unknown, path = "/sessions/made") =>
+  send(server, "PATCH", path, body)
+
+describe("POST /sessions/{id}/rename", () => {
+  it.effect("answers with the whole session and its nulls, at the new time", () =>
+    Effect.gen(function*() {
+      const server = yield* made
+      const { json, status } = yield* rename(server, { session_name: "Renamed" })
+      assert.strictEqual(status, 200)
+      assert.deepStrictEqual(json, { ...kept, session_name: "Renamed" })
+      assert.strictEqual(at((yield* get(server, "/sessions/made")).json, "session_name"), "Renamed")
+    }))
+
+  it.effect("an empty name is a name", () =>
+    Effect.gen(function*() {
+      const server = yield* made
+      yield* runWhole(server, "plain", { message: "first words", session_id: "made" })
+      assert.strictEqual(at((yield* rename(server, { session_name: "" })).json, "session_name"), "")
+      assert.strictEqual(at((yield* get(server, "/sessions/made")).json, "session_name"), "")
+    }))
+
+  it.effect("the conversation is shown along", () =>
+    Effect.gen(function*() {
+      const server = yield* made
+      yield* runWhole(server, "plain", { message: "hi", session_id: "made" })
+      const { json } = yield* rename(server, { session_name: "x" })
+      assert.strictEqual((at(json, "chat_history") as ReadonlyArray<unknown>).length, 2)
+      assert.strictEqual(at(json, "total_tokens"), 15)
+    }))
+
+  it.effect("team and workflow sessions have their shapes, nulls and all", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      yield* post(server, "/sessions?type=team", { session_id: "t" })
+      yield* post(server, "/sessions?type=workflow", { session_id: "w" })
+      const common = {
+        user_id: null,
+        session_name: "N",
+        session_summary: null,
+        session_state: null,
+        created_at: dateTime,
+        updated_at: dateTime
+      }
+      assert.deepStrictEqual((yield* rename(server, { session_name: "N" }, "/sessions/t")).json, {
+        ...common,
+        session_id: "t",
+        team_id: null,
+        team_data: null,
+        metadata: null,
+        metrics: {},
+        total_tokens: null,
+        chat_history: []
+      })
+      assert.deepStrictEqual((yield* rename(server, { session_name: "N" }, "/sessions/w")).json, {
+        ...common,
+        session_id: "w",
+        workflow_id: null,
+        workflow_name: null,
+        workflow_data: {},
+        session_data: { session_name: "N" },
+        metadata: {}
+      })
+    }))
+
+  it.effect.each([
+    [{}, "missing"],
+    [{ session_name: null }, "string_type"],
+    [{ session_name: 3 }, "string_type"],
+    [{ name: "x" }, "missing"]
+  ])("%j is 422", ([body, type]) =>
+    Effect.gen(function*() {
+      invalid(yield* rename(yield* made, body), [["body", "session_name"], type as string])
+    }))
+
+  it.effect("nobody's session, or another user's, is 404", () =>
+    Effect.gen(function*() {
+      const server = yield* made
+      yield* post(server, "/sessions", { session_id: "hers", user_id: "ann" })
+      notFound(yield* rename(server, { session_name: "x" }, "/sessions/none"), "Session with id 'none' not found")
+      notFound(yield* rename(server, { session_name: "x" }, "/sessions/hers?user_id=bob"))
+      assert.strictEqual(at((yield* get(server, "/sessions/hers")).json, "session_name"), "")
+      assert.strictEqual((yield* rename(server, { session_name: "x" }, "/sessions/hers?user_id=ann")).status, 200)
+    }))
+})
+
+describe("PATCH /sessions/{id}", () => {
+  const summary = { summary: "Short", topics: ["a", "b"], updated_at: "2026-11-21T01:00:00Z" }
+
+  it.effect("replaces what is given, whole", () =>
+    Effect.gen(function*() {
+      const server = yield* made
+      const { json, status } = yield* patch(server, { session_state: { a: 3 }, metadata: {}, summary })
+      assert.strictEqual(status, 200)
+      assert.deepStrictEqual(json, { ...kept, session_state: { a: 3 }, metadata: {}, session_summary: summary })
+    }))
+
+  it.effect("{} changes nothing but the time", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual((yield* patch(yield* made, {})).json, kept)
+    }))
+
+  it.effect("nulls leave what is there", () =>
+    Effect.gen(function*() {
+      const body = { session_name: null, session_state: null, metadata: null, summary: null }
+      assert.deepStrictEqual((yield* patch(yield* made, body)).json, kept)
+    }))
+
+  it.effect("fields that are not its own are ignored", () =>
+    Effect.gen(function*() {
+      const body = { session_id: "x", user_id: "bob", agent_id: "y", created_at: 0, runs: [] }
+      assert.deepStrictEqual((yield* patch(yield* made, body)).json, kept)
+    }))
+
+  it.effect("runs and their conversation stay", () =>
+    Effect.gen(function*() {
+      const server = yield* made
+      yield* runWhole(server, "plain", { message: "hi", session_id: "made", run_id: "r" })
+      const before = (yield* get(server, "/sessions/made/runs/r")).text
+      yield* patch(server, { session_state: {}, metadata: { x: 1 } })
+      assert.strictEqual((yield* get(server, "/sessions/made/runs/r")).text, before)
+    }))
+
+  const wrong: ReadonlyArray<readonly [unknown, ReadonlyArray<string | number>, string]> = [
+    [{ session_name: 1 }, ["session_name"], "string_type"],
+    [{ session_state: "x" }, ["session_state"], "dict_type"],
+    [{ metadata: [] }, ["metadata"], "dict_type"],
+    [{ summary: "x" }, ["summary"], "dict_type"],
+    [{ summary: {} }, ["summary", "summary"], "missing"],
+    [{ summary: { summary: 1 } }, ["summary", "summary"], "string_type"],
+    [{ summary: { summary: "x", topics: "y" } }, ["summary", "topics"], "list_type"],
+    [{ summary: { summary: "x", topics: ["y", 3] } }, ["summary", "topics", 1], "string_type"]
+  ]
+
+  it.effect.each(wrong)("%j is 422 and names the field", ([body, path, type]) =>
+    Effect.gen(function*() {
+      const server = yield* made
+      const before = (yield* get(server, "/sessions/made")).text
+      invalid(yield* patch(server, body), [["body", ...path], type])
+      assert.strictEqual((yield* get(server, "/sessions/made")).text, before)
+    }))
+
+  it.effect("nobody's session, or another user's, is 404", () =>
+    Effect.gen(function*() {
+      const server = yield* made
+      yield* post(server, "/sessions", { session_id: "hers", user_id: "ann" })
+      notFound(yield* patch(server, {}, "/sessions/none"), "Session with id 'none' not found")
+      notFound(yield* patch(server, { session_name: "x" }, "/sessions/hers?user_id=bob"))
+      assert.strictEqual((yield* patch(server, {}, "/sessions/hers?user_id=ann")).status, 200)
+    }))
+})
+
+const remove = (server: TestServer.TestServer, path: string) => ask(server, path, { method: "DELETE" })
+
+describe("DELETE /sessions/{id}", () => {
+  it.effect("is 204 without a body, whether there was something or not", () =>
+    Effect.gen(function*() {
+      const server = yield* made
+      for (const path of ["/sessions/made", "/sessions/made", "/sessions/none"]) {
+        const answer = yield* remove(server, path)
+        assert.strictEqual(answer.status, 204)
+        assert.strictEqual(answer.text, "")
+      }
+      notFound(yield* get(server, "/sessions/made"))
+    }))
+
+  it.effect("takes the runs along, and frees their ids", () =>
+    Effect.gen(function*() {
+      const server = yield* made
+      const fields = { message: "hi", session_id: "made", run_id: "r" }
+      yield* runWhole(server, "plain", fields)
+      yield* remove(server, "/sessions/made")
+      notFound(yield* get(server, "/agents/plain/runs/r?session_id=made"), "Run not found")
+      notFound(yield* get(server, "/sessions/made/runs"))
+      assert.strictEqual((yield* runWhole(server, "plain", fields)).status, 200)
+    }))
+
+  it.effect("of another user's session changes nothing, and does not tell", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      yield* post(server, "/sessions", { session_id: "hers", user_id: "ann" })
+      assert.strictEqual((yield* remove(server, "/sessions/hers?user_id=bob")).status, 204)
+      assert.strictEqual((yield* get(server, "/sessions/hers")).status, 200)
+      assert.strictEqual((yield* remove(server, "/sessions/hers?user_id=ann")).status, 204)
+      notFound(yield* get(server, "/sessions/hers"))
+    }))
+})
+
+const removeMany = (server: TestServer.TestServer, body: unknown, query = "") =>
+  send(server, "DELETE", `/sessions${query}`, body)
+
+describe("DELETE /sessions", () => {
+  it.effect("removes those that are there and ignores the others", () =>
+    Effect.gen(function*() {
+      const server = yield* made
+      yield* post(server, "/sessions?type=team", { session_id: "t" })
+      const answer = yield* removeMany(server, {
+        session_ids: ["made", "none", "t", "made"],
+        session_types: ["agent", "agent", "team", "agent"]
+      })
+      assert.strictEqual(answer.status, 204)
+      assert.strictEqual(answer.text, "")
+      assert.strictEqual(at((yield* get(server, "/sessions")).json, "meta", "total_count"), 0)
+    }))
+
+  it.effect("removes only what the user owns", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      for (const [session_id, user_id] of [["a", "ann"], ["b", "bob"]]) yield* post(server, "/sessions", { session_id, user_id })
+      const body = { session_ids: ["a", "b"], session_types: ["agent", "agent"] }
+      assert.strictEqual((yield* removeMany(server, body, "?user_id=ann")).status, 204)
+      notFound(yield* get(server, "/sessions/a"))
+      assert.strictEqual((yield* get(server, "/sessions/b")).status, 200)
+    }))
+
+  it.effect("lists of different lengths are 400, before any database is looked for", () =>
+    Effect.gen(function*() {
+      const server = yield* made
+      const body = { session_ids: ["made"], session_types: ["agent", "team"] }
+      const detail = "Session IDs and session types must have the same length"
+      badRequest(yield* removeMany(server, body), detail)
+      badRequest(yield* removeMany(server, body, "?db_id=zz"), detail)
+      assert.strictEqual((yield* get(server, "/sessions/made")).status, 200)
+    }))
+
+  const problem = (...path: ReadonlyArray<string | number>) => path
+  const wrong: ReadonlyArray<readonly [unknown, ReadonlyArray<readonly [ReadonlyArray<string | number>, string]>]> = [
+    [{}, [[problem("body", "session_ids"), "missing"], [problem("body", "session_types"), "missing"]]],
+    [{ session_ids: [], session_types: [] }, [
+      [problem("body", "session_ids"), "too_short"],
+      [problem("body", "session_types"), "too_short"]
+    ]],
+    [{ session_ids: ["made"], session_types: ["robot"] }, [[problem("body", "session_types", 0), "enum"]]],
+    [{ session_ids: [1], session_types: ["agent"] }, [[problem("body", "session_ids", 0), "string_type"]]],
+    [{ session_ids: "made", session_types: ["agent"] }, [[problem("body", "session_ids"), "list_type"]]]
+  ]
+
+  it.effect.each(wrong)("%j is 422", ([body, problems]) =>
+    Effect.gen(function*() {
+      const server = yield* made
+      invalid(yield* removeMany(server, body), ...problems)
+      assert.strictEqual((yield* get(server, "/sessions/made")).status, 200)
+    }))
+
+  it.effect("a million wrong types are told of in a hundred problems", () =>
+    Effect.gen(function*() {
+      const body = { session_ids: ["a"], session_types: Array.from({ length: 200_000 }, () => 0) }
+      const answer = yield* removeMany(yield* serve(), body)
+      failed(answer, 422, "VALIDATION_ERROR")
+      assert.strictEqual((at(answer.json, "errors") as ReadonlyArray<unknown>).length, 100)
+    }))
+})

@@ -1,0 +1,287 @@
+// GET and POST of one session (contract resources §3): three shapes, by the kind of session or by the kind asked for.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  ask,
+  at,
+  column,
+  dateTime,
+  failed,
+  get,
+  hasKeys,
+  invalid,
+  list,
+  notFound,
+  post,
+  runWhole,
+  second,
+  send,
+  serve,
+  uuid,
+  without
+} from "../Wire.ts"
+import { assistant, details, down, plain, twice } from "./Fixtures.ts"
+
+const times = { created_at: dateTime, updated_at: dateTime }
+
+describe("GET /sessions/{id}", () => {
+  it.effect("of an agent shows the conversation without system and tool messages", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: [(yield* assistant).agent] })
+      const fields = { session_id: "s", user_id: "ann", session_state: "{\"n\":1}" }
+      const answered = yield* runWhole(server, "assistant", { ...fields, message: "what is tea?" })
+      const { headers, json, status } = yield* get(server, "/sessions/s")
+      assert.strictEqual(status, 200)
+      assert.strictEqual(headers.get("content-type"), "application/json")
+      assert.deepStrictEqual(without(json, "chat_history"), {
+        agent_session_id: "s",
+        session_id: "s",
+        session_name: "what is tea?",
+        user_id: "ann",
+        session_state: { n: 1 },
+        agent_id: "assistant",
+        agent_data: {
+          name: "Assistant",
+          agent_id: "assistant",
+          model: { name: "ScriptedModel", provider: "Scripted", id: "scripted" }
+        },
+        total_tokens: 30,
+        metrics: { ...twice, details: details(twice) },
+        ...times
+      })
+      const messages = list(answered.json, "messages")
+      assert.deepStrictEqual(at(json, "chat_history"), [messages[1], messages[2], messages[4]])
+      assert.deepStrictEqual(column(at(json, "chat_history"), "role"), ["user", "assistant", "assistant"])
+      assert.deepStrictEqual(column(at(json, "chat_history"), "created_at"), [second, second, second])
+    }))
+
+  it.effect("sums tokens over its runs and keeps the name of the first", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: [(yield* plain).agent] })
+      for (const message of ["one", "two", "three"]) yield* runWhole(server, "plain", { message, session_id: "s" })
+      const { json } = yield* get(server, "/sessions/s")
+      assert.strictEqual(at(json, "session_name"), "one")
+      assert.strictEqual(at(json, "total_tokens"), 45)
+      const sum = { input_tokens: 30, output_tokens: 15, total_tokens: 45 }
+      assert.deepStrictEqual(at(json, "metrics"), { ...sum, details: details(sum) })
+      assert.strictEqual(list(json, "chat_history").length, 6)
+    }))
+
+  it.effect("shows the conversation of runs that failed too", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: [(yield* down).agent] })
+      yield* runWhole(server, "down", { message: "x", session_id: "s" })
+      const { json } = yield* get(server, "/sessions/s")
+      assert.deepStrictEqual(column(at(json, "chat_history"), "content"), ["x"])
+      assert.deepStrictEqual(at(json, "metrics"), {})
+      assert.isUndefined(at(json, "total_tokens"))
+    }))
+
+  const shapes = {
+    agent: { agent_session_id: "s", session_id: "s", session_name: "", agent_id: "x", ...times, chat_history: [] },
+    team: { session_id: "s", session_name: "", team_id: "x", ...times, chat_history: [] },
+    workflow: {
+      session_id: "s",
+      session_name: "",
+      workflow_id: "x",
+      session_data: {},
+      workflow_data: {},
+      metadata: {},
+      ...times
+    }
+  }
+  const kinds = ["agent", "team", "workflow"] as const
+
+  it.effect.each(kinds)("of a %s that holds nothing has that shape, with and without type", (kind) =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      yield* post(server, `/sessions?type=${kind}`, { session_id: "s", [`${kind}_id`]: "x" })
+      for (const query of ["", `?type=${kind}`]) {
+        assert.deepStrictEqual((yield* get(server, `/sessions/s${query}`)).json, shapes[kind])
+      }
+    }))
+
+  it.effect.each(kinds.flatMap((stored) => kinds.map((asked) => [stored, asked] as const)))(
+    "of a %s asked for as %s has the shape asked for",
+    ([stored, asked]) =>
+      Effect.gen(function*() {
+        const server = yield* serve()
+        yield* post(server, `/sessions?type=${stored}`, { session_id: "s", [`${stored}_id`]: "x" })
+        const { json, status } = yield* get(server, `/sessions/s?type=${asked}`)
+        assert.strictEqual(status, 200)
+        assert.deepStrictEqual(
+          json,
+          stored === asked ? shapes[asked] : without(shapes[asked], `${asked}_id`)
+        )
+      })
+  )
+
+  it.effect("of a workflow repeats its data in session_data", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      const body = { session_id: "s", workflow_id: "w", session_name: "N", session_state: { a: 1 } }
+      yield* post(server, "/sessions?type=workflow", body)
+      const { json } = yield* get(server, "/sessions/s")
+      assert.deepStrictEqual(at(json, "session_data"), { session_name: "N", session_state: { a: 1 } })
+      assert.deepStrictEqual(at(json, "session_state"), { a: 1 })
+    }))
+
+  it.effect("of nobody is 404, and says so in the words of the type that was asked for", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      notFound(yield* get(server, "/sessions/none"), "Session with id 'none' not found")
+      notFound(yield* get(server, "/sessions/none?type=agent"), "Agent Session with id 'none' not found")
+      notFound(yield* get(server, "/sessions/none?type=team"), "Team Session with id 'none' not found")
+      notFound(yield* get(server, "/sessions/none?type=workflow"), "Workflow Session with id 'none' not found")
+    }))
+
+  it.effect("of another user is like none at all", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      yield* post(server, "/sessions", { session_id: "s", user_id: "ann" })
+      assert.strictEqual((yield* get(server, "/sessions/s?user_id=ann")).status, 200)
+      notFound(yield* get(server, "/sessions/s?user_id=bob"), "Session with id 's' not found")
+      notFound(yield* get(server, "/sessions/s?user_id="), "Session with id 's' not found")
+    }))
+
+  it.effect.each(["bogus", "", "Agent"])("with the type %j is 422", (type) =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      yield* post(server, "/sessions", { session_id: "s" })
+      const answer = yield* get(server, `/sessions/s?type=${type}`)
+      invalid(answer, [["query", "type"], "enum"])
+      assert.strictEqual(at(answer.json, "detail"), "query.type: Input should be 'agent', 'team' or 'workflow'")
+    }))
+})
+
+describe("POST /sessions", () => {
+  it.effect("answers 201 with what was made, without nulls", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      const answer = yield* post(server, "/sessions?type=agent", {
+        session_id: "made",
+        session_name: "Made",
+        agent_id: "assistant",
+        session_state: { a: 1 },
+        metadata: { b: 2 }
+      })
+      assert.strictEqual(answer.status, 201)
+      assert.strictEqual(answer.headers.get("content-type"), "application/json")
+      assert.deepStrictEqual(answer.json, {
+        agent_session_id: "made",
+        session_id: "made",
+        session_name: "Made",
+        session_state: { a: 1 },
+        agent_id: "assistant",
+        metrics: {},
+        metadata: { b: 2 },
+        chat_history: [],
+        ...times
+      })
+      assert.deepStrictEqual((yield* get(server, "/sessions/made")).json, answer.json)
+    }))
+
+  const bodies: ReadonlyArray<readonly [string, RequestInit]> = [
+    ["no body", {}],
+    ["an empty body", { headers: { "content-type": "application/json" }, body: "" }],
+    ["null", { headers: { "content-type": "application/json" }, body: "null" }],
+    ["an empty object", { headers: { "content-type": "application/json" }, body: "{}" }],
+    ["nulls", {
+      headers: { "content-type": "application/json; charset=utf-8" },
+      body: JSON.stringify({ session_id: null, session_name: null, session_state: null, user_id: null, metadata: null })
+    }]
+  ]
+
+  it.effect.each(bodies)("%s makes an agent session that holds nothing", ([, init]) =>
+    Effect.gen(function*() {
+      const { json, status, text } = yield* ask(yield* serve(), "/sessions", { method: "POST", ...init })
+      assert.strictEqual(status, 201, text)
+      hasKeys(json, "agent_session_id", "session_id", "session_name", "created_at", "updated_at", "chat_history")
+      assert.match(String(at(json, "session_id")), uuid)
+      assert.strictEqual(at(json, "agent_session_id"), at(json, "session_id"))
+    }))
+
+  it.effect("an empty id is as good as none", () =>
+    Effect.gen(function*() {
+      const { json } = yield* post(yield* serve(), "/sessions", { session_id: "" })
+      assert.match(String(at(json, "session_id")), uuid)
+    }))
+
+  it.effect("keeps only the component that fits the type", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      const all = { agent_id: "a", team_id: "t", workflow_id: "w" }
+      for (const [kind, id] of [["agent", "a"], ["team", "t"], ["workflow", "w"]] as const) {
+        yield* post(server, `/sessions?type=${kind}`, { session_id: kind, ...all })
+        const { json } = yield* get(server, `/sessions?type=${kind}`)
+        const item = at(json, "data", 0) as Record<string, unknown>
+        const found = Object.fromEntries(Object.keys(all).flatMap((key) => key in item ? [[key, item[key]]] : []))
+        assert.deepStrictEqual(found, { [`${kind}_id`]: id })
+      }
+    }))
+
+  it.effect("keeps an empty name, which is a name", () =>
+    Effect.gen(function*() {
+      const { json } = yield* post(yield* serve(), "/sessions", { session_name: "", user_id: "ann" })
+      assert.strictEqual(at(json, "session_name"), "")
+      assert.deepStrictEqual(at(json, "metrics"), {})
+      assert.strictEqual(at(json, "user_id"), "ann")
+    }))
+
+  it.effect("ignores fields that nobody knows", () =>
+    Effect.gen(function*() {
+      const { json, status } = yield* post(yield* serve(), "/sessions", { session_id: "s", summary: 3, runs: [1] })
+      assert.strictEqual(status, 201)
+      assert.isUndefined(at(json, "session_summary"))
+    }))
+
+  it.effect("an id that is taken is 409, whoever owns it and whatever its type, and the session is untouched", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      yield* post(server, "/sessions?type=team", { session_id: "s", session_name: "First", user_id: "ann" })
+      const before = (yield* get(server, "/sessions/s")).text
+      yield* TestClock.adjust("1 hour")
+      for (const type of ["agent", "team", "workflow"]) {
+        const answer = yield* post(server, `/sessions?type=${type}`, { session_id: "s", session_name: "x", user_id: "bob" })
+        failed(answer, 409, "CONFLICT", "Session with id 's' already exists. Use PATCH /sessions/s to update it.")
+      }
+      assert.strictEqual((yield* get(server, "/sessions/s")).text, before)
+    }))
+
+  const wrong: ReadonlyArray<readonly [unknown, string, string]> = [
+    [{ session_id: 3 }, "session_id", "string_type"],
+    [{ session_name: {} }, "session_name", "string_type"],
+    [{ user_id: true }, "user_id", "string_type"],
+    [{ session_state: [] }, "session_state", "dict_type"],
+    [{ session_state: "x" }, "session_state", "dict_type"],
+    [{ metadata: 1 }, "metadata", "dict_type"]
+  ]
+
+  it.effect.each(wrong)("%j is 422 and names the field", ([body, field, type]) =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      invalid(yield* post(server, "/sessions", body), [["body", field], type])
+      assert.strictEqual(at((yield* get(server, "/sessions")).json, "meta", "total_count"), 0)
+    }))
+
+  it.effect("a body that is no object, and a type that is none, are 422", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      for (const body of [[], 3, "\"x\"", true]) {
+        invalid(yield* post(server, "/sessions", body), [["body"], "dict_type"])
+      }
+      invalid(yield* post(server, "/sessions?type=x", {}), [["query", "type"], "enum"])
+    }))
+
+  it.effect("state and metadata keep every kind of value", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      const value = { n: -1.5e-7, big: 9007199254740991, t: true, none: null, list: [{ a: [] }], "ключ": "日本", "": {} }
+      yield* post(server, "/sessions", { session_id: "s", session_state: value, metadata: value })
+      const { json } = yield* get(server, "/sessions/s")
+      assert.deepStrictEqual(at(json, "session_state"), value)
+      assert.deepStrictEqual(at(json, "metadata"), value)
+      assert.deepStrictEqual(at((yield* send(server, "PATCH", "/sessions/s", {})).json, "metadata"), value)
+    }))
+})

@@ -1,0 +1,299 @@
+// GET /sessions (contract resources §1.2, §1.4, §3): filters, sorting, pages, and the databases to choose from.
+import { assert, describe, it } from "@effect/vitest"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { at, badRequest, column, dateTime, get, hasKeys, invalid, list, notFound, post, runWhole, send, serve } from "../Wire.ts"
+import { assistant, details, plain, twice } from "./Fixtures.ts"
+
+const ids = (server: TestServer.TestServer, query = "") =>
+  Effect.map(get(server, `/sessions${query}`), ({ json, text }) => {
+    assert.isTrue(Array.isArray(at(json, "data")), text)
+    return column(at(json, "data"), "session_id")
+  })
+
+/** Five sessions, an hour apart, of all types and several owners. */
+const five = Effect.gen(function*() {
+  const server = yield* serve({ agents: [(yield* plain).agent] })
+  const rows: ReadonlyArray<readonly [type: string, body: Record<string, string>]> = [
+    ["agent", { session_id: "c", session_name: "Kyoto trip", agent_id: "plain", user_id: "ann" }],
+    ["team", { session_id: "a", session_name: "kyoto TRIP 2", team_id: "desk", user_id: "bob" }],
+    ["workflow", { session_id: "e", workflow_id: "brief", user_id: "ann" }],
+    ["agent", { session_id: "b", session_name: "100% _sure_", agent_id: "other" }],
+    ["agent", { session_id: "d", session_name: "", agent_id: "plain", user_id: "cid" }]
+  ]
+  for (const [type, body] of rows) {
+    assert.strictEqual((yield* post(server, `/sessions?type=${type}`, body)).status, 201)
+    yield* TestClock.adjust("1 hour")
+  }
+  return server
+})
+
+describe("items", () => {
+  it.effect("have the keys that they have something to say for", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: [(yield* assistant).agent] })
+      yield* runWhole(server, "assistant", {
+        message: "what is tea?",
+        session_id: "s",
+        user_id: "ann",
+        session_state: "{\"n\":1}"
+      })
+      const { json, status } = yield* get(server, "/sessions")
+      assert.strictEqual(status, 200)
+      hasKeys(json, "data", "meta")
+      assert.deepStrictEqual(at(json, "data"), [{
+        session_id: "s",
+        session_name: "what is tea?",
+        session_state: { n: 1 },
+        created_at: dateTime,
+        updated_at: dateTime,
+        session_type: "agent",
+        user_id: "ann",
+        agent_id: "assistant",
+        metrics: { ...twice, details: details(twice) },
+        total_tokens: 30
+      }])
+      assert.deepStrictEqual(at(json, "meta"), {
+        page: 1,
+        limit: 20,
+        total_pages: 1,
+        total_count: 1,
+        search_time_ms: 0
+      })
+    }))
+
+  it.effect("of rows that hold nothing else are four keys long", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      yield* post(server, "/sessions", { session_id: "s" })
+      const { json } = yield* get(server, "/sessions")
+      hasKeys(at(json, "data", 0), "session_id", "session_name", "created_at", "updated_at", "session_type")
+      assert.strictEqual(at(json, "data", 0, "session_name"), "")
+    }))
+
+  it.effect("show what was patched in: summary, metadata, name and state", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      yield* post(server, "/sessions?type=workflow", { session_id: "s", workflow_id: "w" })
+      const summary = { summary: "Short", topics: ["a"], updated_at: "2026-01-01T00:00:00Z" }
+      const body = { session_name: "N", session_state: { a: 1 }, metadata: { b: 2 }, summary }
+      assert.strictEqual((yield* send(server, "PATCH", "/sessions/s", body)).status, 200)
+      const { json } = yield* get(server, "/sessions")
+      assert.deepInclude(at(json, "data", 0), {
+        session_name: "N",
+        session_state: { a: 1 },
+        metadata: { b: 2 },
+        session_summary: summary,
+        session_type: "workflow",
+        workflow_id: "w",
+        metrics: {}
+      })
+    }))
+})
+
+describe("filters", () => {
+  const filtered: ReadonlyArray<readonly [query: string, found: ReadonlyArray<string>]> = [
+    ["", ["d", "b", "e", "a", "c"]],
+    ["?type=agent", ["d", "b", "c"]],
+    ["?type=team", ["a"]],
+    ["?type=workflow", ["e"]],
+    ["?component_id=plain", ["d", "c"]],
+    ["?component_id=desk", ["a"]],
+    ["?component_id=brief", ["e"]],
+    ["?component_id=nobody", []],
+    ["?user_id=ann", ["e", "c"]],
+    ["?user_id=Ann", []],
+    ["?session_name=kyoto", ["a", "c"]],
+    ["?session_name=TRIP", ["a", "c"]],
+    ["?session_name=2", ["a"]],
+    ["?session_name=%25", ["b"]],
+    ["?session_name=_", ["b"]],
+    ["?session_name=%25_sure", []],
+    ["?session_name=sure_", ["b"]],
+    ["?session_name=%5C", []],
+    ["?type=agent&user_id=ann&component_id=plain&session_name=trip", ["c"]],
+    ["?type=team&user_id=ann", []],
+    ["?unknown=1&limit=20", ["d", "b", "e", "a", "c"]]
+  ]
+
+  it.effect.each(filtered)("%s finds %j", ([query, found]) =>
+    Effect.gen(function*() {
+      const server = yield* five
+      assert.deepStrictEqual(yield* ids(server, query), [...found])
+      assert.strictEqual(at((yield* get(server, `/sessions${query}`)).json, "meta", "total_count"), found.length)
+    }))
+
+  it.effect("a name that nobody gave is not searched", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: [(yield* plain).agent] })
+      yield* runWhole(server, "plain", { message: "derived words", session_id: "s" })
+      assert.deepStrictEqual(yield* ids(server, "?session_name=derived"), [])
+    }))
+})
+
+describe("sorting", () => {
+  const orders: ReadonlyArray<readonly [query: string, sorted: ReadonlyArray<string>]> = [
+    ["?sort_by=created_at&sort_order=asc", ["c", "a", "e", "b", "d"]],
+    ["?sort_by=created_at", ["d", "b", "e", "a", "c"]],
+    ["?sort_order=asc", ["c", "a", "e", "b", "d"]],
+    ["?sort_by=session_id&sort_order=asc", ["a", "b", "c", "d", "e"]],
+    ["?sort_by=session_id&sort_order=desc", ["e", "d", "c", "b", "a"]],
+    ["?sort_by=session_type&sort_order=asc", ["c", "b", "d", "a", "e"]],
+    ["?sort_by=team_id&sort_order=asc&limit=1", ["a"]],
+    ["?sort_by=workflow_id&sort_order=asc&limit=1", ["e"]],
+    ["?sort_by=agent_id&sort_order=asc&limit=1", ["b"]],
+    ["?sort_by=user_id&sort_order=asc&limit=3", ["c", "e", "a"]]
+  ]
+
+  it.effect.each(orders)("%s gives %j", ([query, sorted]) =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* ids(yield* five, query), [...sorted])
+    }))
+
+  it.effect("by updated_at follows every change", () =>
+    Effect.gen(function*() {
+      const server = yield* five
+      yield* send(server, "PATCH", "/sessions/e", {})
+      yield* TestClock.adjust("1 hour")
+      yield* post(server, "/sessions/c/rename", { session_name: "x" })
+      assert.deepStrictEqual(yield* ids(server, "?sort_by=updated_at"), ["c", "e", "d", "b", "a"])
+    }))
+
+  it.effect.each(["nonsense", "", "runs", "__proto__", "created_at; drop table svc_sessions"])(
+    "by a column that is not there (%s) is no error, and loses nothing",
+    (column) =>
+      Effect.gen(function*() {
+        const found = yield* ids(yield* five, `?sort_by=${encodeURIComponent(column)}`)
+        assert.sameMembers([...found], ["a", "b", "c", "d", "e"])
+      })
+  )
+
+  it.effect("sessions of the same second keep the order they were made in", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      for (const id of ["x", "m", "a"]) yield* post(server, "/sessions", { session_id: id })
+      assert.deepStrictEqual(yield* ids(server, "?sort_order=asc"), ["x", "m", "a"])
+      assert.deepStrictEqual(yield* ids(server, "?sort_order=desc"), ["a", "m", "x"])
+    }))
+})
+
+describe("pages", () => {
+  const pages: ReadonlyArray<readonly [query: string, data: ReadonlyArray<string>, meta: object]> = [
+    ["?limit=2", ["d", "b"], { page: 1, limit: 2, total_pages: 3, total_count: 5 }],
+    ["?limit=2&page=2", ["e", "a"], { page: 2, limit: 2, total_pages: 3, total_count: 5 }],
+    ["?limit=2&page=3", ["c"], { page: 3, limit: 2, total_pages: 3, total_count: 5 }],
+    ["?limit=2&page=0", ["d", "b"], { page: 0, limit: 2, total_pages: 3, total_count: 5 }],
+    ["?limit=2&page=4", [], { page: 4, limit: 2, total_pages: 3, total_count: 5 }],
+    ["?limit=5&page=9007199254740991", [], { page: 9007199254740991, limit: 5, total_pages: 1, total_count: 5 }],
+    [
+      "?limit=9007199254740991&page=9007199254740991",
+      [],
+      { page: 9007199254740991, limit: 9007199254740991, total_pages: 1, total_count: 5 }
+    ],
+    ["?limit=1000000", ["d", "b", "e", "a", "c"], { page: 1, limit: 1000000, total_pages: 1, total_count: 5 }],
+    ["?type=team&limit=1", ["a"], { page: 1, limit: 1, total_pages: 1, total_count: 1 }]
+  ]
+
+  it.effect.each(pages)("%s gives %j", ([query, data, meta]) =>
+    Effect.gen(function*() {
+      const { json } = yield* get(yield* five, `/sessions${query}`)
+      assert.deepStrictEqual(column(at(json, "data"), "session_id"), [...data])
+      assert.deepStrictEqual(at(json, "meta"), { ...meta, search_time_ms: 0 })
+    }))
+
+  it.effect("of nothing there are none", () =>
+    Effect.gen(function*() {
+      const { json } = yield* get(yield* serve(), "/sessions")
+      assert.deepStrictEqual(list(json, "data"), [])
+      assert.deepStrictEqual(at(json, "meta"), {
+        page: 1,
+        limit: 20,
+        total_pages: 0,
+        total_count: 0,
+        search_time_ms: 0
+      })
+    }))
+})
+
+describe("queries that are not valid", () => {
+  it.effect.each([
+    ["limit=0", "limit", "greater_than_equal", "Input should be greater than or equal to 1"],
+    ["limit=-1", "limit", "greater_than_equal", "Input should be greater than or equal to 1"],
+    ["page=-1", "page", "greater_than_equal", "Input should be greater than or equal to 0"],
+    ["limit=", "limit", "int_parsing", "Input should be a valid integer, unable to parse string as an integer"],
+    ["page=", "page", "int_parsing", undefined],
+    ["limit=ten", "limit", "int_parsing", undefined],
+    ["limit=1.5", "limit", "int_parsing", undefined],
+    ["limit=1e3", "limit", "int_parsing", undefined],
+    ["limit=0x10", "limit", "int_parsing", undefined],
+    ["page=99999999999999999999", "page", "int_parsing", undefined],
+    ["page=NaN", "page", "int_parsing", undefined],
+    ["type=x", "type", "enum", "Input should be 'agent', 'team' or 'workflow'"],
+    ["type=", "type", "enum", undefined],
+    ["type=AGENT", "type", "enum", undefined],
+    ["sort_order=up", "sort_order", "enum", "Input should be 'asc' or 'desc'"],
+    ["sort_order=DESC", "sort_order", "enum", undefined]
+  ])("?%s is 422 at %s: %s", ([query, name, type, msg]) =>
+    Effect.gen(function*() {
+      const answer = yield* get(yield* five, `/sessions?${query}`)
+      invalid(answer, [["query", name as string], type as string])
+      if (msg !== undefined) assert.strictEqual(at(answer.json, "errors", 0, "msg"), msg)
+    }))
+
+  it.effect("all that is wrong is told at once", () =>
+    Effect.gen(function*() {
+      const answer = yield* get(yield* serve(), "/sessions?limit=0&page=x&type=q")
+      invalid(
+        answer,
+        [["query", "type"], "enum"],
+        [["query", "limit"], "greater_than_equal"],
+        [["query", "page"], "int_parsing"]
+      )
+    }))
+})
+
+describe("databases", () => {
+  it.effect("of one that is alone nothing needs to be said, and its id and table may be", () =>
+    Effect.gen(function*() {
+      const server = yield* five
+      for (const query of ["?db_id=main-db", "?db_id=main-db&table=svc_sessions"]) {
+        assert.strictEqual((yield* ids(server, query)).length, 5)
+      }
+    }))
+
+  const paths = ["/sessions", "/sessions/s", "/sessions/s/runs", "/sessions/s/runs/r"]
+
+  it.effect.each(paths)("GET %s tells which database is not there", (path) =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      notFound(yield* get(server, `${path}?db_id=zz`), "No database found with id 'zz'")
+      notFound(yield* get(server, `${path}?db_id=main-db&table=t`), "No database with id 'main-db' has table 't'")
+      badRequest(yield* get(server, `${path}?table=t`), "The db_id query parameter is required when passing a table")
+    }))
+
+  it.effect("of several one has to be chosen, for reading and for writing", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ databases: ["main-db", "other-db"] })
+      const detail = "The db_id query parameter is required when using multiple databases"
+      for (const path of paths) badRequest(yield* get(server, path), detail)
+      badRequest(yield* post(server, "/sessions", {}), detail)
+      badRequest(yield* post(server, "/sessions/s/rename", { session_name: "x" }), detail)
+      badRequest(yield* send(server, "PATCH", "/sessions/s", {}), detail)
+      badRequest(yield* send(server, "DELETE", "/sessions/s", ""), detail)
+      const many = { session_ids: ["s"], session_types: ["agent"] }
+      badRequest(yield* send(server, "DELETE", "/sessions", many), detail)
+    }))
+
+  it.effect("keep their sessions apart", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ databases: ["main-db", "other-db"] })
+      assert.strictEqual((yield* post(server, "/sessions?db_id=main-db", { session_id: "s" })).status, 201)
+      assert.strictEqual((yield* post(server, "/sessions?db_id=other-db", { session_id: "s" })).status, 201)
+      yield* send(server, "PATCH", "/sessions/s?db_id=other-db", { session_name: "There" })
+      assert.strictEqual(at((yield* get(server, "/sessions/s?db_id=main-db")).json, "session_name"), "")
+      yield* send(server, "DELETE", "/sessions/s?db_id=main-db", "")
+      assert.deepStrictEqual(yield* ids(server, "?db_id=main-db"), [])
+      assert.deepStrictEqual(yield* ids(server, "?db_id=other-db"), ["s"])
+    }))
+})

@@ -1,0 +1,156 @@
+// What the service says of itself (contract resources §2, recorded discovery).
+import { assert, describe, it } from "@effect/vitest"
+import { Agent } from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
+import { Effect } from "effect"
+import { always, at, get, hasKeys, keysOf, notFound, serve } from "../Wire.ts"
+
+const agents = Effect.gen(function*() {
+  const { model } = yield* always(Script.text("Hello."))
+  const other = { ...model, id: "scripted-2" }
+  return [
+    Agent.make({ id: "assistant", name: "Assistant", model, description: "Answers questions", metadata: { team: "a" } }),
+    Agent.make({ id: "plain", model }),
+    Agent.make({ id: "second", model: other })
+  ]
+})
+
+describe("system", () => {
+  it.effect("GET / gives name, id and version", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ settings: { id: "my-os", name: "Mine", version: "3.2.1" } })
+      const answer = yield* get(server, "/")
+      assert.strictEqual(answer.status, 200)
+      assert.strictEqual(answer.headers.get("content-type"), "application/json")
+      assert.deepStrictEqual(answer.json, { name: "Mine API", id: "my-os", version: "3.2.1" })
+    }))
+
+  it.effect("GET /health gives the instant the process started, and keeps giving it", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      const answer = yield* get(server, "/health")
+      assert.strictEqual(answer.status, 200)
+      assert.deepStrictEqual(answer.json, { status: "ok", instantiated_at: "2026-11-21T01:10:12.670Z" })
+      assert.deepStrictEqual((yield* get(server, "/health")).json, answer.json)
+    }))
+
+  it.effect("GET /health leaves a fraction of zero out", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ settings: { startedAt: 1_795_223_413_000 } })
+      assert.strictEqual(at((yield* get(server, "/health")).json, "instantiated_at"), "2026-11-21T01:10:13Z")
+    }))
+
+  it.effect("GET /info counts the components, keeps nulls, and carries both versions", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: yield* agents })
+      const answer = yield* get(server, "/info")
+      assert.strictEqual(answer.status, 200)
+      assert.deepStrictEqual(answer.json, {
+        os_id: "svc",
+        name: "Svc",
+        version: "0.1.0",
+        agno_version: "2.7.2",
+        agent_count: 3,
+        team_count: 0,
+        workflow_count: 0,
+        mcp: { enabled: false, path: null, oauth: null },
+        auth_mode: "none"
+      })
+    }))
+
+  it.effect("GET /config names databases and their session tables, and every agent in short", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: yield* agents, databases: ["main-db", "other-db"] })
+      const { json, status } = yield* get(server, "/config")
+      assert.strictEqual(status, 200)
+      const named = (id: string) => ({ db_id: id, domain_config: { display_name: id }, tables: ["svc_sessions"] })
+      assert.deepStrictEqual(at(json, "session"), { dbs: [named("main-db"), named("other-db")] })
+      assert.deepStrictEqual(at(json, "databases"), ["main-db", "other-db"])
+      assert.strictEqual(at(json, "os_database"), "main-db")
+      assert.deepStrictEqual(at(json, "available_models"), [])
+      assert.deepStrictEqual(at(json, "knowledge"), { dbs: [], knowledge_instances: [] })
+      const model = { id: "scripted", provider: "Scripted" }
+      assert.deepStrictEqual(at(json, "agents"), [
+        {
+          id: "assistant",
+          name: "Assistant",
+          description: "Answers questions",
+          db_id: "main-db",
+          model,
+          metadata: { team: "a" }
+        },
+        { id: "plain", name: "plain", db_id: "main-db", model },
+        { id: "second", name: "second", db_id: "main-db", model: { ...model, id: "scripted-2" } }
+      ])
+      for (const empty of ["teams", "workflows", "interfaces"]) assert.deepStrictEqual(at(json, empty), [])
+    }))
+
+  it.effect("GET /config leaves out what is not configured", () =>
+    Effect.gen(function*() {
+      const bare = yield* get(yield* serve(), "/config")
+      const domains = ["session", "metrics", "memory", "learning", "knowledge", "evals", "traces"]
+      const components = ["agents", "teams", "workflows", "interfaces"]
+      const always = ["os_id", "name", "available_models", "os_database", "databases", ...domains, ...components]
+      hasKeys(bare.json, ...always)
+      const server = yield* serve({
+        settings: { description: "Ours", availableModels: ["openai:gpt-5"], quickPrompts: { a: ["Hi"] } }
+      })
+      const full = yield* get(server, "/config")
+      hasKeys(full.json, ...always, "description", "chat")
+      assert.deepStrictEqual(at(full.json, "chat"), { quick_prompts: { a: ["Hi"] } })
+      assert.deepStrictEqual(at(full.json, "available_models"), ["openai:gpt-5"])
+    }))
+
+  it.effect("GET /models names each model of the agents once", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: yield* agents })
+      const answer = yield* get(server, "/models")
+      assert.strictEqual(answer.status, 200)
+      assert.deepStrictEqual(answer.json, [
+        { id: "scripted", provider: "Scripted" },
+        { id: "scripted-2", provider: "Scripted" }
+      ])
+      assert.deepStrictEqual((yield* get(yield* serve(), "/models")).json, [])
+    }))
+})
+
+describe("documentation", () => {
+  it.effect("GET /openapi.json is OpenAPI 3.1 and carries the API version", () =>
+    Effect.gen(function*() {
+      const { json, status } = yield* get(yield* serve(), "/openapi.json")
+      assert.strictEqual(status, 200)
+      assert.match(String(at(json, "openapi")), /^3\.1\./)
+      assert.strictEqual(at(json, "info", "version"), "2.7.2")
+      assert.includeMembers([...keysOf(at(json, "paths"))], [
+        "/",
+        "/agents/{agent_id}/runs",
+        "/sessions/{session_id}/runs/{run_id}"
+      ])
+    }))
+
+  it.effect("GET /openapi.json shows errors as clients see them: one body, no tag", () =>
+    Effect.gen(function*() {
+      const { json, text } = yield* get(yield* serve(), "/openapi.json")
+      assert.notInclude(text, "\"_tag\"")
+      hasKeys(at(json, "components", "schemas", "ErrorResponse", "properties"), "detail", "error_code")
+      hasKeys(at(json, "components", "schemas", "ValidationErrorResponse", "properties"), "detail", "error_code", "errors")
+    }))
+
+  it.effect.each(["/docs", "/redoc", "/docs/oauth2-redirect"])("GET %s is a page that loads nothing from elsewhere", (path) =>
+    Effect.gen(function*() {
+      const answer = yield* get(yield* serve(), path)
+      assert.strictEqual(answer.status, 200)
+      assert.match(answer.headers.get("content-type") ?? "", /^text\/html/)
+      assert.match(answer.text, /^<!doctype html>/i)
+      assert.notMatch(answer.text, /<(script|link)[^>]+(src|href)="https?:/)
+    }))
+
+  it.effect("without documentation its paths are not found", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ settings: { docs: false } })
+      for (const path of ["/docs", "/redoc", "/openapi.json", "/docs/oauth2-redirect"]) {
+        notFound(yield* get(server, path), "Not Found")
+      }
+      assert.strictEqual((yield* get(server, "/health")).status, 200)
+    }))
+})

@@ -1,0 +1,83 @@
+// One process at a time works in a data directory. The lock is one that the operating system keeps for a process: an
+// exclusive transaction on an empty SQLite file, the only such lock that node can take. So it is gone the moment its
+// holder is, however that died; a reused process id cannot keep it; it holds between containers that share a volume; and
+// of two that start together one gets it. The file beside it, which names the holder, only words the refusal.
+import { Cause, Effect, Schedule, Schema } from "effect"
+import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { hostname } from "node:os"
+import { join, resolve } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+
+export class DataDirectoryInUse extends Schema.TaggedError<DataDirectoryInUse>()("DataDirectoryInUse", {
+  directory: Schema.String,
+  pid: Schema.NullOr(Schema.Int),
+  host: Schema.NullOr(Schema.String)
+}) {
+  override get message() {
+    const { directory, host, pid } = this
+    const holder = pid === null ? "another process" : host === hostname() ? `process ${pid}` : `process ${pid} on ${host}`
+    return `DATA_DIR ${directory} is in use by ${holder}. Stop it, set another DATA_DIR, ` +
+      "or set DATABASE_URL to share one PostgreSQL"
+  }
+}
+
+export class DataDirectoryUnusable extends Schema.TaggedError<DataDirectoryUnusable>()("DataDirectoryUnusable", {
+  directory: Schema.String,
+  problem: Schema.String
+}) {
+  override get message() {
+    return `DATA_DIR ${this.directory} cannot be used: ${this.problem}`
+  }
+  /** What `Effect.try` fails with only wraps the reason. */
+  static readonly because = (directory: string) => (reason: unknown) => {
+    const cause = Cause.isUnknownError(reason) ? reason.cause : reason
+    return new DataDirectoryUnusable({ directory, problem: cause instanceof Error ? cause.message : String(cause) })
+  }
+}
+
+const lockFile = "svc.lock"
+const holderFile = "svc.pid"
+
+/** Of SQLite: another process has the lock. */
+const busy = 5
+
+const unknownHolder: { readonly pid: number | null; readonly host: string | null } = { pid: null, host: null }
+
+/** Two that start at once can refuse each other, so a refusal counts only when it lasts. */
+const patience = { schedule: Schedule.spaced("25 millis").pipe(Schedule.jittered), times: 12 }
+
+const isBusy = (cause: unknown) => cause instanceof Error && "errcode" in cause && cause.errcode === busy
+
+const holderOf = (directory: string) =>
+  Effect.try(() => readFileSync(join(directory, holderFile), "utf8").split("\n")).pipe(
+    Effect.map(([pid = "", host = ""]) => /^\d+$/.test(pid) ? { pid: Number(pid), host } : unknownHolder),
+    Effect.orElseSucceed(() => unknownHolder)
+  )
+
+/** Makes the directory (for its owner alone) and holds it until the scope closes. Gives its absolute path. */
+export const claim = Effect.fn("DataDirectory.claim")(function*(path: string) {
+  const directory = resolve(path)
+  const unusable = DataDirectoryUnusable.because(directory)
+  const attempt = <A>(run: () => A) => Effect.try({ try: run, catch: unusable })
+
+  yield* attempt(() => {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK)
+  })
+  const lock = yield* Effect.acquireRelease(
+    attempt(() => new DatabaseSync(join(directory, lockFile), { timeout: 0 })),
+    (lock) => Effect.sync(() => lock.close())
+  )
+  yield* Effect.try({ try: () => lock.exec("BEGIN EXCLUSIVE"), catch: (cause) => cause }).pipe(
+    Effect.retry({ ...patience, while: isBusy }),
+    Effect.catch(Effect.fnUntraced(function*(cause) {
+      if (!isBusy(cause)) return yield* unusable(cause)
+      return yield* new DataDirectoryInUse({ directory, ...yield* holderOf(directory) })
+    }))
+  )
+  yield* Effect.acquireRelease(
+    attempt(() => writeFileSync(join(directory, holderFile), `${process.pid}\n${hostname()}\n`, { mode: 0o600 })),
+    () => Effect.sync(() => rmSync(join(directory, holderFile), { force: true }))
+  )
+  return directory
+})

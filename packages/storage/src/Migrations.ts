@@ -1,0 +1,33 @@
+// The schema of the database, as a list of steps that only ever grows: a step that has been shipped never changes.
+// Several processes may start on one database at the same moment; the first one migrates and the others wait for it.
+import type { StorageUnavailable } from "@svc/runtime"
+import { type Effect, Layer } from "effect"
+import { Migrator } from "effect/sql"
+import type { SqlClient } from "effect/sql"
+import { orUnavailable } from "./internal/orUnavailable.ts"
+import sessions from "./migrations/0001_sessions.ts"
+import runs from "./migrations/0002_runs.ts"
+
+/** Where things are kept. `migrations` is where the steps that have been taken are written down. */
+export const tables = {
+  sessions: "svc_sessions",
+  runs: "svc_runs",
+  messages: "svc_messages",
+  events: "svc_run_events",
+  migrations: "svc_migrations"
+} as const
+
+export const loader = Migrator.fromRecord({
+  "0001_sessions": sessions,
+  "0002_runs": runs
+})
+
+/** Takes the steps that are missing and tells which they were. */
+export const run: Effect.Effect<
+  ReadonlyArray<readonly [id: number, name: string]>,
+  Migrator.MigrationError | StorageUnavailable,
+  SqlClient.SqlClient
+> = orUnavailable(Migrator.make({})({ loader, table: tables.migrations }))
+
+export const layer: Layer.Layer<never, Migrator.MigrationError | StorageUnavailable, SqlClient.SqlClient> = Layer
+  .effectDiscard(run)

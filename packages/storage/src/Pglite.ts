@@ -1,0 +1,89 @@
+// The embedded database: PostgreSQL as WebAssembly inside of this process, with its files in `<dataDir>/postgres`. It is
+// spoken to over a stream within the process, so there is no port that others could reach, and with the same driver and
+// SQL as a server. It has one connection: a fiber that holds it (a transaction, a stream of rows) and waits for another
+// that needs it waits for ever. Timeouts of statements and LISTEN do not work here.
+import { PgClient } from "@effect/sql-pg"
+import { Effect } from "effect"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import * as DataDirectory from "./DataDirectory.ts"
+import * as PgliteEngine from "./internal/pglite-engine.ts"
+import * as Maintenance from "./internal/pglite-maintenance.ts"
+import { PgliteServer } from "./internal/pglite-server.ts"
+import * as Template from "./internal/pglite-template.ts"
+
+export interface Options {
+  /** A directory, made when it is missing, or "memory" for a database that goes with the layer. */
+  readonly dataDir: string
+  /**
+   * Whether a commit waits for the disk, as PostgreSQL does (true, when left out). Without it a commit outlives the
+   * process but not the machine: after a power cut the database may be damaged.
+   */
+  readonly durable?: boolean | undefined
+}
+
+/** Of PostgreSQL, as PGlite contains it. */
+const majorVersion = "18"
+
+/** Refuses what another version of PostgreSQL, or something else altogether, has made. */
+const check = Effect.fnUntraced(function*(directory: string) {
+  const versionFile = join(directory, "PG_VERSION")
+  const version = yield* Effect.try(() =>
+    existsSync(versionFile) ? readFileSync(versionFile, "utf8").trim() : undefined
+  )
+  if (version === majorVersion) return
+  return yield* Effect.fail(
+    version === undefined
+      ? `${directory} is there but holds no database`
+      : `its database was made by PostgreSQL ${version}, and this version reads those of PostgreSQL ${majorVersion}. ` +
+        "Move the data with pg_dump, or start with an empty directory"
+  )
+})
+
+const openOnDisk = Effect.fnUntraced(function*(dataDir: string, durable: boolean) {
+  const directory = join(dataDir, "postgres")
+  const unusable = DataDirectory.DataDirectoryUnusable.because(dataDir)
+  const isNew = yield* Template.install(directory).pipe(Effect.mapError(unusable))
+  if (!isNew) yield* check(directory).pipe(Effect.mapError(unusable))
+  const engine = yield* PgliteEngine.open({ directory, durable, isNew })
+  if (isNew) yield* Template.finish(directory).pipe(Effect.mapError(unusable))
+
+  const runPromise = Effect.runPromiseWith(yield* Effect.context())
+  const openAgain = (cause: unknown) =>
+    runPromise(Effect.andThen(
+      Effect.logError("The embedded database crashed and is opened again", cause),
+      PgliteEngine.open({ directory, durable, isNew: false })
+    ))
+  return new PgliteServer(engine, openAgain)
+})
+
+const openInMemory = Effect.gen(function*() {
+  return new PgliteServer(yield* PgliteEngine.open({ entries: yield* Template.loadOnce }), undefined)
+})
+
+const make = Effect.fnUntraced(function*({ dataDir, durable = true }: Options) {
+  const isInMemory = dataDir === "memory"
+  const server = yield* Effect.acquireRelease(
+    isInMemory ? openInMemory : openOnDisk(yield* DataDirectory.claim(dataDir), durable),
+    (server) => Effect.promise(server.close)
+  )
+  const client = yield* PgClient.make({
+    stream: server.connect,
+    username: "postgres",
+    database: "postgres",
+    applicationName: "svc",
+    minConnections: 1,
+    maxConnections: 1,
+    preparedStatementCacheSize: 256,
+    maxMessageSize: 128 * 1024 * 1024
+  })
+  yield* client`SELECT 1`
+  if (!isInMemory) yield* Maintenance.start(client)
+  return client
+})
+
+/** Provides `SqlClient` and `PgClient`. */
+export const layer = (options: Options) => PgClient.layerFrom(make(options))
+
+/** A database of its own for each time the layer is built: for tests, and for a look around. */
+export const layerMemory: ReturnType<typeof layer> = layer({ dataDir: "memory" })

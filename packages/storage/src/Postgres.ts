@@ -1,0 +1,138 @@
+// PostgreSQL by url, with a pool of connections that replaces those the server drops. The layer waits for a server that
+// is still starting, for half a minute, and refuses at once what waiting does not mend: a wrong password, a database that
+// does not exist, a certificate that cannot be trusted. What it fails with names the server, never the password. Behind a
+// pooler that hands out connections by statement, turn off `prepare` and both timeouts.
+import { PgClient } from "@effect/sql-pg"
+import { Duration, Effect, Redacted, Schedule, Schema } from "effect"
+import type { SqlError } from "effect/sql"
+
+export interface Options {
+  /** `postgres://user:password@host:port/database`, with what libpq allows behind the question mark. */
+  readonly url: Redacted.Redacted
+  /** Ten, when left out. */
+  readonly maxConnections?: number | undefined
+  /** How long to wait for a server that does not answer yet. Thirty seconds, when left out. */
+  readonly startTimeout?: Duration.Input | undefined
+  /** After which the server gives up on a statement. Thirty seconds, when left out; infinity leaves it to the server. */
+  readonly statementTimeout?: Duration.Input | undefined
+  /** After which the server ends a transaction that nobody works in. A minute, when left out. */
+  readonly idleTransactionTimeout?: Duration.Input | undefined
+  /** Whether statements are prepared under a name. */
+  readonly prepare?: boolean | undefined
+  /** Whether the single statements of several fibers share a connection; see the decision on it. */
+  readonly multiplex?: boolean | undefined
+}
+
+export class DatabaseUnreachable extends Schema.TaggedError<DatabaseUnreachable>()("DatabaseUnreachable", {
+  host: Schema.String,
+  port: Schema.Int,
+  database: Schema.String,
+  problem: Schema.String
+}) {
+  override get message() {
+    return `The database "${this.database}" on ${this.host}:${this.port} cannot be used: ${this.problem}`
+  }
+}
+
+interface Target {
+  readonly host: string
+  readonly port: number
+  readonly database: string
+}
+
+/** What is told of a url. The driver's own error would carry the whole of it, password included. */
+const targetOf = Effect.fnUntraced(function*(url: Redacted.Redacted) {
+  const parsed = URL.parse(Redacted.value(url))
+  if (parsed === null || !/^postgres(ql)?:$/.test(parsed.protocol)) {
+    const problem = "DATABASE_URL is not of the form postgres://user:password@host:port/database"
+    return yield* new DatabaseUnreachable({ host: "?", port: 0, database: "?", problem })
+  }
+  const { hostname, pathname, port, searchParams, username } = parsed
+  const target: Target = {
+    host: searchParams.get("host") ?? (hostname === "" ? "localhost" : hostname),
+    port: Number(searchParams.get("port") ?? (port === "" ? 5432 : port)),
+    database: searchParams.get("dbname") ?? (pathname.length > 1 ? decodeURIComponent(pathname.slice(1)) : username)
+  }
+  return target
+})
+
+interface Failure {
+  readonly code: string
+  readonly message: string
+}
+
+/** A `SQLSTATE` or one of node's codes. */
+const failureOf = ({ reason: { cause, message = "" } }: SqlError.SqlError): Failure => ({
+  code: cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : "",
+  message: cause instanceof Error && cause.message !== "" ? cause.message : message
+})
+
+/** A server that starts or stops, or has no connection to spare. */
+const passing = ["57P01", "57P02", "57P03", "53300"]
+
+/** A certificate, or the url itself. */
+const isLasting = ({ code, message }: Failure) =>
+  /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_)/.test(code) || /TLS|URL|username/.test(message)
+
+const mayPass = (error: SqlError.SqlError) => {
+  const failure = failureOf(error)
+  return passing.includes(failure.code) || (error.reason._tag === "ConnectionError" && !isLasting(failure))
+}
+
+const problemOf = (error: SqlError.SqlError) => {
+  const { code, message } = failureOf(error)
+  return message.includes(code) ? message : `${message} (${code})`
+}
+
+/** A setting in the url counts for more than ours. */
+const sessionSettings = ({ idleTransactionTimeout = "1 minute", statementTimeout = "30 seconds", url }: Options) => {
+  const own = URL.parse(Redacted.value(url))?.searchParams.get("options") ?? ""
+  const timeouts = { statement_timeout: statementTimeout, idle_in_transaction_session_timeout: idleTransactionTimeout }
+  const set = Object.entries(timeouts).flatMap(([name, input]) => {
+    const timeout = Duration.fromInputUnsafe(input)
+    return Duration.isFinite(timeout) && !own.includes(name) ? [[name, String(Duration.toMillis(timeout))]] : []
+  })
+  return { TimeZone: "UTC", ...Object.fromEntries(set) }
+}
+
+/** Doubling from a tenth of a second to one second. */
+const pause = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("1 second")])
+
+const make = Effect.fnUntraced(function*(options: Options) {
+  const target = yield* targetOf(options.url)
+  const unreachable = (problem: string) => new DatabaseUnreachable({ ...target, problem })
+  const client = yield* PgClient.make({
+    url: options.url,
+    applicationName: "svc",
+    startupParameters: sessionSettings(options),
+    maxConnections: options.maxConnections ?? 10,
+    idleTimeout: "5 minutes",
+    keepAlive: "30 seconds",
+    prepare: options.prepare ?? true,
+    preparedStatementCacheSize: 256,
+    multiplex: options.multiplex ?? false,
+    maxMessageSize: 128 * 1024 * 1024
+  }).pipe(Effect.mapError((error) => unreachable(problemOf(error))))
+
+  const limit = Duration.fromInputUnsafe(options.startTimeout ?? "30 seconds")
+  const logOnce = yield* Effect.cached(
+    Effect.logWarning(`Waiting for the database "${target.database}" on ${target.host}:${target.port}`)
+  )
+  let last = "no answer"
+  yield* client`SELECT 1`.pipe(
+    Effect.tapError((error) => {
+      last = problemOf(error)
+      return mayPass(error) ? logOnce : Effect.void
+    }),
+    Effect.retry({ schedule: pause, while: mayPass }),
+    Effect.mapError((error) => unreachable(problemOf(error))),
+    Effect.timeoutOrElse({
+      duration: limit,
+      orElse: () => Effect.fail(unreachable(`${last}, for ${Duration.format(limit)}`))
+    })
+  )
+  return client
+})
+
+/** Provides `SqlClient` and `PgClient`. */
+export const layer = (options: Options) => PgClient.layerFrom(make(options))

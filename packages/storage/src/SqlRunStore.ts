@@ -1,0 +1,167 @@
+// `RunStore` in PostgreSQL. Every method is one statement; `begin` repeats its own when somebody else makes the same
+// session at the same moment.
+import { Json, Message, Run, RunEvent, type Session } from "@svc/domain"
+import {
+  abandoned,
+  type Beginning,
+  type Ending,
+  RunExists,
+  type RunFilter,
+  RunStore,
+  SessionNotFound,
+  StorageUnavailable
+} from "@svc/runtime"
+import { Effect, Layer, Option, Predicate, Schema } from "effect"
+import { SqlClient, type SqlError, SqlSchema } from "effect/sql"
+import { orUnavailable } from "./internal/orUnavailable.ts"
+import { text, typed } from "./internal/rows.ts"
+import * as Statements from "./internal/runStatements.ts"
+
+const Messages = Schema.fromJsonString(Schema.Array(Message.Message))
+
+const BegunRow = Schema.Struct({
+  outcome: Schema.Literals(["accepted", "refused", "raced"]),
+  session_state: Json.Object,
+  history: Messages
+})
+
+const RunRow = Schema.Struct({
+  status: Run.Status,
+  output: Run.Output,
+  messages: Schema.NullOr(Messages),
+  events: Schema.fromJsonString(Schema.Array(Json.Object))
+})
+
+/** Without a status when the session is there and no run in it is wanted. */
+const ListedRow = Schema.Union([RunRow, Schema.Struct({ status: Schema.Null })])
+
+interface Search {
+  readonly session: Session.Id
+  readonly filter: RunFilter
+}
+
+/** Pieces of an answer are kept, but not shown. */
+const content = RunEvent.RunEvent.members.map((event) => event.fields.event.literal)
+  .filter((event) => RunEvent.isContent({ event }))
+
+const toOutput = ({ events, messages, output, status }: typeof RunRow.Type): Run.Output => ({
+  ...output,
+  // ended without its node, which would have written what it ended with
+  ...(status === output.status ? {} : { status, content: abandoned }),
+  ...(messages === null ? {} : { messages }),
+  events
+})
+
+const isMissingReference = ({ cause }: SqlError.ConstraintError) =>
+  Predicate.hasProperty(cause, "code") && cause.code === "23503"
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+
+  const columns = sql`
+    r.status, r.output, (
+      select '[' || string_agg(m.body::text, ',' order by m.position) || ']'
+      from svc_messages m where m.run_seq = r.seq
+    ) as messages, coalesce((
+      select '[' || string_agg(e.body::text, ',' order by e.event_index) || ']'
+      from svc_run_events e where e.run_seq = r.seq and e.kind <> all(${content})
+    ), '[]') as events`
+
+  const isVisible = ({ filter: { component, owner }, session }: Search) =>
+    sql.and([
+      sql`s.session_id = ${text(session)}`,
+      ...(owner === undefined ? [] : [sql`s.user_id = ${text(owner)}`]),
+      ...(component === undefined ? [] : [
+        sql`s.session_type = ${component.kind}`,
+        sql`coalesce(s.agent_id, s.team_id, s.workflow_id) = ${text(component.id)}`
+      ])
+    ])
+
+  const isWanted = ({ component, createdAfter, createdBefore, status }: RunFilter) =>
+    sql.and([
+      sql`r.session_id = s.session_id`,
+      ...(component === undefined
+        ? []
+        : [sql`r.kind = ${component.kind}`, sql`r.component_id = ${text(component.id)}`]),
+      ...(status === undefined ? [] : [sql`r.status = ${text(status)}`]),
+      ...(createdAfter === undefined ? [] : [sql`r.created_at >= ${createdAfter}`]),
+      ...(createdBefore === undefined ? [] : [sql`r.created_at <= ${createdBefore}`])
+    ])
+
+  const begin = SqlSchema.findOne({
+    Request: typed<Beginning>(),
+    Result: BegunRow,
+    execute: (beginning) => sql.unsafe(Statements.begin, Statements.beginParameters(beginning))
+  })
+
+  const find = SqlSchema.findOneOption({
+    Request: typed<Search & { readonly run: Run.Id }>(),
+    Result: RunRow,
+    execute: ({ run, ...search }) =>
+      sql`
+        select ${columns} from svc_sessions s join svc_runs r on ${isWanted(search.filter)}
+        where r.run_id = ${text(run)} and ${isVisible(search)}`
+  })
+
+  const list = SqlSchema.findAll({
+    Request: typed<Search>(),
+    Result: ListedRow,
+    execute: (search) =>
+      sql`
+        select ${columns} from svc_sessions s left join svc_runs r on ${isWanted(search.filter)}
+        where ${isVisible(search)} order by r.seq`
+  })
+
+  const endRunning = SqlSchema.findOne({
+    Request: typed<{ readonly node: string; readonly updatedAt: number }>(),
+    Result: Schema.Struct({ ended: Schema.Natural }),
+    execute: ({ node, updatedAt }) =>
+      sql`
+        with ended as (
+          update svc_runs set status = 'ERROR', updated_at = ${updatedAt}
+          where node = ${text(node)} and status = 'RUNNING' returning 1
+        )
+        select count(*)::int as ended from ended`
+  })
+
+  const accept = (beginning: Beginning) =>
+    begin(beginning).pipe(
+      Effect.catchReasons("SqlError", {
+        UniqueViolation: () => Effect.fail(new RunExists({ run_id: beginning.run_id })),
+        ConstraintError: (reason, error) =>
+          // the session was deleted between the statement's two looks at it
+          isMissingReference(reason)
+            ? Effect.succeed({ outcome: "raced" as const, session_state: {}, history: [] })
+            : Effect.fail(error)
+      })
+    )
+
+  return RunStore.of({
+    begin: Effect.fnUntraced(function*(beginning) {
+      for (let attempt = 0; attempt < maxAttempts; attempt++) {
+        const { outcome, ...begun } = yield* accept(beginning)
+        if (outcome === "accepted") return begun
+        if (outcome === "refused") return yield* new SessionNotFound({ session_id: beginning.session_id })
+      }
+      return yield* new StorageUnavailable({ cause: `Session '${beginning.session_id}' does not stand still` })
+    }, orUnavailable),
+    finish: Effect.fnUntraced(function*(ending: Ending) {
+      yield* sql.unsafe(Statements.finish, Statements.finishParameters(ending))
+    }, orUnavailable),
+    find: Effect.fn("SqlRunStore.find")(function*(session, run, filter) {
+      return Option.map(yield* find({ session, run, filter }), toOutput)
+    }, orUnavailable),
+    list: Effect.fn("SqlRunStore.list")(function*(session, filter) {
+      const rows = yield* list({ session, filter })
+      return rows.length === 0 ? Option.none() : Option.some(rows.filter((row) => row.status !== null).map(toOutput))
+    }, orUnavailable),
+    endAbandoned: Effect.fn("SqlRunStore.endAbandoned")(function*(node, updatedAt) {
+      return (yield* endRunning({ node, updatedAt })).ended
+    }, orUnavailable)
+  })
+})
+
+// Each attempt sees what the one before it lost to, so a second one is enough unless sessions come and go all the time.
+const maxAttempts = 5
+
+export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.effect(RunStore, make)

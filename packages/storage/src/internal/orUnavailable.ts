@@ -1,0 +1,48 @@
+// What a statement can fail with, as the ports say it. A database that does not answer is StorageUnavailable. Errors that
+// a port has a name for are caught by its adapter before they come here. Whatever else a database says is a defect, and
+// so is a row that does not decode.
+import { StorageUnavailable } from "@svc/runtime"
+import { Cause, Effect, Predicate, Schema } from "effect"
+import { SqlError } from "effect/sql"
+
+type Failure = SqlError.SqlError | Schema.SchemaError | Cause.NoSuchElementError
+
+const isFailure = <E>(error: E): error is E & Failure =>
+  SqlError.isSqlError(error) || Schema.isSchemaError(error) || Cause.isNoSuchElementError(error)
+
+/** Lost to another transaction and undone by the database, so that it can be tried again whatever it was. */
+const isConflict = (error: unknown): boolean =>
+  SqlError.isSqlError(error) &&
+  (error.reason._tag === "DeadlockError" || error.reason._tag === "SerializationError")
+
+// By SQLSTATE, for the driver calls them unknown: out of connections, memory or disk; shutting down or starting up;
+// failing to read or write its files; standing by for another server.
+const silence = /^(53|57P|58|25006)/
+
+const isSilent = ({ reason }: SqlError.SqlError): boolean => {
+  switch (reason._tag) {
+    case "ConnectionError":
+    case "AuthenticationError":
+    case "LockTimeoutError":
+    case "StatementTimeoutError":
+    case "DeadlockError":
+    case "SerializationError":
+      return true
+    case "UnknownError":
+      return Predicate.hasProperty(reason.cause, "code") && silence.test(String(reason.cause.code))
+    default:
+      return false
+  }
+}
+
+export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  effect.pipe(
+    Effect.retry({ times: 3, while: isConflict }),
+    Effect.catchIf(
+      isFailure,
+      (failure) =>
+        SqlError.isSqlError(failure) && isSilent(failure)
+          ? Effect.fail(new StorageUnavailable({ cause: failure }))
+          : Effect.die(failure)
+    )
+  )

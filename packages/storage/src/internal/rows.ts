@@ -1,0 +1,57 @@
+// How values become parameters, and rows become values.
+//
+// PostgreSQL has no text with U+0000 in it, and UTF-8 has no lone surrogates. JSON escapes both, so what is kept as
+// `json` comes back as it was. In ids, names and `jsonb` they become U+FFFD, in what is written and in what is looked
+// for; replaced and not left out, so that no id becomes another one that somebody may have.
+import { Ids, Json, Session, Usage } from "@svc/domain"
+import { Schema } from "effect"
+
+const replacement = "\ufffd"
+
+/** For a `text` column. */
+export const text = (value: string): string => value.toWellFormed().replaceAll("\0", replacement)
+
+export const textOrNull = (value: string | null): string | null => value === null ? null : text(value)
+
+/** For a `json` column. */
+export const json = (value: {}): string => JSON.stringify(value)
+
+export const jsonOrNull = (value: {} | null): string | null => value === null ? null : JSON.stringify(value)
+
+// an escaped backslash is matched too, so that the second one in "\\u0000" is never taken for the start of an escape
+const unstorable = /\\(?:\\|u0000|ud[89a-f][0-9a-f]{2})/g
+
+/** For a `jsonb` column. */
+export const jsonb = (value: {}): string =>
+  JSON.stringify(value).replaceAll(unstorable, (escape) => escape === "\\\\" ? escape : replacement)
+
+export const jsonbOrNull = (value: {} | null): string | null => value === null ? null : jsonb(value)
+
+/** A request of our own code: its type says enough. */
+export const typed = <A>() => Schema.declare((_: unknown): _ is A => true)
+
+const nullableText = Schema.NullOr(Schema.String)
+const nullableObject = Schema.NullOr(Json.Object)
+
+export const SessionRow = Schema.Struct({
+  session_id: Session.Id,
+  session_type: Session.Kind,
+  agent_id: nullableText,
+  team_id: nullableText,
+  workflow_id: nullableText,
+  user_id: Schema.NullOr(Ids.UserId),
+  session_name: nullableText,
+  derived_name: nullableText,
+  session_state: nullableObject,
+  session_metrics: Schema.NullOr(Usage.SessionMetrics),
+  component_data: nullableObject,
+  metadata: nullableObject,
+  summary: Schema.NullOr(Session.Summary),
+  created_at: Schema.Int,
+  updated_at: Schema.Int
+})
+
+/** The columns of `SessionRow`, of what is named `s`. The driver would make a JavaScript `bigint` of the two times. */
+export const sessionColumns = `s.session_id, s.session_type, s.agent_id, s.team_id, s.workflow_id, s.user_id,
+  s.session_name, s.derived_name, s.session_state, s.session_metrics, s.component_data, s.metadata, s.summary,
+  s.created_at::float8 as created_at, s.updated_at::float8 as updated_at`

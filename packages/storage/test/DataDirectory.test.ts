@@ -1,0 +1,102 @@
+// One process at a time in a data directory, shown with real processes.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Scope } from "effect"
+import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as DataDirectory from "../src/DataDirectory.ts"
+import * as Child from "./fixtures/child.ts"
+import { temporaryDirectory } from "./fixtures/temporary.ts"
+
+describe("DataDirectory", () => {
+  it.live("is made for its owner alone, with what is above it", () =>
+    Effect.gen(function*() {
+      const path = join(yield* temporaryDirectory, "above", "data")
+      assert.strictEqual(yield* DataDirectory.claim(path), path)
+      assert.strictEqual(statSync(path).mode & 0o777, 0o700)
+    }))
+
+  it.live("refuses a second process, and names the first and the ways out", () =>
+    Effect.gen(function*() {
+      const path = yield* temporaryDirectory
+      const holder = yield* Child.start("holder.ts", path)
+      assert.strictEqual(yield* holder.line, "claimed")
+
+      const error = yield* Effect.flip(DataDirectory.claim(path))
+      assert.strictEqual(error._tag, "DataDirectoryInUse")
+      assert.strictEqual(
+        error.message,
+        `DATA_DIR ${path} is in use by process ${holder.pid}. Stop it, set another DATA_DIR, ` +
+          "or set DATABASE_URL to share one PostgreSQL"
+      )
+    }))
+
+  it.live("refuses a second claim of the same process", () =>
+    Effect.gen(function*() {
+      const path = yield* temporaryDirectory
+      yield* DataDirectory.claim(path)
+      const error = yield* Effect.flip(DataDirectory.claim(path))
+      assert.include(error.message, `in use by process ${process.pid}.`)
+    }))
+
+  it.live("is free again when its scope closes", () =>
+    Effect.gen(function*() {
+      const path = yield* temporaryDirectory
+      yield* Effect.scoped(DataDirectory.claim(path))
+      yield* Effect.scoped(DataDirectory.claim(path))
+    }))
+
+  it.live("is free again, with nothing to clean up, when its holder was killed", () =>
+    Effect.gen(function*() {
+      const path = yield* temporaryDirectory
+      const holder = yield* Child.start("holder.ts", path)
+      assert.strictEqual(yield* holder.line, "claimed")
+      yield* holder.kill
+      yield* DataDirectory.claim(path)
+    }))
+
+  it.live("goes to one of several that start together, also after a kill", () =>
+    Effect.gen(function*() {
+      const path = yield* temporaryDirectory
+      const killed = yield* Child.start("holder.ts", path)
+      assert.strictEqual(yield* killed.line, "claimed")
+      yield* killed.kill
+
+      const starters = yield* Effect.forEach([1, 2, 3, 4, 5], () => Child.start("holder.ts", path))
+      const lines = yield* Effect.forEach(starters, (starter) => starter.line, { concurrency: "unbounded" })
+      const winner = starters[lines.indexOf("claimed")]
+      assert.deepStrictEqual(
+        lines.filter((line) => line !== "claimed").map((line) => /in use by process (\d+)\./.exec(line)?.[1]),
+        Array.from({ length: 4 }, () => String(winner?.pid))
+      )
+    }))
+
+  it.live("is not taken from a living holder by a pid file that names a dead one", () =>
+    Effect.gen(function*() {
+      const path = yield* temporaryDirectory
+      const scope = yield* Scope.make()
+      yield* Scope.provide(DataDirectory.claim(path), scope)
+      writeFileSync(join(path, "svc.pid"), "not a number")
+      const error = yield* Effect.flip(DataDirectory.claim(path))
+      assert.include(error.message, "in use by another process.")
+      yield* Scope.close(scope, Exit.void)
+    }))
+
+  it.live("says so when its path is not a directory", () =>
+    Effect.gen(function*() {
+      const path = join(yield* temporaryDirectory, "file")
+      writeFileSync(path, "")
+      const error = yield* Effect.flip(DataDirectory.claim(path))
+      assert.strictEqual(error._tag, "DataDirectoryUnusable")
+      assert.include(error.message, `DATA_DIR ${path} cannot be used: EEXIST`)
+    }))
+
+  // root may write anywhere
+  it.live.skipIf(process.getuid?.() === 0)("says so when it may not write there", () =>
+    Effect.gen(function*() {
+      const path = join(yield* temporaryDirectory, "sealed")
+      mkdirSync(path)
+      chmodSync(path, 0o500)
+      const error = yield* Effect.flip(DataDirectory.claim(path))
+      assert.include(error.message, "cannot be used: EACCES")
+    }))
+})

@@ -1,0 +1,15 @@
+// Several processes that start on one new database at the same moment.
+import { assert, it } from "@effect/vitest"
+import * as Migrations from "@svc/storage/Migrations"
+import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import { Effect } from "effect"
+
+it.effect(
+  "Migrations run once when many processes start at once, and all of them wait until they have",
+  () =>
+    Effect.gen(function*() {
+      const taken = yield* Effect.forEach(Array.from({ length: 8 }), () => Migrations.run, { concurrency: "unbounded" })
+      assert.deepStrictEqual(taken.map((steps) => steps.length).toSorted((a, b) => a - b), [0, 0, 0, 0, 0, 0, 0, 2])
+    }).pipe(Effect.provide(PostgresLayer.layer)),
+  60_000
+)

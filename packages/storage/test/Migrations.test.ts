@@ -1,0 +1,67 @@
+// The list of migrations is history: what has been shipped keeps its number and its name, and new ones come after it.
+import { assert, describe, it } from "@effect/vitest"
+import { Session } from "@svc/domain"
+import { SessionStore } from "@svc/runtime"
+import * as Migrations from "@svc/storage/Migrations"
+import * as SqlSessionStore from "@svc/storage/SqlSessionStore"
+import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import { session } from "@svc/testing/suites/Samples"
+import { Effect, Option } from "effect"
+import { Migrator, SqlClient } from "effect/sql"
+
+const history = [
+  [1, "sessions"],
+  [2, "runs"]
+]
+
+describe("Migrations", () => {
+  it.effect("keep their numbers and names", () =>
+    Effect.gen(function*() {
+      const migrations = yield* Migrations.loader
+      assert.deepStrictEqual(migrations.map(([id, name]) => [id, name]), history)
+    }))
+
+  it.effect("run once each, in order, and say which they were", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual((yield* Migrations.run).map(([id, name]) => [id, name]), history)
+      assert.deepStrictEqual(yield* Migrations.run, [])
+      const taken = yield* sql`select migration_id, name from ${
+        sql(Migrations.tables.migrations)
+      } order by migration_id`
+      assert.deepStrictEqual(taken.map((row) => [row["migration_id"], row["name"]]), history)
+    }).pipe(Effect.provide(PgliteLayer.layer)))
+
+  it.effect("make the tables that are named, and no others", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* Migrations.run
+      const rows = yield* sql`select tablename from pg_tables where schemaname = 'public' order by tablename`
+      assert.deepStrictEqual(rows.map((row) => row["tablename"]), Object.values(Migrations.tables).toSorted())
+    }).pipe(Effect.provide(PgliteLayer.layer)))
+
+  it.effect("leave what is stored alone when they run again", () =>
+    Effect.gen(function*() {
+      const stored = session()
+      const store = yield* SessionStore.pipe(Effect.provide(SqlSessionStore.layer))
+      yield* store.create(stored)
+      yield* Migrations.run
+      const found = yield* store.find(Session.Id.make(stored.session_id), undefined)
+      assert.deepStrictEqual(Option.getOrUndefined(found), stored)
+    }).pipe(Effect.provide(Migrations.layer), Effect.provide(PgliteLayer.layer)))
+
+  it.effect("leave nothing behind when one of them fails", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const error = yield* Effect.flip(
+        Migrator.make({})({
+          loader: Migrator.fromRecord({
+            "0001_good": sql`create table good (id int)`.pipe(Effect.asVoid),
+            "0002_bad": sql`create table bad (nonsense`.pipe(Effect.asVoid)
+          })
+        })
+      )
+      assert.strictEqual(error._tag, "MigrationError")
+      assert.deepStrictEqual(yield* sql`select tablename from pg_tables where tablename in ('good', 'bad')`, [])
+    }).pipe(Effect.provide(PgliteLayer.layer)))
+})

@@ -1,0 +1,294 @@
+// The embedded database as the stores see it: the same tests hold for its stream as would for a socket.
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Cause, Deferred, Effect, Exit, Fiber, Layer, Logger, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as Maintenance from "../src/internal/pglite-maintenance.ts"
+import * as Template from "../src/internal/pglite-template.ts"
+import * as Pglite from "../src/Pglite.ts"
+import * as Child from "./fixtures/child.ts"
+import { temporaryDirectory } from "./fixtures/temporary.ts"
+
+const range = (length: number) => Array.from({ length }, (_, index) => index + 1)
+
+/** Of the event loop: what was written has been run, and nobody has seen the answer. */
+const nextTurn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+
+const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels)
+
+const reasonOf = (exit: Exit.Exit<unknown, unknown>) => {
+  // the driver makes a defect of what breaks off a transaction so that it cannot be rolled back
+  const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+  return error instanceof Object && "reason" in error
+    ? error.reason as { readonly _tag: string; readonly cause: { readonly code?: string; readonly message: string } }
+    : assert.fail(`Not an SqlError: ${String(exit)}`)
+}
+
+layer(Pglite.layerMemory, { timeout: 60_000 })("The connection to an embedded database", (it) => {
+  const table = Effect.fnUntraced(function*(name: string) {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`CREATE TABLE ${sql(name)} (id int PRIMARY KEY, body text)`
+    return { sql, name: sql(name) }
+  })
+
+  it.effect("is to PostgreSQL 18, in UTC", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const [row] = yield* sql<Record<string, string>>`
+        SELECT current_setting('server_version_num')::int / 10000 AS version, current_setting('TimeZone') AS zone`
+      assert.deepStrictEqual(row, { version: 18, zone: "UTC" })
+    }))
+
+  it.effect("prepares a statement once and binds it anew each time", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* Effect.forEach(range(50), (n) => sql<{ twice: number }>`SELECT ${n}::int * 2 AS twice`)
+      assert.deepStrictEqual(rows.map(([row]) => row?.twice), range(50).map((n) => n * 2))
+      const [{ count } = { count: 0 }] = yield* sql<{ count: number }>`
+        SELECT count(*)::int AS count FROM pg_prepared_statements WHERE statement LIKE 'SELECT $1::int * 2%'`
+      assert.strictEqual(count, 1)
+    }))
+
+  it.effect("carries a megabyte of text both ways", () =>
+    Effect.gen(function*() {
+      const { name, sql } = yield* table("large")
+      const body = "ünïcode ".repeat(128 * 1024)
+      yield* sql`INSERT INTO ${name} VALUES (1, ${body})`
+      const [row] = yield* sql<{ body: string }>`SELECT body FROM ${name}`
+      assert.isTrue(row?.body === body)
+    }))
+
+  it.effect("commits a transaction, and rolls back one that fails", () =>
+    Effect.gen(function*() {
+      const { name, sql } = yield* table("transactions")
+      yield* sql.withTransaction(sql`INSERT INTO ${name} VALUES (1)`)
+      yield* sql.withTransaction(Effect.andThen(sql`INSERT INTO ${name} VALUES (2)`, Effect.fail("no"))).pipe(Effect.exit)
+      assert.deepStrictEqual(yield* sql`SELECT id FROM ${name}`, [{ id: 1 }])
+    }))
+
+  it.effect("rolls back to a savepoint and goes on with the transaction around it", () =>
+    Effect.gen(function*() {
+      const { name, sql } = yield* table("savepoints")
+      yield* sql.withTransaction(Effect.gen(function*() {
+        yield* sql`INSERT INTO ${name} VALUES (1)`
+        const inner = yield* sql.withTransaction(sql`INSERT INTO ${name} VALUES (1)`).pipe(Effect.exit)
+        assert.strictEqual(reasonOf(inner)._tag, "UniqueViolation")
+        yield* sql`INSERT INTO ${name} VALUES (2)`
+      }))
+      assert.deepStrictEqual(yield* sql`SELECT id FROM ${name} ORDER BY id`, [{ id: 1 }, { id: 2 }])
+    }))
+
+  it.effect("says which constraint a duplicate violates, and goes on", () =>
+    Effect.gen(function*() {
+      const { name, sql } = yield* table("duplicates")
+      yield* sql`INSERT INTO ${name} VALUES (1)`
+      const reason = reasonOf(yield* Effect.exit(sql`INSERT INTO ${name} VALUES (1)`))
+      assert.strictEqual(reason._tag, "UniqueViolation")
+      assert.propertyVal(reason, "constraint", "duplicates_pkey")
+      assert.deepStrictEqual(yield* sql`SELECT id FROM ${name}`, [{ id: 1 }])
+    }))
+
+  it.effect("is as good after 5,000 errors as it was before the first", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const failing = Effect.exit(sql`SELECT 1 / 0`)
+      for (let n = 0; n < 5000; n++) {
+        const { cause } = reasonOf(yield* failing)
+        if (cause.code !== "22012") assert.fail(`error ${n} is ${cause.message}`)
+      }
+      assert.deepStrictEqual(yield* sql`SELECT 1 AS one`, [{ one: 1 }])
+    }))
+
+  it.effect("gives each of 30 fibers its own answer", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const ask = (n: number) => sql<{ n: number }>`SELECT ${n}::int AS n, pg_sleep(0.001)`
+      const rows = yield* Effect.forEach(range(30), ask, { concurrency: "unbounded" })
+      assert.deepStrictEqual(rows.map(([row]) => row?.n), range(30))
+    }))
+
+  it.effect("lets 30 fibers share out rows with FOR UPDATE SKIP LOCKED", () =>
+    Effect.gen(function*() {
+      const { name, sql } = yield* table("jobs")
+      yield* sql`INSERT INTO ${name} SELECT generate_series(1, 30)`
+      const takeOne = sql.withTransaction(Effect.gen(function*() {
+        const [job] = yield* sql<{ id: number }>`SELECT id FROM ${name} ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`
+        yield* sql`DELETE FROM ${name} WHERE id = ${job?.id ?? 0}`
+        return job?.id
+      }))
+      const taken = yield* Effect.forEach(range(30), () => takeOne, { concurrency: "unbounded" })
+      assert.deepStrictEqual(taken.toSorted((a = 0, b = 0) => a - b), range(30))
+    }))
+
+  it.effect("streams rows, and is free again when the stream is left early", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const numbers = sql<{ n: number }>`SELECT generate_series(1, 5000) AS n`.stream
+      assert.strictEqual(yield* Stream.runFold(numbers, () => 0, (sum, { n }) => sum + n), 12_502_500)
+      const some = yield* numbers.pipe(Stream.take(3), Stream.runCollect)
+      assert.deepStrictEqual(some.map(({ n }) => n), [1, 2, 3])
+      assert.deepStrictEqual(yield* sql`SELECT 1 AS one`, [{ one: 1 }])
+    }))
+
+  it.effect("survives fibers that are interrupted while they query, wait or are in a transaction", () =>
+    Effect.gen(function*() {
+      const { name, sql } = yield* table("interrupted")
+      const work = (n: number) =>
+        n % 3 === 0
+          ? sql.withTransaction(Effect.andThen(sql`INSERT INTO ${name} VALUES (${n})`, Effect.never))
+          : sql`SELECT pg_sleep(0.002), ${n}::int AS n`
+      for (const round of range(20)) {
+        const fibers = yield* Effect.forEach(range(9), (n) => Effect.forkChild(work(n + round * 10)))
+        // each round stops them a little later
+        yield* Effect.forEach(range(round), () => Effect.yieldNow)
+        if (round % 2 === 0) yield* nextTurn
+        yield* Fiber.interruptAll(fibers)
+        const [row] = yield* sql`SELECT ${round}::int AS round`
+        assert.deepStrictEqual(row, { round })
+      }
+      assert.deepStrictEqual(yield* sql`SELECT * FROM ${name}`, [])
+    }))
+
+  it.effect("hands the connection to the next when a transaction is interrupted", () =>
+    Effect.gen(function*() {
+      const { name, sql } = yield* table("handed_on")
+      const inside = yield* Deferred.make<void>()
+      const holder = yield* Effect.forkChild(sql.withTransaction(Effect.gen(function*() {
+        yield* sql`INSERT INTO ${name} VALUES (1)`
+        yield* Deferred.succeed(inside, undefined)
+        return yield* Effect.never
+      })))
+      yield* Deferred.await(inside)
+      const next = yield* Effect.forkChild(sql`SELECT count(*)::int AS count FROM ${name}`)
+      yield* Fiber.interrupt(holder)
+      assert.deepStrictEqual(yield* Fiber.join(next), [{ count: 0 }])
+    }))
+
+  it.effect("breaks off, and recovers from, a COPY that would wait for rows for ever", () =>
+    Effect.gen(function*() {
+      const { name, sql } = yield* table("copied")
+      const exit = yield* Effect.exit(sql`COPY ${name} FROM STDIN`)
+      assert.strictEqual(reasonOf(exit)._tag, "ConnectionError")
+      assert.deepStrictEqual(yield* sql`SELECT 1 AS one`, [{ one: 1 }])
+    }))
+
+  it.effect("refuses nesting that is too deep for it as an error of the statement", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const { cause } = reasonOf(yield* Effect.exit(sql`SELECT ${nested(4000)}::jsonb`))
+      assert.strictEqual(cause.code, "54001")
+      assert.deepStrictEqual(yield* sql`SELECT 1 AS one`, [{ one: 1 }])
+    }))
+})
+
+describe("The files of an embedded database", () => {
+  const open = (dataDir: string) => Pglite.layer({ dataDir, durable: false })
+  const temporary = Layer.unwrap(Effect.map(temporaryDirectory, open))
+  const rows = Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    return yield* sql`SELECT * FROM kept ORDER BY id`
+  })
+  const keep = Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`CREATE TABLE kept (id int)`
+    yield* sql`INSERT INTO kept VALUES (1)`
+  })
+
+  it.live("are there again after a clean end, which leaves no lock and no pid file behind", () =>
+    Effect.gen(function*() {
+      const dataDir = join(yield* temporaryDirectory, "data")
+      yield* Effect.provide(keep, open(dataDir))
+      assert.isFalse(existsSync(join(dataDir, "postgres", "postmaster.pid")))
+      assert.isFalse(existsSync(join(dataDir, "svc.pid")))
+      assert.deepStrictEqual(yield* Effect.provide(rows, open(dataDir)), [{ id: 1 }])
+      assert.strictEqual(statSync(join(dataDir, "postgres")).mode & 0o777, 0o700)
+    }), 30_000)
+
+  it.live("hold every row that was acknowledged before the process was killed", () =>
+    Effect.gen(function*() {
+      const dataDir = yield* temporaryDirectory
+      let acknowledged = 0
+      for (const more of [150, 3, 40]) {
+        const child = yield* Child.start("committer.ts", dataDir)
+        const last = acknowledged + more
+        while (acknowledged < last) acknowledged = Number(yield* child.line)
+        yield* child.kill
+        assert.isTrue(existsSync(join(dataDir, "postgres", "postmaster.pid")))
+      }
+      const found = yield* Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        return yield* sql<{ id: number; length: number }>`SELECT id, length(body) AS length FROM commits ORDER BY id`
+      }).pipe(Effect.provide(Pglite.layer({ dataDir })))
+      assert.isAtLeast(found.length, acknowledged)
+      assert.deepStrictEqual(found, range(found.length).map((id) => ({ id, length: 5 * (id % 500) })))
+    }), 60_000)
+
+  it.live("are begun anew when the first start was cut short", () =>
+    Effect.gen(function*() {
+      const dataDir = yield* temporaryDirectory
+      const directory = join(dataDir, "postgres")
+      yield* Template.install(directory)
+      rmSync(join(directory, "global"), { recursive: true })
+      yield* Effect.provide(keep, open(dataDir))
+      assert.deepStrictEqual(yield* Effect.provide(rows, open(dataDir)), [{ id: 1 }])
+    }), 30_000)
+
+  it.live("are refused when another PostgreSQL made them, or none", () =>
+    Effect.gen(function*() {
+      const dataDir = yield* temporaryDirectory
+      const directory = join(dataDir, "postgres")
+      mkdirSync(directory)
+      const refusal = Effect.flip(Effect.scoped(Layer.build(open(dataDir))))
+      assert.include((yield* refusal).message, `${directory} is there but holds no database`)
+      writeFileSync(join(directory, "PG_VERSION"), "16\n")
+      const error = yield* refusal
+      assert.strictEqual(error._tag, "DataDirectoryUnusable")
+      assert.include(error.message, "made by PostgreSQL 16, and this version reads those of PostgreSQL 18")
+    }))
+
+  it.live("that cannot be read are refused with what PostgreSQL says", () =>
+    Effect.gen(function*() {
+      const dataDir = yield* temporaryDirectory
+      yield* Effect.provide(keep, open(dataDir))
+      rmSync(join(dataDir, "postgres", "global", "pg_control"))
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(open(dataDir))))
+      assert.strictEqual(error._tag, "EngineFailed")
+      assert.include(error.message, "pg_control")
+    }), 30_000)
+
+  it.live("are opened again when the module crashes, and lose nothing that was committed", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* keep
+      const crash = sql.withTransaction(Effect.andThen(sql`DELETE FROM kept`, sql`SELECT ${nested(100_000)}::jsonb`))
+      const crashing = yield* Effect.forkChild(Effect.exit(crash))
+      const waiting = yield* Effect.forEach(range(5), () => Effect.forkChild(rows))
+      assert.strictEqual(reasonOf(yield* Fiber.join(crashing))._tag, "ConnectionError")
+      assert.deepStrictEqual(yield* Fiber.joinAll(waiting), range(5).map(() => [{ id: 1 }]))
+    }).pipe(Effect.provide(temporary), Effect.provide(Logger.layer([]))), 30_000)
+
+  it.live("do not exist for one in memory: a crash is its end, and every statement says so", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* Effect.exit(sql`SELECT ${nested(100_000)}::jsonb`)
+      const { _tag, cause } = reasonOf(yield* Effect.exit(sql`SELECT 1`))
+      assert.strictEqual(_tag, "ConnectionError")
+      assert.include(cause.message, "what was in its memory is lost")
+    }).pipe(Effect.provide(Pglite.layerMemory)))
+
+  it.live("are tidied up: dead rows go, and the log is cut off by a checkpoint", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`CREATE TABLE busy (id int PRIMARY KEY, body text)`
+      yield* sql`INSERT INTO busy SELECT n, repeat('x', 1000) FROM generate_series(1, 2000) AS n`
+      yield* Effect.forEach(range(20), () => sql`UPDATE busy SET body = body || 'y'`)
+      const size = sql<{ bytes: number }>`SELECT pg_relation_size('busy')::int AS bytes`
+      const [grown] = yield* size
+      assert.isTrue((yield* Maintenance.round(sql, { all: true })).checkpoint)
+      assert.isFalse((yield* Maintenance.round(sql, { all: true })).checkpoint)
+      yield* Effect.forEach(range(20), () => sql`UPDATE busy SET body = body || 'z'`)
+      const [reused] = yield* size
+      assert.isAtMost(reused!.bytes, grown!.bytes)
+    }).pipe(Effect.provide(Pglite.layerMemory)), 30_000)
+})

@@ -1,0 +1,210 @@
+// The pool of connections to a real server, which these tests stop and start: it is not shared with other files.
+import { assert, describe, layer } from "@effect/vitest"
+import { EmbeddedPostgres } from "@svc/testing/EmbeddedPostgres"
+import { Cause, Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { inspect } from "node:util"
+import * as Postgres from "../src/Postgres.ts"
+
+const range = (length: number) => Array.from({ length }, (_, index) => index + 1)
+
+const reasonOf = (exit: Exit.Exit<unknown, unknown>) => {
+  const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+  return error instanceof Object && "reason" in error
+    ? error.reason as { readonly _tag: string; readonly cause: { readonly code?: string; readonly message: string } }
+    : assert.fail(`Not an SqlError: ${String(exit)}`)
+}
+
+/** A client of the server of this file, for as long as the test runs. */
+const connect = Effect.fnUntraced(function*(
+  options?: Omit<Postgres.Options, "url"> & { readonly change?: (url: URL) => void }
+) {
+  const server = yield* EmbeddedPostgres
+  const url = new URL(Redacted.value(server.url))
+  options?.change?.(url)
+  const context = yield* Layer.build(Layer.fresh(Postgres.layer({ ...options, url: Redacted.make(url.href) })))
+  return Context.get(context, SqlClient.SqlClient)
+})
+
+const refusal = (options: Parameters<typeof connect>[0]) =>
+  Effect.flatMap(Effect.flip(connect(options)), (error) =>
+    error._tag === "DatabaseUnreachable" ? Effect.succeed(error) : Effect.die(error))
+
+/** Every one of them is in use at the same time. */
+const useConnections = (sql: SqlClient.SqlClient, count: number) =>
+  Effect.gen(function*() {
+    const allIn = yield* Deferred.make<void>()
+    let inside = 0
+    const hold = sql.withTransaction(Effect.gen(function*() {
+      yield* sql`SELECT 1`
+      if (++inside === count) yield* Deferred.succeed(allIn, undefined)
+      yield* Deferred.await(allIn)
+    }))
+    yield* Effect.forEach(range(count), () => hold, { concurrency: "unbounded", discard: true })
+  })
+
+const isAsleep = (sql: SqlClient.SqlClient) =>
+  sql<{ asleep: boolean }>`
+    SELECT count(*) > 0 AS asleep FROM pg_stat_activity
+    WHERE state = 'active' AND query LIKE '%pg_sleep%' AND pid <> pg_backend_pid()
+  `.pipe(Effect.map(([row]) => row?.asleep === true))
+
+layer(EmbeddedPostgres.layer, { excludeTestServices: true, timeout: 60_000 })("PostgreSQL", (it) => {
+  describe("at the start", () => {
+    it.effect("knows the service by name, in UTC, with limits to how long things may take", () =>
+      Effect.gen(function*() {
+        const sql = yield* connect()
+        assert.deepStrictEqual(
+          yield* sql`
+            SELECT current_setting('application_name') AS name, current_setting('TimeZone') AS zone,
+              current_setting('statement_timeout') AS statement,
+              current_setting('idle_in_transaction_session_timeout') AS idle`,
+          [{ name: "svc", zone: "UTC", statement: "30s", idle: "1min" }]
+        )
+      }))
+
+    it.effect("leaves a limit to the url that sets it, and to the server when told so", () =>
+      Effect.gen(function*() {
+        const sql = yield* connect({
+          idleTransactionTimeout: "Infinity",
+          change: (url) => url.searchParams.set("options", "-c statement_timeout=5000")
+        })
+        assert.deepStrictEqual(
+          yield* sql`
+            SELECT current_setting('statement_timeout') AS statement,
+              current_setting('idle_in_transaction_session_timeout') AS idle`,
+          [{ statement: "5s", idle: "0" }]
+        )
+      }))
+
+    it.effect("refuses a wrong password at once, and shows it nowhere", () =>
+      Effect.gen(function*() {
+        const { port } = new URL(Redacted.value((yield* EmbeddedPostgres).url))
+        const error = yield* refusal({ change: (url) => url.password = "hunter2" })
+        assert.strictEqual(
+          error.message,
+          `The database "postgres" on 127.0.0.1:${port} cannot be used: ` +
+            "password authentication failed for user \"postgres\" (28P01)"
+        )
+        assert.notInclude(inspect(error, { depth: 9, showHidden: true }), "hunter2")
+      }))
+
+    it.effect("refuses a database that does not exist at once", () =>
+      Effect.gen(function*() {
+        const error = yield* refusal({ change: (url) => url.pathname = "/missing" })
+        assert.include(error.message, "database \"missing\" does not exist")
+      }))
+
+    it.effect("refuses a server without encryption when the url asks for it, at once", () =>
+      Effect.gen(function*() {
+        const error = yield* refusal({ change: (url) => url.searchParams.set("sslmode", "require") })
+        assert.include(error.message, "does not support TLS")
+      }))
+
+    it.effect("refuses a url that is none, and shows nothing of it", () =>
+      Effect.gen(function*() {
+        for (const url of ["postgres//app:hunter2@db/app", "mysql://app:hunter2@db/app", "postgres://app:hunter2@db:x/app"]) {
+          const layer = Postgres.layer({ url: Redacted.make(url) })
+          const error = yield* Effect.flip(Effect.scoped(Layer.build(layer)))
+          assert.include(error.message, "DATABASE_URL is not of the form")
+          assert.notInclude(inspect(error, { depth: 9, showHidden: true }), "hunter2")
+        }
+      }))
+
+    it.effect("waits for a server that is not up yet, and says so once", () =>
+      Effect.gen(function*() {
+        const server = yield* EmbeddedPostgres
+        yield* server.stop
+        const waiting = yield* Deferred.make<void>()
+        const said: Array<string> = []
+        const log = Logger.make(({ message }) => {
+          said.push(String(message))
+          Deferred.doneUnsafe(waiting, Effect.void)
+        })
+        const connecting = yield* Effect.forkChild(connect().pipe(Effect.provide(Logger.layer([log]))))
+        yield* Deferred.await(waiting)
+        yield* server.start
+        const sql = yield* Fiber.join(connecting)
+        assert.deepStrictEqual(yield* sql`SELECT 1 AS one`, [{ one: 1 }])
+        assert.lengthOf(said, 1)
+        assert.match(said[0]!, /^Waiting for the database "postgres" on 127\.0\.0\.1:\d+$/)
+      }))
+
+    it.effect("gives up on a server that stays down, and says why", () =>
+      Effect.gen(function*() {
+        const server = yield* EmbeddedPostgres
+        yield* server.stop
+        const error = yield* refusal({ startTimeout: "250 millis" }).pipe(Effect.provide(Logger.layer([])))
+        yield* server.start
+        assert.match(error.message, /cannot be used: connect ECONNREFUSED 127\.0\.0\.1:\d+, for 250ms$/)
+      }))
+  })
+
+  describe("when something goes wrong", () => {
+    it.effect("has every connection replaced that a restart of the server broke", () =>
+      Effect.gen(function*() {
+        const server = yield* EmbeddedPostgres
+        const sql = yield* connect({ maxConnections: 5 })
+        yield* useConnections(sql, 5)
+        yield* server.stop
+        assert.strictEqual(reasonOf(yield* Effect.exit(sql`SELECT 1`))._tag, "ConnectionError")
+        yield* server.start
+        yield* useConnections(sql, 5)
+      }))
+
+    it.effect("says of a statement that its connection broke while it ran", () =>
+      Effect.gen(function*() {
+        const server = yield* EmbeddedPostgres
+        const sql = yield* connect()
+        const running = yield* Effect.forkChild(Effect.exit(sql`SELECT pg_sleep(60)`))
+        yield* Effect.repeat(isAsleep(sql), { until: (asleep) => asleep })
+        yield* server.stop
+        assert.strictEqual(reasonOf(yield* Fiber.join(running))._tag, "ConnectionError")
+        yield* server.start
+        assert.deepStrictEqual(yield* sql`SELECT 1 AS one`, [{ one: 1 }])
+      }))
+
+    it.effect("does not show that the server ended an idle connection", () =>
+      Effect.gen(function*() {
+        const [sql, other] = [yield* connect({ maxConnections: 1 }), yield* connect()]
+        const [row] = yield* sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`
+        yield* other`SELECT pg_terminate_backend(${row?.pid ?? 0}, 5000)`
+        assert.deepStrictEqual(yield* sql`SELECT 1 AS one`, [{ one: 1 }])
+      }))
+
+    it.effect("tells a statement that took too long from a connection that is gone", () =>
+      Effect.gen(function*() {
+        const sql = yield* connect({ statementTimeout: "50 millis" })
+        assert.strictEqual(reasonOf(yield* Effect.exit(sql`SELECT pg_sleep(60)`))._tag, "StatementTimeoutError")
+      }))
+
+    it.effect("cancels the statement of a fiber that is interrupted", () =>
+      Effect.gen(function*() {
+        const [sql, other] = [yield* connect({ maxConnections: 1 }), yield* connect()]
+        const running = yield* Effect.forkChild(sql`SELECT pg_sleep(60)`)
+        yield* Effect.repeat(isAsleep(other), { until: (asleep) => asleep })
+        yield* Fiber.interrupt(running)
+        assert.isFalse(yield* isAsleep(other))
+        assert.deepStrictEqual(yield* sql`SELECT 1 AS one`, [{ one: 1 }])
+      }))
+  })
+
+  describe.each([false, true])("with connections that are shared by statements: %s", (multiplex) => {
+    it.effect("keeps a transaction to itself, with more fibers than connections", () =>
+      Effect.gen(function*() {
+        const sql = yield* connect({ maxConnections: 3, multiplex })
+        const name = sql(`counters_${multiplex}`)
+        yield* sql`CREATE TABLE ${name} (id int PRIMARY KEY, n int NOT NULL)`
+        yield* sql`INSERT INTO ${name} VALUES (1, 0)`
+        const increment = (fail: boolean) =>
+          sql.withTransaction(Effect.gen(function*() {
+            const [row] = yield* sql<{ n: number }>`SELECT n FROM ${name} WHERE id = 1 FOR UPDATE`
+            yield* sql`UPDATE ${name} SET n = ${(row?.n ?? 0) + 1} WHERE id = 1`
+            if (fail) yield* Effect.fail("rolled back")
+          }))
+        const work = (n: number) => n % 3 === 0 ? sql`SELECT n FROM ${name}` : Effect.exit(increment(n % 3 === 1))
+        yield* Effect.forEach(range(60), work, { concurrency: 20, discard: true })
+        assert.deepStrictEqual(yield* sql`SELECT n FROM ${name}`, [{ n: 20 }])
+      }))
+  })
+})

@@ -1,0 +1,231 @@
+// What happens when two of the stores' statements meet in the database. Each test stops one of them half-way, inside of
+// a transaction, waits until the database says that the other one waits for it, and lets it go on.
+import { assert, layer } from "@effect/vitest"
+import { Run } from "@svc/domain"
+import { type Beginning, RunStore, SessionStore } from "@svc/runtime"
+import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import { beginning, ending, events, runId, session, sessionId, talk, userId } from "@svc/testing/suites/Samples"
+import { Deferred, Effect, Fiber, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { Stores } from "./Stores.ts"
+
+/** The connection that waits for a lock, as soon as there is one. */
+const waiting = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly pid: number }>`
+    select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  return rows[0]?.pid
+}).pipe(Effect.repeat({ until: (pid) => pid !== undefined }), Effect.map((pid) => pid!))
+
+/**
+ * Runs `second` while `first` has done its work and not committed it; `first` ends with `last` once `second` waits.
+ * Gives what `second` came to.
+ */
+const during = Effect.fnUntraced(function*<A, E, R, E1, R1, E2 = never, R2 = never>(
+  first: Effect.Effect<unknown, E1, R1>,
+  second: Effect.Effect<A, E, R>,
+  last?: Effect.Effect<unknown, E2, R2>
+) {
+  const sql = yield* SqlClient.SqlClient
+  const [begun, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const holder = yield* first.pipe(
+    Effect.andThen(Deferred.succeed(begun, undefined)),
+    Effect.andThen(Deferred.await(goOn)),
+    Effect.andThen(last ?? Effect.void),
+    sql.withTransaction,
+    Effect.forkChild
+  )
+  yield* Deferred.await(begun)
+  const other = yield* Effect.forkChild(Effect.result(second))
+  yield* waiting
+  yield* Deferred.succeed(goOn, undefined)
+  yield* Fiber.join(holder)
+  return yield* Fiber.join(other)
+})
+
+const runsOf = ({ session_id }: Beginning) =>
+  RunStore.use((runs) => runs.list(session_id, {})).pipe(
+    Effect.map(Option.map((runs) => runs.map(({ run_id }) => run_id))),
+    Effect.map(Option.getOrUndefined)
+  )
+
+const rowsOf = Effect.fnUntraced(function*({ run_id }: Beginning) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql`
+    select (select count(*)::int from svc_runs where run_id = ${run_id}) as runs,
+      (select count(*)::int from svc_messages) as messages, (select count(*)::int from svc_run_events) as events`
+  return row
+})
+
+const Database = Stores.pipe(Layer.provideMerge(PostgresLayer.layer))
+
+layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that meet", (it) => {
+  it.effect("two first runs make one session, and both are in it", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const first = beginning({ user_id: userId() })
+      const second = { ...first, run_id: runId() }
+      const outcome = yield* during(runs.begin(first), runs.begin(second))
+      assert.strictEqual(outcome._tag, "Success")
+      assert.deepStrictEqual(yield* runsOf(first), [first.run_id, second.run_id])
+    }))
+
+  it.effect("a first run finds no session that another user is making", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const first = beginning({ user_id: userId() })
+      const outcome = yield* during(runs.begin(first), runs.begin({ ...first, run_id: runId(), user_id: userId() }))
+      assert.strictEqual(outcome._tag === "Failure" && outcome.failure._tag, "SessionNotFound")
+      assert.deepStrictEqual(yield* runsOf(first), [first.run_id])
+    }))
+
+  it.effect("a session without an owner is taken over once", () =>
+    Effect.gen(function*() {
+      const [runs, sessions] = [yield* RunStore, yield* SessionStore]
+      const stored = session()
+      yield* sessions.create(stored)
+      const first = beginning({ session_id: stored.session_id, user_id: userId() })
+      const foreign = yield* during(runs.begin(first), runs.begin({ ...first, run_id: runId(), user_id: userId() }))
+      assert.strictEqual(foreign._tag === "Failure" && foreign.failure._tag, "SessionNotFound")
+      assert.deepStrictEqual(yield* runsOf(first), [first.run_id])
+    }))
+
+  it.effect("an id of a run is given once, and the session of the other one is not made", () =>
+    Effect.gen(function*() {
+      const [runs, sessions] = [yield* RunStore, yield* SessionStore]
+      const first = beginning()
+      const second = { ...first, session_id: sessionId() }
+      const outcome = yield* during(runs.begin(first), runs.begin(second))
+      assert.strictEqual(outcome._tag === "Failure" && outcome.failure._tag, "RunExists")
+      assert.isTrue(Option.isNone(yield* sessions.find(second.session_id, undefined)))
+    }))
+
+  it.effect("a run that begins while its session is removed makes it anew", () =>
+    Effect.gen(function*() {
+      const [runs, sessions] = [yield* RunStore, yield* SessionStore]
+      const first = beginning({ user_id: userId() })
+      yield* runs.begin(first)
+      const next = { ...first, run_id: runId() }
+      const outcome = yield* during(sessions.remove([first.session_id], undefined), runs.begin(next))
+      assert.strictEqual(outcome._tag, "Success")
+      assert.deepStrictEqual(yield* runsOf(first), [next.run_id])
+    }))
+
+  it.effect("a session is removed with a run that begins in it", () =>
+    Effect.gen(function*() {
+      const [runs, sessions] = [yield* RunStore, yield* SessionStore]
+      const first = beginning()
+      yield* runs.begin(first)
+      const outcome = yield* during(
+        runs.begin({ ...first, run_id: runId() }),
+        sessions.remove([first.session_id], undefined)
+      )
+      assert.strictEqual(outcome._tag, "Success")
+      assert.isUndefined(yield* runsOf(first))
+    }))
+
+  it.effect("a session is removed with all of a run that ends in it, and neither waits for the other", () =>
+    Effect.gen(function*() {
+      const [runs, sessions, sql] = [yield* RunStore, yield* SessionStore, yield* SqlClient.SqlClient]
+      const begun = beginning()
+      yield* runs.begin(begun)
+      const before = yield* rowsOf(begun)
+      const outcome = yield* during(
+        // a run that ends locks its own row first,
+        sql`select from svc_runs where run_id = ${begun.run_id} for update`,
+        sessions.remove([begun.session_id], undefined),
+        // and then the row of its session, which must be free
+        sql`select from svc_sessions where session_id = ${begun.session_id} for update nowait`.pipe(
+          Effect.andThen(
+            runs.finish(ending(begun, { events: events(begun, 2), run: { messages: talk("q", "a") } }))
+          )
+        )
+      )
+      assert.strictEqual(outcome._tag, "Success")
+      assert.deepStrictEqual(yield* rowsOf(begun), { ...before, runs: 0 })
+    }))
+
+  it.effect("a run that ends while its session is removed leaves nothing", () =>
+    Effect.gen(function*() {
+      const [runs, sessions] = [yield* RunStore, yield* SessionStore]
+      const begun = beginning()
+      yield* runs.begin(begun)
+      const before = yield* rowsOf(begun)
+      const outcome = yield* during(
+        sessions.remove([begun.session_id], undefined),
+        runs.finish(ending(begun, { events: events(begun, 2), run: { messages: talk("q", "a") } }))
+      )
+      assert.strictEqual(outcome._tag, "Success")
+      assert.deepStrictEqual(yield* rowsOf(begun), { ...before, runs: 0 })
+    }))
+
+  it.effect("two runs that end in one session are both counted", () =>
+    Effect.gen(function*() {
+      const [runs, sessions] = [yield* RunStore, yield* SessionStore]
+      const first = beginning()
+      const second = { ...first, run_id: runId() }
+      yield* runs.begin(first)
+      yield* runs.begin(second)
+      const usage = { input_tokens: 2, cost: 0.1, details: { model: [{ id: "m", provider: "p", input_tokens: 2 }] } }
+      yield* during(runs.finish(ending(first, { usage })), runs.finish(ending(second, { usage })))
+      const stored = yield* Effect.fromOption(yield* sessions.find(first.session_id, undefined))
+      assert.deepStrictEqual(stored.session_metrics, {
+        input_tokens: 4,
+        cost: 0.2,
+        details: { model: [{ id: "m", provider: "p", input_tokens: 4 }] }
+      })
+    }))
+
+  it.effect("a run is ended once when its ending is sent twice", () =>
+    Effect.gen(function*() {
+      const [runs, sessions] = [yield* RunStore, yield* SessionStore]
+      const begun = beginning()
+      yield* runs.begin(begun)
+      const end = ending(begun, { usage: { input_tokens: 2 }, run: { messages: talk("q", "a") } })
+      assert.strictEqual((yield* during(runs.finish(end), runs.finish(end)))._tag, "Success")
+      const stored = yield* Effect.fromOption(yield* sessions.find(begun.session_id, undefined))
+      assert.deepStrictEqual(stored.session_metrics, { input_tokens: 2 })
+    }))
+
+  it.effect("a run does not wait for another run of its session to begin", () =>
+    Effect.gen(function*() {
+      const [runs, sql] = [yield* RunStore, yield* SqlClient.SqlClient]
+      const first = beginning()
+      yield* runs.begin(first)
+      const [second, third] = [{ ...first, run_id: runId() }, { ...first, run_id: runId() }]
+      const [begun, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const holder = yield* runs.begin(second).pipe(
+        Effect.andThen(Deferred.succeed(begun, undefined)),
+        Effect.andThen(Deferred.await(goOn)),
+        sql.withTransaction,
+        Effect.forkChild
+      )
+      yield* Deferred.await(begun)
+      yield* runs.begin(third)
+      assert.deepStrictEqual(yield* runsOf(first), [first.run_id, third.run_id])
+      yield* Deferred.succeed(goOn, undefined)
+      yield* Fiber.join(holder)
+      assert.deepStrictEqual(yield* runsOf(first), [first.run_id, second.run_id, third.run_id])
+    }))
+
+  it.effect("a connection that the server ends in the middle of a statement is a database that does not answer", () =>
+    Effect.gen(function*() {
+      const [runs, sql] = [yield* RunStore, yield* SqlClient.SqlClient]
+      const first = beginning()
+      const [begun, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const holder = yield* runs.begin(first).pipe(
+        Effect.andThen(Deferred.succeed(begun, undefined)),
+        Effect.andThen(Deferred.await(goOn)),
+        sql.withTransaction,
+        Effect.forkChild
+      )
+      yield* Deferred.await(begun)
+      const other = yield* Effect.forkChild(Effect.flip(runs.begin({ ...first, run_id: Run.Id.make(runId()) })))
+      yield* sql`select pg_terminate_backend(${yield* waiting})`
+      assert.strictEqual((yield* Fiber.join(other))._tag, "StorageUnavailable")
+      yield* Deferred.succeed(goOn, undefined)
+      yield* Fiber.join(holder)
+      // the next one gets a new connection
+      yield* runs.begin({ ...first, run_id: runId() })
+    }))
+})

@@ -1,0 +1,99 @@
+// What the stores cost the database: how many statements each method is, and that a run costs the same however long its
+// session is. Time is not measured here; what the database reads is.
+import { assert, layer } from "@effect/vitest"
+import { RunStore, SessionStore } from "@svc/runtime"
+import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import { beginning, ending, events, session, sessionId, talk } from "@svc/testing/suites/Samples"
+import { Effect, Layer, Ref } from "effect"
+import { SqlClient, Statement } from "effect/sql"
+import * as Statements from "../src/internal/runStatements.ts"
+import { Stores } from "./Stores.ts"
+
+const statementsOf = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const count = yield* Ref.make(0)
+  const counting: Statement.Transformer = (statement) => Effect.as(Ref.update(count, (n) => n + 1), statement)
+  yield* Effect.provideService(effect, Statement.CurrentTransformer, counting)
+  return yield* Ref.get(count)
+})
+
+interface Explained {
+  readonly "QUERY PLAN": readonly [{ readonly Plan: Readonly<Record<string, number>> }]
+}
+
+/** The pages that a statement touches. It is undone. */
+const pagesOf = Effect.fnUntraced(function*(statement: string, parameters: ReadonlyArray<unknown>) {
+  const sql = yield* SqlClient.SqlClient
+  const explained = yield* Ref.make<ReadonlyArray<Explained>>([])
+  yield* sql.unsafe<Explained>(`explain (analyze, buffers, format json) ${statement}`, parameters).pipe(
+    Effect.flatMap((rows) => Ref.set(explained, rows)),
+    Effect.andThen(Effect.fail("undo")),
+    sql.withTransaction,
+    Effect.catchIf((error) => error === "undo", () => Effect.void)
+  )
+  const { Plan } = (yield* Ref.get(explained))[0]!["QUERY PLAN"][0]
+  return Plan["Shared Hit Blocks"]! + Plan["Shared Read Blocks"]!
+})
+
+layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost", (it) => {
+  it.effect("is one statement for each method, and one more for the total past the last page", () =>
+    Effect.gen(function*() {
+      const [runs, sessions] = [yield* RunStore, yield* SessionStore]
+      const begun = beginning({ history: 5 })
+      const again = beginning({ session_id: begun.session_id, history: 5 })
+      const { run_id, session_id } = begun
+      const made = session()
+      const sort = { by: "created_at", order: "desc" } as const
+      const counts: ReadonlyArray<readonly [string, Effect.Effect<unknown, unknown>, number]> = [
+        ["begin, first run", runs.begin(begun), 1],
+        ["begin, later run", runs.begin(again), 1],
+        ["finish", runs.finish(ending(begun, { events: events(begun, 10), run: { messages: talk("q", "a") } })), 1],
+        ["find a run", runs.find(session_id, run_id, {}), 1],
+        ["list runs", runs.list(session_id, {}), 1],
+        ["endAbandoned", runs.endAbandoned("node", 1), 1],
+        ["create", sessions.create(made), 1],
+        ["find", sessions.find(session_id, undefined), 1],
+        ["getConversation", sessions.getConversation(session_id, undefined), 1],
+        ["update", sessions.update(session_id, undefined, { session_name: "x", updated_at: 1 }), 1],
+        ["list", sessions.list({}, { page: 1, limit: 1 }, sort), 1],
+        ["list, past the last page", sessions.list({}, { page: 9, limit: 9 }, sort), 2],
+        ["remove", sessions.remove([made.session_id, session_id], undefined), 1]
+      ]
+      for (const [name, method, expected] of counts) assert.strictEqual(yield* statementsOf(method), expected, name)
+    }))
+
+  it.effect("does not grow with the session: a run reads as much after 2,000 runs as after 10", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const runs = yield* RunStore
+      const pages = yield* Effect.forEach(
+        [10, 2_000],
+        Effect.fnUntraced(function*(length) {
+          const session_id = sessionId()
+          const first = beginning({ session_id })
+          yield* runs.begin(first)
+          yield* runs.finish(ending(first, { run: { messages: talk("q", "a") } }))
+          // the earlier runs are copies of the first, half of them failed, with its messages
+          yield* sql`
+          with copies as (
+            insert into svc_runs (run_id, session_id, kind, component_id, node, status, created_at, updated_at, output)
+            select run_id || copy, session_id, kind, component_id, node,
+              case copy % 2 when 0 then status else 'ERROR' end, created_at, updated_at, output
+            from svc_runs, generate_series(1, ${length}) as copy where session_id = ${session_id}
+            returning seq
+          )
+          insert into svc_messages (run_seq, position, role, from_history, body)
+          select copies.seq, position, role, from_history, body from copies, svc_messages
+          where run_seq = (select seq from svc_runs where run_id = ${first.run_id})`
+          const next = beginning({ session_id, history: 3 })
+          const begin = yield* pagesOf(Statements.begin, Statements.beginParameters(next))
+          assert.strictEqual((yield* runs.begin(next)).history.length, 6)
+          const end = ending(next, { run: { messages: talk("q", "a") } })
+          return { begin, finish: yield* pagesOf(Statements.finish, Statements.finishParameters(end)) }
+        })
+      )
+      const [short, long] = pages
+      // the trees may have become a page or two higher in the meantime
+      assert.isAtMost(long!.begin, short!.begin + 10, `begin, ${JSON.stringify(pages)}`)
+      assert.isAtMost(long!.finish, short!.finish + 10, `finish, ${JSON.stringify(pages)}`)
+    }))
+})

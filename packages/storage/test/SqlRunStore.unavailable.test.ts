@@ -1,0 +1,101 @@
+// What becomes of what a database says no with.
+import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
+import { RunStore, SessionStore } from "@svc/runtime"
+import * as SqlRunStore from "@svc/storage/SqlRunStore"
+import * as SqlSessionStore from "@svc/storage/SqlSessionStore"
+import { beginning, ending, runId, session, sessionId } from "@svc/testing/suites/Samples"
+import { Cause, Effect, Exit, Layer, Ref, Schema } from "effect"
+import { SqlError } from "effect/sql"
+import { orUnavailable } from "../src/internal/orUnavailable.ts"
+
+const withCode = (code: string) => Object.assign(new Error("said the database"), { code })
+const sqlError = (reason: SqlError.SqlErrorReason) => new SqlError.SqlError({ reason })
+const unknown = (cause: unknown) => sqlError(new SqlError.UnknownError({ cause }))
+const reason = { cause: new Error("said the database") }
+
+const silent = {
+  "a lost connection": sqlError(new SqlError.ConnectionError(reason)),
+  "a refused login": sqlError(new SqlError.AuthenticationError(reason)),
+  "a statement that took too long": sqlError(new SqlError.StatementTimeoutError(reason)),
+  "a lock that was not to be had": sqlError(new SqlError.LockTimeoutError(reason)),
+  "too many connections": unknown(withCode("53300")),
+  "a full disk": unknown(withCode("53100")),
+  "a server that shuts down": unknown(withCode("57P01")),
+  "a server that starts up": unknown(withCode("57P03")),
+  "a broken disk": unknown(withCode("58030")),
+  "a standby server": unknown(withCode("25006"))
+}
+
+const defects = {
+  "a statement that is wrong": sqlError(new SqlError.SqlSyntaxError(reason)),
+  "a table that is not ours": sqlError(new SqlError.AuthorizationError(reason)),
+  "a value that breaks a rule": sqlError(new SqlError.ConstraintError(reason)),
+  "a key that is taken and that no port speaks of": sqlError(
+    new SqlError.UniqueViolation({ ...reason, constraint: "k" })
+  ),
+  "a value that cannot be stored": unknown(withCode("22021")),
+  "anything else": unknown(new Error("no code")),
+  "a row that does not decode": Effect.runSync(Effect.flip(Schema.decodeUnknownEffect(Schema.String)(1))),
+  "a row that is missing": new Cause.NoSuchElementError()
+}
+
+describe("A database that does not answer", () => {
+  it.effect.each(Object.entries(silent))("is unavailable: %s", ([, error]) =>
+    Effect.gen(function*() {
+      const unavailable = yield* Effect.flip(orUnavailable(Effect.fail(error)))
+      assert.strictEqual(unavailable._tag, "StorageUnavailable")
+      assert.strictEqual(unavailable.cause, error)
+    }))
+
+  it.effect.each(Object.entries(defects))("is a defect: %s", ([, error]) =>
+    Effect.gen(function*() {
+      const exit = yield* Effect.exit(orUnavailable(Effect.fail(error)))
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+    }))
+
+  it.effect("leaves the errors of a port alone", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* Effect.flip(orUnavailable(Effect.fail("its own" as const))), "its own")
+    }))
+
+  for (const Conflict of [SqlError.DeadlockError, SqlError.SerializationError]) {
+    it.effect(`is asked again after a ${Conflict.name}, which has undone everything, and not for ever`, () =>
+      Effect.gen(function*() {
+        const conflict = sqlError(new Conflict(reason))
+        const attempts = yield* Ref.make(0)
+        const failUntil = (last: number) =>
+          Ref.updateAndGet(attempts, (n) => n + 1).pipe(
+            Effect.flatMap((attempt) => attempt < last ? Effect.fail(conflict) : Effect.succeed(attempt))
+          )
+        assert.strictEqual(yield* orUnavailable(failUntil(3)), 3)
+        const unavailable = yield* Effect.flip(orUnavailable(failUntil(Number.POSITIVE_INFINITY)))
+        assert.strictEqual(unavailable._tag, "StorageUnavailable")
+        assert.strictEqual(yield* Ref.get(attempts), 3 + 4)
+      }))
+  }
+
+  it.effect("makes every method of the stores fail with StorageUnavailable when nobody listens", () =>
+    Effect.gen(function*() {
+      const [runs, sessions] = [yield* RunStore, yield* SessionStore]
+      const [begun, id] = [beginning(), sessionId()]
+      const methods: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }>> = [
+        runs.begin(begun),
+        runs.finish(ending(begun)),
+        runs.find(id, runId(), {}),
+        runs.list(id, {}),
+        runs.endAbandoned("node", 1),
+        sessions.find(id, undefined),
+        sessions.getConversation(id, undefined),
+        sessions.list({}, { page: 1, limit: 1 }, { by: "created_at", order: "desc" }),
+        sessions.create(session()),
+        sessions.update(id, undefined, { updated_at: 1 }),
+        sessions.remove([id], undefined)
+      ]
+      for (const method of methods) assert.strictEqual((yield* Effect.flip(method))._tag, "StorageUnavailable")
+    }).pipe(
+      Effect.provide(Layer.mergeAll(SqlSessionStore.layer, SqlRunStore.layer)),
+      // no server has this port
+      Effect.provide(PgClient.layer({ host: "127.0.0.1", port: 1, username: "nobody" }))
+    ))
+})

@@ -1,0 +1,93 @@
+// A service in a process of its own, for what only a process can show: starting, stopping, being killed. It is waited
+// for by what it says, never by the clock, and never outlives its scope.
+import { Effect, Schema } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+
+export class ServiceDidNotStart extends Schema.TaggedError<ServiceDidNotStart>()("ServiceDidNotStart", {
+  code: Schema.NullOr(Schema.Int),
+  said: Schema.String
+}) {
+  override get message() {
+    return `The service ended with ${this.code} and said:\n${this.said}`
+  }
+}
+
+export interface ServiceProcess {
+  readonly url: string
+  readonly pid: number
+  /** Everything it has said so far. */
+  readonly said: () => string
+  /** Waits for a line that contains the text. */
+  readonly saying: (text: string) => Effect.Effect<string>
+  /** Sends a signal and gives the exit code, or the signal that ended it. */
+  readonly end: (signal: NodeJS.Signals) => Effect.Effect<number | NodeJS.Signals>
+  readonly signal: (signal: NodeJS.Signals) => Effect.Effect<void>
+  readonly ended: Effect.Effect<number | NodeJS.Signals>
+}
+
+const endOf = (child: ChildProcess): Effect.Effect<number | NodeJS.Signals> =>
+  Effect.callback((resume) => {
+    const done = () => resume(Effect.succeed(child.signalCode ?? child.exitCode ?? -1))
+    if (child.exitCode !== null || child.signalCode !== null) return done()
+    child.once("close", done)
+  })
+
+/** `file` is a TypeScript file that serves; `PORT` is chosen here, unless the environment does. */
+export const start = Effect.fnUntraced(function*(file: string, env: Readonly<Record<string, string>>) {
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(process.execPath, [file], {
+        env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env },
+        stdio: ["ignore", "ignore", "pipe"]
+      })
+    ),
+    (child) =>
+      Effect.andThen(
+        Effect.sync(() => child.kill("SIGKILL")),
+        endOf(child)
+      )
+  )
+  const lines: Array<string> = []
+  const listeners = new Set<(line: string) => void>()
+  let unfinished = ""
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+    const parts = (unfinished + chunk).split("\n")
+    unfinished = parts.pop() ?? ""
+    for (const line of parts) {
+      lines.push(line)
+      for (const listener of listeners) listener(line)
+    }
+  })
+  const saying = (text: string): Effect.Effect<string> =>
+    Effect.callback((resume) => {
+      const known = lines.find((line) => line.includes(text))
+      if (known !== undefined) return resume(Effect.succeed(known))
+      const listener = (line: string) => {
+        if (!line.includes(text)) return
+        listeners.delete(listener)
+        resume(Effect.succeed(line))
+      }
+      listeners.add(listener)
+      return Effect.sync(() => listeners.delete(listener))
+    })
+  const said = () => [...lines, unfinished].join("\n")
+  const failed = Effect.flatMap(
+    endOf(child),
+    (code) => Effect.fail(new ServiceDidNotStart({ code: typeof code === "number" ? code : null, said: said() }))
+  )
+  const greeting = yield* Effect.raceFirst(saying(" answers on "), failed)
+  const service: ServiceProcess = {
+    url: /answers on (http:\/\/[^\s"(]+)/.exec(greeting)?.[1] ?? "",
+    pid: child.pid ?? 0,
+    said,
+    saying,
+    signal: (signal) => Effect.sync(() => void child.kill(signal)),
+    ended: endOf(child),
+    end: (signal) =>
+      Effect.andThen(
+        Effect.sync(() => child.kill(signal)),
+        endOf(child)
+      )
+  }
+  return service
+})

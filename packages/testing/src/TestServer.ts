@@ -1,0 +1,158 @@
+// The whole service over stores in memory: as a function from request to response, or on a real port for what only a
+// socket can show. It runs on the clock of the test, so every stored second is known; what it logs is kept.
+import { Ids } from "@svc/domain"
+import {
+  type Agent,
+  AgentRegistry,
+  type Database,
+  Databases,
+  MemoryDatabase,
+  ModelCatalog,
+  RunEngine,
+  RunStore,
+  SessionStore
+} from "@svc/runtime"
+import * as Routes from "@svc/server/Routes"
+import { defaultLimits, type Limits, ServerSettings, type Settings } from "@svc/server/Settings"
+import * as SvcServer from "@svc/server/HttpServer"
+import { Clock, Context, Effect, Layer, Logger, References, type Scope } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+
+export interface Options {
+  readonly agents?: ReadonlyArray<Agent.Agent> | undefined
+  readonly settings?: Partial<Settings> | undefined
+  readonly limits?: Partial<Limits> | undefined
+  readonly corsOrigins?: ReadonlyArray<string> | undefined
+  /** The service's own database, then any others. `main-db` alone when left out. */
+  readonly databases?: readonly [string, ...ReadonlyArray<string>] | undefined
+  /** Changes the stores before they are used: this is how a database is made to fail. */
+  readonly database?: ((database: Database) => Database) | undefined
+  /** More routes, inside of everything that stands around the service's own. */
+  readonly routes?: Layer.Layer<never, never, HttpRouter.HttpRouter> | undefined
+}
+
+export interface LogLine {
+  readonly level: string
+  readonly message: string
+  readonly cause: string
+  readonly annotations: Readonly<Record<string, unknown>>
+}
+
+const instant = Date.UTC(2026, 10, 21, 1, 10, 12, 670)
+
+const settingsOf = (options: Options): Settings => ({
+  id: "svc",
+  name: "Svc",
+  description: undefined,
+  version: "0.1.0",
+  startedAt: instant,
+  authMode: "none",
+  docs: true,
+  availableModels: [],
+  quickPrompts: {},
+  ...options.settings,
+  limits: { ...defaultLimits, ...options.limits }
+})
+
+const memoryStores = Layer.mergeAll(SessionStore.layerMemory, RunStore.layerMemory).pipe(
+  Layer.provide(Layer.fresh(MemoryDatabase.layer))
+)
+
+const openDatabase = Effect.fnUntraced(function*(id: string, change: (database: Database) => Database) {
+  const context = yield* Layer.build(Layer.fresh(memoryStores))
+  const database = yield* Effect.provideContext(
+    Effect.all({ sessions: SessionStore, runs: RunStore }),
+    context
+  )
+  return change({ id: Ids.DatabaseId.make(id), tables: { sessions: "svc_sessions" }, ...database })
+})
+
+const databases = (options: Options) =>
+  Layer.effect(
+    Databases,
+    Effect.gen(function*() {
+      const change = options.database ?? ((database: Database) => database)
+      const [first, ...others] = options.databases ?? ["main-db"]
+      return Databases.make([
+        yield* openDatabase(first, change),
+        ...yield* Effect.forEach(others, (id) => openDatabase(id, change))
+      ])
+    })
+  )
+
+const service = (options: Options) => {
+  const settings = settingsOf(options)
+  return Routes.layer({ docs: settings.docs, corsOrigins: options.corsOrigins ?? [] }).pipe(
+    Layer.merge(options.routes ?? Layer.empty),
+    // a run that a test left hanging is interrupted when the test ends
+    Layer.provide(RunEngine.layerInProcess({ node: "test", drainTimeout: 0 })),
+    Layer.provide([AgentRegistry.layer(options.agents ?? []), ModelCatalog.layer({ model: "fixed" }), databases(options)]),
+    Layer.provide(Layer.succeed(ServerSettings, settings)),
+    Layer.orDie
+  )
+}
+
+/** What a test wants of the world: its own clock, no traces, and the log as data. */
+const surroundings = (clock: Clock.Clock, logs: Array<LogLine>) =>
+  Layer.mergeAll(
+    Layer.succeed(Clock.Clock, clock),
+    Layer.succeed(References.TracerEnabled, false),
+    Layer.succeed(References.MinimumLogLevel, "All"),
+    Logger.layer([
+      Logger.map(Logger.formatStructured, ({ annotations, cause, level, message }) => {
+        logs.push({ level, message: [message].flat().map(String).join(" "), cause: cause ?? "", annotations })
+      })
+    ])
+  )
+
+export interface TestServer {
+  readonly fetch: (path: string, init?: RequestInit) => Effect.Effect<Response>
+  /** What was logged so far. */
+  readonly logs: ReadonlyArray<LogLine>
+}
+
+export const origin = "http://svc.test"
+
+/** The service without a socket. */
+export const make = Effect.fnUntraced(function*(options: Options = {}): Effect.fn.Return<TestServer, never, Scope.Scope> {
+  const logs: Array<LogLine> = []
+  const app = service(options).pipe(
+    Layer.provide(HttpServer.layerServices),
+    Layer.provideMerge(surroundings(yield* Clock.Clock, logs))
+  )
+  const { handler } = yield* Effect.acquireRelease(
+    Effect.sync(() => HttpRouter.toWebHandler(app, { disableLogger: true, routerConfig: Routes.routerConfig })),
+    ({ dispose }) => Effect.promise(dispose)
+  )
+  return {
+    fetch: (path, init) => Effect.promise(() => handler(new Request(`${origin}${path}`, init))),
+    logs
+  }
+})
+
+export interface Listening {
+  readonly host: string
+  readonly port: number
+  readonly url: string
+  readonly logs: ReadonlyArray<LogLine>
+}
+
+/** The service on a free port of the loopback interface. */
+export const listen = Effect.fnUntraced(function*(options: Options = {}): Effect.fn.Return<Listening, never, Scope.Scope> {
+  const logs: Array<LogLine> = []
+  const host = "127.0.0.1"
+  const limits = { ...defaultLimits, ...options.limits }
+  const context = yield* HttpRouter.serve(service(options), {
+    disableLogger: true,
+    disableListenLog: true,
+    routerConfig: Routes.routerConfig
+  }).pipe(
+    Layer.provideMerge(SvcServer.layer({ host, port: 0, limits, shutdownTimeout: "1 second" })),
+    Layer.provide(surroundings(yield* Clock.Clock, logs)),
+    Layer.orDie,
+    Layer.build
+  )
+  const { address } = Context.get(context, HttpServer.HttpServer)
+  const port = address._tag === "UnixPathAddress" ? 0 : address.port
+  return { host, port, url: `http://${host}:${port}`, logs }
+})

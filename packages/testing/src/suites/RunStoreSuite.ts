@@ -1,0 +1,17 @@
+// What every `RunStore` has to do. The layer also gives the `SessionStore` of the same database, to see what runs do to
+// their session. Tests share the database: each looks only at what it made itself.
+import { layer } from "@effect/vitest"
+import type { RunStore, SessionStore } from "@svc/runtime"
+import type { Layer } from "effect"
+import { acceptance } from "./runs/acceptance.ts"
+import { ends } from "./runs/ends.ts"
+import { history } from "./runs/history.ts"
+import { reading } from "./runs/reading.ts"
+
+export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunStore, E>) =>
+  layer(stores, { excludeTestServices: true, timeout: 60_000 })(`RunStore, ${name}`, (it) => {
+    acceptance(it)
+    history(it)
+    ends(it)
+    reading(it)
+  })

@@ -1,0 +1,13 @@
+// What every `SessionStore` has to do. The layer also gives the `RunStore` of the same database, because a session is
+// told with what was said in it. Tests share the database: each looks only at what it made itself.
+import { layer } from "@effect/vitest"
+import type { RunStore, SessionStore } from "@svc/runtime"
+import type { Layer } from "effect"
+import { keeping } from "./sessions/keeping.ts"
+import { listing } from "./sessions/listing.ts"
+
+export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunStore, E>) =>
+  layer(stores, { excludeTestServices: true, timeout: 60_000 })(`SessionStore, ${name}`, (it) => {
+    keeping(it)
+    listing(it)
+  })

@@ -1,0 +1,227 @@
+// How a run gets into a session, or does not.
+import { assert, type Vitest } from "@effect/vitest"
+import { type Run, type Session, Usage } from "@svc/domain"
+import { type Beginning, RunStore, SessionStore } from "@svc/runtime"
+import { Effect, Option } from "effect"
+import { beginning, ending, newId, runId, session, sessionId, userId } from "../Samples.ts"
+
+const findSession = (id: Session.Id) =>
+  SessionStore.use((store) => store.find(id, undefined)).pipe(Effect.map(Option.getOrUndefined))
+
+const runsOf = (id: Session.Id) =>
+  RunStore.use((store) => store.list(id, {})).pipe(
+    Effect.map(Option.getOrElse((): ReadonlyArray<Run.Output> => [])),
+    Effect.map((runs) => runs.map(({ run_id }) => run_id))
+  )
+
+/** Why a run was refused; nothing of it may have been stored. */
+const refusalOf = Effect.fnUntraced(function*(refused: Beginning) {
+  const before = [yield* findSession(refused.session_id), yield* runsOf(refused.session_id)]
+  const error = yield* Effect.flip(RunStore.use((store) => store.begin(refused)))
+  assert.deepStrictEqual([yield* findSession(refused.session_id), yield* runsOf(refused.session_id)], before)
+  return error._tag
+})
+
+export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
+  it.effect("makes the session of a first run", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      for (const kind of ["agent", "team", "workflow"] as const) {
+        const begun = beginning({ kind, user_id: userId(), component_metadata: { team: "blue" } })
+        assert.deepStrictEqual(yield* store.begin(begun), { session_state: {}, history: [] })
+        assert.deepStrictEqual(
+          yield* findSession(begun.session_id),
+          session({
+            session_id: begun.session_id,
+            session_type: kind,
+            [`${kind}_id`]: begun.component_id,
+            user_id: begun.user_id,
+            derived_name: begun.derived_name,
+            session_state: {},
+            session_metrics: {},
+            component_data: begun.component_data,
+            metadata: { team: "blue" },
+            created_at: begun.created_at,
+            updated_at: begun.created_at
+          })
+        )
+      }
+    }))
+
+  it.effect("leaves a session as it is when another run begins in it", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const first = beginning({ user_id: userId() })
+      yield* store.begin(first)
+      yield* store.finish(ending(first, { session_state: { count: 1 }, usage: { input_tokens: 2 } }))
+      const before = yield* findSession(first.session_id)
+      const second = { ...first, run_id: runId(), created_at: 1_800_000_000, derived_name: "Something else" }
+      assert.deepStrictEqual((yield* store.begin(second)).session_state, { count: 1 })
+      assert.deepStrictEqual(yield* findSession(first.session_id), before)
+      assert.deepStrictEqual(yield* runsOf(first.session_id), [first.run_id, second.run_id])
+    }))
+
+  it.effect("takes over what the component says of itself now", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const first = beginning()
+      yield* store.begin(first)
+      const before = yield* findSession(first.session_id)
+      const component_data = { name: "Renamed" }
+      yield* store.begin({ ...first, run_id: runId(), created_at: 1_800_000_000, component_data })
+      assert.deepStrictEqual(yield* findSession(first.session_id), {
+        ...before!,
+        component_data,
+        updated_at: 1_800_000_000
+      })
+    }))
+
+  it.effect("fills a session that was made empty, and keeps what it was given", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const user_id = userId()
+      const empty = session()
+      const given = session({
+        user_id,
+        agent_id: "assistant",
+        session_name: "Given",
+        session_state: { count: 1 },
+        metadata: {}
+      })
+      for (const stored of [empty, given]) {
+        yield* SessionStore.use((sessions) => sessions.create(stored))
+        const begun = beginning({ session_id: stored.session_id, user_id, component_metadata: { team: "blue" } })
+        assert.deepStrictEqual((yield* store.begin(begun)).session_state, stored.session_state ?? {})
+        assert.deepStrictEqual(yield* findSession(stored.session_id), {
+          ...stored,
+          agent_id: begun.component_id,
+          user_id,
+          derived_name: begun.derived_name,
+          session_state: stored.session_state ?? {},
+          session_metrics: {},
+          component_data: begun.component_data,
+          metadata: stored.metadata ?? begun.component_metadata,
+          updated_at: begun.created_at
+        })
+      }
+    }))
+
+  it.effect("does not find a session of another user, component or kind", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const first = beginning({ user_id: userId() })
+      yield* store.begin(first)
+      const again = { ...first, run_id: runId() }
+      for (
+        const foreign of [
+          { ...again, user_id: userId() },
+          { ...again, user_id: null },
+          { ...again, component_id: "somebody-else" },
+          { ...again, kind: "team" as const },
+          { ...again, kind: "workflow" as const, user_id: userId(), component_id: "other" },
+          // what is not the caller's is not told from what is not there, whatever else is wrong
+          { ...first, user_id: userId() }
+        ]
+      ) {
+        assert.strictEqual(yield* refusalOf(foreign), "SessionNotFound")
+      }
+      yield* store.begin(again)
+    }))
+
+  it.effect("lets the first user who runs in it take over a session without an owner", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const [first, second] = [userId(), userId()]
+      const anonymous = beginning()
+      yield* store.begin(anonymous)
+      const run = (user_id: typeof first | null) => ({ ...anonymous, run_id: runId(), user_id })
+      yield* store.begin(run(null))
+      assert.isNull((yield* findSession(anonymous.session_id))!.user_id)
+      yield* store.begin(run(first))
+      assert.strictEqual((yield* findSession(anonymous.session_id))!.user_id, first)
+      assert.strictEqual(yield* refusalOf(run(second)), "SessionNotFound")
+      assert.strictEqual(yield* refusalOf(run(null)), "SessionNotFound")
+      yield* store.begin(run(first))
+    }))
+
+  it.effect("refuses an id of a run that is taken, and makes no session for it", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const first = beginning({ user_id: userId() })
+      yield* store.begin(first)
+      const other = beginning()
+      yield* store.begin(other)
+      for (
+        const taken of [
+          first,
+          beginning({ run_id: first.run_id }),
+          { ...other, run_id: first.run_id, component_data: { name: "Renamed" }, user_id: userId() }
+        ]
+      ) {
+        assert.strictEqual(yield* refusalOf(taken), "RunExists")
+      }
+      yield* store.finish(ending(first))
+      assert.strictEqual(yield* refusalOf(first), "RunExists")
+    }))
+
+  for (const existing of [false, true]) {
+    it.effect(`loses none of 100 runs that begin and end in one ${existing ? "empty" : "new"} session at once`, () =>
+      Effect.gen(function*() {
+        const store = yield* RunStore
+        const session_id = sessionId()
+        if (existing) yield* SessionStore.use((sessions) => sessions.create(session({ session_id })))
+        const begun = Array.from({ length: 100 }, () => beginning({ session_id, history: 3 }))
+        const usage = (place: number): Usage.RunMetrics => ({
+          input_tokens: place,
+          total_tokens: 1,
+          details: { model: [{ id: `m${place % 3}`, provider: "p", input_tokens: place }] }
+        })
+        yield* Effect.forEach(begun, store.begin, { concurrency: "unbounded", discard: true })
+        const order = yield* runsOf(session_id)
+        assert.deepStrictEqual(order.toSorted(), begun.map(({ run_id }) => run_id).toSorted())
+        yield* Effect.forEach(
+          begun,
+          (run, place) => store.finish(ending(run, { usage: usage(place) })),
+          { concurrency: "unbounded", discard: true }
+        )
+        assert.deepStrictEqual(yield* runsOf(session_id), order)
+        const metrics = (yield* findSession(session_id))!.session_metrics!
+        const byModel = ({ details }: Usage.SessionMetrics) =>
+          details!["model"]!.toSorted((left, right) => left.id < right.id ? -1 : 1)
+        const expected = begun.reduce((sum, _, place) => Usage.addToSession(sum, usage(place)), {})
+        assert.deepStrictEqual({ ...metrics, details: { model: byModel(metrics) } }, {
+          ...expected,
+          details: { model: byModel(expected) }
+        })
+      }))
+  }
+
+  it.effect("gives a session without an owner to one of two users who run in it at once", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const session_id = sessionId()
+      yield* SessionStore.use((sessions) => sessions.create(session({ session_id })))
+      const users = [userId(), userId()]
+      const outcomes = yield* Effect.forEach(
+        Array.from({ length: 20 }, (_, place) => beginning({ session_id, user_id: users[place % 2]! })),
+        (run) => Effect.map(Effect.result(store.begin(run)), ({ _tag }) => [run.user_id, _tag] as const),
+        { concurrency: "unbounded" }
+      )
+      const owner = (yield* findSession(session_id))!.user_id
+      for (const [user_id, tag] of outcomes) assert.strictEqual(tag, user_id === owner ? "Success" : "Failure")
+      assert.strictEqual((yield* runsOf(session_id)).length, 10)
+    }))
+
+  it.effect("accepts an id once when it is used twice at the same moment", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const run_id = runId(newId("twin"))
+      const twins = [beginning({ run_id }), beginning({ run_id }), beginning({ run_id })]
+      const outcomes = yield* Effect.forEach(twins, (run) => Effect.result(store.begin(run)), {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(outcomes.filter(({ _tag }) => _tag === "Success").length, 1)
+      const sessions = yield* Effect.forEach(twins, ({ session_id }) => findSession(session_id))
+      assert.strictEqual(sessions.filter((session) => session !== undefined).length, 1)
+    }))
+}

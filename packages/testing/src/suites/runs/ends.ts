@@ -1,0 +1,220 @@
+// How a run ends, and what that does to its session.
+import { assert, type Vitest } from "@effect/vitest"
+import { Usage } from "@svc/domain"
+import { abandoned, type Beginning, RunStore, SessionStore } from "@svc/runtime"
+import { Effect, Option, Schema } from "effect"
+import { beginning, ending, events, newId, runId, talk } from "../Samples.ts"
+
+const findRun = ({ run_id, session_id }: Beginning) =>
+  RunStore.use((store) => store.find(session_id, run_id, {})).pipe(Effect.flatMap(Effect.fromOption))
+
+const findSession = ({ session_id }: Beginning) =>
+  SessionStore.use((store) => store.find(session_id, undefined)).pipe(Effect.flatMap(Effect.fromOption))
+
+const begin = Effect.fnUntraced(function*(fields: Partial<Beginning> = {}) {
+  const begun = beginning(fields)
+  yield* RunStore.use((store) => store.begin(begun))
+  return begun
+})
+
+const tokens = Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e12 })))
+const money = Schema.optionalKey(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1e6 })))
+const counters = {
+  input_tokens: tokens,
+  output_tokens: tokens,
+  total_tokens: tokens,
+  audio_input_tokens: tokens,
+  audio_output_tokens: tokens,
+  audio_total_tokens: tokens,
+  cache_read_tokens: tokens,
+  cache_write_tokens: tokens,
+  reasoning_tokens: tokens,
+  cost: money
+} satisfies { readonly [K in keyof typeof Usage.counters]: unknown }
+
+/** Few names, so that the same model comes again in one run and in the next. */
+const name = Schema.Literals(["a", "b", ""])
+const models = Schema.Array(Schema.Struct({ id: name, provider: name, ...counters }))
+const AnyUsage = Schema.Struct({
+  ...counters,
+  duration: Schema.optionalKey(Schema.Finite),
+  details: Schema.optionalKey(Schema.Struct({
+    model: Schema.optionalKey(models),
+    reasoning_model: Schema.optionalKey(models),
+    "": Schema.optionalKey(models)
+  }))
+})
+
+export const ends = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
+  it.effect("keeps a run as it was answered, with its messages", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      for (const status of ["COMPLETED", "ERROR", "CANCELLED", "PAUSED"] as const) {
+        const begun = yield* begin({ user_id: null })
+        const { run, ...rest } = ending(begun, {
+          run: {
+            status,
+            content: { zebra: 1, apple: [null, 2.5] },
+            content_type: "Movie",
+            session_state: { b: 1, a: 2 },
+            metrics: { input_tokens: 1, duration: 0.5, details: { model: [{ id: "m", provider: "p" }] } },
+            messages: talk("Question", "Answer"),
+            metadata: { "": [] },
+            tools: [],
+            followups: ["More?"]
+          }
+        })
+        yield* store.finish({ run, ...rest })
+        assert.deepStrictEqual(yield* findRun(begun), { ...run, events: [] })
+      }
+    }))
+
+  it.effect("shows a run without messages without the key", () =>
+    Effect.gen(function*() {
+      const begun = yield* begin()
+      yield* RunStore.use((store) => store.finish(ending(begun, { run: { messages: [] } })))
+      assert.notProperty(yield* findRun(begun), "messages")
+    }))
+
+  it.effect("replaces the session's state when it is given, and only then", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const first = yield* begin()
+      yield* store.finish(ending(first, { session_state: { zebra: 1, apple: 2 }, updated_at: 1_700_000_200 }))
+      const kept = yield* findSession(first)
+      assert.deepStrictEqual([JSON.stringify(kept.session_state), kept.updated_at], [
+        "{\"zebra\":1,\"apple\":2}",
+        1_700_000_200
+      ])
+      const second = yield* begin({ session_id: first.session_id })
+      yield* store.finish(ending(second, { updated_at: 1_700_000_300 }))
+      assert.deepStrictEqual(yield* findSession(first), { ...kept, updated_at: 1_700_000_300 })
+      const third = yield* begin({ session_id: first.session_id })
+      yield* store.finish(ending(third, { session_state: {}, updated_at: 1_700_000_300 }))
+      assert.deepStrictEqual((yield* findSession(first)).session_state, {})
+    }))
+
+  it.effect("adds the run's usage to that of the session, as precisely as the domain does, and leaves time out", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const first = yield* begin()
+      const usages: ReadonlyArray<Usage.RunMetrics> = [
+        { input_tokens: 1, cost: 0.1, duration: 3, time_to_first_token: 1 },
+        { input_tokens: 2, cost: 0.2, duration: 3 },
+        { output_tokens: 0, cost: 1e-7 },
+        {}
+      ]
+      for (const [place, usage] of usages.entries()) {
+        const begun = place === 0 ? first : yield* begin({ session_id: first.session_id })
+        yield* store.finish(ending(begun, { usage }))
+      }
+      assert.deepStrictEqual((yield* findSession(first)).session_metrics, { input_tokens: 3, cost: 0.1 + 0.2 + 1e-7 })
+    }))
+
+  it.effect.prop(
+    "sums usage as the domain does",
+    [Schema.Array(AnyUsage)],
+    ([generated]) =>
+      Effect.gen(function*() {
+        const store = yield* RunStore
+        // a zero has no sign in JSON
+        const usages: ReadonlyArray<Usage.RunMetrics> = JSON.parse(JSON.stringify(generated))
+        const first = yield* begin()
+        for (const [place, usage] of usages.entries()) {
+          const begun = place === 0 ? first : yield* begin({ session_id: first.session_id })
+          yield* store.finish(ending(begun, { usage }))
+        }
+        assert.deepStrictEqual(
+          (yield* findSession(first)).session_metrics,
+          usages.reduce(Usage.addToSession, {})
+        )
+      }),
+    { arbitrary: { runs: 50 } }
+  )
+
+  it.effect("ends a run once: an ending that is sent again changes nothing", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const begun = yield* begin()
+      const end = ending(begun, {
+        usage: { input_tokens: 1 },
+        events: events(begun, 1),
+        run: { messages: talk("Question", "Answer") }
+      })
+      yield* store.finish(end)
+      const before = [yield* findRun(begun), yield* findSession(begun)]
+      yield* store.finish(end)
+      yield* store.finish({
+        ...end,
+        run: { ...end.run, status: "ERROR" },
+        session_state: { late: true },
+        updated_at: 9
+      })
+      assert.deepStrictEqual([yield* findRun(begun), yield* findSession(begun)], before)
+    }))
+
+  it.effect("stores nothing of a run whose session was removed meanwhile, and does not fail", () =>
+    Effect.gen(function*() {
+      const [store, sessions] = [yield* RunStore, yield* SessionStore]
+      const begun = yield* begin()
+      yield* sessions.remove([begun.session_id], undefined)
+      yield* store.finish(ending(begun, { events: events(begun, 1), run: { messages: talk("Question", "Answer") } }))
+      assert.isTrue(Option.isNone(yield* sessions.find(begun.session_id, undefined)))
+      assert.isTrue(Option.isNone(yield* store.find(begun.session_id, begun.run_id, {})))
+      // nor does it come back with a session of the same id
+      yield* begin({ session_id: begun.session_id })
+      assert.strictEqual((yield* sessions.getConversation(begun.session_id, undefined)).chat, "[]")
+    }))
+
+  it.effect("stores nothing of a run that nobody began", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const begun = yield* begin()
+      const before = yield* findSession(begun)
+      yield* store.finish(ending({ ...begun, run_id: runId() }, { usage: { input_tokens: 1 } }))
+      assert.deepStrictEqual(yield* findSession(begun), before)
+      assert.deepStrictEqual(Option.map(yield* store.list(begun.session_id, {}), (runs) => runs.length), Option.some(1))
+    }))
+
+  it.effect("shows the events of a run that was watched, in their order, without the pieces of its answer", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      for (const pieces of [1, 2_000]) {
+        const begun = yield* begin()
+        const all = events(begun, pieces)
+        yield* store.finish(ending(begun, { events: all }))
+        const shown = all.filter(({ event }) => event !== "RunContent")
+        assert.deepStrictEqual((yield* findRun(begun)).events, shown)
+      }
+    }))
+
+  it.effect("shows no events of a run that nobody watched", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const [unwatched, silent] = [yield* begin(), yield* begin()]
+      yield* store.finish(ending(unwatched))
+      yield* store.finish(ending(silent, { events: [] }))
+      assert.deepStrictEqual((yield* findRun(unwatched)).events, [])
+      assert.deepStrictEqual((yield* findRun(silent)).events, [])
+    }))
+
+  it.effect("ends what a node was running when it stopped, and nothing else", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const [node, otherNode] = [newId("node"), newId("node")]
+      const [running, alsoRunning, done] = [yield* begin({ node }), yield* begin({ node }), yield* begin({ node })]
+      const elsewhere = yield* begin({ node: otherNode })
+      yield* store.finish(ending(done))
+      const untouched = [yield* findRun(done), yield* findRun(elsewhere), yield* findSession(running)]
+      const before = yield* findRun(running)
+      assert.strictEqual(yield* store.endAbandoned(node, 1_700_000_500), 2)
+      assert.deepStrictEqual(yield* findRun(running), { ...before, status: "ERROR", content: abandoned })
+      assert.strictEqual((yield* findRun(alsoRunning)).status, "ERROR")
+      assert.deepStrictEqual([yield* findRun(done), yield* findRun(elsewhere), yield* findSession(running)], untouched)
+      assert.strictEqual(yield* store.endAbandoned(node, 1_700_000_600), 0)
+      // the node that was thought dead comes too late
+      yield* store.finish(ending(running, { usage: { input_tokens: 1 } }))
+      assert.deepStrictEqual(yield* findRun(running), { ...before, status: "ERROR", content: abandoned })
+      assert.strictEqual(yield* store.endAbandoned(otherNode, 1_700_000_500), 1)
+    }))
+}

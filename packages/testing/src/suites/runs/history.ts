@@ -1,0 +1,76 @@
+// What a run is told of the runs before it.
+import { assert, type Vitest } from "@effect/vitest"
+import type { Message, Run, Session } from "@svc/domain"
+import { RunStore, type SessionStore } from "@svc/runtime"
+import { Effect } from "effect"
+import { beginning, ending, message, runId, sessionId, talk } from "../Samples.ts"
+
+/** A run that has ended. */
+const past = Effect.fnUntraced(function*(
+  session_id: Session.Id,
+  messages: ReadonlyArray<Message.Message>,
+  run: Partial<Run.Output> = {}
+) {
+  const store = yield* RunStore
+  const begun = beginning({ session_id })
+  yield* store.begin(begun)
+  yield* store.finish(ending(begun, { run: { messages, ...run } }))
+})
+
+const remembered = (session_id: Session.Id, history: number) =>
+  RunStore.use((store) => store.begin(beginning({ session_id, history }))).pipe(
+    Effect.map((begun) => begun.history)
+  )
+
+const contents = (messages: ReadonlyArray<Message.Message>) => messages.map(({ content }) => content)
+
+export const history = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
+  it.effect("tells a run what was said in the last completed runs of its session, oldest first", () =>
+    Effect.gen(function*() {
+      const session_id = sessionId()
+      for (const place of [1, 2, 3]) yield* past(session_id, talk(`q${place}`, `a${place}`))
+      yield* past(sessionId(), talk("elsewhere", "elsewhere"))
+      assert.deepStrictEqual(contents(yield* remembered(session_id, 0)), [])
+      assert.deepStrictEqual(contents(yield* remembered(session_id, 1)), ["q3", "a3"])
+      assert.deepStrictEqual(contents(yield* remembered(session_id, 2)), ["q2", "a2", "q3", "a3"])
+      assert.deepStrictEqual(contents(yield* remembered(session_id, 100)), ["q1", "a1", "q2", "a2", "q3", "a3"])
+    }))
+
+  it.effect("counts only completed top-level runs as history", () =>
+    Effect.gen(function*() {
+      const session_id = sessionId()
+      yield* past(session_id, talk("kept", "kept"))
+      for (const status of ["ERROR", "CANCELLED", "PAUSED"] as const) {
+        yield* past(session_id, talk(status, status), { status })
+      }
+      yield* past(session_id, talk("member", "member"), { parent_run_id: runId() })
+      yield* remembered(session_id, 0)
+      assert.deepStrictEqual(contents(yield* remembered(session_id, 1)), ["kept", "kept"])
+    }))
+
+  it.effect("remembers every message but system texts and what was itself remembered, whole and in order", () =>
+    Effect.gen(function*() {
+      const session_id = sessionId()
+      const kept = [
+        message("developer", "Be brief."),
+        message("user", "Look", { images: [{ url: "https://example.com/a.png" }] }),
+        message("assistant", "", {
+          tool_calls: [{ id: "call", type: "function", function: { name: "f", arguments: "{}" } }],
+          provider_data: { signature: "x" },
+          reasoning_content: "Hm."
+        }),
+        message("tool", "42", { tool_call_id: "call", tool_name: "f", tool_args: {}, tool_call_error: false }),
+        message("assistant", "It is 42.", { metrics: { output_tokens: 3, duration: 0.25 } })
+      ]
+      const old = message("user", "old", { from_history: true })
+      yield* past(session_id, [message("system", "Answer."), old, ...kept])
+      assert.deepStrictEqual(yield* remembered(session_id, 5), kept)
+    }))
+
+  it.effect("remembers nothing of a run without messages", () =>
+    Effect.gen(function*() {
+      const session_id = sessionId()
+      yield* past(session_id, [])
+      assert.deepStrictEqual(yield* remembered(session_id, 5), [])
+    }))
+}

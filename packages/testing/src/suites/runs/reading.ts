@@ -1,0 +1,196 @@
+// How runs are found, and what they are shown as.
+import { assert, type Vitest } from "@effect/vitest"
+import { Run, type Session } from "@svc/domain"
+import { type Beginning, type RunFilter, RunStore, SessionStore } from "@svc/runtime"
+import { Effect, Option } from "effect"
+import {
+  awkward,
+  beginning,
+  ending,
+  events,
+  message,
+  newId,
+  runId,
+  session,
+  sessionId,
+  talk,
+  userId
+} from "../Samples.ts"
+
+const find = ({ run_id, session_id }: Pick<Beginning, "run_id" | "session_id">, filter: RunFilter = {}) =>
+  RunStore.use((store) => store.find(session_id, run_id, filter)).pipe(Effect.map(Option.getOrUndefined))
+
+const idsOf = (id: Session.Id, filter: RunFilter = {}) =>
+  RunStore.use((store) => store.list(id, filter)).pipe(
+    Effect.map(Option.map((runs) => runs.map(({ run_id }) => run_id))),
+    Effect.map(Option.getOrUndefined)
+  )
+
+export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
+  it.effect("shows what was asked of a run that has not ended", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const begun = beginning({
+        user_id: userId(),
+        input: { input_content: { question: "?", list: [1] }, images: [{ url: "https://example.com/a.png" }] }
+      })
+      yield* store.begin(begun)
+      assert.deepStrictEqual(yield* find(begun), { ...Run.running(begun), events: [] })
+    }))
+
+  it.effect("finds a run only in its session, for its owner and under its component", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const begun = beginning({ user_id: userId() })
+      const other = beginning({ user_id: begun.user_id })
+      yield* store.begin(begun)
+      yield* store.begin(other)
+      const component = { kind: begun.kind, id: begun.component_id }
+      const own = yield* find(begun)
+      assert.strictEqual(own?.run_id, begun.run_id)
+      assert.deepStrictEqual(yield* find(begun, { owner: begun.user_id!, component }), own)
+      const { run_id, session_id } = begun
+      const absent: ReadonlyArray<readonly [Pick<Beginning, "run_id" | "session_id">, RunFilter]> = [
+        [{ run_id, session_id: other.session_id }, {}],
+        [{ run_id, session_id: sessionId() }, {}],
+        [{ run_id: runId(), session_id }, {}],
+        [begun, { owner: userId() }],
+        [begun, { component: { ...component, id: "other" } }],
+        [begun, { component: { ...component, kind: "team" } }],
+        [begun, { status: "COMPLETED" }],
+        [begun, { createdAfter: begun.created_at + 1 }]
+      ]
+      for (const [key, filter] of absent) assert.isUndefined(yield* find(key, filter))
+    }))
+
+  it.effect("lists nothing of a session that is not there, or not the caller's, and an empty list of an empty one", () =>
+    Effect.gen(function*() {
+      const [store, sessions] = [yield* RunStore, yield* SessionStore]
+      const empty = session({ agent_id: "assistant", user_id: userId() })
+      yield* sessions.create(empty)
+      const begun = beginning({ user_id: userId() })
+      yield* store.begin(begun)
+      assert.deepStrictEqual(yield* idsOf(empty.session_id), [])
+      assert.deepStrictEqual(
+        yield* idsOf(empty.session_id, { owner: empty.user_id!, component: { kind: "agent", id: "assistant" } }),
+        []
+      )
+      const component = { kind: begun.kind, id: begun.component_id }
+      assert.deepStrictEqual(yield* idsOf(begun.session_id, { owner: begun.user_id!, component }), [begun.run_id])
+      assert.isUndefined(yield* idsOf(sessionId()))
+      assert.isUndefined(yield* idsOf(begun.session_id, { owner: userId() }))
+      assert.isUndefined(yield* idsOf(begun.session_id, { component: { ...component, id: "other" } }))
+      assert.isUndefined(yield* idsOf(begun.session_id, { component: { ...component, kind: "workflow" } }))
+    }))
+
+  it.effect("does not show a session that nobody owns to anybody in particular", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const begun = beginning()
+      yield* store.begin(begun)
+      assert.isUndefined(yield* find(begun, { owner: userId() }))
+      assert.isUndefined(yield* idsOf(begun.session_id, { owner: userId() }))
+    }))
+
+  it.effect("lists runs in the order of acceptance, whenever they ended", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const session_id = sessionId()
+      const begun = [5, 1, 3].map((created_at) => beginning({ session_id, created_at }))
+      for (const run of begun) yield* store.begin(run)
+      const order = begun.map(({ run_id }) => run_id)
+      for (const run of begun.toReversed()) yield* store.finish(ending(run, { run: { messages: talk("q", "a") } }))
+      assert.deepStrictEqual(yield* idsOf(session_id), order)
+      const runs = Option.getOrThrow(yield* store.list(session_id, {}))
+      for (const [place, run] of runs.entries()) assert.deepStrictEqual(run, yield* find(begun[place]!))
+    }))
+
+  it.effect("lists by status, letter for letter, and between two moments that both count", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const session_id = sessionId()
+      const [zero, one, two, three] = [0, 10, 20, 20].map((created_at) => beginning({ session_id, created_at }))
+      for (const run of [zero!, one!, two!, three!]) yield* store.begin(run)
+      yield* store.finish(ending(one!))
+      yield* store.finish(ending(two!, { run: { status: "ERROR" } }))
+      const ids = (...runs: ReadonlyArray<Beginning | undefined>) => runs.map((run) => run!.run_id)
+      const expectations: ReadonlyArray<readonly [RunFilter, ReadonlyArray<Run.Id>]> = [
+        [{ status: "RUNNING" }, ids(zero, three)],
+        [{ status: "COMPLETED" }, ids(one)],
+        [{ status: "completed" }, []],
+        [{ status: "" }, []],
+        [{ status: "no\0such" }, []],
+        [{ createdAfter: 10 }, ids(one, two, three)],
+        [{ createdBefore: 10 }, ids(zero, one)],
+        [{ createdAfter: 10, createdBefore: 10 }, ids(one)],
+        [{ createdBefore: 0 }, ids(zero)],
+        [{ createdAfter: 0 }, ids(zero, one, two, three)],
+        [{ createdAfter: 11, createdBefore: 19 }, []],
+        [{ createdAfter: 20, status: "ERROR" }, ids(two)],
+        [{ createdAfter: -1, createdBefore: Number.MAX_SAFE_INTEGER }, ids(zero, one, two, three)]
+      ]
+      for (const [filter, expected] of expectations) {
+        assert.deepStrictEqual(yield* idsOf(session_id, filter), expected, JSON.stringify(filter))
+      }
+    }))
+
+  it.effect("keeps texts that a database has trouble with as they are, in all that is said", () =>
+    Effect.gen(function*() {
+      const [store, sessions] = [yield* RunStore, yield* SessionStore]
+      for (const text of awkward) {
+        const begun = beginning({
+          run_id: runId(newId(text)),
+          session_id: sessionId(newId(text)),
+          component_id: text,
+          user_id: userId(text),
+          node: newId(text),
+          input: { input_content: text },
+          derived_name: text,
+          component_data: { [text]: text },
+          component_metadata: { [text]: text },
+          history: 1
+        })
+        const messages = [message("user", text), message("assistant", text, { tool_args: { [text]: [text] } })]
+        const end = ending(begun, {
+          session_state: { [text]: text },
+          usage: { details: { [text]: [{ id: text, provider: text, input_tokens: 1 }] } },
+          events: events(begun, 2, text),
+          run: { content: text, reasoning_content: text, messages }
+        })
+        yield* store.begin(begun)
+        assert.strictEqual((yield* Effect.flip(store.begin(begun)))._tag, "RunExists")
+        yield* store.finish(end)
+        const component = { kind: begun.kind, id: begun.component_id }
+        const shown = end.events!.filter(({ event }) => event !== "RunContent")
+        const filter = { owner: begun.user_id!, component }
+        assert.deepStrictEqual(yield* find(begun, filter), { ...end.run, events: shown })
+        assert.strictEqual((yield* idsOf(begun.session_id, filter))?.length, 1)
+        const { chat, session } = yield* sessions.getConversation(begun.session_id, begun.user_id!)
+        assert.deepStrictEqual(JSON.parse(chat), messages)
+        assert.deepStrictEqual(session.session_state, { [text]: text })
+        const next = { ...begun, run_id: runId() }
+        assert.deepStrictEqual(yield* store.begin(next), { session_state: { [text]: text }, history: messages })
+        assert.strictEqual(yield* store.endAbandoned(begun.node, 9), 1)
+      }
+    }))
+
+  it.effect("keeps large values", () =>
+    Effect.gen(function*() {
+      const [store, sessions] = [yield* RunStore, yield* SessionStore]
+      const large = "漢 ".repeat(1 << 19)
+      const begun = beginning({ input: { input_content: large } })
+      yield* store.begin(begun)
+      const messages = [message("user", large), message("assistant", large)]
+      const { run, ...rest } = ending(begun, { events: events(begun, 1, large), run: { content: large, messages } })
+      yield* store.finish({ run, ...rest })
+      const found = yield* find(begun)
+      assert.isTrue(found?.content === large && found.input?.input_content === large)
+      assert.deepStrictEqual(found?.messages, messages)
+      assert.deepStrictEqual(
+        JSON.parse((yield* sessions.getConversation(begun.session_id, undefined)).chat),
+        messages
+      )
+      const { history } = yield* store.begin(beginning({ session_id: begun.session_id, history: 1 }))
+      assert.deepStrictEqual(history, messages)
+    }))
+}
