@@ -24,7 +24,7 @@ const simplified = (name: string): string => name.replace(errorName, "$1").repla
 /** A body that may be null may be absent. */
 const withOptionalBody = (operation: { [key: string]: Json }): { [key: string]: Json } => {
   const { requestBody } = operation
-  return isRecord(requestBody) && JSON.stringify(requestBody).includes('{"type":"null"}')
+  return isRecord(requestBody) && JSON.stringify(requestBody).includes("{\"type\":\"null\"}")
     ? { ...operation, requestBody: { ...requestBody, required: false } }
     : operation
 }

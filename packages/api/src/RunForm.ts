@@ -18,7 +18,9 @@ export const RunForm = Schema.Struct({
   session_id: text,
   user_id: text,
   run_id: text,
-  version: Schema.optionalKey(IntText.annotate({ description: "Which version of a stored agent; registered agents have one" })),
+  version: Schema.optionalKey(
+    IntText.annotate({ description: "Which version of a stored agent; registered agents have one" })
+  ),
   session_state: json("A JSON object, merged into the stored state of the session"),
   dependencies: json("A JSON object, handed to instructions and tools"),
   metadata: json("A JSON object, kept with the run"),

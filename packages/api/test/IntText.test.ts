@@ -14,7 +14,22 @@ describe("IntText", () => {
     }
   )
 
-  it.each(["", " ", " 5", "5 ", "1.0", "1e3", "0x10", "0b1", "Infinity", "NaN", "--1", "1_000", "٣", "9007199254740992"])(
+  it.each([
+    "",
+    " ",
+    " 5",
+    "5 ",
+    "1.0",
+    "1e3",
+    "0x10",
+    "0b1",
+    "Infinity",
+    "NaN",
+    "--1",
+    "1_000",
+    "٣",
+    "9007199254740992"
+  ])(
     "%j is none",
     (text) => {
       assert.strictEqual(decode(text)._tag, "None")

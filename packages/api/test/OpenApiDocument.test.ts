@@ -40,7 +40,12 @@ describe("openapi.json", () => {
     const errors = Object.keys(document["components"]!["schemas"]!).filter((name) => name.includes("ErrorResponse"))
     assert.deepStrictEqual(errors, ["ErrorResponse", "InternalErrorResponse", "ValidationErrorResponse"])
     const codes = document["components"]!["schemas"]!["ErrorResponse"]!["properties"]!["error_code"]!["enum"]
-    assert.includeMembers(codes as unknown as Array<string>, ["BAD_REQUEST", "NOT_FOUND", "CONFLICT", "SERVICE_UNAVAILABLE"])
+    assert.includeMembers(codes as unknown as Array<string>, [
+      "BAD_REQUEST",
+      "NOT_FOUND",
+      "CONFLICT",
+      "SERVICE_UNAVAILABLE"
+    ])
   })
 
   it("gives every operation an id of its own", () => {

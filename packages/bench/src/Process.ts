@@ -37,15 +37,23 @@ const answers = async (url: string): Promise<boolean> => {
 
 const patience = 30_000
 
+/** The flags of `npm start`: a figure is about what a user starts. */
+export const startFlags = [
+  "--max-semi-space-size=8",
+  "--heap-growing-percent=30",
+  `--import=${new URL("../../../scripts/compile-cache.mjs", import.meta.url).href}`
+]
+
 export const start = async (
   file: string,
   env: Readonly<Record<string, string>>,
-  probe: string
+  probe: string,
+  flags: ReadonlyArray<string> = []
 ): Promise<Running> => {
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`
   const at = performance.now()
-  const child = spawn(process.execPath, [file], {
+  const child = spawn(process.execPath, [...flags, file], {
     env: { ...process.env, ...env, PORT: String(port) },
     stdio: ["ignore", "ignore", "pipe"]
   })

@@ -1,13 +1,13 @@
 // Starts PostgreSQL, the floor and the service, puts load on them one after the other, and prints what came out.
-import { EmbeddedPostgres } from "@svc/testing"
-import { Effect } from "effect"
+import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
+import { Effect, Redacted } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { type Figures, run, type Scenario } from "./Load.ts"
-import { type Running, start } from "./Process.ts"
+import { type Running, start, startFlags } from "./Process.ts"
 import { readSession, runs, runsInOneSession, streams } from "./scenarios.ts"
 
 const { values } = parseArgs({ options: { seconds: { type: "string", default: "5" } } })
@@ -55,7 +55,7 @@ const onPostgres = async (url: string) => {
   await measure("run, one connection", floor, runs(1, seconds))
   await floor.stop()
 
-  const service = await start(quickstart, { DATABASE_URL: url, MODEL: "fixed", LOG_LEVEL: "Warn" }, "/health")
+  const service = await start(quickstart, { DATABASE_URL: url, MODEL: "fixed", LOG_LEVEL: "Warn" }, "/health", startFlags)
   head("The service, PostgreSQL")
   await measure("read one session, 20 connections", service, readSession(20, seconds), ratio(floorRead))
   const own = await measure("run, a session each, 20 connections", service, runs(20, seconds), ratio(floorRun))
@@ -74,7 +74,7 @@ const embedded = async () => {
   const env = { DATA_DIR: join(directory, "data"), MODEL: "fixed", LOG_LEVEL: "Warn" }
   try {
     head("The service, embedded database")
-    const first = await start(quickstart, env, "/health")
+    const first = await start(quickstart, env, "/health", startFlags)
     const firstStart = first.upAfter
     await measure("read one session, 20 connections", first, readSession(20, seconds))
     await measure("run, a session each, 20 connections", first, runs(20, seconds))
@@ -82,7 +82,7 @@ const embedded = async () => {
     await measure("streamed run, one connection", first, streams(1, seconds))
     say(`resident memory after the load: ${megabytes(first.residentMemory())}`)
     await first.stop()
-    const again = await start(quickstart, env, "/health")
+    const again = await start(quickstart, env, "/health", startFlags)
     say(`first start to first answer: ${firstStart.toFixed(0)} ms; started again: ${again.upAfter.toFixed(0)} ms`)
     await again.stop()
   } finally {
@@ -91,8 +91,10 @@ const embedded = async () => {
 }
 
 const program = Effect.gen(function*() {
-  const postgres = yield* EmbeddedPostgres.start
-  yield* Effect.promise(() => onPostgres(postgres.url))
+  // As in production: a commit waits for the disk.
+  const postgres = yield* EmbeddedPostgres.make({ durable: true })
+  yield* postgres.start
+  yield* Effect.promise(() => onPostgres(Redacted.value(postgres.url)))
   yield* Effect.promise(embedded)
 })
 

@@ -5,6 +5,11 @@ import { Schema } from "effect"
 export const UserId = Schema.String.pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 
+/** What callers may choose: an index of PostgreSQL takes keys of 2,700 bytes, and a character may have three. */
+const isStorable = Schema.isMaxLength(512)
+export const GivenId = Schema.String.check(isStorable)
+export const GivenUserId = UserId.check(isStorable)
+
 /** One of the databases that a service keeps its sessions in. */
 export const DatabaseId = Schema.String.pipe(Schema.brand("DatabaseId"))
 export type DatabaseId = typeof DatabaseId.Type

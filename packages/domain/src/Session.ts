@@ -1,7 +1,7 @@
 // A session: the row that ties runs together. On the wire it has one of three shapes, by the kind of component that
 // wrote it first; an item of a list is shorter and the same for all kinds.
 import { Schema } from "effect"
-import { UserId } from "./Ids.ts"
+import { GivenId, GivenUserId, UserId } from "./Ids.ts"
 import * as Json from "./Json.ts"
 import { Message } from "./Message.ts"
 import { DateTime, type EpochSeconds, toDateTime } from "./Time.ts"
@@ -112,14 +112,14 @@ export const Item = Schema.Struct({
 export type Item = typeof Item.Type
 
 export const Create = Schema.Struct({
-  session_id: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  session_id: Schema.optionalKey(Schema.NullOr(GivenId)),
   session_name: Schema.optionalKey(Schema.NullOr(Schema.String)),
   session_state: Schema.optionalKey(Schema.NullOr(Json.Given)),
   metadata: Schema.optionalKey(Schema.NullOr(Json.Given)),
-  user_id: Schema.optionalKey(Schema.NullOr(UserId)),
-  agent_id: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  team_id: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  workflow_id: Schema.optionalKey(Schema.NullOr(Schema.String))
+  user_id: Schema.optionalKey(Schema.NullOr(GivenUserId)),
+  agent_id: Schema.optionalKey(Schema.NullOr(GivenId)),
+  team_id: Schema.optionalKey(Schema.NullOr(GivenId)),
+  workflow_id: Schema.optionalKey(Schema.NullOr(GivenId))
 }).annotate({ identifier: "CreateSessionRequest" })
 export type Create = typeof Create.Type
 

@@ -58,9 +58,12 @@ describe("records", () => {
     assert.isFalse(Run.toRecord({ ...output, content: false }).content)
   })
 
-  it.each([["str", "text"], ["Movie", "json"], ["dict", "json"]])("content of the type %s is shown as %s", (content_type, format) => {
-    assert.strictEqual(Run.toRecord({ ...output, content_type }).run_response_format, format)
-  })
+  it.each([["str", "text"], ["Movie", "json"], ["dict", "json"]])(
+    "content of the type %s is shown as %s",
+    (content_type, format) => {
+      assert.strictEqual(Run.toRecord({ ...output, content_type }).run_response_format, format)
+    }
+  )
 
   it.each([
     ["text", "text"],
@@ -122,7 +125,11 @@ describe("events", () => {
   })
 
   it("that end a run are three, and pieces are not kept", () => {
-    assert.sameMembers(kinds.filter((event) => RunEvent.isLast({ event })), ["RunCompleted", "RunError", "RunCancelled"])
+    assert.sameMembers(kinds.filter((event) => RunEvent.isLast({ event })), [
+      "RunCompleted",
+      "RunError",
+      "RunCancelled"
+    ])
     assert.sameMembers(kinds.filter((event) => RunEvent.isContent({ event })), ["RunContent"])
   })
 })

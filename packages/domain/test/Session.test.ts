@@ -63,13 +63,16 @@ describe("details", () => {
     }
   }
 
-  it.each(["agent", "team", "workflow"] as const)("of a %s have every key of that shape, null where there is nothing", (kind) => {
-    const detail = Session.toDetail(bare, kind)
-    assert.deepStrictEqual<unknown>(detail, shapes[kind])
-    assert.strictEqual(Session.hasChat(detail), kind !== "workflow")
-    const encoded = Schema.encodeSync(Session.Detail)(detail)
-    assert.deepStrictEqual<unknown>(JSON.parse(JSON.stringify(encoded)), shapes[kind])
-  })
+  it.each(["agent", "team", "workflow"] as const)(
+    "of a %s have every key of that shape, null where there is nothing",
+    (kind) => {
+      const detail = Session.toDetail(bare, kind)
+      assert.deepStrictEqual<unknown>(detail, shapes[kind])
+      assert.strictEqual(Session.hasChat(detail), kind !== "workflow")
+      const encoded = Schema.encodeSync(Session.Detail)(detail)
+      assert.deepStrictEqual<unknown>(JSON.parse(JSON.stringify(encoded)), shapes[kind])
+    }
+  )
 
   it("metrics are null while there is nothing but the row, and empty once there is a name or a state", () => {
     const metrics = (session: Partial<Session.Session>) => {
@@ -93,13 +96,16 @@ describe("details", () => {
   })
 
   it("without nulls only the null keys are gone", () => {
-    assert.deepStrictEqual<unknown>(Session.withoutNulls({ a: null, b: 0, c: "", d: false, e: [null], f: { g: null } }), {
-      b: 0,
-      c: "",
-      d: false,
-      e: [null],
-      f: { g: null }
-    })
+    assert.deepStrictEqual<unknown>(
+      Session.withoutNulls({ a: null, b: 0, c: "", d: false, e: [null], f: { g: null } }),
+      {
+        b: 0,
+        c: "",
+        d: false,
+        e: [null],
+        f: { g: null }
+      }
+    )
   })
 })
 

@@ -1,6 +1,6 @@
 // The socket. What node:http answers by itself (a request that never ends, headers that are too large) leaves in the
 // error shape of the contract too.
-import { NodeHttpServer } from "@effect/platform-node"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { Duration } from "effect"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"

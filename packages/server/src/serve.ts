@@ -1,6 +1,6 @@
 // The service in one call, for those who want no Layers: it runs until a signal stops it, says in one line why it could
 // not start, and ends at once on a second signal.
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Effect, Exit, Layer, Predicate } from "effect"
 import * as Application from "./Application.ts"
 import * as Logging from "./Logging.ts"

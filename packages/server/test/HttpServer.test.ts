@@ -82,11 +82,13 @@ const refused = (text: string, status: number, code: string) => {
 }
 
 /** The service is as it was: nothing stored, the model not asked. */
-const untouched = Effect.fnUntraced(function*(server: { readonly port: number; readonly script: Script.ScriptedModel }) {
-  const [reply] = replies(yield* exchange(server.port, head("GET /sessions", close)))
-  assert.strictEqual(at(reply?.body, "meta", "total_count"), 0)
-  assert.deepStrictEqual(yield* server.script.calls, [])
-})
+const untouched = Effect.fnUntraced(
+  function*(server: { readonly port: number; readonly script: Script.ScriptedModel }) {
+    const [reply] = replies(yield* exchange(server.port, head("GET /sessions", close)))
+    assert.strictEqual(at(reply?.body, "meta", "total_count"), 0)
+    assert.deepStrictEqual(yield* server.script.calls, [])
+  }
+)
 
 describe("requests that do not end", () => {
   const endless: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
@@ -146,24 +148,31 @@ describe("requests that are too large", () => {
       yield* untouched(server)
     }))
 
-  it.live.each(bodies)("%s over the limit is 413 when its length is not said, and never ends", ([, path, type]) =>
-    Effect.gen(function*() {
-      const server = yield* served()
-      const chunk = `fa0\r\n${"x".repeat(4000)}\r\n`
-      refused(
-        yield* exchange(server.port, head(`POST ${path}`, type, "transfer-encoding: chunked"), chunk, chunk),
-        413,
-        "PAYLOAD_TOO_LARGE"
-      )
-      yield* untouched(server)
-    }))
+  it.live.each(bodies)(
+    "%s over the limit is 413 when its length is not said, and never ends",
+    ([, path, type]) =>
+      Effect.gen(function*() {
+        const server = yield* served()
+        const chunk = `fa0\r\n${"x".repeat(4000)}\r\n`
+        refused(
+          yield* exchange(server.port, head(`POST ${path}`, type, "transfer-encoding: chunked"), chunk, chunk),
+          413,
+          "PAYLOAD_TOO_LARGE"
+        )
+        yield* untouched(server)
+      })
+  )
 })
 
 describe("requests that lie", () => {
   it.live("a body longer than it says is read as far as it says", () =>
     Effect.gen(function*() {
       const server = yield* served()
-      const text = yield* exchange(server.port, head("POST /agents/plain/runs", form, "content-length: 5"), "message=hi")
+      const text = yield* exchange(
+        server.port,
+        head("POST /agents/plain/runs", form, "content-length: 5"),
+        "message=hi"
+      )
       const [first] = replies(text)
       assert.include([400, 422], first?.status)
       yield* untouched(server)
@@ -232,23 +241,28 @@ describe("streams", () => {
       assert.strictEqual(kindsOf(all).at(-1), "RunCompleted")
     }))
 
-  it.live.each([["closes", false], ["resets", true]])("a client that %s its connection leaves the run going", ([, reset]) =>
-    Effect.gen(function*() {
-      const { port, release, url } = yield* waiting
-      const socket = yield* open(port)
-      const reading = readUntil(socket, "Hel")
-      socket.write(runOf({ message: "hi", session_id: "s", run_id: "r" }))
-      yield* reading
-      const closed = Effect.callback<void>((resume) => {
-        socket.once("close", () => resume(Effect.void))
-        if (reset === true) socket.resetAndDestroy()
-        else socket.destroy()
+  it.live.each([["closes", false], ["resets", true]])(
+    "a client that %s its connection leaves the run going",
+    ([, reset]) =>
+      Effect.gen(function*() {
+        const { port, release, url } = yield* waiting
+        const socket = yield* open(port)
+        const reading = readUntil(socket, "Hel")
+        socket.write(runOf({ message: "hi", session_id: "s", run_id: "r" }))
+        yield* reading
+        const closed = Effect.callback<void>((resume) => {
+          socket.once("close", () => resume(Effect.void))
+          if (reset === true) socket.resetAndDestroy()
+          else socket.destroy()
+        })
+        yield* closed
+        yield* release
+        const poll = Effect.promise(() =>
+          fetch(`${url}/agents/slow/runs/r?session_id=s`).then((answer) => answer.json())
+        )
+        const run = yield* Effect.repeat(poll, { until: (json: unknown) => at(json, "status") !== "RUNNING" })
+        assert.strictEqual(at(run, "status"), "COMPLETED")
+        assert.strictEqual(at(run, "content"), "Hello.")
       })
-      yield* closed
-      yield* release
-      const poll = Effect.promise(() => fetch(`${url}/agents/slow/runs/r?session_id=s`).then((answer) => answer.json()))
-      const run = yield* Effect.repeat(poll, { until: (json: unknown) => at(json, "status") !== "RUNNING" })
-      assert.strictEqual(at(run, "status"), "COMPLETED")
-      assert.strictEqual(at(run, "content"), "Hello.")
-    }))
+  )
 })

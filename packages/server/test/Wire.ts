@@ -144,7 +144,10 @@ export const notFound = (answer: Answer, detail?: string) => failed(answer, 404,
 export const badRequest = (answer: Answer, detail?: string | RegExp) => failed(answer, 400, "BAD_REQUEST", detail)
 
 /** A 422 and its problems, each as `[loc, type]`. */
-export const invalid = (answer: Answer, ...problems: ReadonlyArray<readonly [ReadonlyArray<string | number>, string]>) => {
+export const invalid = (
+  answer: Answer,
+  ...problems: ReadonlyArray<readonly [ReadonlyArray<string | number>, string]>
+) => {
   failed(answer, 422, "VALIDATION_ERROR")
   const errors = list(answer.json, "errors")
   for (const error of errors) hasKeys(error, "loc", "msg", "type")

@@ -14,9 +14,9 @@ export class DataDirectoryInUse extends Schema.TaggedError<DataDirectoryInUse>()
   host: Schema.NullOr(Schema.String)
 }) {
   override get message() {
-    const { directory, host, pid } = this
-    const holder = pid === null ? "another process" : host === hostname() ? `process ${pid}` : `process ${pid} on ${host}`
-    return `DATA_DIR ${directory} is in use by ${holder}. Stop it, set another DATA_DIR, ` +
+    const where = this.host === hostname() ? "" : ` on ${this.host}`
+    const holder = this.pid === null ? "another process" : `process ${this.pid}${where}`
+    return `DATA_DIR ${this.directory} is in use by ${holder}. Stop it, set another DATA_DIR, ` +
       "or set DATABASE_URL to share one PostgreSQL"
   }
 }
@@ -46,7 +46,7 @@ const unknownHolder: { readonly pid: number | null; readonly host: string | null
 /** Two that start at once can refuse each other, so a refusal counts only when it lasts. */
 const patience = { schedule: Schedule.spaced("25 millis").pipe(Schedule.jittered), times: 12 }
 
-const isBusy = (cause: unknown) => cause instanceof Error && "errcode" in cause && cause.errcode === busy
+const isBusy = ({ cause }: Cause.UnknownError) => cause instanceof Error && "errcode" in cause && cause.errcode === busy
 
 const holderOf = (directory: string) =>
   Effect.try(() => readFileSync(join(directory, holderFile), "utf8").split("\n")).pipe(
@@ -68,10 +68,10 @@ export const claim = Effect.fn("DataDirectory.claim")(function*(path: string) {
     attempt(() => new DatabaseSync(join(directory, lockFile), { timeout: 0 })),
     (lock) => Effect.sync(() => lock.close())
   )
-  yield* Effect.try({ try: () => lock.exec("BEGIN EXCLUSIVE"), catch: (cause) => cause }).pipe(
+  yield* Effect.try(() => lock.exec("BEGIN EXCLUSIVE")).pipe(
     Effect.retry({ ...patience, while: isBusy }),
-    Effect.catch(Effect.fnUntraced(function*(cause) {
-      if (!isBusy(cause)) return yield* unusable(cause)
+    Effect.catch(Effect.fnUntraced(function*(error) {
+      if (!isBusy(error)) return yield* unusable(error)
       return yield* new DataDirectoryInUse({ directory, ...yield* holderOf(directory) })
     }))
   )

@@ -7,10 +7,12 @@ import { Effect } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as DataDirectory from "./DataDirectory.ts"
-import * as PgliteEngine from "./internal/pglite-engine.ts"
 import * as Maintenance from "./internal/pglite-maintenance.ts"
+import { open } from "./internal/pglite-open.ts"
 import { PgliteServer } from "./internal/pglite-server.ts"
 import * as Template from "./internal/pglite-template.ts"
+
+export { EmbeddedDatabaseFailed } from "./internal/pglite-open.ts"
 
 export interface Options {
   /** A directory, made when it is missing, or "memory" for a database that goes with the layer. */
@@ -45,20 +47,20 @@ const openOnDisk = Effect.fnUntraced(function*(dataDir: string, durable: boolean
   const unusable = DataDirectory.DataDirectoryUnusable.because(dataDir)
   const isNew = yield* Template.install(directory).pipe(Effect.mapError(unusable))
   if (!isNew) yield* check(directory).pipe(Effect.mapError(unusable))
-  const engine = yield* PgliteEngine.open({ directory, durable, isNew })
+  const engine = yield* open({ directory, durable, isNew })
   if (isNew) yield* Template.finish(directory).pipe(Effect.mapError(unusable))
 
   const runPromise = Effect.runPromiseWith(yield* Effect.context())
   const openAgain = (cause: unknown) =>
     runPromise(Effect.andThen(
       Effect.logError("The embedded database crashed and is opened again", cause),
-      PgliteEngine.open({ directory, durable, isNew: false })
+      open({ directory, durable, isNew: false })
     ))
   return new PgliteServer(engine, openAgain)
 })
 
 const openInMemory = Effect.gen(function*() {
-  return new PgliteServer(yield* PgliteEngine.open({ entries: yield* Template.loadOnce }), undefined)
+  return new PgliteServer(yield* open({ entries: yield* Template.loadOnce }), undefined)
 })
 
 const make = Effect.fnUntraced(function*({ dataDir, durable = true }: Options) {

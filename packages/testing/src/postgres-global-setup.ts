@@ -3,7 +3,6 @@
 import { Effect, Exit, Fiber, Redacted, Scope } from "effect"
 import type { TestProject } from "vitest/node"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
-import type {} from "./PostgresLayer.ts"
 
 const begin = Effect.fnUntraced(function*(project: TestProject) {
   const scope = yield* Scope.make()

@@ -7,10 +7,14 @@ import type { Agent } from "./Agent.ts"
 
 const unless = <A>(value: A, hidden: A): A | undefined => value === hidden ? undefined : value
 
-/** Without what is undefined; nothing at all when nothing is left. */
-const group = <A extends object>(fields: { readonly [K in keyof A]: A[K] | undefined }): A | undefined => {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
-  return entries.length === 0 ? undefined : Object.fromEntries(entries) as A
+type Fields<A> = { readonly [K in keyof A]: A[K] | undefined }
+
+const present = <A extends object>(fields: Fields<A>): A =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as A
+
+const group = <A extends object>(fields: Fields<A>): A | undefined => {
+  const settings = present<A>(fields)
+  return Object.keys(settings).length === 0 ? undefined : settings
 }
 
 const functionInfo = (tool: Tool): AgentSchema.FunctionInfo => ({
@@ -37,7 +41,7 @@ export interface Surroundings {
 }
 
 export const toDetail = (agent: Agent, around: Surroundings): AgentSchema.Detail =>
-  group<AgentSchema.Detail>({
+  present<AgentSchema.Detail>({
     id: agent.id,
     name: agent.name,
     description: agent.description,
@@ -85,4 +89,4 @@ export const toDetail = (agent: Agent, around: Surroundings): AgentSchema.Detail
     }),
     metadata: agent.metadata,
     input_schema: agent.inputSchema?.jsonSchema as Json.Object | undefined
-  }) ?? { id: agent.id, is_factory: false, is_component: false }
+  })

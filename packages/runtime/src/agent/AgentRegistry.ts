@@ -26,11 +26,13 @@ export class AgentRegistry extends Context.Service<AgentRegistry, {
     Layer.effect(
       AgentRegistry,
       Effect.gen(function*() {
-        const byId = new Map(agents.map((agent) => [agent.id, agent]))
-        if (byId.size < agents.length) {
-          const twice = agents.filter((agent) => byId.get(agent.id) !== agent).map((agent) => agent.id)
-          return yield* new DuplicateIds({ kind: "agents", ids: [...new Set(twice)] })
+        const byId = new Map<string, Agent>()
+        const twice = new Set<string>()
+        for (const agent of agents) {
+          if (byId.has(agent.id)) twice.add(agent.id)
+          byId.set(agent.id, agent)
         }
+        if (twice.size > 0) return yield* new DuplicateIds({ kind: "agents", ids: [...twice] })
         return AgentRegistry.of({
           all: agents,
           get: (id) => {

@@ -26,15 +26,14 @@ export const make = Effect.fnUntraced(function*(command: RunCommand, watcher: Wa
   let next = 0
   const number = (payload: RunEvent.Payload): RunEvent.RunEvent => ({
     created_at: Time.fromMillis(clock.currentTimeMillisUnsafe()),
-    event: payload.event,
+    ...payload,
     agent_id: command.agent.id,
     agent_name: command.agent.name,
     run_id: command.run_id,
     session_id: command.session_id,
     nested_depth: 0,
-    event_index: next++,
-    ...payload
-  } as RunEvent.RunEvent)
+    event_index: next++
+  })
   const offer = (event: RunEvent.RunEvent) => {
     if (watcher !== undefined) Queue.offerUnsafe(watcher, event)
   }

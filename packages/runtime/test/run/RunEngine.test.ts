@@ -37,7 +37,7 @@ describe("a run", () => {
         assert.deepInclude(event, {
           agent_id: "agent",
           agent_name: "Ada",
-          run_id: "run",
+          run_id: Run.Id.make("run"),
           session_id: "session",
           nested_depth: 0,
           created_at: 1_700_000_000

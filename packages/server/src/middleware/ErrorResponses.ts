@@ -39,7 +39,9 @@ const known = (error: unknown, request: HttpServerRequest.HttpServerRequest, ser
       ? simple(413, "PAYLOAD_TOO_LARGE", "The body of the request is too large")
       : simple(400, "BAD_REQUEST", "The body of the request cannot be read")
   }
-  if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") return notRouted(request, served)
+  if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
+    return notRouted(request, served)
+  }
   if (HttpApiError.HttpApiSchemaError.is(error) && error.kind !== "Body") return invalid(error)
   return undefined
 }

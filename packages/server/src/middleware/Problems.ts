@@ -46,16 +46,27 @@ const expected = (ast: SchemaAST.AST): Said => {
   }
 }
 
+/** What the bounds of a check are called, by the library. */
+interface Bounds {
+  readonly minimum?: number
+  readonly maxLength?: number
+}
+
+/** Only lists have a least length, and it is always one: that many are missing. */
+const tooShort: Said = { type: "too_short", msg: "List should have at least 1 item after validation, not 0" }
+
 const failed = ({ filter, issue }: SchemaIssue.Filter): Said | undefined => {
   const { problem, representation } = filter.annotations ?? {}
   const message = format(new SchemaIssue.Filter(filter, issue)).issues[0]?.message ?? ""
   if (typeof problem === "string") return { type: problem, msg: message }
-  const payload = representation?.payload as { readonly minimum?: number; readonly minLength?: number } | undefined
+  const bounds = representation?.payload as Bounds | undefined
   switch (representation?.id) {
     case "effect/schema/isGreaterThanOrEqualTo":
-      return { type: "greater_than_equal", msg: `Input should be greater than or equal to ${payload?.minimum}` }
+      return { type: "greater_than_equal", msg: `Input should be greater than or equal to ${bounds?.minimum}` }
     case "effect/schema/isMinLength":
-      return { type: "too_short", msg: `Input should have at least ${payload?.minLength} item(s)` }
+      return tooShort
+    case "effect/schema/isMaxLength":
+      return { type: "string_too_long", msg: `String should have at most ${bounds?.maxLength} characters` }
     default:
       return undefined
   }

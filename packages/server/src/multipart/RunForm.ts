@@ -36,9 +36,9 @@ const Fields = Schema.Struct({
   add_history_to_context: Schema.optionalKey(Flag),
   add_dependencies_to_context: Schema.optionalKey(Flag),
   add_session_state_to_context: Schema.optionalKey(Flag),
-  session_id: Schema.optionalKey(Schema.String),
-  user_id: Schema.optionalKey(Ids.UserId),
-  run_id: Schema.optionalKey(Schema.String),
+  session_id: Schema.optionalKey(Ids.GivenId),
+  user_id: Schema.optionalKey(Ids.GivenUserId),
+  run_id: Schema.optionalKey(Ids.GivenId),
   /** Of a stored agent; one that is registered has no versions. */
   version: Schema.optionalKey(IntText),
   session_state: Schema.optionalKey(Schema.String),

@@ -33,7 +33,14 @@ const richRun = Script.make([
     Script.text("Tea", "."),
     Script.part({ type: "file", mediaType: "application/pdf", data: "AAEC" }),
     Script.part({ type: "source", sourceType: "url", id: "1", url: "https://example.com/", title: "E" }),
-    Script.part({ type: "source", sourceType: "document", id: "2", mediaType: "text/plain", title: "D", fileName: "d.txt" }),
+    Script.part({
+      type: "source",
+      sourceType: "document",
+      id: "2",
+      mediaType: "text/plain",
+      title: "D",
+      fileName: "d.txt"
+    }),
     Script.usage({ input: 10, output: 5, cacheRead: 3, cacheWrite: 1, reasoning: 2 })
   ]
 ])

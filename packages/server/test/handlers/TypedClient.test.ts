@@ -22,6 +22,8 @@ const started = Effect.gen(function*() {
   return { client, server }
 })
 
+const firstPage = { limit: 20, page: 1, sort_by: "created_at", sort_order: "desc" } as const
+const ofAgents = { type: "agent" } as const
 const session = { session_id: Session.Id.make("s") }
 
 describe("the derived client", () => {
@@ -46,14 +48,17 @@ describe("the derived client", () => {
   it.effect("makes, renames, patches, lists and removes", () =>
     Effect.gen(function*() {
       const { client } = yield* started
-      yield* client.sessions.create({ query: {}, payload: { ...session, user_id: Ids.UserId.make("ann") } })
+      yield* client.sessions.create({ query: ofAgents, payload: { ...session, user_id: Ids.UserId.make("ann") } })
       yield* client.sessions.rename({ params: session, query: {}, payload: { session_name: "N" } })
       const patched = yield* client.sessions.update({ params: session, query: {}, payload: { metadata: { a: 1 } } })
       assert.deepStrictEqual(patched.metadata, { a: 1 })
-      const page = yield* client.sessions.list({ query: { limit: 5, page: 1 } })
+      const page = yield* client.sessions.list({ query: firstPage })
       assert.deepStrictEqual(page.data.map(({ session_name }) => session_name), ["N"])
-      yield* client.sessions.removeMany({ query: {}, payload: { session_ids: [session.session_id], session_types: ["agent"] } })
-      assert.strictEqual((yield* client.sessions.list({ query: {} })).meta.total_count, 0)
+      yield* client.sessions.removeMany({
+        query: {},
+        payload: { session_ids: [session.session_id], session_types: ["agent"] }
+      })
+      assert.strictEqual((yield* client.sessions.list({ query: firstPage })).meta.total_count, 0)
     }))
 
   it.effect("makes a session of nothing", () =>
@@ -83,10 +88,10 @@ describe("the derived client", () => {
       const { client } = yield* started
       const missing = yield* Effect.flip(client.sessions.get({ params: session, query: {} }))
       assert.strictEqual(missing._tag, "NotFound")
-      const chosen = yield* Effect.flip(client.sessions.list({ query: { table: "t" } }))
+      const chosen = yield* Effect.flip(client.sessions.list({ query: { ...firstPage, table: "t" } }))
       assert.strictEqual(chosen._tag, "BadRequest")
-      yield* client.sessions.create({ query: {}, payload: session })
-      const taken = yield* Effect.flip(client.sessions.create({ query: {}, payload: session }))
+      yield* client.sessions.create({ query: ofAgents, payload: session })
+      const taken = yield* Effect.flip(client.sessions.create({ query: ofAgents, payload: session }))
       assert.strictEqual(taken._tag, "Conflict")
     }))
 })

@@ -54,7 +54,10 @@ describe("allowed origins", () => {
         yield* from(server, ours, "/health", { method: "POST" }),
         yield* from(server, ours, "/sessions?limit=0"),
         yield* from(server, ours, "/sessions/none"),
-        yield* from(server, ours, "/agents/plain/runs", { method: "POST", body: new URLSearchParams({ message: "hi" }) })
+        yield* from(server, ours, "/agents/plain/runs", {
+          method: "POST",
+          body: new URLSearchParams({ message: "hi" })
+        })
       ]
       assert.deepStrictEqual(answers.map(({ status }) => status), [404, 405, 422, 404, 200])
       for (const { headers } of answers) assert.strictEqual(headers.get("access-control-allow-origin"), ours)

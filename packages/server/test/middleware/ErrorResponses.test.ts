@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Agent, type Database, StorageUnavailable } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpRouter, type HttpServerResponse } from "effect/http"
 import { ask, at, failed, frames, get, kindsOf, leak, post, run, runWhole, send, serve, uuid } from "../Wire.ts"
 import { plain } from "../wire/Fixtures.ts"
 
@@ -21,26 +21,30 @@ describe("faults", () => {
     ])
   )
 
-  it.effect.each(["/fault", "/odd", "/thrown"])("GET %s is 500 in general words, and the log has the cause", (path) =>
-    Effect.gen(function*() {
-      const server = yield* serve({ routes })
-      const answer = yield* get(server, `${path}?token=${secret}`)
-      failed(answer, 500, "INTERNAL_SERVER_ERROR")
-      const id = String(at(answer.json, "request_id"))
-      assert.match(id, uuid)
-      assert.include(String(at(answer.json, "detail")), id)
-      assert.notInclude(answer.text, "hunter2")
-      const logged = server.logs.filter(({ annotations }) => annotations["request_id"] === id)
-      assert.strictEqual(logged.length, 1)
-      assert.strictEqual(logged[0]?.level, "ERROR")
-      assert.include(logged[0]?.cause ?? "", path === "/thrown" ? "JSON" : "hunter2")
-      assert.deepInclude(logged[0]?.annotations, { method: "GET", path }, "the query is not logged")
-    }))
+  it.effect.each(["/fault", "/odd", "/thrown"])(
+    "GET %s is 500 in general words, and the log has the cause",
+    (path) =>
+      Effect.gen(function*() {
+        const server = yield* serve({ routes })
+        const answer = yield* get(server, `${path}?token=${secret}`)
+        failed(answer, 500, "INTERNAL_SERVER_ERROR")
+        const id = String(at(answer.json, "request_id"))
+        assert.match(id, uuid)
+        assert.include(String(at(answer.json, "detail")), id)
+        assert.notInclude(answer.text, "hunter2")
+        const logged = server.logs.filter(({ annotations }) => annotations["request_id"] === id)
+        assert.strictEqual(logged.length, 1)
+        assert.strictEqual(logged[0]?.level, "ERROR")
+        assert.include(logged[0]?.cause ?? "", path === "/thrown" ? "JSON" : "hunter2")
+        assert.deepInclude(logged[0]?.annotations, { method: "GET", path }, "the query is not logged")
+      })
+  )
 
   it.effect("every fault has an id of its own", () =>
     Effect.gen(function*() {
       const server = yield* serve({ routes })
-      const ids = yield* Effect.forEach([1, 2, 3], () => Effect.map(get(server, "/fault"), ({ json }) => at(json, "request_id")))
+      const ids = yield* Effect.forEach([1, 2, 3], () =>
+        Effect.map(get(server, "/fault"), ({ json }) => at(json, "request_id")))
       assert.strictEqual(new Set(ids).size, 3)
     }))
 

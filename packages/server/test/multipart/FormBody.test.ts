@@ -224,13 +224,29 @@ describe("texts", () => {
       }
     }))
 
-  it.effect("very long ids are ids", () =>
+  it.effect("ids of 512 characters are ids, whatever the characters", () =>
     Effect.gen(function*() {
       const { server } = yield* started()
-      const long = "i".repeat(5000)
-      const ids = { run_id: long, session_id: long, user_id: long }
-      const { json } = yield* runWhole(server, "plain", { message: "hi", ...ids })
-      assert.strictEqual(at(json, "run_id"), long)
-      assert.strictEqual((yield* get(server, `/agents/plain/runs/${long}?session_id=${long}`)).status, 200)
+      for (const character of ["i", "日"]) {
+        const long = character.repeat(512)
+        const ids = { run_id: long, session_id: long, user_id: long }
+        const { json } = yield* runWhole(server, "plain", { message: "hi", ...ids })
+        assert.strictEqual(at(json, "run_id"), long)
+        const path = encodeURIComponent(long)
+        assert.strictEqual((yield* get(server, `/agents/plain/runs/${path}?session_id=${path}`)).status, 200)
+      }
+    }))
+
+  it.effect("longer ids are 422, because no index takes them", () =>
+    Effect.gen(function*() {
+      const { script, server } = yield* started()
+      const long = "i".repeat(513)
+      invalid(
+        yield* runWhole(server, "plain", { message: "hi", run_id: long, session_id: long, user_id: long }),
+        [["body", "session_id"], "string_too_long"],
+        [["body", "user_id"], "string_too_long"],
+        [["body", "run_id"], "string_too_long"]
+      )
+      yield* untouched(server, script)
     }))
 })

@@ -52,18 +52,21 @@ describe("categories", () => {
       assert.strictEqual(list(json, "input", kind).length, 1)
     }))
 
-  it.effect.each(cases(byExtension))("without a type, .%s is one of the %s", ([extension, kind]) =>
-    Effect.gen(function*() {
-      const { server } = yield* started
-      for (const type of ["", "application/octet-stream"]) {
-        const name = `My.Upload.${extension.toUpperCase()}`
-        const { json } = yield* upload(server, "plain", { message: "look", stream: "no" }, [
-          new File(["abc"], name, { type })
-        ])
-        hasKeys(at(json, "input"), "input_content", kind)
-        assert.strictEqual(at(json, "input", kind, 0, "format"), extension)
-      }
-    }))
+  it.effect.each(cases(byExtension))(
+    "without a type, .%s is one of the %s",
+    ([extension, kind]) =>
+      Effect.gen(function*() {
+        const { server } = yield* started
+        for (const type of ["", "application/octet-stream"]) {
+          const name = `My.Upload.${extension.toUpperCase()}`
+          const { json } = yield* upload(server, "plain", { message: "look", stream: "no" }, [
+            new File(["abc"], name, { type })
+          ])
+          hasKeys(at(json, "input"), "input_content", kind)
+          assert.strictEqual(at(json, "input", kind, 0, "format"), extension)
+        }
+      })
+  )
 
   it.effect.each([
     ["application/x-msdownload", "setup.exe"],

@@ -17,7 +17,8 @@ const base = [
   "event_index"
 ]
 
-const only = (all: ReadonlyArray<Frame>, kind: string) => all.filter((frame) => frame.kind === kind).map(({ data }) => data)
+const only = (all: ReadonlyArray<Frame>, kind: string) =>
+  all.filter((frame) => frame.kind === kind).map(({ data }) => data)
 
 /** The one event of a kind, which has the base fields and these. */
 const one = (all: ReadonlyArray<Frame>, kind: string, payload: Record<string, unknown>) => {
@@ -223,22 +224,24 @@ describe("hooks", () => {
     run: () => Effect.fail(new Hook.CheckFailed({ reason: "prompt_injection", message: "Not this." }))
   }
 
-  it.effect.each([
-    ["preHooks", ["RunStarted", "PreHookStarted", "RunError"], "input_check_error"],
+  it.effect.each(
     [
-      "postHooks",
+      ["preHooks", ["RunStarted", "PreHookStarted", "RunError"], "input_check_error"],
       [
-        "RunStarted",
-        "ModelRequestStarted",
-        "RunContent",
-        "ModelRequestCompleted",
-        "RunContentCompleted",
-        "PostHookStarted",
-        "RunError"
-      ],
-      "output_check_error"
-    ]
-  ] as const)("that refuse end the run with its reason: %s", ([when, kinds, type]) =>
+        "postHooks",
+        [
+          "RunStarted",
+          "ModelRequestStarted",
+          "RunContent",
+          "ModelRequestCompleted",
+          "RunContentCompleted",
+          "PostHookStarted",
+          "RunError"
+        ],
+        "output_check_error"
+      ]
+    ] as const
+  )("that refuse end the run with its reason: %s", ([when, kinds, type]) =>
     Effect.gen(function*() {
       const script = yield* always(Script.text("Hi"))
       const all = yield* stream(Agent.make({ id: "a", model: script.model, [when]: [refusing] }))

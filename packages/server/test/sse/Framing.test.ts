@@ -7,7 +7,7 @@ import { always, at, frames, kindsOf, run, runFrames, second, serve } from "../W
 import { assistant, plain } from "../wire/Fixtures.ts"
 
 describe("framing", () => {
-  it.effect("a stream is exactly these bytes", () =>
+  it.effect("a stream is exactly its frames: a name, an id, one line of compact JSON, an empty line", () =>
     Effect.gen(function*() {
       const { agent } = yield* plain
       const { text } = yield* run(yield* serve({ agents: [agent] }), "plain", {
@@ -16,11 +16,24 @@ describe("framing", () => {
         session_id: "s",
         stream_events: "false"
       })
-      const frame = (index: number, content: string) =>
-        `event: RunContent\nid: ${index}\ndata: {"created_at":${second},"event":"RunContent","agent_id":"plain",` +
-        `"agent_name":"Plain","run_id":"r","session_id":"s","nested_depth":0,"event_index":${index},` +
-        `"workflow_agent":false,"content_type":"str","reasoning_content":"","content":"${content}"}\n\n`
-      assert.strictEqual(text, frame(2, "Hel") + frame(3, "lo."))
+      const event = (event_index: number, content: string) => ({
+        created_at: second,
+        event: "RunContent",
+        agent_id: "plain",
+        agent_name: "Plain",
+        run_id: "r",
+        session_id: "s",
+        nested_depth: 0,
+        event_index,
+        workflow_agent: false,
+        content_type: "str",
+        reasoning_content: "",
+        content
+      })
+      const all = frames(text)
+      assert.deepStrictEqual<unknown>(all.map(({ data }) => data), [event(2, "Hel"), event(3, "lo.")])
+      const written = all.map(({ data, id, kind }) => `event: ${kind}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`)
+      assert.strictEqual(text, written.join(""))
     }))
 
   it.effect("the answer is 200, an event stream in UTF-8, and not to be cached or buffered", () =>

@@ -164,11 +164,14 @@ describe("GET /agents/{id}", () => {
       })
     }))
 
-  it.effect.each(["none", "A", "constructor", "__proto__", "%20"])("an unknown id is 404: %s", (id) =>
-    Effect.gen(function*() {
-      const { agent } = yield* plain
-      notFound(yield* get(yield* serve({ agents: [agent] }), `/agents/${id}`), "Agent not found")
-    }))
+  it.effect.each(["none", "A", "constructor", "__proto__", "%20"])(
+    "an unknown id is 404: %s",
+    (id) =>
+      Effect.gen(function*() {
+        const { agent } = yield* plain
+        notFound(yield* get(yield* serve({ agents: [agent] }), `/agents/${id}`), "Agent not found")
+      })
+  )
 })
 
 describe("GET /agents", () => {

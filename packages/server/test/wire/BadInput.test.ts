@@ -25,7 +25,19 @@ const unchanged = Effect.fnUntraced(function*(server: TestServer.TestServer) {
   assert.strictEqual(at(json, "data", 0, "session_name"), "Before")
 })
 
-const malformed = ["{", "{\"a\":}", "nul", "{'a':1}", "{\"a\":1,}", "[1", "\u0000", "{\"a\":NaN}", "{} {}", "<x/>", "\ufeff{"]
+const malformed = [
+  "{",
+  "{\"a\":}",
+  "nul",
+  "{'a':1}",
+  "{\"a\":1,}",
+  "[1",
+  "\u0000",
+  "{\"a\":NaN}",
+  "{} {}",
+  "<x/>",
+  "\ufeff{"
+]
 
 describe("malformed JSON", () => {
   it.effect.each(writes)("%s %s is 422 json_invalid", ([method, path]) =>
@@ -52,7 +64,9 @@ describe("other types", () => {
   it.effect.each(writes)("%s %s takes JSON alone", ([method, path]) =>
     Effect.gen(function*() {
       const server = yield* made()
-      for (const type of ["text/plain", "application/xml", "application/x-www-form-urlencoded", "multipart/form-data"]) {
+      for (
+        const type of ["text/plain", "application/xml", "application/x-www-form-urlencoded", "multipart/form-data"]
+      ) {
         const answer = yield* ask(server, path, { method, headers: { "content-type": type }, body: "{}" })
         failed(answer, 415, "BAD_REQUEST")
       }
@@ -88,7 +102,9 @@ describe("sizes", () => {
   it.effect("without a length the bytes are counted as they come", () =>
     Effect.gen(function*() {
       const server = yield* made(limits)
-      const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new TextEncoder().encode(" ".repeat(100))) })
+      const endless = new ReadableStream({
+        pull: (controller) => controller.enqueue(new TextEncoder().encode(" ".repeat(100)))
+      })
       const answer = yield* ask(server, "/sessions", {
         method: "POST",
         headers: { "content-type": "application/json" },
@@ -141,16 +157,19 @@ describe("texts", () => {
 describe("depth", () => {
   const nested = (depth: number) => `{"a":${"[".repeat(depth)}${"]".repeat(depth)}}`
 
-  it.effect.each([300, 5000, 100_000])("%d levels are refused, and take nothing else along", (depth) =>
-    Effect.gen(function*() {
-      const server = yield* made()
-      for (const name of ["session_state", "metadata"]) {
-        const body = `{"${name}":${nested(depth)}}`
-        invalid(yield* send(server, "PATCH", "/sessions/s", body), [["body", name], "json_too_deep"])
-        invalid(yield* post(server, "/sessions", body), [["body", name], "json_too_deep"])
-      }
-      yield* unchanged(server)
-    }))
+  it.effect.each([300, 5000, 100_000])(
+    "%d levels are refused, and take nothing else along",
+    (depth) =>
+      Effect.gen(function*() {
+        const server = yield* made()
+        for (const name of ["session_state", "metadata"]) {
+          const body = `{"${name}":${nested(depth)}}`
+          invalid(yield* send(server, "PATCH", "/sessions/s", body), [["body", name], "json_too_deep"])
+          invalid(yield* post(server, "/sessions", body), [["body", name], "json_too_deep"])
+        }
+        yield* unchanged(server)
+      })
+  )
 
   it.effect("a hundred levels are kept", () =>
     Effect.gen(function*() {

@@ -104,13 +104,23 @@ describe("random forms", () => {
       sound(yield* ask(server, `/agents/${id}/runs`, { method: "POST", headers, body }), [pairs, id])
     }), { arbitrary: { runs: 200 } })
 
-  it.effect.prop("of nothing but bytes, are never a fault", [Schema.String, Schema.Boolean], ([text, isMultipart]) =>
-    Effect.gen(function*() {
-      const server = yield* serve({ agents })
-      const type = isMultipart ? "multipart/form-data; boundary=q" : "application/x-www-form-urlencoded"
-      const body = isMultipart ? `--q\r\ncontent-disposition: form-data; name="${text}"\r\n\r\n${text}\r\n--q--` : text
-      sound(yield* ask(server, "/agents/plain/runs", { method: "POST", headers: { "content-type": type }, body }), text)
-    }), { arbitrary: { runs: 200 } })
+  it.effect.prop(
+    "of nothing but bytes, are never a fault",
+    [Schema.String, Schema.Boolean],
+    ([text, isMultipart]) =>
+      Effect.gen(function*() {
+        const server = yield* serve({ agents })
+        const type = isMultipart ? "multipart/form-data; boundary=q" : "application/x-www-form-urlencoded"
+        const body = isMultipart
+          ? `--q\r\ncontent-disposition: form-data; name="${text}"\r\n\r\n${text}\r\n--q--`
+          : text
+        sound(
+          yield* ask(server, "/agents/plain/runs", { method: "POST", headers: { "content-type": type }, body }),
+          text
+        )
+      }),
+    { arbitrary: { runs: 200 } }
+  )
 
   it.effect("of every value in every field, are never a fault", () =>
     Effect.gen(function*() {

@@ -55,7 +55,10 @@ describe("sessions of others", () => {
         yield* refused(server, script, "plain", { session_id: "s", ...who }, (answer) => notFound(answer))
       }
       assert.strictEqual((yield* get(server, "/sessions/s")).text, before)
-      assert.strictEqual((yield* runWhole(server, "plain", { message: "x", session_id: "s", user_id: "ann" })).status, 200)
+      assert.strictEqual(
+        (yield* runWhole(server, "plain", { message: "x", session_id: "s", user_id: "ann" })).status,
+        200
+      )
     }))
 
   it.effect("a session of another agent is not found", () =>
@@ -76,7 +79,10 @@ describe("sessions of others", () => {
     Effect.gen(function*() {
       const { script, server } = yield* twoAgents
       yield* post(server, "/sessions", { session_id: "s" })
-      assert.strictEqual((yield* runWhole(server, "plain", { message: "a", session_id: "s", user_id: "ann" })).status, 200)
+      assert.strictEqual(
+        (yield* runWhole(server, "plain", { message: "a", session_id: "s", user_id: "ann" })).status,
+        200
+      )
       assert.strictEqual(at((yield* get(server, "/sessions/s")).json, "user_id"), "ann")
       assert.strictEqual(at((yield* get(server, "/sessions/s")).json, "agent_id"), "plain")
       yield* refused(server, script, "plain", { session_id: "s", user_id: "bob" }, (answer) => notFound(answer))
@@ -93,13 +99,21 @@ describe("sessions of others", () => {
 })
 
 describe("reserved users", () => {
-  it.effect.each(["sa:robot", "sa:", "__oauth__:x", "__scheduler__"])("%s cannot be claimed by a form", (user_id) =>
-    Effect.gen(function*() {
-      const { script, server } = yield* twoAgents
-      yield* refused(server, script, "plain", { user_id, session_id: "s" }, (answer) =>
-        failed(answer, 403, "FORBIDDEN", "Client-supplied user_id may not claim a reserved principal"))
-      notFound(yield* get(server, "/sessions/s"))
-    }))
+  it.effect.each(["sa:robot", "sa:", "__oauth__:x", "__scheduler__"])(
+    "%s cannot be claimed by a form",
+    (user_id) =>
+      Effect.gen(function*() {
+        const { script, server } = yield* twoAgents
+        yield* refused(
+          server,
+          script,
+          "plain",
+          { user_id, session_id: "s" },
+          (answer) => failed(answer, 403, "FORBIDDEN", "Client-supplied user_id may not claim a reserved principal")
+        )
+        notFound(yield* get(server, "/sessions/s"))
+      })
+  )
 
   it.effect.each(["sally", "scheduler", "a:sa:b"])("%s is a user like any other", (user_id) =>
     Effect.gen(function*() {
@@ -115,7 +129,13 @@ describe("ids that are taken", () => {
       yield* runWhole(server, "plain", { message: "first", run_id: "r", session_id: "s" })
       const before = (yield* get(server, "/agents/plain/runs/r?session_id=s")).text
       for (const session_id of ["s", "t"]) {
-        yield* refused(server, script, "plain", { run_id: "r", session_id }, (answer) => failed(answer, 409, "CONFLICT"))
+        yield* refused(
+          server,
+          script,
+          "plain",
+          { run_id: "r", session_id },
+          (answer) => failed(answer, 409, "CONFLICT")
+        )
       }
       assert.strictEqual((yield* get(server, "/agents/plain/runs/r?session_id=s")).text, before)
       notFound(yield* get(server, "/sessions/t"))
@@ -123,7 +143,11 @@ describe("ids that are taken", () => {
 })
 
 describe("input schemas", () => {
-  const Order = Schema.Struct({ dish: Schema.String, count: Schema.Int, notes: Schema.optionalKey(Schema.Array(Schema.String)) })
+  const Order = Schema.Struct({
+    dish: Schema.String,
+    count: Schema.Int,
+    notes: Schema.optionalKey(Schema.Array(Schema.String))
+  })
 
   const cook = Effect.gen(function*() {
     const script = yield* always(Script.text("Ok."))
@@ -156,11 +180,14 @@ describe("input schemas", () => {
       notFound(yield* get(server, "/sessions/s"))
     }))
 
-  it.effect.each(["Ramen", "{", "{'dish': 'Ramen'}"])("a message that is no JSON is 422: %s", (message) =>
-    Effect.gen(function*() {
-      const { server } = yield* cook
-      invalid(yield* run(server, "cook", { message }), [["body", "message"], "json_invalid"])
-    }))
+  it.effect.each(["Ramen", "{", "{'dish': 'Ramen'}"])(
+    "a message that is no JSON is 422: %s",
+    (message) =>
+      Effect.gen(function*() {
+        const { server } = yield* cook
+        invalid(yield* run(server, "cook", { message }), [["body", "message"], "json_invalid"])
+      })
+  )
 
   it.effect("a message nested a hundred thousand deep is 422", () =>
     Effect.gen(function*() {
@@ -241,7 +268,10 @@ describe("a client that goes away", () => {
       const { json } = yield* ended(server)
       assert.strictEqual(at(json, "status"), "COMPLETED")
       assert.strictEqual(at(json, "content"), "Hello.")
-      assert.strictEqual(at(json, "events", -1 + (at(json, "events") as Array<unknown>).length, "event"), "RunCompleted")
+      assert.strictEqual(
+        at(json, "events", -1 + (at(json, "events") as Array<unknown>).length, "event"),
+        "RunCompleted"
+      )
     }))
 
   it.effect("before its answer leaves the run going", () =>

@@ -74,7 +74,11 @@ describe("a completed run", () => {
         {
           ...common,
           role: "assistant",
-          tool_calls: [{ id: "call_1", type: "function", function: { name: "lookup", arguments: "{\"query\":\"tea\"}" } }],
+          tool_calls: [{
+            id: "call_1",
+            type: "function",
+            function: { name: "lookup", arguments: "{\"query\":\"tea\"}" }
+          }],
           metrics
         },
         {
@@ -169,19 +173,22 @@ describe("structured answers", () => {
     [{ ...schema, title: "Film" }, "true", "dict"]
   ]
 
-  it.effect.each(asked)("asked for by the form %j with use_json_schema %j are a %s", ([output, raw, type]) =>
-    Effect.gen(function*() {
-      const script = yield* always(Script.text("{\"title\":\"Ran\"}"))
-      const server = yield* serve({ agents: [Agent.make({ id: "a", model: script.model })] })
-      const { json } = yield* runWhole(server, "a", {
-        message: "hi",
-        output_schema: JSON.stringify(output),
-        use_json_schema: raw
+  it.effect.each(asked)(
+    "asked for by the form %j with use_json_schema %j are a %s",
+    ([output, raw, type]) =>
+      Effect.gen(function*() {
+        const script = yield* always(Script.text("{\"title\":\"Ran\"}"))
+        const server = yield* serve({ agents: [Agent.make({ id: "a", model: script.model })] })
+        const { json } = yield* runWhole(server, "a", {
+          message: "hi",
+          output_schema: JSON.stringify(output),
+          use_json_schema: raw
+        })
+        assert.deepStrictEqual(at(json, "content"), { title: "Ran" })
+        assert.strictEqual(at(json, "content_type"), type)
+        assert.strictEqual((yield* script.calls)[0]?.responseFormat.type, "json")
       })
-      assert.deepStrictEqual(at(json, "content"), { title: "Ran" })
-      assert.strictEqual(at(json, "content_type"), type)
-      assert.strictEqual((yield* script.calls)[0]?.responseFormat.type, "json")
-    }))
+  )
 
   it.effect("that do not fit stay text, and say so", () =>
     Effect.gen(function*() {
@@ -214,7 +221,10 @@ describe("a failed run", () => {
   it.effect("by a hook says why where the hook says it", () =>
     Effect.gen(function*() {
       const { model } = yield* always(Script.text("Hi"))
-      const refuse = { name: "guard", run: () => Effect.fail(new Hook.CheckFailed({ reason: "off_topic", message: "No." })) }
+      const refuse = {
+        name: "guard",
+        run: () => Effect.fail(new Hook.CheckFailed({ reason: "off_topic", message: "No." }))
+      }
       const server = yield* serve({ agents: [Agent.make({ id: "a", model, preHooks: [refuse] })] })
       const { json, status } = yield* runWhole(server, "a", { message: "hi" })
       assert.strictEqual(status, 200)

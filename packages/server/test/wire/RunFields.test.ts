@@ -102,12 +102,15 @@ describe("message", () => {
       failed(yield* run(server, "nobody", { message: "hi" }), 404, "NOT_FOUND", "Agent not found")
     }))
 
-  it.effect.each(["null", "none", "true", " ", "0", "{}"])("%j is a message like any other", (message) =>
-    Effect.gen(function*() {
-      const { server } = yield* started()
-      const answer = yield* runWhole(server, "plain", { message })
-      assert.strictEqual(at(answer.json, "input", "input_content"), message)
-    }))
+  it.effect.each(["null", "none", "true", " ", "0", "{}"])(
+    "%j is a message like any other",
+    (message) =>
+      Effect.gen(function*() {
+        const { server } = yield* started()
+        const answer = yield* runWhole(server, "plain", { message })
+        assert.strictEqual(at(answer.json, "input", "input_content"), message)
+      })
+  )
 
   it.effect("of a field that is given twice the last value counts, in both encodings", () =>
     Effect.gen(function*() {
@@ -183,26 +186,29 @@ describe("options that are JSON", () => {
 
   const bad = ["{", "[1]", "3", "\"x\"", "true", "{'a': 1}", "undefined", "{\"a\":}", "NaN"]
 
-  it.effect.each(bad)("%s is dropped from every option, with a warning, and the run proceeds", (value) =>
-    Effect.gen(function*() {
-      const { server } = yield* started()
-      const objects = ["session_state", "dependencies", "metadata", "output_schema"]
-      const lists = ["images", "audio", "videos", "input_files"].filter(() => value !== "[1]")
-      const names = [...objects, ...lists]
-      const { json, status } = yield* runWhole(server, "plain", {
-        message: "hi",
-        ...Object.fromEntries(names.map((name) => [name, value]))
+  it.effect.each(bad)(
+    "%s is dropped from every option, with a warning, and the run proceeds",
+    (value) =>
+      Effect.gen(function*() {
+        const { server } = yield* started()
+        const objects = ["session_state", "dependencies", "metadata", "output_schema"]
+        const lists = ["images", "audio", "videos", "input_files"].filter(() => value !== "[1]")
+        const names = [...objects, ...lists]
+        const { json, status } = yield* runWhole(server, "plain", {
+          message: "hi",
+          ...Object.fromEntries(names.map((name) => [name, value]))
+        })
+        assert.strictEqual(status, 200)
+        assert.strictEqual(at(json, "status"), "COMPLETED")
+        assert.strictEqual(at(json, "content"), "Hello.")
+        assert.isUndefined(at(json, "metadata"))
+        assert.deepStrictEqual(at(json, "session_state"), {})
+        hasKeys(at(json, "input"), "input_content")
+        const warnings = server.logs.filter(({ level }) => level === "WARN").map(({ message }) => message)
+        for (const name of names) assert.isTrue(warnings.some((text) => text.includes(`'${name}'`)), name)
+        for (const text of warnings) assert.notInclude(text, value, "what was sent is not logged")
       })
-      assert.strictEqual(status, 200)
-      assert.strictEqual(at(json, "status"), "COMPLETED")
-      assert.strictEqual(at(json, "content"), "Hello.")
-      assert.isUndefined(at(json, "metadata"))
-      assert.deepStrictEqual(at(json, "session_state"), {})
-      hasKeys(at(json, "input"), "input_content")
-      const warnings = server.logs.filter(({ level }) => level === "WARN").map(({ message }) => message)
-      for (const name of names) assert.isTrue(warnings.some((text) => text.includes(`'${name}'`)), name)
-      for (const text of warnings) assert.notInclude(text, value, "what was sent is not logged")
-    }))
+  )
 
   it.effect("session_state is merged over what is stored, key by key", () =>
     Effect.gen(function*() {
@@ -211,7 +217,11 @@ describe("options that are JSON", () => {
       yield* runWhole(server, "plain", state({ a: 1, b: { x: 1 } }))
       const { json } = yield* runWhole(server, "plain", state({ b: { y: 2 }, c: null }))
       assert.deepStrictEqual(at(json, "session_state"), { a: 1, b: { y: 2 }, c: null })
-      assert.deepStrictEqual(at((yield* get(server, "/sessions/s")).json, "session_state"), { a: 1, b: { y: 2 }, c: null })
+      assert.deepStrictEqual(at((yield* get(server, "/sessions/s")).json, "session_state"), {
+        a: 1,
+        b: { y: 2 },
+        c: null
+      })
     }))
 
   it.effect("dependencies reach the model only when they are asked for", () =>

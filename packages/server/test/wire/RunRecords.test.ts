@@ -2,7 +2,22 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { at, column, dateTime, get, hasKeys, invalid, list, notFound, post, run, runWhole, second, serve, without } from "../Wire.ts"
+import {
+  at,
+  column,
+  dateTime,
+  get,
+  hasKeys,
+  invalid,
+  list,
+  notFound,
+  post,
+  run,
+  runWhole,
+  second,
+  serve,
+  without
+} from "../Wire.ts"
 import { assistant, details, down, lookedUp, plain, twice } from "./Fixtures.ts"
 
 const nothing = {
@@ -16,7 +31,15 @@ const nothing = {
   last_checkpoint_at_message_index: null
 }
 
-const lists = { reasoning_steps: [], references: [], reasoning_messages: [], images: [], videos: [], audio: [], files: [] }
+const lists = {
+  reasoning_steps: [],
+  references: [],
+  reasoning_messages: [],
+  images: [],
+  videos: [],
+  audio: [],
+  files: []
+}
 const noMedia = { images: [], videos: [], audios: [], files: [] }
 
 const served = Effect.gen(function*() {

@@ -93,14 +93,17 @@ describe("GET /sessions/{id}", () => {
   }
   const kinds = ["agent", "team", "workflow"] as const
 
-  it.effect.each(kinds)("of a %s that holds nothing has that shape, with and without type", (kind) =>
-    Effect.gen(function*() {
-      const server = yield* serve()
-      yield* post(server, `/sessions?type=${kind}`, { session_id: "s", [`${kind}_id`]: "x" })
-      for (const query of ["", `?type=${kind}`]) {
-        assert.deepStrictEqual((yield* get(server, `/sessions/s${query}`)).json, shapes[kind])
-      }
-    }))
+  it.effect.each(kinds)(
+    "of a %s that holds nothing has that shape, with and without type",
+    (kind) =>
+      Effect.gen(function*() {
+        const server = yield* serve()
+        yield* post(server, `/sessions?type=${kind}`, { session_id: "s", [`${kind}_id`]: "x" })
+        for (const query of ["", `?type=${kind}`]) {
+          assert.deepStrictEqual((yield* get(server, `/sessions/s${query}`)).json, shapes[kind])
+        }
+      })
+  )
 
   it.effect.each(kinds.flatMap((stored) => kinds.map((asked) => [stored, asked] as const)))(
     "of a %s asked for as %s has the shape asked for",
@@ -243,7 +246,11 @@ describe("POST /sessions", () => {
       const before = (yield* get(server, "/sessions/s")).text
       yield* TestClock.adjust("1 hour")
       for (const type of ["agent", "team", "workflow"]) {
-        const answer = yield* post(server, `/sessions?type=${type}`, { session_id: "s", session_name: "x", user_id: "bob" })
+        const answer = yield* post(server, `/sessions?type=${type}`, {
+          session_id: "s",
+          session_name: "x",
+          user_id: "bob"
+        })
         failed(answer, 409, "CONFLICT", "Session with id 's' already exists. Use PATCH /sessions/s to update it.")
       }
       assert.strictEqual((yield* get(server, "/sessions/s")).text, before)
@@ -255,7 +262,10 @@ describe("POST /sessions", () => {
     [{ user_id: true }, "user_id", "string_type"],
     [{ session_state: [] }, "session_state", "dict_type"],
     [{ session_state: "x" }, "session_state", "dict_type"],
-    [{ metadata: 1 }, "metadata", "dict_type"]
+    [{ metadata: 1 }, "metadata", "dict_type"],
+    [{ session_id: "x".repeat(513) }, "session_id", "string_too_long"],
+    [{ user_id: "x".repeat(513) }, "user_id", "string_too_long"],
+    [{ agent_id: "x".repeat(513) }, "agent_id", "string_too_long"]
   ]
 
   it.effect.each(wrong)("%j is 422 and names the field", ([body, field, type]) =>
@@ -277,7 +287,15 @@ describe("POST /sessions", () => {
   it.effect("state and metadata keep every kind of value", () =>
     Effect.gen(function*() {
       const server = yield* serve()
-      const value = { n: -1.5e-7, big: 9007199254740991, t: true, none: null, list: [{ a: [] }], "ключ": "日本", "": {} }
+      const value = {
+        n: -1.5e-7,
+        big: 9007199254740991,
+        t: true,
+        none: null,
+        list: [{ a: [] }],
+        "ключ": "日本",
+        "": {}
+      }
       yield* post(server, "/sessions", { session_id: "s", session_state: value, metadata: value })
       const { json } = yield* get(server, "/sessions/s")
       assert.deepStrictEqual(at(json, "session_state"), value)

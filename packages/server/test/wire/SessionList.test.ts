@@ -3,7 +3,21 @@ import { assert, describe, it } from "@effect/vitest"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { at, badRequest, column, dateTime, get, hasKeys, invalid, list, notFound, post, runWhole, send, serve } from "../Wire.ts"
+import {
+  at,
+  badRequest,
+  column,
+  dateTime,
+  get,
+  hasKeys,
+  invalid,
+  list,
+  notFound,
+  post,
+  runWhole,
+  send,
+  serve
+} from "../Wire.ts"
 import { assistant, details, plain, twice } from "./Fixtures.ts"
 
 const ids = (server: TestServer.TestServer, query = "") =>

@@ -9,7 +9,13 @@ const agents = Effect.gen(function*() {
   const { model } = yield* always(Script.text("Hello."))
   const other = { ...model, id: "scripted-2" }
   return [
-    Agent.make({ id: "assistant", name: "Assistant", model, description: "Answers questions", metadata: { team: "a" } }),
+    Agent.make({
+      id: "assistant",
+      name: "Assistant",
+      model,
+      description: "Answers questions",
+      metadata: { team: "a" }
+    }),
     Agent.make({ id: "plain", model }),
     Agent.make({ id: "second", model: other })
   ]
@@ -133,17 +139,25 @@ describe("documentation", () => {
       const { json, text } = yield* get(yield* serve(), "/openapi.json")
       assert.notInclude(text, "\"_tag\"")
       hasKeys(at(json, "components", "schemas", "ErrorResponse", "properties"), "detail", "error_code")
-      hasKeys(at(json, "components", "schemas", "ValidationErrorResponse", "properties"), "detail", "error_code", "errors")
+      hasKeys(
+        at(json, "components", "schemas", "ValidationErrorResponse", "properties"),
+        "detail",
+        "error_code",
+        "errors"
+      )
     }))
 
-  it.effect.each(["/docs", "/redoc", "/docs/oauth2-redirect"])("GET %s is a page that loads nothing from elsewhere", (path) =>
-    Effect.gen(function*() {
-      const answer = yield* get(yield* serve(), path)
-      assert.strictEqual(answer.status, 200)
-      assert.match(answer.headers.get("content-type") ?? "", /^text\/html/)
-      assert.match(answer.text, /^<!doctype html>/i)
-      assert.notMatch(answer.text, /<(script|link)[^>]+(src|href)="https?:/)
-    }))
+  it.effect.each(["/docs", "/redoc", "/docs/oauth2-redirect"])(
+    "GET %s is a page that loads nothing from elsewhere",
+    (path) =>
+      Effect.gen(function*() {
+        const answer = yield* get(yield* serve(), path)
+        assert.strictEqual(answer.status, 200)
+        assert.match(answer.headers.get("content-type") ?? "", /^text\/html/)
+        assert.match(answer.text, /^<!doctype html>/i)
+        assert.notMatch(answer.text, /<(script|link)[^>]+(src|href)="https?:/)
+      })
+  )
 
   it.effect("without documentation its paths are not found", () =>
     Effect.gen(function*() {

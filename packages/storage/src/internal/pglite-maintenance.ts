@@ -6,7 +6,7 @@ import { SqlSchema } from "effect/sql"
 import type { SqlClient } from "effect/sql"
 
 const Table = Schema.Struct({ name: Schema.String, analyze: Schema.Boolean })
-const Log = Schema.Struct({ bytes: Schema.Number })
+const Log = Schema.Struct({ bytes: Schema.Finite })
 
 /** Two segments of log are replayed in a tenth of a second. */
 const checkpointAfter = 32 * 1024 * 1024
@@ -44,17 +44,19 @@ const logSinceCheckpoint = (sql: SqlClient.SqlClient) =>
   })
 
 /** The counts that tell what changed do not outlive the process: so the first round looks at every table. */
-export const round = Effect.fn("Pglite.maintain")(function*(sql: SqlClient.SqlClient, options: { readonly all: boolean }) {
-  const tables = yield* (options.all ? allTables(sql) : changedTables(sql))()
-  yield* Effect.forEach(
-    tables,
-    ({ analyze, name }) => sql.unsafe(`VACUUM (ANALYZE ${analyze}) ${name}`),
-    { discard: true }
-  )
-  const { bytes } = yield* logSinceCheckpoint(sql)()
-  if (bytes > checkpointAfter) yield* sql`CHECKPOINT`
-  return { vacuumed: tables.length, checkpoint: bytes > checkpointAfter }
-})
+export const round = Effect.fn("Pglite.maintain")(
+  function*(sql: SqlClient.SqlClient, options: { readonly all: boolean }) {
+    const tables = yield* (options.all ? allTables(sql) : changedTables(sql))()
+    yield* Effect.forEach(
+      tables,
+      ({ analyze, name }) => sql.unsafe(`VACUUM (ANALYZE ${analyze}) ${name}`),
+      { discard: true }
+    )
+    const { bytes } = yield* logSinceCheckpoint(sql)()
+    if (bytes > checkpointAfter) yield* sql`CHECKPOINT`
+    return { vacuumed: tables.length, checkpoint: bytes > checkpointAfter }
+  }
+)
 
 /** Every minute, for as long as the scope is open. A round that fails is left to the next. */
 export const start = Effect.fnUntraced(function*(sql: SqlClient.SqlClient) {

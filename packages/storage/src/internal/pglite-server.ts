@@ -26,6 +26,8 @@ export class PgliteServer {
   private closed: Error | undefined
   private current: PgliteSession | undefined
   private waiting: ReadonlyArray<Waiting> = []
+  /** That of a crash: nothing of the old engine, or of its successor, is left open afterwards. */
+  private recovery: Promise<void> = Promise.resolve()
   private readonly reopen: ((cause: unknown) => Promise<Engine>) | undefined
 
   constructor(engine: Engine, reopen: ((cause: unknown) => Promise<Engine>) | undefined) {
@@ -39,7 +41,7 @@ export class PgliteServer {
   readonly close = (): Promise<void> => {
     const { engine } = this
     this.end(new Error("The embedded database is closed"))
-    return engine === undefined ? Promise.resolve() : engine.close()
+    return engine === undefined ? this.recovery : engine.close()
   }
 
   private readonly turns: Turns = {
@@ -87,13 +89,14 @@ export class PgliteServer {
       this.end(new Error("The embedded database crashed, and what was in its memory is lost", { cause }))
       return
     }
-    engine.discard().then(() => reopen(cause)).then(
-      (engine) => {
-        if (this.closed !== undefined) return engine.close()
-        this.engine = engine
+    this.recovery = engine.discard()
+      .then(() => reopen(cause))
+      .then((successor) => {
+        if (this.closed !== undefined) return successor.close()
+        this.engine = successor
         this.next()
-      }
-    ).catch((cause: unknown) => this.end(new Error("The embedded database could not be opened again", { cause })))
+      })
+      .catch((cause: unknown) => this.end(new Error("The embedded database could not be opened again", { cause })))
   }
 
   private end(reason: Error): void {

@@ -104,7 +104,10 @@ export class PgliteSession extends Duplex {
     }
     this.turns.enter(this, (engine) => {
       this.engine = engine
-      this.answer(() => engine.startup(bytes.subarray(0, length)), () => this.serve(engine, bytes.subarray(length), done))
+      this.answer(
+        () => engine.startup(bytes.subarray(0, length)),
+        () => this.serve(engine, bytes.subarray(length), done)
+      )
     })
   }
 
@@ -138,4 +141,3 @@ export class PgliteSession extends Duplex {
     done()
   }
 }
-

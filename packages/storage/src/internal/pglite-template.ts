@@ -37,7 +37,7 @@ const entriesOf = (archive: Buffer): ReadonlyArray<Entry> => {
 }
 
 /** Forty megabytes. */
-export const load: Effect.Effect<ReadonlyArray<Entry>> = Effect.promise(() =>
+const load: Effect.Effect<ReadonlyArray<Entry>> = Effect.promise(() =>
   import("@electric-sql/pglite-prepopulatedfs")
     .then(({ dataDir }) => dataDir())
     .then((blob) => blob.arrayBuffer())

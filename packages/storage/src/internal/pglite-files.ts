@@ -1,0 +1,67 @@
+// Where the embedded database keeps its files: in a directory, or in its own memory.
+import type { PGlite } from "@electric-sql/pglite"
+import { closeSync, fdatasyncSync, fsyncSync, openSync } from "node:fs"
+import { join } from "node:path"
+import { type Module, moduleOf, type PgliteFiles } from "./pglite-module.ts"
+import type { Entry } from "./pglite-template.ts"
+
+export interface Sync {
+  isOn: boolean
+}
+
+/** Where the module expects its database. */
+const root = "/pglite/data"
+
+/** The module knows no fsync for files of node: without this a commit is only as safe as the operating system. */
+const passOnSync = ({ FS: { filesystems: { NODEFS } } }: Pick<Module, "FS">, sync: Sync) => {
+  NODEFS.stream_ops.fsync = ({ nfd, node }) => {
+    if (!sync.isOn) return 0
+    if (nfd !== undefined) {
+      fdatasyncSync(nfd)
+      return 0
+    }
+    // Windows cannot sync a directory, and need not
+    if (process.platform === "win32") return 0
+    const directory = openSync(NODEFS.realPath(node), "r")
+    fsyncSync(directory)
+    closeSync(directory)
+    return 0
+  }
+}
+
+/** `sync` may be turned on and off while the files are in use. */
+export const filesOnDisk = (directory: string, sync: Sync): Promise<PgliteFiles> =>
+  import("@electric-sql/pglite/nodefs").then(({ NodeFS }) => {
+    const files = new NodeFS(directory)
+    const init = files.init.bind(files)
+    files.init = (pglite, options) =>
+      init(pglite, options).then(({ emscriptenOpts }) => ({
+        emscriptenOpts: {
+          ...emscriptenOpts,
+          preRun: [...emscriptenOpts.preRun ?? [], (module) => passOnSync(module as unknown as Module, sync)]
+        }
+      }))
+    return files
+  })
+
+export const filesInMemory = (entries: ReadonlyArray<Entry>): PgliteFiles => {
+  let pglite: PGlite | undefined
+  return {
+    init: (instance, emscriptenOpts) => {
+      pglite = instance
+      return Promise.resolve({ emscriptenOpts })
+    },
+    initialSyncFs: () => {
+      if (pglite === undefined) return Promise.resolve()
+      const { FS } = moduleOf(pglite)
+      for (const { content, path } of entries) {
+        if (content === undefined) FS.mkdirTree(join(root, path))
+        else FS.writeFile(join(root, path), content)
+      }
+      return Promise.resolve()
+    },
+    syncToFs: () => Promise.resolve(),
+    closeFs: () => Promise.resolve(),
+    dumpTar: () => Promise.reject(new Error("not supported"))
+  }
+}

@@ -1,0 +1,42 @@
+// The part of PGlite's WebAssembly module that is used here. What PGlite publishes of its type depends on types of
+// emscripten that are not published with it.
+import type { PGlite, PGliteOptions } from "@electric-sql/pglite"
+
+export interface Module {
+  readonly HEAPU8: Uint8Array
+  readonly FS: FileSystem
+  readonly ___stack_pointer: { value: number }
+  readonly addFunction: (callback: (pointer: number, length: number) => number, signature: string) => number
+  readonly _pgl_set_rw_cbs: (read: number, write: number) => void
+  readonly _PostgresMainLoopOnce: () => void
+  readonly _PostgresMainLongJmp: () => void
+  readonly _PostgresSendReadyForQueryIfNecessary: () => void
+  readonly _pq_buffer_remaining_data: () => number
+  readonly _pgl_pq_flush: () => void
+  readonly _pgl_setPGliteExitStatus: (status: number) => number
+  readonly _pgl_getMyProcPort: () => number
+  readonly _ProcessStartupPacket: (port: number, tlsDone: boolean, gssDone: boolean) => number
+  readonly _pgl_sendConnData: () => void
+}
+
+interface OpenFile {
+  /** Undefined for a directory. */
+  readonly nfd?: number
+  readonly node: unknown
+}
+
+interface FileSystem {
+  readonly mkdirTree: (path: string) => void
+  readonly writeFile: (path: string, content: Uint8Array) => void
+  readonly filesystems: {
+    readonly NODEFS: {
+      readonly realPath: (node: unknown) => string
+      readonly stream_ops: { fsync?: (file: OpenFile) => number }
+    }
+  }
+}
+
+/** What PGlite asks of a file system. */
+export type PgliteFiles = NonNullable<PGliteOptions["fs"]>
+
+export const moduleOf = (pglite: PGlite) => pglite.Module as unknown as Module

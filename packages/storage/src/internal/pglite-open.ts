@@ -1,0 +1,74 @@
+// Opens the embedded database from a directory that holds one, or from the files of a new one in memory.
+import { Effect, Schema } from "effect"
+import { flushTree } from "./flush.ts"
+import { drive } from "./pglite-engine.ts"
+import { filesInMemory, filesOnDisk } from "./pglite-files.ts"
+import type { PgliteFiles } from "./pglite-module.ts"
+import type { Entry } from "./pglite-template.ts"
+
+export class EmbeddedDatabaseFailed extends Schema.TaggedError<EmbeddedDatabaseFailed>()("EmbeddedDatabaseFailed", {
+  problem: Schema.String,
+  cause: Schema.Defect()
+}) {
+  override get message() {
+    return `The embedded database did not start: ${this.problem}`
+  }
+}
+
+export type Source =
+  | {
+    readonly directory: string
+    /** Whether a commit is on the disk, and not only with the operating system, before it is answered. */
+    readonly durable: boolean
+    /** Whether the files were written just now. */
+    readonly isNew: boolean
+  }
+  | { readonly entries: ReadonlyArray<Entry> }
+
+const settings = (durable: boolean) => [
+  // half of the 300 ms that a start takes goes into 128 MB of buffers, and the operating system caches the files anyway
+  "shared_buffers=32MB",
+  // with more, a statement that recurses is stopped by the end of JavaScript's stack, which is a crash
+  "max_stack_depth=200kB",
+  "timezone=UTC",
+  "jit=off",
+  // the one way of syncing that the module passes on
+  ...durable ? ["wal_sync_method=fsync"] : []
+]
+
+const failure = (cause: unknown) => new EmbeddedDatabaseFailed({ problem: String(cause), cause })
+
+/** Keeps the last lines that PostgreSQL logs, because when it does not start its exit says nothing. */
+const keepLog = (files: PgliteFiles): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  const init = files.init.bind(files)
+  const printErr = (line: string) => {
+    if (lines.push(line) > 20) lines.shift()
+  }
+  files.init = (pglite, options) => init(pglite, { ...options, printErr })
+  return lines
+}
+
+const create = Effect.fnUntraced(function*(files: PgliteFiles, durable: boolean) {
+  const { PGlite } = yield* Effect.promise(() => import("@electric-sql/pglite"))
+  const log = keepLog(files)
+  const startParams = [
+    ...PGlite.defaultStartParams.filter((parameter) => !(durable && parameter === "-F")),
+    ...settings(durable).flatMap((setting) => ["-c", setting])
+  ]
+  return yield* Effect.tryPromise({
+    try: () => PGlite.create({ fs: files, startParams }).then(drive),
+    catch: (cause) => new EmbeddedDatabaseFailed({ problem: log.join("; ") || String(cause), cause })
+  })
+})
+
+export const open = Effect.fnUntraced(function*(source: Source) {
+  if ("entries" in source) return yield* create(filesInMemory(source.entries), false)
+  const { directory, durable, isNew } = source
+  // PostgreSQL would flush a thousand new files one after the other
+  const sync = { isOn: durable && !isNew }
+  const engine = yield* create(yield* Effect.promise(() => filesOnDisk(directory, sync)), durable)
+  if (durable && isNew) yield* flushTree(directory).pipe(Effect.mapError(failure))
+  sync.isOn = durable
+  return engine
+})
