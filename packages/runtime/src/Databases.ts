@@ -69,5 +69,4 @@ export class Databases extends Context.Service<Databases, {
     )
 }
 
-const notChosen = (when: string) =>
-  new DatabaseNotChosen({ message: `The db_id query parameter is required ${when}` })
+const notChosen = (when: string) => new DatabaseNotChosen({ message: `The db_id query parameter is required ${when}` })

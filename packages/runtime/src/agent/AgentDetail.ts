@@ -1,5 +1,5 @@
 // An agent as discovery shows it: groups of those settings that differ from their default, and no group that is empty.
-import { Agent as AgentSchema, type Json } from "@svc/domain"
+import type { Agent as AgentSchema, Json } from "@svc/domain"
 import { Duration } from "effect"
 import type { ModelName } from "../model/ModelCatalog.ts"
 import type { Tool } from "../tool/Tool.ts"
@@ -30,8 +30,7 @@ const modelInfo = (names: ModelName): AgentSchema.ModelInfo => ({
   provider: names.provider
 })
 
-const instructionsOf = (agent: Agent) =>
-  typeof agent.instructions === "function" ? undefined : agent.instructions
+const instructionsOf = (agent: Agent) => typeof agent.instructions === "function" ? undefined : agent.instructions
 
 export interface Surroundings {
   readonly databaseId: string

@@ -84,8 +84,7 @@ const step = Effect.fnUntraced(function*(
 })
 
 /** A tool that the model was told to call is called once; then the model is free to answer. */
-const nextChoice = (choice: AgentSchema.ToolChoice): AgentSchema.ToolChoice =>
-  choice === "none" ? "none" : "auto"
+const nextChoice = (choice: AgentSchema.ToolChoice): AgentSchema.ToolChoice => choice === "none" ? "none" : "auto"
 
 /** Runs until the model has nothing more to ask for, and gives its last words. */
 export const run = Effect.fnUntraced(function*(loop: Loop) {

@@ -1,6 +1,6 @@
 // One run of an agent from its input to its output. It never fails: whatever goes wrong, and even being interrupted,
 // becomes the run's own end, with a text for the caller.
-import type { Json, Message, Run, RunEvent } from "@svc/domain"
+import type { Json, Message } from "@svc/domain"
 import { Effect } from "effect"
 import type { Model } from "../model/Model.ts"
 import type { Begun } from "../run/RunStore.ts"
@@ -10,10 +10,11 @@ import * as Hook from "./Hook.ts"
 import * as Reasoning from "./Reasoning.ts"
 import type { RunCommand } from "./RunCommand.ts"
 import type { RunContext } from "./RunContext.ts"
+import * as RunEnd from "./RunEnd.ts"
 import * as RunFailure from "./RunFailure.ts"
 import * as RunRecorder from "./RunRecorder.ts"
 import * as SessionState from "./SessionState.ts"
-import { type Content, contentOf, named, type OutputSchema, textContent } from "./StructuredOutput.ts"
+import { contentOf, named, type OutputSchema } from "./StructuredOutput.ts"
 import * as SystemMessage from "./SystemMessage.ts"
 import * as Text from "./Text.ts"
 
@@ -30,14 +31,6 @@ export interface Start {
   readonly begun: Begun
   readonly createdAt: number
   readonly emit: RunRecorder.Emit
-}
-
-export interface Ended {
-  readonly output: Run.Output
-  /** To be shown when the output is stored, and not before. */
-  readonly last: RunEvent.Payload
-  /** Undefined when the run left it as it found it. */
-  readonly sessionState: Json.Object | undefined
 }
 
 interface Setting {
@@ -140,75 +133,25 @@ const answer = Effect.fnUntraced(function*(setting: Setting) {
   return content
 })
 
-const outputOf = (setting: Setting, content: Content, status: Run.Status, state: Json.Object): Run.Output => {
-  const { command, context, models, recorder } = setting
-  return {
-    run_id: command.run_id,
-    agent_id: command.agent.id,
-    agent_name: command.agent.name,
-    session_id: command.session_id,
-    ...(command.user_id === undefined ? {} : { user_id: command.user_id }),
-    content: content.content,
-    content_type: content.contentType,
-    model: models.model.id,
-    model_provider: models.model.provider,
-    session_state: state,
-    created_at: recorder.createdAt,
-    status,
-    metrics: RunRecorder.metricsOf(recorder),
-    messages: recorder.messages,
-    ...(Object.keys(context.metadata).length === 0 ? {} : { metadata: context.metadata }),
-    ...(recorder.tools.length === 0 ? {} : { tools: recorder.tools }),
-    ...RunRecorder.extrasOf(recorder),
-    input: command.input
-  }
-}
-
-const completed = (output: Run.Output, state: Json.Object, recorder: RunRecorder.RunRecorder): RunEvent.Payload => ({
-  event: "RunCompleted",
-  ...(output.content === undefined ? {} : { content: output.content }),
-  content_type: output.content_type,
-  session_state: state,
-  metrics: output.metrics ?? {},
-  ...RunRecorder.extrasOf(recorder),
-  ...(output.metadata === undefined ? {} : { metadata: output.metadata })
-})
-
-const failed = ({ error_id, error_type, message }: RunFailure.RunFailure): RunEvent.Payload => ({
-  event: "RunError",
-  content: message,
-  error_type,
-  ...(error_id === undefined ? {} : { error_id })
-})
-
 /** What came of it: the answer, or why there is none. */
-const outcomeOf = Effect.fnUntraced(function*(setting: Setting) {
+const outcomeOf = Effect.fnUntraced(function*(setting: Setting): Effect.fn.Return<RunEnd.Outcome> {
   const exit = yield* Effect.exit(Effect.interruptible(AuthorCode.settled(answer(setting))))
   if (exit._tag === "Failure") {
     yield* Effect.logWarning("A run was stopped with the service")
-    return RunFailure.stopped
+    return { _tag: "Failed", failure: RunFailure.stopped }
   }
   const answered = exit.value
   return answered._tag === "Success"
-    ? answered.value
-    : yield* RunFailure.fromCause(answered.cause, setting.recorder)
+    ? { _tag: "Answered", content: answered.value }
+    : { _tag: "Failed", failure: yield* RunFailure.fromCause(answered.cause, setting.recorder) }
 })
 
 /** An interruption ends the run early, as a failed one. */
 export const run = Effect.fnUntraced(function*(start: Start) {
   const setting = yield* settingOf(start)
-  const { command, models, recorder } = setting
-  recorder.emit({ event: "RunStarted", model: models.model.id, model_provider: models.model.provider })
+  const { command, context, models: { model }, recorder } = setting
+  recorder.emit({ event: "RunStarted", model: model.id, model_provider: model.provider })
   const outcome = yield* Effect.annotateLogs(outcomeOf(setting), { run_id: command.run_id, agent_id: command.agent.id })
-  const { changed, state } = yield* SessionState.close(start.begun.session_state, setting.context.sessionState)
-  const isFailure = "message" in outcome
-  const output = isFailure
-    ? outputOf(setting, textContent(outcome.message), "ERROR", state)
-    : outputOf(setting, outcome, "COMPLETED", state)
-  const ended: Ended = {
-    output,
-    last: isFailure ? failed(outcome) : completed(output, state, recorder),
-    sessionState: changed
-  }
-  return ended
+  const state = yield* SessionState.close(start.begun.session_state, context.sessionState)
+  return RunEnd.make({ command, context, model, recorder, state }, outcome)
 })

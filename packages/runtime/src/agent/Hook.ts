@@ -45,5 +45,5 @@ export class HookBroken extends Schema.TaggedError<HookBroken>()("HookBroken", {
 export const call = (hook: Hook, input: HookInput): Effect.Effect<void, CheckFailed | HookBroken> =>
   Effect.mapError(
     AuthorCode.call(() => hook.run(input)),
-    (thrown) => thrown instanceof CheckFailed ? thrown : new HookBroken({ hook: hook.name, cause: thrown })
+    ({ cause }) => cause instanceof CheckFailed ? cause : new HookBroken({ hook: hook.name, cause })
   )

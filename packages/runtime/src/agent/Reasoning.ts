@@ -28,8 +28,8 @@ const schema = named(shapeOf(Thought) as Shape<unknown>)
 const task = ({ reasoningMaxSteps, reasoningMinSteps }: Agent) =>
   "Think about the request before it is answered. Do not answer it yet. Give exactly one step of your thinking as " +
   `JSON. Take at least ${reasoningMinSteps} and at most ${reasoningMaxSteps} steps in all. Set next_action to ` +
-  '"continue" while there is more to think through, "validate" to check what you have, "reset" to start over, and ' +
-  '"final_answer" when you are done.'
+  "\"continue\" while there is more to think through, \"validate\" to check what you have, \"reset\" to start over, and " +
+  "\"final_answer\" when you are done."
 
 const asMarkdown = (steps: ReadonlyArray<Reasoning.ReasoningStep>): string =>
   steps.map((step) => `## ${step.title ?? "Step"}\n${step.reasoning ?? ""}\n${step.result ?? ""}\n`).join("\n")

@@ -50,7 +50,10 @@ export const contentOf = (schema: OutputSchema | undefined, text: string): Effec
     Effect.tap((value) => schema.shape.decode(value)),
     Effect.map((content) => ({ content, contentType: schema.contentType })),
     Effect.catch((error) =>
-      Effect.as(Effect.logWarning("The answer does not fit the output schema and stays text", error.message), textContent(text))
+      Effect.as(
+        Effect.logWarning("The answer does not fit the output schema and stays text", error.message),
+        textContent(text)
+      )
     )
   )
 }

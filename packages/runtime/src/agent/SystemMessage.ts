@@ -26,9 +26,7 @@ const instructionsOf = Effect.fnUntraced(function*(agent: Agent, context: RunCon
 })
 
 const formatNow = (millis: number, timeZone: string) =>
-  `${
-    new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "long", timeZone }).format(millis)
-  } (${timeZone})`
+  `${new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "long", timeZone }).format(millis)} (${timeZone})`
 
 const additionalInformation = Effect.fnUntraced(function*(agent: Agent) {
   const lines: Array<string> = []
@@ -57,7 +55,9 @@ export const make = Effect.fnUntraced(function*(agent: Agent, context: RunContex
     sessionState === undefined ? undefined : block("session_state", JSON.stringify(sessionState)),
     outputSchema === undefined
       ? undefined
-      : `Answer with nothing but JSON that fits this JSON Schema:\n${block("json_schema", JSON.stringify(outputSchema))}`
+      : `Answer with nothing but JSON that fits this JSON Schema:\n${
+        block("json_schema", JSON.stringify(outputSchema))
+      }`
   ].filter((text) => text !== undefined)
   return sections.length === 0 ? undefined : sections.join("\n\n")
 })

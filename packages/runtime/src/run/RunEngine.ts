@@ -5,6 +5,7 @@ import { Run, type RunEvent } from "@svc/domain"
 import { type Cause, Context, Deferred, type Duration, Effect, FiberSet, Layer, Queue, Stream } from "effect"
 import * as AgentRunner from "../agent/AgentRunner.ts"
 import type { RunCommand } from "../agent/RunCommand.ts"
+import type { Ended } from "../agent/RunEnd.ts"
 import { Databases } from "../Databases.ts"
 import { ModelCatalog, type ModelRef } from "../model/ModelCatalog.ts"
 import * as UnusableModel from "../model/UnusableModel.ts"
@@ -34,8 +35,9 @@ export class RunEngine extends Context.Service<RunEngine, {
     command: RunCommand
   ) => Effect.Effect<RunHandle, SessionNotFound | RunExists | StorageUnavailable>
 }>()("@svc/runtime/run/RunEngine") {
-  static readonly layerInProcess = (options: RunEngineOptions): Layer.Layer<RunEngine, never, Databases | ModelCatalog> =>
-    Layer.effect(RunEngine, make(options))
+  static readonly layerInProcess = (
+    options: RunEngineOptions
+  ): Layer.Layer<RunEngine, never, Databases | ModelCatalog> => Layer.effect(RunEngine, make(options))
 }
 
 const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
@@ -55,7 +57,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     return resolved
   })
 
-  const finish = (events: RunEvents.RunEvents, { last, output, sessionState }: AgentRunner.Ended) => {
+  const finish = (events: RunEvents.RunEvents, { last, output, sessionState }: Ended) => {
     const event = events.number(last)
     return runs.finish({
       run: output,
@@ -76,7 +78,9 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     const createdAt = yield* RunEvents.now
     const begun = yield* runs.begin(beginningOf(command, resolved, { node: options.node, createdAt }))
     const done = yield* Deferred.make<Run.Output, StorageUnavailable>()
-    const queue = command.stream ? yield* Queue.unbounded<RunEvent.RunEvent, StorageUnavailable | Cause.Done>() : undefined
+    const queue = command.stream
+      ? yield* Queue.unbounded<RunEvent.RunEvent, StorageUnavailable | Cause.Done>()
+      : undefined
     const events = yield* RunEvents.make(command, queue)
     fork(
       AgentRunner.run({ command, models: resolved, begun, createdAt, emit: events.publish }).pipe(
@@ -93,7 +97,8 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
 
   return RunEngine.of({
     // A caller who goes away must not leave a run behind that is stored as running and that nobody executes.
-    start: (command) => Effect.flatMap(resolve(command), (resolved) => Effect.uninterruptible(accept(command, resolved)))
+    start: (command) =>
+      Effect.flatMap(resolve(command), (resolved) => Effect.uninterruptible(accept(command, resolved)))
   })
 })
 
@@ -102,7 +107,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
  * interrupted: a closed engine has left no run behind that is still stored as running, unless the store failed.
  */
 const forkDrained = Effect.fnUntraced(function*(timeout: Duration.Input) {
-  const fibers = yield* FiberSet.make<unknown, unknown>()
+  const fibers = yield* FiberSet.make<Run.Output, StorageUnavailable>()
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
   yield* Effect.addFinalizer(() =>
     Effect.gen(function*() {
@@ -113,7 +118,7 @@ const forkDrained = Effect.fnUntraced(function*(timeout: Duration.Input) {
     })
   )
   // A set that is closed already interrupts what is added to it, which then ends as one that ran at that moment.
-  return (effect: Effect.Effect<unknown, unknown>): void =>
+  return (effect: Effect.Effect<Run.Output, StorageUnavailable>): void =>
     FiberSet.addUnsafe(fibers, runFork(effect, { uninterruptible: true }))
 })
 

@@ -1,7 +1,7 @@
 // Numbers a run's events, keeps them for the store, and passes them on to the one who watches. Publishing is a plain
 // function call: nothing in a run waits for its watcher.
 import { type RunEvent, Time } from "@svc/domain"
-import { Cause, Clock, Effect, type Exit, Queue } from "effect"
+import { type Cause, Clock, Effect, type Exit, Queue } from "effect"
 import type { RunCommand } from "../agent/RunCommand.ts"
 import type { StorageUnavailable } from "../StorageUnavailable.ts"
 

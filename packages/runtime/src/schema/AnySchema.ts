@@ -50,7 +50,7 @@ const toIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 const mismatch = (issues: ReadonlyArray<StandardSchema.StandardSchemaV1.Issue>) =>
   new Mismatch({ issues: issues.map(issueOf) })
 
-const broken = (thrown: unknown) => mismatch([{ message: AuthorCode.messageOf(thrown, "The check failed") }])
+const broken = (thrown: AuthorCode.Thrown) => mismatch([{ message: AuthorCode.messageOf(thrown, "The check failed") }])
 
 const definitionName = (reference: unknown): string | undefined =>
   Predicate.isString(reference) && reference.startsWith("#/$defs/")
@@ -85,7 +85,7 @@ const decoderOf = <A>(schema: Schema.ConstraintDecoder<A>): Shape<A>["decode"] =
   return (input) =>
     Effect.mapError(
       AuthorCode.call(() => decode(input)),
-      (error) => Schema.isSchemaError(error) ? mismatch(toIssues(error.issue).issues) : broken(error)
+      (thrown) => Schema.isSchemaError(thrown.cause) ? mismatch(toIssues(thrown.cause.issue).issues) : broken(thrown)
     )
 }
 

@@ -1,9 +1,12 @@
 // Runs what the author of an agent wrote: a plain function, an async one, or one that gives an Effect. It may throw,
 // reject, die or interrupt itself; to the caller all of that is one failure, with what was thrown. Only an interruption
 // of the caller goes on as one, and aborts the signal that the function was given.
-import { Cause, Effect, type Exit, Predicate } from "effect"
+// @effect-diagnostics anyUnknownInErrorContext:off -- an author may throw anything; here it becomes `Thrown`
+import { Cause, Data, Effect, type Exit, Predicate } from "effect"
 
 export type Returned<A> = A | PromiseLike<A> | Effect.Effect<A, unknown>
+
+export class Thrown extends Data.TaggedError("Thrown")<{ readonly cause: unknown }> {}
 
 /**
  * How `self` ended. An interruption that happens inside of it is one of its ends; an interruption of the fiber that
@@ -15,23 +18,25 @@ export const settled = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<Ex
 const asEffect = <A>(returned: Returned<A>): Effect.Effect<A, unknown> => {
   if (Effect.isEffect(returned)) return returned as Effect.Effect<A, unknown>
   return Predicate.isPromiseLike(returned)
-    ? Effect.tryPromise({ try: () => returned as PromiseLike<A>, catch: (cause) => cause })
+    ? Effect.tryPromise({ try: () => returned as PromiseLike<A>, catch: (cause) => new Thrown({ cause }) })
     : Effect.succeed(returned as A)
 }
 
-export const call = <A>(f: (signal: AbortSignal) => Returned<A>): Effect.Effect<A, unknown> =>
+const toThrown = (squashed: unknown) => squashed instanceof Thrown ? squashed : new Thrown({ cause: squashed })
+
+export const call = <A>(f: (signal: AbortSignal) => Returned<A>): Effect.Effect<A, Thrown> =>
   Effect.suspend(() => {
     const controller = new AbortController()
     const running = Effect.suspend(() => asEffect(f(controller.signal)))
     return Effect.flatMap(
       settled(Effect.onInterrupt(running, () => Effect.sync(() => controller.abort()))),
-      (exit) => exit._tag === "Success" ? exit : Effect.fail(Cause.squash(exit.cause))
+      (exit) => exit._tag === "Success" ? Effect.succeed(exit.value) : Effect.fail(toThrown(Cause.squash(exit.cause)))
     )
   })
 
 /** What was thrown, in words for whoever may read an author's errors. */
-export const messageOf = (thrown: unknown, otherwise: string): string => {
-  const message = Predicate.hasProperty(thrown, "message") ? thrown.message : thrown
+export const messageOf = ({ cause }: Thrown, otherwise: string): string => {
+  const message = Predicate.hasProperty(cause, "message") ? cause.message : cause
   if (Predicate.isString(message) && message !== "") return message
-  return Predicate.isError(thrown) ? thrown.name : otherwise
+  return Predicate.isError(cause) ? cause.name : otherwise
 }

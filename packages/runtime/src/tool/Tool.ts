@@ -4,7 +4,7 @@
 import type { Json } from "@svc/domain"
 import { Duration, Effect, type JsonSchema, Schema } from "effect"
 import type { RunContext } from "../agent/RunContext.ts"
-import { type AnySchema, authored, type Infer, isAnySchema, type Shape } from "../schema/AnySchema.ts"
+import { type AnySchema, authored, type Infer, isAnySchema, type Mismatch, type Shape } from "../schema/AnySchema.ts"
 import * as AuthorCode from "./AuthorCode.ts"
 import * as Checked from "./Checked.ts"
 
@@ -77,8 +77,8 @@ const shapeOfParameters = (tool: string, parameters: AnySchema | JsonSchema.Json
 
 const nameRule = /^[a-zA-Z0-9_-]{1,64}$/
 
-const failed = (thrown: unknown) =>
-  new ToolFailed({ message: AuthorCode.messageOf(thrown, "The tool failed"), cause: thrown })
+const failed = (thrown: AuthorCode.Thrown) =>
+  new ToolFailed({ message: AuthorCode.messageOf(thrown, "The tool failed"), cause: thrown.cause })
 
 export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefined = undefined>(
   options: Options<S>
@@ -92,8 +92,11 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
   const execute = options.execute as (input: unknown, context: ToolContext) => Result
   const run = (input: unknown, context: Omit<ToolContext, "signal">) =>
     Effect.mapError(AuthorCode.call((signal) => execute(input, { ...context, signal })), failed)
-  const invalid = (mismatch: Error) =>
-    new ToolFailed({ message: `Invalid arguments: ${mismatch.message}`, cause: mismatch })
+  const invalid = (cause: Mismatch) => new ToolFailed({ message: `Invalid arguments: ${cause.message}`, cause })
+  const late = () => {
+    const message = `The tool did not finish within ${Duration.format(timeout)}`
+    return Effect.fail(new ToolFailed({ message, cause: undefined }))
+  }
   return {
     name,
     description: options.description,
@@ -101,14 +104,11 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
     stopAfterCall: options.stopAfterCall ?? false,
     strict: options.strict,
     timeout,
-    call: (input, context) =>
-      (shape === undefined
+    call: (input, context) => {
+      const called = shape === undefined
         ? run({}, context)
-        : Effect.flatMap(Effect.mapError(shape.decode(input), invalid), (args) => run(args, context))).pipe(
-          Effect.timeoutOrElse({
-            duration: timeout,
-            orElse: () => Effect.fail(failed(`The tool did not finish within ${Duration.format(timeout)}`))
-          })
-        )
+        : Effect.flatMap(Effect.mapError(shape.decode(input), invalid), (args) => run(args, context))
+      return Effect.timeoutOrElse(called, { duration: timeout, orElse: late })
+    }
   }
 }

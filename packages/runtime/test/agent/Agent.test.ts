@@ -50,14 +50,16 @@ describe("Agent.make", () => {
     refused({ tools: [add, Tool.make({ name: "add", execute: () => 4 })] }, /'agent' has two tools called 'add'/)
   })
 
-  it.each([
-    ["toolCallLimit", { toolCallLimit: -1 }],
-    ["toolCallLimit", { toolCallLimit: 1.5 }],
-    ["numHistoryRuns", { numHistoryRuns: Number.NaN }],
-    ["retries", { retries: -1 }],
-    ["reasoningMinSteps", { reasoningMinSteps: 0 }],
-    ["reasoningMaxSteps", { reasoningMinSteps: 3, reasoningMaxSteps: 2 }]
-  ] as const)("refuses a limit that is none: %s", (name, options) => {
+  it.each(
+    [
+      ["toolCallLimit", { toolCallLimit: -1 }],
+      ["toolCallLimit", { toolCallLimit: 1.5 }],
+      ["numHistoryRuns", { numHistoryRuns: Number.NaN }],
+      ["retries", { retries: -1 }],
+      ["reasoningMinSteps", { reasoningMinSteps: 0 }],
+      ["reasoningMaxSteps", { reasoningMinSteps: 3, reasoningMaxSteps: 2 }]
+    ] as const
+  )("refuses a limit that is none: %s", (name, options) => {
     refused(options, new RegExp(`Agent 'agent': ${name} must be a whole number of at least`))
   })
 
@@ -97,7 +99,9 @@ describe("Agent.make", () => {
   })
 
   it("refuses an output schema that cannot be shown to a model", () => {
-    const undescribed = { "~standard": { version: 1, vendor: "acme", validate: (value: unknown) => ({ value }) } } as const
+    const undescribed = {
+      "~standard": { version: 1, vendor: "acme", validate: (value: unknown) => ({ value }) }
+    } as const
     refused({ outputSchema: undescribed }, /This acme schema cannot describe itself as JSON Schema/)
   })
 })

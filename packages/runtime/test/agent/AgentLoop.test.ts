@@ -18,7 +18,7 @@ const behaviours: Record<string, () => unknown> = {
   throws: () => {
     throw new Error("thrown")
   },
-  rejects: () => Promise.reject({ message: 5 }), // oxlint-disable-line eslint/prefer-promise-reject-errors -- what is tested
+  rejects: () => Promise.reject({ message: 5 }),
   dies: () => Effect.die("dead"),
   interrupts: () => Effect.interrupt,
   cyclic: () => cyclic,
@@ -53,7 +53,9 @@ const Call = Schema.Struct({
   ])
 })
 
-const Turns = Schema.Array(Schema.Array(Call).check(Schema.isMinLength(1), Schema.isMaxLength(4))).check(Schema.isMaxLength(4))
+const Turns = Schema.Array(Schema.Array(Call).check(Schema.isMinLength(1), Schema.isMaxLength(4))).check(
+  Schema.isMaxLength(4)
+)
 
 const isOutput = Schema.is(Run.Output)
 

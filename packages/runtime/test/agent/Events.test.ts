@@ -9,7 +9,7 @@ import * as Tool from "../../src/tool/Tool.ts"
 import { eventsOf, type Ran, run } from "./Harness.ts"
 
 const add = Tool.make({ name: "add", execute: () => 3 })
-const broken = Tool.make({ name: "broken", execute: () => Effect.fail(new Error("No")) })
+const broken = Tool.make({ name: "broken", execute: () => Effect.fail("No") })
 const hook = (name: string, run: Hook.Hook["run"] = () => {}): Hook.Hook => ({ name, run })
 const refuse = () => {
   throw new Hook.CheckFailed({ reason: "off_topic", message: "Not about tea" })
@@ -35,7 +35,14 @@ describe("the events of a run", () => {
   it.effect("are all of the contract's shape", () =>
     Effect.gen(function*() {
       const isEvent = Schema.is(RunEvent.RunEvent)
-      const thought = { title: "T", action: "A", result: "R", reasoning: "W", next_action: "final_answer", confidence: 1 }
+      const thought = {
+        title: "T",
+        action: "A",
+        result: "R",
+        reasoning: "W",
+        next_action: "final_answer",
+        confidence: 1
+      }
       const ran = yield* run({
         tools: [add, broken],
         reasoning: true,
@@ -133,10 +140,13 @@ describe("the events of a run", () => {
         "PostHookCompleted",
         "RunCompleted"
       ])
-      assert.deepStrictEqual(eventsOf(ran, "PreHookStarted").map(({ pre_hook_name, run_input }) => [pre_hook_name, run_input]), [
-        ["one", { input_content: "Hi" }],
-        ["two", { input_content: "Hi" }]
-      ])
+      assert.deepStrictEqual(
+        eventsOf(ran, "PreHookStarted").map(({ pre_hook_name, run_input }) => [pre_hook_name, run_input]),
+        [
+          ["one", { input_content: "Hi" }],
+          ["two", { input_content: "Hi" }]
+        ]
+      )
       assert.strictEqual(eventsOf(ran, "PostHookCompleted")[0]?.post_hook_name, "three")
     }))
 

@@ -119,7 +119,11 @@ describe("retries", () => {
     "come after the same delay each, as often as the agent says: %s",
     ([, stream]) =>
       Effect.gen(function*() {
-        const { counts, fiber } = yield* attempts({ retries: 2 }, ["1 second", "1 second", "2 seconds", "1 minute"], stream)
+        const { counts, fiber } = yield* attempts(
+          { retries: 2 },
+          ["1 second", "1 second", "2 seconds", "1 minute"],
+          stream
+        )
         assert.deepStrictEqual(counts, [1, 1, 2, 3, 3])
         assert.strictEqual((yield* Fiber.join(fiber)).output.status, "ERROR")
       })

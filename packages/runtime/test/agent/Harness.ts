@@ -5,6 +5,7 @@ import { Cause, Clock, Effect, Logger, References } from "effect"
 import * as Agent from "../../src/agent/Agent.ts"
 import * as AgentRunner from "../../src/agent/AgentRunner.ts"
 import type { RunCommand } from "../../src/agent/RunCommand.ts"
+import type { Ended } from "../../src/agent/RunEnd.ts"
 
 export const commandOf = (agent: Agent.Agent, given: Partial<RunCommand> = {}): RunCommand => ({
   agent,
@@ -33,7 +34,7 @@ export interface Given extends Partial<RunCommand> {
   readonly onEvent?: (event: RunEvent.Payload) => void
 }
 
-export interface Ran extends AgentRunner.Ended {
+export interface Ran extends Ended {
   /** With the last one. */
   readonly events: ReadonlyArray<RunEvent.Payload>
   readonly kinds: ReadonlyArray<RunEvent.Kind>
@@ -83,8 +84,7 @@ const partsOf = (content: string | ReadonlyArray<object>): ReadonlyArray<string>
 export const linesOf = (call: Script.Call | undefined): ReadonlyArray<string> =>
   (call?.prompt.content ?? []).map(({ content, role }) => `${role}: ${partsOf(content as never).join(" | ")}`)
 
-export const rolesOf = (ran: AgentRunner.Ended): ReadonlyArray<string> =>
-  (ran.output.messages ?? []).map(({ role }) => role)
+export const rolesOf = (ran: Ended): ReadonlyArray<string> => (ran.output.messages ?? []).map(({ role }) => role)
 
 export interface Logged {
   readonly level: string

@@ -72,20 +72,23 @@ describe("a hook", () => {
 })
 
 describe("a check that fails", () => {
-  it.effect.each(Object.entries(throwing(failure)))("before the run (%s) refuses the input for its reason", ([, check]) =>
-    Effect.gen(function*() {
-      const ran = yield* run({ preHooks: [hook(check)] }, [])
-      assert.strictEqual(ran.output.status, "ERROR")
-      assert.strictEqual(ran.output.content, "There is a name in it")
-      assert.strictEqual(ran.output.content_type, "str")
-      assert.deepStrictEqual(ran.last, {
-        event: "RunError",
-        content: "There is a name in it",
-        error_type: "input_check_error",
-        error_id: "pii_detected"
+  it.effect.each(Object.entries(throwing(failure)))(
+    "before the run (%s) refuses the input for its reason",
+    ([, check]) =>
+      Effect.gen(function*() {
+        const ran = yield* run({ preHooks: [hook(check)] }, [])
+        assert.strictEqual(ran.output.status, "ERROR")
+        assert.strictEqual(ran.output.content, "There is a name in it")
+        assert.strictEqual(ran.output.content_type, "str")
+        assert.deepStrictEqual(ran.last, {
+          event: "RunError",
+          content: "There is a name in it",
+          error_type: "input_check_error",
+          error_id: "pii_detected"
+        })
+        assert.deepStrictEqual(ran.calls, [])
       })
-      assert.deepStrictEqual(ran.calls, [])
-    }))
+  )
 
   it.effect("after the run refuses the answer, and the conversation stays in the run", () =>
     Effect.gen(function*() {

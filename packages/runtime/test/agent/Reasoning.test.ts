@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Message } from "@svc/domain"
+import type { Message } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
 import { reasoning, text, usage } from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"

@@ -134,7 +134,9 @@ describe("structured output", () => {
   it.effect("comes after the tools, whose results are no part of it", () =>
     Effect.gen(function*() {
       const look = Tool.make({ name: "look", execute: () => "Alien" })
-      const ran = yield* run({ outputSchema: Movie, tools: [look] }, [[text("I look."), toolCall("look")], [text(json)]])
+      const ran = yield* run({ outputSchema: Movie, tools: [look] }, [[text("I look."), toolCall("look")], [
+        text(json)
+      ]])
       assert.deepStrictEqual(ran.output.content, movie)
       assert.strictEqual(eventsOf(ran, "RunContent").length, 1)
     }))

@@ -14,7 +14,10 @@ const systemOf = Effect.fnUntraced(function*(options: Options, given?: Given) {
   const ran = yield* ask(options, given)
   const [first] = ran.output.messages ?? []
   const [shown] = ran.calls[0]?.prompt.content ?? []
-  assert.strictEqual(first?.role === "user" ? undefined : first?.content, shown?.role === "system" ? shown.content : undefined)
+  assert.strictEqual(
+    first?.role === "user" ? undefined : first?.content,
+    shown?.role === "system" ? shown.content : undefined
+  )
   return shown?.role === "system" ? shown.content : undefined
 })
 
@@ -36,7 +39,11 @@ describe("the system message", () => {
       "<instructions>\n- Be brief.\n- Be kind.\n</instructions>"
     ],
     ["instructions as a function", { instructions: ({ agentId }) => `You are ${agentId}.` }, "You are agent."],
-    ["instructions as a promise", { instructions: async ({ runId }) => [`Run ${runId}`] }, "<instructions>\n- Run run\n</instructions>"],
+    [
+      "instructions as a promise",
+      { instructions: async ({ runId }) => [`Run ${runId}`] },
+      "<instructions>\n- Run run\n</instructions>"
+    ],
     ["instructions as an Effect", { instructions: () => Effect.succeed("Be effective.") }, "Be effective."],
     ["expectedOutput", { expectedOutput: "A haiku" }, "<expected_output>\nA haiku\n</expected_output>"],
     ["additionalContext", { additionalContext: "It rains." }, "It rains."],
@@ -143,7 +150,10 @@ describe("the system message", () => {
       const outputSchema = Schema.Struct({ title: Schema.String }).annotate({ identifier: "Movie" })
       assert.isUndefined(yield* systemOf({ outputSchema }))
       const message = yield* systemOf({ outputSchema, useJsonMode: true })
-      assert.match(message ?? "", /^Answer with nothing but JSON that fits this JSON Schema:\n<json_schema>\n\{"type":"object"/)
+      assert.match(
+        message ?? "",
+        /^Answer with nothing but JSON that fits this JSON Schema:\n<json_schema>\n\{"type":"object"/
+      )
     }))
 })
 

@@ -60,7 +60,10 @@ describe("a tool call", () => {
   it.effect("is in the run's tools with its result and the time it took", () =>
     Effect.gen(function*() {
       const fiber = yield* Effect.forkChild(
-        run({ tools: [Tool.make({ name: "slow", execute: () => Effect.as(Effect.sleep("1500 millis"), "ok") })] }, once("slow"))
+        run(
+          { tools: [Tool.make({ name: "slow", execute: () => Effect.as(Effect.sleep("1500 millis"), "ok") })] },
+          once("slow")
+        )
       )
       yield* TestClock.adjust("1500 millis")
       const { output } = yield* Fiber.join(fiber)
@@ -280,11 +283,14 @@ describe("tool_call_limit", () => {
 })
 
 describe("tool_choice", () => {
-  it.effect.each([["required" as const], [{ tool: "add" }]])("%s holds for the first request only", ([toolChoice]) =>
-    Effect.gen(function*() {
-      const ran = yield* run({ tools: [add], toolChoice }, once("add", { a: 1, b: 2 }))
-      assert.deepStrictEqual(ran.calls.map((call) => call.toolChoice), [toolChoice, "auto"])
-    }))
+  it.effect.each([["required" as const], [{ tool: "add" }]])(
+    "%s holds for the first request only",
+    ([toolChoice]) =>
+      Effect.gen(function*() {
+        const ran = yield* run({ tools: [add], toolChoice }, once("add", { a: 1, b: 2 }))
+        assert.deepStrictEqual(ran.calls.map((call) => call.toolChoice), [toolChoice, "auto"])
+      })
+  )
 
   it.effect("none holds for every request", () =>
     Effect.gen(function*() {
@@ -309,7 +315,12 @@ describe("stopAfterCall", () => {
     Effect.gen(function*() {
       const ran = yield* run({ tools: [order] }, [[toolCall("order")]])
       assert.deepStrictEqual(eventsOf(ran, "RunContent").map(({ content }) => content), [`{"number":7}`])
-      assert.deepStrictEqual(ran.kinds.slice(-4), ["ToolCallCompleted", "RunContent", "RunContentCompleted", "RunCompleted"])
+      assert.deepStrictEqual(ran.kinds.slice(-4), [
+        "ToolCallCompleted",
+        "RunContent",
+        "RunContentCompleted",
+        "RunCompleted"
+      ])
     }))
 
   it.effect("answers with its own results, not with those of the tools beside it", () =>
@@ -322,7 +333,11 @@ describe("stopAfterCall", () => {
 
   it.effect("does not stop at a call that failed", () =>
     Effect.gen(function*() {
-      const broken = Tool.make({ name: "order", stopAfterCall: true, execute: () => Effect.fail(new Error("Sold out")) })
+      const broken = Tool.make({
+        name: "order",
+        stopAfterCall: true,
+        execute: () => Effect.fail("Sold out")
+      })
       const { output } = yield* run({ tools: [broken] }, once("order"))
       assert.strictEqual(output.content, "Done")
     }))

@@ -9,15 +9,20 @@ import { SessionStore } from "../../src/session/SessionStore.ts"
 
 const id = Ids.DatabaseId.make
 
-const makeDatabase = Effect.fnUntraced(function*(name: string, sessions: string) {
-  const database: Database = {
-    id: id(name),
-    tables: { sessions },
-    sessions: yield* SessionStore,
-    runs: yield* RunStore
-  }
-  return database
-}, Effect.provide(Layer.mergeAll(SessionStore.layerMemory, RunStore.layerMemory).pipe(Layer.provide(MemoryDatabase.layer))))
+const makeDatabase = Effect.fnUntraced(
+  function*(name: string, sessions: string) {
+    const database: Database = {
+      id: id(name),
+      tables: { sessions },
+      sessions: yield* SessionStore,
+      runs: yield* RunStore
+    }
+    return database
+  },
+  Effect.provide(
+    Layer.mergeAll(SessionStore.layerMemory, RunStore.layerMemory).pipe(Layer.provide(MemoryDatabase.layer))
+  )
+)
 
 /** Two databases share the id `main`; `other` is apart. */
 const many = Effect.gen(function*() {

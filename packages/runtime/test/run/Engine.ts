@@ -20,27 +20,32 @@ export interface Options {
 
 export const session = Session.Id.make("session")
 
-export const open = Effect.fnUntraced(function*({ around = (store) => store, drainTimeout = "10 seconds" }: Options = {}) {
-  const memory = Layer.mergeAll(SessionStore.layerMemory, RunStore.layerMemory).pipe(Layer.provide(MemoryDatabase.layer))
-  const guarded = Layer.effect(RunStore, RunStore.useSync((store) => RunStore.of(around(store)))).pipe(
-    Layer.provideMerge(memory)
-  )
-  const layer = RunEngine.layerInProcess({ node: "node", drainTimeout }).pipe(
-    Layer.provideMerge(Layer.mergeAll(ModelCatalog.layer({}), Databases.layer(Ids.DatabaseId.make("main")))),
-    Layer.provideMerge(guarded)
-  )
-  const scope = yield* Scope.make()
-  const context = yield* Layer.buildWithScope(layer, scope)
-  yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
-  const runs = Context.get(context, RunStore)
-  return {
-    engine: Context.get(context, RunEngine),
-    runs,
-    sessions: Context.get(context, SessionStore),
-    find: (id: string = "run", of: Session.Id = session) => Effect.flatMap(runs.find(of, Run.Id.make(id), {}), Effect.fromOption),
-    close: Scope.close(scope, Exit.void)
+export const open = Effect.fnUntraced(
+  function*({ around = (store) => store, drainTimeout = "10 seconds" }: Options = {}) {
+    const memory = Layer.mergeAll(SessionStore.layerMemory, RunStore.layerMemory).pipe(
+      Layer.provide(MemoryDatabase.layer)
+    )
+    const guarded = Layer.effect(RunStore, RunStore.useSync((store) => RunStore.of(around(store)))).pipe(
+      Layer.provideMerge(memory)
+    )
+    const layer = RunEngine.layerInProcess({ node: "node", drainTimeout }).pipe(
+      Layer.provideMerge(Layer.mergeAll(ModelCatalog.layer({}), Databases.layer(Ids.DatabaseId.make("main")))),
+      Layer.provideMerge(guarded)
+    )
+    const scope = yield* Scope.make()
+    const context = yield* Layer.buildWithScope(layer, scope)
+    yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
+    const runs = Context.get(context, RunStore)
+    return {
+      engine: Context.get(context, RunEngine),
+      runs,
+      sessions: Context.get(context, SessionStore),
+      find: (id: string = "run", of: Session.Id = session) =>
+        Effect.flatMap(runs.find(of, Run.Id.make(id), {}), Effect.fromOption),
+      close: Scope.close(scope, Exit.void)
+    }
   }
-})
+)
 
 /** A command to an agent with a script. */
 export const scripted = Effect.fnUntraced(function*(

@@ -158,7 +158,8 @@ describe("a run", () => {
         around: (store) => ({
           ...store,
           begin: (beginning) =>
-            Effect.tap(store.begin(beginning), () => Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(gate)))
+            Effect.tap(store.begin(beginning), () =>
+              Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(gate)))
         })
       })
       const { command } = yield* scripted([[text("Hello")]])
@@ -278,7 +279,9 @@ describe("many runs", () => {
       const turn = [Script.wait(gate), text("Hello"), Script.usage({ input: 2, output: 1 })]
       const { command } = yield* scripted(Array.from({ length: 100 }, () => turn))
       const ids = Array.from({ length: 100 }, (_, index) => Run.Id.make(`run-${index}`))
-      const handles = yield* Effect.forEach(ids, (run_id) => engine.start(command({ run_id })), { concurrency: "unbounded" })
+      const handles = yield* Effect.forEach(ids, (run_id) => engine.start(command({ run_id })), {
+        concurrency: "unbounded"
+      })
       yield* Deferred.succeed(gate, undefined)
       const outputs = yield* Effect.forEach(handles, ({ output }) => output, { concurrency: "unbounded" })
       assert.isTrue(outputs.every(({ status }) => status === "COMPLETED"))

@@ -118,7 +118,10 @@ describe("an engine that is closed", () => {
       yield* TestClock.adjust(0)
       yield* Fiber.join(closing)
       const listed = Option.getOrThrow(yield* runs.list(session, {}))
-      assert.deepStrictEqual(listed.map(({ content, status }) => [status, content]), kinds.map(() => ["ERROR", stopped]))
+      assert.deepStrictEqual(
+        listed.map(({ content, status }) => [status, content]),
+        kinds.map(() => ["ERROR", stopped])
+      )
     }))
 
   it.effect("does not leave a run behind that is accepted after it was closed", () =>

@@ -218,6 +218,9 @@ describe("JSON Schema", () => {
     }))
 
   it("that refers to nothing is refused", () => {
-    assert.throws(() => fromJsonSchema({ type: "object", properties: { a: { $ref: "#/$defs/A" } } }), /Missing definition "A"/)
+    assert.throws(
+      () => fromJsonSchema({ type: "object", properties: { a: { $ref: "#/$defs/A" } } }),
+      /Missing definition "A"/
+    )
   })
 })

@@ -12,7 +12,12 @@ describe("execute is typed", () => {
   it("from zod: what it parses, not what it takes", () => {
     Tool.make({
       name: "tool",
-      parameters: z.object({ a: z.number(), b: z.string().optional(), c: z.string().default("x"), d: z.enum(["p", "q"]) }),
+      parameters: z.object({
+        a: z.number(),
+        b: z.string().optional(),
+        c: z.string().default("x"),
+        d: z.enum(["p", "q"])
+      }),
       execute: (input) => {
         holds<Same<typeof input, { a: number; b?: string | undefined; c: string; d: "p" | "q" }>>()
       }

@@ -30,7 +30,9 @@ const entriesOf = (archive: Buffer): ReadonlyArray<Entry> => {
     const size = Number.parseInt(text(124, 12), 8)
     const isDirectory = text(156, 1) === "5"
     const start = offset + block
-    entries.push({ path: text(0, 100), content: isDirectory ? undefined : archive.subarray(start, start + size) })
+    // not a Buffer: the module copies by `slice`, and that of a Buffer shares its memory
+    const content = isDirectory ? undefined : new Uint8Array(archive.buffer, archive.byteOffset + start, size)
+    entries.push({ path: text(0, 100), content })
     offset = start + Math.ceil(size / block) * block
   }
   return entries

@@ -1,0 +1,97 @@
+// What comes back of one model request, collected part by part. Streamed or not, the same answer makes the same result.
+import type { Media, Run, Usage } from "@svc/domain"
+import type { Response } from "effect/ai"
+import { Base64 } from "effect/encoding"
+
+export interface RequestedCall {
+  readonly id: string
+  readonly name: string
+  /** What the model wrote, not yet checked. */
+  readonly input: unknown
+}
+
+export interface ModelAnswer {
+  /** As they came: what the next request of this run sends back. */
+  readonly parts: Array<Response.AnyPart>
+  readonly calls: Array<RequestedCall>
+  readonly files: Array<Media.File>
+  text: string
+  reasoning: string
+  usage: Usage.Counters
+  citations: Run.Citations | undefined
+}
+
+export const make = (): ModelAnswer => ({
+  parts: [],
+  calls: [],
+  files: [],
+  text: "",
+  reasoning: "",
+  usage: {},
+  citations: undefined
+})
+
+const usageOf = ({ inputTokens, outputTokens }: Response.Usage): Usage.Counters => {
+  const input = inputTokens.total ?? 0
+  const output = outputTokens.total ?? 0
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    total_tokens: input + output,
+    cache_read_tokens: inputTokens.cacheRead ?? 0,
+    cache_write_tokens: inputTokens.cacheWrite ?? 0,
+    reasoning_tokens: outputTokens.reasoning ?? 0
+  }
+}
+
+const withSource = (
+  { documents = [], urls = [] }: Run.Citations,
+  part: Response.UrlSourcePart | Response.DocumentSourcePart
+): Run.Citations => {
+  if (part.sourceType === "url") {
+    return {
+      urls: [...urls, { url: part.url.href, title: part.title }],
+      ...(documents.length === 0 ? {} : { documents })
+    }
+  }
+  const document = {
+    document_title: part.title,
+    ...(part.fileName === undefined ? {} : { file_name: part.fileName })
+  }
+  return { ...(urls.length === 0 ? {} : { urls }), documents: [...documents, document] }
+}
+
+export const add = (answer: ModelAnswer, part: Response.AnyPart): void => {
+  answer.parts.push(part)
+  switch (part.type) {
+    case "text":
+      answer.text += part.text
+      break
+    case "text-delta":
+      answer.text += part.delta
+      break
+    case "reasoning":
+      answer.reasoning += part.text
+      break
+    case "reasoning-delta":
+      answer.reasoning += part.delta
+      break
+    case "tool-call":
+      if (part.providerExecuted !== true) answer.calls.push({ id: part.id, name: part.name, input: part.params })
+      break
+    case "file":
+      answer.files.push({ mime_type: part.mediaType, content: Base64.encode(part.data) })
+      break
+    case "source":
+      answer.citations = withSource(answer.citations ?? {}, part)
+      break
+    case "finish":
+      answer.usage = usageOf(part.usage)
+      break
+  }
+}
+
+/** Whether the model has begun to say something with this part. */
+export const isOutput = (part: Response.AnyPart): boolean =>
+  part.type === "text" || part.type === "text-delta" || part.type === "reasoning" || part.type === "reasoning-delta" ||
+  part.type === "tool-call" || part.type === "tool-params-start"

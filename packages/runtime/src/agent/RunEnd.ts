@@ -1,0 +1,79 @@
+// How a run ends: the output that is answered and stored, and the event that tells whoever watches.
+import type { Json, Run, RunEvent } from "@svc/domain"
+import type { Model } from "../model/Model.ts"
+import type { RunCommand } from "./RunCommand.ts"
+import type { RunContext } from "./RunContext.ts"
+import type { RunFailure } from "./RunFailure.ts"
+import * as RunRecorder from "./RunRecorder.ts"
+import type { Closed } from "./SessionState.ts"
+import { type Content, textContent } from "./StructuredOutput.ts"
+
+export type Outcome =
+  | { readonly _tag: "Answered"; readonly content: Content }
+  | { readonly _tag: "Failed"; readonly failure: RunFailure }
+
+export interface Ended {
+  readonly output: Run.Output
+  /** To be shown when the output is stored, and not before. */
+  readonly last: RunEvent.Payload
+  /** Undefined when the run left it as it found it. */
+  readonly sessionState: Json.Object | undefined
+}
+
+export interface Finished {
+  readonly command: RunCommand
+  readonly context: RunContext
+  readonly model: Model
+  readonly recorder: RunRecorder.RunRecorder
+  readonly state: Closed
+}
+
+const outputOf = ({ command, context, model, recorder, state }: Finished, outcome: Outcome): Run.Output => {
+  const { content, contentType } = outcome._tag === "Answered" ? outcome.content : textContent(outcome.failure.message)
+  return {
+    run_id: command.run_id,
+    agent_id: command.agent.id,
+    agent_name: command.agent.name,
+    session_id: command.session_id,
+    ...(command.user_id === undefined ? {} : { user_id: command.user_id }),
+    content,
+    content_type: contentType,
+    model: model.id,
+    model_provider: model.provider,
+    session_state: state.state,
+    created_at: recorder.createdAt,
+    status: outcome._tag === "Answered" ? "COMPLETED" : "ERROR",
+    metrics: RunRecorder.metricsOf(recorder),
+    messages: recorder.messages,
+    ...(Object.keys(context.metadata).length === 0 ? {} : { metadata: context.metadata }),
+    ...(recorder.tools.length === 0 ? {} : { tools: recorder.tools }),
+    ...RunRecorder.extrasOf(recorder),
+    input: command.input
+  }
+}
+
+const completed = (output: Run.Output, { recorder, state }: Finished): RunEvent.Payload => ({
+  event: "RunCompleted",
+  ...(output.content === undefined ? {} : { content: output.content }),
+  content_type: output.content_type,
+  session_state: state.state,
+  metrics: output.metrics ?? {},
+  ...RunRecorder.extrasOf(recorder),
+  ...(output.metadata === undefined ? {} : { metadata: output.metadata })
+})
+
+const failed = ({ error_id, error_type, message }: RunFailure): RunEvent.Payload => ({
+  event: "RunError",
+  content: message,
+  error_type,
+  ...(error_id === undefined ? {} : { error_id })
+})
+
+export const make = (finished: Finished, outcome: Outcome): Ended => {
+  const output = outputOf(finished, outcome)
+  return {
+    output,
+    last: outcome._tag === "Answered" ? completed(output, finished) : failed(outcome.failure),
+    sessionState: finished.state.changed
+  }
+}
