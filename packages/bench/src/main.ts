@@ -55,7 +55,12 @@ const onPostgres = async (url: string) => {
   await measure("run, one connection", floor, runs(1, seconds))
   await floor.stop()
 
-  const service = await start(quickstart, { DATABASE_URL: url, MODEL: "fixed", LOG_LEVEL: "Warn" }, "/health", startFlags)
+  const service = await start(
+    quickstart,
+    { DATABASE_URL: url, MODEL: "fixed", LOG_LEVEL: "Warn" },
+    "/health",
+    startFlags
+  )
   head("The service, PostgreSQL")
   await measure("read one session, 20 connections", service, readSession(20, seconds), ratio(floorRead))
   const own = await measure("run, a session each, 20 connections", service, runs(20, seconds), ratio(floorRun))

@@ -1,7 +1,7 @@
 // The typed client, derived from the contract: nothing is generated, so nothing can drift. It runs wherever there is an
 // `HttpClient`: in Node, in a browser, in a test.
 import { Api } from "@svc/api"
-import { Context, Effect, Layer, Redacted, Schedule } from "effect"
+import { Context, Effect, Layer, type Redacted, Schedule } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 

@@ -11,7 +11,7 @@ const roll = Tool.make({
     dice: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 20 })),
     sides: Schema.Literals([4, 6, 8, 10, 12, 20])
   }),
-  execute: ({ dice, sides }) => Effect.forEach(Array.from({ length: dice }), () => Random.nextIntBetween(1, sides + 1))
+  execute: ({ dice, sides }) => Effect.forEach(Array.from({ length: dice }), () => Random.nextIntBetween(1, sides))
 })
 
 export const gameMaster = Agent.make({

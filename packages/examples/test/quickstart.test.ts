@@ -71,33 +71,36 @@ describe("the quickstart, as a process", () => {
       assert.isAbove(after["total_tokens"], 0)
     }))
 
-  live("has every answered run after kill -9, and shows the one it was killed in as failed", () =>
-    Effect.gen(function*() {
-      const dataDir = yield* directory
-      const provider = yield* OpenAiChat.make
-      yield* provider.script(Reply.text("Tea."), Reply.broken("stall", 1, { text: ["half ", "an answer"] }))
-      const env = {
-        MODEL: "openai-compatible:local",
-        OPENAI_BASE_URL: provider.url,
-        NODE_NAME: "quickstart-under-test"
-      }
-      const first = yield* start(dataDir, env)
-      const answered = yield* ask(first.url, { message: "what?", session_id: "s" })
-      assert.strictEqual(answered["content"], "Tea.")
-      yield* Effect.forkScoped(ask(first.url, { message: "and?", session_id: "s", run_id: "killed" }))
-      yield* provider.awaitRequest
-      yield* provider.awaitRequest
-      assert.strictEqual(yield* first.end("SIGKILL"), "SIGKILL")
+  live(
+    "has every answered run after kill -9, and shows the one it was killed in as failed",
+    () =>
+      Effect.gen(function*() {
+        const dataDir = yield* directory
+        const provider = yield* OpenAiChat.make
+        yield* provider.script(Reply.text("Tea."), Reply.broken("stall", 1, { text: ["half ", "an answer"] }))
+        const env = {
+          MODEL: "openai-compatible:local",
+          OPENAI_BASE_URL: provider.url,
+          NODE_NAME: "quickstart-under-test"
+        }
+        const first = yield* start(dataDir, env)
+        const answered = yield* ask(first.url, { message: "what?", session_id: "s" })
+        assert.strictEqual(answered["content"], "Tea.")
+        yield* Effect.forkScoped(ask(first.url, { message: "and?", session_id: "s", run_id: "killed" }))
+        yield* provider.awaitRequest
+        yield* provider.awaitRequest
+        assert.strictEqual(yield* first.end("SIGKILL"), "SIGKILL")
 
-      const second = yield* start(dataDir, env)
-      const runs = (yield* get(`${second.url}${runPath}?session_id=s`)) as unknown as ReadonlyArray<Json>
-      assert.deepStrictEqual(runs.map((run) => [run["run_input"], run["status"]]), [
-        ["what?", "COMPLETED"],
-        ["and?", "ERROR"]
-      ])
-      const killed = yield* get(`${second.url}${runPath}/killed?session_id=s`)
-      assert.match(killed["content"], /stopped before this run had finished/)
-    }))
+        const second = yield* start(dataDir, env)
+        const runs = (yield* get(`${second.url}${runPath}?session_id=s`)) as unknown as ReadonlyArray<Json>
+        assert.deepStrictEqual(runs.map((run) => [run["run_input"], run["status"]]), [
+          ["what?", "COMPLETED"],
+          ["and?", "ERROR"]
+        ])
+        const killed = yield* get(`${second.url}${runPath}/killed?session_id=s`)
+        assert.match(killed["content"], /stopped before this run had finished/)
+      })
+  )
 
   live("lets a running request finish after SIGTERM, and accepts no other", () =>
     Effect.gen(function*() {
@@ -108,7 +111,7 @@ describe("the quickstart, as a process", () => {
       const service = yield* start(dataDir, env)
       const response = yield* request(service.url + runPath, { method: "POST", body: formOf({ message: "hi" }) })
       const reader = response.body?.getReader()
-      yield* Effect.promise(() => reader?.read() ?? Promise.resolve())
+      yield* Effect.promise(async () => reader?.read())
       yield* service.signal("SIGTERM")
       const rest = yield* Effect.promise(async () => {
         let text = ""

@@ -1,5 +1,5 @@
 // `RunStore` in PostgreSQL. Every method is one statement; `begin` repeats its own when somebody else makes the same
-// session at the same moment.
+// session at the same moment. Runs that begin or end while such a statement is under way share the next one.
 import { Json, Message, Run, RunEvent, type Session } from "@svc/domain"
 import {
   abandoned,
@@ -13,6 +13,7 @@ import {
 } from "@svc/runtime"
 import { Effect, Layer, Option, Predicate, Schema } from "effect"
 import { SqlClient, type SqlError, SqlSchema } from "effect/sql"
+import * as Batched from "./internal/batched.ts"
 import { orUnavailable } from "./internal/orUnavailable.ts"
 import { text, typed } from "./internal/rows.ts"
 import * as Statements from "./internal/runStatements.ts"
@@ -88,10 +89,18 @@ const make = Effect.gen(function*() {
       ...(createdBefore === undefined ? [] : [sql`r.created_at <= ${createdBefore}`])
     ])
 
-  const begin = SqlSchema.findOne({
-    Request: typed<Beginning>(),
-    Result: BegunRow,
-    execute: (beginning) => sql.unsafe(Statements.begin, Statements.beginParameters(beginning))
+  const begin = Batched.make({
+    all: SqlSchema.findAll({
+      Request: typed<ReadonlyArray<Beginning>>(),
+      Result: BegunRow,
+      execute: (beginnings) => sql.unsafe(Statements.begin, Statements.beginParameters(beginnings))
+    }),
+    most: maxTogether
+  })
+
+  const finish = Batched.make({
+    all: (endings: ReadonlyArray<Ending>) => sql.unsafe(Statements.finish, Statements.finishParameters(endings)),
+    most: maxTogether
   })
 
   const find = SqlSchema.findOneOption({
@@ -145,9 +154,7 @@ const make = Effect.gen(function*() {
       }
       return yield* new StorageUnavailable({ cause: `Session '${beginning.session_id}' does not stand still` })
     }, orUnavailable),
-    finish: Effect.fnUntraced(function*(ending: Ending) {
-      yield* sql.unsafe(Statements.finish, Statements.finishParameters(ending))
-    }, orUnavailable),
+    finish: (ending) => Effect.asVoid(orUnavailable(finish(ending))),
     find: Effect.fn("SqlRunStore.find")(function*(session, run, filter) {
       return Option.map(yield* find({ session, run, filter }), toOutput)
     }, orUnavailable),
@@ -163,5 +170,8 @@ const make = Effect.gen(function*() {
 
 // Each attempt sees what the one before it lost to, so a second one is enough unless sessions come and go all the time.
 const maxAttempts = 5
+
+// More would not be faster, and the parameters of one statement have to fit into memory.
+const maxTogether = 64
 
 export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.effect(RunStore, make)

@@ -85,10 +85,10 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
           select copies.seq, position, role, from_history, body from copies, svc_messages
           where run_seq = (select seq from svc_runs where run_id = ${first.run_id})`
           const next = beginning({ session_id, history: 3 })
-          const begin = yield* pagesOf(Statements.begin, Statements.beginParameters(next))
+          const begin = yield* pagesOf(Statements.begin, Statements.beginParameters([next]))
           assert.strictEqual((yield* runs.begin(next)).history.length, 6)
           const end = ending(next, { run: { messages: talk("q", "a") } })
-          return { begin, finish: yield* pagesOf(Statements.finish, Statements.finishParameters(end)) }
+          return { begin, finish: yield* pagesOf(Statements.finish, Statements.finishParameters([end])) }
         })
       )
       const [short, long] = pages

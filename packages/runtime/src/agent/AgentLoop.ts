@@ -1,6 +1,6 @@
 // The loop of an agent: ask the model, execute the tools it asks for, ask again, until it answers. Every request and
 // every tool call is recorded as it happens; what is recorded when the loop fails is what the failed run shows.
-import { type Agent as AgentSchema, type Message, Usage } from "@svc/domain"
+import { type Agent as AgentSchema, type Message, type RunEvent, Usage } from "@svc/domain"
 import { Effect, Schema } from "effect"
 import { Prompt } from "effect/ai"
 import type { Model } from "../model/Model.ts"
@@ -34,52 +34,66 @@ export interface Loop {
   readonly outputSchema: OutputSchema | undefined
 }
 
-/** One request with its two events and its assistant message. */
-const step = Effect.fnUntraced(function*(
-  { command, model, outputSchema, recorder }: Loop,
+const ask = (
+  { command: { agent, stream }, model, outputSchema, recorder }: Loop,
   prompt: Prompt.Prompt,
   toolChoice: AgentSchema.ToolChoice
-) {
-  const names = { model: model.id, model_provider: model.provider }
-  recorder.emit({ event: "ModelRequestStarted", ...names })
-  const offset = recorder.elapsed()
-  const result = yield* ModelStep.run(command.agent, {
+) =>
+  ModelStep.run(agent, {
     model,
     prompt,
-    toolkit: toolkitOf(command.agent),
+    toolkit: toolkitOf(agent),
     toolChoice,
-    format: command.agent.useJsonMode ? formatOf(undefined) : formatOf(outputSchema),
-    stream: command.stream,
+    format: formatOf(agent.useJsonMode ? undefined : outputSchema),
+    stream,
     // The pieces of an object mean nothing by themselves: it is shown whole, when it is there.
     onText: outputSchema === undefined ? (delta) => show(recorder, { content: delta }) : undefined,
     onReasoning: (delta) => show(recorder, { reasoning_content: delta })
   })
-  addUsage(recorder, "model", model, result.usage)
-  if (result.timeToFirstToken !== undefined) recorder.timeToFirstToken ??= offset + result.timeToFirstToken
-  recorder.reasoning += result.reasoning
-  recorder.files.push(...result.files)
-  if (result.citations !== undefined) recorder.citations = result.citations
-  const { usage } = result
-  recorder.emit({
-    event: "ModelRequestCompleted",
-    ...names,
-    input_tokens: usage.input_tokens ?? 0,
-    output_tokens: usage.output_tokens ?? 0,
-    total_tokens: usage.total_tokens ?? 0,
-    ...(result.timeToFirstToken === undefined ? {} : { time_to_first_token: result.timeToFirstToken }),
-    reasoning_tokens: usage.reasoning_tokens ?? 0,
-    cache_read_tokens: usage.cache_read_tokens ?? 0,
-    cache_write_tokens: usage.cache_write_tokens ?? 0
-  })
-  recorder.messages.push(recorder.message("assistant", {
+
+const firstToken = ({ timeToFirstToken }: ModelStep.StepResult) =>
+  timeToFirstToken === undefined ? {} : { time_to_first_token: timeToFirstToken }
+
+const completed = ({ id, provider }: Model, result: ModelStep.StepResult): RunEvent.Payload => ({
+  event: "ModelRequestCompleted",
+  model: id,
+  model_provider: provider,
+  input_tokens: result.usage.input_tokens ?? 0,
+  output_tokens: result.usage.output_tokens ?? 0,
+  total_tokens: result.usage.total_tokens ?? 0,
+  ...firstToken(result),
+  reasoning_tokens: result.usage.reasoning_tokens ?? 0,
+  cache_read_tokens: result.usage.cache_read_tokens ?? 0,
+  cache_write_tokens: result.usage.cache_write_tokens ?? 0
+})
+
+const assistantMessage = (recorder: RunRecorder, result: ModelStep.StepResult, duration: number) =>
+  recorder.message("assistant", {
     ...(result.text === "" ? {} : { content: result.text }),
     ...(result.reasoning === "" ? {} : { reasoning_content: result.reasoning }),
     ...(result.calls.length === 0 ? {} : { tool_calls: ModelStep.toolCallsOf(result.calls) }),
     metrics: {
-      ...Usage.countersOf(usage),
-      ...(result.timeToFirstToken === undefined ? {} : { time_to_first_token: result.timeToFirstToken })
+      ...Usage.countersOf(result.usage),
+      ...firstToken(result),
+      // as every metric that is zero, left out
+      ...(duration === 0 ? {} : { duration })
     }
-  }))
+  })
+
+/** One request with its two events and its assistant message. */
+const step = Effect.fnUntraced(function*(loop: Loop, prompt: Prompt.Prompt, toolChoice: AgentSchema.ToolChoice) {
+  const { model, recorder } = loop
+  recorder.emit({ event: "ModelRequestStarted", model: model.id, model_provider: model.provider })
+  const startedAt = recorder.elapsed()
+  const result = yield* ask(loop, prompt, toolChoice)
+  const duration = recorder.elapsed() - startedAt
+  addUsage(recorder, "model", model, result.usage)
+  if (result.timeToFirstToken !== undefined) recorder.timeToFirstToken ??= startedAt + result.timeToFirstToken
+  recorder.reasoning += result.reasoning
+  recorder.files.push(...result.files)
+  if (result.citations !== undefined) recorder.citations = result.citations
+  recorder.emit(completed(model, result))
+  recorder.messages.push(assistantMessage(recorder, result, duration))
   return result
 })
 

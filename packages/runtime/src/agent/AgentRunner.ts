@@ -146,12 +146,15 @@ const outcomeOf = Effect.fnUntraced(function*(setting: Setting): Effect.fn.Retur
     : { _tag: "Failed", failure: yield* RunFailure.fromCause(answered.cause, setting.recorder) }
 })
 
-/** An interruption ends the run early, as a failed one. */
-export const run = Effect.fnUntraced(function*(start: Start) {
+const execute = Effect.fnUntraced(function*(start: Start) {
   const setting = yield* settingOf(start)
   const { command, context, models: { model }, recorder } = setting
   recorder.emit({ event: "RunStarted", model: model.id, model_provider: model.provider })
-  const outcome = yield* Effect.annotateLogs(outcomeOf(setting), { run_id: command.run_id, agent_id: command.agent.id })
+  const outcome = yield* outcomeOf(setting)
   const state = yield* SessionState.close(start.begun.session_state, context.sessionState)
   return RunEnd.make({ command, context, model, recorder, state }, outcome)
 })
+
+/** An interruption ends the run early, as a failed one. */
+export const run = (start: Start): Effect.Effect<RunEnd.Ended> =>
+  Effect.annotateLogs(execute(start), { run_id: start.command.run_id, agent_id: start.command.agent.id })

@@ -66,6 +66,8 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       usage: output.metrics ?? {},
       updated_at: event.created_at
     }).pipe(
+      // The work is done and paid for: one broken connection should not be the end of it.
+      Effect.retry({ times: 1 }),
       Effect.tapCause((cause) =>
         Effect.annotateLogs(Effect.logError("The end of a run could not be stored", cause), { run_id: output.run_id })
       ),

@@ -86,7 +86,7 @@ export const linesOf = (call: Script.Call | undefined): ReadonlyArray<string> =>
 
 export const rolesOf = (ran: Ended): ReadonlyArray<string> => (ran.output.messages ?? []).map(({ role }) => role)
 
-export interface Logged {
+interface Logged {
   readonly level: string
   readonly text: string
   readonly annotations: Readonly<Record<string, unknown>>

@@ -1,12 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Json } from "@svc/domain"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { z } from "zod"
 import * as AgentLoop from "../../src/agent/AgentLoop.ts"
 import * as Tool from "../../src/tool/Tool.ts"
-import { eventsOf, linesOf, logged, rolesOf, run } from "./Harness.ts"
+import { eventsOf, linesOf, rolesOf, run } from "./Harness.ts"
 
 const add = Tool.make({
   name: "add",
@@ -358,134 +357,6 @@ describe("the loop", () => {
       const ran = yield* run({ tools: [add, failing] }, [[text("Done")]])
       assert.deepStrictEqual(ran.calls[0]?.tools.map(({ name }) => name), ["add", "fail"])
       assert.deepStrictEqual(ran.calls[0]?.tools[0]?.schema, add.parameters)
-    }))
-})
-
-describe("the state of the session", () => {
-  const increment = Tool.make({
-    name: "increment",
-    execute: (_, { sessionState }) => {
-      sessionState["count"] = Number(sessionState["count"] ?? 0) + 1
-      return sessionState["count"]
-    }
-  })
-  const turns = [[toolCall("increment")], [toolCall("increment")], [text("Done")]]
-
-  it.effect("is shared by the tools of a run, and handed over to be stored", () =>
-    Effect.gen(function*() {
-      const ran = yield* run({ tools: [increment] }, turns, { sessionState: { count: 1, other: true } })
-      assert.deepStrictEqual(ran.output.tools?.map(({ result }) => result), ["2", "3"])
-      assert.deepStrictEqual(ran.sessionState, { count: 3, other: true })
-      assert.deepStrictEqual(ran.output.session_state, { count: 3, other: true })
-      assert.deepStrictEqual(eventsOf(ran, "RunCompleted")[0]?.session_state, { count: 3, other: true })
-    }))
-
-  it.effect("is the stored state with the caller's merged in", () =>
-    Effect.gen(function*() {
-      const ran = yield* run({}, [[text("Hi")]], { sessionState: { a: 1, b: 1 }, session_state: { b: 2 } })
-      assert.deepStrictEqual(ran.sessionState, { a: 1, b: 2 })
-    }))
-
-  it.effect("is not stored again when nothing has changed", () =>
-    Effect.gen(function*() {
-      const ran = yield* run({}, [[text("Hi")]], { sessionState: { a: { b: 1 } } })
-      assert.isUndefined(ran.sessionState)
-      assert.deepStrictEqual(ran.output.session_state, { a: { b: 1 } })
-    }))
-
-  it.effect("is a copy: what is stored does not change under the store", () =>
-    Effect.gen(function*() {
-      const stored: Json.Object = { list: [1] }
-      const push = Tool.make({
-        name: "push",
-        execute: (_, { sessionState }) => {
-          ;(sessionState["list"] as Array<number>).push(2)
-        }
-      })
-      const ran = yield* run({ tools: [push] }, once("push"), { sessionState: stored })
-      assert.deepStrictEqual(stored, { list: [1] })
-      assert.deepStrictEqual(ran.sessionState, { list: [1, 2] })
-    }))
-
-  it.effect("is stored by a failed run as well", () =>
-    Effect.gen(function*() {
-      const ran = yield* run({ tools: [increment], postHooks: [{ name: "no", run: () => Effect.fail("no") }] }, turns)
-      assert.strictEqual(ran.output.status, "ERROR")
-      assert.deepStrictEqual(ran.sessionState, { count: 2 })
-    }))
-
-  it.effect("that is no JSON any more is dropped, and the log says so", () =>
-    Effect.gen(function*() {
-      for (const value of [12n, Symbol("s")]) {
-        const spoil = Tool.make({
-          name: "spoil",
-          execute: (_, { sessionState }) => {
-            sessionState["fine"] = true
-            sessionState["spoiled"] = value as never
-            if (typeof value === "symbol") sessionState["self"] = sessionState as never
-          }
-        })
-        const { lines, result } = yield* logged(run({ tools: [spoil] }, once("spoil"), { sessionState: { a: 1 } }))
-        assert.strictEqual(result.output.status, "COMPLETED")
-        assert.deepStrictEqual(result.output.session_state, { a: 1 })
-        assert.isUndefined(result.sessionState)
-        assert.isTrue(lines.some(({ level, text }) => level === "Error" && text.includes("state of the session")))
-      }
-    }))
-
-  it.effect("is stored as the JSON that it is", () =>
-    Effect.gen(function*() {
-      const set = Tool.make({
-        name: "set",
-        execute: (_, { sessionState }) => {
-          sessionState["at"] = new Date(0) as never
-          sessionState["gone"] = undefined as never
-        }
-      })
-      const ran = yield* run({ tools: [set] }, once("set"))
-      assert.deepStrictEqual(ran.sessionState, { at: "1970-01-01T00:00:00.000Z" })
-      assert.deepStrictEqual(ran.output.session_state, { at: "1970-01-01T00:00:00.000Z" })
-    }))
-})
-
-describe("the context of a call", () => {
-  it.effect("has the ids of the run, and what the caller gave", () =>
-    Effect.gen(function*() {
-      let seen: Tool.ToolContext | undefined
-      const look = Tool.make({
-        name: "look",
-        execute: (_, context) => {
-          seen = context
-        }
-      })
-      yield* run({ tools: [look], metadata: { team: "a", level: 1 } }, once("look"), {
-        user_id: "ada" as never,
-        dependencies: { key: "value" },
-        metadata: { level: 2 }
-      })
-      assert.strictEqual(seen?.agentId, "agent")
-      assert.strictEqual(seen?.runId, "run")
-      assert.strictEqual(seen?.sessionId, "session")
-      assert.strictEqual(seen?.userId, "ada")
-      assert.strictEqual(seen?.toolCallId, "call_1")
-      assert.deepStrictEqual(seen?.dependencies, { key: "value" })
-      assert.deepStrictEqual(seen?.metadata, { team: "a", level: 2 })
-    }))
-
-  it.effect("has a signal that is aborted when the run is interrupted", () =>
-    Effect.gen(function*() {
-      const begun = yield* Deferred.make<AbortSignal>()
-      const hang = Tool.make({
-        name: "hang",
-        execute: (_, { signal }) => {
-          Deferred.doneUnsafe(begun, Exit.succeed(signal))
-          return new Promise(() => {})
-        }
-      })
-      const fiber = yield* Effect.forkChild(run({ tools: [hang] }, once("hang")))
-      const signal = yield* Deferred.await(begun)
-      yield* Fiber.interrupt(fiber)
-      assert.isTrue(signal.aborted)
     }))
 })
 

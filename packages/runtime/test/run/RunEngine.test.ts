@@ -254,6 +254,22 @@ describe("a run whose end cannot be stored", () => {
       assert.isArray(lines)
     }))
 
+  it.effect("is sent to the store once more, because a connection may be broken and the next one whole", () =>
+    Effect.gen(function*() {
+      let tries = 0
+      const { engine, find } = yield* open({
+        around: (store) => ({
+          ...store,
+          finish: (ending) =>
+            Effect.suspend(() => ++tries === 1 ? new StorageUnavailable({ cause: "reset" }) : store.finish(ending))
+        })
+      })
+      const { command } = yield* scripted([[text("Hello")]])
+      const handle = yield* engine.start(command())
+      assert.strictEqual(kindsOf(yield* eventsOf(handle)).at(-1), "RunCompleted")
+      assert.deepInclude(yield* find(), { status: "COMPLETED", content: "Hello" })
+    }))
+
   it.effect("is in the log, under its id, even when nobody waits for it", () =>
     Effect.gen(function*() {
       const { lines } = yield* logged(Effect.scoped(Effect.gen(function*() {

@@ -1,6 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Run, Session } from "@svc/domain"
-import { Context, Deferred, type Duration, Effect, Exit, Fiber, type JsonSchema, Schema } from "effect"
+import {
+  Context,
+  Deferred,
+  type Duration,
+  Effect,
+  Exit,
+  Fiber,
+  type JsonSchema,
+  Predicate,
+  Schema,
+  type StandardSchema
+} from "effect"
 import { TestClock } from "effect/testing"
 import { z } from "zod"
 import * as Tool from "../../src/tool/Tool.ts"
@@ -18,6 +29,22 @@ const context = {
 
 const call = (tool: Tool.Tool, input: unknown = {}) => tool.call(input, context)
 const failure = (tool: Tool.Tool, input: unknown = {}) => Effect.map(Effect.flip(call(tool, input)), (e) => e.message)
+
+/** What a library gives that knows neither zod nor Effect. */
+const standard: StandardSchema.StandardSchemaV1<unknown, { x: number }> & StandardSchema.StandardJSONSchemaV1 = {
+  "~standard": {
+    version: 1,
+    vendor: "acme",
+    validate: (value) =>
+      Predicate.hasProperty(value, "x") && typeof value.x === "number"
+        ? { value: { x: value.x * 2 } }
+        : { issues: [{ message: "must be a number", path: ["x"] }] },
+    jsonSchema: {
+      input: () => ({ type: "object", properties: { x: { type: "number" } }, required: ["x"] }),
+      output: () => ({})
+    }
+  }
+}
 
 const executing = (execute: () => unknown) => Tool.make({ name: "tool", execute })
 
@@ -50,6 +77,7 @@ describe("parameters", () => {
         z.object({ x: z.number() }),
         Schema.Struct({ x: Schema.Finite }),
         Point,
+        standard,
         { type: "object", properties: { x: { type: "number" } }, required: ["x"] },
         { properties: { x: { type: "number" } } }
       ]
@@ -110,6 +138,18 @@ describe("parameters", () => {
       })
       assert.strictEqual(yield* call(tool, { at: "1970-01-01T00:00:01.000Z", n: 2, other: true }), "1000 2")
     }))
+
+  it.effect("may be any Standard Schema that describes itself", () =>
+    Effect.gen(function*() {
+      const tool = Tool.make({ name: "tool", parameters: standard, execute: ({ x }) => x })
+      assert.strictEqual(yield* call(tool, { x: 2 }), 4)
+      assert.strictEqual(yield* failure(tool, {}), "Invalid arguments: x: must be a number")
+    }))
+
+  it("may not be one that does not", () => {
+    const { jsonSchema: _, ...undescribed } = standard["~standard"]
+    assert.throws(() => rootOf({ "~standard": undescribed }), /This acme schema cannot describe itself as JSON Schema/)
+  })
 
   it.effect("left out, whatever the model sends is ignored", () =>
     Effect.gen(function*() {

@@ -1,7 +1,7 @@
 // What TypeScript infers for an author. The assertions are types: they hold when the file compiles.
 import { describe, it } from "@effect/vitest"
 import type { Json } from "@svc/domain"
-import { Effect, Schema } from "effect"
+import { Effect, Schema, type StandardSchema } from "effect"
 import { z } from "zod"
 import * as Tool from "../../src/tool/Tool.ts"
 
@@ -42,6 +42,16 @@ describe("execute is typed", () => {
       parameters: Point,
       execute: (point) => {
         holds<Same<typeof point, Point>>()
+      }
+    })
+  })
+
+  it("from a Standard Schema: what it gives", () => {
+    Tool.make({
+      name: "tool",
+      parameters: {} as never as StandardSchema.StandardSchemaV1<string, { n: number }>,
+      execute: (input) => {
+        holds<Same<typeof input, { n: number }>>()
       }
     })
   })

@@ -3,8 +3,9 @@
 // PostgreSQL has no text with U+0000 in it, and UTF-8 has no lone surrogates. JSON escapes both, so what is kept as
 // `json` comes back as it was. In ids, names and `jsonb` they become U+FFFD, in what is written and in what is looked
 // for; replaced and not left out, so that no id becomes another one that somebody may have.
+import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Ids, Json, Session, Usage } from "@svc/domain"
-import { Schema } from "effect"
+import { Result, Schema } from "effect"
 
 const replacement = "\ufffd"
 
@@ -26,6 +27,16 @@ export const jsonb = (value: {}): string =>
   JSON.stringify(value).replaceAll(unstorable, (escape) => escape === "\\\\" ? escape : replacement)
 
 export const jsonbOrNull = (value: {} | null): string | null => value === null ? null : jsonb(value)
+
+// Arrays say what they are of: the driver infers it from their values, which works as long as one of them is not null.
+const arrayOf = (oid: number) => (values: ReadonlyArray<unknown>): PgTypes.Parameter =>
+  Result.getOrThrow(PgTypes.array(values, oid))
+
+export const texts: (values: ReadonlyArray<string | null>) => PgTypes.Parameter = arrayOf(PgTypes.OID.text)
+export const integers: (values: ReadonlyArray<number>) => PgTypes.Parameter = arrayOf(PgTypes.OID.int4)
+export const booleans: (values: ReadonlyArray<boolean>) => PgTypes.Parameter = arrayOf(PgTypes.OID.bool)
+/** Epoch seconds, for `bigint`. */
+export const times = (values: ReadonlyArray<number>): PgTypes.Parameter => arrayOf(PgTypes.OID.int8)(values.map(BigInt))
 
 /** A request of our own code: its type says enough. */
 export const typed = <A>() => Schema.declare((_: unknown): _ is A => true)

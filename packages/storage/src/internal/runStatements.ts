@@ -1,138 +1,194 @@
-// The two statements that every run costs. Their text never changes, so the database plans each of them once, and each
-// is one round trip and one transaction of its own.
+// The two statements that every run costs. Each takes the runs of many callers at once, as arrays with a place for every
+// run, and is one round trip and one transaction. Their text never changes, so the database plans each of them once.
 import { Run } from "@svc/domain"
 import type { Beginning, Ending } from "@svc/runtime"
-import { json, jsonb, jsonOrNull, text, textOrNull } from "./rows.ts"
+import { booleans, integers, json, jsonb, jsonOrNull, text, textOrNull, texts, times } from "./rows.ts"
 
-// Neither looks at more of the session than it was asked for: the history is read from the end of an index.
+// Neither looks at more of a session than it was asked for: the history is read from the end of an index.
 //
-// `begin` touches the session's row only if the run changes it, so that runs of one session do not wait for each other.
+// `begin` touches a session's row only if the run changes it, so that runs of one session do not wait for each other.
 // All of its parts see the database as it was when the statement began. It may therefore find a session that somebody
 // has created or claimed at the same moment neither there nor its own to make: `raced` then, nothing stored, and it is to
-// be repeated.
+// be repeated. The same goes for the second of two runs that want to make or change one session in one statement.
+//
+// A session and its runs are looked up per run (`lateral … limit`, `any`), which keeps the planner from reading whole
+// tables where nobody collects statistics.
 
-/** $1 session, $2 kind, $3 component, $4 user, $5 run, $6 derived name, $7 component data, $8 metadata, $9 now, $10 node,
- * $11 the run as it is shown until it ends, $12 number of runs to remember */
+/** $1 sessions, $2 kinds, $3 components, $4 users, $5 runs, $6 derived names, $7 component data, $8 metadata, $9 times,
+ * $10 nodes, $11 the runs as they are shown until they end, $12 numbers of runs to remember */
 export const begin = `
-with existing as (
-  select
-    session_state,
-    session_type = $2 and coalesce(agent_id, team_id, workflow_id, $3) = $3
-      and (user_id is null or user_id is not distinct from $4) as admitted,
-    coalesce(agent_id, team_id, workflow_id) is null or (user_id is null and $4 is not null) or derived_name is null
-      or session_state is null or session_metrics is null or component_data::text is distinct from $7
-      or (metadata is null and $8::json is not null) as changed
-  from svc_sessions where session_id = $1
+with asked as (
+  select *, row_number() over (partition by session_id order by place) = 1 as is_first
+  from unnest(
+    $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::json[], $8::json[], $9::bigint[],
+    $10::text[], $11::json[], $12::integer[]
+  ) with ordinality as asked (
+    session_id, kind, component_id, user_id, run_id, derived_name, component_data, metadata, now,
+    node, output, remembered, place
+  )
+), looked as (
+  select asked.*, existing.*
+  from asked left join lateral (
+    select
+      true as found,
+      s.session_state,
+      s.session_type = asked.kind
+        and coalesce(s.agent_id, s.team_id, s.workflow_id, asked.component_id) = asked.component_id
+        and (s.user_id is null or s.user_id is not distinct from asked.user_id) as admitted,
+      coalesce(s.agent_id, s.team_id, s.workflow_id) is null or (s.user_id is null and asked.user_id is not null)
+        or s.derived_name is null or s.session_state is null or s.session_metrics is null
+        or s.component_data::text is distinct from asked.component_data::text
+        or (s.metadata is null and asked.metadata is not null) as changed
+    from svc_sessions s where s.session_id = asked.session_id limit 1
+  ) existing on true
 ), created as (
   insert into svc_sessions (
     session_id, session_type, agent_id, team_id, workflow_id, user_id, derived_name,
     session_state, session_metrics, component_data, metadata, created_at, updated_at
   )
   select
-    $1, $2, case $2 when 'agent' then $3 end, case $2 when 'team' then $3 end, case $2 when 'workflow' then $3 end,
-    $4, $6, '{}', '{}', $7::json, $8::json, $9, $9
-  where not exists (select from existing)
+    session_id, kind, case kind when 'agent' then component_id end, case kind when 'team' then component_id end,
+    case kind when 'workflow' then component_id end, user_id, derived_name, '{}', '{}', component_data, metadata, now, now
+  from looked where found is null and is_first order by place
   on conflict (session_id) do nothing
-  returning 1
+  returning session_id
 ), updated as (
   update svc_sessions s set
-    agent_id = case $2 when 'agent' then $3 end,
-    team_id = case $2 when 'team' then $3 end,
-    workflow_id = case $2 when 'workflow' then $3 end,
-    user_id = coalesce(s.user_id, $4),
-    derived_name = coalesce(s.derived_name, $6),
+    agent_id = case l.kind when 'agent' then l.component_id end,
+    team_id = case l.kind when 'team' then l.component_id end,
+    workflow_id = case l.kind when 'workflow' then l.component_id end,
+    user_id = coalesce(s.user_id, l.user_id),
+    derived_name = coalesce(s.derived_name, l.derived_name),
     session_state = coalesce(s.session_state, '{}'),
     session_metrics = coalesce(s.session_metrics, '{}'),
-    component_data = $7::json,
-    metadata = coalesce(s.metadata, $8::json),
-    updated_at = $9
-  from existing
-  where s.session_id = $1 and existing.admitted and existing.changed
-    and s.session_type = $2 and coalesce(s.agent_id, s.team_id, s.workflow_id, $3) = $3
-    and (s.user_id is null or s.user_id is not distinct from $4)
-  returning 1
+    component_data = l.component_data,
+    metadata = coalesce(s.metadata, l.metadata),
+    updated_at = l.now
+  from looked l
+  where s.session_id = any($1::text[]) and s.session_id = l.session_id and l.admitted and l.changed and l.is_first
+    and s.session_type = l.kind and coalesce(s.agent_id, s.team_id, s.workflow_id, l.component_id) = l.component_id
+    and (s.user_id is null or s.user_id is not distinct from l.user_id)
+  returning s.session_id
 ), accepted as (
   insert into svc_runs (run_id, session_id, kind, component_id, user_id, node, status, created_at, updated_at, output)
-  select $5, $1, $2, $3, $4, $10, 'RUNNING', $9, $9, $11::json
-  where exists (select from existing where admitted and not changed)
-    or exists (select from created)
-    or exists (select from updated)
-  returning 1
+  select run_id, session_id, kind, component_id, user_id, node, 'RUNNING', now, now, output
+  from looked l
+  where (admitted and not changed)
+    or (is_first and (
+      exists (select from created c where c.session_id = l.session_id)
+      or exists (select from updated u where u.session_id = l.session_id)
+    ))
+  order by place
+  returning run_id
 )
 select
   case
-    when exists (select from accepted) then 'accepted'
-    when exists (select from existing where not admitted) then 'refused'
+    when exists (select from accepted a where a.run_id = l.run_id) then 'accepted'
+    when l.found and not l.admitted then 'refused'
     else 'raced'
   end as outcome,
-  coalesce((select session_state from existing), '{}') as session_state,
+  coalesce(l.session_state, '{}') as session_state,
   coalesce((
     select '[' || string_agg(said.bodies, ',' order by earlier.seq) || ']'
     from (
       select seq from svc_runs
-      where session_id = $1 and status = 'COMPLETED' and parent_run_id is null
-      order by seq desc limit $12
+      where session_id = l.session_id and status = 'COMPLETED' and parent_run_id is null
+      order by seq desc limit l.remembered
     ) earlier cross join lateral (
       select string_agg(m.body::text, ',' order by m.position) as bodies from svc_messages m
       where m.run_seq = earlier.seq and m.role <> 'system' and not m.from_history
     ) said
-  ), '[]') as history`
+  ), '[]') as history
+from looked l order by l.place`
 
-export const beginParameters = (beginning: Beginning): ReadonlyArray<unknown> => [
-  text(beginning.session_id),
-  beginning.kind,
-  text(beginning.component_id),
-  textOrNull(beginning.user_id),
-  text(beginning.run_id),
-  text(beginning.derived_name),
-  json(beginning.component_data),
-  jsonOrNull(beginning.component_metadata),
-  beginning.created_at,
-  text(beginning.node),
-  json(Run.running(beginning)),
-  beginning.history
+export const beginParameters = (beginnings: ReadonlyArray<Beginning>): ReadonlyArray<unknown> => [
+  texts(beginnings.map(({ session_id }) => text(session_id))),
+  texts(beginnings.map(({ kind }) => kind)),
+  texts(beginnings.map(({ component_id }) => text(component_id))),
+  texts(beginnings.map(({ user_id }) => textOrNull(user_id))),
+  texts(beginnings.map(({ run_id }) => text(run_id))),
+  texts(beginnings.map(({ derived_name }) => text(derived_name))),
+  texts(beginnings.map(({ component_data }) => json(component_data))),
+  texts(beginnings.map(({ component_metadata }) => jsonOrNull(component_metadata))),
+  times(beginnings.map(({ created_at }) => created_at)),
+  texts(beginnings.map(({ node }) => text(node))),
+  texts(beginnings.map((beginning) => json(Run.running(beginning)))),
+  integers(beginnings.map(({ history }) => history))
 ]
 
 // A run ends once. What ends it a second time (the same ending, sent again because the answer was lost) changes nothing.
 // The statuses are named so that the planner does not take the index of what is running: it would read all of it.
 
-/** $1 run, $2 status, $3 output, $4 parent run, $5 now, $6 session state, $7 usage, then the columns of its messages:
- * $8 roles, $9 from history, $10 bodies, and those of its events: $11 indexes, $12 kinds, $13 bodies */
+/** Of the runs: $1 ids, $2 statuses, $3 outputs, $4 parent runs, $5 times, $6 session states, $7 usages, $8 sessions. Of
+ * their messages: $9 places of the runs, $10 positions, $11 roles, $12 from history, $13 bodies. Of their events: $14
+ * places of the runs, $15 indexes, $16 kinds, $17 bodies */
 export const finish = `
 with ended as (
-  update svc_runs set status = $2, output = $3::json, parent_run_id = $4, updated_at = $5
-  where run_id = $1 and status in ('PENDING', 'RUNNING')
-  returning seq, session_id
+  update svc_runs set
+    status = ($2::text[])[array_position($1::text[], run_id)],
+    output = ($3::json[])[array_position($1::text[], run_id)],
+    parent_run_id = ($4::text[])[array_position($1::text[], run_id)],
+    updated_at = ($5::bigint[])[array_position($1::text[], run_id)]
+  where run_id = any($1::text[]) and status in ('PENDING', 'RUNNING')
+  returning seq, session_id, array_position($1::text[], run_id) as place
 ), messages as (
   insert into svc_messages (run_seq, position, role, from_history, body)
   select ended.seq, m.position, m.role, m.from_history, m.body
-  from ended, unnest($8::text[], $9::boolean[], $10::json[]) with ordinality as m (role, from_history, body, position)
+  from ended join unnest($9::integer[], $10::integer[], $11::text[], $12::boolean[], $13::json[])
+    as m (place, position, role, from_history, body) on m.place = ended.place
 ), events as (
   insert into svc_run_events (run_seq, event_index, kind, body)
   select ended.seq, e.event_index, e.kind, e.body
-  from ended, unnest($11::integer[], $12::text[], $13::json[]) as e (event_index, kind, body)
+  from ended join unnest($14::integer[], $15::integer[], $16::text[], $17::json[])
+    as e (place, event_index, kind, body) on e.place = ended.place
+), sums as (
+  select
+    session_id,
+    svc_sum_usage(($7::jsonb[])[place] order by place) as usage,
+    max(($5::bigint[])[place]) as now,
+    (array_agg(($6::json[])[place] order by place desc) filter (where ($6::json[])[place] is not null))[1] as session_state
+  from ended group by session_id
 )
 update svc_sessions s set
-  session_state = coalesce($6::json, s.session_state),
-  session_metrics = svc_add_usage(coalesce(s.session_metrics, '{}'), $7::jsonb),
-  updated_at = $5
-from ended where s.session_id = ended.session_id`
+  session_state = coalesce(sums.session_state, s.session_state),
+  session_metrics = svc_add_usage(coalesce(s.session_metrics, '{}'), sums.usage),
+  updated_at = sums.now
+from sums where s.session_id = any($8::text[]) and s.session_id = sums.session_id`
 
-export const finishParameters = ({ events, run, session_state, updated_at, usage }: Ending): ReadonlyArray<unknown> => {
-  const { events: _, messages = [], ...output } = run
-  return [
-    text(run.run_id),
-    run.status,
-    json(output),
-    textOrNull(run.parent_run_id ?? null),
-    updated_at,
-    jsonOrNull(session_state ?? null),
-    jsonb(usage),
-    messages.map((message) => message.role),
-    messages.map((message) => message.from_history),
-    messages.map(json),
-    (events ?? []).map((event) => event.event_index),
-    (events ?? []).map((event) => event.event),
-    (events ?? []).map(json)
-  ]
+const columnsOf = <A, B>(
+  endings: ReadonlyArray<Ending>,
+  of: (ending: Ending) => ReadonlyArray<A>,
+  column: (item: A) => B
+) => endings.flatMap((ending) => of(ending).map(column))
+
+/** Places count from 1, as in the database. */
+const placesOf = (endings: ReadonlyArray<Ending>, of: (ending: Ending) => ReadonlyArray<unknown>) =>
+  endings.flatMap((ending, index) => of(ending).map(() => index + 1))
+
+const messagesOf = ({ run }: Ending) => run.messages ?? []
+const eventsOf = ({ events }: Ending) => events ?? []
+
+const outputOf = ({ run }: Ending) => {
+  const { events: _, messages: __, ...output } = run
+  return output
 }
+
+export const finishParameters = (endings: ReadonlyArray<Ending>): ReadonlyArray<unknown> => [
+  texts(endings.map(({ run }) => text(run.run_id))),
+  texts(endings.map(({ run }) => run.status)),
+  texts(endings.map((ending) => json(outputOf(ending)))),
+  texts(endings.map(({ run }) => textOrNull(run.parent_run_id ?? null))),
+  times(endings.map(({ updated_at }) => updated_at)),
+  texts(endings.map(({ session_state }) => jsonOrNull(session_state ?? null))),
+  texts(endings.map(({ usage }) => jsonb(usage))),
+  texts([...new Set(endings.map(({ run }) => text(run.session_id)))].sort()),
+  integers(placesOf(endings, messagesOf)),
+  integers(endings.flatMap((ending) => messagesOf(ending).map((_, position) => position + 1))),
+  texts(columnsOf(endings, messagesOf, ({ role }) => role)),
+  booleans(columnsOf(endings, messagesOf, ({ from_history }) => from_history)),
+  texts(columnsOf(endings, messagesOf, json)),
+  integers(placesOf(endings, eventsOf)),
+  integers(columnsOf(endings, eventsOf, ({ event_index }) => event_index)),
+  texts(columnsOf(endings, eventsOf, ({ event }) => event)),
+  texts(columnsOf(endings, eventsOf, json))
+]

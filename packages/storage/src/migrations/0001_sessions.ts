@@ -88,4 +88,6 @@ export default Effect.gen(function*() {
       end loop;
       return sums || jsonb_build_object('details', details);
     end $$`
+
+  yield* sql`create aggregate svc_sum_usage (jsonb) (sfunc = svc_add_usage, stype = jsonb, initcond = '{}')`
 })

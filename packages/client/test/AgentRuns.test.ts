@@ -1,0 +1,47 @@
+// The client against a real service on a real port, with stores in memory.
+import { assert, describe, it } from "@effect/vitest"
+import { AgentRuns, SvcClient } from "@svc/client"
+import { Session } from "@svc/domain"
+import { Agent } from "@svc/runtime"
+import { ScriptedModel } from "@svc/testing"
+import * as TestServer from "@svc/testing/TestServer"
+import { Effect, Layer, Stream } from "effect"
+import { FetchHttpClient } from "effect/http"
+
+const withService = <A, E>(program: Effect.Effect<A, E, SvcClient>) =>
+  Effect.scoped(Effect.gen(function*() {
+    const scripted = yield* ScriptedModel.make([[ScriptedModel.text("Te", "a.")]])
+    const agent = Agent.make({ id: "assistant", model: scripted.model })
+    const server = yield* TestServer.listen({ agents: [agent] })
+    const client = SvcClient.layer({ baseUrl: server.url }).pipe(Layer.provide(FetchHttpClient.layer))
+    return yield* Effect.provide(program, client)
+  }))
+
+describe("AgentRuns", () => {
+  it.live("runs an agent and waits for its output", () =>
+    withService(Effect.gen(function*() {
+      const run = yield* AgentRuns.run("assistant", { message: "what?", session_id: "s" })
+      assert.strictEqual(run.status, "COMPLETED")
+      assert.strictEqual(run.content, "Tea.")
+      const client = yield* SvcClient
+      const session = yield* client.sessions.get({ params: { session_id: Session.Id.make("s") }, query: {} })
+      assert.strictEqual(session.session_name, "what?")
+    })))
+
+  it.live("streams the events of a run to the last one", () =>
+    withService(Effect.gen(function*() {
+      const events = yield* Stream.runCollect(AgentRuns.stream("assistant", { message: "what?" }))
+      assert.strictEqual(events[0]?.event, "RunStarted")
+      assert.strictEqual(events.at(-1)?.event, "RunCompleted")
+      assert.deepStrictEqual(
+        events.flatMap((event) => event.event === "RunContent" ? [event.content] : []),
+        ["Te", "a."]
+      )
+    })))
+
+  it.live("tells what is wrong with a request by its tag", () =>
+    withService(Effect.gen(function*() {
+      const error = yield* Effect.flip(AgentRuns.run("nobody", { message: "what?" }))
+      assert.strictEqual(error._tag, "NotFound")
+    })))
+})

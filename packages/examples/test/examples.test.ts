@@ -1,0 +1,63 @@
+// The other examples: what they define works, with a model that says what it is told to.
+import { assert, describe, it } from "@effect/vitest"
+import { gameMaster } from "@svc/examples/layers"
+import { classifier } from "@svc/examples/structured"
+import type { Agent } from "@svc/runtime"
+import { ScriptedModel } from "@svc/testing"
+import * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+
+interface Json {
+  readonly [key: string]: any // oxlint-disable-line typescript/no-explicit-any -- raw answers are read as they are
+}
+
+const run = Effect.fnUntraced(function*(agent: Agent.Agent, message: string, turns: ReadonlyArray<ScriptedModel.Turn>) {
+  const { calls, model } = yield* ScriptedModel.make(turns)
+  const server = yield* TestServer.make({ agents: [{ ...agent, model }] })
+  const body = new URLSearchParams({ message, stream: "false" })
+  const response = yield* server.fetch(`/agents/${agent.id}/runs`, { method: "POST", body })
+  const answer = yield* Effect.promise(() => response.json() as Promise<Json>)
+  return { status: response.status, answer, asked: (yield* calls).length }
+})
+
+const ticket = (text: string) => JSON.stringify({ ticket: text, language: "en" })
+const verdict = { category: "delivery", urgent: true, reply: "We are looking for it." }
+
+describe("structured", () => {
+  it.effect("answers with the object that its schema describes", () =>
+    Effect.gen(function*() {
+      const { answer } = yield* run(classifier, ticket("The parcel never came"), [
+        [ScriptedModel.text(JSON.stringify(verdict))]
+      ])
+      assert.deepStrictEqual(answer["content"], verdict)
+      assert.strictEqual(answer["content_type"], "Verdict")
+    }))
+
+  it.effect("refuses a message that does not fit, and names the field", () =>
+    Effect.gen(function*() {
+      const { answer, status } = yield* run(classifier, JSON.stringify({ ticket: "hi", language: "xx" }), [])
+      assert.strictEqual(status, 422)
+      assert.deepStrictEqual(answer["errors"][0].loc, ["body", "message", "language"])
+    }))
+
+  it.effect("does not ask the model about an input that its check refuses", () =>
+    Effect.gen(function*() {
+      const { answer, asked } = yield* run(classifier, ticket("x".repeat(2001)), [])
+      assert.strictEqual(answer["status"], "ERROR")
+      assert.strictEqual(answer["content"], "A ticket has at most 2,000 characters")
+      assert.strictEqual(asked, 0)
+    }))
+})
+
+describe("layers", () => {
+  it.effect("rolls as many dice as it is asked to, with a tool written as an Effect", () =>
+    Effect.gen(function*() {
+      const { answer } = yield* run(gameMaster, "I jump", [
+        [ScriptedModel.toolCall("roll_dice", { dice: 3, sides: 6 })],
+        [ScriptedModel.text("You land.")]
+      ])
+      const rolled: ReadonlyArray<number> = JSON.parse(answer["tools"][0].result)
+      assert.strictEqual(rolled.length, 3)
+      assert.isTrue(rolled.every((value) => value >= 1 && value <= 6))
+    }))
+})
