@@ -1,6 +1,6 @@
 // `RunStore` in memory.
 import { type Json, Run, RunEvent, type Session, Usage } from "@svc/domain"
-import { Effect, Equal, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
 import { SessionNotFound } from "../session/SessionErrors.ts"
 import { abandoned, RunExists } from "./RunErrors.ts"
@@ -27,6 +27,13 @@ const newSession = (beginning: Beginning): Session.Session => ({
   updated_at: beginning.created_at
 })
 
+const isChanged = (session: Session.Session, admitted: Session.Session): boolean =>
+  (Object.keys(admitted) as ReadonlyArray<keyof Session.Session>).some((key) =>
+    key === "component_data"
+      ? JSON.stringify(admitted[key]) !== JSON.stringify(session[key])
+      : admitted[key] !== session[key]
+  )
+
 /** The session with what a run brings, or nothing when the run may not go into it. */
 const admit = (session: Session.Session, beginning: Beginning): Session.Session | undefined => {
   if (session.session_type !== beginning.kind) return undefined
@@ -46,7 +53,7 @@ const admit = (session: Session.Session, beginning: Beginning): Session.Session 
     component_data: beginning.component_data,
     metadata: session.metadata ?? beginning.component_metadata
   }
-  return Equal.equals(admitted, session) ? session : { ...admitted, updated_at: beginning.created_at }
+  return isChanged(session, admitted) ? { ...admitted, updated_at: beginning.created_at } : session
 }
 
 export const make = (database: MemoryDatabase["Service"]) => {
@@ -88,33 +95,37 @@ export const make = (database: MemoryDatabase["Service"]) => {
       if (run !== undefined && isHistory(run)) found.push(run)
     }
     return found.reverse()
-      .flatMap((run) => run.messages.filter((message) => message.role !== "system" && !message.from_history))
+      .flatMap((run) =>
+        run.messages.filter((message) =>
+          message.role !== "system" && message.role !== "developer" && !message.from_history
+        )
+      )
   }
 
   return {
     begin: Effect.fnUntraced(function*(beginning: Beginning) {
-        const stored = sessions.get(beginning.session_id)
-        const session = stored === undefined ? newSession(beginning) : admit(stored.session, beginning)
-        if (session === undefined) return yield* new SessionNotFound({ session_id: beginning.session_id })
-        if (runs.has(beginning.run_id)) return yield* new RunExists({ run_id: beginning.run_id })
-        const begun = {
-          session_state: session.session_state ?? {},
-          history: history(session.session_id, beginning.history)
-        }
-        sessions.set(session.session_id, { sequence: stored?.sequence ?? database.next(), session })
-        runsOf.set(session.session_id, runsOf.get(session.session_id) ?? [])
-        runsOf.get(session.session_id)?.push(beginning.run_id)
-        runs.set(beginning.run_id, {
-          sequence: database.next(),
-          node: beginning.node,
-          kind: beginning.kind,
-          component_id: beginning.component_id,
-          output: Run.running(beginning),
-          messages: [],
-          events: []
-        })
-        return begun
-      }),
+      const stored = sessions.get(beginning.session_id)
+      const session = stored === undefined ? newSession(beginning) : admit(stored.session, beginning)
+      if (session === undefined) return yield* new SessionNotFound({ session_id: beginning.session_id })
+      if (runs.has(beginning.run_id)) return yield* new RunExists({ run_id: beginning.run_id })
+      const begun = {
+        session_state: session.session_state ?? {},
+        history: history(session.session_id, beginning.history)
+      }
+      sessions.set(session.session_id, { sequence: stored?.sequence ?? database.next(), session })
+      runsOf.set(session.session_id, runsOf.get(session.session_id) ?? [])
+      runsOf.get(session.session_id)?.push(beginning.run_id)
+      runs.set(beginning.run_id, {
+        sequence: database.next(),
+        node: beginning.node,
+        kind: beginning.kind,
+        component_id: beginning.component_id,
+        output: Run.running(beginning),
+        messages: [],
+        events: []
+      })
+      return begun
+    }),
     finish: ({ events, run, session_state, updated_at, usage }) =>
       Effect.sync(() => {
         const stored = runs.get(run.run_id)

@@ -26,7 +26,7 @@ export type Source =
   | { readonly entries: ReadonlyArray<Entry> }
 
 const settings = (durable: boolean) => [
-  // half of the 300 ms that a start takes goes into 128 MB of buffers, and the operating system caches the files anyway
+  // clearing the 128 MB that are the default takes a fifth of a start, and the operating system caches the files anyway
   "shared_buffers=32MB",
   // with more, a statement that recurses is stopped by the end of JavaScript's stack, which is a crash
   "max_stack_depth=200kB",

@@ -96,7 +96,7 @@ select
       order by seq desc limit l.remembered
     ) earlier cross join lateral (
       select string_agg(m.body::text, ',' order by m.position) as bodies from svc_messages m
-      where m.run_seq = earlier.seq and m.role <> 'system' and not m.from_history
+      where m.run_seq = earlier.seq and m.role not in ('system', 'developer') and not m.from_history
     ) said
   ), '[]') as history
 from looked l order by l.place`
