@@ -35,7 +35,7 @@ layer(Pglite.layerMemory)("The connection to an embedded database", (it) => {
   it.effect("is to PostgreSQL 18, in UTC", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const [row] = yield* sql<Record<string, string>>`
+      const [row] = yield* sql`
         SELECT current_setting('server_version_num')::int / 10000 AS version, current_setting('TimeZone') AS zone`
       assert.deepStrictEqual(row, { version: 18, zone: "UTC" })
     }))

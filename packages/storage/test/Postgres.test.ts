@@ -204,7 +204,7 @@ layer(EmbeddedPostgres.layer, { excludeTestServices: true })("PostgreSQL", (it) 
             yield* sql`UPDATE ${name} SET n = ${(row?.n ?? 0) + 1} WHERE id = 1`
             if (fail) return yield* Effect.fail("rolled back")
           }))
-        const work = (n: number) => n % 3 === 0 ? sql`SELECT n FROM ${name}` : Effect.exit(increment(n % 3 === 1))
+        const work = (n: number) => Effect.exit(n % 3 === 0 ? sql`SELECT n FROM ${name}` : increment(n % 3 === 1))
         yield* Effect.forEach(range(60), work, { concurrency: 20, discard: true })
         assert.deepStrictEqual(yield* sql`SELECT n FROM ${name}`, [{ n: 20 }])
       }))

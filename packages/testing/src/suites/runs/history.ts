@@ -52,7 +52,6 @@ export const history = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
     Effect.gen(function*() {
       const session_id = sessionId()
       const kept = [
-        message("developer", "Be brief."),
         message("user", "Look", { images: [{ url: "https://example.com/a.png" }] }),
         message("assistant", "", {
           tool_calls: [{ id: "call", type: "function", function: { name: "f", arguments: "{}" } }],
@@ -63,7 +62,7 @@ export const history = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
         message("assistant", "It is 42.", { metrics: { output_tokens: 3, duration: 0.25 } })
       ]
       const old = message("user", "old", { from_history: true })
-      yield* past(session_id, [message("system", "Answer."), old, ...kept])
+      yield* past(session_id, [message("system", "Answer."), message("developer", "Briefly."), old, ...kept])
       assert.deepStrictEqual(yield* remembered(session_id, 5), kept)
     }))
 
