@@ -3,8 +3,10 @@
 // does not exist, a certificate that cannot be trusted. What it fails with names the server, never the password. Behind a
 // pooler that hands out connections by statement, turn off `prepare` and both timeouts.
 import { PgClient } from "@effect/sql-pg"
-import { Duration, Effect, Redacted, Schedule, Schema } from "effect"
+import { Duration, Effect, Layer, Redacted, Schedule, Schema } from "effect"
+import { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql"
+import { ShortStatements } from "./ShortStatements.ts"
 
 export interface Options {
   /** `postgres://user:password@host:port/database`, with what libpq allows behind the question mark. */
@@ -102,21 +104,26 @@ const sessionSettings = ({ idleTransactionTimeout = "1 minute", statementTimeout
 /** Doubling from a tenth of a second to one second. */
 const pause = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("1 second")])
 
-const make = Effect.fnUntraced(function*(options: Options) {
-  const target = yield* targetOf(options.url)
-  const unreachable = (problem: string) => new DatabaseUnreachable({ ...target, problem })
-  const client = yield* PgClient.make({
+const connect = (options: Options, maxConnections: number, multiplex: boolean) =>
+  PgClient.make({
     url: options.url,
     applicationName: "svc",
     startupParameters: sessionSettings(options),
-    maxConnections: options.maxConnections ?? 10,
+    maxConnections,
     idleTimeout: "5 minutes",
     keepAlive: "30 seconds",
     prepare: options.prepare ?? true,
     preparedStatementCacheSize: 256,
-    multiplex: options.multiplex ?? false,
+    multiplex,
     maxMessageSize: 128 * 1024 * 1024
-  }).pipe(Effect.mapError((error) => unreachable(problemOf(error))))
+  })
+
+const make = Effect.fnUntraced(function*(options: Options) {
+  const target = yield* targetOf(options.url)
+  const unreachable = (problem: string) => new DatabaseUnreachable({ ...target, problem })
+  const client = yield* connect(options, options.maxConnections ?? 10, options.multiplex ?? false).pipe(
+    Effect.mapError((error) => unreachable(problemOf(error)))
+  )
 
   const limit = Duration.fromInputUnsafe(options.startTimeout ?? "30 seconds")
   const logOnce = yield* Effect.cached(
@@ -138,5 +145,13 @@ const make = Effect.fnUntraced(function*(options: Options) {
   return client
 })
 
-/** Provides `SqlClient` and `PgClient`. */
-export const layer = (options: Options) => PgClient.layerFrom(make(options))
+/** Few, because each carries many. They are opened when they are needed. */
+const shortConnections = 4
+
+/** Provides `SqlClient` and `PgClient`, and connections for `ShortStatements` beside theirs. */
+export const layer = (options: Options) =>
+  Layer.effect(ShortStatements, connect(options, shortConnections, true)).pipe(
+    Layer.provide(Reactivity.layer),
+    // the ordinary connections first: they wait for the server and say what is wrong with it
+    Layer.provideMerge(PgClient.layerFrom(make(options)))
+  )

@@ -17,6 +17,7 @@ import * as Batched from "./internal/batched.ts"
 import { orUnavailable } from "./internal/orUnavailable.ts"
 import { text, typed } from "./internal/rows.ts"
 import * as Statements from "./internal/runStatements.ts"
+import { ShortStatements } from "./ShortStatements.ts"
 
 const Messages = Schema.fromJsonString(Schema.Array(Message.Message))
 
@@ -58,6 +59,7 @@ const isMissingReference = ({ cause }: SqlError.ConstraintError) =>
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
+  const short = (yield* ShortStatements) ?? sql
 
   const columns = sql`
     r.status, r.output, (
@@ -93,13 +95,13 @@ const make = Effect.gen(function*() {
     all: SqlSchema.findAll({
       Request: typed<ReadonlyArray<Beginning>>(),
       Result: BegunRow,
-      execute: (beginnings) => sql.unsafe(Statements.begin, Statements.beginParameters(beginnings))
+      execute: (beginnings) => short.unsafe(Statements.begin, Statements.beginParameters(beginnings))
     }),
     most: maxTogether
   })
 
   const finish = Batched.make({
-    all: (endings: ReadonlyArray<Ending>) => sql.unsafe(Statements.finish, Statements.finishParameters(endings)),
+    all: (endings: ReadonlyArray<Ending>) => short.unsafe(Statements.finish, Statements.finishParameters(endings)),
     most: maxTogether
   })
 

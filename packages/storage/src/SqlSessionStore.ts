@@ -16,6 +16,7 @@ import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { orUnavailable } from "./internal/orUnavailable.ts"
 import { jsonbOrNull, jsonOrNull, sessionColumns, SessionRow, text, textOrNull, typed } from "./internal/rows.ts"
+import { ShortStatements } from "./ShortStatements.ts"
 
 const ConversationRow = Schema.Struct({ ...SessionRow.fields, chat: Schema.String })
 const PageRow = Schema.Struct({ ...SessionRow.fields, total: Schema.Natural })
@@ -44,6 +45,7 @@ interface Listing {
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
+  const short = (yield* ShortStatements) ?? sql
   const columns = sql.literal(sessionColumns)
   const withChat = sql.literal(`${sessionColumns}, ${chat}`)
 
@@ -76,7 +78,7 @@ const make = Effect.gen(function*() {
   const findConversation = SqlSchema.findOneOption({
     Request: typed<Key>(),
     Result: ConversationRow,
-    execute: (key) => sql`select ${withChat} from svc_sessions s where ${isAt(key)}`
+    execute: (key) => short`select ${withChat} from svc_sessions s where ${isAt(key)}`
   })
 
   const findPage = SqlSchema.findAll({

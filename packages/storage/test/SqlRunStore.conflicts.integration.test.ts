@@ -3,6 +3,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Run } from "@svc/domain"
 import { type Beginning, RunStore, SessionStore } from "@svc/runtime"
+import { ShortStatements } from "@svc/storage/ShortStatements"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import { beginning, ending, events, runId, session, sessionId, talk, userId } from "@svc/testing/suites/Samples"
 import { Deferred, Effect, Fiber, Layer, Option } from "effect"
@@ -57,7 +58,11 @@ const rowsOf = Effect.fnUntraced(function*({ run_id }: Beginning) {
   return row
 })
 
-const Database = Stores.pipe(Layer.provideMerge(PostgresLayer.layer))
+// Statements that have connections of their own would not be part of the transactions that hold them up here.
+const Database = Stores.pipe(
+  Layer.provide(Layer.succeed(ShortStatements, undefined)),
+  Layer.provideMerge(PostgresLayer.layer)
+)
 
 layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that meet", (it) => {
   it.effect("two first runs make one session, and both are in it", () =>
