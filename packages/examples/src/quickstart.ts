@@ -6,7 +6,7 @@ import { z } from "zod"
 const time = Tool.make({
   name: "get_time",
   description: "The current date and time in a time zone",
-  parameters: z.object({ timezone: z.string().describe("IANA name, for example Europe/Paris").default("UTC") }),
+  parameters: z.object({ timezone: z.string().describe("IANA name, for example Europe/Paris") }),
   execute: ({ timezone }) => new Date().toLocaleString("en-GB", { timeZone: timezone, timeZoneName: "short" })
 })
 

@@ -56,11 +56,12 @@ describe("the quickstart, as a process", () => {
       assert.match(run["content"], /391/)
       const stream = yield* request(first.url + runPath, {
         method: "POST",
-        body: formOf({ message: "again", session_id: "s", user_id: "ann" })
+        body: formOf({ message: "What time is it in Tokyo?", session_id: "s", user_id: "ann" })
       })
       const text = yield* Effect.promise(() => stream.text())
       assert.match(text, /^event: RunStarted\nid: 0\n/)
       assert.match(text, /event: RunCompleted\n/)
+      assert.include(text, "Asia/Tokyo")
       const before = yield* get(`${first.url}/sessions/s`)
       assert.strictEqual(yield* first.end("SIGTERM"), 0)
 

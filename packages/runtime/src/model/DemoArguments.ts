@@ -29,6 +29,10 @@ const place = /\b(?:in|at|for|to|of|near)\s+((?:\p{Lu}[\p{L}-]+)(?:\s+\p{Lu}[\p{
 const quoted = /["“'‘]([^"”'’]+)["”'’]/
 const expression = /[-(]?\d(?:[\d\s.()+*/^×÷x-]|plus|minus|times|divided by)*\d\)?/
 
+/** The zone that is named after a city. */
+const zoneOf = (city: string | undefined): string =>
+  Intl.supportedValuesOf("timeZone").find((zone) => zone.endsWith(`/${city?.replaceAll(" ", "_")}`)) ?? "UTC"
+
 /** Reads the message once per schema: numbers are used up in the order they stand in it. */
 class Generator {
   readonly root: JsonObject
@@ -99,7 +103,7 @@ class Generator {
     const message = this.message.trim()
     if (/expression|formula|calculation/i.test(name)) return expression.exec(message)?.[0]?.trim() ?? message
     if (/city|location|place|country|town/i.test(name)) return place.exec(message)?.[1] ?? "London"
-    if (/time_?zone|^tz$/i.test(name)) return "UTC"
+    if (/time_?zone|^tz$/i.test(name)) return zoneOf(place.exec(message)?.[1])
     return quoted.exec(message)?.[1] ?? (message === "" ? "demo" : message)
   }
 
