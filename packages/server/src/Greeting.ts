@@ -17,5 +17,5 @@ export const greet = Effect.fnUntraced(function*(config: Config, models: ModelOp
   const database = config.databaseUrl === undefined ? `the embedded database in ${config.dataDir}` : "PostgreSQL"
   yield* Effect.logInfo(`Svc ${version} answers on ${url}${config.docs ? ` (documentation: ${url}/docs)` : ""}`)
   yield* Effect.logInfo(`Model: ${describeModel(defaultModel(models))}. Sessions: ${database}`)
-  yield* Effect.logInfo("Open: whoever can reach this address may call. It is bound to " + config.host)
+  yield* Effect.logInfo(`Open: whoever can reach this address may call. It is bound to ${config.host}`)
 })

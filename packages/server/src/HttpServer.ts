@@ -60,14 +60,12 @@ const make = (limits: Limits): Server => {
   for (const begins of ["request", "checkContinue"]) {
     server.on(begins, (request: IncomingMessage, response: ServerResponse) => {
       exchanges.set(request.socket, { request, response })
+      // A connection that was busy when the server was closed is idle afterwards, and would be kept for the next request.
+      response.on("close", () => {
+        if (!server.listening) setImmediate(() => server.closeIdleConnections())
+      })
     })
   }
-  // A connection that was busy when the server was closed is idle afterwards, and would be kept for the next request.
-  server.on("request", (_, response) => {
-    response.on("close", () => {
-      if (!server.listening) setImmediate(() => server.closeIdleConnections())
-    })
-  })
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     refuse(error, socket as Socket, exchanges.get(socket))
   })

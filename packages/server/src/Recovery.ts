@@ -1,7 +1,7 @@
 // What was running when this process last stopped without a word has ended with it. Its runs are closed before the first
 // request is answered, so that none of them is shown as running for ever.
-import { RunStore } from "@svc/runtime"
-import { Clock, Effect, Layer } from "effect"
+import { now, RunStore } from "@svc/runtime"
+import { Effect, Layer } from "effect"
 import { hostname } from "node:os"
 import type { Config } from "./Config.ts"
 
@@ -11,6 +11,6 @@ export const nodeName = (config: Config): string => config.node ?? `${hostname()
 export const layer = (node: string) =>
   Layer.effectDiscard(Effect.gen(function*() {
     const runs = yield* RunStore
-    const ended = yield* runs.endAbandoned(node, Math.floor((yield* Clock.currentTimeMillis) / 1000))
+    const ended = yield* runs.endAbandoned(node, yield* now)
     if (ended > 0) yield* Effect.logWarning(`${ended} run(s) had not finished when the service last stopped`)
   }))

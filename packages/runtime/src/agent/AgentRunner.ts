@@ -57,8 +57,7 @@ const settingOf = Effect.fnUntraced(function*({ begun, command, createdAt, emit,
       dependencies: command.dependencies,
       metadata: { ...agent.metadata, ...command.metadata }
     },
-    // A developer's message is a system message by another name: the one of this run takes its place.
-    history: begun.history.filter(({ role }) => role !== "developer"),
+    history: begun.history,
     outputSchema: command.outputSchema ?? (agent.outputSchema === undefined ? undefined : named(agent.outputSchema))
   }
   return setting

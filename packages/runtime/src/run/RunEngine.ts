@@ -9,6 +9,7 @@ import type { Ended } from "../agent/RunEnd.ts"
 import { Databases } from "../Databases.ts"
 import { ModelCatalog, type ModelRef } from "../model/ModelCatalog.ts"
 import * as UnusableModel from "../model/UnusableModel.ts"
+import { now } from "../now.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
 import type { StorageUnavailable } from "../StorageUnavailable.ts"
 import type { RunExists } from "./RunErrors.ts"
@@ -77,7 +78,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   }
 
   const accept = Effect.fnUntraced(function*(command: RunCommand, resolved: AgentRunner.Models) {
-    const createdAt = yield* RunEvents.now
+    const createdAt = yield* now
     const begun = yield* runs.begin(beginningOf(command, resolved, { node: options.node, createdAt }))
     const done = yield* Deferred.make<Run.Output, StorageUnavailable>()
     const queue = command.stream

@@ -17,9 +17,6 @@ export interface RunEvents {
   readonly end: (exit: Exit.Exit<unknown, StorageUnavailable>) => Effect.Effect<void>
 }
 
-/** Epoch seconds. */
-export const now = Effect.map(Clock.currentTimeMillis, Time.fromMillis)
-
 export const make = Effect.fnUntraced(function*(command: RunCommand, watcher: Watcher | undefined) {
   const clock = yield* Clock.Clock
   const all: Array<RunEvent.RunEvent> = []

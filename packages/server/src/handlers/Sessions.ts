@@ -1,14 +1,20 @@
 // Sessions and the runs in them. A session's conversation is stored in the form it is shown in, so the answers that
 // carry it are put together as text.
 import { Api, Errors } from "@svc/api"
-import { Pagination, Run, Session, Time } from "@svc/domain"
-import { type Conversation, type DatabaseChoice, Databases, NewId } from "@svc/runtime"
-import { Clock, Effect, Option } from "effect"
+import { Pagination, Run, Session } from "@svc/domain"
+import {
+  type Conversation,
+  type DatabaseChoice,
+  Databases,
+  NewId,
+  now,
+  type SessionNotFound,
+  type StorageUnavailable
+} from "@svc/runtime"
+import { Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { databaseNotChosen, databaseNotFound, sessionNotFound, storageUnavailable } from "./translate.ts"
-
-const now = Effect.map(Clock.currentTimeMillis, Time.fromMillis)
 
 const kindNames = { agent: "Agent", team: "Team", workflow: "Workflow" } as const
 
@@ -29,6 +35,19 @@ const detail = (
   const encoded = JSON.stringify(nulls === "keep" ? shape : Session.withoutNulls(shape))
   return json(Session.hasChat(shape) ? `${encoded.slice(0, -1)},"chat_history":${chat}}` : encoded, status)
 }
+
+/** The answer to a change: the session as it is now, with its nulls. */
+const changed = (
+  update: Effect.Effect<Conversation, SessionNotFound | StorageUnavailable>,
+  kind: Session.Kind | undefined
+) =>
+  update.pipe(
+    Effect.catchTags({
+      SessionNotFound: (error) => Effect.fail(sessionNotFound(error)),
+      StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
+    }),
+    Effect.map((conversation) => detail(conversation, kind, "keep"))
+  )
 
 const isGiven = <A>(value: A | null | undefined): value is A => value !== null && value !== undefined
 
@@ -119,17 +138,18 @@ export const Sessions = HttpApiBuilder.group(
         return found.value.map((run) => Session.withoutNulls(Run.toRecord(run)))
       }),
       getRun: Effect.fn("Sessions.getRun")(function*({ params, query }) {
-        const { runs } = yield* choose(query)
+        const { runs, sessions } = yield* choose(query)
         const found = yield* Effect.mapError(
           runs.find(params.session_id, params.run_id, { owner: query.user_id }),
           storageUnavailable
         )
         if (Option.isSome(found)) return Run.toRecord(found.value)
-        const all = yield* Effect.mapError(runs.list(params.session_id, { owner: query.user_id }), storageUnavailable)
+        // The name comes from the first run, so a session that has none had no runs.
+        const session = yield* Effect.mapError(sessions.find(params.session_id, query.user_id), storageUnavailable)
         return yield* Errors.notFound(
-          Option.isNone(all)
+          Option.isNone(session)
             ? `Session with ID ${params.session_id} not found`
-            : all.value.length === 0
+            : session.value.derived_name === null
             ? `Session with ID ${params.session_id} has no runs`
             : `Run with ID ${params.run_id} not found in session ${params.session_id}`
         )
@@ -137,13 +157,7 @@ export const Sessions = HttpApiBuilder.group(
       rename: Effect.fn("Sessions.rename")(function*({ params, payload, query }) {
         const { sessions } = yield* choose(query)
         const patch = { session_name: payload.session_name, updated_at: yield* now }
-        const conversation = yield* sessions.update(params.session_id, query.user_id, patch).pipe(
-          Effect.catchTags({
-            SessionNotFound: (error) => Effect.fail(sessionNotFound(error)),
-            StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
-          })
-        )
-        return detail(conversation, query.type, "keep")
+        return yield* changed(sessions.update(params.session_id, query.user_id, patch), query.type)
       }),
       update: Effect.fn("Sessions.update")(function*({ params, payload, query }) {
         const { sessions } = yield* choose(query)
@@ -154,13 +168,7 @@ export const Sessions = HttpApiBuilder.group(
           summary: payload.summary ?? undefined,
           updated_at: yield* now
         }
-        const conversation = yield* sessions.update(params.session_id, query.user_id, patch).pipe(
-          Effect.catchTags({
-            SessionNotFound: (error) => Effect.fail(sessionNotFound(error)),
-            StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
-          })
-        )
-        return detail(conversation, query.type, "keep")
+        return yield* changed(sessions.update(params.session_id, query.user_id, patch), query.type)
       }),
       remove: Effect.fn("Sessions.remove")(function*({ params, query }) {
         const { sessions } = yield* choose(query)

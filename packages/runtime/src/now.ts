@@ -1,0 +1,6 @@
+// The moment at which something happens to a run or a session.
+import { Time } from "@svc/domain"
+import { Clock, Effect } from "effect"
+
+/** Epoch seconds. */
+export const now: Effect.Effect<Time.EpochSeconds> = Effect.map(Clock.currentTimeMillis, Time.fromMillis)
