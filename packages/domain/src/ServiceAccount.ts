@@ -1,0 +1,103 @@
+// Service accounts: callers that are programs. Their tokens are opaque, shown once, and kept as a hash.
+import { Schema } from "effect"
+import { UserId } from "./Ids.ts"
+import { EpochSeconds } from "./Time.ts"
+
+export const Id = Schema.String.pipe(Schema.brand("ServiceAccountId"))
+export type Id = typeof Id.Type
+
+const slug = /^[a-z0-9][a-z0-9_-]{0,62}$/
+
+const isName = Schema.makeFilter((text: string) => slug.test(text), {
+  message: "Input should be 1 to 63 characters of a-z, 0-9, '-' and '_', beginning with a letter or a digit",
+  problem: "string_pattern_mismatch",
+  toJsonSchema: () => ({ pattern: slug.source })
+})
+export const Name = Schema.String.check(isName)
+
+/** What every token begins with: tokens are told apart from JWTs, and found in leaked text, by it. */
+export const tokenPrefix = "svc_pat_"
+
+/** How much of a token is shown to tell it from others. */
+export const shownLength = 16
+
+export const principalOf = (name: string): UserId => UserId.make(`sa:${name}`)
+
+/** May run everything and read what it ran. */
+export const defaultScopes = ["agents:run", "teams:run", "workflows:run", "sessions:read", "config:read"] as const
+
+export const defaultDays = 90
+
+/** As it is kept. */
+export interface ServiceAccount {
+  readonly id: Id
+  readonly name: string
+  /** The identity of whoever made it; null when that credential named nobody. */
+  readonly user_id: UserId | null
+  /** SHA-256 of the whole token, in hex. */
+  readonly token_hash: string
+  readonly token_prefix: string
+  readonly scopes: ReadonlyArray<string>
+  readonly created_at: EpochSeconds
+  readonly expires_at: EpochSeconds | null
+  readonly last_used_at: EpochSeconds | null
+  readonly revoked_at: EpochSeconds | null
+  readonly created_by: string | null
+}
+
+const detail = {
+  id: Id,
+  name: Schema.String,
+  principal: Schema.String,
+  user_id: Schema.NullOr(UserId),
+  token_prefix: Schema.String,
+  scopes: Schema.Array(Schema.String),
+  created_at: EpochSeconds,
+  expires_at: Schema.NullOr(EpochSeconds),
+  last_used_at: Schema.NullOr(EpochSeconds),
+  revoked_at: Schema.NullOr(EpochSeconds),
+  created_by: Schema.NullOr(Schema.String)
+}
+
+export const Detail = Schema.Struct(detail).annotate({ identifier: "ServiceAccount" })
+export type Detail = typeof Detail.Type
+
+export const Minted = Schema.Struct({
+  ...detail,
+  /** The token itself. It is in this answer and nowhere else. */
+  token: Schema.String
+}).annotate({ identifier: "ServiceAccountCreated" })
+export type Minted = typeof Minted.Type
+
+export const toDetail = ({ token_hash: _, ...account }: ServiceAccount): Detail => ({
+  ...account,
+  principal: principalOf(account.name)
+})
+
+/** A scope as text, or as the object that some clients send. Nothing can be denied, only not allowed. */
+export const GivenScope = Schema.Union([
+  Schema.String,
+  Schema.Struct({ scope: Schema.String, effect: Schema.optionalKey(Schema.Literal("allow")) })
+])
+
+const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+
+export const Create = Schema.Struct({
+  name: Name,
+  scopes: Schema.optionalKey(Schema.NullOr(Schema.Array(GivenScope))),
+  expires_in_days: Schema.optionalKey(Schema.NullOr(between(1, 3650))),
+  never_expires: Schema.optionalKey(Schema.Boolean),
+  allow_privileged_scopes: Schema.optionalKey(Schema.Boolean)
+}).annotate({ identifier: "ServiceAccountCreate" })
+export type Create = typeof Create.Type
+
+/** What happened to an account, by whom, and when. */
+export interface AuditEntry {
+  readonly account_id: Id
+  readonly action: "minted" | "revoked"
+  /** The identity of the caller; null when the credential named nobody. */
+  readonly actor: string | null
+  /** By what kind of credential. */
+  readonly credential: string
+  readonly at: EpochSeconds
+}
