@@ -1,3 +1,4 @@
+export { StorageUnavailable } from "@svc/domain"
 export * as Agent from "./agent/Agent.ts"
 export * as AgentDetail from "./agent/AgentDetail.ts"
 export * from "./agent/AgentRegistry.ts"
@@ -19,5 +20,4 @@ export { type AnySchema, fromJsonSchema, Mismatch, type Shape } from "./schema/A
 export * from "./session/SessionErrors.ts"
 export * from "./session/SessionSort.ts"
 export * from "./session/SessionStore.ts"
-export { StorageUnavailable } from "./StorageUnavailable.ts"
 export * as Tool from "./tool/Tool.ts"

@@ -1,7 +1,7 @@
 // Accepts runs and sees them through. A run belongs to the engine, not to the request that started it: a client that
 // goes away changes nothing. An engine that is closed waits for its runs as long as it is given, then interrupts them;
 // those are stored as failed, with the words that a run gets whose node has vanished.
-import { Run, type RunEvent } from "@svc/domain"
+import { Run, type RunEvent, type StorageUnavailable } from "@svc/domain"
 import { type Cause, Context, Deferred, type Duration, Effect, FiberSet, Layer, Queue, Stream } from "effect"
 import * as AgentRunner from "../agent/AgentRunner.ts"
 import type { RunCommand } from "../agent/RunCommand.ts"
@@ -11,7 +11,6 @@ import { ModelCatalog, type ModelRef } from "../model/ModelCatalog.ts"
 import * as UnusableModel from "../model/UnusableModel.ts"
 import { now } from "../now.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
-import type { StorageUnavailable } from "../StorageUnavailable.ts"
 import type { RunExists } from "./RunErrors.ts"
 import * as RunEvents from "./RunEvents.ts"
 import type { Beginning } from "./RunStore.ts"

@@ -1,9 +1,8 @@
 // Numbers a run's events, keeps them for the store, and passes them on to the one who watches. Publishing is a plain
 // function call: nothing in a run waits for its watcher.
-import { type RunEvent, Time } from "@svc/domain"
+import { type RunEvent, type StorageUnavailable, Time } from "@svc/domain"
 import { type Cause, Clock, Effect, type Exit, Queue } from "effect"
 import type { RunCommand } from "../agent/RunCommand.ts"
-import type { StorageUnavailable } from "../StorageUnavailable.ts"
 
 type Watcher = Queue.Queue<RunEvent.RunEvent, StorageUnavailable | Cause.Done>
 

@@ -1,11 +1,10 @@
 // Where runs are kept: a row per run, a row per message, a row per event, in an order that the database gives. A run is
 // accepted by `begin` and answered after `finish`; each is one transaction, and neither looks at the earlier runs of the
 // session except for the history that was asked for.
-import type { Ids, Json, Message, Run, RunEvent, Session, Usage } from "@svc/domain"
+import type { Ids, Json, Message, Run, RunEvent, Session, StorageUnavailable, Usage } from "@svc/domain"
 import { Context, type Effect, Layer, type Option } from "effect"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
-import type { StorageUnavailable } from "../StorageUnavailable.ts"
 import * as MemoryRuns from "./MemoryRuns.ts"
 import type { RunExists } from "./RunErrors.ts"
 

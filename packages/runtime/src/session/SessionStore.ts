@@ -2,10 +2,9 @@
 // the conversation.
 //
 // `owner` narrows a call to what that user owns. What belongs to somebody else is absent, in every method alike.
-import type { Ids, Pagination, Session } from "@svc/domain"
+import type { Ids, Pagination, Session, StorageUnavailable } from "@svc/domain"
 import { Context, type Effect, Layer, type Option } from "effect"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
-import type { StorageUnavailable } from "../StorageUnavailable.ts"
 import * as MemorySessions from "./MemorySessions.ts"
 import type { SessionExists, SessionNotFound } from "./SessionErrors.ts"
 import type { SessionSort } from "./SessionSort.ts"
