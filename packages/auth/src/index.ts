@@ -1,1 +1,22 @@
-export {}
+export { type Algorithm, isAlgorithm } from "./Algorithm.ts"
+export { type AuthenticationFailure, Authenticator } from "./Authenticator.ts"
+export { CredentialMissing, KeyRefused } from "./AuthErrors.ts"
+export { type AuthSettings, defaultJwt, type JwtSettings, open as openSettings } from "./AuthSettings.ts"
+export * as Jwt from "./Jwt.ts"
+export { type Claims } from "./JwtClaims.ts"
+export * as JwtClaims from "./JwtClaims.ts"
+export { KeysUnusable } from "./KeysUnusable.ts"
+export {
+  InvalidAccountToken,
+  InvalidScopes,
+  MintingRefused,
+  PrivilegedScopes,
+  ScopesNotHeld,
+  ServiceAccountNameTaken,
+  ServiceAccountNotFound,
+  TooManyAttempts
+} from "./ServiceAccountErrors.ts"
+export { ServiceAccounts } from "./ServiceAccounts.ts"
+export { type AccountFilter, type AccountPage, type AccountSort, ServiceAccountStore } from "./ServiceAccountStore.ts"
+export { TokenRefused } from "./TokenRefused.ts"
+export { TokenVerifier } from "./TokenVerifier.ts"

@@ -14,7 +14,7 @@ const children = (value: Value): ReadonlyArray<Value> =>
   typeof value !== "object" || value === null ? [] : Array.isArray(value) ? value : globalThis.Object.values(value)
 
 /** Level by level and not by recursion, which is what deep values are sent to break. */
-const isShallow = (value: Value): boolean => {
+export const isShallow = (value: Value): boolean => {
   let level: ReadonlyArray<Value> = [value]
   for (let depth = 0; depth < deepest; depth++) {
     level = level.flatMap(children)

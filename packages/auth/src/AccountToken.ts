@@ -1,0 +1,31 @@
+// Tokens of service accounts: opaque, told from JWTs by what they begin with, and as hard to guess as 32 random bytes.
+import { ServiceAccount } from "@svc/domain"
+import { Effect, Redacted } from "effect"
+import { hash as digest, randomBytes } from "node:crypto"
+
+const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+const base = BigInt(digits.length)
+
+/** The bytes as one large number, the first byte counting most, without zeros in front. */
+export const base62 = (bytes: Uint8Array): string => {
+  let rest = bytes.reduce((number, byte) => number * 256n + BigInt(byte), 0n)
+  let text = ""
+  do {
+    text = digits[Number(rest % base)] + text
+    rest /= base
+  } while (rest > 0n)
+  return text
+}
+
+export const generate: Effect.Effect<Redacted.Redacted> = Effect.sync(() =>
+  Redacted.make(`${ServiceAccount.tokenPrefix}${base62(randomBytes(32))}`, { label: "token" })
+)
+
+/** What is kept of a token: SHA-256 of all of it, in hex. Nothing slower is needed, for no list of guesses contains it. */
+export const hash = (token: Redacted.Redacted): string => digest("sha256", Redacted.value(token), "hex")
+
+/** What people are shown to tell one token from another. */
+export const shown = (token: Redacted.Redacted): string => Redacted.value(token).slice(0, ServiceAccount.shownLength)
+
+export const isAccountToken = (token: Redacted.Redacted): boolean =>
+  Redacted.value(token).startsWith(ServiceAccount.tokenPrefix)

@@ -1,0 +1,121 @@
+// A file with a JSON Web Key Set, as identity providers publish theirs. It has to be right when the service starts. After
+// that it is looked at again about once a second while tokens come in, and at once for a token whose key is not known, so
+// that keys can be changed without a restart. A file that has vanished or cannot be read is reported, and the keys that
+// were read last stay: an editor that writes in place must not lock everybody out.
+import { Json } from "@svc/domain"
+import { Clock, Effect, Result, Schema } from "effect"
+import { readFile, stat } from "node:fs/promises"
+import type { Algorithm } from "./Algorithm.ts"
+import { KeysUnusable } from "./KeysUnusable.ts"
+import { fromJwk, type VerificationKey } from "./VerificationKey.ts"
+
+export interface KeySet {
+  readonly byId: ReadonlyMap<string, VerificationKey>
+  /** Of keys without an id: for every token whose own is absent or unknown. */
+  readonly unnamed: VerificationKey | undefined
+}
+
+export interface JwksFile {
+  readonly keys: () => KeySet
+  /** Looks whether the file has changed, if nobody has looked within the last `milliseconds`. */
+  readonly refresh: (milliseconds: number) => Effect.Effect<void>
+  /** Changes with the keys. */
+  readonly generation: () => number
+}
+
+const Document = Schema.fromJsonString(Schema.Struct({ keys: Schema.Array(Json.Object) }))
+const decode = Schema.decodeUnknownResult(Document)
+
+/** Text or several megabytes of it: no key set is that large. */
+const mostBytes = 1024 * 1024
+
+interface Read {
+  readonly set: KeySet
+  /** What was passed over, and why. */
+  readonly unusable: ReadonlyArray<string>
+}
+
+export const parse = (text: string, algorithm: Algorithm): Result.Result<Read, string> =>
+  Result.map(Result.mapError(decode(text), () => "it is not a JSON Web Key Set ({\"keys\": [...]})"), ({ keys }) => {
+    const byId = new Map<string, VerificationKey>()
+    const unusable: Array<string> = []
+    let unnamed: VerificationKey | undefined
+    for (const [index, jwk] of keys.entries()) {
+      const { kid } = jwk
+      const key = fromJwk(jwk, algorithm)
+      if (Result.isFailure(key)) {
+        unusable.push(`key ${typeof kid === "string" ? JSON.stringify(kid) : index}: ${key.failure}`)
+      } else if (typeof kid === "string") byId.set(kid, key.success)
+      else unnamed ??= key.success
+    }
+    return { set: { byId, unnamed }, unusable }
+  })
+
+const isEmpty = ({ byId, unnamed }: KeySet) => byId.size === 0 && unnamed === undefined
+
+/** How long a file system may take. */
+const patience = "2 seconds"
+
+const attempt = <A>(read: () => Promise<A>) =>
+  Effect.tryPromise({ try: read, catch: () => "it cannot be read" }).pipe(
+    Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(`it cannot be read within ${patience}`) })
+  )
+
+const identityOf = (path: string) =>
+  attempt(() => stat(path)).pipe(
+    Effect.flatMap(({ ctimeMs, ino, mtimeMs, size }) =>
+      size > mostBytes ? Effect.fail("it is too large") : Effect.succeed(`${ino} ${size} ${mtimeMs} ${ctimeMs}`)
+    )
+  )
+
+const load = (path: string, algorithm: Algorithm) =>
+  Effect.flatMap(attempt(() => readFile(path, "utf8")), (text) => Effect.fromResult(parse(text, algorithm)))
+
+const warnOf = (path: string, unusable: ReadonlyArray<string>) =>
+  Effect.forEach(unusable, (problem) => Effect.logWarning(`JWT_JWKS_FILE ${path}: ${problem}. It is passed over`), {
+    discard: true
+  })
+
+export const open = Effect.fnUntraced(function*(path: string, algorithm: Algorithm) {
+  const unusable = (problem: string) => new KeysUnusable({ message: `JWT_JWKS_FILE ${path}: ${problem}.` })
+  let identity = yield* Effect.mapError(identityOf(path), unusable)
+  const first = yield* Effect.mapError(load(path, algorithm), unusable)
+  yield* warnOf(path, first.unusable)
+  let { set } = first
+  let generation = 0
+  let checkedAt = yield* Clock.currentTimeMillis
+  let reported: string | undefined
+
+  const reread = Effect.gen(function*() {
+    const found = yield* identityOf(path)
+    if (found === identity) {
+      reported = undefined
+      return
+    }
+    const read = yield* load(path, algorithm)
+    identity = found
+    set = read.set
+    generation++
+    reported = undefined
+    yield* warnOf(path, read.unusable)
+    yield* Effect.logInfo(`JWT_JWKS_FILE ${path} has changed: ${set.byId.size + (set.unnamed ? 1 : 0)} usable key(s)`)
+  }).pipe(Effect.catch((problem) => {
+    // once, not with every request
+    if (problem === reported) return Effect.void
+    reported = problem
+    return Effect.logError(`JWT_JWKS_FILE ${path}: ${problem}. The keys that were read last stay in use`)
+  }))
+
+  const file: JwksFile & { readonly isEmpty: boolean } = {
+    isEmpty: isEmpty(set),
+    keys: () => set,
+    generation: () => generation,
+    refresh: (milliseconds) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        if (now - checkedAt < milliseconds) return Effect.void
+        checkedAt = now
+        return reread
+      })
+  }
+  return file
+})

@@ -1,0 +1,98 @@
+// JSON Web Tokens (RFC 7519), verified by jose. A token that was accepted is remembered by its hash, because services
+// are called many times with the same one: its signature is not checked again as long as the keys are the same, but its
+// times are, every time.
+import { Json, Time } from "@svc/domain"
+import { Clock, Effect, Redacted, Result } from "effect"
+import { decodeProtectedHeader, errors, jwtVerify } from "jose"
+import { hash } from "node:crypto"
+import type { JwtSettings } from "./AuthSettings.ts"
+import * as BoundedCache from "./BoundedCache.ts"
+import { type Claims, refused, refusedAt } from "./JwtClaims.ts"
+import * as JwtKeys from "./JwtKeys.ts"
+import { expired, invalid, type TokenRefused } from "./TokenRefused.ts"
+import type { VerificationKey } from "./VerificationKey.ts"
+
+interface Accepted {
+  readonly claims: Claims
+  /** Of the keys that it was verified with. */
+  readonly generation: number
+}
+
+const mostRemembered = 2048
+/** Characters. Longer tokens are rare, and what this process remembers must not depend on who calls it. */
+const longestRemembered = 8192
+
+const malformed = invalid("it is not a JSON Web Token")
+const unknownKey = invalid("No verification keys configured")
+const wrongSignature = invalid("its signature does not fit")
+
+const headerOf = (token: string) => Result.try({ try: () => decodeProtectedHeader(token), catch: () => malformed })
+
+export const make = Effect.fnUntraced(function*(settings: JwtSettings) {
+  const keys = yield* JwtKeys.make(settings)
+  const remembered = BoundedCache.make<string, Accepted>(mostRemembered)
+  const { algorithm, clockToleranceSeconds } = settings
+  const wrongAlgorithm = invalid(`it is not signed with ${algorithm}`)
+
+  const explain = (error: unknown, now: number): TokenRefused => {
+    if (error instanceof errors.JWTExpired) return expired
+    if (error instanceof errors.JWTClaimValidationFailed) {
+      return refusedAt(error.payload as Claims, settings, now) ?? invalid("its claims do not hold")
+    }
+    if (error instanceof errors.JOSEAlgNotAllowed) return wrongAlgorithm
+    return error instanceof errors.JWSSignatureVerificationFailed ? wrongSignature : malformed
+  }
+
+  const verifyWith = (token: string, key: VerificationKey, now: number) =>
+    Effect.tryPromise({
+      try: () =>
+        jwtVerify<Claims>(token, key, {
+          algorithms: [algorithm],
+          clockTolerance: clockToleranceSeconds,
+          currentDate: new Date(now * 1000)
+        }),
+      catch: (error) => explain(error, now)
+    })
+
+  /** Only a signature that does not fit is a reason to try another key. */
+  const verifyWithAny = Effect.fnUntraced(function*(
+    token: string,
+    candidates: ReadonlyArray<VerificationKey>,
+    now: number
+  ) {
+    let last: TokenRefused = unknownKey
+    for (const key of candidates) {
+      const verified = yield* Effect.result(verifyWith(token, key, now))
+      if (Result.isSuccess(verified)) return verified.success.payload
+      last = verified.failure
+      if (last !== wrongSignature) break
+    }
+    return yield* last
+  })
+
+  const verifyAnew = Effect.fnUntraced(function*(token: string, now: number) {
+    const header = yield* Effect.fromResult(headerOf(token))
+    // before the keys are looked for: what a token says of itself never chooses among algorithms
+    if (header.alg !== algorithm) return yield* wrongAlgorithm
+    const candidates = yield* keys.candidates(typeof header.kid === "string" ? header.kid : undefined)
+    const claims = yield* verifyWithAny(token, candidates, now)
+    if (!Json.isShallow(claims)) return yield* invalid("its claims are nested too deep")
+    const problem = refusedAt(claims, settings, now) ?? refused(claims, settings)
+    return problem === undefined ? claims : yield* problem
+  })
+
+  return Effect.fnUntraced(function*(redacted: Redacted.Redacted) {
+    const token = Redacted.value(redacted)
+    const now = Time.fromMillis(yield* Clock.currentTimeMillis)
+    const generation = yield* keys.current
+    const id = hash("sha256", token, "base64")
+    const known = remembered.get(id)
+    if (known !== undefined && known.generation === generation) {
+      const problem = refusedAt(known.claims, settings, now)
+      return problem === undefined ? known.claims : yield* problem
+    }
+    const claims = yield* verifyAnew(token, now)
+    if (token.length <= longestRemembered) remembered.set(id, { claims, generation })
+    return claims
+  })
+})

@@ -1,0 +1,82 @@
+// What the claims of a token mean, once its signature is known to be right. Pure: the same claims, settings and moment
+// give the same answer (RFC 7519 §4.1, contract auth §2).
+import { Ids, type Json, Principal, Scope } from "@svc/domain"
+import type { AuthSettings, JwtSettings } from "./AuthSettings.ts"
+import { expired, invalid, invalidSubject, type TokenRefused, wrongAudience } from "./TokenRefused.ts"
+
+export type Claims = Json.Object
+
+const isNumber = (value: Json.Value | undefined): value is number | undefined =>
+  value === undefined || (typeof value === "number" && Number.isFinite(value))
+
+const isText = (value: Json.Value | undefined): value is string | undefined =>
+  value === undefined || typeof value === "string"
+
+/** Looked at again each time a token is used. `now` is in epoch seconds. */
+export const refusedAt = (
+  claims: Claims,
+  { clockToleranceSeconds }: JwtSettings,
+  now: number
+): TokenRefused | undefined => {
+  const { exp, iat, nbf } = claims
+  if (!isNumber(exp) || !isNumber(nbf) || !isNumber(iat)) return invalid("its exp, nbf and iat have to be numbers")
+  if (exp !== undefined && exp <= now - clockToleranceSeconds) return expired
+  if (nbf !== undefined && nbf > now + clockToleranceSeconds) return invalid("it is not valid yet")
+  if (iat !== undefined && iat > now + clockToleranceSeconds) return invalid("it was issued in the future")
+  return undefined
+}
+
+const audienceOf = (value: Json.Value): ReadonlyArray<Json.Value> => Array.isArray(value) ? value : [value]
+
+/** What does not change with time. */
+export const refused = (claims: Claims, settings: JwtSettings): TokenRefused | undefined => {
+  const { audience, audienceClaim, issuer, sessionIdClaim, userIdClaim } = settings
+  const subject = claims[userIdClaim]
+  if (!isText(subject)) return invalid("its subject is not text")
+  if (!isText(claims[sessionIdClaim])) return invalid("its session id is not text")
+  if (issuer !== undefined && claims["iss"] !== issuer) {
+    return invalid("it does not come from the issuer that is trusted here")
+  }
+  if (audience !== undefined) {
+    const given = claims[audienceClaim]
+    if (given === undefined) {
+      return invalid(`Token is missing the "${audienceClaim}" claim. It has to name this service.`)
+    }
+    if (!audienceOf(given).some((name) => typeof name === "string" && audience.includes(name))) return wrongAudience
+  }
+  if (subject !== undefined && Principal.isReserved(subject)) return invalidSubject
+  return undefined
+}
+
+/** A list of texts, or one text with spaces between them (RFC 8693 §4.2); whatever else grants nothing. */
+const scopesOf = (value: Json.Value | undefined): ReadonlyArray<string> =>
+  typeof value === "string"
+    ? value.split(" ").filter((scope) => scope !== "")
+    : Array.isArray(value)
+    ? value.filter((scope) => typeof scope === "string")
+    : []
+
+const picked = (claims: Claims, names: ReadonlyArray<string>): Json.Object =>
+  Object.fromEntries(names.flatMap((name) => {
+    const value = Object.hasOwn(claims, name) ? claims[name] : undefined
+    return value === undefined ? [] : [[name, value]]
+  }))
+
+export const toPrincipal = (claims: Claims, settings: AuthSettings): Principal.Principal => {
+  const { jwt } = settings
+  const grants = Scope.grants(scopesOf(claims[jwt.scopesClaim]), settings.adminScope)
+  const subject = claims[jwt.userIdClaim]
+  const session = claims[jwt.sessionIdClaim]
+  return {
+    credential: "jwt",
+    // an empty subject names nobody
+    user_id: typeof subject === "string" && subject !== "" ? Ids.UserId.make(subject) : undefined,
+    session_id: typeof session === "string" && session !== "" ? session : undefined,
+    grants,
+    isScoped: settings.enforceScopes,
+    isIsolated: settings.userIsolation && !grants.isAdmin,
+    claims,
+    dependencies: picked(claims, jwt.dependenciesClaims),
+    session_state: picked(claims, jwt.sessionStateClaims)
+  }
+}

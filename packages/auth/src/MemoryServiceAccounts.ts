@@ -1,0 +1,70 @@
+// `ServiceAccountStore` in memory: for tests, and for services that need nothing to last.
+import { Pagination, type ServiceAccount } from "@svc/domain"
+import { Effect, Option } from "effect"
+import { ServiceAccountNameTaken, ServiceAccountNotFound } from "./ServiceAccountErrors.ts"
+import type { AccountSort, ServiceAccountStore } from "./ServiceAccountStore.ts"
+
+type Account = ServiceAccount.ServiceAccount
+
+const compareBy = ({ by, order }: AccountSort) => (left: Account, right: Account): number => {
+  const direction = order === "asc" ? 1 : -1
+  const [a, b] = [left[by], right[by]]
+  if (a === b) return 0
+  // as PostgreSQL does: null is larger than anything
+  if (a === null) return direction
+  if (b === null) return -direction
+  return a < b ? -direction : direction
+}
+
+export const make = (): ServiceAccountStore["Service"] => {
+  /** In the order of creation. */
+  const accounts = new Map<ServiceAccount.Id, Account>()
+  const entries: Array<ServiceAccount.AuditEntry> = []
+
+  const change = (id: ServiceAccount.Id, fields: Partial<Account>) => {
+    const account = accounts.get(id)
+    if (account !== undefined) accounts.set(id, { ...account, ...fields })
+  }
+
+  return {
+    insert: (account, entry) =>
+      Effect.suspend(() => {
+        for (const { name, revoked_at } of accounts.values()) {
+          if (revoked_at === null && name === account.name) {
+            return Effect.fail(new ServiceAccountNameTaken({ name_taken: name }))
+          }
+        }
+        accounts.set(account.id, account)
+        entries.push(entry)
+        return Effect.void
+      }),
+    findByHash: (token_hash) =>
+      Effect.sync(() =>
+        Option.fromNullishOr([...accounts.values()].find((account) => account.token_hash === token_hash))
+      ),
+    list: ({ includeRevoked }, page, sort) =>
+      Effect.sync(() => {
+        const found = [...accounts.values()].filter(({ revoked_at }) => includeRevoked || revoked_at === null)
+        if (sort.order === "desc") found.reverse()
+        found.sort(compareBy(sort))
+        const from = Pagination.offset(page)
+        return { accounts: found.slice(from, from + page.limit), total: found.length }
+      }),
+    revoke: (id, at, entry) =>
+      Effect.suspend(() => {
+        const account = accounts.get(id)
+        if (account === undefined) return Effect.fail(new ServiceAccountNotFound({ id }))
+        if (account.revoked_at === null) {
+          change(id, { revoked_at: at })
+          entries.push(entry)
+        }
+        return Effect.void
+      }),
+    touch: (id, at, notSince) =>
+      Effect.sync(() => {
+        const used = accounts.get(id)?.last_used_at
+        if (used === null || (used !== undefined && used <= notSince)) change(id, { last_used_at: at })
+      }),
+    audit: (id) => Effect.sync(() => entries.filter(({ account_id }) => account_id === id))
+  }
+}

@@ -1,0 +1,37 @@
+// Which scopes an account may be given, and until when it lives (contract auth §4.2). The checks are in the order in which
+// their refusals are told.
+import { type Principal, Scope, ServiceAccount } from "@svc/domain"
+import { Effect } from "effect"
+import { InvalidScopes, MintingRefused, PrivilegedScopes, ScopesNotHeld } from "./ServiceAccountErrors.ts"
+
+export type Refused = InvalidScopes | PrivilegedScopes | MintingRefused | ScopesNotHeld
+
+const secondsPerDay = 86_400
+
+const asked = ({ scopes }: ServiceAccount.Create): ReadonlyArray<string> => [
+  ...new Set(
+    (scopes ?? ServiceAccount.defaultScopes).map((given) => typeof given === "string" ? given : given.scope)
+  )
+]
+
+export const scopesFor = Effect.fnUntraced(function*(
+  caller: Principal.Principal,
+  request: ServiceAccount.Create,
+  admin: string
+): Effect.fn.Return<ReadonlyArray<string>, Refused> {
+  const scopes = asked(request)
+  const invalid = scopes.filter((scope) => !Scope.isScope(scope, admin))
+  if (invalid.length > 0) return yield* new InvalidScopes({ scopes: invalid })
+  const privileged = scopes.filter((scope) => Scope.isPrivileged(scope, admin))
+  if (privileged.length > 0 && request.allow_privileged_scopes !== true) {
+    return yield* new PrivilegedScopes({ scopes: privileged })
+  }
+  if (caller.credential === "open") return yield* new MintingRefused()
+  const { grants } = caller
+  // The security key has no scopes because there is nothing it may not do.
+  const notHeld = grants === undefined ? [] : scopes.filter((scope) => !Scope.covers(grants, scope))
+  return notHeld.length > 0 ? yield* new ScopesNotHeld({ scopes: notHeld }) : scopes
+})
+
+export const expiryOf = ({ expires_in_days, never_expires }: ServiceAccount.Create, now: number): number | null =>
+  never_expires === true ? null : now + (expires_in_days ?? ServiceAccount.defaultDays) * secondsPerDay

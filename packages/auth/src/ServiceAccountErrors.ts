@@ -1,0 +1,61 @@
+// What can be wrong with minting, revoking or using the token of a service account.
+import { ServiceAccount } from "@svc/domain"
+import { Schema } from "effect"
+
+export class ServiceAccountNameTaken
+  extends Schema.TaggedError<ServiceAccountNameTaken>()("ServiceAccountNameTaken", { name_taken: Schema.String })
+{
+  override get message() {
+    return `An active service account named '${this.name_taken}' already exists. Revoke it first to rotate.`
+  }
+}
+
+export class ServiceAccountNotFound
+  extends Schema.TaggedError<ServiceAccountNotFound>()("ServiceAccountNotFound", { id: ServiceAccount.Id })
+{
+  override get message() {
+    return `Service account '${this.id}' not found`
+  }
+}
+
+const scopes = { scopes: Schema.Array(Schema.String) }
+
+export class InvalidScopes extends Schema.TaggedError<InvalidScopes>()("InvalidScopes", scopes) {
+  override get message() {
+    return `Invalid scope(s): ${this.scopes.join(", ")}`
+  }
+}
+
+export class PrivilegedScopes extends Schema.TaggedError<PrivilegedScopes>()("PrivilegedScopes", scopes) {
+  override get message() {
+    return `Privileged scope(s) require allow_privileged_scopes=true: ${this.scopes.join(", ")}. ` +
+      "Set it if the account is meant to change or hand out things, or leave these scopes out."
+  }
+}
+
+/** Nobody hands on what they do not hold. */
+export class ScopesNotHeld extends Schema.TaggedError<ScopesNotHeld>()("ScopesNotHeld", scopes) {
+  override get message() {
+    return `Cannot grant scope(s) you do not hold: ${this.scopes.join(", ")}`
+  }
+}
+
+/** On a service that asks nobody who they are, anybody could give themselves a name that lasts. */
+export class MintingRefused extends Schema.TaggedError<MintingRefused>()("MintingRefused", {}) {
+  override get message() {
+    return "JWT authentication is required to mint a service account."
+  }
+}
+
+/** Unknown, revoked or expired: from outside these look the same. */
+export class InvalidAccountToken extends Schema.TaggedError<InvalidAccountToken>()("InvalidAccountToken", {}) {
+  override get message() {
+    return "Invalid or expired service account token"
+  }
+}
+
+export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooManyAttempts", {}) {
+  override get message() {
+    return "Too many failed authentication attempts"
+  }
+}

@@ -1,0 +1,156 @@
+// Service accounts: who may mint one and with which scopes, what becomes of it, and whom its token stands for.
+import { Principal, Scope, ServiceAccount, type StorageUnavailable, Time } from "@svc/domain"
+import { Clock, Context, Effect, Layer, Option, type Redacted } from "effect"
+import { randomUUID, timingSafeEqual } from "node:crypto"
+import * as AccountToken from "./AccountToken.ts"
+import * as BoundedCache from "./BoundedCache.ts"
+import * as FailedAttempts from "./FailedAttempts.ts"
+import * as Minting from "./Minting.ts"
+import {
+  InvalidAccountToken,
+  type ServiceAccountNameTaken,
+  type ServiceAccountNotFound,
+  TooManyAttempts
+} from "./ServiceAccountErrors.ts"
+import { ServiceAccountStore } from "./ServiceAccountStore.ts"
+
+export interface ServiceAccountOptions {
+  readonly adminScope: string
+  /** For how long a token that was accepted is not looked up again. With 0 revoking one holds at once, on every node. */
+  readonly cacheSeconds: number
+}
+
+export interface Minted {
+  readonly account: ServiceAccount.ServiceAccount
+  /** This is the only time that it can be seen. */
+  readonly token: Redacted.Redacted
+}
+
+/** What is known of a token that was accepted. */
+interface Accepted {
+  readonly id: ServiceAccount.Id
+  readonly principal: Principal.Principal
+  readonly expires_at: number | null
+  readonly until: number
+}
+
+/** Seconds within which using an account is not written down again. */
+const touchEvery = 60
+const mostRemembered = 2048
+
+export class ServiceAccounts extends Context.Service<ServiceAccounts, {
+  readonly mint: (
+    caller: Principal.Principal,
+    request: ServiceAccount.Create
+  ) => Effect.Effect<Minted, Minting.Refused | ServiceAccountNameTaken | StorageUnavailable>
+  readonly list: ServiceAccountStore["Service"]["list"]
+  readonly revoke: (
+    caller: Principal.Principal,
+    id: ServiceAccount.Id
+  ) => Effect.Effect<void, ServiceAccountNotFound | StorageUnavailable>
+  /** `address` is where the call comes from: refusals are counted by it. */
+  readonly authenticate: (
+    token: Redacted.Redacted,
+    address: string | undefined
+  ) => Effect.Effect<Principal.Principal, InvalidAccountToken | TooManyAttempts | StorageUnavailable>
+}>()("@svc/auth/ServiceAccounts") {
+  static readonly layer = (
+    options: ServiceAccountOptions
+  ): Layer.Layer<ServiceAccounts, never, ServiceAccountStore> => Layer.effect(ServiceAccounts, make(options))
+}
+
+const isSameHash = (left: string, right: string) =>
+  left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right))
+
+const isExpired = (expires_at: number | null, now: number) => expires_at !== null && expires_at <= now
+
+const entryOf = (
+  caller: Principal.Principal,
+  action: ServiceAccount.AuditEntry["action"],
+  account_id: ServiceAccount.Id,
+  at: number
+): ServiceAccount.AuditEntry => ({
+  account_id,
+  action,
+  actor: caller.user_id ?? null,
+  credential: caller.credential,
+  at
+})
+
+const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAccountOptions) {
+  const store = yield* ServiceAccountStore
+  const failures = FailedAttempts.make()
+  const remembered = BoundedCache.make<string, Accepted>(mostRemembered)
+  const seconds = Effect.map(Clock.currentTimeMillis, Time.fromMillis)
+
+  const refuse = Effect.fnUntraced(function*(address: string | undefined) {
+    return yield* failures.isTooMany(address, yield* Clock.currentTimeMillis)
+      ? new TooManyAttempts()
+      : new InvalidAccountToken()
+  })
+
+  /** Nobody's request waits or fails because it could not be written down that it came. */
+  const touch = ({ id, last_used_at }: ServiceAccount.ServiceAccount, now: number) =>
+    last_used_at !== null && now - last_used_at < touchEvery
+      ? Effect.void
+      : Effect.ignore(store.touch(id, now, now - touchEvery))
+
+  const lookUp = Effect.fnUntraced(function*(hash: string, now: number) {
+    const found = Option.getOrUndefined(yield* store.findByHash(hash))
+    if (found === undefined || !isSameHash(found.token_hash, hash)) return undefined
+    if (found.revoked_at !== null || isExpired(found.expires_at, now)) return undefined
+    yield* touch(found, now)
+    const accepted: Accepted = {
+      id: found.id,
+      principal: Principal.serviceAccount(
+        ServiceAccount.principalOf(found.name),
+        Scope.grants(found.scopes, adminScope)
+      ),
+      expires_at: found.expires_at,
+      until: now + cacheSeconds
+    }
+    if (cacheSeconds > 0) remembered.set(hash, accepted)
+    return accepted
+  })
+
+  return ServiceAccounts.of({
+    mint: Effect.fn("ServiceAccounts.mint")(function*(caller, request) {
+      const scopes = yield* Minting.scopesFor(caller, request, adminScope)
+      const token = yield* AccountToken.generate
+      const now = yield* seconds
+      const account: ServiceAccount.ServiceAccount = {
+        id: ServiceAccount.Id.make(randomUUID()),
+        name: request.name,
+        user_id: caller.user_id ?? null,
+        token_hash: AccountToken.hash(token),
+        token_prefix: AccountToken.shown(token),
+        scopes,
+        created_at: now,
+        expires_at: Minting.expiryOf(request, now),
+        last_used_at: null,
+        revoked_at: null,
+        created_by: caller.user_id ?? null
+      }
+      const entry = entryOf(caller, "minted", account.id, now)
+      yield* store.insert(account, entry)
+      yield* Effect.annotateLogs(Effect.logInfo(`The service account ${account.name} was made`), { ...entry, scopes })
+      return { account, token }
+    }),
+    list: store.list,
+    revoke: Effect.fn("ServiceAccounts.revoke")(function*(caller, id) {
+      const now = yield* seconds
+      const entry = entryOf(caller, "revoked", id, now)
+      yield* store.revoke(id, now, entry)
+      for (const [hash, accepted] of remembered.entries()) if (accepted.id === id) remembered.delete(hash)
+      yield* Effect.annotateLogs(Effect.logInfo("A service account was revoked"), { ...entry })
+    }),
+    authenticate: Effect.fnUntraced(function*(token, address) {
+      const hash = AccountToken.hash(token)
+      const now = yield* seconds
+      const known = remembered.get(hash)
+      if (known !== undefined && known.until > now && !isExpired(known.expires_at, now)) return known.principal
+      const accepted = yield* lookUp(hash, now)
+      return accepted === undefined ? yield* refuse(address) : accepted.principal
+    })
+  })
+})

@@ -1,0 +1,24 @@
+// Whether a token is genuine, and what it claims. A port: whatever can answer this may take the place of JWTs.
+import { Context, Effect, Layer, type Redacted } from "effect"
+import type { JwtSettings } from "./AuthSettings.ts"
+import * as Jwt from "./Jwt.ts"
+import type { Claims } from "./JwtClaims.ts"
+import type { KeysUnusable } from "./KeysUnusable.ts"
+import { invalid, type TokenRefused } from "./TokenRefused.ts"
+
+const refuse = Effect.fail(invalid("No verification keys configured"))
+
+export class TokenVerifier extends Context.Service<TokenVerifier, {
+  /** The same object for the same token as long as it is accepted: what is derived from it can be kept with it. */
+  readonly verify: (token: Redacted.Redacted) => Effect.Effect<Claims, TokenRefused>
+}>()("@svc/auth/TokenVerifier") {
+  /** JSON Web Tokens, signed by one algorithm, checked with configured keys. */
+  static readonly layerJwt = (settings: JwtSettings): Layer.Layer<TokenVerifier, KeysUnusable> =>
+    Layer.effect(TokenVerifier, Effect.map(Jwt.make(settings), (verify) => TokenVerifier.of({ verify })))
+
+  /** Knows no tokens, and accepts none. */
+  static readonly layerDisabled: Layer.Layer<TokenVerifier> = Layer.succeed(
+    TokenVerifier,
+    TokenVerifier.of({ verify: () => refuse })
+  )
+}

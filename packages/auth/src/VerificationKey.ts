@@ -1,0 +1,54 @@
+// Keys as they are configured become keys that can be used, or a sentence that says why they cannot. The sentence names
+// the setting and never the key.
+import type { Json } from "@svc/domain"
+import { Redacted, Result } from "effect"
+import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto"
+import { type Algorithm, leastSecretBytes, misfit } from "./Algorithm.ts"
+
+export type VerificationKey = KeyObject | Uint8Array
+
+const fitting = (algorithm: Algorithm, key: KeyObject): Result.Result<VerificationKey, string> => {
+  const problem = misfit(algorithm, key)
+  return problem === undefined ? Result.succeed(key) : Result.fail(problem)
+}
+
+const secretOf = (bytes: Uint8Array, algorithm: Algorithm, least: number): Result.Result<VerificationKey, string> =>
+  bytes.length < least
+    ? Result.fail(`${algorithm} needs a secret of at least ${least} bytes, and this one has ${bytes.length}`)
+    : Result.succeed(bytes)
+
+/** Environment variables and JSON files often carry line breaks as `\n`. */
+const unescaped = (text: string) => text.includes("\n") ? text : text.replaceAll("\\n", "\n")
+
+const isPem = (text: string) => text.trimStart().startsWith("-----BEGIN ")
+
+/** A public key in PEM, or the text of a shared secret. */
+export const fromText = (key: Redacted.Redacted, algorithm: Algorithm): Result.Result<VerificationKey, string> => {
+  const text = Redacted.value(key)
+  const least = leastSecretBytes(algorithm)
+  if (least !== undefined) {
+    // With a public key for a secret, everybody who has seen it could sign.
+    if (isPem(text)) return Result.fail(`${algorithm} takes a shared secret, and this is a key in PEM`)
+    return secretOf(new TextEncoder().encode(text), algorithm, least)
+  }
+  return Result.try({
+    try: () => createPublicKey(unescaped(text)),
+    catch: () => `${algorithm} takes a public key in PEM (-----BEGIN PUBLIC KEY-----), and this does not parse as one`
+  }).pipe(Result.flatMap((parsed) => fitting(algorithm, parsed)))
+}
+
+/** One member of a JSON Web Key Set. */
+export const fromJwk = (jwk: Json.Object, algorithm: Algorithm): Result.Result<VerificationKey, string> => {
+  if (jwk["use"] !== undefined && jwk["use"] !== "sig") return Result.fail("it is not for signatures")
+  if (jwk["alg"] !== undefined && jwk["alg"] !== algorithm) return Result.fail(`it is not for ${algorithm}`)
+  const least = leastSecretBytes(algorithm)
+  if (least !== undefined) {
+    return jwk["kty"] === "oct" && typeof jwk["k"] === "string"
+      ? secretOf(Buffer.from(jwk["k"], "base64url"), algorithm, least)
+      : Result.fail(`${algorithm} takes a key of type oct`)
+  }
+  return Result.try({
+    try: () => createPublicKey({ key: jwk as JsonWebKey, format: "jwk" }),
+    catch: () => "it does not parse"
+  }).pipe(Result.flatMap((parsed) => fitting(algorithm, parsed)))
+}

@@ -1,0 +1,132 @@
+// What claims mean (contract auth §2, decisions 4). Signatures are not on trial here.
+import { assert, describe, it } from "@effect/vitest"
+import type { Json } from "@svc/domain"
+import * as JwtClaims from "../src/JwtClaims.ts"
+import { closed, jwt } from "./Settings.ts"
+
+const now = 1_795_223_413
+const settings = jwt({})
+const told = (refusal: { readonly message: string } | undefined) => refusal?.message
+
+describe("the times of a token", () => {
+  it.each<readonly [rule: string, JwtClaims.Claims, string | undefined]>([
+    ["without any it is accepted", {}, undefined],
+    ["it is over when exp has passed", { exp: now - 10 }, "Token has expired"],
+    ["but for what clocks may differ by", { exp: now - 9 }, undefined],
+    ["it begins with nbf", { nbf: now + 11 }, "Invalid token: it is not valid yet"],
+    ["but for what clocks may differ by", { nbf: now + 10 }, undefined],
+    ["it cannot be issued in the future", { iat: now + 11 }, "Invalid token: it was issued in the future"],
+    ["but for what clocks may differ by", { iat: now + 10 }, undefined],
+    ["it may be as old as it likes", { iat: 0 }, undefined],
+    ["a time is a number", { exp: String(now + 60) }, "Invalid token: its exp, nbf and iat have to be numbers"],
+    ["and not nothing", { exp: null }, "Invalid token: its exp, nbf and iat have to be numbers"],
+    ["nor a list", { nbf: [now] }, "Invalid token: its exp, nbf and iat have to be numbers"]
+  ])("%s: %j", (_, claims, expected) => {
+    assert.strictEqual(told(JwtClaims.refusedAt(claims, settings, now)), expected)
+  })
+})
+
+describe("the audience of a token", () => {
+  const wrong = "Invalid token audience - token not valid for this Svc instance"
+  const strict = jwt({ audience: ["svc", "other"] })
+  it.each<readonly [rule: string, Json.Value | undefined, string | undefined]>([
+    ["one of those that are expected", "svc", undefined],
+    ["any overlap will do", ["x", "other"], undefined],
+    ["none of them is refused", "elsewhere", wrong],
+    ["so is an empty list", [], wrong],
+    ["and what is no text", [1, { svc: true }], wrong],
+    ["and null", null, wrong],
+    ["a part of the name is not the name", "sv", wrong]
+  ])("%s: %j", (_, aud, expected) => {
+    assert.strictEqual(told(JwtClaims.refused({ aud: aud ?? null }, strict)), expected)
+  })
+
+  it("has to be there when it is looked at", () => {
+    assert.match(told(JwtClaims.refused({}, strict)) ?? "", /^Invalid token: Token is missing the "aud" claim\./)
+  })
+
+  it("is not looked at otherwise", () => {
+    assert.isUndefined(JwtClaims.refused({ aud: "elsewhere" }, settings))
+  })
+
+  it("may be in another claim", () => {
+    assert.isUndefined(JwtClaims.refused({ client: "svc" }, jwt({ audience: ["svc"], audienceClaim: "client" })))
+  })
+})
+
+describe("the issuer of a token", () => {
+  it.each<readonly [Json.Value, boolean]>([["https://id.test", true], ["https://id.test/", false], [
+    ["https://id.test"],
+    false
+  ]])(
+    "%j",
+    (iss, accepted) => {
+      const refusal = JwtClaims.refused({ iss }, jwt({ issuer: "https://id.test" }))
+      assert.strictEqual(refusal === undefined, accepted)
+    }
+  )
+})
+
+describe("the subject of a token", () => {
+  it.each(["sa:bot", "__oauth__:client", "__scheduler__"])("%s is reserved for the service itself", (sub) => {
+    assert.strictEqual(told(JwtClaims.refused({ sub }, settings)), "Invalid token subject")
+  })
+
+  it.each<Json.Value>([1, null, ["ann"], { id: "ann" }, true])("is text, not %j", (sub) => {
+    assert.strictEqual(told(JwtClaims.refused({ sub }, settings)), "Invalid token: its subject is not text")
+  })
+
+  it("may be in another claim, and is reserved there too", () => {
+    const other = jwt({ userIdClaim: "uid" })
+    assert.strictEqual(told(JwtClaims.refused({ sub: "ann", uid: "sa:bot" }, other)), "Invalid token subject")
+    assert.strictEqual(JwtClaims.toPrincipal({ sub: "ann", uid: "bob" }, closed({ jwt: other })).user_id, "bob")
+  })
+})
+
+describe("the principal of a token", () => {
+  const principal = (claims: JwtClaims.Claims, fields = {}) => JwtClaims.toPrincipal(claims, closed(fields))
+
+  it.each<readonly [Json.Value | undefined, ReadonlyArray<string>]>([
+    [["a:read", "b:read"], ["a:read", "b:read"]],
+    ["a:read", ["a:read"]],
+    ["a:read  b:read", ["a:read", "b:read"]],
+    ["", []],
+    [["a:read", 1, null, ["b:read"]], ["a:read"]],
+    [{ "a:read": true }, []],
+    [7, []],
+    [null, []]
+  ])("scopes of %j are %j", (scopes, expected) => {
+    assert.deepStrictEqual(principal({ scopes: scopes ?? null }).grants?.scopes, expected)
+  })
+
+  it("has no scopes when the claim is absent", () => {
+    assert.deepStrictEqual(principal({}).grants?.scopes, [])
+  })
+
+  it("is kept apart, unless it is an admin or isolation is off", () => {
+    assert.isTrue(principal({ sub: "ann" }).isIsolated)
+    assert.isTrue(principal({}).isIsolated)
+    assert.isFalse(principal({ sub: "ann", scopes: ["platform:admin"] }).isIsolated)
+    assert.isFalse(principal({ sub: "ann" }, { userIsolation: false }).isIsolated)
+    assert.isTrue(principal({ sub: "ann", scopes: ["platform:admin"] }, { adminScope: "corp:root" }).isIsolated)
+    assert.isFalse(principal({ sub: "ann", scopes: ["corp:root"] }, { adminScope: "corp:root" }).isIsolated)
+  })
+
+  it("an empty subject names nobody", () => {
+    assert.isUndefined(principal({ sub: "" }).user_id)
+  })
+
+  it("carries the session that the token is for, and the claims that runs are to see", () => {
+    const settings = jwt({ dependenciesClaims: ["tenant", "absent"], sessionStateClaims: ["plan"] })
+    const found = principal({ sub: "ann", session_id: "s1", tenant: { id: 7 }, plan: "gold" }, { jwt: settings })
+    assert.strictEqual(found.session_id, "s1")
+    assert.deepStrictEqual(found.dependencies, { tenant: { id: 7 } })
+    assert.deepStrictEqual(found.session_state, { plan: "gold" })
+    assert.deepStrictEqual(found.claims, { sub: "ann", session_id: "s1", tenant: { id: 7 }, plan: "gold" })
+  })
+
+  it("claims are not looked for in the prototype of objects", () => {
+    const settings = jwt({ dependenciesClaims: ["constructor", "toString"] })
+    assert.deepStrictEqual(principal({ sub: "ann" }, { jwt: settings }).dependencies, {})
+  })
+})
