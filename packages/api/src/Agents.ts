@@ -12,8 +12,9 @@ import {
   RequestTimeout,
   Unavailable
 } from "./Errors.ts"
+import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
-import { RequiredScope } from "./RequiredScope.ts"
+import { requires } from "./RequiredScope.ts"
 import { RunForm } from "./RunForm.ts"
 
 const agent = { agent_id: Agent.Id }
@@ -22,10 +23,10 @@ const agentRun = { agent_id: Agent.Id, run_id: Run.Id }
 export class Agents extends HttpApiGroup.make("agents")
   .add(
     HttpApiEndpoint.get("list", "/agents", { success: Schema.Array(Agent.Detail) })
-      .annotate(RequiredScope, "agents:read")
+      .annotateMerge(requires("agents:read"))
       .annotate(OpenApi.Identifier, "get_agents"),
     HttpApiEndpoint.get("get", "/agents/:agent_id", { params: agent, success: Agent.Detail, error: NotFound })
-      .annotate(RequiredScope, "agents:read")
+      .annotateMerge(requires("agents:read"))
       .annotate(OpenApi.Identifier, "get_agent"),
     HttpApiEndpoint.post("createRun", "/agents/:agent_id/runs", {
       params: agent,
@@ -37,7 +38,7 @@ export class Agents extends HttpApiGroup.make("agents")
       ],
       error: [BadRequest, Forbidden, NotFound, RequestTimeout, Conflict, PayloadTooLarge, Invalid, Unavailable]
     })
-      .annotate(RequiredScope, "agents:run")
+      .annotateMerge(requires("agents:run"))
       .annotate(OpenApi.Identifier, "create_agent_run"),
     HttpApiEndpoint.get("listRuns", "/agents/:agent_id/runs", {
       params: agent,
@@ -45,7 +46,7 @@ export class Agents extends HttpApiGroup.make("agents")
       success: Schema.Array(Run.Record),
       error: [NotFound, Unavailable]
     })
-      .annotate(RequiredScope, "agents:read")
+      .annotateMerge(requires("agents:read"))
       .annotate(OpenApi.Identifier, "list_agent_runs"),
     HttpApiEndpoint.get("getRun", "/agents/:agent_id/runs/:run_id", {
       params: agentRun,
@@ -53,9 +54,10 @@ export class Agents extends HttpApiGroup.make("agents")
       success: Run.Output,
       error: [NotFound, Unavailable]
     })
-      .annotate(RequiredScope, "agents:read")
+      .annotateMerge(requires("agents:read"))
       .annotate(OpenApi.Identifier, "get_agent_run")
   )
   .middleware(ContractErrors)
+  .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Agents", description: "Agents and their runs" }))
 {}

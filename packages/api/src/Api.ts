@@ -2,6 +2,8 @@
 import { Service } from "@svc/domain"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Agents } from "./Agents.ts"
+import { securitySchemes } from "./RequiredScope.ts"
+import { ServiceAccounts } from "./ServiceAccounts.ts"
 import { Sessions } from "./Sessions.ts"
 import { System } from "./System.ts"
 
@@ -9,11 +11,13 @@ export class Api extends HttpApi.make("svc")
   .add(System)
   .add(Agents)
   .add(Sessions)
+  .add(ServiceAccounts)
   // whoever gets a request wrong in two places is told of both
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(OpenApi.annotations({
     title: "Svc",
     version: Service.apiVersion,
-    description: "A self-hosted runtime service for AI agents, teams and workflows"
+    description: "A self-hosted runtime service for AI agents, teams and workflows",
+    transform: ({ components, ...document }) => ({ ...document, components: { ...components, securitySchemes } })
   }))
 {}

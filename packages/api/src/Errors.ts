@@ -15,6 +15,11 @@ export class BadRequest extends Schema.Error<BadRequest>("@svc/api/BadRequest")(
   { ...identified, httpApiStatus: 400 }
 ) {}
 
+export class Unauthenticated extends Schema.Error<Unauthenticated>("@svc/api/Unauthenticated")(
+  body("Unauthenticated", "UNAUTHENTICATED"),
+  { ...identified, httpApiStatus: 401 }
+) {}
+
 export class Forbidden extends Schema.Error<Forbidden>("@svc/api/Forbidden")(
   body("Forbidden", "FORBIDDEN"),
   { ...identified, httpApiStatus: 403 }
@@ -38,6 +43,11 @@ export class Conflict extends Schema.Error<Conflict>("@svc/api/Conflict")(
 export class PayloadTooLarge extends Schema.Error<PayloadTooLarge>("@svc/api/PayloadTooLarge")(
   body("PayloadTooLarge", "PAYLOAD_TOO_LARGE"),
   { ...identified, httpApiStatus: 413 }
+) {}
+
+export class TooManyRequests extends Schema.Error<TooManyRequests>("@svc/api/TooManyRequests")(
+  body("TooManyRequests", "TOO_MANY_REQUESTS"),
+  { ...identified, httpApiStatus: 429 }
 ) {}
 
 /** One field of a request that is not as it has to be. */
@@ -66,11 +76,13 @@ export class Unavailable extends Schema.Error<Unavailable>("@svc/api/Unavailable
 ) {}
 
 export const badRequest = (detail: string) => new BadRequest({ detail, error_code: "BAD_REQUEST" })
+export const unauthenticated = (detail: string) => new Unauthenticated({ detail, error_code: "UNAUTHENTICATED" })
 export const forbidden = (detail: string) => new Forbidden({ detail, error_code: "FORBIDDEN" })
 export const notFound = (detail: string) => new NotFound({ detail, error_code: "NOT_FOUND" })
 export const requestTimeout = (detail: string) => new RequestTimeout({ detail, error_code: "BAD_REQUEST" })
 export const conflict = (detail: string) => new Conflict({ detail, error_code: "CONFLICT" })
 export const payloadTooLarge = (detail: string) => new PayloadTooLarge({ detail, error_code: "PAYLOAD_TOO_LARGE" })
+export const tooManyRequests = (detail: string) => new TooManyRequests({ detail, error_code: "TOO_MANY_REQUESTS" })
 export const unavailable = (detail: string) => new Unavailable({ detail, error_code: "SERVICE_UNAVAILABLE" })
 
 /** `detail` names the first field that is wrong, so that a log line or a toast says something by itself. */

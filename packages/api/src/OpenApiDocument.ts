@@ -29,13 +29,16 @@ const withOptionalBody = (operation: { [key: string]: Json }): { [key: string]: 
     : operation
 }
 
-/** Numbers in queries are text to the generator. */
-const isIntText = (value: { [key: string]: Json }) => value["type"] === "string" && value["format"] === "integer"
+/** Numbers and flags in queries are text to the generator. */
+const textual = ["integer", "boolean"]
+const typeOfText = ({ format, type }: { [key: string]: Json }): string | undefined =>
+  type === "string" && typeof format === "string" && textual.includes(format) ? format : undefined
 
 const rewrite = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(rewrite)
   if (!isRecord(value)) return value
-  if (isIntText(value)) return { type: "integer" }
+  const type = typeOfText(value)
+  if (type !== undefined) return { type }
   const result: { [key: string]: Json } = {}
   for (const [key, child] of Object.entries(withOptionalBody(withoutTag(value)))) {
     // What is not named in a request is ignored, and an answer may grow.

@@ -4,8 +4,9 @@ import { Effect, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BadRequest, Conflict, NotFound, Unavailable } from "./Errors.ts"
 import { IntText } from "./IntText.ts"
+import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
-import { RequiredScope } from "./RequiredScope.ts"
+import { requires } from "./RequiredScope.ts"
 
 const atLeast = (minimum: number) => IntText.check(Schema.isGreaterThanOrEqualTo(minimum))
 const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
@@ -39,7 +40,7 @@ export class Sessions extends HttpApiGroup.make("sessions")
       success: Pagination.page(Session.Item, "PaginatedSessions"),
       error: errors
     })
-      .annotate(RequiredScope, "sessions:read")
+      .annotateMerge(requires("sessions:read"))
       .annotate(OpenApi.Identifier, "get_sessions"),
     HttpApiEndpoint.post("create", "/sessions", {
       query: { type: withDefault(Session.Kind, "agent"), db_id: database.db_id },
@@ -47,7 +48,7 @@ export class Sessions extends HttpApiGroup.make("sessions")
       success: Session.Detail.pipe(HttpApiSchema.status(201)),
       error: [...errors, Conflict]
     })
-      .annotate(RequiredScope, "sessions:write")
+      .annotateMerge(requires("sessions:write"))
       .annotate(OpenApi.Identifier, "create_session"),
     HttpApiEndpoint.get("get", "/sessions/:session_id", {
       params: session,
@@ -55,7 +56,7 @@ export class Sessions extends HttpApiGroup.make("sessions")
       success: Session.Detail,
       error: errors
     })
-      .annotate(RequiredScope, "sessions:read")
+      .annotateMerge(requires("sessions:read"))
       .annotate(OpenApi.Identifier, "get_session_by_id"),
     HttpApiEndpoint.get("listRuns", "/sessions/:session_id/runs", {
       params: session,
@@ -69,7 +70,7 @@ export class Sessions extends HttpApiGroup.make("sessions")
       success: Schema.Array(Run.PartialRecord),
       error: errors
     })
-      .annotate(RequiredScope, "sessions:read")
+      .annotateMerge(requires("sessions:read"))
       .annotate(OpenApi.Identifier, "get_session_runs"),
     HttpApiEndpoint.get("getRun", "/sessions/:session_id/runs/:run_id", {
       params: { ...session, run_id: Run.Id },
@@ -77,7 +78,7 @@ export class Sessions extends HttpApiGroup.make("sessions")
       success: Run.Record,
       error: errors
     })
-      .annotate(RequiredScope, "sessions:read")
+      .annotateMerge(requires("sessions:read"))
       .annotate(OpenApi.Identifier, "get_session_run"),
     HttpApiEndpoint.post("rename", "/sessions/:session_id/rename", {
       params: session,
@@ -86,7 +87,7 @@ export class Sessions extends HttpApiGroup.make("sessions")
       success: Session.Detail,
       error: errors
     })
-      .annotate(RequiredScope, "sessions:write")
+      .annotateMerge(requires("sessions:write"))
       .annotate(OpenApi.Identifier, "rename_session"),
     HttpApiEndpoint.patch("update", "/sessions/:session_id", {
       params: session,
@@ -95,7 +96,7 @@ export class Sessions extends HttpApiGroup.make("sessions")
       success: Session.Detail,
       error: errors
     })
-      .annotate(RequiredScope, "sessions:write")
+      .annotateMerge(requires("sessions:write"))
       .annotate(OpenApi.Identifier, "update_session"),
     HttpApiEndpoint.delete("remove", "/sessions/:session_id", {
       params: session,
@@ -103,7 +104,7 @@ export class Sessions extends HttpApiGroup.make("sessions")
       success: HttpApiSchema.NoContent,
       error: errors
     })
-      .annotate(RequiredScope, "sessions:delete")
+      .annotateMerge(requires("sessions:delete"))
       .annotate(OpenApi.Identifier, "delete_session"),
     HttpApiEndpoint.delete("removeMany", "/sessions", {
       query: { ...owner, ...database },
@@ -111,9 +112,10 @@ export class Sessions extends HttpApiGroup.make("sessions")
       success: HttpApiSchema.NoContent,
       error: errors
     })
-      .annotate(RequiredScope, "sessions:delete")
+      .annotateMerge(requires("sessions:delete"))
       .annotate(OpenApi.Identifier, "delete_sessions")
   )
   .middleware(ContractErrors)
+  .middleware(Authorization)
   .annotateMerge(OpenApi.annotations({ title: "Sessions", description: "Sessions and the runs in them" }))
 {}

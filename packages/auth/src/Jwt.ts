@@ -2,7 +2,7 @@
 // are called many times with the same one: its signature is not checked again as long as the keys are the same, but its
 // times are, every time.
 import { Json, Time } from "@svc/domain"
-import { Clock, Effect, Redacted, Result } from "effect"
+import { Clock, DateTime, Effect, Redacted, Result } from "effect"
 import { decodeProtectedHeader, errors, jwtVerify } from "jose"
 import { hash } from "node:crypto"
 import type { JwtSettings } from "./AuthSettings.ts"
@@ -49,7 +49,7 @@ export const make = Effect.fnUntraced(function*(settings: JwtSettings) {
         jwtVerify<Claims>(token, key, {
           algorithms: [algorithm],
           clockTolerance: clockToleranceSeconds,
-          currentDate: new Date(now * 1000)
+          currentDate: DateTime.toDate(DateTime.makeUnsafe(now * 1000))
         }),
       catch: (error) => explain(error, now)
     })

@@ -72,8 +72,11 @@ describe("the subject of a token", () => {
     assert.strictEqual(told(JwtClaims.refused({ sub }, settings)), "Invalid token subject")
   })
 
-  it.each<Json.Value>([1, null, ["ann"], { id: "ann" }, true])("is text, not %j", (sub) => {
-    assert.strictEqual(told(JwtClaims.refused({ sub }, settings)), "Invalid token: its subject is not text")
+  it.each<Json.Value>([1, null, ["ann"], { id: "ann" }, true, "a".repeat(513)])("is text, not %j", (sub) => {
+    assert.strictEqual(
+      told(JwtClaims.refused({ sub }, settings)),
+      "Invalid token: its subject is not text of at most 512 characters"
+    )
   })
 
   it("may be in another claim, and is reserved there too", () => {

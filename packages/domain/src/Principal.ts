@@ -61,6 +61,12 @@ export const isAdmin = ({ grants }: Principal): boolean => grants?.isAdmin ?? fa
 export const may = (principal: Principal, scope: string, target?: Scope.Target): boolean =>
   !principal.isScoped || (principal.grants !== undefined && Scope.allows(principal.grants, scope, target))
 
+/** The ids of a list that the caller may see: all of them, or these. */
+export const visible = (principal: Principal, resource: Scope.PerResource): "all" | ReadonlySet<string> =>
+  !principal.isScoped
+    ? "all"
+    : (principal.grants === undefined ? undefined : Scope.visible(principal.grants, resource)) ?? new Set()
+
 /**
  * Whose things a request may touch. Those who are kept apart get their own, whatever they ask for; the others get what
  * they ask for, and everybody's when they ask for nobody's in particular.

@@ -5,7 +5,10 @@ import { Ids } from "@svc/domain"
 import { type Agent, AgentRegistry, Databases, ModelCatalog, type ModelOptions, RunEngine } from "@svc/runtime"
 import { Clock, type Duration, Effect, Layer, References } from "effect"
 import { HttpRouter } from "effect/http"
-import { Config } from "./Config.ts"
+import { AccessControl } from "./authorization/AccessControl.ts"
+import * as Authentication from "./authorization/Authentication.ts"
+import { type Access, type AuthorizationOptions, resolve } from "./authorization/AuthorizationOptions.ts"
+import { Config, ConfigRefused, openRefusal } from "./Config.ts"
 import { greet } from "./Greeting.ts"
 import * as HttpServer from "./HttpServer.ts"
 import * as Logging from "./Logging.ts"
@@ -26,6 +29,8 @@ export interface Options {
   readonly quickPrompts?: Readonly<Record<string, ReadonlyArray<string>>> | undefined
   /** Models that user interfaces may offer. */
   readonly availableModels?: ReadonlyArray<string> | undefined
+  /** Who may call. Left out, the environment says it, and where that says nothing the service is open. */
+  readonly authorization?: AuthorizationOptions | undefined
 }
 
 export interface Parts {
@@ -36,6 +41,7 @@ export interface Parts {
   readonly drainTimeout: Duration.Input
   readonly models: ModelOptions
   readonly corsOrigins: ReadonlyArray<string>
+  readonly access: Access
 }
 
 /** Everything between the stores and the router. */
@@ -47,16 +53,19 @@ export const layerRoutes = (parts: Parts) =>
       ModelCatalog.layer(parts.models),
       Databases.layer(Ids.DatabaseId.make(parts.databaseId)),
       Layer.succeed(ServerSettings, parts.settings)
-    ])
+    ]),
+    Layer.provide(AccessControl.layer(parts.access)),
+    Layer.provide(Authentication.layer(parts.access))
   )
 
-const settingsOf = (options: Options, config: Config, startedAt: number): Settings => ({
-  id: options.id ?? "svc",
+const idOf = (options: Options) => options.id ?? "svc"
+
+const settingsOf = (options: Options, config: Config, startedAt: number): Omit<Settings, "authMode"> => ({
+  id: idOf(options),
   name: options.name ?? "Svc",
   description: options.description,
   version,
   startedAt,
-  authMode: "none",
   docs: config.docs,
   limits: config.limits,
   availableModels: options.availableModels ?? [],
@@ -73,6 +82,23 @@ const modelsOf = (config: Config): ModelOptions => ({
   retry: { idleTimeout: config.modelIdleTimeout }
 })
 
+const defined = <A extends object>(options: A): Partial<A> =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<A>
+
+/** What the application says counts for more than the environment; keys from both places are used. */
+const accessOf = Effect.fnUntraced(function*(options: Options, config: Config) {
+  const [given, environment] = [options.authorization ?? {}, config.authorization]
+  const access = yield* Effect.fromResult(
+    resolve({
+      ...environment,
+      ...defined(given),
+      verificationKeys: [...(given.verificationKeys ?? []), ...(environment.verificationKeys ?? [])]
+    }, idOf(options))
+  ).pipe(Effect.mapError((message) => new ConfigRefused({ message })))
+  const refused = access.settings.mode === "none" ? openRefusal(config) : undefined
+  return refused === undefined ? access : yield* new ConfigRefused({ message: refused })
+})
+
 /** Loaded when a service starts: whoever only wants the routes brings stores and needs no database. */
 const storage = (config: Config) =>
   Layer.unwrap(Effect.map(Effect.promise(() => import("./Storage.ts")), (Storage) => Storage.layer(config)))
@@ -80,7 +106,11 @@ const storage = (config: Config) =>
 /** What runs where, on one screen. */
 const assemble = Effect.fnUntraced(function*(options: Options) {
   const config = yield* Config
-  const settings = settingsOf(options, config, yield* Clock.currentTimeMillis)
+  const access = yield* accessOf(options, config)
+  const settings = {
+    ...settingsOf(options, config, yield* Clock.currentTimeMillis),
+    authMode: access.settings.mode
+  }
   const models = modelsOf(config)
   const node = Recovery.nodeName(config)
   const routes = layerRoutes({
@@ -91,14 +121,15 @@ const assemble = Effect.fnUntraced(function*(options: Options) {
     // Requests have had their time when this begins: it is for runs that nobody waits for.
     drainTimeout: "5 seconds",
     models,
-    corsOrigins: config.corsOrigins
+    corsOrigins: config.corsOrigins,
+    access
   })
   const served = HttpRouter.serve(routes, {
     disableLogger: true,
     disableListenLog: true,
     routerConfig: Routes.routerConfig
   })
-  return Layer.effectDiscard(greet(config, models)).pipe(
+  return Layer.effectDiscard(greet(config, models, access)).pipe(
     Layer.provide(served),
     Layer.provide(HttpServer.layer(config)),
     Layer.provide(Recovery.layer(node)),

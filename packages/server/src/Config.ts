@@ -1,6 +1,7 @@
 // All environment variables, read in one place. Every one has a default that works; what cannot work, or would be less
 // safe than it sounds, stops the start with a sentence that says what to change.
 import { Config as Env, Duration, Effect, type LogLevel, Option, Redacted, Schema } from "effect"
+import type { AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
 import { defaultLimits, type Limits } from "./Settings.ts"
 
 export interface Config {
@@ -24,6 +25,9 @@ export interface Config {
   readonly anthropicApiKey: Redacted.Redacted | undefined
   readonly anthropicBaseUrl: string | undefined
   readonly googleApiKey: Redacted.Redacted | undefined
+  readonly authorization: AuthorizationOptions
+  /** Whether a service that asks nobody who they are may listen where others can reach it. */
+  readonly allowOpen: boolean
 }
 
 export class ConfigRefused extends Schema.TaggedError<ConfigRefused>()("ConfigRefused", {
@@ -71,47 +75,55 @@ const variables = Env.all({
   anthropicApiKey: secret("ANTHROPIC_API_KEY"),
   anthropicBaseUrl: text("ANTHROPIC_BASE_URL"),
   googleApiKey: secret("GOOGLE_GENERATIVE_AI_API_KEY"),
-  authorization: Env.Boolean("AUTHORIZATION").pipe(Env.withDefault(false)),
-  allowOpen: Env.Boolean("ALLOW_OPEN").pipe(Env.withDefault(false)),
-  securityKey: given("OS_SECURITY_KEY"),
-  verificationKey: given("JWT_VERIFICATION_KEY"),
-  jwksFile: given("JWT_JWKS_FILE")
+  allowOpen: Env.Boolean("ALLOW_OPEN").pipe(Env.withDefault(false))
 })
+
+const flag = (name: string) => Env.map(Env.option(Env.Boolean(name)), Option.getOrUndefined)
+const count = (name: string) => Env.map(Env.option(Env.Int(name)), Option.getOrUndefined)
+const source = Env.option(Env.Literals(["header", "cookie", "both"], "TOKEN_SOURCE"))
+
+/** Who may call. What is not set here is left to the application, or to the defaults. */
+const authorization = Env.all({
+  enabled: flag("AUTHORIZATION"),
+  userIsolation: flag("USER_ISOLATION"),
+  adminScope: text("ADMIN_SCOPE"),
+  securityKey: secret("OS_SECURITY_KEY"),
+  internalToken: secret("INTERNAL_SERVICE_TOKEN"),
+  verificationKey: secret("JWT_VERIFICATION_KEY"),
+  jwksFile: text("JWT_JWKS_FILE"),
+  algorithm: text("JWT_ALGORITHM"),
+  audience: list("JWT_AUDIENCE"),
+  issuer: text("JWT_ISSUER"),
+  scopesClaim: text("JWT_SCOPES_CLAIM"),
+  userIdClaim: text("JWT_USER_ID_CLAIM"),
+  tokenSource: Env.map(source, Option.getOrUndefined),
+  cookieName: text("TOKEN_COOKIE"),
+  serviceAccountCacheSeconds: count("SERVICE_ACCOUNT_CACHE_TTL_SECONDS")
+}).pipe(Env.map(({ audience, verificationKey, ...rest }): AuthorizationOptions => ({
+  ...rest,
+  audience: audience.length === 0 ? undefined : audience,
+  verificationKeys: verificationKey === undefined ? [] : [verificationKey]
+})))
 
 const loopback = /^(127(\.\d{1,3}){3}|::1|\[::1\]|localhost)$/
 
-/** What protects a service has to do so from the first request on, or the service must not start. */
-const refusal = (values: Effect.Success<typeof variables>): string | undefined => {
-  const protection = values.authorization
-    ? "AUTHORIZATION"
-    : Option.isSome(values.securityKey)
-    ? "OS_SECURITY_KEY"
-    : Option.isSome(values.verificationKey)
-    ? "JWT_VERIFICATION_KEY"
-    : Option.isSome(values.jwksFile)
-    ? "JWT_JWKS_FILE"
-    : undefined
-  if (protection !== undefined) {
-    return `${protection} is set, but this version cannot check who is calling yet. Unset it, keep HOST on a ` +
-      "loopback address, and put a proxy that authenticates in front."
-  }
-  if (!loopback.test(values.host) && !values.allowOpen) {
-    return `HOST=${values.host} would let everybody who can reach this machine call the service. Keep HOST on a ` +
-      "loopback address, or set ALLOW_OPEN=true if the network is closed by other means."
-  }
-  return undefined
-}
+/** Why a service that asks nobody who they are must not listen there; undefined when it may. */
+export const openRefusal = ({ allowOpen, host }: Config): string | undefined =>
+  loopback.test(host) || allowOpen
+    ? undefined
+    : `HOST=${host} would let everybody who can reach this machine call the service. Say who may call ` +
+      "(AUTHORIZATION=true with a key, or OS_SECURITY_KEY), keep HOST on a loopback address, or set ALLOW_OPEN=true if " +
+      "the network is closed by other means."
 
 const unreadable = (error: Env.ConfigError) =>
   new ConfigRefused({ message: `A setting cannot be read. ${error.cause.message.replaceAll("\n", " ")}` })
 
 export const Config: Effect.Effect<Config, ConfigRefused> = Effect.gen(function*() {
   const values = yield* Effect.mapError(variables, unreadable)
-  const refused = refusal(values)
-  if (refused !== undefined) return yield* new ConfigRefused({ message: refused })
   const { formBody, headers, jsonBody, receiveTimeout } = values
   return {
     ...values,
+    authorization: yield* Effect.mapError(authorization, unreadable),
     limits: { formBody, headers, jsonBody, receiveMillis: Duration.toMillis(receiveTimeout) }
   }
 })

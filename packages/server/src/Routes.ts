@@ -1,14 +1,18 @@
 // Everything that is served, and what stands around all of it: error bodies, limits, cross-origin rules.
-import { Api } from "@svc/api"
+import { Api, type CurrentPrincipal } from "@svc/api"
 import { ByteSize, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { AccessControl } from "./authorization/AccessControl.ts"
 import * as Docs from "./Docs.ts"
 import { Agents } from "./handlers/Agents.ts"
+import { ServiceAccounts } from "./handlers/ServiceAccounts.ts"
 import { Sessions } from "./handlers/Sessions.ts"
 import { System } from "./handlers/System.ts"
+import { admission } from "./middleware/Admission.ts"
+import * as Authorization from "./middleware/Authorization.ts"
 import * as ContractErrors from "./middleware/ContractErrors.ts"
-import * as Cors from "./middleware/Cors.ts"
+import { crossOrigin } from "./middleware/Cors.ts"
 import { errorResponses } from "./middleware/ErrorResponses.ts"
 import { ServerSettings } from "./Settings.ts"
 
@@ -18,25 +22,28 @@ export interface Options {
   readonly corsOrigins: ReadonlyArray<string>
 }
 
-const handlers = Layer.mergeAll(System, Agents, Sessions).pipe(Layer.provide(ContractErrors.layer))
-
-const limits = HttpRouter.middleware(
-  Effect.gen(function*() {
-    const { limits } = yield* ServerSettings
-    const jsonBody = ByteSize.bytes(limits.jsonBody)
-    return (app) => Effect.provideService(app, HttpIncomingMessage.MaxBodySize, jsonBody)
-  }),
-  { global: true }
+const handlers = Layer.mergeAll(System, Agents, Sessions, ServiceAccounts).pipe(
+  Layer.provide([ContractErrors.layer, Authorization.layer])
 )
 
-/** Ids are as long as the limit of the headers lets them be, and paths are spelled in one way only. */
-export const routerConfig = { caseSensitive: true, maxParamLength: Number.MAX_SAFE_INTEGER }
+/** From the outside in. A request that is not let in is answered inside of the rules for other origins. */
+const surroundings = (options: Options) =>
+  HttpRouter.middleware<{ provides: CurrentPrincipal }>()(
+    Effect.gen(function*() {
+      const { limits } = yield* ServerSettings
+      const jsonBody = ByteSize.bytes(limits.jsonBody)
+      const admit = admission(yield* AccessControl)
+      const errors = errorResponses(options)
+      const cors = crossOrigin(options.corsOrigins)
+      return (app) => Effect.provideService(errors(cors(admit(app))), HttpIncomingMessage.MaxBodySize, jsonBody)
+    }),
+    { global: true }
+  )
+
+export { routerConfig } from "./routerConfig.ts"
 
 export const layer = (options: Options) =>
-  Layer.mergeAll(
-    HttpApiBuilder.layer(Api),
-    Docs.layer(options.docs),
-    limits,
-    HttpRouter.middleware(errorResponses(options), { global: true }),
-    Cors.layer(options.corsOrigins)
-  ).pipe(Layer.provide(handlers))
+  Layer.mergeAll(HttpApiBuilder.layer(Api), Docs.layer(options.docs)).pipe(
+    Layer.provide(handlers),
+    Layer.provide(surroundings(options))
+  )

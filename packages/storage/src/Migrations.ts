@@ -7,6 +7,7 @@ import type { SqlClient } from "effect/sql"
 import { orUnavailable } from "./internal/orUnavailable.ts"
 import sessions from "./migrations/0001_sessions.ts"
 import runs from "./migrations/0002_runs.ts"
+import serviceAccounts from "./migrations/0003_service_accounts.ts"
 
 /** Where things are kept. `migrations` is where the steps that have been taken are written down. */
 export const tables = {
@@ -14,12 +15,15 @@ export const tables = {
   runs: "svc_runs",
   messages: "svc_messages",
   events: "svc_run_events",
+  serviceAccounts: "svc_service_accounts",
+  audit: "svc_audit",
   migrations: "svc_migrations"
 } as const
 
 export const loader = Migrator.fromRecord({
   "0001_sessions": sessions,
-  "0002_runs": runs
+  "0002_runs": runs,
+  "0003_service_accounts": serviceAccounts
 })
 
 /** Takes the steps that are missing and tells which they were. */

@@ -15,6 +15,7 @@ import { Effect, Layer, Option, Predicate, Schema } from "effect"
 import { SqlClient, type SqlError, SqlSchema } from "effect/sql"
 import * as Batched from "./internal/batched.ts"
 import { orUnavailable } from "./internal/orUnavailable.ts"
+import * as Ownership from "./internal/ownership.ts"
 import { text, typed } from "./internal/rows.ts"
 import * as Statements from "./internal/runStatements.ts"
 import { ShortStatements } from "./ShortStatements.ts"
@@ -73,7 +74,7 @@ const make = Effect.gen(function*() {
   const isVisible = ({ filter: { component, owner }, session }: Search) =>
     sql.and([
       sql`s.session_id = ${text(session)}`,
-      ...(owner === undefined ? [] : [sql`s.user_id = ${text(owner)}`]),
+      Ownership.covers(sql, "s.user_id", owner),
       ...(component === undefined ? [] : [
         sql`s.session_type = ${component.kind}`,
         sql`coalesce(s.agent_id, s.team_id, s.workflow_id) = ${text(component.id)}`

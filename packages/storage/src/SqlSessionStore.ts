@@ -1,10 +1,9 @@
 // `SessionStore` in PostgreSQL. Every method is one statement, but for a page past the end of a list: it takes a second
 // one to tell how many sessions there are.
-import { Pagination, type Session } from "@svc/domain"
+import { type Owner, Pagination, type Session } from "@svc/domain"
 import {
   type Conversation,
   isSortable,
-  type Owner,
   SessionExists,
   type SessionFilter,
   SessionNotFound,
@@ -15,6 +14,7 @@ import {
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { orUnavailable } from "./internal/orUnavailable.ts"
+import * as Ownership from "./internal/ownership.ts"
 import { jsonbOrNull, jsonOrNull, sessionColumns, SessionRow, text, textOrNull, typed } from "./internal/rows.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 
@@ -34,7 +34,7 @@ const chat = `coalesce((
 
 interface Key {
   readonly id: Session.Id
-  readonly owner: Owner
+  readonly owner: Owner.Owner
 }
 
 interface Listing {
@@ -49,12 +49,12 @@ const make = Effect.gen(function*() {
   const columns = sql.literal(sessionColumns)
   const withChat = sql.literal(`${sessionColumns}, ${chat}`)
 
-  const isOwnedBy = (owner: Owner) => owner === undefined ? sql.literal("true") : sql`s.user_id = ${text(owner)}`
-  const isAt = ({ id, owner }: Key) => sql.and([sql`s.session_id = ${text(id)}`, isOwnedBy(owner)])
+  const isCovered = (owner: Owner.Owner) => Ownership.covers(sql, "s.user_id", owner)
+  const isAt = ({ id, owner }: Key) => sql.and([sql`s.session_id = ${text(id)}`, isCovered(owner)])
 
   const matches = (filter: SessionFilter) =>
     sql.and([
-      isOwnedBy(filter.owner),
+      isCovered(filter.owner),
       ...(filter.kind === undefined ? [] : [sql`s.session_type = ${filter.kind}`]),
       ...(filter.componentId === undefined
         ? []
@@ -173,10 +173,10 @@ const make = Effect.gen(function*() {
       orUnavailable(sql`
         with doomed as (
           select r.seq from svc_runs r join svc_sessions s on s.session_id = r.session_id
-          where s.session_id = any(${ids.map(text)}) and ${isOwnedBy(owner)} order by r.seq for update of r
+          where s.session_id = any(${ids.map(text)}) and ${isCovered(owner)} order by r.seq for update of r
         )
         delete from svc_sessions s
-        where s.session_id = any(${ids.map(text)}) and ${isOwnedBy(owner)} and (select count(*) from doomed) >= 0`.pipe(
+        where s.session_id = any(${ids.map(text)}) and ${isCovered(owner)} and (select count(*) from doomed) >= 0`.pipe(
         Effect.asVoid
       ))
     )

@@ -1,6 +1,6 @@
 // The list of migrations is history: what has been shipped keeps its number and its name, and new ones come after it.
 import { assert, describe, it } from "@effect/vitest"
-import { Session } from "@svc/domain"
+import { Owner, Session } from "@svc/domain"
 import { SessionStore } from "@svc/runtime"
 import * as Migrations from "@svc/storage/Migrations"
 import * as SqlSessionStore from "@svc/storage/SqlSessionStore"
@@ -11,7 +11,8 @@ import { Migrator, SqlClient } from "effect/sql"
 
 const history = [
   [1, "sessions"],
-  [2, "runs"]
+  [2, "runs"],
+  [3, "service_accounts"]
 ]
 
 describe("Migrations", () => {
@@ -46,7 +47,7 @@ describe("Migrations", () => {
       const store = yield* SessionStore.pipe(Effect.provide(SqlSessionStore.layer))
       yield* store.create(stored)
       yield* Migrations.run
-      const found = yield* store.find(Session.Id.make(stored.session_id), undefined)
+      const found = yield* store.find(Session.Id.make(stored.session_id), Owner.anyone)
       assert.deepStrictEqual(Option.getOrUndefined(found), stored)
     }).pipe(Effect.provide(Migrations.layer), Effect.provide(PgliteLayer.layer)))
 

@@ -1,7 +1,7 @@
 // What happens when two of the stores' statements meet in the database. Each test stops one of them half-way, inside of
 // a transaction, waits until the database says that the other one waits for it, and lets it go on.
 import { assert, layer } from "@effect/vitest"
-import { Run } from "@svc/domain"
+import { Owner, Run } from "@svc/domain"
 import { type Beginning, RunStore, SessionStore } from "@svc/runtime"
 import { ShortStatements } from "@svc/storage/ShortStatements"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
@@ -45,7 +45,7 @@ const during = Effect.fnUntraced(function*<A, E, R, E1, R1, E2 = never, R2 = nev
 })
 
 const runsOf = ({ session_id }: Beginning) =>
-  RunStore.use((runs) => runs.list(session_id, {})).pipe(
+  RunStore.use((runs) => runs.list(session_id, { owner: Owner.anyone })).pipe(
     Effect.map(Option.map((runs) => runs.map(({ run_id }) => run_id))),
     Effect.map(Option.getOrUndefined)
   )
@@ -95,6 +95,47 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
       assert.deepStrictEqual(yield* runsOf(first), [first.run_id])
     }))
 
+  it.effect("an isolated user finds no session that another one, or one without a name, is making", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      for (const user_id of [userId(), null]) {
+        const first = beginning({ isolated: true, user_id })
+        const outcome = yield* during(runs.begin(first), runs.begin({ ...first, run_id: runId(), user_id: userId() }))
+        assert.strictEqual(outcome._tag === "Failure" && outcome.failure._tag, "SessionNotFound")
+        assert.deepStrictEqual(yield* runsOf(first), [first.run_id])
+      }
+    }))
+
+  it.effect("an isolated user does not get a session back that loses its owner while a run changes it", () =>
+    Effect.gen(function*() {
+      const [runs, sql] = [yield* RunStore, yield* SqlClient.SqlClient]
+      const first = beginning({ isolated: true, user_id: userId() })
+      yield* runs.begin(first)
+      const renamed = { ...first, run_id: runId(), component_data: { name: "Renamed" } }
+      const disown = sql`update svc_sessions set user_id = null where session_id = ${first.session_id}`
+      const outcome = yield* during(disown, runs.begin(renamed))
+      assert.strictEqual(outcome._tag === "Failure" && outcome.failure._tag, "SessionNotFound")
+      assert.deepStrictEqual(yield* runsOf(first), [first.run_id])
+    }))
+
+  it.effect("a run does not get into a session that another user makes in the place of one that is removed", () =>
+    Effect.gen(function*() {
+      const [runs, sessions] = [yield* RunStore, yield* SessionStore]
+      for (const isolated of [false, true]) {
+        for (const component_data of [beginning().component_data, { name: "Renamed" }]) {
+          const first = beginning({ isolated, user_id: userId() })
+          yield* runs.begin(first)
+          const replaced = Effect.andThen(
+            sessions.remove([first.session_id], Owner.anyone),
+            sessions.create(session({ session_id: first.session_id, user_id: userId() }))
+          )
+          const outcome = yield* during(replaced, runs.begin({ ...first, run_id: runId(), component_data }))
+          assert.strictEqual(outcome._tag === "Failure" && outcome.failure._tag, "SessionNotFound")
+          assert.deepStrictEqual(yield* runsOf(first), [])
+        }
+      }
+    }))
+
   it.effect("an id of a run is given once, and the session of the other one is not made", () =>
     Effect.gen(function*() {
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
@@ -102,7 +143,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
       const second = { ...first, session_id: sessionId() }
       const outcome = yield* during(runs.begin(first), runs.begin(second))
       assert.strictEqual(outcome._tag === "Failure" && outcome.failure._tag, "RunExists")
-      assert.isTrue(Option.isNone(yield* sessions.find(second.session_id, undefined)))
+      assert.isTrue(Option.isNone(yield* sessions.find(second.session_id, Owner.anyone)))
     }))
 
   it.effect("a run that begins while its session is removed makes it anew", () =>
@@ -111,7 +152,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
       const first = beginning({ user_id: userId() })
       yield* runs.begin(first)
       const next = { ...first, run_id: runId() }
-      const outcome = yield* during(sessions.remove([first.session_id], undefined), runs.begin(next))
+      const outcome = yield* during(sessions.remove([first.session_id], Owner.anyone), runs.begin(next))
       assert.strictEqual(outcome._tag, "Success")
       assert.deepStrictEqual(yield* runsOf(first), [next.run_id])
     }))
@@ -123,7 +164,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
       yield* runs.begin(first)
       const outcome = yield* during(
         runs.begin({ ...first, run_id: runId() }),
-        sessions.remove([first.session_id], undefined)
+        sessions.remove([first.session_id], Owner.anyone)
       )
       assert.strictEqual(outcome._tag, "Success")
       assert.isUndefined(yield* runsOf(first))
@@ -138,7 +179,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
       const outcome = yield* during(
         // a run that ends locks its own row first,
         sql`select from svc_runs where run_id = ${begun.run_id} for update`,
-        sessions.remove([begun.session_id], undefined),
+        sessions.remove([begun.session_id], Owner.anyone),
         // and then the row of its session, which must be free
         sql`select from svc_sessions where session_id = ${begun.session_id} for update nowait`.pipe(
           Effect.andThen(
@@ -157,7 +198,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
       yield* runs.begin(begun)
       const before = yield* rowsOf(begun)
       const outcome = yield* during(
-        sessions.remove([begun.session_id], undefined),
+        sessions.remove([begun.session_id], Owner.anyone),
         runs.finish(ending(begun, { events: events(begun, 2), run: { messages: talk("q", "a") } }))
       )
       assert.strictEqual(outcome._tag, "Success")
@@ -173,7 +214,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
       yield* runs.begin(second)
       const usage = { input_tokens: 2, cost: 0.1, details: { model: [{ id: "m", provider: "p", input_tokens: 2 }] } }
       yield* during(runs.finish(ending(first, { usage })), runs.finish(ending(second, { usage })))
-      const stored = yield* Effect.fromOption(yield* sessions.find(first.session_id, undefined))
+      const stored = yield* Effect.fromOption(yield* sessions.find(first.session_id, Owner.anyone))
       assert.deepStrictEqual(stored.session_metrics, {
         input_tokens: 4,
         cost: 0.2,
@@ -188,7 +229,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
       yield* runs.begin(begun)
       const end = ending(begun, { usage: { input_tokens: 2 }, run: { messages: talk("q", "a") } })
       assert.strictEqual((yield* during(runs.finish(end), runs.finish(end)))._tag, "Success")
-      const stored = yield* Effect.fromOption(yield* sessions.find(begun.session_id, undefined))
+      const stored = yield* Effect.fromOption(yield* sessions.find(begun.session_id, Owner.anyone))
       assert.deepStrictEqual(stored.session_metrics, { input_tokens: 2 })
     }))
 

@@ -1,6 +1,7 @@
 // What the stores cost the database: how many statements each method is, and that a run costs the same however long its
 // session is. Time is not measured here; what the database reads is.
 import { assert, layer } from "@effect/vitest"
+import { Owner } from "@svc/domain"
 import { RunStore, SessionStore } from "@svc/runtime"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { beginning, ending, events, session, sessionId, talk } from "@svc/testing/suites/Samples"
@@ -47,16 +48,16 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
         ["begin, first run", runs.begin(begun), 1],
         ["begin, later run", runs.begin(again), 1],
         ["finish", runs.finish(ending(begun, { events: events(begun, 10), run: { messages: talk("q", "a") } })), 1],
-        ["find a run", runs.find(session_id, run_id, {}), 1],
-        ["list runs", runs.list(session_id, {}), 1],
+        ["find a run", runs.find(session_id, run_id, { owner: Owner.anyone }), 1],
+        ["list runs", runs.list(session_id, { owner: Owner.anyone }), 1],
         ["endAbandoned", runs.endAbandoned("node", 1), 1],
         ["create", sessions.create(made), 1],
-        ["find", sessions.find(session_id, undefined), 1],
-        ["getConversation", sessions.getConversation(session_id, undefined), 1],
-        ["update", sessions.update(session_id, undefined, { session_name: "x", updated_at: 1 }), 1],
-        ["list", sessions.list({}, { page: 1, limit: 1 }, sort), 1],
-        ["list, past the last page", sessions.list({}, { page: 9, limit: 9 }, sort), 2],
-        ["remove", sessions.remove([made.session_id, session_id], undefined), 1]
+        ["find", sessions.find(session_id, Owner.anyone), 1],
+        ["getConversation", sessions.getConversation(session_id, Owner.anyone), 1],
+        ["update", sessions.update(session_id, Owner.anyone, { session_name: "x", updated_at: 1 }), 1],
+        ["list", sessions.list({ owner: Owner.anyone }, { page: 1, limit: 1 }, sort), 1],
+        ["list, past the last page", sessions.list({ owner: Owner.anyone }, { page: 9, limit: 9 }, sort), 2],
+        ["remove", sessions.remove([made.session_id, session_id], Owner.anyone), 1]
       ]
       for (const [name, method, expected] of counts) assert.strictEqual(yield* statementsOf(method), expected, name)
     }))

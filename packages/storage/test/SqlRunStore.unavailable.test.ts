@@ -1,6 +1,7 @@
 // What becomes of what a database says no with.
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
+import { Owner } from "@svc/domain"
 import { RunStore, SessionStore } from "@svc/runtime"
 import * as SqlRunStore from "@svc/storage/SqlRunStore"
 import * as SqlSessionStore from "@svc/storage/SqlSessionStore"
@@ -82,15 +83,15 @@ describe("A database that does not answer", () => {
       const methods: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }>> = [
         runs.begin(begun),
         runs.finish(ending(begun)),
-        runs.find(id, runId(), {}),
-        runs.list(id, {}),
+        runs.find(id, runId(), { owner: Owner.anyone }),
+        runs.list(id, { owner: Owner.anyone }),
         runs.endAbandoned("node", 1),
-        sessions.find(id, undefined),
-        sessions.getConversation(id, undefined),
-        sessions.list({}, { page: 1, limit: 1 }, { by: "created_at", order: "desc" }),
+        sessions.find(id, Owner.anyone),
+        sessions.getConversation(id, Owner.anyone),
+        sessions.list({ owner: Owner.anyone }, { page: 1, limit: 1 }, { by: "created_at", order: "desc" }),
         sessions.create(session()),
-        sessions.update(id, undefined, { updated_at: 1 }),
-        sessions.remove([id], undefined)
+        sessions.update(id, Owner.anyone, { updated_at: 1 }),
+        sessions.remove([id], Owner.anyone)
       ]
       for (const method of methods) assert.strictEqual((yield* Effect.flip(method))._tag, "StorageUnavailable")
     }).pipe(

@@ -1,5 +1,6 @@
 // The whole service over stores in memory: as a function from request to response, or on a real port for what only a
 // socket can show. It runs on the clock of the test, so every stored second is known; what it logs is kept.
+import { ServiceAccountStore } from "@svc/auth"
 import { Ids } from "@svc/domain"
 import {
   type Agent,
@@ -12,10 +13,13 @@ import {
   RunStore,
   SessionStore
 } from "@svc/runtime"
+import { AccessControl } from "@svc/server/authorization/AccessControl"
+import * as Authentication from "@svc/server/authorization/Authentication"
+import { type AuthorizationOptions, resolve } from "@svc/server/authorization/AuthorizationOptions"
 import * as SvcServer from "@svc/server/HttpServer"
 import * as Routes from "@svc/server/Routes"
 import { defaultLimits, type Limits, ServerSettings, type Settings } from "@svc/server/Settings"
-import { Clock, Context, Effect, Layer, Logger, References, type Scope } from "effect"
+import { Clock, Context, Effect, Layer, Logger, References, Result, type Scope } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 
 export interface Options {
@@ -27,6 +31,10 @@ export interface Options {
   readonly databases?: readonly [string, ...ReadonlyArray<string>] | undefined
   /** Changes the stores before they are used: this is how a database is made to fail. */
   readonly database?: ((database: Database) => Database) | undefined
+  /** Who may call; everybody, when left out. */
+  readonly authorization?: AuthorizationOptions | undefined
+  /** Where service accounts are kept. In memory, when left out. */
+  readonly accounts?: Layer.Layer<ServiceAccountStore> | undefined
   /** More routes, inside of everything that stands around the service's own. */
   readonly routes?: Layer.Layer<never, never, HttpRouter.HttpRouter> | undefined
 }
@@ -81,7 +89,9 @@ const databases = (options: Options) =>
   )
 
 const service = (options: Options) => {
-  const settings = settingsOf(options)
+  const chosen = settingsOf(options)
+  const access = Result.getOrThrow(resolve(options.authorization ?? {}, chosen.id))
+  const settings = { ...chosen, authMode: access.settings.mode }
   return Routes.layer({ docs: settings.docs, corsOrigins: options.corsOrigins ?? [] }).pipe(
     Layer.merge(options.routes ?? Layer.empty),
     // a run that a test left hanging is interrupted when the test ends
@@ -91,6 +101,9 @@ const service = (options: Options) => {
       ModelCatalog.layer({ model: "fixed" }),
       databases(options)
     ]),
+    Layer.provide(AccessControl.layer(access)),
+    Layer.provide(Authentication.layer(access)),
+    Layer.provide(options.accounts ?? Layer.fresh(ServiceAccountStore.layerMemory)),
     Layer.provide(Layer.succeed(ServerSettings, settings)),
     Layer.orDie
   )

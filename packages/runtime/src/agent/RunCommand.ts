@@ -8,6 +8,8 @@ export interface RunCommand {
   readonly run_id: Run.Id
   readonly session_id: Session.Id
   readonly user_id: Ids.UserId | undefined
+  /** The caller is kept apart from others, and runs only in sessions of their own. */
+  readonly isolated: boolean
   readonly input: Run.Input
   /** Ask the model for a stream, and keep the run's events. */
   readonly stream: boolean

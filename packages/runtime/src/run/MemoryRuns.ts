@@ -1,5 +1,5 @@
 // `RunStore` in memory.
-import { type Json, Run, RunEvent, type Session, Usage } from "@svc/domain"
+import { type Json, Owner, Run, RunEvent, type Session, Usage } from "@svc/domain"
 import { Effect, Option } from "effect"
 import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
 import { SessionNotFound } from "../session/SessionErrors.ts"
@@ -34,12 +34,16 @@ const isChanged = (session: Session.Session, admitted: Session.Session): boolean
       : admitted[key] !== session[key]
   )
 
+/** Whether the user may run in it. What nobody owns is there for everybody who is not isolated. */
+const isOpenTo = (session: Session.Session, { isolated, user_id }: Beginning): boolean =>
+  session.user_id === null ? !isolated : session.user_id === user_id
+
 /** The session with what a run brings, or nothing when the run may not go into it. */
 const admit = (session: Session.Session, beginning: Beginning): Session.Session | undefined => {
   if (session.session_type !== beginning.kind) return undefined
   const component = componentOf(session)
   if (component !== null && component !== beginning.component_id) return undefined
-  if (session.user_id !== null && session.user_id !== beginning.user_id) return undefined
+  if (!isOpenTo(session, beginning)) return undefined
   const fresh = newSession(beginning)
   const admitted = {
     ...session,
@@ -64,8 +68,7 @@ export const make = (database: MemoryDatabase["Service"]) => {
 
   const isVisible = (id: Session.Id, filter: RunFilter): boolean => {
     const session = sessions.get(id)?.session
-    if (session === undefined) return false
-    if (filter.owner !== undefined && session.user_id !== filter.owner) return false
+    if (session === undefined || !Owner.covers(filter.owner, session.user_id)) return false
     const { component } = filter
     return component === undefined ||
       (session.session_type === component.kind && componentOf(session) === component.id)

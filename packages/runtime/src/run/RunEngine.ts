@@ -134,6 +134,7 @@ const beginningOf = (
   kind: "agent",
   component_id: command.agent.id,
   user_id: command.user_id ?? null,
+  isolated: command.isolated,
   node,
   created_at: createdAt,
   input: command.input,

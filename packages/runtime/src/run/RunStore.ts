@@ -1,7 +1,7 @@
 // Where runs are kept: a row per run, a row per message, a row per event, in an order that the database gives. A run is
 // accepted by `begin` and answered after `finish`; each is one transaction, and neither looks at the earlier runs of the
 // session except for the history that was asked for.
-import type { Ids, Json, Message, Run, RunEvent, Session, StorageUnavailable, Usage } from "@svc/domain"
+import type { Ids, Json, Message, Owner, Run, RunEvent, Session, StorageUnavailable, Usage } from "@svc/domain"
 import { Context, type Effect, Layer, type Option } from "effect"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
@@ -14,6 +14,11 @@ export interface Beginning {
   readonly kind: Session.Kind
   readonly component_id: string
   readonly user_id: Ids.UserId | null
+  /**
+   * The caller is kept apart from others: the session has to be the user's own, or new. One without an owner is not
+   * theirs.
+   */
+  readonly isolated: boolean
   /** The node that executes the run: if it comes back without it, the run has ended with it. */
   readonly node: string
   readonly created_at: number
@@ -45,7 +50,8 @@ export interface Ending {
 }
 
 export interface RunFilter {
-  readonly owner?: Ids.UserId | undefined
+  /** Of the session. */
+  readonly owner: Owner.Owner
   /** Only the runs of this component, and only if the session is its own. */
   readonly component?: { readonly kind: Session.Kind; readonly id: string } | undefined
   readonly status?: string | undefined
@@ -57,8 +63,8 @@ export interface RunFilter {
 export class RunStore extends Context.Service<RunStore, {
   /**
    * Accepts a run: makes its session if there is none, and stores it as RUNNING. A session of another user or of
-   * another component is not found; a session without an owner is taken over by the first user who runs in it.
-   * `updated_at` moves only if the run changes what the session says of itself.
+   * another component is not found; a session without an owner is taken over by the first user who runs in it, but is
+   * not found by one who is isolated. `updated_at` moves only if the run changes what the session says of itself.
    */
   readonly begin: (
     beginning: Beginning

@@ -1,15 +1,13 @@
 // `SessionStore` in memory.
-import { Message, Pagination, type Session } from "@svc/domain"
+import { Message, Owner, Pagination, type Session } from "@svc/domain"
 import { Effect, Option, Result } from "effect"
 import type { MemoryDatabase, StoredSession } from "../MemoryDatabase.ts"
 import { SessionExists, SessionNotFound } from "./SessionErrors.ts"
 import { isSortable, type SessionSort } from "./SessionSort.ts"
-import type { Conversation, Owner, SessionFilter, SessionStore } from "./SessionStore.ts"
-
-const isOwnedBy = (session: Session.Session, owner: Owner) => owner === undefined || session.user_id === owner
+import type { Conversation, SessionFilter, SessionStore } from "./SessionStore.ts"
 
 const matches = (filter: SessionFilter) => ({ session }: StoredSession) =>
-  isOwnedBy(session, filter.owner) &&
+  Owner.covers(filter.owner, session.user_id) &&
   (filter.kind === undefined || session.session_type === filter.kind) &&
   (filter.componentId === undefined ||
     [session.agent_id, session.team_id, session.workflow_id].includes(filter.componentId)) &&
@@ -31,8 +29,8 @@ const compareBy = ({ by, order }: SessionSort) => (left: StoredSession, right: S
 export const make = (database: MemoryDatabase["Service"]) => {
   const { runs, runsOf, sessions } = database
 
-  const find = (id: Session.Id, owner: Owner) =>
-    Option.fromNullishOr(sessions.get(id)?.session).pipe(Option.filter((session) => isOwnedBy(session, owner)))
+  const find = (id: Session.Id, owner: Owner.Owner) =>
+    Option.fromNullishOr(sessions.get(id)?.session).pipe(Option.filter(({ user_id }) => Owner.covers(owner, user_id)))
 
   const conversation = (session: Session.Session): Conversation => ({
     session,
@@ -44,7 +42,7 @@ export const make = (database: MemoryDatabase["Service"]) => {
     )
   })
 
-  const getConversation = (id: Session.Id, owner: Owner) =>
+  const getConversation = (id: Session.Id, owner: Owner.Owner) =>
     Effect.fromResult(
       Result.fromOption(find(id, owner), () => new SessionNotFound({ session_id: id }))
     ).pipe(Effect.map(conversation))
@@ -67,7 +65,7 @@ export const make = (database: MemoryDatabase["Service"]) => {
     update: (id, owner, { updated_at, ...patch }) =>
       Effect.suspend(() => {
         const stored = sessions.get(id)
-        if (stored !== undefined && isOwnedBy(stored.session, owner)) {
+        if (stored !== undefined && Owner.covers(owner, stored.session.user_id)) {
           const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
           sessions.set(id, { ...stored, session: { ...stored.session, ...given, updated_at } })
         }

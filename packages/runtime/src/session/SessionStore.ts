@@ -1,21 +1,19 @@
 // Where sessions are kept. A session and its runs are separate rows: nothing here reads or writes a run except to show
 // the conversation.
 //
-// `owner` narrows a call to what that user owns. What belongs to somebody else is absent, in every method alike.
-import type { Ids, Pagination, Session, StorageUnavailable } from "@svc/domain"
+// Every call says whose sessions it may touch. What its `Owner` does not cover is absent, in every method alike.
+import type { Owner, Pagination, Session, StorageUnavailable } from "@svc/domain"
 import { Context, type Effect, Layer, type Option } from "effect"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import * as MemorySessions from "./MemorySessions.ts"
 import type { SessionExists, SessionNotFound } from "./SessionErrors.ts"
 import type { SessionSort } from "./SessionSort.ts"
 
-export type Owner = Ids.UserId | undefined
-
 export interface SessionFilter {
+  readonly owner: Owner.Owner
   readonly kind?: Session.Kind | undefined
   /** The agent, team or workflow that wrote the session. */
   readonly componentId?: string | undefined
-  readonly owner?: Owner
   /** A part of the name that somebody gave the session, in any case. Derived names do not count. */
   readonly name?: string | undefined
 }
@@ -44,11 +42,14 @@ export interface SessionPatch {
 }
 
 export class SessionStore extends Context.Service<SessionStore, {
-  readonly find: (id: Session.Id, owner: Owner) => Effect.Effect<Option.Option<Session.Session>, StorageUnavailable>
+  readonly find: (
+    id: Session.Id,
+    owner: Owner.Owner
+  ) => Effect.Effect<Option.Option<Session.Session>, StorageUnavailable>
   /** One statement, whatever the session holds. */
   readonly getConversation: (
     id: Session.Id,
-    owner: Owner
+    owner: Owner.Owner
   ) => Effect.Effect<Conversation, SessionNotFound | StorageUnavailable>
   readonly list: (
     filter: SessionFilter,
@@ -59,13 +60,13 @@ export class SessionStore extends Context.Service<SessionStore, {
   readonly create: (session: Session.Session) => Effect.Effect<void, SessionExists | StorageUnavailable>
   readonly update: (
     id: Session.Id,
-    owner: Owner,
+    owner: Owner.Owner,
     patch: SessionPatch
   ) => Effect.Effect<Conversation, SessionNotFound | StorageUnavailable>
-  /** Removes sessions with everything in them. Ids that are absent, or owned by somebody else, are passed over. */
+  /** Removes sessions with everything in them. Ids that are absent, or not covered, are passed over. */
   readonly remove: (
     ids: ReadonlyArray<Session.Id>,
-    owner: Owner
+    owner: Owner.Owner
   ) => Effect.Effect<void, StorageUnavailable>
 }>()("@svc/runtime/session/SessionStore") {
   static readonly layerMemory: Layer.Layer<SessionStore, never, MemoryDatabase> = Layer.effect(

@@ -12,6 +12,7 @@ export const commandOf = (agent: Agent.Agent, given: Partial<RunCommand> = {}): 
   run_id: Run.Id.make("run"),
   session_id: Session.Id.make("session"),
   user_id: undefined,
+  isolated: false,
   input: { input_content: "Hi" },
   stream: true,
   session_state: undefined,

@@ -1,5 +1,5 @@
 // An engine over stores in memory, in a scope of its own, and commands for it.
-import { Ids, Run, type RunEvent, Session } from "@svc/domain"
+import { Ids, Owner, Run, type RunEvent, Session } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Context, type Duration, Effect, Exit, Layer, Scope, Stream } from "effect"
 import * as Agent from "../../src/agent/Agent.ts"
@@ -41,7 +41,7 @@ export const open = Effect.fnUntraced(
       runs,
       sessions: Context.get(context, SessionStore),
       find: (id: string = "run", of: Session.Id = session) =>
-        Effect.flatMap(runs.find(of, Run.Id.make(id), {}), Effect.fromOption),
+        Effect.flatMap(runs.find(of, Run.Id.make(id), { owner: Owner.anyone }), Effect.fromOption),
       close: Scope.close(scope, Exit.void)
     }
   }

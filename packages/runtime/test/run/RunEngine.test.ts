@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Ids, Run, Session, StorageUnavailable } from "@svc/domain"
+import { Ids, Owner, Run, Session, StorageUnavailable } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Exit, Fiber, Option, Stream } from "effect"
@@ -75,7 +75,10 @@ describe("a run", () => {
       yield* TestClock.adjust("5 seconds")
       const output = yield* (yield* Fiber.join(fiber)).output
       assert.strictEqual(output.created_at, 0)
-      assert.strictEqual((yield* Effect.fromOption(yield* runs.find(session, Run.Id.make("run"), {}))).created_at, 0)
+      assert.strictEqual(
+        (yield* Effect.fromOption(yield* runs.find(session, Run.Id.make("run"), { owner: Owner.anyone }))).created_at,
+        0
+      )
     }))
 
   it.effect("that fails is stored as such", () =>
@@ -200,6 +203,16 @@ describe("a run that is refused", () => {
       assert.strictEqual(yield* script.remaining, 1)
     }))
 
+  it.effect("because an isolated user does not own the session never reaches the model", () =>
+    Effect.gen(function*() {
+      const { engine } = yield* open()
+      const { command, script } = yield* scripted([[text("Hello")], [text("Never")]])
+      yield* (yield* engine.start(command())).output
+      const isolated = command({ user_id: ada, isolated: true, run_id: Run.Id.make("other") })
+      assert.strictEqual((yield* Effect.flip(engine.start(isolated)))._tag, "SessionNotFound")
+      assert.strictEqual(yield* script.remaining, 1)
+    }))
+
   it.effect("because the session is another agent's never reaches the model", () =>
     Effect.gen(function*() {
       const { engine } = yield* open()
@@ -300,10 +313,10 @@ describe("many runs", () => {
       yield* Deferred.succeed(gate, undefined)
       const outputs = yield* Effect.forEach(handles, ({ output }) => output, { concurrency: "unbounded" })
       assert.isTrue(outputs.every(({ status }) => status === "COMPLETED"))
-      const listed = Option.getOrThrow(yield* runs.list(session, {}))
+      const listed = Option.getOrThrow(yield* runs.list(session, { owner: Owner.anyone }))
       assert.deepStrictEqual(listed.map(({ run_id }) => run_id), ids)
       assert.isTrue(listed.every(({ content, status }) => content === "Hello" && status === "COMPLETED"))
-      const stored = Option.getOrThrow(yield* sessions.find(session, undefined))
+      const stored = Option.getOrThrow(yield* sessions.find(session, Owner.anyone))
       assert.strictEqual(stored.session_metrics?.total_tokens, 300)
     }))
 
@@ -338,7 +351,7 @@ describe("the state of a session", () => {
       yield* (yield* engine.start(command({ run_id: Run.Id.make("1") }))).output
       const second = yield* (yield* engine.start(command({ run_id: Run.Id.make("2") }))).output
       assert.deepStrictEqual(second.session_state, { n: 2 })
-      assert.deepStrictEqual(Option.getOrThrow(yield* sessions.find(session, undefined)).session_state, { n: 2 })
+      assert.deepStrictEqual(Option.getOrThrow(yield* sessions.find(session, Owner.anyone)).session_state, { n: 2 })
       assert.include(linesOf((yield* script.calls)[3]), "tool: result 2")
     }))
 })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Owner } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Exit, Fiber, Option } from "effect"
@@ -117,7 +118,7 @@ describe("an engine that is closed", () => {
       const closing = yield* Effect.forkChild(close, { startImmediately: true })
       yield* TestClock.adjust(0)
       yield* Fiber.join(closing)
-      const listed = Option.getOrThrow(yield* runs.list(session, {}))
+      const listed = Option.getOrThrow(yield* runs.list(session, { owner: Owner.anyone }))
       assert.deepStrictEqual(
         listed.map(({ content, status }) => [status, content]),
         kinds.map(() => ["ERROR", stopped])

@@ -1,6 +1,6 @@
 // Agents and their runs.
-import { Api, Errors } from "@svc/api"
-import { Json, Run, Session } from "@svc/domain"
+import { Api, CurrentPrincipal, Errors } from "@svc/api"
+import { Json, Principal, Run, Session } from "@svc/domain"
 import {
   type Agent,
   AgentDetail,
@@ -16,6 +16,7 @@ import {
 import { Effect, Option, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import * as Caller from "../authorization/Caller.ts"
 import * as FormBody from "../multipart/FormBody.ts"
 import * as RunForm from "../multipart/RunForm.ts"
 import { ServerSettings } from "../Settings.ts"
@@ -47,15 +48,17 @@ const inputOf = Effect.fnUntraced(function*(agent: Agent.Agent, form: RunForm.Ru
 
 const commandOf = Effect.fnUntraced(function*(agent: Agent.Agent, form: RunForm.RunForm) {
   const newId = yield* NewId
+  const { dependencies, isolated, session_id, session_state, user_id } = yield* Caller.runIdentity(form)
   const command: RunCommand = {
     agent,
     run_id: Run.Id.make(form.run_id ?? newId()),
-    session_id: Session.Id.make(form.session_id ?? newId()),
-    user_id: form.user_id,
+    session_id: Session.Id.make(session_id ?? newId()),
+    user_id,
+    isolated,
     input: { input_content: yield* inputOf(agent, form), ...form.media },
     stream: form.stream,
-    session_state: form.session_state,
-    dependencies: form.dependencies,
+    session_state,
+    dependencies,
     metadata: form.metadata,
     outputSchema: form.outputSchema,
     addHistoryToContext: form.addHistoryToContext,
@@ -91,30 +94,36 @@ export const Agents = HttpApiBuilder.group(
       })
     const details = new Map(registry.all.map((agent) => [agent.id, detail(agent)]))
 
-    const ofAgent = (id: Agent.Agent["id"], filter: RunFilter = {}): RunFilter => ({
-      ...filter,
-      component: { kind: "agent", id }
+    /** Of one agent, as far as the caller may see it. */
+    const ofAgent = Effect.fnUntraced(function*(id: Agent.Agent["id"], filter: Pick<RunFilter, "status"> = {}) {
+      const owned: RunFilter = { ...filter, owner: yield* Caller.ownerOf(undefined), component: { kind: "agent", id } }
+      return owned
     })
 
     return handlers.handleAll({
-      list: () => Effect.succeed([...details.values()]),
+      // Whoever may see some agents and not others gets those.
+      list: () =>
+        CurrentPrincipal.useSync((principal) => {
+          const visible = Principal.visible(principal, "agents")
+          return [...details.values()].filter(({ id }) => visible === "all" || visible.has(id))
+        }),
       get: ({ params }) => {
         const found = details.get(params.agent_id)
         return found === undefined ? Effect.fail(notFound()) : Effect.succeed(found)
       },
       listRuns: Effect.fn("Agents.listRuns")(function*({ params, query }) {
         yield* Effect.mapError(registry.get(params.agent_id), notFound)
-        const runs = yield* database.runs.list(query.session_id, ofAgent(params.agent_id, { status: query.status }))
-          .pipe(
-            Effect.mapError(storageUnavailable)
-          )
+        const filter = yield* ofAgent(params.agent_id, { status: query.status })
+        const runs = yield* Effect.mapError(database.runs.list(query.session_id, filter), storageUnavailable)
         if (Option.isNone(runs)) return yield* Errors.notFound("Session not found")
         return runs.value.map(Run.toRecord)
       }),
       getRun: Effect.fn("Agents.getRun")(function*({ params, query }) {
         yield* Effect.mapError(registry.get(params.agent_id), notFound)
-        const run = yield* database.runs.find(query.session_id, params.run_id, ofAgent(params.agent_id)).pipe(
-          Effect.mapError(storageUnavailable)
+        const filter = yield* ofAgent(params.agent_id)
+        const run = yield* Effect.mapError(
+          database.runs.find(query.session_id, params.run_id, filter),
+          storageUnavailable
         )
         return Option.isSome(run) ? run.value : yield* runNotFound()
       })

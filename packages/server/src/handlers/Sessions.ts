@@ -1,7 +1,7 @@
 // Sessions and the runs in them. A session's conversation is stored in the form it is shown in, so the answers that
 // carry it are put together as text.
 import { Api, Errors } from "@svc/api"
-import { Pagination, Run, Session } from "@svc/domain"
+import { type Ids, Pagination, Run, Session } from "@svc/domain"
 import {
   type Conversation,
   type DatabaseChoice,
@@ -14,6 +14,7 @@ import {
 import { Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import * as Caller from "../authorization/Caller.ts"
 import { databaseNotChosen, databaseNotFound, sessionNotFound, storageUnavailable } from "./translate.ts"
 
 const kindNames = { agent: "Agent", team: "Team", workflow: "Workflow" } as const
@@ -54,15 +55,14 @@ const isGiven = <A>(value: A | null | undefined): value is A => value !== null &
 const created = (
   body: Session.Create,
   kind: Session.Kind,
-  id: Session.Id,
-  createdAt: number
+  { createdAt, id, owner }: { readonly id: Session.Id; readonly owner: Ids.UserId | null; readonly createdAt: number }
 ): Session.Session => ({
   session_id: id,
   session_type: kind,
   agent_id: kind === "agent" ? body.agent_id ?? null : null,
   team_id: kind === "team" ? body.team_id ?? null : null,
   workflow_id: kind === "workflow" ? body.workflow_id ?? null : null,
-  user_id: body.user_id ?? null,
+  user_id: owner,
   session_name: body.session_name ?? null,
   derived_name: null,
   session_state: body.session_state ?? null,
@@ -95,7 +95,7 @@ export const Sessions = HttpApiBuilder.group(
           {
             kind: query.type,
             componentId: query.component_id,
-            owner: query.user_id,
+            owner: yield* Caller.ownerOf(query.user_id),
             name: query.session_name
           },
           query,
@@ -108,7 +108,8 @@ export const Sessions = HttpApiBuilder.group(
         const newId = yield* NewId
         const body = payload ?? {}
         const id = Session.Id.make(isGiven(body.session_id) && body.session_id !== "" ? body.session_id : newId())
-        const session = created(body, query.type, id, yield* now)
+        const owner = yield* Caller.ownerOfNew(body.user_id)
+        const session = created(body, query.type, { id, owner, createdAt: yield* now })
         yield* sessions.create(session).pipe(
           Effect.catchTags({
             SessionExists: (error) => Effect.fail(Errors.conflict(error.message)),
@@ -119,18 +120,19 @@ export const Sessions = HttpApiBuilder.group(
       }),
       get: Effect.fnUntraced(function*({ params, query }) {
         const { sessions } = yield* choose(query)
-        const conversation = yield* sessions.getConversation(params.session_id, query.user_id).pipe(
-          Effect.catchTags({
-            SessionNotFound: () => Effect.fail(notFound(params.session_id, query.type)()),
-            StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
-          })
-        )
+        const conversation = yield* sessions.getConversation(params.session_id, yield* Caller.ownerOf(query.user_id))
+          .pipe(
+            Effect.catchTags({
+              SessionNotFound: () => Effect.fail(notFound(params.session_id, query.type)()),
+              StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
+            })
+          )
         return detail(conversation, query.type, "omit")
       }),
       listRuns: Effect.fn("Sessions.listRuns")(function*({ params, query }) {
         const { runs } = yield* choose(query)
         const found = yield* runs.list(params.session_id, {
-          owner: query.user_id,
+          owner: yield* Caller.ownerOf(query.user_id),
           createdAfter: query.created_after,
           createdBefore: query.created_before
         }).pipe(Effect.mapError(storageUnavailable))
@@ -140,12 +142,15 @@ export const Sessions = HttpApiBuilder.group(
       getRun: Effect.fn("Sessions.getRun")(function*({ params, query }) {
         const { runs, sessions } = yield* choose(query)
         const found = yield* Effect.mapError(
-          runs.find(params.session_id, params.run_id, { owner: query.user_id }),
+          runs.find(params.session_id, params.run_id, { owner: yield* Caller.ownerOf(query.user_id) }),
           storageUnavailable
         )
         if (Option.isSome(found)) return Run.toRecord(found.value)
         // The name comes from the first run, so a session that has none had no runs.
-        const session = yield* Effect.mapError(sessions.find(params.session_id, query.user_id), storageUnavailable)
+        const session = yield* Effect.mapError(
+          sessions.find(params.session_id, yield* Caller.ownerOf(query.user_id)),
+          storageUnavailable
+        )
         return yield* Errors.notFound(
           Option.isNone(session)
             ? `Session with ID ${params.session_id} not found`
@@ -157,7 +162,10 @@ export const Sessions = HttpApiBuilder.group(
       rename: Effect.fn("Sessions.rename")(function*({ params, payload, query }) {
         const { sessions } = yield* choose(query)
         const patch = { session_name: payload.session_name, updated_at: yield* now }
-        return yield* changed(sessions.update(params.session_id, query.user_id, patch), query.type)
+        return yield* changed(
+          sessions.update(params.session_id, yield* Caller.ownerOf(query.user_id), patch),
+          query.type
+        )
       }),
       update: Effect.fn("Sessions.update")(function*({ params, payload, query }) {
         const { sessions } = yield* choose(query)
@@ -168,18 +176,27 @@ export const Sessions = HttpApiBuilder.group(
           summary: payload.summary ?? undefined,
           updated_at: yield* now
         }
-        return yield* changed(sessions.update(params.session_id, query.user_id, patch), query.type)
+        return yield* changed(
+          sessions.update(params.session_id, yield* Caller.ownerOf(query.user_id), patch),
+          query.type
+        )
       }),
       remove: Effect.fn("Sessions.remove")(function*({ params, query }) {
         const { sessions } = yield* choose(query)
-        yield* Effect.mapError(sessions.remove([params.session_id], query.user_id), storageUnavailable)
+        yield* Effect.mapError(
+          sessions.remove([params.session_id], yield* Caller.ownerOf(query.user_id)),
+          storageUnavailable
+        )
       }),
       removeMany: Effect.fn("Sessions.removeMany")(function*({ payload, query }) {
         if (payload.session_ids.length !== payload.session_types.length) {
           return yield* Errors.badRequest("Session IDs and session types must have the same length")
         }
         const { sessions } = yield* choose(query)
-        yield* Effect.mapError(sessions.remove(payload.session_ids, query.user_id), storageUnavailable)
+        yield* Effect.mapError(
+          sessions.remove(payload.session_ids, yield* Caller.ownerOf(query.user_id)),
+          storageUnavailable
+        )
       })
     })
   })

@@ -1,7 +1,7 @@
 // Which pages may call the service from a browser. An allowed origin is named back to itself; any other gets no
 // permission at all, and its preflight is a method that the path does not have.
 import { Effect } from "effect"
-import { HttpEffect, HttpMiddleware, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpEffect, HttpMiddleware, HttpServerRequest, HttpServerResponse } from "effect/http"
 
 /** A user interface under development. `*` is dropped: with credentials it would let every page on the web call. */
 const originsOf = (configured: ReadonlyArray<string>): ReadonlySet<string> =>
@@ -12,19 +12,16 @@ const varied = HttpEffect.appendPreResponseHandler((_, response) =>
   Effect.succeed(HttpServerResponse.setHeader(response, "vary", "Origin"))
 )
 
-export const layer = (configured: ReadonlyArray<string>) => {
+export const crossOrigin = (configured: ReadonlyArray<string>) => {
   const origins = originsOf(configured)
   const allowed = HttpMiddleware.cors({
     allowedOrigins: (origin) => origins.has(origin),
     allowedMethods: ["GET", "POST", "PATCH", "DELETE", "OPTIONS"],
     credentials: true
   })
-  return HttpRouter.middleware(
-    (app) =>
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
-        const { origin } = headers
-        return origin !== undefined && origins.has(origin) ? allowed(app) : Effect.andThen(varied, app)
-      }),
-    { global: true }
-  )
+  return <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+      const { origin } = headers
+      return origin !== undefined && origins.has(origin) ? allowed(app) : Effect.andThen(varied, app)
+    })
 }

@@ -11,7 +11,7 @@ import { fromSchemaError } from "./Problems.ts"
 const body = (status: number, value: object, headers: Record<string, string> = {}) =>
   HttpServerResponse.jsonUnsafe(value, { status, headers })
 
-const simple = (status: number, error_code: string, detail: string, headers?: Record<string, string>) =>
+export const simple = (status: number, error_code: string, detail: string, headers?: Record<string, string>) =>
   body(status, { detail, error_code }, headers)
 
 const isParseError = (error: unknown): error is HttpServerError.HttpServerError & {

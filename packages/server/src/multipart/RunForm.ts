@@ -1,41 +1,23 @@
 // From the form of a run to what the engine takes. Fields that a form must have right (`message`, the flags) are refused
 // with the name of the field; options that are JSON text are dropped with a warning when they cannot be read, as
 // clients of this contract expect. Unknown fields are ignored.
-import { Errors, IntText } from "@svc/api"
+import { Errors, FlagText, IntText } from "@svc/api"
 import { Ids, Json, Media } from "@svc/domain"
 import { fromJsonSchema, NewId, StructuredOutput } from "@svc/runtime"
-import { Effect, type JsonSchema, Option, Schema, SchemaTransformation } from "effect"
+import { Effect, type JsonSchema, Option, Schema } from "effect"
 import { fromSchemaError } from "../middleware/Problems.ts"
 import type { FormBody } from "./FormBody.ts"
 import * as Uploads from "./Uploads.ts"
 
-const truths = ["true", "1", "yes", "on", "t", "y"]
-const lies = ["false", "0", "no", "off", "f", "n"]
-
-const Flag = Schema.String.check(
-  Schema.makeFilter((text) => [...truths, ...lies].includes(text.toLowerCase()), {
-    message: "Input should be a valid boolean, unable to interpret input",
-    problem: "bool_parsing"
-  })
-).pipe(
-  Schema.decodeTo(
-    Schema.Boolean,
-    SchemaTransformation.transform({
-      decode: (text: string) => truths.includes(text.toLowerCase()),
-      encode: (flag: boolean) => String(flag)
-    })
-  )
-)
-
 const Fields = Schema.Struct({
   message: Schema.String,
-  stream: Schema.optionalKey(Flag),
-  background: Schema.optionalKey(Flag),
-  stream_events: Schema.optionalKey(Flag),
-  use_json_schema: Schema.optionalKey(Flag),
-  add_history_to_context: Schema.optionalKey(Flag),
-  add_dependencies_to_context: Schema.optionalKey(Flag),
-  add_session_state_to_context: Schema.optionalKey(Flag),
+  stream: Schema.optionalKey(FlagText),
+  background: Schema.optionalKey(FlagText),
+  stream_events: Schema.optionalKey(FlagText),
+  use_json_schema: Schema.optionalKey(FlagText),
+  add_history_to_context: Schema.optionalKey(FlagText),
+  add_dependencies_to_context: Schema.optionalKey(FlagText),
+  add_session_state_to_context: Schema.optionalKey(FlagText),
   session_id: Schema.optionalKey(Ids.GivenId),
   user_id: Schema.optionalKey(Ids.GivenUserId),
   run_id: Schema.optionalKey(Ids.GivenId),
@@ -143,16 +125,11 @@ const outputSchemaOf = Effect.fnUntraced(function*(fields: Fields) {
     : StructuredOutput.named(shape.value)
 })
 
-const isReserved = (user: string) => user.startsWith("sa:") || user.startsWith("__oauth__:") || user === "__scheduler__"
-
 export const decode = Effect.fnUntraced(function*(
   { fields: raw, files }: FormBody
-): Effect.fn.Return<RunForm, Errors.Invalid | Errors.BadRequest | Errors.Forbidden> {
+): Effect.fn.Return<RunForm, Errors.Invalid | Errors.BadRequest> {
   const newId = yield* NewId
   const fields = yield* Effect.mapError(decodeFields(given(raw)), problem("body"))
-  if (fields.user_id !== undefined && isReserved(fields.user_id)) {
-    return yield* Errors.forbidden("Client-supplied user_id may not claim a reserved principal")
-  }
   const uploaded = yield* Uploads.toMedia(files, newId)
   return {
     message: fields.message,

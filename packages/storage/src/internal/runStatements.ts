@@ -14,17 +14,29 @@ import { booleans, integers, json, jsonb, jsonOrNull, text, textOrNull, texts, t
 // A session and its runs are looked up per run (`lateral … limit`, `any`), which keeps the planner from reading whole
 // tables where nobody collects statistics.
 
+/**
+ * Whether a run may go into the session `s`. The last line is the rule of owners, as `covers` of ownership.ts has it for
+ * reading: what is somebody's is theirs alone. What nobody owns is there for everybody who is not isolated.
+ */
+const isAdmitted = (run: string) =>
+  `(
+    s.session_type = ${run}.kind
+    and coalesce(s.agent_id, s.team_id, s.workflow_id, ${run}.component_id) = ${run}.component_id
+    and case when s.user_id is null then not ${run}.isolated else s.user_id is not distinct from ${run}.user_id end
+  )`
+
 /** $1 sessions, $2 kinds, $3 components, $4 users, $5 runs, $6 derived names, $7 component data, $8 metadata, $9 times,
- * $10 nodes, $11 the runs as they are shown until they end, $12 numbers of runs to remember */
+ * $10 nodes, $11 the runs as they are shown until they end, $12 numbers of runs to remember, $13 whether the caller is
+ * isolated */
 export const begin = `
 with asked as (
   select *, row_number() over (partition by session_id order by place) = 1 as is_first
   from unnest(
     $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::json[], $8::json[], $9::bigint[],
-    $10::text[], $11::json[], $12::integer[]
+    $10::text[], $11::json[], $12::integer[], $13::boolean[]
   ) with ordinality as asked (
     session_id, kind, component_id, user_id, run_id, derived_name, component_data, metadata, now,
-    node, output, remembered, place
+    node, output, remembered, isolated, place
   )
 ), looked as (
   select asked.*, existing.*
@@ -32,9 +44,7 @@ with asked as (
     select
       true as found,
       s.session_state,
-      s.session_type = asked.kind
-        and coalesce(s.agent_id, s.team_id, s.workflow_id, asked.component_id) = asked.component_id
-        and (s.user_id is null or s.user_id is not distinct from asked.user_id) as admitted,
+      ${isAdmitted("asked")} as admitted,
       coalesce(s.agent_id, s.team_id, s.workflow_id) is null or (s.user_id is null and asked.user_id is not null)
         or s.derived_name is null or s.session_state is null or s.session_metrics is null
         or s.component_data::text is distinct from asked.component_data::text
@@ -66,8 +76,7 @@ with asked as (
     updated_at = l.now
   from looked l
   where s.session_id = any($1::text[]) and s.session_id = l.session_id and l.admitted and l.changed and l.is_first
-    and s.session_type = l.kind and coalesce(s.agent_id, s.team_id, s.workflow_id, l.component_id) = l.component_id
-    and (s.user_id is null or s.user_id is not distinct from l.user_id)
+    and ${isAdmitted("l")}
   returning s.session_id
 ), accepted as (
   insert into svc_runs (run_id, session_id, kind, component_id, user_id, node, status, created_at, updated_at, output)
@@ -113,7 +122,8 @@ export const beginParameters = (beginnings: ReadonlyArray<Beginning>): ReadonlyA
   times(beginnings.map(({ created_at }) => created_at)),
   texts(beginnings.map(({ node }) => text(node))),
   texts(beginnings.map((beginning) => json(Run.running(beginning)))),
-  integers(beginnings.map(({ history }) => history))
+  integers(beginnings.map(({ history }) => history)),
+  booleans(beginnings.map(({ isolated }) => isolated))
 ]
 
 // A run ends once. What ends it a second time (the same ending, sent again because the answer was lost) changes nothing.

@@ -6,6 +6,7 @@ import type { Layer } from "effect"
 import { acceptance } from "./runs/acceptance.ts"
 import { ends } from "./runs/ends.ts"
 import { history } from "./runs/history.ts"
+import { ownership } from "./runs/ownership.ts"
 import { reading } from "./runs/reading.ts"
 
 export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunStore, E>) =>
@@ -14,4 +15,5 @@ export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunSto
     history(it)
     ends(it)
     reading(it)
+    ownership(it)
   })

@@ -51,6 +51,7 @@ export const beginning = (fields: Partial<Beginning> = {}): Beginning => ({
   kind: "agent",
   component_id: "assistant",
   user_id: null,
+  isolated: false,
   node: "node",
   created_at: 1_700_000_100,
   input: { input_content: "What is the time?" },

@@ -1,26 +1,10 @@
 // How a run gets into a session, or does not.
 import { assert, type Vitest } from "@effect/vitest"
-import { type Run, type Session, Usage } from "@svc/domain"
-import { type Beginning, RunStore, SessionStore } from "@svc/runtime"
-import { Effect, Option } from "effect"
+import { Usage } from "@svc/domain"
+import { RunStore, SessionStore } from "@svc/runtime"
+import { Effect } from "effect"
 import { beginning, ending, newId, runId, session, sessionId, userId } from "../Samples.ts"
-
-const findSession = (id: Session.Id) =>
-  SessionStore.use((store) => store.find(id, undefined)).pipe(Effect.map(Option.getOrUndefined))
-
-const runsOf = (id: Session.Id) =>
-  RunStore.use((store) => store.list(id, {})).pipe(
-    Effect.map(Option.getOrElse((): ReadonlyArray<Run.Output> => [])),
-    Effect.map((runs) => runs.map(({ run_id }) => run_id))
-  )
-
-/** Why a run was refused; nothing of it may have been stored. */
-const refusalOf = Effect.fnUntraced(function*(refused: Beginning) {
-  const before = [yield* findSession(refused.session_id), yield* runsOf(refused.session_id)]
-  const error = yield* Effect.flip(RunStore.use((store) => store.begin(refused)))
-  assert.deepStrictEqual([yield* findSession(refused.session_id), yield* runsOf(refused.session_id)], before)
-  return error._tag
-})
+import { findSession, refusalOf, runsOf } from "./stored.ts"
 
 export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
   it.effect("makes the session of a first run", () =>

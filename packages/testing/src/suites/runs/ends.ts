@@ -1,15 +1,17 @@
 // How a run ends, and what that does to its session.
 import { assert, type Vitest } from "@effect/vitest"
-import { Usage } from "@svc/domain"
+import { Owner, Usage } from "@svc/domain"
 import { abandoned, type Beginning, RunStore, SessionStore } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
 import { beginning, ending, events, newId, runId, talk } from "../Samples.ts"
 
 const findRun = ({ run_id, session_id }: Beginning) =>
-  RunStore.use((store) => store.find(session_id, run_id, {})).pipe(Effect.flatMap(Effect.fromOption))
+  RunStore.use((store) => store.find(session_id, run_id, { owner: Owner.anyone })).pipe(
+    Effect.flatMap(Effect.fromOption)
+  )
 
 const findSession = ({ session_id }: Beginning) =>
-  SessionStore.use((store) => store.find(session_id, undefined)).pipe(Effect.flatMap(Effect.fromOption))
+  SessionStore.use((store) => store.find(session_id, Owner.anyone)).pipe(Effect.flatMap(Effect.fromOption))
 
 const begin = Effect.fnUntraced(function*(fields: Partial<Beginning> = {}) {
   const begun = beginning(fields)
@@ -157,13 +159,13 @@ export const ends = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
     Effect.gen(function*() {
       const [store, sessions] = [yield* RunStore, yield* SessionStore]
       const begun = yield* begin()
-      yield* sessions.remove([begun.session_id], undefined)
+      yield* sessions.remove([begun.session_id], Owner.anyone)
       yield* store.finish(ending(begun, { events: events(begun, 1), run: { messages: talk("Question", "Answer") } }))
-      assert.isTrue(Option.isNone(yield* sessions.find(begun.session_id, undefined)))
-      assert.isTrue(Option.isNone(yield* store.find(begun.session_id, begun.run_id, {})))
+      assert.isTrue(Option.isNone(yield* sessions.find(begun.session_id, Owner.anyone)))
+      assert.isTrue(Option.isNone(yield* store.find(begun.session_id, begun.run_id, { owner: Owner.anyone })))
       // nor does it come back with a session of the same id
       yield* begin({ session_id: begun.session_id })
-      assert.strictEqual((yield* sessions.getConversation(begun.session_id, undefined)).chat, "[]")
+      assert.strictEqual((yield* sessions.getConversation(begun.session_id, Owner.anyone)).chat, "[]")
     }))
 
   it.effect("stores nothing of a run that nobody began", () =>
@@ -173,7 +175,10 @@ export const ends = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const before = yield* findSession(begun)
       yield* store.finish(ending({ ...begun, run_id: runId() }, { usage: { input_tokens: 1 } }))
       assert.deepStrictEqual(yield* findSession(begun), before)
-      assert.deepStrictEqual(Option.map(yield* store.list(begun.session_id, {}), (runs) => runs.length), Option.some(1))
+      assert.deepStrictEqual(
+        Option.map(yield* store.list(begun.session_id, { owner: Owner.anyone }), (runs) => runs.length),
+        Option.some(1)
+      )
     }))
 
   it.effect("shows the events of a run that was watched, in their order, without the pieces of its answer", () =>

@@ -1,6 +1,6 @@
-// What is kept of a session, who sees it, and how it changes and goes.
+// What is kept of a session, and how it changes and goes.
 import { assert, type Vitest } from "@effect/vitest"
-import type { Session } from "@svc/domain"
+import { Owner, type Session } from "@svc/domain"
 import { RunStore, type SessionFilter, SessionStore } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import { awkward, beginning, ending, filled, message, newId, session, sessionId, talk, userId } from "../Samples.ts"
@@ -11,7 +11,7 @@ const create = Effect.fnUntraced(function*(...sessions: ReadonlyArray<Session.Se
 })
 
 const find = (id: Session.Id) =>
-  SessionStore.use((store) => store.find(id, undefined)).pipe(Effect.flatMap(Effect.fromOption))
+  SessionStore.use((store) => store.find(id, Owner.anyone)).pipe(Effect.flatMap(Effect.fromOption))
 
 const chatOf = ({ chat }: { readonly chat: string }): ReadonlyArray<{ readonly content: string }> => JSON.parse(chat)
 
@@ -55,9 +55,9 @@ export const keeping = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
     Effect.gen(function*() {
       const store = yield* SessionStore
       const id = sessionId()
-      assert.isTrue(Option.isNone(yield* store.find(id, undefined)))
+      assert.isTrue(Option.isNone(yield* store.find(id, Owner.anyone)))
       for (
-        const failing of [store.getConversation(id, undefined), store.update(id, undefined, { updated_at: 1 })]
+        const failing of [store.getConversation(id, Owner.anyone), store.update(id, Owner.anyone, { updated_at: 1 })]
       ) {
         const error = yield* Effect.flip(failing)
         assert.deepStrictEqual([error._tag, error._tag === "SessionNotFound" && error.session_id], [
@@ -65,39 +65,6 @@ export const keeping = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
           id
         ])
       }
-    }))
-
-  it.effect("treats what belongs to somebody else, or to nobody, as absent", () =>
-    Effect.gen(function*() {
-      const store = yield* SessionStore
-      const caller = userId()
-      for (const user_id of [userId(), null]) {
-        const foreign = filled({ user_id })
-        yield* create(foreign)
-        const id = foreign.session_id
-        assert.isTrue(Option.isNone(yield* store.find(id, caller)))
-        assert.strictEqual((yield* Effect.flip(store.getConversation(id, caller)))._tag, "SessionNotFound")
-        const patch = { session_name: "Mine", session_state: {}, updated_at: 1_800_000_000 }
-        assert.strictEqual((yield* Effect.flip(store.update(id, caller, patch)))._tag, "SessionNotFound")
-        yield* store.remove([id], caller)
-        assert.deepStrictEqual(yield* find(id), foreign)
-      }
-      assert.deepStrictEqual(yield* idsOf({ owner: caller }), [])
-    }))
-
-  it.effect("shows its owner everything", () =>
-    Effect.gen(function*() {
-      const store = yield* SessionStore
-      const own = filled()
-      yield* create(own)
-      const owner = own.user_id!
-      assert.deepStrictEqual(Option.getOrUndefined(yield* store.find(own.session_id, owner)), own)
-      assert.deepStrictEqual(yield* store.getConversation(own.session_id, owner), { session: own, chat: "[]" })
-      assert.deepStrictEqual(yield* idsOf({ owner }), [own.session_id])
-      const { session: renamed } = yield* store.update(own.session_id, owner, { session_name: "New", updated_at: 9 })
-      assert.deepStrictEqual(renamed, { ...own, session_name: "New", updated_at: 9 })
-      yield* store.remove([own.session_id], owner)
-      assert.deepStrictEqual(yield* idsOf({ owner }), [])
     }))
 
   it.effect("tells what people and models said in top-level runs, however they ended, in the order of acceptance", () =>
@@ -127,7 +94,7 @@ export const keeping = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
           ]
         }
       }))
-      const shown = chatOf(yield* SessionStore.use((store) => store.getConversation(session_id, undefined)))
+      const shown = chatOf(yield* SessionStore.use((store) => store.getConversation(session_id, Owner.anyone)))
       assert.deepStrictEqual(shown.map(({ content }) => content), ["1", "2", "3"])
     }))
 
@@ -145,7 +112,7 @@ export const keeping = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       ]
       yield* runs.begin(begun)
       yield* runs.finish(ending(begun, { run: { messages } }))
-      const { chat } = yield* SessionStore.use((store) => store.getConversation(begun.session_id, undefined))
+      const { chat } = yield* SessionStore.use((store) => store.getConversation(begun.session_id, Owner.anyone))
       assert.deepStrictEqual(JSON.parse(chat), messages)
     }))
 
@@ -169,7 +136,7 @@ export const keeping = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
         const updated_at = stored.updated_at + place + 1
         const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
         const expected = { ...yield* find(id), ...given, updated_at }
-        assert.deepStrictEqual((yield* store.update(id, undefined, { ...patch, updated_at })).session, expected)
+        assert.deepStrictEqual((yield* store.update(id, Owner.anyone, { ...patch, updated_at })).session, expected)
         assert.deepStrictEqual(yield* find(id), expected)
       }
     }))
@@ -181,8 +148,11 @@ export const keeping = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       yield* runs.begin(begun)
       yield* runs.finish(ending(begun, { run: { messages: talk("Question", "Answer") } }))
       const { session_id } = begun
-      const before = yield* store.getConversation(session_id, undefined)
-      const patched = yield* store.update(session_id, undefined, { session_name: "Named", updated_at: 1_800_000_000 })
+      const before = yield* store.getConversation(session_id, Owner.anyone)
+      const patched = yield* store.update(session_id, Owner.anyone, {
+        session_name: "Named",
+        updated_at: 1_800_000_000
+      })
       assert.deepStrictEqual(patched, {
         session: { ...before.session, session_name: "Named", updated_at: 1_800_000_000 },
         chat: before.chat
@@ -198,17 +168,17 @@ export const keeping = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
         yield* runs.begin(run)
         yield* runs.finish(ending(run, { events: [], run: { messages: talk("Question", "Answer") } }))
       }
-      yield* store.remove([], undefined)
-      yield* store.remove([first.session_id, sessionId(), second.session_id, first.session_id], undefined)
+      yield* store.remove([], Owner.anyone)
+      yield* store.remove([first.session_id, sessionId(), second.session_id, first.session_id], Owner.anyone)
       for (const { run_id, session_id } of [first, second]) {
-        assert.isTrue(Option.isNone(yield* store.find(session_id, undefined)))
-        assert.isTrue(Option.isNone(yield* runs.list(session_id, {})))
-        assert.isTrue(Option.isNone(yield* runs.find(session_id, run_id, {})))
+        assert.isTrue(Option.isNone(yield* store.find(session_id, Owner.anyone)))
+        assert.isTrue(Option.isNone(yield* runs.list(session_id, { owner: Owner.anyone })))
+        assert.isTrue(Option.isNone(yield* runs.find(session_id, run_id, { owner: Owner.anyone })))
       }
-      assert.strictEqual(chatOf(yield* store.getConversation(kept.session_id, undefined)).length, 2)
+      assert.strictEqual(chatOf(yield* store.getConversation(kept.session_id, Owner.anyone)).length, 2)
       // the ids are free again, and bring nothing back
       yield* runs.begin(first)
-      assert.deepStrictEqual(chatOf(yield* store.getConversation(first.session_id, undefined)), [])
+      assert.deepStrictEqual(chatOf(yield* store.getConversation(first.session_id, Owner.anyone)), [])
     }))
 
   it.effect("stores and finds texts that a database has trouble with", () =>
@@ -230,7 +200,7 @@ export const keeping = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
         })
         yield* create(stored)
         assert.strictEqual((yield* Effect.flip(store.create(stored)))._tag, "SessionExists")
-        const owner = stored.user_id!
+        const owner = Owner.user(stored.user_id!)
         const found = yield* Effect.fromOption(yield* store.find(stored.session_id, owner))
         const { component_data, metadata, session_state, summary } = stored
         const shown = { session_state: found.session_state, metadata: found.metadata, summary: found.summary }
@@ -246,7 +216,7 @@ export const keeping = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
         })
         assert.deepStrictEqual(renamed, { ...found, updated_at: 9 })
         yield* store.remove([stored.session_id], owner)
-        assert.isTrue(Option.isNone(yield* store.find(stored.session_id, undefined)))
+        assert.isTrue(Option.isNone(yield* store.find(stored.session_id, Owner.anyone)))
       }
     }))
 
@@ -255,9 +225,9 @@ export const keeping = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const store = yield* SessionStore
       const own = session({ user_id: userId() })
       yield* create(own)
-      assert.isTrue(Option.isNone(yield* store.find(own.session_id, userId(`${own.user_id}\0`))))
-      assert.isTrue(Option.isNone(yield* store.find(sessionId(`${own.session_id}\0`), undefined)))
-      assert.isTrue(Option.isNone(yield* store.find(sessionId(`\0${own.session_id}`), own.user_id!)))
+      assert.isTrue(Option.isNone(yield* store.find(own.session_id, Owner.user(userId(`${own.user_id}\0`)))))
+      assert.isTrue(Option.isNone(yield* store.find(sessionId(`${own.session_id}\0`), Owner.anyone)))
+      assert.isTrue(Option.isNone(yield* store.find(sessionId(`\0${own.session_id}`), Owner.user(own.user_id!))))
     }))
 
   it.effect("keeps large values", () =>

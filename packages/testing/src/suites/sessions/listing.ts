@@ -1,6 +1,6 @@
 // How sessions are listed.
 import { assert, type Vitest } from "@effect/vitest"
-import type { Pagination, Session } from "@svc/domain"
+import { Owner, type Pagination, type Session } from "@svc/domain"
 import { type RunStore, type SessionFilter, type SessionSort, SessionStore, sortable } from "@svc/runtime"
 import { Effect } from "effect"
 import { filled, newId, session, sessionId, userId } from "../Samples.ts"
@@ -27,19 +27,29 @@ export const listing = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const bare = session({ user_id: mine })
       yield* create(...agents, team, workflow, bare)
       const ids = (...found: ReadonlyArray<Session.Session>) => found.map(({ session_id }) => session_id).reverse()
-      assert.deepStrictEqual(yield* idsOf({ componentId: agent_id }), ids(...agents, team, workflow))
-      assert.deepStrictEqual(yield* idsOf({ owner: mine }), ids(agents[0]!, team, workflow, bare))
-      assert.deepStrictEqual(yield* idsOf({ owner: mine, kind: "team" }), ids(team))
-      assert.deepStrictEqual(yield* idsOf({ kind: "workflow", componentId: agent_id }), ids(workflow))
-      assert.deepStrictEqual(yield* idsOf({ kind: "agent", componentId: agent_id, owner: theirs }), ids(agents[1]!))
-      assert.deepStrictEqual(yield* idsOf({ kind: "agent", componentId: newId("agent") }), [])
+      assert.deepStrictEqual(
+        yield* idsOf({ owner: Owner.anyone, componentId: agent_id }),
+        ids(...agents, team, workflow)
+      )
+      assert.deepStrictEqual(yield* idsOf({ owner: Owner.user(mine) }), ids(agents[0]!, team, workflow, bare))
+      assert.deepStrictEqual(yield* idsOf({ owner: Owner.user(mine), kind: "team" }), ids(team))
+      assert.deepStrictEqual(
+        yield* idsOf({ owner: Owner.anyone, kind: "workflow", componentId: agent_id }),
+        ids(workflow)
+      )
+      assert.deepStrictEqual(
+        yield* idsOf({ owner: Owner.user(theirs), kind: "agent", componentId: agent_id }),
+        ids(agents[1]!)
+      )
+      assert.deepStrictEqual(yield* idsOf({ owner: Owner.anyone, kind: "agent", componentId: newId("agent") }), [])
     }))
 
   it.effect("finds a part of the name somebody gave, in any case, and takes it literally", () =>
     Effect.gen(function*() {
-      const owner = userId()
+      const user_id = userId()
+      const owner = Owner.user(user_id)
       const named = (session_name: string | null) =>
-        session({ user_id: owner, session_name, derived_name: "Holidays 100% off_season" })
+        session({ user_id, session_name, derived_name: "Holidays 100% off_season" })
       const [plain, percent, underscore, umlaut, empty] = [
         named("My Holidays"),
         named("100% sure"),
@@ -70,7 +80,8 @@ export const listing = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
     "sorts by %s both ways, null last when ascending, ties by creation",
     (by) =>
       Effect.gen(function*() {
-        const owner = userId()
+        const user_id = userId()
+        const owner = Owner.user(user_id)
         const values = (prefix: string) =>
           ["b", null, "a", "B", null, "b", "é"].map((value) => value && `${prefix}${value}`)
         const agent_id = newId("agent")
@@ -81,11 +92,11 @@ export const listing = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
           agent_id: values("").map((agent_id) => ({ agent_id })),
           team_id: values("").map((team_id) => ({ session_type: "team" as const, team_id })),
           workflow_id: values("").map((workflow_id) => ({ session_type: "workflow" as const, workflow_id })),
-          user_id: values(owner).map((id) => ({ user_id: id === null ? null : userId(id), agent_id })),
+          user_id: values(user_id).map((id) => ({ user_id: id === null ? null : userId(id), agent_id })),
           created_at: [3, 1, 2, 1].map((created_at) => ({ created_at })),
           updated_at: [3, 1, 2, 1].map((updated_at) => ({ updated_at }))
         }[by]
-        const sessions = samples.map((fields) => session({ user_id: owner, ...fields }))
+        const sessions = samples.map((fields) => session({ user_id, ...fields }))
         yield* create(...sessions)
         const ascending = sessions
           .map((session, place) => ({ id: session.session_id, value: session[by], place }))
@@ -95,7 +106,7 @@ export const listing = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
             return left.value < right.value ? -1 : 1
           })
           .map(({ id }) => id)
-        const filter = by === "user_id" ? { componentId: agent_id } : { owner }
+        const filter = by === "user_id" ? { owner: Owner.anyone, componentId: agent_id } : { owner }
         assert.deepStrictEqual(yield* idsOf(filter, { by, order: "asc" }), ascending)
         assert.deepStrictEqual(yield* idsOf(filter, { by, order: "desc" }), ascending.toReversed())
       })
@@ -103,8 +114,9 @@ export const listing = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
 
   it.effect("does not sort by a column it does not know, and does not fail", () =>
     Effect.gen(function*() {
-      const owner = userId()
-      const sessions = [3, 1, 2].map((created_at) => session({ user_id: owner, created_at }))
+      const user_id = userId()
+      const owner = Owner.user(user_id)
+      const sessions = [3, 1, 2].map((created_at) => session({ user_id, created_at }))
       yield* create(...sessions)
       const ids = sessions.map(({ session_id }) => session_id)
       for (const by of ["", "nonsense", "seq; drop table svc_sessions", "session_state", "constructor"]) {
@@ -115,8 +127,9 @@ export const listing = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
 
   it.effect("pages from 1, takes page 0 for the first, and tells the real total past the last", () =>
     Effect.gen(function*() {
-      const owner = userId()
-      const sessions = [1, 2, 3, 4, 5].map((created_at) => session({ user_id: owner, created_at }))
+      const user_id = userId()
+      const owner = Owner.user(user_id)
+      const sessions = [1, 2, 3, 4, 5].map((created_at) => session({ user_id, created_at }))
       yield* create(...sessions)
       const [one, two, three, four, five] = sessions.map(({ session_id }) => session_id)
       const store = yield* SessionStore
@@ -130,16 +143,18 @@ export const listing = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepStrictEqual(yield* page(3, 2), [[one], 5])
       assert.deepStrictEqual(yield* page(4, 2), [[], 5])
       assert.deepStrictEqual(yield* page(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER), [[], 5])
-      const nobody = { owner: userId() }
-      assert.deepStrictEqual(yield* store.list(nobody, { page: 1, limit: 2 }, newest), { sessions: [], total: 0 })
-      assert.deepStrictEqual(yield* store.list(nobody, { page: 7, limit: 2 }, newest), { sessions: [], total: 0 })
+      const stranger = { owner: Owner.user(userId()) }
+      assert.deepStrictEqual(yield* store.list(stranger, { page: 1, limit: 2 }, newest), { sessions: [], total: 0 })
+      assert.deepStrictEqual(yield* store.list(stranger, { page: 7, limit: 2 }, newest), { sessions: [], total: 0 })
     }))
 
   it.effect("lists sessions whole", () =>
     Effect.gen(function*() {
       const stored = filled()
       yield* create(stored)
-      const { sessions } = yield* SessionStore.use((store) => store.list({ owner: stored.user_id! }, firstPage, newest))
+      const { sessions } = yield* SessionStore.use((store) =>
+        store.list({ owner: Owner.user(stored.user_id!) }, firstPage, newest)
+      )
       assert.deepStrictEqual(sessions, [stored])
     }))
 }

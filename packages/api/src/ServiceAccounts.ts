@@ -1,0 +1,51 @@
+// Service accounts: minting, listing and revoking the tokens of programs.
+import { Pagination, ServiceAccount } from "@svc/domain"
+import { Effect, Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { BadRequest, Conflict, NotFound, Unavailable } from "./Errors.ts"
+import { FlagText } from "./FlagText.ts"
+import { IntText } from "./IntText.ts"
+import { Authorization } from "./middleware/Authorization.ts"
+import { ContractErrors } from "./middleware/ContractErrors.ts"
+import { requires } from "./RequiredScope.ts"
+
+const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
+  schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(value)))
+
+export class ServiceAccounts extends HttpApiGroup.make("serviceAccounts")
+  .add(
+    HttpApiEndpoint.post("create", "/service-accounts", {
+      payload: ServiceAccount.Create,
+      success: ServiceAccount.Minted.pipe(HttpApiSchema.status(201)),
+      error: [BadRequest, Conflict, Unavailable]
+    })
+      .annotateMerge(requires("service_accounts:write"))
+      .annotate(OpenApi.Identifier, "create_service_account"),
+    HttpApiEndpoint.get("list", "/service-accounts", {
+      query: {
+        include_revoked: withDefault(FlagText, "true"),
+        limit: withDefault(
+          IntText.check(Schema.isGreaterThanOrEqualTo(1), Schema.isLessThanOrEqualTo(100)),
+          "20"
+        ),
+        page: withDefault(IntText.check(Schema.isGreaterThanOrEqualTo(1)), "1"),
+        sort_by: withDefault(Schema.String, "created_at"),
+        sort_order: withDefault(Schema.String, "desc")
+      },
+      success: Pagination.page(ServiceAccount.Detail, "PaginatedServiceAccounts"),
+      error: Unavailable
+    })
+      .annotateMerge(requires("service_accounts:read"))
+      .annotate(OpenApi.Identifier, "get_service_accounts"),
+    HttpApiEndpoint.delete("revoke", "/service-accounts/:service_account_id", {
+      params: { service_account_id: ServiceAccount.Id },
+      success: HttpApiSchema.NoContent,
+      error: [NotFound, Unavailable]
+    })
+      .annotateMerge(requires("service_accounts:delete"))
+      .annotate(OpenApi.Identifier, "revoke_service_account")
+  )
+  .middleware(ContractErrors)
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ title: "Service accounts", description: "Callers that are programs" }))
+{}

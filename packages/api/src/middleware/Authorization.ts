@@ -1,0 +1,16 @@
+// Who is calling, and may they. Declared on every group; whoever is not let in gets one of these errors before anything
+// of the request is decoded.
+import type { Principal } from "@svc/domain"
+import { Context } from "effect"
+import { HttpApiMiddleware } from "effect/http-api"
+import { Forbidden, TooManyRequests, Unauthenticated, Unavailable } from "../Errors.ts"
+
+/** The caller of the request at hand. */
+export class CurrentPrincipal
+  extends Context.Service<CurrentPrincipal, Principal.Principal>()("@svc/api/middleware/Authorization/CurrentPrincipal")
+{}
+
+export class Authorization extends HttpApiMiddleware.Service<Authorization>()(
+  "@svc/api/middleware/Authorization",
+  { error: [Unauthenticated, Forbidden, TooManyRequests, Unavailable] }
+) {}

@@ -1,0 +1,12 @@
+// Who is calling, for every transport. It needs a place where service accounts are kept.
+import { Authenticator, ServiceAccounts, TokenVerifier } from "@svc/auth"
+import { Layer } from "effect"
+import type { Access } from "./AuthorizationOptions.ts"
+
+export const layer = ({ serviceAccountCacheSeconds, settings }: Access) =>
+  Authenticator.layer(settings).pipe(
+    Layer.provide(settings.mode === "jwt" ? TokenVerifier.layerJwt(settings.jwt) : TokenVerifier.layerDisabled),
+    Layer.provideMerge(
+      ServiceAccounts.layer({ adminScope: settings.adminScope, cacheSeconds: serviceAccountCacheSeconds })
+    )
+  )

@@ -1,0 +1,123 @@
+// How an application says who may call it, in code. Everything that has an environment variable may be left to it; what
+// is given here counts for more, but keys from both places are all used.
+import { type Algorithm, type AuthSettings, defaultJwt, isAlgorithm, openSettings } from "@svc/auth"
+import { Redacted, Result } from "effect"
+import { defaultExcludedRoutes } from "./ExcludedRoutes.ts"
+import { decode, type Mapping, type ScopeMappings } from "./ScopeMappings.ts"
+
+type Secret = string | Redacted.Redacted
+
+export interface AuthorizationOptions {
+  /** Whether scopes are enforced. It needs a key to check tokens with. */
+  readonly enabled?: boolean | undefined
+  /** Public keys in PEM, or shared secrets when the algorithm is one of HS256, HS384 and HS512. */
+  readonly verificationKeys?: ReadonlyArray<Secret> | undefined
+  /** A file with a JSON Web Key Set. */
+  readonly jwksFile?: string | undefined
+  /** RS256 when left out. */
+  readonly algorithm?: string | undefined
+  /** With it, tokens have to name this audience, or one of these. */
+  readonly audience?: string | ReadonlyArray<string> | undefined
+  /** Whether the audience is looked at: by default when there is one. Without one it is the id of the service. */
+  readonly verifyAudience?: boolean | undefined
+  readonly issuer?: string | undefined
+  /** Ten when left out. */
+  readonly clockToleranceSeconds?: number | undefined
+  /** `header` when left out. */
+  readonly tokenSource?: AuthSettings["tokenSource"] | undefined
+  /** `Authorization` when left out. */
+  readonly tokenHeader?: string | undefined
+  /** `access_token` when left out. */
+  readonly cookieName?: string | undefined
+  readonly scopesClaim?: string | undefined
+  readonly userIdClaim?: string | undefined
+  readonly sessionIdClaim?: string | undefined
+  readonly audienceClaim?: string | undefined
+  /** Claims that go into the dependencies of a run, over those of the request. */
+  readonly dependenciesClaims?: ReadonlyArray<string> | undefined
+  /** Claims that go into the state of a session, over that of the request. */
+  readonly sessionStateClaims?: ReadonlyArray<string> | undefined
+  /** Takes the place of `platform:admin`, which then grants nothing. */
+  readonly adminScope?: string | undefined
+  /** Whether users are kept apart: they are, wherever tokens say who calls. */
+  readonly userIsolation?: boolean | undefined
+  /** Added to the scopes of the API's routes; a route of the API that is given here has the scopes given here. */
+  readonly scopeMappings?: ScopeMappings | undefined
+  /** Takes the place of the routes that are open by default. */
+  readonly excludedRoutes?: ReadonlyArray<string> | undefined
+  readonly securityKey?: Secret | undefined
+  /** With which the service calls itself. */
+  readonly internalToken?: Secret | undefined
+  /** For how long a service account's token is not looked up again. 0 when left out: revoking holds at once, everywhere. */
+  readonly serviceAccountCacheSeconds?: number | undefined
+}
+
+export interface Access {
+  readonly settings: AuthSettings
+  readonly mappings: ReadonlyArray<Mapping>
+  readonly excludedRoutes: ReadonlyArray<string>
+  readonly serviceAccountCacheSeconds: number
+}
+
+const secret = (given: Secret): Redacted.Redacted => typeof given === "string" ? Redacted.make(given) : given
+const secretOr = (given: Secret | undefined) => given === undefined ? undefined : secret(given)
+
+const audienceOf = ({ audience, verifyAudience }: AuthorizationOptions, serviceId: string) => {
+  if (verifyAudience === false || (audience === undefined && verifyAudience !== true)) return undefined
+  return [audience ?? serviceId].flat()
+}
+
+const algorithmOf = (given: string | undefined): Result.Result<Algorithm, string> => {
+  const name = given ?? defaultJwt.algorithm
+  return isAlgorithm(name)
+    ? Result.succeed(name)
+    : Result.fail(
+      `JWT_ALGORITHM=${name} is none that can be checked. Set it to RS256, ES256, EdDSA, HS256 or their kin.`
+    )
+}
+
+const needsKeys =
+  "AUTHORIZATION is on, but there is no key to check tokens with. Set JWT_VERIFICATION_KEY to a public " +
+  "key in PEM (or a shared secret, with JWT_ALGORITHM=HS256) or JWT_JWKS_FILE to a file with a JSON Web Key Set."
+
+/** What cannot work, or would be less safe than it sounds, is a sentence that says what to change. */
+export const resolve = (options: AuthorizationOptions, serviceId: string): Result.Result<Access, string> =>
+  Result.gen(function*() {
+    const verificationKeys = (options.verificationKeys ?? []).map(secret)
+    const hasKeys = verificationKeys.length > 0 || options.jwksFile !== undefined
+    if (options.enabled === true && !hasKeys) return yield* Result.fail(needsKeys)
+    const securityKey = secretOr(options.securityKey)
+    const mode = hasKeys ? "jwt" : securityKey === undefined ? "none" : "security_key"
+    const adminScope = options.adminScope ?? openSettings.adminScope
+    const settings: AuthSettings = {
+      mode,
+      enforceScopes: options.enabled ?? false,
+      userIsolation: options.userIsolation ?? mode === "jwt",
+      adminScope,
+      securityKey,
+      internalToken: secretOr(options.internalToken),
+      tokenSource: options.tokenSource ?? openSettings.tokenSource,
+      tokenHeader: (options.tokenHeader ?? openSettings.tokenHeader).toLowerCase(),
+      cookieName: options.cookieName ?? openSettings.cookieName,
+      jwt: {
+        verificationKeys,
+        jwksFile: options.jwksFile,
+        algorithm: yield* algorithmOf(options.algorithm),
+        audience: audienceOf(options, serviceId),
+        issuer: options.issuer,
+        clockToleranceSeconds: options.clockToleranceSeconds ?? defaultJwt.clockToleranceSeconds,
+        scopesClaim: options.scopesClaim ?? defaultJwt.scopesClaim,
+        userIdClaim: options.userIdClaim ?? defaultJwt.userIdClaim,
+        sessionIdClaim: options.sessionIdClaim ?? defaultJwt.sessionIdClaim,
+        audienceClaim: options.audienceClaim ?? defaultJwt.audienceClaim,
+        dependenciesClaims: options.dependenciesClaims ?? [],
+        sessionStateClaims: options.sessionStateClaims ?? []
+      }
+    }
+    return {
+      settings,
+      mappings: yield* decode(options.scopeMappings ?? {}, adminScope),
+      excludedRoutes: options.excludedRoutes ?? defaultExcludedRoutes,
+      serviceAccountCacheSeconds: options.serviceAccountCacheSeconds ?? 0
+    }
+  })

@@ -1,0 +1,27 @@
+// The token of a request, wherever the service is set to look for it.
+import type { AuthSettings } from "@svc/auth"
+import { Redacted } from "effect"
+import type { HttpServerRequest } from "effect/http"
+
+const bearer = /^bearer(?:\s+|$)/i
+
+const redacted = (text: string | undefined): Redacted.Redacted | undefined => {
+  const token = text?.trim() ?? ""
+  return token === "" ? undefined : Redacted.make(token, { label: "token" })
+}
+
+/** A value without the word in front of it is taken for the token itself, except where nobody is asked for one. */
+const fromHeader = ({ headers }: HttpServerRequest.HttpServerRequest, { mode, tokenHeader }: AuthSettings) => {
+  const value = headers[mode === "none" ? "authorization" : tokenHeader]?.trim()
+  if (value === undefined || (mode === "none" && !bearer.test(value))) return undefined
+  return redacted(value.replace(bearer, ""))
+}
+
+export const read = (
+  request: HttpServerRequest.HttpServerRequest,
+  settings: AuthSettings
+): Redacted.Redacted | undefined => {
+  if (settings.mode !== "jwt" || settings.tokenSource === "header") return fromHeader(request, settings)
+  const fromCookie = () => redacted(request.cookies[settings.cookieName])
+  return settings.tokenSource === "cookie" ? fromCookie() : fromHeader(request, settings) ?? fromCookie()
+}

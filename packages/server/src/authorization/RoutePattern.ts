@@ -1,0 +1,37 @@
+// Paths as patterns: of the API's endpoints, and of what operators map or exclude. Each segment is text or stands for one
+// segment, never for several.
+
+export type Segment = { readonly literal: string } | { readonly name: string }
+
+/** What an operator may write for a segment that can be anything. */
+const wildcard = /^(\*|\{[^{}]*\}|:[A-Za-z_]\w*)$/
+
+export const split = (path: string): ReadonlyArray<string> => path.split("/").filter((segment) => segment !== "")
+
+/** Of an endpoint's path: `:name` is a parameter, and `::` a colon. */
+export const ofEndpoint = (path: string): ReadonlyArray<Segment> =>
+  split(path).map((segment) =>
+    /^:[^:]/.test(segment) ? { name: segment.slice(1) } : { literal: segment.replaceAll("::", ":") }
+  )
+
+/** Of what an operator writes. */
+export const ofOperator = (path: string): ReadonlyArray<Segment> =>
+  split(path).map((segment, index) => wildcard.test(segment) ? { name: `segment${index}` } : { literal: segment })
+
+/** A wildcard that is only a part of a segment would be taken for text, and protect nothing. */
+export const isMisspelled = (path: string): boolean =>
+  split(path).some((segment) => !wildcard.test(segment) && /[*{}]/.test(segment))
+
+export const isLiteral = (segments: ReadonlyArray<Segment>): boolean =>
+  segments.every((segment) => "literal" in segment)
+
+/** As the router takes it. */
+export const toRouter = (segments: ReadonlyArray<Segment>): `/${string}` =>
+  `/${
+    segments.map((segment) => "literal" in segment ? segment.literal.replaceAll(":", "::") : `:${segment.name}`)
+      .join("/")
+  }`
+
+/** Two patterns with one key are the same, whatever they call their parameters. */
+export const keyOf = (method: string, segments: ReadonlyArray<Segment>): string =>
+  `${method} /${segments.map((segment) => "literal" in segment ? segment.literal : "*").join("/")}`

@@ -1,0 +1,133 @@
+// Which scopes a request needs. The default table is read out of the API; what an operator maps is laid over it. Paths are
+// matched by the router's own matcher with the router's own settings: two readings of one path would be a way in.
+import { Api, RequiredScope } from "@svc/api"
+import { Scope } from "@svc/domain"
+import { Context } from "effect"
+import { FindMyWay } from "effect/http"
+import { HttpApi } from "effect/http-api"
+import { routerConfig } from "../routerConfig.ts"
+import * as RoutePattern from "./RoutePattern.ts"
+import type { Mapping } from "./ScopeMappings.ts"
+
+export interface Requirement {
+  /** All of them are needed. */
+  readonly scopes: ReadonlyArray<string>
+  /** `GET /agents/:agent_id` of the endpoint that will answer; undefined when it is none of the API's. */
+  readonly route: string | undefined
+  /** The one thing that the request is about, where scopes can name it. */
+  readonly target: Scope.Target | undefined
+  /** A list of things whose scopes can name one of them: it may be answered in part. */
+  readonly listed: Scope.PerResource | undefined
+}
+
+export interface ScopeTable {
+  /** Undefined for a route that nobody has mapped: it needs a caller who is known, and no scope. */
+  readonly requirement: (method: string, url: string) => Requirement | undefined
+}
+
+const isPerResource = (text: string): text is Scope.PerResource =>
+  (Scope.perResource as ReadonlyArray<string>).includes(text)
+
+interface Route {
+  readonly method: string
+  readonly segments: ReadonlyArray<RoutePattern.Segment>
+  readonly scopes: ReadonlyArray<string>
+  readonly route: string | undefined
+}
+
+type Params = Readonly<Record<string, string | undefined>>
+
+const valueOf = (segment: RoutePattern.Segment, params: Params): string =>
+  "literal" in segment ? segment.literal : params[segment.name] ?? ""
+
+/** Only what a path begins with counts, as in `/agents/{id}/runs`. */
+const aboutOf = ({ method, scopes, segments, route }: Route) => {
+  const [first, second] = segments
+  const resource = first !== undefined && "literal" in first && isPerResource(first.literal) ? first.literal : undefined
+  return (params: Params): Requirement => ({
+    scopes,
+    route,
+    target: resource === undefined || second === undefined ? undefined : { resource, id: valueOf(second, params) },
+    listed: second === undefined && method === "GET" ? resource : undefined
+  })
+}
+
+/** A route that says nothing of scopes cannot be served: it was forgotten. */
+const defaults = (): ReadonlyArray<Route> => {
+  const routes: Array<Route> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint }) => {
+      const scope = Context.get(endpoint.annotations, RequiredScope)
+      const route = `${endpoint.method} ${endpoint.path}`
+      if (scope === undefined) throw new Error(`The endpoint ${route} does not say which scope it needs`)
+      routes.push({
+        method: endpoint.method,
+        segments: RoutePattern.ofEndpoint(endpoint.path),
+        scopes: scope === "none" ? [] : [scope],
+        route
+      })
+    }
+  })
+  return routes
+}
+
+interface Entry {
+  readonly segments: ReadonlyArray<RoutePattern.Segment>
+  readonly about: (params: Params) => Requirement
+}
+
+const matcher = (routes: ReadonlyArray<Route>) => {
+  const router = FindMyWay.make<Entry>(routerConfig)
+  for (const route of routes) {
+    router.on(route.method, RoutePattern.toRouter(route.segments), { segments: route.segments, about: aboutOf(route) })
+  }
+  // as the router does
+  return (method: string, url: string) =>
+    router.find(method, url) ?? (method === "HEAD" ? router.find("GET", url) : undefined)
+}
+
+export const make = (mappings: ReadonlyArray<Mapping>): ScopeTable => {
+  const given = new Map(mappings.map((mapping) => [RoutePattern.keyOf(mapping.method, mapping.segments), mapping]))
+  const overridden = defaults().map((route) => {
+    const key = RoutePattern.keyOf(route.method, route.segments)
+    const scopes = given.get(key)?.scopes ?? route.scopes
+    given.delete(key)
+    return { ...route, scopes }
+  })
+  const own = matcher(overridden)
+  const others = matcher([...given.values()].map((mapping) => ({ ...mapping, route: undefined })))
+
+  const literals = new Map([...given].filter(([, { segments }]) => RoutePattern.isLiteral(segments)))
+  /** What is mapped for one path counts for more than what is mapped for its pattern, however that path is written. */
+  const literalScopes = (method: string, { segments }: Entry, params: Params) =>
+    literals.get(
+      `${method === "HEAD" ? "GET" : method} /${segments.map((segment) => valueOf(segment, params)).join("/")}`
+    )
+      ?.scopes
+
+  return {
+    requirement: (method, url) => {
+      const found = own(method, url)
+      if (found === undefined) {
+        const other = others(method, url)
+        return other?.handler.about(other.params)
+      }
+      const requirement = found.handler.about(found.params)
+      const scopes = literals.size === 0 ? undefined : literalScopes(method, found.handler, found.params)
+      return scopes === undefined ? requirement : { ...requirement, scopes }
+    }
+  }
+}
+
+/** Whether the caller holds all that is needed. A list is answered in part to those who may see some of it. */
+export const meets = (
+  grants: Scope.Grants | undefined,
+  { listed, scopes, target }: Requirement
+): boolean =>
+  scopes.every((scope) =>
+    grants !== undefined && (
+      Scope.allows(grants, scope, target) ||
+      (listed !== undefined && scope === `${listed}:read` && Scope.visible(grants, listed) !== undefined)
+    )
+  )

@@ -1,0 +1,43 @@
+// Lets requests in, or answers them at the door. Whoever is let in goes on as `CurrentPrincipal`.
+import { CurrentPrincipal } from "@svc/api"
+import type { AuthenticationFailure } from "@svc/auth"
+import { Context, Effect } from "effect"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import type { AccessControl, Admission, ScopesMissing } from "../authorization/AccessControl.ts"
+import { simple } from "./ErrorResponses.ts"
+
+/** How the request at hand was let in; undefined where that has not happened. */
+export const CurrentAdmission = Context.Reference<Admission | undefined>("@svc/server/middleware/Admission", {
+  defaultValue: () => undefined
+})
+
+const refusal = (failure: AuthenticationFailure | ScopesMissing): HttpServerResponse.HttpServerResponse => {
+  switch (failure._tag) {
+    case "ScopesMissing":
+      return simple(403, "FORBIDDEN", `Insufficient permissions. Required scope(s): ${failure.scopes.join(", ")}`)
+    case "TooManyAttempts":
+      return simple(429, "TOO_MANY_REQUESTS", failure.message)
+    case "StorageUnavailable":
+      return simple(503, "SERVICE_UNAVAILABLE", "Authentication is temporarily unavailable")
+    default:
+      return simple(401, "UNAUTHENTICATED", failure.message)
+  }
+}
+
+type App<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+
+export const admission = ({ admit }: AccessControl["Service"]) =>
+<E, R>(
+  app: App<E, R>
+): App<E, Exclude<R, CurrentPrincipal> | HttpServerRequest.HttpServerRequest> => {
+  const goOn = (let_: Admission) =>
+    Effect.provideContext(
+      app,
+      Context.make(CurrentPrincipal, let_.principal).pipe(Context.add(CurrentAdmission, let_))
+    )
+  return Effect.flatMap(
+    HttpServerRequest.HttpServerRequest,
+    (request) =>
+      Effect.matchEffect(admit(request), { onFailure: (failure) => Effect.succeed(refusal(failure)), onSuccess: goOn })
+  )
+}

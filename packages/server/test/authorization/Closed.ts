@@ -1,0 +1,99 @@
+// A service that is closed, an issuer whose tokens it accepts, and what Ann has in it.
+import { Agent } from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
+import * as Tokens from "@svc/testing/Tokens"
+import { Effect } from "effect"
+import { writeFileSync } from "node:fs"
+import { always, ask, at, second, serve } from "../Wire.ts"
+import type { Request, Subject } from "./Requests.ts"
+
+/** Made once: making keys takes longer than most tests. */
+let made: Tokens.Issuer | undefined
+export const theIssuer = Effect.suspend(() =>
+  made === undefined
+    ? Effect.tap(Tokens.issuer("RS256", "k1"), (issuer) => Effect.sync(() => void (made = issuer)))
+    : Effect.succeed(made)
+)
+
+/** The id of the service is the audience that tokens have to name. */
+const audience = "svc"
+
+export const claims = (sub: string | undefined, scopes: ReadonlyArray<string>) => ({
+  ...(sub === undefined ? {} : { sub }),
+  scopes: [...scopes],
+  aud: audience,
+  exp: second + 3600
+})
+
+export const token = (sub: string | undefined, ...scopes: ReadonlyArray<string>) =>
+  Effect.flatMap(theIssuer, (issuer) => issuer.sign(claims(sub, scopes)))
+
+const withToken = (request: RequestInit | undefined, bearer: string | undefined): RequestInit =>
+  bearer === undefined
+    ? request ?? {}
+    : { ...request, headers: { ...request?.headers as Record<string, string>, authorization: `Bearer ${bearer}` } }
+
+export const call = (server: TestServer.TestServer, { init, path }: Request, bearer?: string) =>
+  ask(server, path, withToken(init, bearer))
+
+export const agents = Effect.gen(function*() {
+  const { model } = yield* always(Script.text("Hello."))
+  return ["assistant", "other"].map((id) => Agent.make({ id, name: id, model }))
+})
+
+/** As `authorization` of a service. */
+export const closed = Effect.map(theIssuer, (issuer): NonNullable<TestServer.Options["authorization"]> => {
+  const file = `${process.env["TMPDIR"] ?? "/tmp"}/svc-test-jwks-${process.pid}.json`
+  writeFileSync(file, JSON.stringify({ keys: [issuer.publicJwk] }))
+  return { enabled: true, jwksFile: file, verifyAudience: true }
+})
+
+export const everything = [
+  "agents:read",
+  "agents:run",
+  "sessions:read",
+  "sessions:write",
+  "sessions:delete",
+  "config:read",
+  "service_accounts:read",
+  "service_accounts:write",
+  "service_accounts:delete"
+]
+
+export const serveClosed = (options: TestServer.Options = {}) =>
+  Effect.gen(function*() {
+    return yield* serve({ agents: yield* agents, authorization: yield* closed, ...options })
+  })
+
+export const serveOpen = Effect.flatMap(agents, (agents) => serve({ agents }))
+
+/** A session with a run in it. */
+export const seed = Effect.fnUntraced(function*(server: TestServer.TestServer, bearer?: string, user = "ann") {
+  const session = `${user}s`
+  const body = new URLSearchParams({
+    message: "hello",
+    stream: "false",
+    session_id: session,
+    run_id: `${user}-1`,
+    user_id: user
+  })
+  yield* call(server, { path: "/agents/assistant/runs", init: { method: "POST", body } }, bearer)
+  const subject: Subject = { agent: "assistant", session, run: `${user}-1`, account: "none" }
+  return subject
+})
+
+/** An account and its token, made by an admin. */
+export const mint = Effect.fnUntraced(function*(
+  server: TestServer.TestServer,
+  admin: string,
+  body: Readonly<Record<string, unknown>>
+) {
+  const init = {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ allow_privileged_scopes: true, ...body })
+  }
+  const answer = yield* call(server, { path: "/service-accounts", init }, admin)
+  return { id: String(at(answer.json, "id")), token: String(at(answer.json, "token")) }
+})

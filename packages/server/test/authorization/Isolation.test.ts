@@ -1,0 +1,164 @@
+// Every route that touches what somebody owns × two users (contract auth §3.6, decisions 4 and 9): what is somebody else's
+// answers exactly as what is not there, never with a hint, and stays as it is.
+import { assert, describe, it } from "@effect/vitest"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { type Answer, at, column, list } from "../Wire.ts"
+import { call, closed, everything, mint, seed, serveClosed, token } from "./Closed.ts"
+import { endpoints, type Subject } from "./Requests.ts"
+
+const owned = endpoints.filter(({ isOwned }) => isOwned)
+
+/** Answers compare but for the ids that were asked for. */
+const withoutIds = (answer: Answer, { run, session }: Subject) => ({
+  status: answer.status,
+  text: answer.text.replaceAll(run, "<run>").replaceAll(session, "<session>")
+})
+
+/** All that can be seen of Ann's session. */
+const belongings = Effect.fnUntraced(function*(server: TestServer.TestServer) {
+  const ann = yield* token("ann", ...everything)
+  const texts = yield* Effect.forEach(
+    ["/sessions", "/sessions/anns", "/sessions/anns/runs", "/agents/assistant/runs?session_id=anns"],
+    (path) => Effect.map(call(server, { path }, ann), ({ status, text }) => `${status} ${text}`)
+  )
+  assert.isTrue(texts.every((text) => text.startsWith("200") && text.includes("hello")), texts.join("\n"))
+  return texts
+})
+
+interface Stranger {
+  readonly who: string
+  readonly bearer: (server: TestServer.TestServer) => Effect.Effect<string>
+}
+
+const strangers: ReadonlyArray<Stranger> = [
+  { who: "another user", bearer: () => token("bob", ...everything) },
+  { who: "a token without a subject", bearer: () => token(undefined, ...everything) },
+  { who: "a token with an empty subject", bearer: () => token("", ...everything) },
+  {
+    who: "a service account",
+    bearer: Effect.fnUntraced(function*(server) {
+      const admin = yield* token("root", "platform:admin")
+      return (yield* mint(server, admin, { name: "bot", scopes: everything })).token
+    })
+  }
+]
+
+describe.each(strangers)("$who", ({ bearer }) => {
+  /** Lists, and what makes something new, are about no session that exists. */
+  const about = owned.filter(({ route }) =>
+    !["GET /sessions", "POST /sessions", "POST /agents/:agent_id/runs"].includes(route)
+  )
+
+  it.effect.each(about)("$route finds nothing of Ann's, and changes nothing", (endpoint) =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const anns = yield* seed(server, yield* token("ann", "agents:run"))
+      const before = yield* belongings(server)
+      const absent: Subject = { ...anns, session: "nowhere", run: "never" }
+      const stranger = yield* bearer(server)
+      const found = yield* call(server, endpoint.request(anns), stranger)
+      const missing = yield* call(server, endpoint.request(absent), stranger)
+      assert.deepStrictEqual(withoutIds(found, anns), withoutIds(missing, absent))
+      assert.oneOf(found.status, [404, 204])
+      assert.deepStrictEqual(yield* belongings(server), before)
+    }))
+
+  it.effect("lists nothing of Ann's, whomever it asks for", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      yield* seed(server, yield* token("ann", "agents:run"))
+      const stranger = yield* bearer(server)
+      for (const query of ["", "?user_id=ann", "?user_id=", "?component_id=assistant"]) {
+        const answer = yield* call(server, { path: `/sessions${query}` }, stranger)
+        assert.deepStrictEqual(list(answer.json, "data"), [], query)
+        assert.strictEqual(at(answer.json, "meta", "total_count"), 0, query)
+      }
+    }))
+
+  it.effect("cannot run in Ann's session: it is not there, and nothing runs", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      yield* seed(server, yield* token("ann", "agents:run"))
+      const before = yield* belongings(server)
+      const stranger = yield* bearer(server)
+      for (const stream of ["false", "true"]) {
+        const body = new URLSearchParams({ message: "what was said?", stream, session_id: "anns", user_id: "ann" })
+        const answer = yield* call(server, { path: "/agents/assistant/runs", init: { method: "POST", body } }, stranger)
+        assert.strictEqual(answer.status, 404)
+        assert.deepStrictEqual(answer.json, { detail: "Session with id 'anns' not found", error_code: "NOT_FOUND" })
+      }
+      assert.deepStrictEqual(yield* belongings(server), before)
+    }))
+
+  it.effect("cannot run in a session that nobody owns, nor see it", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const nobody = yield* token(undefined, "agents:run")
+      yield* seed(server, nobody, "nobody")
+      const stranger = yield* bearer(server)
+      assert.strictEqual((yield* call(server, { path: "/sessions/nobodys" }, stranger)).status, 404)
+      const body = new URLSearchParams({ message: "what was said?", stream: "false", session_id: "nobodys" })
+      const answer = yield* call(server, { path: "/agents/assistant/runs", init: { method: "POST", body } }, stranger)
+      assert.strictEqual(answer.status, 404)
+    }))
+
+  it.effect("owns what it makes, whomever it names", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const stranger = yield* bearer(server)
+      const init = {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ session_id: "made", user_id: "ann" })
+      }
+      const made = yield* call(server, { path: "/sessions", init }, stranger)
+      assert.strictEqual(made.status, 201)
+      assert.notStrictEqual(at(made.json, "user_id"), "ann")
+      const ann = yield* token("ann", ...everything)
+      assert.strictEqual((yield* call(server, { path: "/sessions/made" }, ann)).status, 404)
+    }))
+})
+
+describe("those who may see everything", () => {
+  it.effect("an admin sees, filters, changes and removes what is anybody's", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      yield* seed(server, yield* token("ann", "agents:run"))
+      yield* seed(server, yield* token("bob", "agents:run"), "bob")
+      const admin = yield* token("root", "platform:admin")
+      const all = yield* call(server, { path: "/sessions" }, admin)
+      assert.deepStrictEqual([...column(at(all.json, "data"), "session_id")].toSorted(), ["anns", "bobs"])
+      const filtered = yield* call(server, { path: "/sessions?user_id=bob" }, admin)
+      assert.deepStrictEqual(column(at(filtered.json, "data"), "session_id"), ["bobs"])
+      assert.strictEqual((yield* call(server, { path: "/sessions/anns" }, admin)).status, 200)
+      assert.strictEqual((yield* call(server, { path: "/sessions/anns?user_id=bob" }, admin)).status, 404)
+      const removed = yield* call(server, { path: "/sessions/anns", init: { method: "DELETE" } }, admin)
+      assert.strictEqual(removed.status, 204)
+      assert.strictEqual((yield* call(server, { path: "/sessions/anns" }, admin)).status, 404)
+    }))
+
+  it.effect("an account with the admin scope, too", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      yield* seed(server, yield* token("ann", "agents:run"))
+      const account = yield* mint(server, yield* token("root", "platform:admin"), {
+        name: "ops",
+        scopes: ["platform:admin"]
+      })
+      assert.strictEqual((yield* call(server, { path: "/sessions/anns" }, account.token)).status, 200)
+    }))
+
+  it.effect("everybody who is known, when isolation is off; accounts are kept apart all the same", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed({
+        authorization: { ...(yield* closed), userIsolation: false }
+      })
+      yield* seed(server, yield* token("ann", "agents:run"))
+      const bob = yield* token("bob", ...everything)
+      assert.strictEqual((yield* call(server, { path: "/sessions/anns" }, bob)).status, 200)
+      assert.strictEqual((yield* call(server, { path: "/sessions/anns?user_id=bob" }, bob)).status, 404)
+      const account = yield* mint(server, yield* token("root", "platform:admin"), { name: "bot", scopes: everything })
+      assert.strictEqual((yield* call(server, { path: "/sessions/anns" }, account.token)).status, 404)
+    }))
+})

@@ -1,0 +1,199 @@
+// Every route × every credential, with the exact status and body (contract auth §1.4). The routes are read out of the API;
+// what a caller who is let in gets is what the open service answers to the same request.
+import { assert, describe, it } from "@effect/vitest"
+import type * as TestServer from "@svc/testing/TestServer"
+import * as Tokens from "@svc/testing/Tokens"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { type Answer, second, uuid } from "../Wire.ts"
+import { call, claims, everything, mint, seed, serveClosed, serveOpen, theIssuer, token } from "./Closed.ts"
+import { type Endpoint, endpoints } from "./Requests.ts"
+
+const nowhere = { agent: "assistant", session: "anns", run: "ann-1", account: "none" }
+
+interface Refused {
+  readonly status: number
+  readonly error_code: string
+  readonly detail: string
+}
+
+const unauthenticated = (detail: string): Refused => ({ status: 401, error_code: "UNAUTHENTICATED", detail })
+
+const isRefused = (answer: Answer, { detail, error_code, status }: Refused, what: string) => {
+  assert.strictEqual(answer.status, status, `${what}: ${answer.text}`)
+  assert.deepStrictEqual(answer.json, { detail, error_code }, what)
+  assert.strictEqual(answer.headers.get("content-type"), "application/json", what)
+  assert.isNull(answer.headers.get("www-authenticate"), what)
+}
+
+/** Ids that are made up differ from one time to the next. */
+const comparable = (answer: Answer) => ({
+  status: answer.status,
+  text: answer.text.replaceAll(new RegExp(uuid.source.slice(1, -1), "g"), "<id>")
+})
+
+const isOpen = ({ scope }: Endpoint) => scope === "none"
+const guarded = endpoints.filter((endpoint) => !isOpen(endpoint))
+
+const account = unauthenticated("Invalid or expired service account token")
+
+/** Credentials that are not accepted anywhere. */
+const strangers = Effect.fnUntraced(function*(server: TestServer.TestServer) {
+  const issuer = yield* theIssuer
+  const thief = yield* Tokens.issuer("RS256", "k1")
+  const good = claims("ann", everything)
+  const admin = yield* token("root", "platform:admin")
+  const revoked = yield* mint(server, admin, { name: "revoked", scopes: everything })
+  yield* call(server, { path: `/service-accounts/${revoked.id}`, init: { method: "DELETE" } }, admin)
+  const credentials: ReadonlyArray<readonly [name: string, token: string | undefined, Refused]> = [
+    ["no token", undefined, unauthenticated("Authorization header missing")],
+    ["an empty token", " ", unauthenticated("Authorization header missing")],
+    ["a malformed token", "abc", unauthenticated("Invalid token: it is not a JSON Web Token")],
+    ["an expired token", yield* issuer.sign({ ...good, exp: second - 60 }), unauthenticated("Token has expired")],
+    ["another key", yield* thief.sign(good), unauthenticated("Invalid token: its signature does not fit")],
+    [
+      "another audience",
+      yield* issuer.sign({ ...good, aud: "elsewhere" }),
+      unauthenticated("Invalid token audience - token not valid for this Svc instance")
+    ],
+    ["alg none", Tokens.forge({ alg: "none" }, good), unauthenticated("Invalid token: it is not signed with RS256")],
+    [
+      "HS256 with the public key for a secret",
+      yield* Tokens.signWithSecret(good, issuer.publicPem),
+      unauthenticated("Invalid token: it is not signed with RS256")
+    ],
+    [
+      "an unknown key id",
+      yield* issuer.sign(good, { kid: "unknown" }),
+      unauthenticated("Invalid token: No verification keys configured")
+    ],
+    ["a reserved subject", yield* issuer.sign({ ...good, sub: "sa:bot" }), unauthenticated("Invalid token subject")],
+    ["a revoked account", revoked.token, account],
+    ["an account that never was", "svc_pat_0000", account]
+  ]
+  return credentials
+})
+
+describe("strangers are told the same on every route, before anything else is looked at", () => {
+  it.effect.each(guarded)("$route", (endpoint) =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      for (const [name, bearer, refused] of yield* strangers(server)) {
+        isRefused(yield* call(server, endpoint.request(nowhere), bearer), refused, name)
+      }
+    }))
+
+  it.effect("an account is one of them from the second on in which it expires", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const issuer = yield* theIssuer
+      const admin = yield* issuer.sign({ ...claims("root", ["platform:admin"]), exp: second + 2 * 86_400 })
+      const { token } = yield* mint(server, admin, { name: "short", scopes: everything, expires_in_days: 1 })
+      yield* TestClock.adjust("86399 seconds")
+      assert.strictEqual((yield* call(server, { path: "/agents" }, token)).status, 200)
+      yield* TestClock.adjust("1 second")
+      for (const endpoint of guarded) {
+        isRefused(yield* call(server, endpoint.request(nowhere), token), account, endpoint.route)
+        yield* TestClock.adjust("61 seconds")
+      }
+    }))
+
+  it.effect.each(["/unknown", "/agents/x/y/z", "/mcp", "/sessions/a/b/c/d"])(
+    "%s, which does not exist, and is said not to exist to those who are known",
+    (path) =>
+      Effect.gen(function*() {
+        const server = yield* serveClosed()
+        isRefused(yield* call(server, { path }), unauthenticated("Authorization header missing"), path)
+        const known = yield* call(server, { path }, yield* token("ann"))
+        assert.strictEqual(known.status, 404)
+        const method = yield* call(server, { path: "/agents", init: { method: "DELETE" } })
+        isRefused(method, unauthenticated("Authorization header missing"), "a method that is not there")
+        assert.strictEqual(
+          (yield* call(server, { path: "/agents", init: { method: "DELETE" } }, yield* token("ann"))).status,
+          405
+        )
+      })
+  )
+})
+
+describe("who lacks the scope is told which", () => {
+  const missing = ({ scope }: Endpoint): Refused => ({
+    status: 403,
+    error_code: "FORBIDDEN",
+    detail: `Insufficient permissions. Required scope(s): ${scope}`
+  })
+
+  /** Everything but what is needed, and what looks like it. */
+  const nearly = ({ scope }: Endpoint): ReadonlyArray<string> => {
+    const [resource = "", action = ""] = scope.split(":")
+    return [
+      ...everything.filter((held) => held !== scope),
+      `${resource}:*`,
+      "*:*",
+      "*",
+      `${resource}`,
+      `${resource.toUpperCase()}:${action}`,
+      ` ${scope}`,
+      `${resource}:elsewhere:${action === "read" ? "run" : "read"}`,
+      "system:write"
+    ]
+  }
+
+  it.effect.each(guarded)("$route", (endpoint) =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const request = endpoint.request(nowhere)
+      isRefused(yield* call(server, request, yield* token("ann")), missing(endpoint), "no scopes")
+      isRefused(
+        yield* call(server, request, yield* token("ann", ...nearly(endpoint))),
+        missing(endpoint),
+        "other scopes"
+      )
+      const admin = yield* token("root", "platform:admin")
+      const account = yield* mint(server, admin, {
+        name: "nearly",
+        scopes: everything.filter((s) => s !== endpoint.scope)
+      })
+      isRefused(yield* call(server, request, account.token), missing(endpoint), "an account without it")
+      const another = endpoint.scope.replace(":", ":elsewhere:")
+      const answer = yield* call(server, request, yield* token("ann", another))
+      // a list is answered in part to those who may see a part of it
+      if (endpoint.route === "GET /agents") assert.deepStrictEqual([answer.status, answer.json], [200, []])
+      else isRefused(answer, missing(endpoint), "the scope for another one")
+    }))
+})
+
+describe("who is let in gets what an open service answers", () => {
+  /** Minting is the one thing that an open service refuses. */
+  const expected = Effect.fnUntraced(function*({ request, route }: Endpoint) {
+    const open = yield* serveOpen
+    return route === "POST /service-accounts" ? undefined : comparable(yield* call(open, request(yield* seed(open))))
+  })
+
+  const granted = Effect.fnUntraced(function*(endpoint: Endpoint, ...scopes: ReadonlyArray<string>) {
+    const server = yield* serveClosed()
+    const subject = yield* seed(server, yield* token("ann", "agents:run"))
+    const answer = yield* call(server, endpoint.request(subject), yield* token("ann", ...scopes))
+    const open = yield* expected(endpoint)
+    if (open === undefined) assert.strictEqual(answer.status, 201, answer.text)
+    else assert.deepStrictEqual(comparable(answer), open, scopes.join(", "))
+  })
+
+  it.effect.each(guarded)("$route", (endpoint) =>
+    Effect.gen(function*() {
+      yield* granted(endpoint, endpoint.scope)
+      yield* granted(endpoint, endpoint.scope.replace(":", ":*:"))
+      yield* granted(endpoint, "platform:admin")
+      if (endpoint.scope === "config:read") yield* granted(endpoint, "system:read")
+      if (endpoint.route.includes(":agent_id")) yield* granted(endpoint, endpoint.scope.replace(":", ":assistant:"))
+    }))
+
+  it.effect.each(endpoints.filter(isOpen))("$route, and no token is looked at", (endpoint) =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      for (const bearer of [undefined, "abc", "svc_pat_0000", yield* token("ann")]) {
+        const answer = yield* call(server, endpoint.request(nowhere), bearer)
+        assert.strictEqual(answer.status, 200)
+      }
+    }))
+})

@@ -1,0 +1,106 @@
+// One request for every endpoint of the API, about things that exist, and which of them touch what somebody owns. A new
+// endpoint has to be added here before the tests that walk over all of them pass.
+import { Api, RequiredScope } from "@svc/api"
+import { Context } from "effect"
+import { HttpApi } from "effect/http-api"
+
+/** What a request is about. */
+export interface Subject {
+  readonly agent: string
+  readonly session: string
+  readonly run: string
+  readonly account: string
+}
+
+export interface Request {
+  readonly path: string
+  readonly init?: RequestInit
+}
+
+const json = (method: string, body: unknown): RequestInit => ({
+  method,
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body)
+})
+
+const form = (fields: Readonly<Record<string, string>>): RequestInit => ({
+  method: "POST",
+  headers: { "content-type": "application/x-www-form-urlencoded" },
+  body: new URLSearchParams(fields).toString()
+})
+
+const recipes: Readonly<Record<string, (subject: Subject) => Request>> = {
+  "GET /": () => ({ path: "/" }),
+  "GET /health": () => ({ path: "/health" }),
+  "GET /info": () => ({ path: "/info" }),
+  "GET /config": () => ({ path: "/config" }),
+  "GET /models": () => ({ path: "/models" }),
+  "GET /agents": () => ({ path: "/agents" }),
+  "GET /agents/:agent_id": ({ agent }) => ({ path: `/agents/${agent}` }),
+  "POST /agents/:agent_id/runs": ({ agent, session }) => ({
+    path: `/agents/${agent}/runs`,
+    init: form({ message: "hi", stream: "false", session_id: session, user_id: "ann", run_id: "new-run" })
+  }),
+  "GET /agents/:agent_id/runs": ({ agent, session }) => ({ path: `/agents/${agent}/runs?session_id=${session}` }),
+  "GET /agents/:agent_id/runs/:run_id": ({ agent, run, session }) => ({
+    path: `/agents/${agent}/runs/${run}?session_id=${session}`
+  }),
+  "GET /sessions": () => ({ path: "/sessions?user_id=ann" }),
+  "POST /sessions": () => ({
+    path: "/sessions",
+    init: json("POST", { session_id: "new-session", session_name: "New", user_id: "ann" })
+  }),
+  "GET /sessions/:session_id": ({ session }) => ({ path: `/sessions/${session}?user_id=ann` }),
+  "GET /sessions/:session_id/runs": ({ session }) => ({ path: `/sessions/${session}/runs?user_id=ann` }),
+  "GET /sessions/:session_id/runs/:run_id": ({ run, session }) => ({
+    path: `/sessions/${session}/runs/${run}?user_id=ann`
+  }),
+  "POST /sessions/:session_id/rename": ({ session }) => ({
+    path: `/sessions/${session}/rename?user_id=ann`,
+    init: json("POST", { session_name: "Renamed" })
+  }),
+  "PATCH /sessions/:session_id": ({ session }) => ({
+    path: `/sessions/${session}?user_id=ann`,
+    init: json("PATCH", { metadata: { changed: true } })
+  }),
+  "DELETE /sessions/:session_id": ({ session }) => ({
+    path: `/sessions/${session}?user_id=ann`,
+    init: { method: "DELETE" }
+  }),
+  "DELETE /sessions": ({ session }) => ({
+    path: "/sessions?user_id=ann",
+    init: json("DELETE", { session_ids: [session], session_types: ["agent"] })
+  }),
+  "POST /service-accounts": () => ({ path: "/service-accounts", init: json("POST", { name: "bot", scopes: [] }) }),
+  "GET /service-accounts": () => ({ path: "/service-accounts" }),
+  "DELETE /service-accounts/:service_account_id": ({ account }) => ({
+    path: `/service-accounts/${account}`,
+    init: { method: "DELETE" }
+  })
+}
+
+export interface Endpoint {
+  readonly route: string
+  readonly scope: RequiredScope
+  /** Whether the request names a session or a run, which somebody owns. */
+  readonly isOwned: boolean
+  readonly request: (subject: Subject) => Request
+}
+
+const owned = /^(GET|POST|PATCH|DELETE) \/(sessions|agents\/:agent_id\/runs)/
+
+/** Read out of the API. */
+export const endpoints: ReadonlyArray<Endpoint> = (() => {
+  const found: Array<Endpoint> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint }) => {
+      const route = `${endpoint.method} ${endpoint.path}`
+      const scope = Context.get(endpoint.annotations, RequiredScope)
+      const request = recipes[route]
+      if (request === undefined || scope === undefined) throw new Error(`Say in Requests.ts how ${route} is called`)
+      found.push({ route, scope, request, isOwned: owned.test(route) })
+    }
+  })
+  return found
+})()

@@ -1,0 +1,108 @@
+// Which scopes a path needs (contract auth §3.2, §3.3; specification, Authentication, custom scope mappings). One `*` is
+// one segment, and however a path is spelled it is read as the router reads it.
+import { assert, describe, it } from "@effect/vitest"
+import { Scope } from "@svc/domain"
+import * as ScopeMappings from "@svc/server/authorization/ScopeMappings"
+import * as ScopeTable from "@svc/server/authorization/ScopeTable"
+import { Result } from "effect"
+
+const table = (mappings: ScopeMappings.ScopeMappings = {}) =>
+  ScopeTable.make(Result.getOrThrow(ScopeMappings.decode(mappings, Scope.defaultAdmin)))
+
+const scopesOf = (found: ScopeTable.Requirement | undefined) => found?.scopes
+
+describe("the default table", () => {
+  const { requirement } = table()
+
+  it.each<readonly [string, string, ReadonlyArray<string> | undefined]>([
+    ["GET", "/agents", ["agents:read"]],
+    ["GET", "/agents/", ["agents:read"]],
+    ["GET", "/agents/x", ["agents:read"]],
+    ["HEAD", "/agents/x", ["agents:read"]],
+    ["POST", "/agents/x/runs", ["agents:run"]],
+    ["POST", "/agents/x/runs?stream=false", ["agents:run"]],
+    ["GET", "/sessions/s", ["sessions:read"]],
+    ["GET", "/sessions/s#x", ["sessions:read"]],
+    ["GET", "/sessions/s;x=1", ["sessions:read"]],
+    ["GET", "/%73essions/s", ["sessions:read"]],
+    ["GET", "/sessions/a%2Fb", ["sessions:read"]],
+    ["GET", "//sessions//s", ["sessions:read"]],
+    ["DELETE", "/sessions", ["sessions:delete"]],
+    ["GET", "/health", []],
+    ["GET", "/agents/x/y/z", undefined],
+    ["PUT", "/agents/x", undefined],
+    ["GET", "/Agents", undefined],
+    ["GET", "/unknown", undefined]
+  ])("%s %s needs %j", (method, url, expected) => {
+    assert.deepStrictEqual(scopesOf(requirement(method, url)), expected)
+  })
+
+  it("knows what a path is about", () => {
+    const about = (url: string, method = "GET") => requirement(method, url)
+    assert.deepStrictEqual(about("/agents/a%20b")?.target, { resource: "agents", id: "a b" })
+    assert.deepStrictEqual(about("/agents/a%2Fb/runs", "POST")?.target, { resource: "agents", id: "a/b" })
+    assert.isUndefined(about("/sessions/s")?.target)
+    assert.strictEqual(about("/agents")?.listed, "agents")
+    assert.isUndefined(about("/agents/x")?.listed)
+    assert.isUndefined(about("/sessions")?.listed)
+  })
+})
+
+describe("custom mappings", () => {
+  it("override a route of the API by its pattern, whatever the parameter is called", () => {
+    for (const path of ["/sessions/*", "/sessions/{id}", "/sessions/:anything"]) {
+      const { requirement } = table({ [`GET ${path}`]: ["notes:read"] })
+      assert.deepStrictEqual(scopesOf(requirement("GET", "/sessions/s")), ["notes:read"])
+      assert.deepStrictEqual(scopesOf(requirement("DELETE", "/sessions/s")), ["sessions:delete"])
+      assert.deepStrictEqual(scopesOf(requirement("GET", "/sessions/s/runs")), ["sessions:read"])
+    }
+  })
+
+  it("open a route to whoever is known, with an empty list", () => {
+    assert.deepStrictEqual(scopesOf(table({ "GET /models": [] }).requirement("GET", "/models")), [])
+  })
+
+  it("count for one path over what counts for its pattern, however the path is written", () => {
+    const { requirement } = table({ "POST /agents/finance/runs": ["agents:run", "finance:use"] })
+    for (const path of ["/agents/finance/runs", "/agents/%66inance/runs", "//agents/finance/runs/"]) {
+      assert.deepStrictEqual(scopesOf(requirement("POST", path)), ["agents:run", "finance:use"], path)
+    }
+    assert.deepStrictEqual(scopesOf(requirement("POST", "/agents/other/runs")), ["agents:run"])
+    const colon = table({ "GET /agents/a:b": ["special:read"] })
+    assert.deepStrictEqual(scopesOf(colon.requirement("GET", "/agents/a:b")), ["special:read"])
+    assert.deepStrictEqual(scopesOf(colon.requirement("GET", "/agents/a%3Ab")), ["special:read"])
+  })
+
+  it("add routes that the API does not have", () => {
+    const { requirement } = table({ "GET /reports/{id}": ["reports:read"], "GET /reports/special": ["special:read"] })
+    assert.deepStrictEqual(scopesOf(requirement("GET", "/reports/7")), ["reports:read"])
+    assert.deepStrictEqual(scopesOf(requirement("GET", "/%72eports/7")), ["reports:read"])
+    assert.deepStrictEqual(scopesOf(requirement("HEAD", "/reports/7")), ["reports:read"])
+    assert.deepStrictEqual(scopesOf(requirement("GET", "/reports/special")), ["special:read"])
+    assert.isUndefined(requirement("GET", "/reports/7/pages"), "a wildcard is one segment")
+    assert.isUndefined(requirement("POST", "/reports/7"))
+  })
+
+  it("spelled differently from a route of the API do not override it", () => {
+    const { requirement } = table({ "GET /*/config": ["x:read"], "GET /{kind}/{id}": ["y:read"] })
+    assert.deepStrictEqual(scopesOf(requirement("GET", "/agents/config")), ["agents:read"])
+    assert.deepStrictEqual(scopesOf(requirement("GET", "/other/config")), ["x:read"])
+    assert.deepStrictEqual(scopesOf(requirement("GET", "/other/thing")), ["y:read"])
+  })
+
+  it.each<readonly [string, ScopeMappings.ScopeMappings, RegExp]>([
+    ["no method", { "/agents": ["a:b"] }, /is not of the form/],
+    ["a method in lower case", { "get /agents": ["a:b"] }, /is not of the form/],
+    ["no path", { "GET": ["a:b"] }, /is not of the form/],
+    ["a path without a slash", { "GET agents": ["a:b"] }, /is not of the form/],
+    ["two paths", { "GET /a /b": ["a:b"] }, /is not of the form/],
+    ["a wildcard within a segment", { "GET /agents-*": ["a:b"] }, /wildcard that is not a whole segment/],
+    ["a wildcard over several segments", { "GET /agents/**": ["a:b"] }, /wildcard that is not a whole segment/],
+    ["half a parameter", { "GET /agents/{id": ["a:b"] }, /wildcard that is not a whole segment/],
+    ["what is no scope", { "GET /agents": ["agents"] }, /names what is no scope: agents/],
+    ["one route twice", { "GET /x/{a}": ["a:b"], "GET /x/*": ["c:d"] }, /is mapped twice/]
+  ])("stop the start when they cannot be meant: %s", (_, mappings, expected) => {
+    const decoded = ScopeMappings.decode(mappings, Scope.defaultAdmin)
+    assert.match(Result.isFailure(decoded) ? decoded.failure : "accepted", expected)
+  })
+})

@@ -1,0 +1,176 @@
+// `ServiceAccountStore` in PostgreSQL. Every method is one statement, but for a page past the end of a list. What happens
+// to an account and the entry that says so are one statement too: neither is there without the other.
+import {
+  type AccountFilter,
+  type AccountSort,
+  ServiceAccountNameTaken,
+  ServiceAccountNotFound,
+  ServiceAccountStore
+} from "@svc/auth"
+import { Ids, Pagination, ServiceAccount } from "@svc/domain"
+import { Effect, Layer, Schema, Struct } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { orUnavailable } from "./internal/orUnavailable.ts"
+import { json, text, textOrNull, typed } from "./internal/rows.ts"
+import { ShortStatements } from "./ShortStatements.ts"
+
+const AccountRow = Schema.Struct({
+  id: ServiceAccount.Id,
+  name: Schema.String,
+  user_id: Schema.NullOr(Ids.UserId),
+  token_hash: Schema.String,
+  token_prefix: Schema.String,
+  scopes: Schema.Array(Schema.String),
+  created_at: Schema.Int,
+  expires_at: Schema.NullOr(Schema.Int),
+  last_used_at: Schema.NullOr(Schema.Int),
+  revoked_at: Schema.NullOr(Schema.Int),
+  created_by: Schema.NullOr(Schema.String)
+})
+
+const PageRow = Schema.Struct({ ...AccountRow.fields, total: Schema.Natural })
+
+const EntryRow = Schema.Struct({
+  account_id: ServiceAccount.Id,
+  action: Schema.Literals(["minted", "revoked"]),
+  actor: Schema.NullOr(Schema.String),
+  credential: Schema.String,
+  at: Schema.Int
+})
+
+const columnsOf = `a.id, a.name, a.user_id, a.token_hash, a.token_prefix, a.scopes, a.created_at::float8 as created_at,
+  a.expires_at::float8 as expires_at, a.last_used_at::float8 as last_used_at, a.revoked_at::float8 as revoked_at,
+  a.created_by`
+
+const subjectKind = "service_account"
+
+interface Listing {
+  readonly filter: AccountFilter
+  readonly page: Pagination.Request
+  readonly sort: AccountSort
+}
+
+interface Insertion {
+  readonly account: ServiceAccount.ServiceAccount
+  readonly entry: ServiceAccount.AuditEntry
+}
+
+interface Revocation {
+  readonly id: ServiceAccount.Id
+  readonly at: number
+  readonly entry: ServiceAccount.AuditEntry
+}
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const short = (yield* ShortStatements) ?? sql
+  const columns = sql.literal(columnsOf)
+
+  const isListed = ({ includeRevoked }: AccountFilter) => sql.literal(includeRevoked ? "true" : "a.revoked_at is null")
+
+  /** Written down for the account that the statement has just changed, or not at all. */
+  const entryFor = (changed: string, { action, actor, at, credential }: ServiceAccount.AuditEntry) =>
+    sql`
+      insert into svc_audit (at, actor, credential, action, subject_kind, subject_id)
+      select ${at}, ${textOrNull(actor)}, ${credential}, ${action}, ${subjectKind}, id from ${sql.literal(changed)}`
+
+  const insert = SqlSchema.findOne({
+    Request: typed<Insertion>(),
+    Result: Schema.Struct({ inserted: Schema.Natural }),
+    execute: ({ account, entry }) =>
+      sql`
+        with made as (
+          insert into svc_service_accounts ${
+        sql.insert({
+          id: text(account.id),
+          name: text(account.name),
+          user_id: textOrNull(account.user_id),
+          token_hash: account.token_hash,
+          token_prefix: text(account.token_prefix),
+          scopes: json(account.scopes),
+          created_at: account.created_at,
+          expires_at: account.expires_at,
+          last_used_at: account.last_used_at,
+          revoked_at: account.revoked_at,
+          created_by: textOrNull(account.created_by)
+        })
+      } on conflict (name) where revoked_at is null do nothing returning id
+        ), written as (${entryFor("made", entry)})
+        select count(*)::int as inserted from made`
+  })
+
+  const findByHash = SqlSchema.findOneOption({
+    Request: Schema.String,
+    Result: AccountRow,
+    execute: (hash) => short`select ${columns} from svc_service_accounts a where a.token_hash = ${hash}`
+  })
+
+  const findPage = SqlSchema.findAll({
+    Request: typed<Listing>(),
+    Result: PageRow,
+    execute: ({ filter, page, sort: { by, order } }) =>
+      sql`
+        select ${columns}, (select count(*)::int from svc_service_accounts a where ${isListed(filter)}) as total
+        from svc_service_accounts a where ${isListed(filter)}
+        order by ${sql.literal(`a.${by} ${order}, a.seq ${order}`)}
+        limit ${page.limit} offset ${Pagination.offset(page)}`
+  })
+
+  const count = SqlSchema.findOne({
+    Request: typed<AccountFilter>(),
+    Result: Schema.Struct({ total: Schema.Natural }),
+    execute: (filter) => sql`select count(*)::int as total from svc_service_accounts a where ${isListed(filter)}`
+  })
+
+  const revoke = SqlSchema.findOne({
+    Request: typed<Revocation>(),
+    Result: Schema.Struct({ found: Schema.Boolean }),
+    execute: ({ at, entry, id }) =>
+      sql`
+        with revoked as (
+          update svc_service_accounts set revoked_at = ${at} where id = ${text(id)} and revoked_at is null returning id
+        ), written as (${entryFor("revoked", entry)})
+        select exists (select from svc_service_accounts where id = ${text(id)}) as found`
+  })
+
+  const findEntries = SqlSchema.findAll({
+    Request: ServiceAccount.Id,
+    Result: EntryRow,
+    execute: (id) =>
+      sql`
+        select subject_id as account_id, action, actor, credential, at::float8 as at from svc_audit
+        where subject_kind = ${subjectKind} and subject_id = ${text(id)} order by seq`
+  })
+
+  return ServiceAccountStore.of({
+    insert: Effect.fn("SqlServiceAccountStore.insert")(function*(account, entry) {
+      const { inserted } = yield* insert({ account, entry })
+      if (inserted === 0) return yield* new ServiceAccountNameTaken({ name_taken: account.name })
+    }, orUnavailable),
+    findByHash: Effect.fnUntraced(function*(hash) {
+      return yield* findByHash(hash)
+    }, orUnavailable),
+    list: Effect.fn("SqlServiceAccountStore.list")(function*(filter, page, sort) {
+      const rows = yield* findPage({ filter, page, sort })
+      const [first] = rows
+      const isPast = first === undefined && Pagination.offset(page) > 0
+      const { total } = isPast ? yield* count(filter) : first ?? { total: 0 }
+      return { accounts: rows.map(Struct.omit(["total"])), total }
+    }, orUnavailable),
+    revoke: Effect.fn("SqlServiceAccountStore.revoke")(function*(id, at, entry) {
+      const { found } = yield* revoke({ id, at, entry })
+      if (!found) return yield* new ServiceAccountNotFound({ id })
+    }, orUnavailable),
+    touch: Effect.fn("SqlServiceAccountStore.touch")((id, at, notSince) =>
+      orUnavailable(sql`
+        update svc_service_accounts set last_used_at = ${at}
+        where id = ${text(id)} and (last_used_at is null or last_used_at <= ${notSince})`.pipe(Effect.asVoid))
+    ),
+    audit: Effect.fn("SqlServiceAccountStore.audit")((id) => orUnavailable(findEntries(id)))
+  })
+})
+
+export const layer: Layer.Layer<ServiceAccountStore, never, SqlClient.SqlClient> = Layer.effect(
+  ServiceAccountStore,
+  make
+)

@@ -1,0 +1,31 @@
+// Who sees what: the rule of owners as a table that every store is held against.
+import { type Ids, Owner } from "@svc/domain"
+import { userId } from "./Samples.ts"
+
+export interface View {
+  readonly who: string
+  readonly owner: Owner.Owner
+  /** Of the owners of `Views`: those whose things are covered. */
+  readonly covered: ReadonlyArray<Ids.UserId | null>
+}
+
+export interface Views {
+  /** Null owns what has no owner. */
+  readonly owners: ReadonlyArray<Ids.UserId | null>
+  readonly all: ReadonlyArray<View>
+}
+
+/** Of users who own nothing yet. */
+export const make = (): Views => {
+  const [ann, bob] = [userId(), userId()]
+  return {
+    owners: [ann, bob, null],
+    all: [
+      { who: "anyone", owner: Owner.anyone, covered: [ann, bob, null] },
+      { who: "a user", owner: Owner.user(ann), covered: [ann] },
+      { who: "another user", owner: Owner.user(bob), covered: [bob] },
+      { who: "a user who owns nothing", owner: Owner.user(userId()), covered: [] },
+      { who: "nobody", owner: Owner.nobody, covered: [] }
+    ]
+  }
+}

@@ -1,0 +1,171 @@
+// Whose runs a call may see, and whose sessions a run may go into.
+import { assert, type Vitest } from "@effect/vitest"
+import { type Ids, Owner } from "@svc/domain"
+import { type Beginning, type RunFilter, RunStore, SessionStore } from "@svc/runtime"
+import { Effect, Option } from "effect"
+import { beginning, ending, newId, runId, session, sessionId, userId } from "../Samples.ts"
+import * as Views from "../Views.ts"
+import { findSession, refusalOf, runsOf } from "./stored.ts"
+
+const isolated = (fields: Partial<Beginning> = {}) => beginning({ isolated: true, ...fields })
+
+/** Two sessions of each owner: as a run leaves it, and as `POST /sessions` makes it, for a run to fill in. */
+const sessionsOf = Effect.fnUntraced(function*(user_id: Ids.UserId | null) {
+  const ran = beginning({ user_id })
+  const made = session({ user_id })
+  yield* RunStore.use((store) => store.begin(ran))
+  yield* SessionStore.use((store) => store.create(made))
+  return [ran.session_id, made.session_id]
+})
+
+export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
+  it.effect("shows the runs of a session that is covered, and of no other, whatever else is asked for", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const { all, owners } = Views.make()
+      const begun = owners.map((user_id) => beginning({ user_id }))
+      for (const run of begun) {
+        yield* store.begin(run)
+        yield* store.finish(ending(run))
+      }
+      const component = { kind: "agent", id: "assistant" } as const
+      const times = { createdAfter: 0, createdBefore: Number.MAX_SAFE_INTEGER }
+      const filters: ReadonlyArray<Partial<RunFilter>> = [{}, { component }, { status: "COMPLETED" }, times]
+      for (const { covered, owner, who } of all) {
+        for (const { run_id, session_id, user_id } of begun) {
+          const isCovered = covered.includes(user_id)
+          const message = `${who}, a session of ${user_id}`
+          for (const filter of filters) {
+            const found = yield* store.find(session_id, run_id, { ...filter, owner })
+            const listed = yield* store.list(session_id, { ...filter, owner })
+            if (isCovered) {
+              assert.deepStrictEqual(Option.map(found, (run) => run.run_id), Option.some(run_id), message)
+              assert.deepStrictEqual(listed, Option.map(found, (run) => [run]), message)
+            } else {
+              assert.deepStrictEqual([found, listed], [Option.none(), Option.none()], message)
+            }
+          }
+          // nor does an empty list tell that there is a session
+          const none = yield* store.list(session_id, { owner, status: "PENDING" })
+          assert.deepStrictEqual(none, isCovered ? Option.some([]) : Option.none(), message)
+        }
+      }
+    }))
+
+  it.effect("goes by the owner of the session, whoever ran in it", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const first = beginning()
+      const second = { ...first, run_id: runId(), user_id: userId() }
+      const filter = { owner: Owner.user(second.user_id) }
+      yield* store.begin(first)
+      assert.isTrue(Option.isNone(yield* store.find(first.session_id, first.run_id, filter)))
+      yield* store.begin(second)
+      assert.isTrue(Option.isSome(yield* store.find(first.session_id, first.run_id, filter)))
+      const listed = Option.getOrThrow(yield* store.list(first.session_id, filter))
+      assert.deepStrictEqual(listed.map(({ run_id }) => run_id), [first.run_id, second.run_id])
+    }))
+
+  it.effect("gives an isolated user the session that a run makes", () =>
+    Effect.gen(function*() {
+      const begun = isolated({ user_id: userId() })
+      assert.deepStrictEqual(yield* RunStore.use((store) => store.begin(begun)), { session_state: {}, history: [] })
+      assert.strictEqual((yield* findSession(begun.session_id))?.user_id, begun.user_id)
+      assert.deepStrictEqual(yield* runsOf(begun.session_id), [begun.run_id])
+    }))
+
+  it.effect("lets an isolated user run in a session of their own, again and again", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const user_id = userId()
+      for (const session_id of yield* sessionsOf(user_id)) {
+        const before = yield* runsOf(session_id)
+        const begun = [isolated({ session_id, user_id }), isolated({ session_id, user_id, component_data: {} })]
+        for (const run of begun) yield* store.begin(run)
+        assert.strictEqual((yield* findSession(session_id))?.user_id, user_id)
+        assert.deepStrictEqual(yield* runsOf(session_id), [...before, ...begun.map(({ run_id }) => run_id)])
+      }
+    }))
+
+  it.effect("does not find an isolated user a session of another user, or of nobody, and stores nothing", () =>
+    Effect.gen(function*() {
+      for (const owner of [userId(), null]) {
+        for (const session_id of yield* sessionsOf(owner)) {
+          const user_id = userId()
+          assert.strictEqual(yield* refusalOf(isolated({ session_id, user_id })), "SessionNotFound")
+          const renamed = isolated({ session_id, user_id, component_data: { name: "Renamed" } })
+          assert.strictEqual(yield* refusalOf(renamed), "SessionNotFound")
+        }
+      }
+    }))
+
+  it.effect("lets an isolated caller without a name make sessions, and never find one", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      for (const owner of [userId(), null]) {
+        for (const session_id of yield* sessionsOf(owner)) {
+          assert.strictEqual(yield* refusalOf(isolated({ session_id })), "SessionNotFound")
+        }
+      }
+      const begun = isolated()
+      yield* store.begin(begun)
+      assert.isNull((yield* findSession(begun.session_id))?.user_id)
+      assert.strictEqual(yield* refusalOf({ ...begun, run_id: runId() }), "SessionNotFound")
+      assert.strictEqual(yield* refusalOf({ ...begun, run_id: runId(), user_id: userId() }), "SessionNotFound")
+    }))
+
+  it.effect("does not tell an isolated user of a run whose id is taken in a session that is not theirs", () =>
+    Effect.gen(function*() {
+      const begun = beginning()
+      yield* RunStore.use((store) => store.begin(begun))
+      assert.strictEqual(yield* refusalOf({ ...begun, isolated: true, user_id: userId() }), "SessionNotFound")
+    }))
+
+  for (const runs of [1, 10]) {
+    it.effect(`gives a new session to one of two isolated users who begin ${runs} run(s) each in it at once`, () =>
+      Effect.gen(function*() {
+        const store = yield* RunStore
+        const session_id = sessionId()
+        const users = [userId(), userId()]
+        const begun = Array.from(
+          { length: runs * 2 },
+          (_, place) => isolated({ session_id, user_id: users[place % 2]! })
+        )
+        // the first goes alone, the rest share a statement
+        const [, ...outcomes] = yield* Effect.forEach(
+          [isolated(), ...begun],
+          (run) => Effect.map(Effect.result(store.begin(run)), (result) => ({ run, result })),
+          { concurrency: "unbounded" }
+        )
+        const owner = (yield* findSession(session_id))?.user_id
+        assert.include(users, owner)
+        for (const { result, run } of outcomes) {
+          const outcome = result._tag === "Failure" ? result.failure._tag : "accepted"
+          assert.strictEqual(outcome, run.user_id === owner ? "accepted" : "SessionNotFound")
+        }
+        assert.deepStrictEqual(
+          (yield* runsOf(session_id)).toSorted(),
+          begun.filter(({ user_id }) => user_id === owner).map(({ run_id }) => run_id).toSorted()
+        )
+      }))
+  }
+
+  it.effect("judges each of the runs that begin at once by its own caller", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const [ann, bob] = [userId(), userId()]
+      const session_id = sessionId(newId("shared"))
+      yield* SessionStore.use((sessions) => sessions.create(session({ session_id })))
+      const begun = Array.from({ length: 20 }, (_, place) =>
+        place % 2 === 0
+          ? beginning({ session_id, user_id: ann })
+          : isolated({ session_id, user_id: bob }))
+      yield* Effect.forEach(begun, (run) =>
+        Effect.gen(function*() {
+          const result = yield* Effect.result(store.begin(run))
+          const outcome = result._tag === "Failure" ? result.failure._tag : "accepted"
+          assert.strictEqual(outcome, run.isolated ? "SessionNotFound" : "accepted")
+        }), { concurrency: "unbounded", discard: true })
+      assert.strictEqual((yield* findSession(session_id))?.user_id, ann)
+    }))
+}
