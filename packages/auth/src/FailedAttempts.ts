@@ -2,12 +2,7 @@
 // up: a token that is good is never counted, and never blocked.
 import * as BoundedCache from "./BoundedCache.ts"
 
-interface Window {
-  readonly since: number
-  readonly failures: number
-}
-
-/** As many refusals as are answered as such, within so many milliseconds. */
+/** As many refusals as are answered as such, within any so many milliseconds. */
 const most = 20
 const windowMillis = 60_000
 const mostAddresses = 10_000
@@ -18,13 +13,13 @@ export interface FailedAttempts {
 }
 
 export const make = (): FailedAttempts => {
-  const windows = BoundedCache.make<string, Window>(mostAddresses)
+  /** The moments of the last refusals, those that were too many among them. */
+  const refused = BoundedCache.make<string, ReadonlyArray<number>>(mostAddresses)
   return {
     isTooMany: (address = "", now) => {
-      const known = windows.get(address)
-      const window = known === undefined || now - known.since >= windowMillis ? { since: now, failures: 0 } : known
-      windows.set(address, { since: window.since, failures: window.failures + 1 })
-      return window.failures >= most
+      const recent = (refused.get(address) ?? []).filter((moment) => now - moment < windowMillis)
+      refused.set(address, [...recent, now].slice(-most))
+      return recent.length >= most
     }
   }
 }

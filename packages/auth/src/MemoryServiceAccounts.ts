@@ -21,6 +21,8 @@ export const make = (): ServiceAccountStore["Service"] => {
   const accounts = new Map<ServiceAccount.Id, Account>()
   const entries: Array<ServiceAccount.AuditEntry> = []
 
+  const withHash = (token_hash: string) => [...accounts.values()].find((account) => account.token_hash === token_hash)
+
   const change = (id: ServiceAccount.Id, fields: Partial<Account>) => {
     const account = accounts.get(id)
     if (account !== undefined) accounts.set(id, { ...account, ...fields })
@@ -34,14 +36,14 @@ export const make = (): ServiceAccountStore["Service"] => {
             return Effect.fail(new ServiceAccountNameTaken({ name_taken: name }))
           }
         }
+        if (accounts.has(account.id) || withHash(account.token_hash) !== undefined) {
+          return Effect.die(new Error("An account with this id or this token is there already"))
+        }
         accounts.set(account.id, account)
         entries.push(entry)
         return Effect.void
       }),
-    findByHash: (token_hash) =>
-      Effect.sync(() =>
-        Option.fromNullishOr([...accounts.values()].find((account) => account.token_hash === token_hash))
-      ),
+    findByHash: (token_hash) => Effect.sync(() => Option.fromNullishOr(withHash(token_hash))),
     list: ({ includeRevoked }, page, sort) =>
       Effect.sync(() => {
         const found = [...accounts.values()].filter(({ revoked_at }) => includeRevoked || revoked_at === null)
@@ -54,11 +56,12 @@ export const make = (): ServiceAccountStore["Service"] => {
       Effect.suspend(() => {
         const account = accounts.get(id)
         if (account === undefined) return Effect.fail(new ServiceAccountNotFound({ id }))
-        if (account.revoked_at === null) {
+        const isNew = account.revoked_at === null
+        if (isNew) {
           change(id, { revoked_at: at })
           entries.push(entry)
         }
-        return Effect.void
+        return Effect.succeed({ name: account.name, isNew })
       }),
     touch: (id, at, notSince) =>
       Effect.sync(() => {

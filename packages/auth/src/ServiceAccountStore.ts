@@ -19,8 +19,15 @@ export interface AccountPage {
   readonly total: number
 }
 
+/** What was known of an account when it was to be revoked. */
+export interface Revoked {
+  readonly name: string
+  /** False when it had been revoked before. */
+  readonly isNew: boolean
+}
+
 export class ServiceAccountStore extends Context.Service<ServiceAccountStore, {
-  /** Fails when an account that is not revoked has the name. */
+  /** Fails when an account that is not revoked has the name. An id or a hash that was there before is a defect. */
   readonly insert: (
     account: ServiceAccount.ServiceAccount,
     entry: ServiceAccount.AuditEntry
@@ -40,7 +47,7 @@ export class ServiceAccountStore extends Context.Service<ServiceAccountStore, {
     id: ServiceAccount.Id,
     at: Time.EpochSeconds,
     entry: ServiceAccount.AuditEntry
-  ) => Effect.Effect<void, ServiceAccountNotFound | StorageUnavailable>
+  ) => Effect.Effect<Revoked, ServiceAccountNotFound | StorageUnavailable>
   /** Says that the account was used, unless it is known to have been used after `notSince`. */
   readonly touch: (
     id: ServiceAccount.Id,

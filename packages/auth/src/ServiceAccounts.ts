@@ -77,11 +77,22 @@ const entryOf = (
   at
 })
 
+const log = (message: string, name: string, { account_id, actor, credential }: ServiceAccount.AuditEntry) =>
+  Effect.annotateLogs(Effect.logInfo(message), { account_id, name, actor, credential })
+
 const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAccountOptions) {
   const store = yield* ServiceAccountStore
   const failures = FailedAttempts.make()
   const remembered = BoundedCache.make<string, Accepted>(mostRemembered)
   const seconds = Effect.map(Clock.currentTimeMillis, Time.fromMillis)
+  /** How often something was revoked here: what was looked up before is not remembered after it. */
+  let revocations = 0
+
+  const forget = (id: ServiceAccount.Id) =>
+    Effect.sync(() => {
+      revocations += 1
+      for (const [hash, accepted] of remembered.entries()) if (accepted.id === id) remembered.delete(hash)
+    })
 
   const refuse = Effect.fnUntraced(function*(address: string | undefined) {
     return yield* failures.isTooMany(address, yield* Clock.currentTimeMillis)
@@ -96,6 +107,7 @@ const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAc
       : Effect.ignore(store.touch(id, now, now - touchEvery))
 
   const lookUp = Effect.fnUntraced(function*(hash: string, now: number) {
+    const before = revocations
     const found = Option.getOrUndefined(yield* store.findByHash(hash))
     if (found === undefined || !isSameHash(found.token_hash, hash)) return undefined
     if (found.revoked_at !== null || isExpired(found.expires_at, now)) return undefined
@@ -109,7 +121,7 @@ const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAc
       expires_at: found.expires_at,
       until: now + cacheSeconds
     }
-    if (cacheSeconds > 0) remembered.set(hash, accepted)
+    if (cacheSeconds > 0 && revocations === before) remembered.set(hash, accepted)
     return accepted
   })
 
@@ -133,16 +145,16 @@ const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAc
       }
       const entry = entryOf(caller, "minted", account.id, now)
       yield* store.insert(account, entry)
-      yield* Effect.annotateLogs(Effect.logInfo(`The service account ${account.name} was made`), { ...entry, scopes })
+      yield* log(`The service account ${account.name} was made`, account.name, entry)
       return { account, token }
     }),
     list: store.list,
     revoke: Effect.fn("ServiceAccounts.revoke")(function*(caller, id) {
       const now = yield* seconds
       const entry = entryOf(caller, "revoked", id, now)
-      yield* store.revoke(id, now, entry)
-      for (const [hash, accepted] of remembered.entries()) if (accepted.id === id) remembered.delete(hash)
-      yield* Effect.annotateLogs(Effect.logInfo("A service account was revoked"), { ...entry })
+      // also when it fails: it may be revoked all the same
+      const { isNew, name } = yield* Effect.ensuring(store.revoke(id, now, entry), forget(id))
+      if (isNew) yield* log(`The service account ${name} was revoked`, name, entry)
     }),
     authenticate: Effect.fnUntraced(function*(token, address) {
       const hash = AccountToken.hash(token)

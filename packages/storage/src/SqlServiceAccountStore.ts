@@ -8,7 +8,7 @@ import {
   ServiceAccountStore
 } from "@svc/auth"
 import { Ids, Pagination, ServiceAccount } from "@svc/domain"
-import { Effect, Layer, Schema, Struct } from "effect"
+import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { orUnavailable } from "./internal/orUnavailable.ts"
 import { json, text, textOrNull, typed } from "./internal/rows.ts"
@@ -29,6 +29,8 @@ const AccountRow = Schema.Struct({
 })
 
 const PageRow = Schema.Struct({ ...AccountRow.fields, total: Schema.Natural })
+
+const RevokedRow = Schema.Struct({ name: Schema.String, isNew: Schema.Boolean })
 
 const EntryRow = Schema.Struct({
   account_id: ServiceAccount.Id,
@@ -55,7 +57,7 @@ interface Insertion {
   readonly entry: ServiceAccount.AuditEntry
 }
 
-interface Revocation {
+interface Revoking {
   readonly id: ServiceAccount.Id
   readonly at: number
   readonly entry: ServiceAccount.AuditEntry
@@ -72,7 +74,9 @@ const make = Effect.gen(function*() {
   const entryFor = (changed: string, { action, actor, at, credential }: ServiceAccount.AuditEntry) =>
     sql`
       insert into svc_audit (at, actor, credential, action, subject_kind, subject_id)
-      select ${at}, ${textOrNull(actor)}, ${credential}, ${action}, ${subjectKind}, id from ${sql.literal(changed)}`
+      select ${at}, ${textOrNull(actor)}, ${text(credential)}, ${action}, ${subjectKind}, id from ${
+      sql.literal(changed)
+    }`
 
   const insert = SqlSchema.findOne({
     Request: typed<Insertion>(),
@@ -85,7 +89,7 @@ const make = Effect.gen(function*() {
           id: text(account.id),
           name: text(account.name),
           user_id: textOrNull(account.user_id),
-          token_hash: account.token_hash,
+          token_hash: text(account.token_hash),
           token_prefix: text(account.token_prefix),
           scopes: json(account.scopes),
           created_at: account.created_at,
@@ -102,7 +106,7 @@ const make = Effect.gen(function*() {
   const findByHash = SqlSchema.findOneOption({
     Request: Schema.String,
     Result: AccountRow,
-    execute: (hash) => short`select ${columns} from svc_service_accounts a where a.token_hash = ${hash}`
+    execute: (hash) => short`select ${columns} from svc_service_accounts a where a.token_hash = ${text(hash)}`
   })
 
   const findPage = SqlSchema.findAll({
@@ -122,15 +126,15 @@ const make = Effect.gen(function*() {
     execute: (filter) => sql`select count(*)::int as total from svc_service_accounts a where ${isListed(filter)}`
   })
 
-  const revoke = SqlSchema.findOne({
-    Request: typed<Revocation>(),
-    Result: Schema.Struct({ found: Schema.Boolean }),
+  const revoke = SqlSchema.findOneOption({
+    Request: typed<Revoking>(),
+    Result: RevokedRow,
     execute: ({ at, entry, id }) =>
       sql`
         with revoked as (
           update svc_service_accounts set revoked_at = ${at} where id = ${text(id)} and revoked_at is null returning id
         ), written as (${entryFor("revoked", entry)})
-        select exists (select from svc_service_accounts where id = ${text(id)}) as found`
+        select name, exists (select from revoked) as "isNew" from svc_service_accounts where id = ${text(id)}`
   })
 
   const findEntries = SqlSchema.findAll({
@@ -158,8 +162,8 @@ const make = Effect.gen(function*() {
       return { accounts: rows.map(Struct.omit(["total"])), total }
     }, orUnavailable),
     revoke: Effect.fn("SqlServiceAccountStore.revoke")(function*(id, at, entry) {
-      const { found } = yield* revoke({ id, at, entry })
-      if (!found) return yield* new ServiceAccountNotFound({ id })
+      const revoked = yield* revoke({ id, at, entry })
+      return Option.isSome(revoked) ? revoked.value : yield* new ServiceAccountNotFound({ id })
     }, orUnavailable),
     touch: Effect.fn("SqlServiceAccountStore.touch")((id, at, notSince) =>
       orUnavailable(sql`
