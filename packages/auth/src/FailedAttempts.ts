@@ -8,18 +8,19 @@ const windowMillis = 60_000
 const mostAddresses = 10_000
 
 export interface FailedAttempts {
-  /** Counts one more and tells whether it was one too many. `now` is in milliseconds. */
+  /** Counts one more, unless it is one too many. `now` is in milliseconds. */
   readonly isTooMany: (address: string | undefined, now: number) => boolean
 }
 
 export const make = (): FailedAttempts => {
-  /** The moments of the last refusals, those that were too many among them. */
+  /** The moments of the last refusals. Those that were too many are not among them, or they would never end. */
   const refused = BoundedCache.make<string, ReadonlyArray<number>>(mostAddresses)
   return {
     isTooMany: (address = "", now) => {
       const recent = (refused.get(address) ?? []).filter((moment) => now - moment < windowMillis)
-      refused.set(address, [...recent, now].slice(-most))
-      return recent.length >= most
+      if (recent.length >= most) return true
+      refused.set(address, [...recent, now])
+      return false
     }
   }
 }
