@@ -3,7 +3,7 @@ import { assert, type Vitest } from "@effect/vitest"
 import { type Ids, Owner } from "@svc/domain"
 import { type Beginning, type RunFilter, RunStore, SessionStore } from "@svc/runtime"
 import { Effect, Option } from "effect"
-import { beginning, ending, newId, runId, session, sessionId, userId } from "../Samples.ts"
+import { beginning, ending, runId, session, sessionId, userId } from "../Samples.ts"
 import * as Views from "../Views.ts"
 import { findSession, refusalOf, runsOf } from "./stored.ts"
 
@@ -153,19 +153,16 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
   it.effect("judges each of the runs that begin at once by its own caller", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
-      const [ann, bob] = [userId(), userId()]
-      const session_id = sessionId(newId("shared"))
-      yield* SessionStore.use((sessions) => sessions.create(session({ session_id })))
-      const begun = Array.from({ length: 20 }, (_, place) =>
-        place % 2 === 0
-          ? beginning({ session_id, user_id: ann })
-          : isolated({ session_id, user_id: bob }))
-      yield* Effect.forEach(begun, (run) =>
-        Effect.gen(function*() {
-          const result = yield* Effect.result(store.begin(run))
-          const outcome = result._tag === "Failure" ? result.failure._tag : "accepted"
-          assert.strictEqual(outcome, run.isolated ? "SessionNotFound" : "accepted")
-        }), { concurrency: "unbounded", discard: true })
-      assert.strictEqual((yield* findSession(session_id))?.user_id, ann)
+      const begun = beginning()
+      yield* store.begin(begun)
+      const callers = [{ isolated: false }, { isolated: true }, { isolated: true, user_id: userId() }]
+      const outcomes = yield* Effect.forEach(
+        Array.from({ length: 30 }, (_, place) => ({ ...begun, run_id: runId(), ...callers[place % 3] })),
+        (run) => Effect.map(Effect.result(store.begin(run)), ({ _tag }) => [run.isolated, _tag]),
+        { concurrency: "unbounded" }
+      )
+      for (const [isIsolated, tag] of outcomes) assert.strictEqual(tag, isIsolated ? "Failure" : "Success")
+      assert.isNull((yield* findSession(begun.session_id))?.user_id)
+      assert.strictEqual((yield* runsOf(begun.session_id)).length, 1 + 10)
     }))
 }
