@@ -1,10 +1,10 @@
 // What service accounts cost the database: how many statements each method is.
 import { assert, layer } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc/auth"
-import { ServiceAccount } from "@svc/domain"
 import * as Migrations from "@svc/storage/Migrations"
 import * as SqlServiceAccountStore from "@svc/storage/SqlServiceAccountStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import { account, entry } from "@svc/testing/suites/accounts/Accounts"
 import { Effect, Layer, Ref } from "effect"
 import { Statement } from "effect/sql"
 
@@ -15,27 +15,7 @@ const statementsOf = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<
   return yield* Ref.get(count)
 })
 
-const account: ServiceAccount.ServiceAccount = {
-  id: ServiceAccount.Id.make("id"),
-  name: "bot",
-  user_id: null,
-  token_hash: "hash",
-  token_prefix: "svc_pat_12345678",
-  scopes: [],
-  created_at: 1,
-  expires_at: null,
-  last_used_at: null,
-  revoked_at: null,
-  created_by: null
-}
-
-const entry = (action: ServiceAccount.AuditEntry["action"]): ServiceAccount.AuditEntry => ({
-  account_id: account.id,
-  action,
-  actor: null,
-  credential: "jwt",
-  at: 1
-})
+const one = account()
 
 layer(SqlServiceAccountStore.layer.pipe(Layer.provide(Migrations.layer), Layer.provide(PgliteLayer.layer)))(
   "What service accounts cost",
@@ -45,16 +25,16 @@ layer(SqlServiceAccountStore.layer.pipe(Layer.provide(Migrations.layer), Layer.p
         const store = yield* ServiceAccountStore
         const sort = { by: "created_at", order: "desc" } as const
         const counts: ReadonlyArray<readonly [string, Effect.Effect<unknown, unknown>, number]> = [
-          ["insert", store.insert(account, entry("minted")), 1],
-          ["insert, name taken", Effect.flip(store.insert(account, entry("minted"))), 1],
-          ["findByHash", store.findByHash("hash"), 1],
+          ["insert", store.insert(one, entry(one, "minted")), 1],
+          ["insert, name taken", Effect.flip(store.insert(one, entry(one, "minted"))), 1],
+          ["findByHash", store.findByHash(one.token_hash), 1],
           ["findByHash, unknown", store.findByHash("other"), 1],
-          ["touch", store.touch(account.id, 2, 1), 1],
+          ["touch", store.touch(one.id, 2, 1), 1],
           ["list", store.list({ includeRevoked: true }, { page: 1, limit: 1 }, sort), 1],
           ["list, past the last page", store.list({ includeRevoked: true }, { page: 9, limit: 9 }, sort), 2],
-          ["revoke", store.revoke(account.id, 3, entry("revoked")), 1],
-          ["revoke, again", store.revoke(account.id, 4, entry("revoked")), 1],
-          ["audit", store.audit(account.id), 1]
+          ["revoke", store.revoke(one.id, 3, entry(one, "revoked")), 1],
+          ["revoke, again", store.revoke(one.id, 4, entry(one, "revoked")), 1],
+          ["audit", store.audit(one.id), 1]
         ]
         for (const [name, method, expected] of counts) assert.strictEqual(yield* statementsOf(method), expected, name)
       }))

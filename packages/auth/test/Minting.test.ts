@@ -1,0 +1,209 @@
+// Who may mint an account, with which scopes and until when (contract auth §4.2), and what is said of it.
+import { assert, describe, it } from "@effect/vitest"
+import { Ids, Principal, Scope, ServiceAccount } from "@svc/domain"
+import { Context, Effect, Layer, Logger, Redacted, References } from "effect"
+import { TestClock } from "effect/testing"
+import * as AccountToken from "../src/AccountToken.ts"
+import { ServiceAccounts } from "../src/ServiceAccounts.ts"
+import { ServiceAccountStore } from "../src/ServiceAccountStore.ts"
+
+const adminScope = "root"
+
+const services = Layer.fresh(
+  ServiceAccounts.layer({ adminScope, cacheSeconds: 0 }).pipe(Layer.provideMerge(ServiceAccountStore.layerMemory))
+)
+
+const build = Effect.map(Layer.build(services), (context) => ({
+  accounts: Context.get(context, ServiceAccounts),
+  store: Context.get(context, ServiceAccountStore)
+}))
+
+const bearer = (...scopes: ReadonlyArray<string>): Principal.Principal => ({
+  ...Principal.serviceAccount(Ids.UserId.make("ann"), Scope.grants(scopes, adminScope)),
+  credential: "jwt"
+})
+
+/** The scopes of the account that the caller gets, or why there is none. */
+const asked = Effect.fnUntraced(function*(caller: Principal.Principal, request: Partial<ServiceAccount.Create>) {
+  const { accounts } = yield* build
+  return yield* accounts.mint(caller, { name: "bot", ...request }).pipe(
+    Effect.match({ onFailure: ({ message }) => message, onSuccess: ({ account }) => account.scopes })
+  )
+})
+
+const open = "JWT authentication is required to mint a service account."
+const invalid = "Invalid scope(s): "
+const privileged = "Privileged scope(s) require allow_privileged_scopes=true: "
+const notHeld = "Cannot grant scope(s) you do not hold: "
+
+const check = (
+  ...[what, caller, request, expected]: readonly [
+    string,
+    Principal.Principal,
+    Partial<ServiceAccount.Create>,
+    string | ReadonlyArray<string>
+  ]
+) =>
+  it.effect(what, () =>
+    Effect.gen(function*() {
+      const answer = yield* asked(caller, request)
+      if (typeof expected === "string" && typeof answer === "string") {
+        assert.isTrue(answer.startsWith(expected), `${answer} begins with ${expected}`)
+      } else assert.deepStrictEqual(answer, expected)
+    }))
+
+const { securityKey } = Principal
+const flag = { allow_privileged_scopes: true }
+
+describe("The scopes of a new account", () => {
+  check("are the usual ones when none are asked for", securityKey, {}, [...ServiceAccount.defaultScopes])
+  check("are the usual ones for null", securityKey, { scopes: null }, [...ServiceAccount.defaultScopes])
+  check("may be none at all", securityKey, { scopes: [] }, [])
+  check(
+    "are taken once each, in order, as text or as an object",
+    securityKey,
+    { scopes: ["teams:run", { scope: "agents:run" }, { scope: "teams:run", effect: "allow" }, "agents:*:run"] },
+    ["teams:run", "agents:run", "agents:*:run"]
+  )
+  check("may be of any resource and action", securityKey, { scopes: ["x:y", "x:y:z"] }, ["x:y", "x:y:z"])
+})
+
+describe("Minting is refused, in this order,", () => {
+  check(
+    "for what is no scope, all of it named",
+    Principal.open,
+    { scopes: ["agents:run", "agents", "a:b:c:d", ":", "agents:write", ""] },
+    `${invalid}agents, a:b:c:d, :, `
+  )
+  check(
+    "for scopes that change or hand out, unless that is said",
+    Principal.open,
+    {
+      scopes: ["x:write", "x:y:delete", "agents:run", "service_accounts:read", adminScope, Scope.defaultAdmin]
+    },
+    `${privileged}x:write, x:y:delete, service_accounts:read, root, platform:admin. `
+  )
+  check("where nobody is asked who they are", Principal.open, {}, open)
+  check("where nobody is asked who they are, also without scopes", Principal.open, { scopes: [] }, open)
+  check(
+    "for what the caller does not hold",
+    bearer("agents:run"),
+    { scopes: ["agents:run", "teams:run", "agents:x:run", "agents:read"] },
+    `${notHeld}teams:run, agents:read`
+  )
+})
+
+describe("A caller", () => {
+  check("with the security key may hand out anything", securityKey, { scopes: [adminScope], ...flag }, [adminScope])
+  check("who is admin may hand out anything", bearer(adminScope), { scopes: ["x:write", adminScope], ...flag }, [
+    "x:write",
+    adminScope
+  ])
+  check("does not become admin by the flag", bearer("agents:run"), { scopes: [adminScope], ...flag }, `${notHeld}root`)
+  check(
+    "is no admin by a scope that is admin elsewhere",
+    bearer(Scope.defaultAdmin),
+    { scopes: ["agents:run"] },
+    `${notHeld}agents:run`
+  )
+  check("of all may hand out one", bearer("agents:*:run"), { scopes: ["agents:x:run", "agents:run"] }, [
+    "agents:x:run",
+    "agents:run"
+  ])
+  check("of one may hand out that one", bearer("agents:x:run"), { scopes: ["agents:x:run"] }, ["agents:x:run"])
+  check(
+    "of one may not hand out another, nor all",
+    bearer("agents:x:run"),
+    { scopes: ["agents:y:run", "agents:run", "agents:*:run"] },
+    `${notHeld}agents:y:run, agents:run, agents:*:run`
+  )
+  check("without scopes may hand out none", bearer(), { scopes: ["agents:run"] }, `${notHeld}agents:run`)
+  check("without scopes may mint an account that has none", bearer(), { scopes: [] }, [])
+  check(
+    "is held to its scopes also where scopes are not enforced",
+    { ...bearer("agents:run"), isScoped: false },
+    { scopes: ["teams:run"] },
+    `${notHeld}teams:run`
+  )
+})
+
+describe("A new account", () => {
+  const day = 86_400
+
+  it.effect.each<readonly [string, Partial<ServiceAccount.Create>, number | null]>([
+    ["for 90 days", {}, 90 * day],
+    ["for 90 days when told null", { expires_in_days: null }, 90 * day],
+    ["for as long as it is told", { expires_in_days: 1 }, day],
+    ["for ever when told so", { never_expires: true }, null],
+    ["for ever when told so, whatever else it is told", { never_expires: true, expires_in_days: 1 }, null],
+    ["for 90 days when told that it is not for ever", { never_expires: false }, 90 * day]
+  ])("lives %s", ([_, request, lifetime]) =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(5_999)
+      const { accounts } = yield* build
+      const { account } = yield* accounts.mint(securityKey, { name: "bot", ...request })
+      assert.strictEqual(account.created_at, 5)
+      assert.strictEqual(account.expires_at, lifetime === null ? null : 5 + lifetime)
+    }))
+
+  it.effect("is kept with its maker and without its token, and what becomes of it is written down", () =>
+    Effect.gen(function*() {
+      const { accounts, store } = yield* build
+      const { account, token } = yield* accounts.mint(bearer("agents:run"), { name: "bot", scopes: ["agents:run"] })
+      const { created_by, last_used_at, revoked_at, token_hash, token_prefix, user_id } = account
+      assert.deepStrictEqual<unknown>(
+        { created_by, last_used_at, revoked_at, token_hash, token_prefix, user_id },
+        {
+          created_by: "ann",
+          last_used_at: null,
+          revoked_at: null,
+          token_hash: AccountToken.hash(token),
+          token_prefix: Redacted.value(token).slice(0, 16),
+          user_id: "ann"
+        }
+      )
+      yield* TestClock.adjust("1 minute")
+      yield* accounts.revoke(securityKey, account.id)
+      const minted = { account_id: account.id, action: "minted", actor: "ann", credential: "jwt", at: 0 }
+      const revoked = { account_id: account.id, action: "revoked", actor: null, credential: "security_key", at: 60 }
+      assert.deepStrictEqual<unknown>(yield* store.audit(account.id), [minted, revoked])
+    }))
+
+  it.effect("needs a name that is free, and the name is free again when its account is revoked", () =>
+    Effect.gen(function*() {
+      const { accounts } = yield* build
+      const { account } = yield* accounts.mint(securityKey, { name: "bot" })
+      const taken = yield* Effect.flip(accounts.mint(securityKey, { name: "bot" }))
+      const message = "An active service account named 'bot' already exists. Revoke it first to rotate."
+      assert.strictEqual(taken.message, message)
+      // what the caller may not do is said before what is taken
+      assert.strictEqual((yield* Effect.flip(accounts.mint(bearer(), { name: "bot" })))._tag, "ScopesNotHeld")
+      yield* accounts.revoke(securityKey, account.id)
+      yield* accounts.mint(securityKey, { name: "bot" })
+      const unknown = ServiceAccount.Id.make("nobody")
+      const absent = yield* Effect.flip(accounts.revoke(securityKey, unknown))
+      assert.strictEqual(absent.message, "Service account 'nobody' not found")
+    }))
+
+  it.effect("is told of once when it is made and once when it is revoked, never with its token", () =>
+    Effect.gen(function*() {
+      const lines: Array<unknown> = []
+      const logger = Logger.make(({ fiber, logLevel, message }) => {
+        lines.push([logLevel, message, fiber.getRef(References.CurrentLogAnnotations)])
+      })
+      const { accounts } = yield* build
+      const token = yield* Effect.gen(function*() {
+        const { account, token } = yield* accounts.mint(bearer("agents:run"), { name: "bot", scopes: [] })
+        yield* Effect.ignore(accounts.mint(securityKey, { name: "bot" }))
+        yield* accounts.revoke(securityKey, account.id)
+        yield* accounts.revoke(securityKey, account.id)
+        const about = { account_id: account.id, name: "bot" }
+        assert.deepStrictEqual(lines, [
+          ["Info", ["The service account bot was made"], { ...about, actor: "ann", credential: "jwt" }],
+          ["Info", ["The service account bot was revoked"], { ...about, actor: null, credential: "security_key" }]
+        ])
+        return token
+      }).pipe(Effect.provide(Logger.layer([logger])))
+      assert.notInclude(JSON.stringify(lines), Redacted.value(token).slice(ServiceAccount.shownLength))
+    }))
+})

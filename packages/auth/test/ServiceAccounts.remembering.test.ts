@@ -1,0 +1,173 @@
+// What is remembered of accounts that call, and what is written down of them (contract auth §4.5).
+import { assert, describe, it } from "@effect/vitest"
+import { Principal, Scope, StorageUnavailable } from "@svc/domain"
+import { Context, Deferred, Effect, Fiber, Layer, Option, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import * as FailedAttempts from "../src/FailedAttempts.ts"
+import { ServiceAccounts } from "../src/ServiceAccounts.ts"
+import { ServiceAccountStore } from "../src/ServiceAccountStore.ts"
+
+type Store = ServiceAccountStore["Service"]
+
+const { securityKey } = Principal
+const down = Effect.fail(new StorageUnavailable({ cause: "down" }))
+
+/** `change` makes of a store that works one that does what a test is about. */
+const build = Effect.fnUntraced(function*(cacheSeconds: number, change: (store: Store) => Partial<Store> = () => ({})) {
+  const store = Context.get(yield* Layer.build(Layer.fresh(ServiceAccountStore.layerMemory)), ServiceAccountStore)
+  const changed = Layer.succeed(ServiceAccountStore, { ...store, ...change(store) })
+  const layer = ServiceAccounts.layer({ adminScope: "root", cacheSeconds }).pipe(Layer.provide(changed))
+  return { store, accounts: Context.get(yield* Layer.build(layer), ServiceAccounts) }
+})
+
+const refusal = (accounts: ServiceAccounts["Service"], token: Redacted.Redacted, address?: string) =>
+  Effect.map(Effect.flip(accounts.authenticate(token, address)), ({ _tag }) => _tag)
+
+describe("An account that calls", () => {
+  it.effect("is held to its scopes and kept apart, unless it is admin", () =>
+    Effect.gen(function*() {
+      const { accounts } = yield* build(0)
+      const bot = yield* accounts.mint(securityKey, { name: "bot", scopes: ["agents:x:run"] })
+      const root = yield* accounts.mint(securityKey, { name: "root", scopes: ["root"], allow_privileged_scopes: true })
+      const asBot = yield* accounts.authenticate(bot.token, undefined)
+      const grants = Scope.grants(["agents:x:run"], "root")
+      assert.deepStrictEqual<unknown>(asBot, {
+        credential: "service_account",
+        user_id: "sa:bot",
+        session_id: undefined,
+        grants,
+        isScoped: true,
+        isIsolated: true,
+        claims: {},
+        dependencies: {},
+        session_state: {}
+      })
+      const asRoot = yield* accounts.authenticate(root.token, undefined)
+      assert.isTrue(Principal.isAdmin(asRoot))
+      assert.isFalse(asRoot.isIsolated)
+    }))
+
+  it.effect("is written down when it calls for the first time, and then once a minute", () =>
+    Effect.gen(function*() {
+      let touched = 0
+      const { accounts, store } = yield* build(0, (store) => ({
+        touch: (...args) => Effect.suspend(() => (touched++, store.touch(...args)))
+      }))
+      const { account, token } = yield* accounts.mint(securityKey, { name: "bot" })
+      const used = Effect.gen(function*() {
+        yield* accounts.authenticate(token, undefined)
+        const found = Option.getOrThrow(yield* store.findByHash(account.token_hash))
+        return [found.last_used_at, touched]
+      })
+      assert.deepStrictEqual(yield* used, [0, 1])
+      yield* TestClock.adjust("59 seconds")
+      assert.deepStrictEqual(yield* used, [0, 1])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* used, [60, 2])
+      assert.deepStrictEqual(yield* used, [60, 2])
+    }))
+
+  it.effect("is let in also when that cannot be written down", () =>
+    Effect.gen(function*() {
+      const { accounts } = yield* build(0, () => ({ touch: () => down }))
+      const { token } = yield* accounts.mint(securityKey, { name: "bot" })
+      assert.strictEqual((yield* accounts.authenticate(token, undefined)).user_id, "sa:bot")
+    }))
+})
+
+describe("A token that is remembered", () => {
+  it.effect("is not remembered when it was revoked while it was looked up", () =>
+    Effect.gen(function*() {
+      const found = yield* Deferred.make<void>()
+      const revoked = yield* Deferred.make<void>()
+      const { accounts } = yield* build(30, (store) => ({
+        findByHash: (hash) =>
+          Effect.tap(store.findByHash(hash), () =>
+            Effect.andThen(Deferred.succeed(found, undefined), Deferred.await(revoked)))
+      }))
+      const { account, token } = yield* accounts.mint(securityKey, { name: "bot" })
+      const early = yield* Effect.forkChild(accounts.authenticate(token, undefined))
+      yield* Deferred.await(found)
+      yield* accounts.revoke(securityKey, account.id)
+      yield* Deferred.succeed(revoked, undefined)
+      assert.strictEqual((yield* Fiber.join(early)).user_id, "sa:bot")
+      assert.strictEqual(yield* refusal(accounts, token), "InvalidAccountToken")
+    }))
+
+  it.effect("is forgotten when it is revoked and nobody knows whether that worked", () =>
+    Effect.gen(function*() {
+      const { accounts } = yield* build(30, (store) => ({
+        revoke: (...args) => Effect.andThen(store.revoke(...args), down)
+      }))
+      const { account, token } = yield* accounts.mint(securityKey, { name: "bot" })
+      yield* accounts.authenticate(token, undefined)
+      assert.strictEqual((yield* Effect.flip(accounts.revoke(securityKey, account.id)))._tag, "StorageUnavailable")
+      assert.strictEqual(yield* refusal(accounts, token), "InvalidAccountToken")
+    }))
+
+  it.effect("is one of at most 2,048, and the one that has not called for longest goes", () =>
+    Effect.gen(function*() {
+      let lookUps = 0
+      const { accounts } = yield* build(30, (store) => ({
+        findByHash: (hash) => Effect.suspend(() => (lookUps++, store.findByHash(hash)))
+      }))
+      const tokens = yield* Effect.forEach(
+        Array.from({ length: 2_049 }),
+        (_, n) => Effect.map(accounts.mint(securityKey, { name: `bot-${n}` }), ({ token }) => token)
+      )
+      const costs = Effect.fnUntraced(function*(token: Redacted.Redacted) {
+        const before = lookUps
+        yield* accounts.authenticate(token, undefined)
+        return lookUps - before
+      })
+      const [first, second, ...others] = tokens
+      for (const token of tokens.slice(0, -1)) assert.strictEqual(yield* costs(token), 1)
+      assert.strictEqual(yield* costs(first!), 0)
+      assert.strictEqual(yield* costs(others.at(-1)!), 1)
+      assert.strictEqual(yield* costs(first!), 0)
+      assert.strictEqual(yield* costs(second!), 1)
+    }))
+
+  it.effect("is never one that was refused", () =>
+    Effect.gen(function*() {
+      let known = false
+      const { accounts } = yield* build(30, (store) => ({
+        findByHash: (hash) => known ? store.findByHash(hash) : Effect.succeedNone
+      }))
+      const { token } = yield* accounts.mint(securityKey, { name: "bot" })
+      assert.strictEqual(yield* refusal(accounts, token), "InvalidAccountToken")
+      known = true
+      assert.strictEqual((yield* accounts.authenticate(token, undefined)).user_id, "sa:bot")
+    }))
+})
+
+describe("Refusals", () => {
+  it.effect("of unknown, revoked and expired tokens are counted alike, and together", () =>
+    Effect.gen(function*() {
+      const { accounts } = yield* build(0)
+      const [revoked, expired] = [
+        yield* accounts.mint(securityKey, { name: "revoked" }),
+        yield* accounts.mint(securityKey, { name: "expired", expires_in_days: 1 })
+      ]
+      yield* accounts.revoke(securityKey, revoked.account.id)
+      yield* TestClock.adjust("1 day")
+      const bad = [revoked.token, expired.token, Redacted.make("svc_pat_unknown")]
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 24 }, (_, n) => bad[n % 3]!),
+        (token) => refusal(accounts, token)
+      )
+      assert.deepStrictEqual(answers, [...Array(20).fill("InvalidAccountToken"), ...Array(4).fill("TooManyAttempts")])
+    }))
+
+  it("are counted in any minute, and not by the minutes of a clock that begins with the first", () => {
+    const { isTooMany } = FailedAttempts.make()
+    const seconds = (second: number) => second * 1_000
+    assert.isFalse(isTooMany("a", seconds(0)))
+    for (let n = 0; n < 19; n++) assert.isFalse(isTooMany("a", seconds(59)))
+    assert.isTrue(isTooMany("a", seconds(59)))
+    assert.isFalse(isTooMany("a", seconds(60)))
+    assert.isTrue(isTooMany("a", seconds(61)))
+    assert.isTrue(isTooMany("a", seconds(118)))
+    assert.isFalse(isTooMany("a", seconds(119)))
+  })
+})
