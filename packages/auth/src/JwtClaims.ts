@@ -9,9 +9,8 @@ export type Claims = Json.Object
 const isNumber = (value: Json.Value | undefined): value is number | undefined =>
   value === undefined || (typeof value === "number" && Number.isFinite(value))
 
-/** Ids become keys of the database, whose entries have a largest size. */
 const isId = (value: Json.Value | undefined): value is string | undefined =>
-  value === undefined || (typeof value === "string" && value.length <= 512)
+  value === undefined || (typeof value === "string" && Ids.isUserId(value))
 
 /** Looked at again each time a token is used. `now` is in epoch seconds. */
 export const refusedAt = (
@@ -33,8 +32,10 @@ const audienceOf = (value: Json.Value): ReadonlyArray<Json.Value> => Array.isArr
 export const refused = (claims: Claims, settings: JwtSettings): TokenRefused | undefined => {
   const { audience, audienceClaim, issuer, sessionIdClaim, userIdClaim } = settings
   const subject = claims[userIdClaim]
-  if (!isId(subject)) return invalid("its subject is not text of at most 512 characters")
-  if (!isId(claims[sessionIdClaim])) return invalid("its session id is not text of at most 512 characters")
+  if (!isId(subject)) return invalid("its subject is not a text of at most 512 characters that can be stored")
+  if (!isId(claims[sessionIdClaim])) {
+    return invalid("its session id is not a text of at most 512 characters that can be stored")
+  }
   if (issuer !== undefined && claims["iss"] !== issuer) {
     return invalid("it does not come from the issuer that is trusted here")
   }

@@ -72,12 +72,15 @@ describe("the subject of a token", () => {
     assert.strictEqual(told(JwtClaims.refused({ sub }, settings)), "Invalid token subject")
   })
 
-  it.each<Json.Value>([1, null, ["ann"], { id: "ann" }, true, "a".repeat(513)])("is text, not %j", (sub) => {
-    assert.strictEqual(
-      told(JwtClaims.refused({ sub }, settings)),
-      "Invalid token: its subject is not text of at most 512 characters"
-    )
-  })
+  it.each<Json.Value>([1, null, ["ann"], { id: "ann" }, true, "a".repeat(513), "a\u0000", "a\ud800"])(
+    "is text that can be stored as it is, not %j",
+    (sub) => {
+      assert.strictEqual(
+        told(JwtClaims.refused({ sub }, settings)),
+        "Invalid token: its subject is not a text of at most 512 characters that can be stored"
+      )
+    }
+  )
 
   it("may be in another claim, and is reserved there too", () => {
     const other = jwt({ userIdClaim: "uid" })

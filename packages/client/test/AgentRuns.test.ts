@@ -5,15 +5,23 @@ import { Session } from "@svc/domain"
 import { Agent } from "@svc/runtime"
 import { ScriptedModel } from "@svc/testing"
 import * as TestServer from "@svc/testing/TestServer"
-import { Effect, Layer, Stream } from "effect"
+import { Effect, Layer, Redacted, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
 
-const withService = <A, E>(program: Effect.Effect<A, E, SvcClient>) =>
+interface Access {
+  readonly securityKey?: string
+  readonly token?: string
+}
+
+const withService = <A, E>(program: Effect.Effect<A, E, SvcClient>, { securityKey, token }: Access = {}) =>
   Effect.scoped(Effect.gen(function*() {
     const scripted = yield* ScriptedModel.make([[ScriptedModel.text("Te", "a.")]])
     const agent = Agent.make({ id: "assistant", model: scripted.model })
-    const server = yield* TestServer.listen({ agents: [agent] })
-    const client = SvcClient.layer({ baseUrl: server.url }).pipe(Layer.provide(FetchHttpClient.layer))
+    const server = yield* TestServer.listen({ agents: [agent], authorization: { securityKey } })
+    const client = SvcClient.layer({
+      baseUrl: server.url,
+      token: token === undefined ? undefined : Redacted.make(token)
+    }).pipe(Layer.provide(FetchHttpClient.layer))
     return yield* Effect.provide(program, client)
   }))
 
@@ -44,4 +52,22 @@ describe("AgentRuns", () => {
       const error = yield* Effect.flip(AgentRuns.run("nobody", { message: "what?" }))
       assert.strictEqual(error._tag, "NotFound")
     })))
+
+  it.live("is let in with the token it was given", () =>
+    withService(
+      Effect.map(
+        AgentRuns.run("assistant", { message: "what?" }),
+        ({ content }) => assert.strictEqual(content, "Tea.")
+      ),
+      { securityKey: "the key", token: "the key" }
+    ))
+
+  it.live("is told by its tag when it is not let in", () =>
+    withService(
+      Effect.gen(function*() {
+        const error = yield* Effect.flip(AgentRuns.run("assistant", { message: "what?" }))
+        assert.strictEqual(error._tag, "Unauthenticated")
+      }),
+      { securityKey: "the key" }
+    ))
 })

@@ -5,10 +5,27 @@ import { Schema } from "effect"
 export const UserId = Schema.String.pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 
-/** What callers may choose: an index of PostgreSQL takes keys of 2,700 bytes, and a character may have three. */
-const isStorable = Schema.isMaxLength(512)
-export const GivenId = Schema.String.check(isStorable)
-export const GivenUserId = UserId.check(isStorable)
+/** An index of PostgreSQL takes keys of 2,700 bytes, and a character may have three. */
+const longest = 512
+
+/** What callers may choose. */
+export const GivenId = Schema.String.check(Schema.isMaxLength(longest))
+
+/**
+ * PostgreSQL has no text with U+0000 in it and UTF-8 no lone surrogates, so stores put another character in their place.
+ * Two users must not become one by it.
+ */
+export const isExact = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
+
+/** Whether somebody can be known by this name. */
+export const isUserId = (text: string): boolean => text.length <= longest && isExact(text)
+
+const exact = Schema.makeFilter(isExact, {
+  message: "Input should not contain null characters or halves of characters",
+  problem: "string_unicode",
+  toJsonSchema: () => ({})
+})
+export const GivenUserId = UserId.check(Schema.isMaxLength(longest), exact)
 
 /** One of the databases that a service keeps its sessions in. */
 export const DatabaseId = Schema.String.pipe(Schema.brand("DatabaseId"))

@@ -80,12 +80,12 @@ export const GivenScope = Schema.Union([
   Schema.Struct({ scope: Schema.String, effect: Schema.optionalKey(Schema.Literal("allow")) })
 ])
 
-const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+const days = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1), Schema.isLessThanOrEqualTo(3650))
 
 export const Create = Schema.Struct({
   name: Name,
   scopes: Schema.optionalKey(Schema.NullOr(Schema.Array(GivenScope))),
-  expires_in_days: Schema.optionalKey(Schema.NullOr(between(1, 3650))),
+  expires_in_days: Schema.optionalKey(Schema.NullOr(days)),
   never_expires: Schema.optionalKey(Schema.Boolean),
   allow_privileged_scopes: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "ServiceAccountCreate" })

@@ -79,7 +79,11 @@ const variables = Env.all({
 })
 
 const flag = (name: string) => Env.map(Env.option(Env.Boolean(name)), Option.getOrUndefined)
-const count = (name: string) => Env.map(Env.option(Env.Int(name)), Option.getOrUndefined)
+const count = (name: string) =>
+  Env.map(
+    Env.option(Env.schema(Schema.FiniteFromString.pipe(Schema.decodeTo(Schema.Natural)), name)),
+    Option.getOrUndefined
+  )
 const source = Env.option(Env.Literals(["header", "cookie", "both"], "TOKEN_SOURCE"))
 
 /** Who may call. What is not set here is left to the application, or to the defaults. */

@@ -51,6 +51,9 @@ const checkMillis = (limits: Limits) => Math.min(1000, Math.max(50, Math.floor(l
 const make = (limits: Limits): Server => {
   const server = createServer({
     maxHeaderSize: limits.headers,
+    // Node would keep the first of two and drop the other, and a proxy in front may have looked at the other: two
+    // credentials have to be none.
+    joinDuplicateHeaders: true,
     requestTimeout: limits.receiveMillis,
     headersTimeout: limits.receiveMillis,
     connectionsCheckingInterval: checkMillis(limits),

@@ -49,6 +49,7 @@ const expected = (ast: SchemaAST.AST): Said => {
 /** What the bounds of a check are called, by the library. */
 interface Bounds {
   readonly minimum?: number
+  readonly maximum?: number
   readonly maxLength?: number
 }
 
@@ -63,6 +64,10 @@ const failed = ({ filter, issue }: SchemaIssue.Filter): Said | undefined => {
   switch (representation?.id) {
     case "effect/schema/isGreaterThanOrEqualTo":
       return { type: "greater_than_equal", msg: `Input should be greater than or equal to ${bounds?.minimum}` }
+    case "effect/schema/isLessThanOrEqualTo":
+      return { type: "less_than_equal", msg: `Input should be less than or equal to ${bounds?.maximum}` }
+    case "effect/schema/isInt":
+      return { type: "int_from_float", msg: "Input should be a valid integer, got a number with a fractional part" }
     case "effect/schema/isMinLength":
       return tooShort
     case "effect/schema/isMaxLength":

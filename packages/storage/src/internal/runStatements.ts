@@ -11,6 +11,9 @@ import { booleans, integers, json, jsonb, jsonOrNull, text, textOrNull, texts, t
 // has created or claimed at the same moment neither there nor its own to make: `raced` then, nothing stored, and it is to
 // be repeated. The same goes for the second of two runs that want to make or change one session in one statement.
 //
+// A session that is found is locked against being removed, as a foreign key would lock it later on: removed and made anew
+// by somebody else in between, it would be theirs when the run arrives in it.
+//
 // A session and its runs are looked up per run (`lateral … limit`, `any`), which keeps the planner from reading whole
 // tables where nobody collects statistics.
 
@@ -49,7 +52,7 @@ with asked as (
         or s.derived_name is null or s.session_state is null or s.session_metrics is null
         or s.component_data::text is distinct from asked.component_data::text
         or (s.metadata is null and asked.metadata is not null) as changed
-    from svc_sessions s where s.session_id = asked.session_id limit 1
+    from svc_sessions s where s.session_id = asked.session_id limit 1 for key share
   ) existing on true
 ), created as (
   insert into svc_sessions (

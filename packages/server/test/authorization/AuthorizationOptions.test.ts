@@ -1,0 +1,151 @@
+// What makes a service open or closed, and what stops it from starting (contract auth §1.1, decisions 4 and 5).
+import { assert, describe, it } from "@effect/vitest"
+import { type AuthorizationOptions, resolve } from "@svc/server/authorization/AuthorizationOptions"
+import { Config, openRefusal } from "@svc/server/Config"
+import { ConfigProvider, Effect, Redacted, Result } from "effect"
+
+const pem = "-----BEGIN PUBLIC KEY-----"
+
+const resolved = (options: AuthorizationOptions) => Result.getOrThrow(resolve(options, "my-service"))
+const refusal = (options: AuthorizationOptions) => {
+  const result = resolve(options, "my-service")
+  return Result.isFailure(result) ? result.failure : "accepted"
+}
+
+const configured = (env: Readonly<Record<string, string>>) =>
+  Config.pipe(Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(env))))
+
+describe("the mode", () => {
+  it.each<readonly [rule: string, AuthorizationOptions, string]>([
+    ["none, when nothing is set", {}, "none"],
+    ["a security key", { securityKey: "k" }, "security_key"],
+    ["a key for tokens", { verificationKeys: [pem] }, "jwt"],
+    ["a key set", { jwksFile: "jwks.json" }, "jwt"],
+    ["tokens count for more than the security key", { securityKey: "k", verificationKeys: [pem] }, "jwt"],
+    ["the token that the service sends to itself closes nothing", { internalToken: "t" }, "none"]
+  ])("%s", (_, options, mode) => {
+    assert.strictEqual(resolved(options).settings.mode, mode)
+  })
+
+  it("users are kept apart wherever tokens say who calls, unless that is turned off", () => {
+    assert.isTrue(resolved({ verificationKeys: [pem], enabled: true }).settings.userIsolation)
+    assert.isTrue(resolved({ verificationKeys: [pem] }).settings.userIsolation)
+    assert.isFalse(resolved({ verificationKeys: [pem], userIsolation: false }).settings.userIsolation)
+    assert.isFalse(resolved({}).settings.userIsolation)
+  })
+
+  it("the audience is looked at when there is one, and is the id of the service when it is only asked for", () => {
+    const audience = (options: AuthorizationOptions) => resolved(options).settings.jwt.audience
+    assert.isUndefined(audience({}))
+    assert.deepStrictEqual(audience({ audience: "a" }), ["a"])
+    assert.deepStrictEqual(audience({ audience: ["a", "b"] }), ["a", "b"])
+    assert.deepStrictEqual(audience({ verifyAudience: true }), ["my-service"])
+    assert.isUndefined(audience({ audience: "a", verifyAudience: false }))
+  })
+})
+
+describe("what stops the start, with what to set", () => {
+  it.each<readonly [rule: string, AuthorizationOptions, RegExp]>([
+    [
+      "authorization without a key",
+      { enabled: true },
+      /AUTHORIZATION is on, but .* Set JWT_VERIFICATION_KEY .* or JWT_JWKS_FILE/
+    ],
+    ["a security key is none", { enabled: true, securityKey: "k" }, /AUTHORIZATION is on, but/],
+    [
+      "an algorithm that is none",
+      { verificationKeys: [pem], algorithm: "none" },
+      /JWT_ALGORITHM=none is none that can be checked/
+    ],
+    ["an algorithm in lower case", { verificationKeys: [pem], algorithm: "rs256" }, /JWT_ALGORITHM=rs256/],
+    ["a mapping that cannot be meant", { scopeMappings: { "GET agents": [] } }, /The scope mapping "GET agents"/]
+  ])("%s", (_, options, expected) => {
+    assert.match(refusal(options), expected)
+  })
+
+  it.effect("an open service where others can reach it", () =>
+    Effect.gen(function*() {
+      for (const host of ["0.0.0.0", "::", "10.0.0.1", "example.test", "127.0.0.1.example.test"]) {
+        assert.match(
+          openRefusal(yield* configured({ HOST: host })) ?? "",
+          /HOST=.* would let everybody .* ALLOW_OPEN=true/
+        )
+      }
+      for (const host of ["127.0.0.1", "::1", "localhost", "127.1.2.3"]) {
+        assert.isUndefined(openRefusal(yield* configured({ HOST: host })))
+      }
+      assert.isUndefined(openRefusal(yield* configured({ HOST: "0.0.0.0", ALLOW_OPEN: "true" })))
+    }))
+})
+
+describe("the environment", () => {
+  it.effect("has a variable for everything that is set without code", () =>
+    Effect.gen(function*() {
+      const { authorization } = yield* configured({
+        AUTHORIZATION: "true",
+        USER_ISOLATION: "false",
+        ADMIN_SCOPE: "corp:root",
+        OS_SECURITY_KEY: "key",
+        INTERNAL_SERVICE_TOKEN: "internal",
+        JWT_VERIFICATION_KEY: pem,
+        JWT_JWKS_FILE: "jwks.json",
+        JWT_ALGORITHM: "ES256",
+        JWT_AUDIENCE: "a, b",
+        JWT_ISSUER: "https://id.test/",
+        JWT_SCOPES_CLAIM: "scope",
+        JWT_USER_ID_CLAIM: "uid",
+        TOKEN_SOURCE: "both",
+        TOKEN_COOKIE: "sid",
+        SERVICE_ACCOUNT_CACHE_TTL_SECONDS: "30"
+      })
+      const { serviceAccountCacheSeconds, settings } = resolved(authorization)
+      assert.strictEqual(serviceAccountCacheSeconds, 30)
+      const { internalToken, jwt, securityKey, ...rest } = settings
+      assert.deepStrictEqual<unknown>(rest, {
+        mode: "jwt",
+        enforceScopes: true,
+        userIsolation: false,
+        adminScope: "corp:root",
+        tokenSource: "both",
+        tokenHeader: "authorization",
+        cookieName: "sid"
+      })
+      assert.strictEqual(securityKey === undefined ? "" : Redacted.value(securityKey), "key")
+      assert.strictEqual(internalToken === undefined ? "" : Redacted.value(internalToken), "internal")
+      const { verificationKeys, ...tokens } = jwt
+      assert.deepStrictEqual(verificationKeys.map(Redacted.value), [pem])
+      assert.deepStrictEqual<unknown>(tokens, {
+        jwksFile: "jwks.json",
+        algorithm: "ES256",
+        audience: ["a", "b"],
+        issuer: "https://id.test/",
+        clockToleranceSeconds: 10,
+        scopesClaim: "scope",
+        userIdClaim: "uid",
+        sessionIdClaim: "session_id",
+        audienceClaim: "aud",
+        dependenciesClaims: [],
+        sessionStateClaims: []
+      })
+      assert.notInclude(JSON.stringify(settings), pem)
+    }))
+
+  it.effect.each([
+    ["AUTHORIZATION", "maybe"],
+    ["USER_ISOLATION", "2"],
+    ["TOKEN_SOURCE", "body"],
+    ["SERVICE_ACCOUNT_CACHE_TTL_SECONDS", "soon"],
+    ["SERVICE_ACCOUNT_CACHE_TTL_SECONDS", "-1"]
+  ])("%s=%s is refused by name", ([name, value]) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(configured({ [name!]: value! }))
+      assert.include(error.message, name!)
+    }))
+
+  it.effect("variables that are empty are not set", () =>
+    Effect.gen(function*() {
+      const { authorization } = yield* configured({ JWT_VERIFICATION_KEY: "", OS_SECURITY_KEY: " ", JWT_AUDIENCE: "," })
+      assert.strictEqual(resolved(authorization).settings.mode, "none")
+      assert.isUndefined(resolved(authorization).settings.jwt.audience)
+    }))
+})

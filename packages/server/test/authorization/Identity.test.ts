@@ -1,0 +1,162 @@
+// Under whose name a run is executed, in which session and with what: a credential counts for more than a form
+// (specification, run endpoints, rule 3; contract auth §3.1).
+import { assert, describe, it } from "@effect/vitest"
+import { Agent, Tool } from "@svc/runtime"
+import type { AuthorizationOptions } from "@svc/server/authorization/AuthorizationOptions"
+import * as Script from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { at, failed, serve } from "../Wire.ts"
+import { call, claims, closed, everything, mint, theIssuer, token } from "./Closed.ts"
+
+/** An agent that says what its run knows of itself. */
+const observed = Effect.gen(function*() {
+  const seen: Array<Record<string, unknown>> = []
+  const look = Tool.make({
+    name: "look",
+    execute: (_: {}, { dependencies, sessionId, sessionState, userId }) => {
+      seen.push({ dependencies, sessionId, sessionState: { ...sessionState }, userId })
+      return "seen"
+    }
+  })
+  const { model } = yield* Script.make(
+    Array.from(
+      { length: 20 },
+      () => ({ prompt }: Script.Call) =>
+        prompt.content.at(-1)?.role === "tool" ? [Script.text("Done.")] : [Script.toolCall("look", {})]
+    )
+  )
+  return { seen, agents: [Agent.make({ id: "assistant", model, tools: [look] })] }
+})
+
+const serveObserved = Effect.fnUntraced(function*(options: AuthorizationOptions = {}) {
+  const { agents, seen } = yield* observed
+  const server = yield* serve({ agents, authorization: { ...(yield* closed), ...options } })
+  return { server, seen }
+})
+
+const run = (server: TestServer.TestServer, fields: Readonly<Record<string, string>>, bearer?: string) =>
+  call(
+    server,
+    {
+      path: "/agents/assistant/runs",
+      init: { method: "POST", body: new URLSearchParams({ message: "look", stream: "false", ...fields }) }
+    },
+    bearer
+  )
+
+const sign = (more: Readonly<Record<string, unknown>>) =>
+  Effect.flatMap(theIssuer, (issuer) => issuer.sign({ ...claims("ann", everything), ...more }))
+
+const warnings = (server: TestServer.TestServer) =>
+  server.logs.filter(({ level }) => level === "WARN").map(({ message }) => message)
+
+describe("the user of a run", () => {
+  it.effect("is the token's subject, and a form that says otherwise is overridden with a warning", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* serveObserved()
+      const bearer = yield* token("ann", ...everything)
+      yield* run(server, { session_id: "a" }, bearer)
+      yield* run(server, { session_id: "b", user_id: "ann" }, bearer)
+      assert.deepStrictEqual(warnings(server), [])
+      const answer = yield* run(server, { session_id: "c", user_id: "bob" }, bearer)
+      assert.strictEqual(at(answer.json, "user_id"), "ann")
+      assert.deepStrictEqual(warnings(server), [
+        "The user_id of a run was given by its form and by the caller's token. The token counts"
+      ])
+      assert.deepStrictEqual(seen.map(({ userId }) => userId), ["ann", "ann", "ann"])
+    }))
+
+  it.effect("is the account", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* serveObserved()
+      const bot = yield* mint(server, yield* token("root", "platform:admin"), { name: "bot", scopes: everything })
+      yield* run(server, { session_id: "a", user_id: "ann" }, bot.token)
+      assert.strictEqual(seen[0]?.["userId"], "sa:bot")
+      assert.strictEqual((yield* call(server, { path: "/sessions/a" }, bot.token)).status, 200)
+    }))
+
+  it.effect("is an admin's own, too", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* serveObserved()
+      yield* run(server, { user_id: "ann" }, yield* token("root", "platform:admin"))
+      assert.strictEqual(seen[0]?.["userId"], "root")
+    }))
+
+  it.effect("is nobody for a token without a subject, whomever the form names", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* serveObserved()
+      const answer = yield* run(server, { session_id: "a", user_id: "ann" }, yield* token(undefined, ...everything))
+      assert.strictEqual(answer.status, 200)
+      assert.isUndefined(seen[0]?.["userId"])
+      const admin = yield* token("root", "platform:admin")
+      assert.notStrictEqual(at((yield* call(server, { path: "/sessions/a" }, admin)).json, "user_id"), "ann")
+    }))
+
+  it.effect("is whom the form names where the credential names nobody, but never one that the service gives out", () =>
+    Effect.gen(function*() {
+      const { agents, seen } = yield* observed
+      const key = "the key of the service"
+      const server = yield* serve({ agents, authorization: { securityKey: key } })
+      yield* run(server, { user_id: "ann" }, key)
+      assert.strictEqual(seen[0]?.["userId"], "ann")
+      for (const user_id of ["sa:bot", "__oauth__:x", "__scheduler__"]) {
+        const detail = "Client-supplied user_id may not claim a reserved principal"
+        failed(yield* run(server, { user_id }, key), 403, "FORBIDDEN", detail)
+        const init = {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ user_id })
+        }
+        failed(yield* call(server, { path: "/sessions", init }, key), 403, "FORBIDDEN", detail)
+      }
+      assert.strictEqual(seen.length, 1)
+    }))
+})
+
+describe("the session of a run", () => {
+  it.effect("is that of the token when it is for one, and a form that says otherwise is overridden", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* serveObserved()
+      const bearer = yield* sign({ session_id: "only" })
+      for (const fields of [{}, { session_id: "only" }, { session_id: "other" }]) yield* run(server, fields, bearer)
+      assert.deepStrictEqual(seen.map(({ sessionId }) => sessionId), ["only", "only", "only"])
+      assert.deepStrictEqual(warnings(server), [
+        "The session_id of a run was given by its form and by the caller's token. The token counts"
+      ])
+    }))
+
+  it.effect("may be in another claim", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* serveObserved({ sessionIdClaim: "sid" })
+      yield* run(server, {}, yield* sign({ sid: "only", session_id: "not this" }))
+      assert.strictEqual(seen[0]?.["sessionId"], "only")
+    }))
+})
+
+describe("claims that runs are to see", () => {
+  it.effect("count for more than what the form says under their names, and the rest of it stays", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* serveObserved({ dependenciesClaims: ["tenant"], sessionStateClaims: ["plan"] })
+      const bearer = yield* sign({ tenant: { id: 7 }, plan: "gold" })
+      const fields = {
+        dependencies: JSON.stringify({ tenant: "forged", units: "metric" }),
+        session_state: JSON.stringify({ plan: "forged", color: "blue" })
+      }
+      yield* run(server, fields, bearer)
+      yield* run(server, {}, bearer)
+      assert.deepStrictEqual<unknown>(seen[0], {
+        ...seen[0],
+        dependencies: { tenant: { id: 7 }, units: "metric" },
+        sessionState: { plan: "gold", color: "blue" }
+      })
+      assert.deepStrictEqual(seen[1]?.["dependencies"], { tenant: { id: 7 } })
+    }))
+
+  it.effect("are those that were named, and no others", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* serveObserved()
+      yield* run(server, {}, yield* sign({ tenant: 7 }))
+      assert.deepStrictEqual(seen[0]?.["dependencies"], {})
+    }))
+})

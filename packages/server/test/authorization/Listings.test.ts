@@ -1,0 +1,177 @@
+// Scopes of one agent: what can be listed, read and run with them, and what mapping routes elsewhere does to that
+// (contract auth §3.3, §3.4; specification, Authentication, custom scope mappings).
+import { assert, describe, it } from "@effect/vitest"
+import type { ScopeMappings } from "@svc/server/authorization/ScopeMappings"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { column, failed } from "../Wire.ts"
+import { call, closed, mint, serveClosed, token } from "./Closed.ts"
+
+const list = Effect.fnUntraced(function*(server: TestServer.TestServer, ...scopes: ReadonlyArray<string>) {
+  return yield* call(server, { path: "/agents" }, yield* token("ann", ...scopes))
+})
+
+const run = (agent: string) => ({
+  path: `/agents/${agent}/runs`,
+  init: { method: "POST", body: new URLSearchParams({ message: "hi", stream: "false" }) }
+})
+
+describe("GET /agents", () => {
+  it.effect.each<readonly [ReadonlyArray<string>, ReadonlyArray<string>]>([
+    [["agents:read"], ["assistant", "other"]],
+    [["agents:*:read"], ["assistant", "other"]],
+    [["platform:admin"], ["assistant", "other"]],
+    [["agents:other:read"], ["other"]],
+    [["agents:other:read", "agents:assistant:read"], ["assistant", "other"]],
+    [["agents:gone:read"], []],
+    [["agents:gone:read", "agents:other:read", "agents:assistant:run"], ["other"]]
+  ])("with %j gives %j", ([scopes, ids]) =>
+    Effect.gen(function*() {
+      const answer = yield* list(yield* serveClosed(), ...scopes)
+      assert.strictEqual(answer.status, 200)
+      assert.deepStrictEqual(column(answer.json, "id"), ids)
+    }))
+
+  it.effect.each<ReadonlyArray<string>>([[], ["agents:run"], ["agents:other:run"], ["teams:other:read"]])(
+    "with %j is refused",
+    (scopes) =>
+      Effect.gen(function*() {
+        const detail = "Insufficient permissions. Required scope(s): agents:read"
+        failed(yield* list(yield* serveClosed(), ...scopes), 403, "FORBIDDEN", detail)
+      })
+  )
+
+  it.effect("gives an account its part, too", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const bot = yield* mint(server, yield* token("root", "platform:admin"), {
+        name: "bot",
+        scopes: ["agents:other:read"]
+      })
+      assert.deepStrictEqual(column((yield* call(server, { path: "/agents" }, bot.token)).json, "id"), ["other"])
+    }))
+})
+
+describe("one agent", () => {
+  it.effect("is read by its own scope; what is not its own is refused, whether it exists or not", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const bearer = yield* token("ann", "agents:other:read", "agents:gone:read")
+      const status = (path: string) => Effect.map(call(server, { path }, bearer), (answer) => answer.status)
+      assert.strictEqual(yield* status("/agents/other"), 200)
+      assert.strictEqual(yield* status("/agents/gone"), 404)
+      assert.strictEqual(yield* status("/agents/assistant"), 403)
+      assert.strictEqual(yield* status("/agents/never"), 403)
+      assert.strictEqual(yield* status("/agents/%6Fther"), 200, "however it is spelled")
+      assert.strictEqual(yield* status("/agents/%61ssistant"), 403, "however it is spelled")
+      assert.strictEqual(yield* status("//agents//assistant/"), 403, "however it is spelled")
+    }))
+
+  it.effect("is run by its own scope", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const bearer = yield* token("ann", "agents:other:run")
+      assert.strictEqual((yield* call(server, run("other"), bearer)).status, 200)
+      failed(yield* call(server, run("assistant"), bearer), 403, "FORBIDDEN", /Required scope\(s\): agents:run$/)
+      failed(yield* call(server, { path: "/agents/other" }, bearer), 403, "FORBIDDEN", /agents:read$/)
+    }))
+})
+
+describe("mapped routes", () => {
+  const serveMapped = (scopeMappings: ScopeMappings, routes?: TestServer.Options["routes"]) =>
+    Effect.flatMap(
+      closed,
+      (authorization) => serveClosed({ authorization: { ...authorization, scopeMappings }, routes })
+    )
+
+  it.effect("of agents lose access by it, and never gain it", () =>
+    Effect.gen(function*() {
+      const server = yield* serveMapped({
+        "POST /agents/*/runs": ["robots:run"],
+        "GET /agents/*": ["robots:read"],
+        "GET /agents": ["robots:list"]
+      })
+      const [robots, agents, both] = [
+        yield* token("ann", "robots:run", "robots:read", "robots:list"),
+        yield* token("ann", "agents:run", "agents:read"),
+        yield* token("ann", "robots:run", "robots:read", "robots:list", "agents:run", "agents:other:read")
+      ]
+      failed(yield* call(server, run("other"), robots), 403, "FORBIDDEN", "Access denied to run this agent")
+      failed(
+        yield* call(server, { path: "/agents/other" }, robots),
+        403,
+        "FORBIDDEN",
+        "Access denied to read this agent"
+      )
+      failed(yield* call(server, { path: "/agents" }, robots), 403, "FORBIDDEN", /agents:read$/)
+      failed(yield* call(server, run("other"), agents), 403, "FORBIDDEN", /Required scope\(s\): robots:run$/)
+      failed(yield* call(server, { path: "/agents" }, agents), 403, "FORBIDDEN", /robots:list$/)
+      assert.strictEqual((yield* call(server, run("other"), both)).status, 200)
+      assert.strictEqual((yield* call(server, { path: "/agents/other" }, both)).status, 200)
+      failed(
+        yield* call(server, { path: "/agents/assistant" }, both),
+        403,
+        "FORBIDDEN",
+        "Access denied to read this agent"
+      )
+      assert.deepStrictEqual(column((yield* call(server, { path: "/agents" }, both)).json, "id"), ["other"])
+    }))
+
+  it.effect("of agents stay closed when they are opened", () =>
+    Effect.gen(function*() {
+      const server = yield* serveMapped({ "POST /agents/*/runs": [] })
+      failed(
+        yield* call(server, run("other"), yield* token("ann")),
+        403,
+        "FORBIDDEN",
+        "Access denied to run this agent"
+      )
+      assert.strictEqual((yield* call(server, run("other"), yield* token("ann", "agents:run"))).status, 200)
+    }))
+
+  it.effect("of other things follow the mapping alone", () =>
+    Effect.gen(function*() {
+      const server = yield* serveMapped({
+        "GET /models": [],
+        "GET /sessions": ["notes:read"],
+        "GET /config": ["a:b", "c:d"]
+      })
+      const status = Effect.fnUntraced(function*(path: string, ...scopes: ReadonlyArray<string>) {
+        return (yield* call(server, { path }, yield* token("ann", ...scopes))).status
+      })
+      assert.strictEqual(yield* status("/models"), 200)
+      assert.strictEqual((yield* call(server, { path: "/models" })).status, 401, "but only for those who are known")
+      assert.strictEqual(yield* status("/sessions", "sessions:read"), 403)
+      assert.strictEqual(yield* status("/sessions", "notes:read"), 200)
+      assert.strictEqual(yield* status("/config", "a:b"), 403, "all of them are needed")
+      assert.strictEqual(yield* status("/config", "a:b", "c:d"), 200)
+    }))
+
+  it.effect("for one path hold for it however it is spelled", () =>
+    Effect.gen(function*() {
+      const server = yield* serveMapped({ "POST /agents/other/runs": ["agents:run", "finance:use"] })
+      const bearer = yield* token("ann", "agents:run")
+      assert.strictEqual((yield* call(server, run("assistant"), bearer)).status, 200)
+      for (const agent of ["other", "%6Fther", "/other", "other/"]) {
+        failed(yield* call(server, run(agent), bearer), 403, "FORBIDDEN", /finance:use/)
+      }
+    }))
+
+  it.effect("hold for routes that a service adds, which are closed to strangers without being mapped", () =>
+    Effect.gen(function*() {
+      const routes = Layer.mergeAll(
+        HttpRouter.add("GET", "/reports/:id", HttpServerResponse.text("a report")),
+        HttpRouter.add("GET", "/plain", HttpServerResponse.text("plain"))
+      )
+      const server = yield* serveMapped({ "GET /reports/{id}": ["reports:read"] }, routes)
+      assert.strictEqual((yield* call(server, { path: "/plain" })).status, 401)
+      assert.strictEqual((yield* call(server, { path: "/plain" }, yield* token("ann"))).text, "plain")
+      failed(yield* call(server, { path: "/reports/7" }, yield* token("ann")), 403, "FORBIDDEN", /reports:read$/)
+      failed(yield* call(server, { path: "/%72eports/7" }, yield* token("ann")), 403, "FORBIDDEN", /reports:read$/)
+      assert.strictEqual(
+        (yield* call(server, { path: "/reports/7" }, yield* token("ann", "reports:read"))).text,
+        "a report"
+      )
+    }))
+})

@@ -1,0 +1,381 @@
+// Service accounts on the wire (contract auth §4, specification, Service account).
+import { assert, describe, it } from "@effect/vitest"
+import { ServiceAccountStore } from "@svc/auth"
+import { StorageUnavailable } from "@svc/domain"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { call, everything, mint, serveClosed, token } from "../authorization/Closed.ts"
+import { at, badRequest, column, failed, hasKeys, invalid, list, second, serve, uuid } from "../Wire.ts"
+
+const admin = token("root", "platform:admin")
+
+const post = Effect.fnUntraced(function*(server: TestServer.TestServer, body: unknown, bearer?: string) {
+  const init = {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: typeof body === "string" ? body : JSON.stringify(body)
+  }
+  return yield* call(server, { path: "/service-accounts", init }, bearer ?? (yield* admin))
+})
+
+const get = Effect.fnUntraced(function*(server: TestServer.TestServer, query = "") {
+  return yield* call(server, { path: `/service-accounts${query}` }, yield* admin)
+})
+
+const revoke = Effect.fnUntraced(function*(server: TestServer.TestServer, id: string) {
+  return yield* call(server, { path: `/service-accounts/${id}`, init: { method: "DELETE" } }, yield* admin)
+})
+
+const keys = [
+  "id",
+  "name",
+  "principal",
+  "user_id",
+  "token_prefix",
+  "scopes",
+  "created_at",
+  "expires_at",
+  "last_used_at",
+  "revoked_at",
+  "created_by"
+]
+
+const day = 86_400
+
+describe("POST /service-accounts", () => {
+  it.effect("answers 201 with the account and its token, which is told this once", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const made = yield* post(server, { name: "nightly" })
+      assert.strictEqual(made.status, 201)
+      hasKeys(made.json, ...keys, "token")
+      const text = String(at(made.json, "token"))
+      assert.match(text, /^svc_pat_[0-9A-Za-z]{40,43}$/)
+      const { id, token: _, ...rest } = made.json as Record<string, unknown>
+      assert.match(String(id), uuid)
+      assert.deepStrictEqual<unknown>(rest, {
+        name: "nightly",
+        principal: "sa:nightly",
+        user_id: "root",
+        token_prefix: text.slice(0, 16),
+        scopes: ["agents:run", "teams:run", "workflows:run", "sessions:read", "config:read"],
+        created_at: second,
+        expires_at: second + 90 * day,
+        last_used_at: null,
+        revoked_at: null,
+        created_by: "root"
+      })
+      assert.notInclude((yield* get(server)).text, text)
+    }))
+
+  it.effect.each<readonly [string, object, number | null]>([
+    ["90 days when left out", {}, second + 90 * day],
+    ["90 days when null", { expires_in_days: null }, second + 90 * day],
+    ["as many days as asked for", { expires_in_days: 1 }, second + day],
+    ["ten years at most", { expires_in_days: 3650 }, second + 3650 * day],
+    ["for ever", { never_expires: true }, null],
+    ["for ever, whatever else is asked for", { never_expires: true, expires_in_days: 1 }, null]
+  ])("lives %s", ([_, body, expires_at]) =>
+    Effect.gen(function*() {
+      const made = yield* post(yield* serveClosed(), { name: "bot", ...body })
+      assert.strictEqual(at(made.json, "expires_at"), expires_at)
+    }))
+
+  it.effect.each<readonly [string, unknown, ReadonlyArray<string>]>([
+    ["texts", ["agents:run", "sessions:read"], ["agents:run", "sessions:read"]],
+    ["objects", [{ scope: "agents:run", effect: "allow" }, { scope: "agents:x:read" }], [
+      "agents:run",
+      "agents:x:read"
+    ]],
+    ["both, each once", ["agents:run", { scope: "agents:run" }], ["agents:run"]],
+    ["none: an account without power", [], []],
+    ["null: the usual ones", null, ["agents:run", "teams:run", "workflows:run", "sessions:read", "config:read"]],
+    ["any resource and action", ["reports:export"], ["reports:export"]]
+  ])("takes scopes as %s", ([_, scopes, expected]) =>
+    Effect.gen(function*() {
+      const made = yield* post(yield* serveClosed(), { name: "bot", scopes })
+      assert.deepStrictEqual<unknown>(at(made.json, "scopes"), expected)
+    }))
+
+  it.effect.each<readonly [string, unknown]>([
+    ["upper case", "Bot"],
+    ["a space", "my bot"],
+    ["a dash in front", "-bot"],
+    ["an underscore in front", "_bot"],
+    ["a line break behind", "bot\n"],
+    ["64 characters", "a".repeat(64)],
+    ["nothing", ""],
+    ["a dot", "a.b"],
+    ["another alphabet", "бот"],
+    ["a null character", "bot\u0000"]
+  ])("refuses a name with %s", ([_, name]) =>
+    Effect.gen(function*() {
+      invalid(yield* post(yield* serveClosed(), { name }), [["body", "name"], "string_pattern_mismatch"])
+    }))
+
+  it.effect.each(["a", "0", "a-b_c", "9lives", "a".repeat(63)])("takes the name %s", (name) =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* post(yield* serveClosed(), { name })).status, 201)
+    }))
+
+  it.effect.each<readonly [string, unknown]>([
+    ["no name", {}],
+    ["a name that is no text", { name: 7 }],
+    ["scopes that are no list", { name: "bot", scopes: "agents:run" }],
+    ["a scope that is no text", { name: "bot", scopes: [7] }],
+    ["a scope to deny", { name: "bot", scopes: [{ scope: "agents:run", effect: "deny" }] }],
+    ["no days at all", { name: "bot", expires_in_days: 0 }],
+    ["more than ten years", { name: "bot", expires_in_days: 3651 }],
+    ["half a day", { name: "bot", expires_in_days: 0.5 }],
+    ["days as text", { name: "bot", expires_in_days: "30" }],
+    ["no JSON", "{"],
+    ["a list", "[]"],
+    ["nothing", ""]
+  ])("refuses %s with 422", ([_, body]) =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      failed(yield* post(server, body), 422, "VALIDATION_ERROR")
+      assert.strictEqual(at((yield* get(server)).json, "meta", "total_count"), 0)
+    }))
+
+  it.effect.each<readonly [number, string]>([
+    [0, "greater_than_equal"],
+    [3651, "less_than_equal"],
+    [1.5, "int_from_float"],
+    [1e15, "less_than_equal"]
+  ])("says what is wrong with %d days", ([expires_in_days, type]) =>
+    Effect.gen(function*() {
+      const answer = yield* post(yield* serveClosed(), { name: "bot", expires_in_days })
+      assert.deepStrictEqual(column(at(answer.json, "errors"), "type"), [type], answer.text)
+    }))
+
+  it.effect("refuses what is no scope, all of it at once", () =>
+    Effect.gen(function*() {
+      const scopes = ["agents:run", "agents", "a:b:c:d", "", "a::b", "platform:admin"]
+      const answer = yield* post(yield* serveClosed(), { name: "bot", scopes })
+      badRequest(answer, "Invalid scope(s): agents, a:b:c:d, , a::b")
+    }))
+
+  it.effect("asks for a flag before it hands out scopes that change things", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const scopes = ["agents:run", "sessions:write", "agents:x:delete", "service_accounts:read", "platform:admin"]
+      const refused = yield* post(server, { name: "bot", scopes })
+      badRequest(
+        refused,
+        /^Privileged scope\(s\) require allow_privileged_scopes=true: sessions:write, agents:x:delete, service_accounts:read, platform:admin\. /
+      )
+      assert.strictEqual((yield* post(server, { name: "bot", scopes, allow_privileged_scopes: true })).status, 201)
+    }))
+
+  it.effect("hands on what the caller holds, and no more", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const bearer = yield* token("ann", "service_accounts:write", "agents:run", "teams:x:run")
+      const ask = (scopes: ReadonlyArray<string>) =>
+        post(server, { name: "bot", scopes, allow_privileged_scopes: true }, bearer)
+      const beyond = yield* ask(["agents:run", "teams:run", "teams:y:run", "sessions:read", "platform:admin"])
+      const detail = "Cannot grant scope(s) you do not hold: teams:run, teams:y:run, sessions:read, platform:admin"
+      failed(beyond, 403, "FORBIDDEN", detail)
+      failed(yield* post(server, { name: "bot" }, bearer), 403, "FORBIDDEN", /sessions:read/)
+      const within = yield* ask(["agents:run", "agents:y:run", "agents:*:run", "teams:x:run", "service_accounts:write"])
+      assert.strictEqual(within.status, 201)
+      assert.strictEqual(at(within.json, "user_id"), "ann")
+    }))
+
+  it.effect("an account that may mint cannot climb either", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const scopes = ["service_accounts:write", "agents:read"]
+      const bot = yield* mint(server, yield* admin, { name: "minter", scopes })
+      const climbing = { name: "climber", scopes: ["platform:admin"], allow_privileged_scopes: true }
+      failed(yield* post(server, climbing, bot.token), 403, "FORBIDDEN", /platform:admin/)
+      const child = yield* post(server, { name: "child", scopes: ["agents:read"] }, bot.token)
+      assert.strictEqual(at(child.json, "created_by"), "sa:minter")
+    }))
+
+  it.effect("refuses a name that is taken with 409, until its account is revoked", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const first = yield* post(server, { name: "bot" })
+      const detail = "An active service account named 'bot' already exists. Revoke it first to rotate."
+      failed(yield* post(server, { name: "bot" }), 409, "CONFLICT", detail)
+      assert.strictEqual((yield* revoke(server, String(at(first.json, "id")))).status, 204)
+      const next = yield* post(server, { name: "bot" })
+      assert.strictEqual(next.status, 201)
+      assert.notStrictEqual(at(next.json, "token"), at(first.json, "token"))
+    }))
+
+  it.effect("with the security key mints anything, in nobody's name", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ authorization: { securityKey: "the key of the service" } })
+      const body = { name: "ops", scopes: ["platform:admin"], allow_privileged_scopes: true }
+      const made = yield* post(server, body, "the key of the service")
+      assert.strictEqual(made.status, 201)
+      assert.isNull(at(made.json, "user_id"))
+      assert.isNull(at(made.json, "created_by"))
+    }))
+})
+
+describe("GET /service-accounts", () => {
+  it.effect("lists all of them, newest first, in pages", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      for (const name of ["a", "b", "c"]) {
+        yield* post(server, { name })
+        yield* TestClock.adjust("1 second")
+      }
+      const first = yield* get(server, "?limit=2")
+      hasKeys(list(first.json, "data")[0], ...keys)
+      assert.deepStrictEqual(column(at(first.json, "data"), "name"), ["c", "b"])
+      const meta = { page: 1, limit: 2, total_pages: 2, total_count: 3, search_time_ms: 0 }
+      assert.deepStrictEqual<unknown>(at(first.json, "meta"), meta)
+      assert.deepStrictEqual(column(at((yield* get(server, "?limit=2&page=2")).json, "data"), "name"), ["a"])
+      const sorted = yield* get(server, "?sort_by=name&sort_order=asc")
+      assert.deepStrictEqual(column(at(sorted.json, "data"), "name"), ["a", "b", "c"])
+      const odd = yield* get(server, "?sort_by=token_hash&sort_order=sideways")
+      assert.deepStrictEqual(column(at(odd.json, "data"), "name"), ["c", "b", "a"])
+      const past = yield* get(server, "?page=9")
+      assert.deepStrictEqual([list(past.json, "data"), at(past.json, "meta", "total_count")], [[], 3])
+    }))
+
+  it.effect("leaves out those revoked when it is told to", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const gone = yield* post(server, { name: "gone" })
+      yield* post(server, { name: "here" })
+      yield* revoke(server, String(at(gone.json, "id")))
+      const all = yield* get(server)
+      assert.deepStrictEqual([...column(at(all.json, "data"), "name")].toSorted(), ["gone", "here"])
+      for (const no of ["false", "0", "no", "False"]) {
+        const active = yield* get(server, `?include_revoked=${no}`)
+        assert.deepStrictEqual(column(at(active.json, "data"), "name"), ["here"], no)
+      }
+    }))
+
+  it.effect.each(
+    [
+      ["limit=0", "greater_than_equal"],
+      ["limit=101", "less_than_equal"],
+      ["limit=x", "int_parsing"],
+      ["page=0", "greater_than_equal"],
+      ["include_revoked=perhaps", "bool_parsing"]
+    ] as const
+  )("refuses %s", ([query, type]) =>
+    Effect.gen(function*() {
+      invalid(yield* get(yield* serveClosed(), `?${query}`), [["query", query.split("=")[0]!], type])
+    }))
+})
+
+describe("DELETE /service-accounts/{id}", () => {
+  it.effect("revokes for good: the token stops with the next request, and the moment does not move", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const bot = yield* mint(server, yield* admin, { name: "bot", scopes: everything })
+      assert.strictEqual((yield* call(server, { path: "/agents" }, bot.token)).status, 200)
+      assert.deepStrictEqual([(yield* revoke(server, bot.id)).status, (yield* revoke(server, bot.id)).text], [204, ""])
+      failed(
+        yield* call(server, { path: "/agents" }, bot.token),
+        401,
+        "UNAUTHENTICATED",
+        "Invalid or expired service account token"
+      )
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* revoke(server, bot.id)).status, 204)
+      assert.strictEqual(at(list((yield* get(server)).json, "data")[0], "revoked_at"), second)
+    }))
+
+  it.effect("holds at once although tokens are remembered, where they are", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({
+        authorization: { securityKey: "the key of the service", serviceAccountCacheSeconds: 3600 }
+      })
+      const bot = yield* mint(server, "the key of the service", { name: "bot", scopes: ["agents:read"] })
+      assert.strictEqual((yield* call(server, { path: "/agents" }, bot.token)).status, 200)
+      const path = `/service-accounts/${bot.id}`
+      yield* call(server, { path, init: { method: "DELETE" } }, "the key of the service")
+      assert.strictEqual((yield* call(server, { path: "/agents" }, bot.token)).status, 401)
+    }))
+
+  it.effect("does not find what is not there", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      failed(yield* revoke(server, "x y"), 404, "NOT_FOUND", "Service account 'x y' not found")
+      failed(yield* revoke(server, "%00"), 404, "NOT_FOUND")
+    }))
+
+  it.effect("is the only thing that can be done to one: there is no GET and no PATCH", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      for (const method of ["GET", "PATCH"]) {
+        const answer = yield* call(server, { path: "/service-accounts/x", init: { method } }, yield* admin)
+        failed(answer, 405, "METHOD_NOT_ALLOWED")
+      }
+    }))
+})
+
+describe("what an account leaves behind", () => {
+  it.effect("its last use, once a minute", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const bot = yield* mint(server, yield* admin, { name: "bot", scopes: everything })
+      const used = Effect.map(get(server), ({ json }) => at(list(json, "data")[0], "last_used_at"))
+      assert.isNull(yield* used)
+      yield* call(server, { path: "/agents" }, bot.token)
+      assert.strictEqual(yield* used, second)
+      yield* TestClock.adjust("59 seconds")
+      yield* call(server, { path: "/agents" }, bot.token)
+      assert.strictEqual(yield* used, second)
+      yield* TestClock.adjust("1 second")
+      yield* call(server, { path: "/agents" }, bot.token)
+      assert.strictEqual(yield* used, second + 60)
+    }))
+
+  it.effect("a failure to write that down holds nobody up", () =>
+    Effect.gen(function*() {
+      const broken = Layer.effect(
+        ServiceAccountStore,
+        Effect.map(ServiceAccountStore, (store) => ({
+          ...store,
+          touch: () => Effect.fail(new StorageUnavailable({ cause: "full" }))
+        }))
+      ).pipe(Layer.provide(ServiceAccountStore.layerMemory))
+      const server = yield* serveClosed({ accounts: broken })
+      const bot = yield* mint(server, yield* admin, { name: "bot", scopes: everything })
+      assert.strictEqual((yield* call(server, { path: "/agents" }, bot.token)).status, 200)
+    }))
+
+  it.effect("who made it and who revoked it, in the store and in the log, without the token", () =>
+    Effect.gen(function*() {
+      const context = yield* Layer.build(ServiceAccountStore.layerMemory)
+      const server = yield* serveClosed({ accounts: Layer.succeedContext(context) })
+      const bot = yield* mint(server, yield* token("ann", "platform:admin"), { name: "bot" })
+      yield* TestClock.adjust("5 seconds")
+      yield* call(
+        server,
+        { path: `/service-accounts/${bot.id}`, init: { method: "DELETE" } },
+        yield* token("bob", "platform:admin")
+      )
+      const entries = yield* ServiceAccountStore.use((store) => store.audit(bot.id as never)).pipe(
+        Effect.provideContext(context)
+      )
+      assert.deepStrictEqual<unknown>(entries, [
+        { account_id: bot.id, action: "minted", actor: "ann", credential: "jwt", at: second },
+        { account_id: bot.id, action: "revoked", actor: "bob", credential: "jwt", at: second + 5 }
+      ])
+      const logged = server.logs.filter(({ message }) => message.includes("service account"))
+      assert.deepStrictEqual(logged.map(({ annotations }) => annotations["actor"]), ["ann", "bob"])
+      assert.notInclude(JSON.stringify(server.logs), bot.token)
+    }))
+
+  it.effect("an account that cannot be stored is not told of", () =>
+    Effect.gen(function*() {
+      const down = Effect.fail(new StorageUnavailable({ cause: "down" }))
+      const accounts = Layer.mock(ServiceAccountStore, { insert: () => down, list: () => down, revoke: () => down })
+      const server = yield* serveClosed({ accounts })
+      failed(yield* post(server, { name: "bot" }), 503, "SERVICE_UNAVAILABLE")
+      failed(yield* get(server), 503, "SERVICE_UNAVAILABLE")
+      failed(yield* revoke(server, "x"), 503, "SERVICE_UNAVAILABLE")
+    }))
+})
