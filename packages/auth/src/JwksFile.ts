@@ -17,7 +17,9 @@ export interface KeySet {
 
 export interface JwksFile {
   readonly keys: () => KeySet
-  /** Looks whether the file has changed, if nobody has looked within the last `milliseconds`. */
+  /** Whether nobody has looked at the file within the last `milliseconds`. */
+  readonly isDue: (now: number, milliseconds: number) => boolean
+  /** Looks whether the file has changed, if that is due. */
   readonly refresh: (milliseconds: number) => Effect.Effect<void>
   /** Changes with the keys. */
   readonly generation: () => number
@@ -106,13 +108,16 @@ export const open = Effect.fnUntraced(function*(path: string, algorithm: Algorit
     return Effect.logError(`JWT_JWKS_FILE ${path}: ${problem}. The keys that were read last stay in use`)
   }))
 
+  const isDue = (now: number, milliseconds: number) => now - checkedAt >= milliseconds
+
   const file: JwksFile & { readonly isEmpty: boolean } = {
     isEmpty: isEmpty(set),
     keys: () => set,
     generation: () => generation,
+    isDue,
     refresh: (milliseconds) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        if (now - checkedAt < milliseconds) return Effect.void
+        if (!isDue(now, milliseconds)) return Effect.void
         checkedAt = now
         return reread
       })

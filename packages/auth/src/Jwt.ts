@@ -2,7 +2,7 @@
 // are called many times with the same one: its signature is not checked again as long as the keys are the same, but its
 // times are, every time.
 import { Json, Time } from "@svc/domain"
-import { Clock, DateTime, Effect, Redacted, Result } from "effect"
+import { DateTime, Effect, Redacted, Result } from "effect"
 import { decodeProtectedHeader, errors, jwtVerify } from "jose"
 import { hash } from "node:crypto"
 import type { JwtSettings } from "./AuthSettings.ts"
@@ -81,18 +81,24 @@ export const make = Effect.fnUntraced(function*(settings: JwtSettings) {
     return problem === undefined ? claims : yield* problem
   })
 
-  return Effect.fnUntraced(function*(redacted: Redacted.Redacted) {
-    const token = Redacted.value(redacted)
-    const now = Time.fromMillis(yield* Clock.currentTimeMillis)
-    const generation = yield* keys.current
-    const id = hash("sha256", token, "base64")
-    const known = remembered.get(id)
-    if (known !== undefined && known.generation === generation) {
-      const problem = refusedAt(known.claims, settings, now)
-      return problem === undefined ? known.claims : yield* problem
-    }
+  const verifyAndRemember = Effect.fnUntraced(function*(token: string, id: string, now: number) {
+    yield* keys.refresh
+    const generation = keys.generation()
     const claims = yield* verifyAnew(token, now)
     if (token.length <= longestRemembered) remembered.set(id, { claims, generation })
     return claims
   })
+
+  // Most calls come with a token that was seen before, so this path is as short as it can be.
+  return (redacted: Redacted.Redacted): Effect.Effect<Claims, TokenRefused> =>
+    Effect.clockWith((clock) => {
+      const token = Redacted.value(redacted)
+      const millis = clock.currentTimeMillisUnsafe()
+      const now = Time.fromMillis(millis)
+      const id = hash("sha256", token, "base64")
+      const known = keys.isDue(millis) ? undefined : remembered.get(id)
+      if (known === undefined || known.generation !== keys.generation()) return verifyAndRemember(token, id, now)
+      const problem = refusedAt(known.claims, settings, now)
+      return problem === undefined ? Effect.succeed(known.claims) : Effect.fail(problem)
+    })
 })

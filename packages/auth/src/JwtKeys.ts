@@ -8,8 +8,12 @@ import { fromText, type VerificationKey } from "./VerificationKey.ts"
 export interface JwtKeys {
   /** Those that may have signed a token with this key id, in the order in which they are tried. */
   readonly candidates: (kid: string | undefined) => Effect.Effect<ReadonlyArray<VerificationKey>>
-  /** Sees to it that changed keys are known. What was verified under an earlier generation has to be verified again. */
-  readonly current: Effect.Effect<number>
+  /** What was verified under an earlier generation has to be verified again. */
+  readonly generation: () => number
+  /** Whether it is time to look for changes. `now` is in epoch milliseconds. */
+  readonly isDue: (now: number) => boolean
+  /** Sees to it that changed keys are known. */
+  readonly refresh: Effect.Effect<void>
 }
 
 /** Milliseconds. A token with an unknown key id asks sooner, but cannot make the service do nothing but read files. */
@@ -51,9 +55,9 @@ export const make = Effect.fnUntraced(function*(settings: JwtSettings) {
       const named = find(kid)
       return named === undefined ? fixed : [named, ...fixed]
     }),
-    current: file === undefined
-      ? Effect.succeed(0)
-      : Effect.map(file.refresh(checkEvery), () => file.generation())
+    generation: () => file?.generation() ?? 0,
+    isDue: (now) => file?.isDue(now, checkEvery) ?? false,
+    refresh: file?.refresh(checkEvery) ?? Effect.void
   }
   return keys
 })

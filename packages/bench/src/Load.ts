@@ -1,4 +1,4 @@
-// Load on one server: a number of connections, each with one request at a time, for some seconds. The first second
+// Load on one server: a number of connections, each with one request at a time, for some seconds. What comes first
 // warms up and is not counted.
 import { Agent, request } from "node:http"
 
@@ -27,12 +27,13 @@ export const formOf = (fields: Readonly<Record<string, string>>): Form => ({
 
 export type Send = (method: string, path: string, form?: Form) => Promise<Answer>
 
-const sender = (base: URL, agent: Agent): Send => (method, path, form) =>
+const sender = (base: URL, agent: Agent, token: string | undefined): Send => (method, path, form) =>
   new Promise((resolve, reject) => {
     const started = performance.now()
-    const headers = form === undefined
-      ? {}
-      : { "content-type": form.type, "content-length": Buffer.byteLength(form.body) }
+    const headers = {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(form === undefined ? {} : { "content-type": form.type, "content-length": Buffer.byteLength(form.body) })
+    }
     const outgoing = request({ host: base.hostname, port: base.port, method, path, agent, headers }, (incoming) => {
       let first = 0
       const chunks: Array<Buffer> = []
@@ -56,6 +57,10 @@ export interface Scenario {
   readonly prepare?: (send: Send) => Promise<unknown>
   readonly one: (send: Send, index: number) => Promise<Answer>
   readonly isGood?: (answer: Answer) => boolean
+  /** Milliseconds that are not counted. A second, when left out. */
+  readonly warmUp?: number | undefined
+  /** Sent with every request. */
+  readonly token?: string | undefined
 }
 
 export interface Figures {
@@ -73,10 +78,10 @@ const quantile = (values: Array<number>, q: number): number =>
 
 export const run = async (base: string, scenario: Scenario): Promise<Figures> => {
   const agent = new Agent({ keepAlive: true, maxSockets: scenario.connections })
-  const send = sender(new URL(base), agent)
+  const send = sender(new URL(base), agent, scenario.token)
   await scenario.prepare?.(send)
   const started = performance.now()
-  const warm = started + 1000
+  const warm = started + (scenario.warmUp ?? 1000)
   const end = warm + scenario.seconds * 1000
   const totals: Array<number> = []
   const firsts: Array<number> = []

@@ -90,7 +90,9 @@ const accessOf = Effect.fnUntraced(function*(options: Options, config: Config) {
   const [given, environment] = [options.authorization ?? {}, config.authorization]
   const access = yield* Effect.fromResult(
     resolve({
-      ...environment,
+      // The embedded database is this process's alone: whoever revokes a token does it here.
+      serviceAccountCacheSeconds: config.databaseUrl === undefined ? 30 : 0,
+      ...defined(environment),
       ...defined(given),
       verificationKeys: [...(given.verificationKeys ?? []), ...(environment.verificationKeys ?? [])]
     }, idOf(options))

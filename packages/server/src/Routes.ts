@@ -1,6 +1,6 @@
 // Everything that is served, and what stands around all of it: error bodies, limits, cross-origin rules.
 import { Api, type CurrentPrincipal } from "@svc/api"
-import { ByteSize, Effect, Layer } from "effect"
+import { ByteSize, Context, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { AccessControl } from "./authorization/AccessControl.ts"
@@ -31,11 +31,11 @@ const surroundings = (options: Options) =>
   HttpRouter.middleware<{ provides: CurrentPrincipal }>()(
     Effect.gen(function*() {
       const { limits } = yield* ServerSettings
-      const jsonBody = ByteSize.bytes(limits.jsonBody)
-      const admit = admission(yield* AccessControl)
+      const jsonBody = Context.make(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limits.jsonBody))
+      const admit = admission(yield* AccessControl, jsonBody)
       const errors = errorResponses(options)
       const cors = crossOrigin(options.corsOrigins)
-      return (app) => Effect.provideService(errors(cors(admit(app))), HttpIncomingMessage.MaxBodySize, jsonBody)
+      return (app) => errors(cors(admit(app)))
     }),
     { global: true }
   )

@@ -10,8 +10,9 @@ import {
 import { Ids, Pagination, ServiceAccount } from "@svc/domain"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import * as Batched from "./internal/batched.ts"
 import { orUnavailable } from "./internal/orUnavailable.ts"
-import { json, text, textOrNull, typed } from "./internal/rows.ts"
+import { json, text, textOrNull, texts, typed } from "./internal/rows.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 
 const AccountRow = Schema.Struct({
@@ -103,10 +104,22 @@ const make = Effect.gen(function*() {
         select count(*)::int as inserted from made`
   })
 
-  const findByHash = SqlSchema.findOneOption({
-    Request: Schema.String,
+  const findByHashes = SqlSchema.findAll({
+    Request: typed<ReadonlyArray<string>>(),
     Result: AccountRow,
-    execute: (hash) => short`select ${columns} from svc_service_accounts a where a.token_hash = ${text(hash)}`
+    execute: (hashes) =>
+      short`select ${columns} from svc_service_accounts a where a.token_hash = any(${texts(hashes.map(text))})`
+  })
+
+  // Every request of an account asks this. Those that come at the same time share a statement, which has not begun when
+  // they come: what it finds is true of each of them.
+  const findByHash = Batched.make({
+    all: (hashes: ReadonlyArray<string>) =>
+      Effect.map(findByHashes(hashes), (rows) => {
+        const byHash = new Map(rows.map((row) => [row.token_hash, row]))
+        return hashes.map((hash) => Option.fromNullishOr(byHash.get(text(hash))))
+      }),
+    most: 100
   })
 
   const findPage = SqlSchema.findAll({

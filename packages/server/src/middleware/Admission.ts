@@ -26,18 +26,19 @@ const refusal = (failure: AuthenticationFailure | ScopesMissing): HttpServerResp
 
 type App<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
-export const admission = ({ admit }: AccessControl["Service"]) =>
+/** `context` is what every request has beside its caller: all of it is provided in one step. */
+export const admission = ({ admit }: AccessControl["Service"], context: Context.Context<never>) =>
 <E, R>(
   app: App<E, R>
 ): App<E, Exclude<R, CurrentPrincipal> | HttpServerRequest.HttpServerRequest> => {
-  const goOn = (let_: Admission) =>
+  const refuse = (failure: AuthenticationFailure | ScopesMissing) => Effect.succeed(refusal(failure))
+  const goOn = (admitted: Admission) =>
     Effect.provideContext(
       app,
-      Context.make(CurrentPrincipal, let_.principal).pipe(Context.add(CurrentAdmission, let_))
+      Context.add(Context.add(context, CurrentAdmission, admitted), CurrentPrincipal, admitted.principal)
     )
   return Effect.flatMap(
     HttpServerRequest.HttpServerRequest,
-    (request) =>
-      Effect.matchEffect(admit(request), { onFailure: (failure) => Effect.succeed(refusal(failure)), onSuccess: goOn })
+    (request) => Effect.matchEffect(admit(request), { onFailure: refuse, onSuccess: goOn })
   )
 }

@@ -4,8 +4,8 @@
 // Authentication, custom scope mappings).
 import { Authorization, Errors, RequiredScope } from "@svc/api"
 import { Principal, Scope } from "@svc/domain"
-import { Context, Effect, Layer } from "effect"
-import { HttpRouter } from "effect/http"
+import { Context, Effect, Layer, type Types } from "effect"
+import { HttpRouter, type HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import * as RoutePattern from "../authorization/RoutePattern.ts"
 import { CurrentAdmission } from "./Admission.ts"
@@ -53,13 +53,16 @@ const check = (
 export const layer: Layer.Layer<Authorization> = Layer.succeed(Authorization, (app, { endpoint }) => {
   const native = nativeOf(endpoint)
   const route = `${endpoint.method} ${endpoint.path}`
-  return Effect.gen(function*() {
-    const admission = yield* CurrentAdmission
-    if (admission === undefined || (!admission.isExcluded && admission.route !== route)) {
-      return yield* Effect.die(new Error(`${route} was reached without being let in`))
+  return Effect.withFiber(
+    (fiber): Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled | Errors.Forbidden> => {
+      const admission = fiber.getRef(CurrentAdmission)
+      if (admission === undefined || (!admission.isExcluded && admission.route !== route)) {
+        return Effect.die(new Error(`${route} was reached without being let in`))
+      }
+      if (native === undefined || admission.isExcluded) return app
+      const { params } = Context.getUnsafe(fiber.context, HttpRouter.RouteContext)
+      const refused = check(admission.principal, native, params)
+      return refused === undefined ? app : Effect.fail(refused)
     }
-    if (native === undefined || admission.isExcluded) return yield* app
-    const refused = check(admission.principal, native, yield* HttpRouter.params)
-    return refused === undefined ? yield* app : yield* refused
-  })
+  )
 })
