@@ -55,6 +55,11 @@ export class Authenticator extends Context.Service<Authenticator, {
     token: Redacted.Redacted | undefined,
     address: string | undefined
   ) => Effect.Effect<Principal.Principal, AuthenticationFailure>
+  /** The same for a token that is shown on purpose, and not sent along: one that is not good is never passed over. */
+  readonly authenticatePresented: (
+    token: Redacted.Redacted,
+    address: string | undefined
+  ) => Effect.Effect<Principal.Principal, AuthenticationFailure>
   /** Of a route that asks for nothing on a service that does: known to nobody, and kept apart as everybody is. */
   readonly excluded: Principal.Principal
 }>()("@svc/auth/Authenticator") {
@@ -105,6 +110,8 @@ const make = Effect.fnUntraced(function*(settings: AuthSettings) {
   return Authenticator.of({
     settings,
     authenticate,
+    authenticatePresented: (token, address) =>
+      isAccountToken(token) ? accounts.authenticate(token, address) : authenticate(token, address),
     excluded: { ...Principal.open, isIsolated: mode !== "none" && settings.userIsolation }
   })
 })

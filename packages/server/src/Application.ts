@@ -12,10 +12,12 @@ import { Config, ConfigRefused, openRefusal } from "./Config.ts"
 import { greet } from "./Greeting.ts"
 import * as HttpServer from "./HttpServer.ts"
 import * as Logging from "./Logging.ts"
+import { originsOf } from "./middleware/Cors.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Routes from "./Routes.ts"
 import { ServerSettings, type Settings } from "./Settings.ts"
 import { version } from "./version.ts"
+import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
 
 export interface Options {
   readonly agents: ReadonlyArray<Agent.Agent>
@@ -54,7 +56,11 @@ export const layerRoutes = (parts: Parts) =>
       Databases.layer(Ids.DatabaseId.make(parts.databaseId)),
       Layer.succeed(ServerSettings, parts.settings)
     ]),
-    Layer.provide(AccessControl.layer(parts.access)),
+    Layer.provide(AccessControl.layer({
+      ...parts.access,
+      sockets: WorkflowSocket.paths,
+      origins: originsOf(parts.corsOrigins)
+    })),
     Layer.provide(Authentication.layer(parts.access))
   )
 

@@ -79,5 +79,7 @@ export const layer = (options: Options) =>
   NodeHttpServer.layer(() => make(options.limits), {
     host: options.host,
     port: options.port,
-    gracefulShutdownTimeout: options.shutdownTimeout
+    gracefulShutdownTimeout: options.shutdownTimeout,
+    // a message is no larger than any other JSON may be
+    websocket: { maxPayload: options.limits.jsonBody }
   })

@@ -12,9 +12,10 @@ import { System } from "./handlers/System.ts"
 import { admission } from "./middleware/Admission.ts"
 import * as Authorization from "./middleware/Authorization.ts"
 import * as ContractErrors from "./middleware/ContractErrors.ts"
-import { crossOrigin } from "./middleware/Cors.ts"
+import { crossOrigin, originsOf } from "./middleware/Cors.ts"
 import { errorResponses } from "./middleware/ErrorResponses.ts"
 import { ServerSettings } from "./Settings.ts"
+import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
 
 export interface Options {
   readonly docs: boolean
@@ -34,7 +35,7 @@ const surroundings = (options: Options) =>
       const jsonBody = Context.make(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limits.jsonBody))
       const admit = admission(yield* AccessControl, jsonBody)
       const errors = errorResponses(options)
-      const cors = crossOrigin(options.corsOrigins)
+      const cors = crossOrigin(originsOf(options.corsOrigins))
       return (app) => errors(cors(admit(app)))
     }),
     { global: true }
@@ -43,7 +44,7 @@ const surroundings = (options: Options) =>
 export { routerConfig } from "./routerConfig.ts"
 
 export const layer = (options: Options) =>
-  Layer.mergeAll(HttpApiBuilder.layer(Api), Docs.layer(options.docs)).pipe(
+  Layer.mergeAll(HttpApiBuilder.layer(Api), Docs.layer(options.docs), WorkflowSocket.layer).pipe(
     Layer.provide(handlers),
     Layer.provide(surroundings(options))
   )

@@ -17,8 +17,10 @@ import { AccessControl } from "@svc/server/authorization/AccessControl"
 import * as Authentication from "@svc/server/authorization/Authentication"
 import { type AuthorizationOptions, resolve } from "@svc/server/authorization/AuthorizationOptions"
 import * as SvcServer from "@svc/server/HttpServer"
+import { originsOf } from "@svc/server/middleware/Cors"
 import * as Routes from "@svc/server/Routes"
 import { defaultLimits, type Limits, ServerSettings, type Settings } from "@svc/server/Settings"
+import * as WorkflowSocket from "@svc/server/ws/WorkflowSocket"
 import { Clock, Context, Effect, Layer, Logger, References, Result, type Scope } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 
@@ -101,7 +103,11 @@ const service = (options: Options) => {
       ModelCatalog.layer({ model: "fixed" }),
       databases(options)
     ]),
-    Layer.provide(AccessControl.layer(access)),
+    Layer.provide(AccessControl.layer({
+      ...access,
+      sockets: WorkflowSocket.paths,
+      origins: originsOf(options.corsOrigins ?? [])
+    })),
     Layer.provide(Authentication.layer(access)),
     Layer.provide(options.accounts ?? Layer.fresh(ServiceAccountStore.layerMemory)),
     Layer.provide(Layer.succeed(ServerSettings, settings)),

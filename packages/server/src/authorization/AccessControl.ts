@@ -25,16 +25,27 @@ export interface Admission {
   readonly isExcluded: boolean
 }
 
+/** A page of another origin has made a browser send this. */
+export class OriginRefused {
+  readonly _tag = "OriginRefused"
+}
+
 export interface Options {
   readonly mappings: ReadonlyArray<Mapping>
   readonly excludedRoutes: ReadonlyArray<string>
+  /** Sockets on these paths find out by themselves who is calling. */
+  readonly sockets: ReadonlyArray<string>
+  /** Pages that may call. */
+  readonly origins: ReadonlySet<string>
 }
+
+export type Refusal = AuthenticationFailure | ScopesMissing | OriginRefused
 
 export class AccessControl extends Context.Service<AccessControl, {
   readonly settings: AuthSettings
   readonly admit: (
     request: HttpServerRequest.HttpServerRequest
-  ) => Effect.Effect<Admission, AuthenticationFailure | ScopesMissing>
+  ) => Effect.Effect<Admission, Refusal>
 }>()("@svc/server/authorization/AccessControl") {
   static readonly layer = (options: Options): Layer.Layer<AccessControl, never, Authenticator> =>
     Layer.effect(AccessControl, make(options))
@@ -44,6 +55,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const { authenticate, excluded, settings } = yield* Authenticator
   const table = ScopeTable.make(options.mappings)
   const isExcluded = ExcludedRoutes.make(options.excludedRoutes)
+  const isOwnDoor = ExcludedRoutes.make(options.sockets)
   const passed: Admission = { principal: excluded, route: undefined, isExcluded: true }
 
   const judge = (
@@ -56,11 +68,19 @@ const make = Effect.fnUntraced(function*(options: Options) {
       : Effect.fail(new ScopesMissing(requirement.scopes))
   }
 
+  // Browsers send requests for any page, and with them what they were told to remember. A credential that a page has to
+  // know to send it is proof enough; where there is none, or a cookie, a page of another origin must not change things.
+  const isForged = (request: HttpServerRequest.HttpServerRequest): boolean =>
+    isForeign(request, options.origins) &&
+    (isSocket(request) ? settings.mode === "none" : changes(request) && !Credential.isShown(request, settings))
+
   return AccessControl.of({
     settings,
     admit: (request) => {
+      if (isForged(request)) return Effect.fail(new OriginRefused())
       // A preflight carries no credentials, and nothing answers to it but the rules for other origins.
       if (request.method === "OPTIONS" || isExcluded(request.url)) return Effect.succeed(passed)
+      if (isSocket(request) && isOwnDoor(request.url)) return Effect.succeed(passed)
       const address = Option.getOrUndefined(request.remoteAddress)
       return Effect.flatMap(
         authenticate(Credential.read(request, settings), address),
@@ -69,3 +89,16 @@ const make = Effect.fnUntraced(function*(options: Options) {
     }
   })
 })
+
+const changes = ({ method }: HttpServerRequest.HttpServerRequest) => !["GET", "HEAD", "OPTIONS"].includes(method)
+
+const isSocket = ({ headers, method }: HttpServerRequest.HttpServerRequest) =>
+  method === "GET" && headers["upgrade"]?.toLowerCase() === "websocket"
+
+/** The page's own server is not foreign to it, whatever it is called. */
+const isForeign = ({ headers }: HttpServerRequest.HttpServerRequest, origins: ReadonlySet<string>): boolean => {
+  const { host, origin } = headers
+  if (origin === undefined || origins.has(origin)) return false
+  const own = URL.parse(origin)?.host
+  return own === undefined || own !== host
+}

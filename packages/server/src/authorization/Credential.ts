@@ -25,3 +25,7 @@ export const read = (
   const fromCookie = () => redacted(request.cookies[settings.cookieName])
   return settings.tokenSource === "cookie" ? fromCookie() : fromHeader(request, settings) ?? fromCookie()
 }
+
+/** Whether there is one that the caller has put there. A cookie is sent along by browsers, whoever asks. */
+export const isShown = (request: HttpServerRequest.HttpServerRequest, settings: AuthSettings): boolean =>
+  settings.tokenSource !== "cookie" && fromHeader(request, settings) !== undefined

@@ -1,9 +1,8 @@
 // Lets requests in, or answers them at the door. Whoever is let in goes on as `CurrentPrincipal`.
 import { CurrentPrincipal } from "@svc/api"
-import type { AuthenticationFailure } from "@svc/auth"
 import { Context, Effect } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
-import type { AccessControl, Admission, ScopesMissing } from "../authorization/AccessControl.ts"
+import type { AccessControl, Admission, Refusal } from "../authorization/AccessControl.ts"
 import { simple } from "./ErrorResponses.ts"
 
 /** How the request at hand was let in; undefined where that has not happened. */
@@ -11,10 +10,12 @@ export const CurrentAdmission = Context.Reference<Admission | undefined>("@svc/s
   defaultValue: () => undefined
 })
 
-const refusal = (failure: AuthenticationFailure | ScopesMissing): HttpServerResponse.HttpServerResponse => {
+const refusal = (failure: Refusal): HttpServerResponse.HttpServerResponse => {
   switch (failure._tag) {
     case "ScopesMissing":
       return simple(403, "FORBIDDEN", `Insufficient permissions. Required scope(s): ${failure.scopes.join(", ")}`)
+    case "OriginRefused":
+      return simple(403, "FORBIDDEN", "Pages of this origin may not call. CORS_ORIGIN_LIST names those that may")
     case "TooManyAttempts":
       return simple(429, "TOO_MANY_REQUESTS", failure.message)
     case "StorageUnavailable":
@@ -31,7 +32,7 @@ export const admission = ({ admit }: AccessControl["Service"], context: Context.
 <E, R>(
   app: App<E, R>
 ): App<E, Exclude<R, CurrentPrincipal> | HttpServerRequest.HttpServerRequest> => {
-  const refuse = (failure: AuthenticationFailure | ScopesMissing) => Effect.succeed(refusal(failure))
+  const refuse = (failure: Refusal) => Effect.succeed(refusal(failure))
   const goOn = (admitted: Admission) =>
     Effect.provideContext(
       app,

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { HttpEffect, HttpMiddleware, HttpServerRequest, HttpServerResponse } from "effect/http"
 
 /** A user interface under development. `*` is dropped: with credentials it would let every page on the web call. */
-const originsOf = (configured: ReadonlyArray<string>): ReadonlySet<string> =>
+export const originsOf = (configured: ReadonlyArray<string>): ReadonlySet<string> =>
   new Set(["http://localhost:3000", ...configured.filter((origin) => origin !== "*")])
 
 /** Caches must not hand one origin's answer to another, not even an error. */
@@ -12,8 +12,7 @@ const varied = HttpEffect.appendPreResponseHandler((_, response) =>
   Effect.succeed(HttpServerResponse.setHeader(response, "vary", "Origin"))
 )
 
-export const crossOrigin = (configured: ReadonlyArray<string>) => {
-  const origins = originsOf(configured)
+export const crossOrigin = (origins: ReadonlySet<string>) => {
   const allowed = HttpMiddleware.cors({
     allowedOrigins: (origin) => origins.has(origin),
     allowedMethods: ["GET", "POST", "PATCH", "DELETE", "OPTIONS"],

@@ -1,0 +1,44 @@
+// What clients say on a workflow socket, decoded, and the frames that are said to them (contract runs §11, auth §7).
+import { Effect, Schema } from "effect"
+
+const text = Schema.optionalKey(Schema.NullOr(Schema.String))
+
+/** Fields are looked at by the actions that have them; what else there is, is ignored. */
+export const SocketMessage = Schema.Struct({
+  action: text,
+  token: text,
+  workflow_id: text,
+  run_id: text,
+  session_id: text,
+  user_id: text
+})
+export type SocketMessage = typeof SocketMessage.Type
+
+const parse = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
+const decodeMessage = Schema.decodeUnknownEffect(SocketMessage)
+
+/** A frame that is no JSON: whoever sends it does not speak this protocol. */
+export class NotJson extends Schema.TaggedError<NotJson>()("NotJson", {}) {}
+
+/** JSON that is no message. */
+export class NotAMessage extends Schema.TaggedError<NotAMessage>()("NotAMessage", { message: Schema.String }) {}
+
+export const decode = Effect.fnUntraced(function*(frame: string) {
+  const value = yield* Effect.mapError(parse(frame), () => new NotJson())
+  return yield* Effect.mapError(
+    decodeMessage(value),
+    () => new NotAMessage({ message: "A message is a JSON object with an action, and its fields are texts" })
+  )
+})
+
+export interface Frame {
+  readonly event: string
+  readonly [field: string]: string | boolean
+}
+
+export const error = (error: string): Frame => ({ event: "error", error })
+export const authError = (error: string, error_type?: string): Frame => ({
+  event: "auth_error",
+  error,
+  ...(error_type === undefined ? {} : { error_type })
+})

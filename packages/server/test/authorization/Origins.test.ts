@@ -1,0 +1,64 @@
+// Browsers send requests for any page, and with them what they were told to remember. A page that is not trusted must not
+// change anything on an open service, nor on one that takes its token from a cookie.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { ask, failed, serve } from "../Wire.ts"
+import { agents, closed, token } from "./Closed.ts"
+
+const run = (headers: Readonly<Record<string, string>>): RequestInit => ({
+  method: "POST",
+  headers,
+  body: new URLSearchParams({ message: "hi", stream: "false" })
+})
+const path = "/agents/assistant/runs"
+const detail = "Pages of this origin may not call. CORS_ORIGIN_LIST names those that may"
+const foreign = ["https://evil.test", "null", "http://127.0.0.1:8080", "http://svc.test.evil.test"]
+
+describe("an open service", () => {
+  it.effect("runs nothing for a page of another origin", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: yield* agents, corsOrigins: ["https://ui.test"] })
+      for (const origin of foreign) {
+        failed(yield* ask(server, path, run({ origin })), 403, "FORBIDDEN", detail)
+        failed(yield* ask(server, "/sessions/s", { method: "DELETE", headers: { origin } }), 403, "FORBIDDEN", detail)
+      }
+    }))
+
+  it.effect("runs for its own pages, for those that are trusted, and for what is no page", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: yield* agents, corsOrigins: ["https://ui.test"] })
+      const headers: ReadonlyArray<Readonly<Record<string, string>>> = [
+        {},
+        { origin: "https://ui.test" },
+        { origin: "http://localhost:3000" },
+        { origin: "http://svc.test", host: "svc.test" },
+        { origin: "http://127.0.0.1:7777", host: "127.0.0.1:7777" }
+      ]
+      for (const given of headers) {
+        assert.strictEqual((yield* ask(server, path, run(given))).status, 200, given["origin"])
+      }
+    }))
+
+  it.effect("lets any page ask, for without permission it cannot read the answer", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: yield* agents })
+      const answer = yield* ask(server, "/agents", { headers: { origin: "https://evil.test" } })
+      assert.strictEqual(answer.status, 200)
+      assert.isNull(answer.headers.get("access-control-allow-origin"))
+    }))
+})
+
+describe("a closed service", () => {
+  it.effect("takes a token from any page that has it, but not a cookie", () =>
+    Effect.gen(function*() {
+      const good = yield* token("ann", "agents:run")
+      const server = yield* serve({
+        agents: yield* agents,
+        authorization: { ...(yield* closed), tokenSource: "both", cookieName: "sid" }
+      })
+      const origin = "https://evil.test"
+      assert.strictEqual((yield* ask(server, path, run({ origin, authorization: `Bearer ${good}` }))).status, 200)
+      failed(yield* ask(server, path, run({ origin, cookie: `sid=${good}` })), 403, "FORBIDDEN", detail)
+      assert.strictEqual((yield* ask(server, path, run({ cookie: `sid=${good}` }))).status, 200)
+    }))
+})
