@@ -133,3 +133,29 @@ describe("10,000 random and mutated tokens", () => {
       }
     }))
 })
+
+describe("any other verifier", () => {
+  it.effect.each(
+    [
+      ["the one for tests", TokenVerifier.layerTest({ t1: { sub: "ann", scopes: ["agents:run"] } }), "ann"],
+      ["none at all", TokenVerifier.layerDisabled, undefined]
+    ] as const
+  )("takes the place of JWTs: %s", ([_, verifier, expected]) =>
+    Effect.gen(function*() {
+      const settings = closed({})
+      const layer = Authenticator.layer(settings).pipe(
+        Layer.provide(verifier),
+        Layer.provide(ServiceAccounts.layer({ adminScope: settings.adminScope, cacheSeconds: 0 })),
+        Layer.provide(Layer.fresh(ServiceAccountStore.layerMemory))
+      )
+      const { authenticate } = Context.get(yield* Layer.build(layer), Authenticator)
+      const who = (token: string) =>
+        Effect.match(authenticate(Redacted.make(token), undefined), {
+          onFailure: () => undefined,
+          onSuccess: ({ user_id }) => user_id as string | undefined
+        })
+      assert.strictEqual(yield* who("t1"), expected)
+      assert.isUndefined(yield* who("t2"))
+      assert.isUndefined(yield* who("constructor"))
+    }))
+})

@@ -2,7 +2,7 @@
 // speak the protocol or does not say who it is in time. What is said is decided in `SocketSession.ts`.
 import { Authenticator } from "@svc/auth"
 import { Effect, Option } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Socket } from "effect/socket"
 import { simple } from "../middleware/ErrorResponses.ts"
 import * as SocketMessage from "./SocketMessage.ts"
