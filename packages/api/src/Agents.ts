@@ -55,7 +55,15 @@ export class Agents extends HttpApiGroup.make("agents")
       error: [NotFound, Unavailable]
     })
       .annotateMerge(requires("agents:read"))
-      .annotate(OpenApi.Identifier, "get_agent_run")
+      .annotate(OpenApi.Identifier, "get_agent_run"),
+    HttpApiEndpoint.post("cancelRun", "/agents/:agent_id/runs/:run_id/cancel", {
+      params: agentRun,
+      query: { session_id: Schema.optionalKey(Session.Id) },
+      success: Schema.Struct({}).annotate({ identifier: "CancelAccepted" }),
+      error: [BadRequest, NotFound, Unavailable]
+    })
+      .annotateMerge(requires("agents:run"))
+      .annotate(OpenApi.Identifier, "cancel_agent_run")
   )
   .middleware(ContractErrors)
   .middleware(Authorization)

@@ -15,6 +15,11 @@ export const RunForm = Schema.Struct({
   stream: flag("Answer with server-sent events (the default) or with one JSON body"),
   background: flag("Answer at once with 202 and the id of the run, unless streamed. Default false"),
   stream_events: flag("With false only the answer itself is streamed. Default true"),
+  on_disconnect: Schema.optionalKey(
+    Schema.Literals(["continue", "cancel"]).annotate({
+      description: "Whether a run whose client goes away goes on (the default) or ends"
+    })
+  ),
   session_id: text,
   user_id: text,
   run_id: text,

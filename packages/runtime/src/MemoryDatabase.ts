@@ -6,6 +6,7 @@ import { Context, Layer } from "effect"
 export interface StoredRun {
   readonly sequence: number
   readonly node: string
+  readonly isCancelRequested: boolean
   readonly kind: Session.Kind
   readonly component_id: string
   /** Without messages and events. */

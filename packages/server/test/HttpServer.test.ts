@@ -211,9 +211,12 @@ const readUntil = (socket: Socket, text: string) =>
 
 const waiting = Effect.gen(function*() {
   const gate = yield* Deferred.make<void>()
-  const script = yield* Script.make([[Script.text("Hel"), Script.wait(gate), Script.text("lo.")]])
+  const spoken = yield* Deferred.make<void>()
+  const script = yield* Script.make([
+    [Script.text("Hel"), Script.wait(Deferred.succeed(spoken, undefined)), Script.wait(gate), Script.text("lo.")]
+  ])
   const server = yield* TestServer.listen({ agents: [Agent.make({ id: "slow", model: script.model })] })
-  return { ...server, release: Deferred.succeed(gate, undefined) }
+  return { ...server, release: Deferred.succeed(gate, undefined), spoken: Deferred.await(spoken) }
 })
 
 describe("streams", () => {
@@ -263,6 +266,24 @@ describe("streams", () => {
         const run = yield* Effect.repeat(poll, { until: (json: unknown) => at(json, "status") !== "RUNNING" })
         assert.strictEqual(at(run, "status"), "COMPLETED")
         assert.strictEqual(at(run, "content"), "Hello.")
+      })
+  )
+
+  it.live.each([["streams", "true"], ["waits for", "false"]])(
+    "a client that %s a run and goes away ends it, if it said so",
+    ([, stream]) =>
+      Effect.gen(function*() {
+        const { port, spoken, url } = yield* waiting
+        const socket = yield* open(port)
+        const fields = { message: "hi", session_id: "s", run_id: "r", stream: stream ?? "", on_disconnect: "cancel" }
+        socket.write(runOf(fields))
+        yield* spoken
+        socket.destroy()
+        const poll = Effect.promise(() =>
+          fetch(`${url}/agents/slow/runs/r?session_id=s`).then((answer) => answer.json())
+        )
+        const run = yield* Effect.repeat(poll, { until: (json: unknown) => at(json, "status") !== "RUNNING" })
+        assert.strictEqual(at(run, "status"), "CANCELLED")
       })
   )
 })

@@ -8,6 +8,7 @@ import { orUnavailable } from "./internal/orUnavailable.ts"
 import sessions from "./migrations/0001_sessions.ts"
 import runs from "./migrations/0002_runs.ts"
 import serviceAccounts from "./migrations/0003_service_accounts.ts"
+import cancel from "./migrations/0004_cancel.ts"
 
 /** Where things are kept. `migrations` is where the steps that have been taken are written down. */
 export const tables = {
@@ -23,7 +24,8 @@ export const tables = {
 export const loader = Migrator.fromRecord({
   "0001_sessions": sessions,
   "0002_runs": runs,
-  "0003_service_accounts": serviceAccounts
+  "0003_service_accounts": serviceAccounts,
+  "0004_cancel": cancel
 })
 
 /** Takes the steps that are missing and tells which they were. */

@@ -39,7 +39,8 @@ const RunRow = Schema.Struct({
 const ListedRow = Schema.Union([RunRow, Schema.Struct({ status: Schema.Null })])
 
 interface Search {
-  readonly session: Session.Id
+  /** Undefined where the run's id has to do. */
+  readonly session: Session.Id | undefined
   readonly filter: RunFilter
 }
 
@@ -73,7 +74,7 @@ const make = Effect.gen(function*() {
 
   const isVisible = ({ filter: { component, owner }, session }: Search) =>
     sql.and([
-      sql`s.session_id = ${text(session)}`,
+      ...(session === undefined ? [] : [sql`s.session_id = ${text(session)}`]),
       Ownership.covers(sql, "s.user_id", owner),
       ...(component === undefined ? [] : [
         sql`s.session_type = ${component.kind}`,
@@ -124,6 +125,28 @@ const make = Effect.gen(function*() {
         where ${isVisible(search)} order by r.seq`
   })
 
+  const requestCancel = SqlSchema.findOne({
+    Request: typed<Search & { readonly run: Run.Id }>(),
+    Result: Schema.Struct({ found: Schema.Boolean }),
+    execute: ({ run, ...search }) =>
+      sql`
+        with found as (
+          select r.seq from svc_runs r join svc_sessions s on ${isWanted(search.filter)}
+          where r.run_id = ${text(run)} and ${isVisible(search)}
+        ), asked as (
+          update svc_runs r set cancel_requested = true
+          from found where r.seq = found.seq and r.status in ('PENDING', 'RUNNING')
+        )
+        select exists (select from found) as found`
+  })
+
+  const findCancelRequested = SqlSchema.findAll({
+    Request: Schema.String,
+    Result: Schema.Struct({ run_id: Run.Id }),
+    execute: (node) =>
+      sql`select run_id from svc_runs where node = ${text(node)} and status = 'RUNNING' and cancel_requested`
+  })
+
   const endRunning = SqlSchema.findOne({
     Request: typed<{ readonly node: string; readonly updatedAt: number }>(),
     Result: Schema.Struct({ ended: Schema.Natural }),
@@ -164,6 +187,12 @@ const make = Effect.gen(function*() {
     list: Effect.fn("SqlRunStore.list")(function*(session, filter) {
       const rows = yield* list({ session, filter })
       return rows.length === 0 ? Option.none() : Option.some(rows.filter((row) => row.status !== null).map(toOutput))
+    }, orUnavailable),
+    requestCancel: Effect.fn("SqlRunStore.requestCancel")(function*(run, session, filter) {
+      return (yield* requestCancel({ run, session, filter })).found
+    }, orUnavailable),
+    cancelRequested: Effect.fn("SqlRunStore.cancelRequested")(function*(node) {
+      return (yield* findCancelRequested(node)).map(({ run_id }) => run_id)
     }, orUnavailable),
     endAbandoned: Effect.fn("SqlRunStore.endAbandoned")(function*(node, updatedAt) {
       return (yield* endRunning({ node, updatedAt })).ended

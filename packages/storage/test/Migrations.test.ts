@@ -12,7 +12,8 @@ import { Migrator, SqlClient } from "effect/sql"
 const history = [
   [1, "sessions"],
   [2, "runs"],
-  [3, "service_accounts"]
+  [3, "service_accounts"],
+  [4, "cancel"]
 ]
 
 describe("Migrations", () => {

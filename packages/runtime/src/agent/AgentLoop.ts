@@ -34,6 +34,12 @@ export interface Loop {
   readonly outputSchema: OutputSchema | undefined
 }
 
+/** Shows a piece of the answer, and keeps it in case there will be no more. */
+const showText = (recorder: RunRecorder) => (delta: string) => {
+  recorder.partial += delta
+  show(recorder, { content: delta })
+}
+
 const ask = (
   { command: { agent, stream }, model, outputSchema, recorder }: Loop,
   prompt: Prompt.Prompt,
@@ -47,7 +53,7 @@ const ask = (
     format: formatOf(agent.useJsonMode ? undefined : outputSchema),
     stream,
     // The pieces of an object mean nothing by themselves: it is shown whole, when it is there.
-    onText: outputSchema === undefined ? (delta) => show(recorder, { content: delta }) : undefined,
+    onText: outputSchema === undefined ? showText(recorder) : undefined,
     onReasoning: (delta) => show(recorder, { reasoning_content: delta })
   })
 
@@ -94,6 +100,7 @@ const step = Effect.fnUntraced(function*(loop: Loop, prompt: Prompt.Prompt, tool
   if (result.citations !== undefined) recorder.citations = result.citations
   recorder.emit(completed(model, result))
   recorder.messages.push(assistantMessage(recorder, result, duration))
+  recorder.partial = ""
   return result
 })
 

@@ -3,6 +3,7 @@
 import type { Json, Message } from "@svc/domain"
 import { Effect } from "effect"
 import type { Model } from "../model/Model.ts"
+import type { Cancellation } from "../run/Cancellation.ts"
 import type { Begun } from "../run/RunStore.ts"
 import * as AuthorCode from "../tool/AuthorCode.ts"
 import * as AgentLoop from "./AgentLoop.ts"
@@ -31,9 +32,11 @@ export interface Start {
   readonly begun: Begun
   readonly createdAt: number
   readonly emit: RunRecorder.Emit
+  readonly cancellation: Cancellation
 }
 
 interface Setting {
+  readonly cancellation: Cancellation
   readonly recorder: RunRecorder.RunRecorder
   readonly command: RunCommand
   readonly models: Models
@@ -42,9 +45,10 @@ interface Setting {
   readonly outputSchema: OutputSchema | undefined
 }
 
-const settingOf = Effect.fnUntraced(function*({ begun, command, createdAt, emit, models }: Start) {
+const settingOf = Effect.fnUntraced(function*({ begun, cancellation, command, createdAt, emit, models }: Start) {
   const { agent } = command
   const setting: Setting = {
+    cancellation,
     recorder: yield* RunRecorder.make(emit, createdAt),
     command,
     models,
@@ -134,8 +138,15 @@ const answer = Effect.fnUntraced(function*(setting: Setting) {
 
 /** What came of it: the answer, or why there is none. */
 const outcomeOf = Effect.fnUntraced(function*(setting: Setting): Effect.fn.Return<RunEnd.Outcome> {
+  const { cancellation } = setting
+  if (cancellation.reason !== undefined) return { _tag: "Cancelled", reason: cancellation.reason }
   const exit = yield* Effect.exit(Effect.interruptible(AuthorCode.settled(answer(setting))))
   if (exit._tag === "Failure") {
+    const { reason } = cancellation
+    if (reason !== undefined) {
+      RunRecorder.cutOff(setting.recorder)
+      return { _tag: "Cancelled", reason }
+    }
     yield* Effect.logWarning("A run was stopped with the service")
     return { _tag: "Failed", failure: RunFailure.stopped }
   }
@@ -154,6 +165,6 @@ const execute = Effect.fnUntraced(function*(start: Start) {
   return RunEnd.make({ command, context, model, recorder, state }, outcome)
 })
 
-/** An interruption ends the run early, as a failed one. */
+/** An interruption ends the run early: as a cancelled one when somebody wanted that, else as a failed one. */
 export const run = (start: Start): Effect.Effect<RunEnd.Ended> =>
   Effect.annotateLogs(execute(start), { run_id: start.command.run_id, agent_id: start.command.agent.id })

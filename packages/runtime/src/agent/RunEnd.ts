@@ -11,6 +11,7 @@ import { type Content, textContent } from "./StructuredOutput.ts"
 export type Outcome =
   | { readonly _tag: "Answered"; readonly content: Content }
   | { readonly _tag: "Failed"; readonly failure: RunFailure }
+  | { readonly _tag: "Cancelled"; readonly reason: string }
 
 export interface Ended {
   readonly output: Run.Output
@@ -28,8 +29,22 @@ export interface Finished {
   readonly state: Closed
 }
 
+/** A cancelled run has what it had said, or says why it said nothing. */
+const contentOf = (outcome: Outcome, { partial }: RunRecorder.RunRecorder): Content => {
+  switch (outcome._tag) {
+    case "Answered":
+      return outcome.content
+    case "Failed":
+      return textContent(outcome.failure.message)
+    case "Cancelled":
+      return textContent(partial === "" ? outcome.reason : partial)
+  }
+}
+
+const statuses = { Answered: "COMPLETED", Failed: "ERROR", Cancelled: "CANCELLED" } as const
+
 const outputOf = ({ command, context, model, recorder, state }: Finished, outcome: Outcome): Run.Output => {
-  const { content, contentType } = outcome._tag === "Answered" ? outcome.content : textContent(outcome.failure.message)
+  const { content, contentType } = contentOf(outcome, recorder)
   return {
     run_id: command.run_id,
     agent_id: command.agent.id,
@@ -42,7 +57,7 @@ const outputOf = ({ command, context, model, recorder, state }: Finished, outcom
     model_provider: model.provider,
     session_state: state.state,
     created_at: recorder.createdAt,
-    status: outcome._tag === "Answered" ? "COMPLETED" : "ERROR",
+    status: statuses[outcome._tag],
     metrics: RunRecorder.metricsOf(recorder),
     messages: recorder.messages,
     ...(Object.keys(context.metadata).length === 0 ? {} : { metadata: context.metadata }),
@@ -69,11 +84,29 @@ const failed = ({ error_id, error_type, message }: RunFailure): RunEvent.Payload
   ...(error_id === undefined ? {} : { error_id })
 })
 
+/** The last event of a cancelled run: none that says it was completed follows (decisions 11). */
+const cancelled = (reason: string, { content }: Run.Output): RunEvent.Payload => ({
+  event: "RunCancelled",
+  reason,
+  content: typeof content === "string" ? content : reason
+})
+
+const lastOf = (outcome: Outcome, output: Run.Output, finished: Finished): RunEvent.Payload => {
+  switch (outcome._tag) {
+    case "Answered":
+      return completed(output, finished)
+    case "Failed":
+      return failed(outcome.failure)
+    case "Cancelled":
+      return cancelled(outcome.reason, output)
+  }
+}
+
 export const make = (finished: Finished, outcome: Outcome): Ended => {
   const output = outputOf(finished, outcome)
   return {
     output,
-    last: outcome._tag === "Answered" ? completed(output, finished) : failed(outcome.failure),
+    last: lastOf(outcome, output, finished),
     sessionState: finished.state.changed
   }
 }

@@ -28,6 +28,8 @@ export interface RunRecorder {
   usage: Usage.Counters
   details: Usage.Details
   timeToFirstToken: number | undefined
+  /** What the model has said of the answer that it is giving at this moment, as far as it was shown. */
+  partial: string
   /** When the run started, in epoch seconds. */
   readonly createdAt: number
   /** Epoch seconds. */
@@ -58,6 +60,7 @@ export const make = Effect.fnUntraced(function*(emit: Emit, createdAt: number) {
     usage: {},
     details: {},
     timeToFirstToken: undefined,
+    partial: "",
     createdAt,
     now,
     preciseNow: () => clock.currentTimeMillisUnsafe() / 1000,
@@ -73,6 +76,18 @@ export const make = Effect.fnUntraced(function*(emit: Emit, createdAt: number) {
   }
   return recorder
 })
+
+/** What a call says that nobody waited for to the end. It may have done its work, or a part of it. */
+const cutShort = "The run was cancelled before this call had answered"
+
+/** Makes a run that ends in the middle one that can be read: with what was said, and without calls that seem to go on. */
+export const cutOff = (recorder: RunRecorder): void => {
+  const { partial, tools } = recorder
+  if (partial !== "") recorder.messages.push(recorder.message("assistant", { content: partial }))
+  for (const [index, tool] of tools.entries()) {
+    if (tool.result === null) tools[index] = { ...tool, tool_call_error: true, result: cutShort }
+  }
+}
 
 /** Adds what one model request cost, in the role that the model played. */
 export const addUsage = (recorder: RunRecorder, role: string, model: Model, usage: Usage.Counters): void => {

@@ -121,6 +121,7 @@ export const make = (database: MemoryDatabase["Service"]) => {
       runs.set(beginning.run_id, {
         sequence: database.next(),
         node: beginning.node,
+        isCancelRequested: false,
         kind: beginning.kind,
         component_id: beginning.component_id,
         output: Run.running(beginning),
@@ -159,6 +160,21 @@ export const make = (database: MemoryDatabase["Service"]) => {
         isVisible(session, filter)
           ? Option.some(ordered(session).filter(isWanted(filter)).map(whole))
           : Option.none()
+      ),
+    requestCancel: (run, session, filter) =>
+      Effect.sync(() => {
+        const stored = runs.get(run)
+        const of = stored?.output.session_id as Session.Id
+        if (stored === undefined || (session !== undefined && session !== of)) return false
+        if (!isVisible(of, filter) || !isWanted(filter)(stored)) return false
+        if (stored.output.status === "RUNNING") runs.set(run, { ...stored, isCancelRequested: true })
+        return true
+      }),
+    cancelRequested: (node) =>
+      Effect.sync(() =>
+        [...runs].flatMap(([id, run]) =>
+          run.node === node && run.isCancelRequested && run.output.status === "RUNNING" ? [id] : []
+        )
       ),
     endAbandoned: (node) =>
       Effect.sync(() => {

@@ -1,8 +1,19 @@
 // Accepts runs and sees them through. A run belongs to the engine, not to the request that started it: a client that
 // goes away changes nothing. An engine that is closed waits for its runs as long as it is given, then interrupts them;
 // those are stored as failed, with the words that a run gets whose node has vanished.
-import { Run, type RunEvent, type StorageUnavailable } from "@svc/domain"
-import { type Cause, Context, Deferred, type Duration, Effect, FiberSet, Layer, Queue, Stream } from "effect"
+import { Run, type RunEvent, type Session, type StorageUnavailable } from "@svc/domain"
+import {
+  type Cause,
+  Context,
+  Deferred,
+  type Duration,
+  Effect,
+  type Fiber,
+  FiberSet,
+  Layer,
+  Queue,
+  Stream
+} from "effect"
 import * as AgentRunner from "../agent/AgentRunner.ts"
 import type { RunCommand } from "../agent/RunCommand.ts"
 import type { Ended } from "../agent/RunEnd.ts"
@@ -11,15 +22,23 @@ import { ModelCatalog, type ModelRef } from "../model/ModelCatalog.ts"
 import * as UnusableModel from "../model/UnusableModel.ts"
 import { now } from "../now.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
+import * as Cancellation from "./Cancellation.ts"
 import type { RunExists } from "./RunErrors.ts"
 import * as RunEvents from "./RunEvents.ts"
-import type { Beginning } from "./RunStore.ts"
+import type { Beginning, RunFilter } from "./RunStore.ts"
 
 export interface RunHandle {
   /** From the first event to the last one, which comes after the run is stored. For one reader. Empty unless streamed. */
   readonly events: Stream.Stream<RunEvent.RunEvent, StorageUnavailable>
   /** As it is stored. */
   readonly output: Effect.Effect<Run.Output, StorageUnavailable>
+}
+
+export interface CancelRequest {
+  readonly run_id: Run.Id
+  /** Undefined where the run's id has to do. */
+  readonly session_id: Session.Id | undefined
+  readonly filter: RunFilter
 }
 
 export interface RunEngineOptions {
@@ -34,10 +53,24 @@ export class RunEngine extends Context.Service<RunEngine, {
   readonly start: (
     command: RunCommand
   ) => Effect.Effect<RunHandle, SessionNotFound | RunExists | StorageUnavailable>
+  /**
+   * Ends a run that has not ended, wherever it is executed, and tells whether there is such a run. One that is not there
+   * may still come: for those who may touch anybody's runs it is cancelled when it does.
+   */
+  readonly cancel: (request: CancelRequest) => Effect.Effect<boolean, StorageUnavailable>
 }>()("@svc/runtime/run/RunEngine") {
   static readonly layerInProcess = (
     options: RunEngineOptions
   ): Layer.Layer<RunEngine, never, Databases | ModelCatalog> => Layer.effect(RunEngine, make(options))
+}
+
+/** How often a node looks whether others want its runs to end. */
+const lookEvery = "500 millis"
+
+interface Executing {
+  readonly cancellation: Cancellation.Cancellation
+  /** Undefined while it is being forked. */
+  fiber: Fiber.Fiber<unknown, unknown> | undefined
 }
 
 const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
@@ -45,6 +78,27 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const models = yield* ModelCatalog
   const fork = yield* forkDrained(options.drainTimeout)
   const { runs } = databases.all[0]
+  const executing = new Map<Run.Id, Executing>()
+  const intents = Cancellation.makeIntents()
+
+  const interrupt = (run: Run.Id) => {
+    const found = executing.get(run)
+    if (found === undefined || found.cancellation.reason !== undefined) return
+    found.cancellation.reason = Cancellation.reasonOf(run)
+    found.fiber?.interruptUnsafe()
+  }
+
+  // Requests reach the node that executes a run through the store, so that any node can take them.
+  yield* Effect.sleep(lookEvery).pipe(
+    Effect.andThen(
+      Effect.suspend(() => executing.size === 0 ? Effect.succeed([]) : runs.cancelRequested(options.node))
+    ),
+    Effect.map((wanted) => wanted.forEach(interrupt)),
+    // a store that does not answer is looked at again
+    Effect.catch(() => Effect.void),
+    Effect.forever,
+    Effect.forkScoped
+  )
 
   const modelOf = (ref: ModelRef) =>
     Effect.catch(models.resolve(ref), (error) => Effect.succeed(UnusableModel.make(models.describe(ref), error)))
@@ -84,12 +138,23 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       ? yield* Queue.unbounded<RunEvent.RunEvent, StorageUnavailable | Cause.Done>()
       : undefined
     const events = yield* RunEvents.make(command, queue)
-    fork(
-      AgentRunner.run({ command, models: resolved, begun, createdAt, emit: events.publish }).pipe(
+    const { run_id } = command
+    const cancellation: Cancellation.Cancellation = {
+      reason: intents.take(run_id) ? Cancellation.reasonOf(run_id) : undefined
+    }
+    const own: Executing = { cancellation, fiber: undefined }
+    // before it is forked: a run may have said something, and be cancelled for it, before the fork has returned
+    executing.set(run_id, own)
+    own.fiber = fork(
+      AgentRunner.run({ command, models: resolved, begun, createdAt, emit: events.publish, cancellation }).pipe(
         Effect.flatMap((ended) => finish(events, ended)),
-        Effect.onExit((exit) => Effect.andThen(Deferred.done(done, exit), events.end(exit)))
+        Effect.onExit((exit) => {
+          executing.delete(run_id)
+          return Effect.andThen(Deferred.done(done, exit), events.end(exit))
+        })
       )
     )
+    if (cancellation.reason !== undefined) own.fiber.interruptUnsafe()
     const handle: RunHandle = {
       events: queue === undefined ? Stream.empty : Stream.fromQueue(queue),
       output: Deferred.await(done)
@@ -100,7 +165,13 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   return RunEngine.of({
     // A caller who goes away must not leave a run behind that is stored as running and that nobody executes.
     start: (command) =>
-      Effect.flatMap(resolve(command), (resolved) => Effect.uninterruptible(accept(command, resolved)))
+      Effect.flatMap(resolve(command), (resolved) => Effect.uninterruptible(accept(command, resolved))),
+    cancel: Effect.fn("RunEngine.cancel")(function*({ filter, run_id, session_id }) {
+      const isFound = yield* runs.requestCancel(run_id, session_id, filter)
+      if (isFound) interrupt(run_id)
+      else if (filter.owner._tag === "Anyone") intents.add(run_id)
+      return isFound
+    })
   })
 })
 
@@ -120,8 +191,11 @@ const forkDrained = Effect.fnUntraced(function*(timeout: Duration.Input) {
     })
   )
   // A set that is closed already interrupts what is added to it, which then ends as one that ran at that moment.
-  return (effect: Effect.Effect<Run.Output, StorageUnavailable>): void =>
-    FiberSet.addUnsafe(fibers, runFork(effect, { uninterruptible: true }))
+  return (effect: Effect.Effect<Run.Output, StorageUnavailable>): Fiber.Fiber<Run.Output, StorageUnavailable> => {
+    const fiber = runFork(effect, { uninterruptible: true })
+    FiberSet.addUnsafe(fibers, fiber)
+    return fiber
+  }
 })
 
 const beginningOf = (

@@ -85,6 +85,17 @@ export class RunStore extends Context.Service<RunStore, {
     session: Session.Id,
     filter: RunFilter
   ) => Effect.Effect<Option.Option<ReadonlyArray<Run.Output>>, StorageUnavailable>
+  /**
+   * Asks for the end of a run that has not ended, and tells whether there is such a run at all. Whoever executes it looks
+   * for that with `cancelRequested`.
+   */
+  readonly requestCancel: (
+    run: Run.Id,
+    session: Session.Id | undefined,
+    filter: RunFilter
+  ) => Effect.Effect<boolean, StorageUnavailable>
+  /** What a node is running and somebody wants ended. */
+  readonly cancelRequested: (node: string) => Effect.Effect<ReadonlyArray<Run.Id>, StorageUnavailable>
   /** Ends what a node was running when it stopped without a word. Gives the number of runs it ended. */
   readonly endAbandoned: (node: string, updatedAt: number) => Effect.Effect<number, StorageUnavailable>
 }>()("@svc/runtime/run/RunStore") {

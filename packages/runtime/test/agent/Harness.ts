@@ -52,6 +52,7 @@ export const run = Effect.fnUntraced(function*(
   const script = yield* Script.make(turns)
   const events: Array<RunEvent.Payload> = []
   const ended = yield* AgentRunner.run({
+    cancellation: { reason: undefined },
     command: commandOf(Agent.make({ id: "agent", ...options }), command),
     models: { model: script.model, reasoning: thinker?.model },
     begun: { session_state: sessionState, history },

@@ -1,6 +1,6 @@
 // Agents and their runs.
 import { Api, CurrentPrincipal, Errors } from "@svc/api"
-import { Json, Principal, Run, Session } from "@svc/domain"
+import { Json, Owner, Principal, Run, Session } from "@svc/domain"
 import {
   type Agent,
   AgentDetail,
@@ -126,6 +126,18 @@ export const Agents = HttpApiBuilder.group(
           storageUnavailable
         )
         return Option.isSome(run) ? run.value : yield* runNotFound()
+      }),
+      // A run that is not there yet may be cancelled as well, by those who may touch anybody's.
+      cancelRun: Effect.fn("Agents.cancelRun")(function*({ params, query }) {
+        yield* Effect.mapError(registry.get(params.agent_id), notFound)
+        const { isIsolated } = yield* CurrentPrincipal
+        if (isIsolated && query.session_id === undefined) {
+          return yield* Errors.badRequest("session_id is required for this action")
+        }
+        const filter = yield* ofAgent(params.agent_id)
+        const request = { run_id: params.run_id, session_id: isIsolated ? query.session_id : undefined, filter }
+        const isFound = yield* Effect.mapError(engine.cancel(request), storageUnavailable)
+        return isFound || !isIsolated ? {} : yield* runNotFound()
       })
     }).handleRaw(
       "createRun",
@@ -141,9 +153,16 @@ export const Agents = HttpApiBuilder.group(
             StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
           })
         )
-        if (form.stream) return RunStream.respond(handle, { allEvents: form.streamEvents })
+        const cancel = engine.cancel({
+          run_id: command.run_id,
+          session_id: command.session_id,
+          filter: { owner: Owner.anyone }
+        })
+        // It has begun: if it cannot be told to end, it goes on and is stored as any other.
+        const onGone = form.cancelOnDisconnect ? Effect.ignore(cancel, { log: true }) : Effect.void
+        if (form.stream) return RunStream.respond(handle, { allEvents: form.streamEvents, onGone })
         if (form.background) return HttpServerResponse.jsonUnsafe(accepted(command), { status: 202 })
-        const output = yield* Effect.mapError(handle.output, storageUnavailable)
+        const output = yield* Effect.onInterrupt(Effect.mapError(handle.output, storageUnavailable), () => onGone)
         return HttpServerResponse.jsonUnsafe(output)
       })
     )

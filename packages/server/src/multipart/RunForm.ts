@@ -18,6 +18,7 @@ const Fields = Schema.Struct({
   add_history_to_context: Schema.optionalKey(FlagText),
   add_dependencies_to_context: Schema.optionalKey(FlagText),
   add_session_state_to_context: Schema.optionalKey(FlagText),
+  on_disconnect: Schema.optionalKey(Schema.Literals(["continue", "cancel"])),
   session_id: Schema.optionalKey(Ids.GivenId),
   user_id: Schema.optionalKey(Ids.GivenUserId),
   run_id: Schema.optionalKey(Ids.GivenId),
@@ -40,6 +41,7 @@ export interface RunForm {
   readonly stream: boolean
   readonly background: boolean
   readonly streamEvents: boolean
+  readonly cancelOnDisconnect: boolean
   readonly session_id: string | undefined
   readonly user_id: Ids.UserId | undefined
   readonly run_id: string | undefined
@@ -137,6 +139,7 @@ export const decode = Effect.fnUntraced(function*(
     stream: fields.stream ?? true,
     background: fields.background ?? false,
     streamEvents: fields.stream_events ?? true,
+    cancelOnDisconnect: fields.on_disconnect === "cancel",
     session_id: fields.session_id,
     user_id: fields.user_id,
     run_id: fields.run_id,

@@ -3,7 +3,7 @@
 // says why: a caller must never take a broken stream for a finished run.
 import { RunEvent } from "@svc/domain"
 import { NewId, type RunHandle, type StorageUnavailable } from "@svc/runtime"
-import { Cause, Effect, Stream } from "effect"
+import { Cause, Effect, Exit, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 
 const encoder = new TextEncoder()
@@ -29,13 +29,20 @@ const headers = { "cache-control": "no-cache", "x-accel-buffering": "no" }
 
 export const respond = (
   handle: RunHandle,
-  wanted: { readonly allEvents: boolean }
+  wanted: {
+    readonly allEvents: boolean
+    /** Done when the one who watches goes away before the last event. */
+    readonly onGone: Effect.Effect<unknown>
+  }
 ): HttpServerResponse.HttpServerResponse => {
   const events = wanted.allEvents ? handle.events : Stream.filter(handle.events, RunEvent.isEssential)
   const bytes = events.pipe(
     // Events that are there at the same time leave in one write.
     Stream.mapArray((chunk) => [encoder.encode(chunk.map(frame).join(""))]),
-    Stream.catchCause((cause) => Stream.fromEffect(explain(cause)))
+    Stream.catchCause((cause) => Stream.fromEffect(explain(cause))),
+    Stream.onExit((exit) =>
+      Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? Effect.asVoid(wanted.onGone) : Effect.void
+    )
   )
   return HttpServerResponse.stream(bytes, { contentType: "text/event-stream; charset=utf-8", headers })
 }

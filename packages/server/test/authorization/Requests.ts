@@ -45,6 +45,10 @@ const recipes: Readonly<Record<string, (subject: Subject) => Request>> = {
   "GET /agents/:agent_id/runs/:run_id": ({ agent, run, session }) => ({
     path: `/agents/${agent}/runs/${run}?session_id=${session}`
   }),
+  "POST /agents/:agent_id/runs/:run_id/cancel": ({ agent, run, session }) => ({
+    path: `/agents/${agent}/runs/${run}/cancel?session_id=${session}`,
+    init: { method: "POST" }
+  }),
   "GET /sessions": () => ({ path: "/sessions?user_id=ann" }),
   "POST /sessions": () => ({
     path: "/sessions",

@@ -4,6 +4,7 @@ import { layer } from "@effect/vitest"
 import type { RunStore, SessionStore } from "@svc/runtime"
 import type { Layer } from "effect"
 import { acceptance } from "./runs/acceptance.ts"
+import { cancelling } from "./runs/cancelling.ts"
 import { ends } from "./runs/ends.ts"
 import { history } from "./runs/history.ts"
 import { ownership } from "./runs/ownership.ts"
@@ -16,4 +17,5 @@ export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunSto
     ends(it)
     reading(it)
     ownership(it)
+    cancelling(it)
   })

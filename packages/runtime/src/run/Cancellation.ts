@@ -1,0 +1,35 @@
+// That somebody wants a run to end before its answer. What is asked of a run that nobody knows yet is kept for a while: a
+// client may choose the run's id and change its mind before its first request has arrived.
+import type { Run } from "@svc/domain"
+
+export interface Cancellation {
+  /** Undefined as long as nobody wants it. It is set before the run is interrupted, so that it can tell why it was. */
+  reason: string | undefined
+}
+
+export const reasonOf = (run: Run.Id): string => `Run ${run} was cancelled`
+
+/** More than anybody means. Beyond it the oldest are forgotten. */
+const mostIntents = 1000
+
+export interface Intents {
+  readonly add: (run: Run.Id) => void
+  /** Whether there was one. It is used up. */
+  readonly take: (run: Run.Id) => boolean
+}
+
+export const makeIntents = (): Intents => {
+  const wanted = new Set<Run.Id>()
+  return {
+    add: (run) => {
+      wanted.delete(run)
+      wanted.add(run)
+      if (wanted.size <= mostIntents) return
+      for (const oldest of wanted) {
+        wanted.delete(oldest)
+        return
+      }
+    },
+    take: (run) => wanted.delete(run)
+  }
+}
