@@ -12,9 +12,11 @@ import {
   RequestTimeout,
   Unavailable
 } from "./Errors.ts"
+import { IntText } from "./IntText.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
 import { requires } from "./RequiredScope.ts"
+import { ResumeForm } from "./ResumeForm.ts"
 import { RunForm } from "./RunForm.ts"
 
 const agent = { agent_id: Agent.Id }
@@ -56,6 +58,23 @@ export class Agents extends HttpApiGroup.make("agents")
     })
       .annotateMerge(requires("agents:read"))
       .annotate(OpenApi.Identifier, "get_agent_run"),
+    HttpApiEndpoint.get("listEvents", "/agents/:agent_id/runs/:run_id/events", {
+      params: agentRun,
+      query: { session_id: Session.Id, last_event_index: Schema.optionalKey(IntText) },
+      headers: { "last-event-id": Schema.optionalKey(IntText) },
+      success: HttpApiSchema.StreamSse({ data: RunEvent.RunEvent }),
+      error: [NotFound, Unavailable]
+    })
+      .annotateMerge(requires("agents:read"))
+      .annotate(OpenApi.Identifier, "get_agent_run_events"),
+    HttpApiEndpoint.post("resumeRun", "/agents/:agent_id/runs/:run_id/resume", {
+      params: agentRun,
+      payload: [ResumeForm.pipe(HttpApiSchema.asMultipart()), ResumeForm.pipe(HttpApiSchema.asFormUrlEncoded())],
+      success: HttpApiSchema.StreamSse({ data: Schema.Union([RunEvent.RunEvent, RunEvent.Control]) }),
+      error: [BadRequest, RequestTimeout, NotFound, PayloadTooLarge, Unavailable]
+    })
+      .annotateMerge(requires("agents:run"))
+      .annotate(OpenApi.Identifier, "resume_agent_run"),
     HttpApiEndpoint.post("cancelRun", "/agents/:agent_id/runs/:run_id/cancel", {
       params: agentRun,
       query: { session_id: Schema.optionalKey(Session.Id) },

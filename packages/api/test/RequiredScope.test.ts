@@ -26,6 +26,8 @@ const open = ["GET /", "GET /health", "GET /info"]
 const beyond: ReadonlyMap<string, string> = new Map([
   ["GET /agents/*/runs", "agents:read"],
   ["GET /agents/*/runs/*", "agents:read"],
+  ["GET /agents/*/runs/*/events", "agents:read"],
+  ["POST /agents/*/runs/*/resume", "agents:run"],
   ["GET /sessions/*/runs", "sessions:read"],
   ["GET /sessions/*/runs/*", "sessions:read"]
 ])

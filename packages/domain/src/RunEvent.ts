@@ -133,6 +133,21 @@ export const RunEvent = Schema.Union([
 export type RunEvent = typeof RunEvent.Type
 export type Kind = RunEvent["event"]
 
+/** What a stream says about itself, between events: what follows, and from where. It has no index. */
+export const Control = Schema.Struct({
+  event: Schema.Literals(["catch_up", "subscribed", "replay", "error"]),
+  run_id: Schema.optionalKey(Schema.String),
+  status: Schema.optionalKey(Schema.String),
+  missed_events: Schema.optionalKey(Schema.Int),
+  current_event_count: Schema.optionalKey(Schema.Int),
+  total_events: Schema.optionalKey(Schema.Int),
+  total_buffered: Schema.optionalKey(Schema.Int),
+  last_event_index_requested: Schema.optionalKey(Schema.Int),
+  message: Schema.optionalKey(Schema.String),
+  error: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "StreamControl" })
+export type Control = typeof Control.Type
+
 type Base = keyof typeof base | "event"
 
 /** An event without what every event carries: what the part of the system that produces it has to say. */

@@ -103,6 +103,48 @@ describe("the quickstart, as a process", () => {
       })
   )
 
+  live(
+    "keeps what a run had said when it is killed, and tells whoever watches on after the restart how it ended",
+    () =>
+      Effect.gen(function*() {
+        const dataDir = yield* directory
+        const provider = yield* OpenAiChat.make
+        yield* provider.script(Reply.broken("stall", 2, { text: ["half", " an answer"] }))
+        const env = {
+          MODEL: "openai-compatible:local",
+          OPENAI_BASE_URL: provider.url,
+          NODE_NAME: "quickstart-under-test"
+        }
+        const first = yield* start(dataDir, env)
+        const names = { message: "hi", session_id: "s", run_id: "killed" }
+        const response = yield* request(first.url + runPath, { method: "POST", body: formOf(names) })
+        const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+        let streamed = ""
+        while (!streamed.includes("half")) streamed += (yield* Effect.promise(() => reader.read())).value ?? ""
+        // what a run has said is stored in the background: this shows that it was
+        yield* Effect.repeat(get(`${first.url}${runPath}/killed?session_id=s`), {
+          until: ({ events }) => events.length > 0
+        })
+        assert.strictEqual(yield* first.end("SIGKILL"), "SIGKILL")
+
+        const second = yield* start(dataDir, env)
+        const eventsUrl = `${second.url}${runPath}/killed/events?session_id=s`
+        const kept = yield* Effect.flatMap(request(eventsUrl), (answer) => Effect.promise(() => answer.text()))
+        const frames = kept.split("\n\n").filter((frame) => frame !== "")
+        assert.isTrue(streamed.startsWith(frames.slice(0, -1).join("\n\n")), `${kept}\n---\n${streamed}`)
+        assert.deepStrictEqual(
+          frames.map((frame) => /id: (\d+)/.exec(frame)?.[1]),
+          frames.map((_, index) => String(index))
+        )
+        assert.match(frames.at(-1) ?? "", /^event: RunError\n[^]*stopped before this run had finished/)
+        const rest = yield* Effect.flatMap(
+          request(eventsUrl, { headers: { "last-event-id": "0" } }),
+          (answer) => Effect.promise(() => answer.text())
+        )
+        assert.strictEqual(rest, kept.slice(kept.indexOf("\n\n") + 2))
+      })
+  )
+
   live("lets a running request finish after SIGTERM, and accepts no other", () =>
     Effect.gen(function*() {
       const dataDir = yield* directory

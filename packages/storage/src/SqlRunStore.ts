@@ -5,6 +5,7 @@ import {
   abandoned,
   type Beginning,
   type Ending,
+  type EventRange,
   RunExists,
   type RunFilter,
   RunStore,
@@ -32,6 +33,12 @@ const RunRow = Schema.Struct({
   status: Run.Status,
   output: Run.Output,
   messages: Schema.NullOr(Messages),
+  events: Schema.fromJsonString(Schema.Array(Json.Object))
+})
+
+const EventsRow = Schema.Struct({
+  status: Run.Status,
+  count: Schema.Natural,
   events: Schema.fromJsonString(Schema.Array(Json.Object))
 })
 
@@ -125,6 +132,21 @@ const make = Effect.gen(function*() {
         where ${isVisible(search)} order by r.seq`
   })
 
+  const readEvents = SqlSchema.findOneOption({
+    Request: typed<Search & { readonly run: Run.Id; readonly range: EventRange }>(),
+    Result: EventsRow,
+    execute: ({ range: { after, limit }, run, ...search }) =>
+      sql`
+        select r.status, (select count(*)::int from svc_run_events e where e.run_seq = r.seq) as count, coalesce((
+          select '[' || string_agg(e.body::text, ',' order by e.event_index) || ']' from (
+            select e.body, e.event_index from svc_run_events e
+            where e.run_seq = r.seq and e.event_index > ${after} order by e.event_index limit ${limit}
+          ) e
+        ), '[]') as events
+        from svc_sessions s join svc_runs r on ${isWanted(search.filter)}
+        where r.run_id = ${text(run)} and ${isVisible(search)}`
+  })
+
   const requestCancel = SqlSchema.findOne({
     Request: typed<Search & { readonly run: Run.Id }>(),
     Result: Schema.Struct({ found: Schema.Boolean }),
@@ -154,7 +176,19 @@ const make = Effect.gen(function*() {
       sql`
         with ended as (
           update svc_runs set status = 'ERROR', updated_at = ${updatedAt}
-          where node = ${text(node)} and status = 'RUNNING' returning 1
+          where node = ${text(node)} and status = 'RUNNING' returning seq
+        ), told as (
+          insert into svc_run_events (run_seq, event_index, kind, body)
+          select ended.seq, last.event_index + 1, 'RunError', json_build_object(
+            'created_at', ${updatedAt}::float8, 'event', 'RunError', 'content', ${abandoned}::text,
+            'error_type', 'agent_run_error', 'agent_id', last.body ->> 'agent_id',
+            'agent_name', last.body ->> 'agent_name', 'run_id', last.body ->> 'run_id',
+            'session_id', last.body ->> 'session_id', 'nested_depth', 0, 'event_index', last.event_index + 1
+          )
+          from ended cross join lateral (
+            select e.event_index, e.body from svc_run_events e
+            where e.run_seq = ended.seq order by e.event_index desc limit 1
+          ) last
         )
         select count(*)::int as ended from ended`
   })
@@ -187,6 +221,16 @@ const make = Effect.gen(function*() {
     list: Effect.fn("SqlRunStore.list")(function*(session, filter) {
       const rows = yield* list({ session, filter })
       return rows.length === 0 ? Option.none() : Option.some(rows.filter((row) => row.status !== null).map(toOutput))
+    }, orUnavailable),
+    appendEvents: (happened) =>
+      Effect.asVoid(orUnavailable(short.unsafe(Statements.appendEvents, Statements.appendEventsParameters(happened)))),
+    readEvents: Effect.fn("SqlRunStore.readEvents")(function*(session, run, filter, range) {
+      const found = yield* readEvents({ session, run, filter, range })
+      // They were written by this service, and go out as they were: decoding them would put their keys in another order.
+      return Option.map(found, ({ events, ...rest }) => ({
+        ...rest,
+        events: events as unknown as ReadonlyArray<RunEvent.RunEvent>
+      }))
     }, orUnavailable),
     requestCancel: Effect.fn("SqlRunStore.requestCancel")(function*(run, session, filter) {
       return (yield* requestCancel({ run, session, filter })).found

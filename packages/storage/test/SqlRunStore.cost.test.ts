@@ -50,6 +50,8 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
         ["finish", runs.finish(ending(begun, { events: events(begun, 10), run: { messages: talk("q", "a") } })), 1],
         ["find a run", runs.find(session_id, run_id, { owner: Owner.anyone }), 1],
         ["list runs", runs.list(session_id, { owner: Owner.anyone }), 1],
+        ["appendEvents", runs.appendEvents([{ run_id, events: events(begun, 3) }]), 1],
+        ["readEvents", runs.readEvents(session_id, run_id, { owner: Owner.anyone }, { after: -1, limit: 9 }), 1],
         ["requestCancel", runs.requestCancel(run_id, session_id, { owner: Owner.anyone }), 1],
         ["cancelRequested", runs.cancelRequested("node"), 1],
         ["endAbandoned", runs.endAbandoned("node", 1), 1],

@@ -13,6 +13,8 @@ export interface RunCommand {
   readonly input: Run.Input
   /** Ask the model for a stream, and keep the run's events. */
   readonly stream: boolean
+  /** Nobody waits for it. Its events are kept, for whoever comes to see how it is getting on. */
+  readonly background: boolean
   /** Merged into the stored state of the session. */
   readonly session_state: Json.Object | undefined
   readonly dependencies: Json.Object

@@ -60,6 +60,20 @@ const admit = (session: Session.Session, beginning: Beginning): Session.Session 
   return isChanged(session, admitted) ? { ...admitted, updated_at: beginning.created_at } : session
 }
 
+const appended = (known: ReadonlyArray<RunEvent.RunEvent>, more: ReadonlyArray<RunEvent.RunEvent>) => {
+  const indexes = new Set(known.map(({ event_index }) => event_index))
+  return [...known, ...more.filter(({ event_index }) => !indexes.has(event_index))]
+}
+
+/** Of a run that could not say them. Where no event was kept nobody listens. */
+const lastWords = ({ events }: StoredRun, created_at: number): ReadonlyArray<RunEvent.RunEvent> => {
+  const before = events.at(-1)
+  if (before === undefined) return []
+  const { agent_id, agent_name, event_index, nested_depth, run_id, session_id } = before
+  const base = { created_at, agent_id, agent_name, run_id, session_id, nested_depth, event_index: event_index + 1 }
+  return [{ ...base, event: "RunError", content: abandoned, error_type: "agent_run_error" }]
+}
+
 export const make = (database: MemoryDatabase["Service"]) => {
   const { runs, runsOf, sessions } = database
 
@@ -136,7 +150,12 @@ export const make = (database: MemoryDatabase["Service"]) => {
         const owner = sessions.get(stored?.output.session_id as Session.Id)
         if (stored === undefined || owner === undefined || stored.output.status !== "RUNNING") return
         const { events: _, messages, ...output } = run
-        runs.set(run.run_id, { ...stored, output, messages: messages ?? [], events: events ?? [] })
+        runs.set(run.run_id, {
+          ...stored,
+          output,
+          messages: messages ?? [],
+          events: appended(stored.events, events ?? [])
+        })
         sessions.set(owner.session.session_id, {
           ...owner,
           session: {
@@ -161,6 +180,24 @@ export const make = (database: MemoryDatabase["Service"]) => {
           ? Option.some(ordered(session).filter(isWanted(filter)).map(whole))
           : Option.none()
       ),
+    appendEvents: (happened) =>
+      Effect.sync(() => {
+        for (const { events, run_id } of happened) {
+          const stored = runs.get(run_id)
+          if (stored?.output.status !== "RUNNING") continue
+          runs.set(run_id, { ...stored, events: appended(stored.events, events) })
+        }
+      }),
+    readEvents: (session, run, filter, { after, limit }) =>
+      Effect.sync(() => {
+        const stored = runs.get(run)
+        const of = stored?.output.session_id as Session.Id
+        if (stored === undefined || (session !== undefined && session !== of)) return Option.none()
+        if (!isVisible(of, filter) || !isWanted(filter)(stored)) return Option.none()
+        const { events, output: { status } } = stored
+        const behind = events.filter(({ event_index }) => event_index > after).slice(0, limit)
+        return Option.some({ status, count: events.length, events: behind })
+      }),
     requestCancel: (run, session, filter) =>
       Effect.sync(() => {
         const stored = runs.get(run)
@@ -176,12 +213,13 @@ export const make = (database: MemoryDatabase["Service"]) => {
           run.node === node && run.isCancelRequested && run.output.status === "RUNNING" ? [id] : []
         )
       ),
-    endAbandoned: (node) =>
+    endAbandoned: (node, updatedAt) =>
       Effect.sync(() => {
         let ended = 0
         for (const [id, run] of runs) {
           if (run.node !== node || run.output.status !== "RUNNING") continue
-          runs.set(id, { ...run, output: { ...run.output, status: "ERROR", content: abandoned } })
+          const output = { ...run.output, status: "ERROR", content: abandoned } as const
+          runs.set(id, { ...run, output, events: [...run.events, ...lastWords(run, updatedAt)] })
           ended++
         }
         return ended

@@ -10,7 +10,9 @@ import {
   Effect,
   type Fiber,
   FiberSet,
+  Latch,
   Layer,
+  type Option,
   Queue,
   Stream
 } from "effect"
@@ -26,6 +28,7 @@ import * as Cancellation from "./Cancellation.ts"
 import type { RunExists } from "./RunErrors.ts"
 import * as RunEvents from "./RunEvents.ts"
 import type { Beginning, RunFilter } from "./RunStore.ts"
+import * as RunWatch from "./RunWatch.ts"
 
 export interface RunHandle {
   /** From the first event to the last one, which comes after the run is stored. For one reader. Empty unless streamed. */
@@ -58,16 +61,24 @@ export class RunEngine extends Context.Service<RunEngine, {
    * may still come: for those who may touch anybody's runs it is cancelled when it does.
    */
   readonly cancel: (request: CancelRequest) => Effect.Effect<boolean, StorageUnavailable>
+  /** The events of a run, those that were and those that come. None when there is no such run that may be seen. */
+  readonly watch: (
+    request: RunWatch.WatchRequest
+  ) => Effect.Effect<Option.Option<RunWatch.Watched>, StorageUnavailable>
 }>()("@svc/runtime/run/RunEngine") {
   static readonly layerInProcess = (
     options: RunEngineOptions
   ): Layer.Layer<RunEngine, never, Databases | ModelCatalog> => Layer.effect(RunEngine, make(options))
 }
 
-/** How often a node looks whether others want its runs to end. */
-const lookEvery = "500 millis"
+/**
+ * How often what has happened in running runs is stored, and whether others want them to end is looked at. Until it is
+ * stored only this process knows of an event.
+ */
+const tendEvery = "250 millis"
 
 interface Executing {
+  readonly events: RunEvents.RunEvents
   readonly cancellation: Cancellation.Cancellation
   /** Undefined while it is being forked. */
   fiber: Fiber.Fiber<unknown, unknown> | undefined
@@ -80,6 +91,8 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const { runs } = databases.all[0]
   const executing = new Map<Run.Id, Executing>()
   const intents = Cancellation.makeIntents()
+  /** Open while something is executed. */
+  const isBusy = yield* Latch.make(false)
 
   const interrupt = (run: Run.Id) => {
     const found = executing.get(run)
@@ -88,15 +101,28 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     found.fiber?.interruptUnsafe()
   }
 
+  const storeEvents = Effect.suspend(() => {
+    const fresh = [...executing].flatMap(([run_id, { events }]) => {
+      const unstored = events.unstored()
+      return unstored.length === 0 ? [] : [{ run_id, events: unstored, source: events }]
+    })
+    if (fresh.length === 0) return Effect.void
+    return Effect.andThen(
+      runs.appendEvents(fresh),
+      Effect.sync(() => fresh.forEach(({ events, source }) => source.stored(events.length)))
+    )
+  })
+
   // Requests reach the node that executes a run through the store, so that any node can take them.
-  yield* Effect.sleep(lookEvery).pipe(
-    Effect.andThen(
-      Effect.suspend(() => executing.size === 0 ? Effect.succeed([]) : runs.cancelRequested(options.node))
-    ),
-    Effect.map((wanted) => wanted.forEach(interrupt)),
-    // a store that does not answer is looked at again
-    Effect.catch(() => Effect.void),
+  const lookForCancels = Effect.map(runs.cancelRequested(options.node), (wanted) => wanted.forEach(interrupt))
+
+  // Off the way of the runs themselves, and only while there are some. What a store does not take now it takes the next
+  // time, at the latest with the run's end.
+  yield* isBusy.await.pipe(
+    Effect.andThen(Effect.sleep(tendEvery)),
+    Effect.andThen(Effect.all([Effect.ignore(storeEvents), Effect.ignore(lookForCancels)], { discard: true })),
     Effect.forever,
+    Effect.interruptible,
     Effect.forkScoped
   )
 
@@ -115,7 +141,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     const event = events.number(last)
     return runs.finish({
       run: output,
-      events: events.all === undefined ? null : [...events.all, event],
+      events: events.isKept ? [...events.unstored(), event] : null,
       session_state: sessionState,
       usage: output.metrics ?? {},
       updated_at: event.created_at
@@ -142,14 +168,16 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     const cancellation: Cancellation.Cancellation = {
       reason: intents.take(run_id) ? Cancellation.reasonOf(run_id) : undefined
     }
-    const own: Executing = { cancellation, fiber: undefined }
+    const own: Executing = { cancellation, events, fiber: undefined }
     // before it is forked: a run may have said something, and be cancelled for it, before the fork has returned
     executing.set(run_id, own)
+    isBusy.openUnsafe()
     own.fiber = fork(
       AgentRunner.run({ command, models: resolved, begun, createdAt, emit: events.publish, cancellation }).pipe(
         Effect.flatMap((ended) => finish(events, ended)),
         Effect.onExit((exit) => {
           executing.delete(run_id)
+          if (executing.size === 0) isBusy.closeUnsafe()
           return Effect.andThen(Deferred.done(done, exit), events.end(exit))
         })
       )
@@ -166,6 +194,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     // A caller who goes away must not leave a run behind that is stored as running and that nobody executes.
     start: (command) =>
       Effect.flatMap(resolve(command), (resolved) => Effect.uninterruptible(accept(command, resolved))),
+    watch: (request) => RunWatch.watch(runs, executing.get(request.run_id)?.events, request),
     cancel: Effect.fn("RunEngine.cancel")(function*({ filter, run_id, session_id }) {
       const isFound = yield* runs.requestCancel(run_id, session_id, filter)
       if (isFound) interrupt(run_id)

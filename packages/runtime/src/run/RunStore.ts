@@ -41,12 +41,32 @@ export interface Begun {
 export interface Ending {
   /** As it is answered, with its messages. */
   readonly run: Run.Output
-  /** Null when nobody watches: the run's events are not kept then. */
+  /** Those that are not stored yet. Null when nobody can watch: the run's events are not kept then. */
   readonly events: ReadonlyArray<RunEvent.RunEvent> | null
   /** Undefined when the run left the state as it found it. */
   readonly session_state: Json.Object | undefined
   readonly usage: Usage.RunMetrics
   readonly updated_at: number
+}
+
+/** New events of a run that goes on. */
+export interface Happened {
+  readonly run_id: Run.Id
+  readonly events: ReadonlyArray<RunEvent.RunEvent>
+}
+
+export interface EventRange {
+  /** Events behind this index; -1 for all of them. */
+  readonly after: number
+  readonly limit: number
+}
+
+export interface ReadEvents {
+  readonly status: Run.Status
+  /** How many the run has, all in all. */
+  readonly count: number
+  /** In their order, pieces of the answer and all. */
+  readonly events: ReadonlyArray<RunEvent.RunEvent>
 }
 
 export interface RunFilter {
@@ -85,6 +105,15 @@ export class RunStore extends Context.Service<RunStore, {
     session: Session.Id,
     filter: RunFilter
   ) => Effect.Effect<Option.Option<ReadonlyArray<Run.Output>>, StorageUnavailable>
+  /** Stores what has happened in runs that go on. Events that are stored already are passed over. */
+  readonly appendEvents: (happened: ReadonlyArray<Happened>) => Effect.Effect<void, StorageUnavailable>
+  /** None when there is no such run. */
+  readonly readEvents: (
+    session: Session.Id | undefined,
+    run: Run.Id,
+    filter: RunFilter,
+    range: EventRange
+  ) => Effect.Effect<Option.Option<ReadEvents>, StorageUnavailable>
   /**
    * Asks for the end of a run that has not ended, and tells whether there is such a run at all. Whoever executes it looks
    * for that with `cancelRequested`.
@@ -96,7 +125,10 @@ export class RunStore extends Context.Service<RunStore, {
   ) => Effect.Effect<boolean, StorageUnavailable>
   /** What a node is running and somebody wants ended. */
   readonly cancelRequested: (node: string) => Effect.Effect<ReadonlyArray<Run.Id>, StorageUnavailable>
-  /** Ends what a node was running when it stopped without a word. Gives the number of runs it ended. */
+  /**
+   * Ends what a node was running when it stopped without a word, and tells those who watch. Gives the number of runs it
+   * ended.
+   */
   readonly endAbandoned: (node: string, updatedAt: number) => Effect.Effect<number, StorageUnavailable>
 }>()("@svc/runtime/run/RunStore") {
   static readonly layerMemory: Layer.Layer<RunStore, never, MemoryDatabase> = Layer.effect(

@@ -14,6 +14,7 @@ export const commandOf = (agent: Agent.Agent, given: Partial<RunCommand> = {}): 
   user_id: undefined,
   isolated: false,
   input: { input_content: "Hi" },
+  background: false,
   stream: true,
   session_state: undefined,
   dependencies: {},

@@ -163,7 +163,7 @@ describe("cancelling", () => {
       assert.strictEqual((yield* handle.output).status, "CANCELLED")
     }))
 
-  it.effect("reaches a run on another node within half a second", () =>
+  it.effect("reaches a run on another node within a quarter of a second", () =>
     Effect.gen(function*() {
       const { engine, runs } = yield* open()
       const [said, tell, hang, spoken] = yield* saying("Once")
@@ -173,7 +173,7 @@ describe("cancelling", () => {
       // as another node does it
       yield* runs.requestCancel(id, undefined, { owner: Owner.anyone })
       const ending = yield* Effect.forkChild(handle.output)
-      yield* TestClock.adjust("500 millis")
+      yield* TestClock.adjust("250 millis")
       assert.strictEqual((yield* Fiber.join(ending)).status, "CANCELLED")
     }))
 
@@ -194,10 +194,10 @@ describe("cancelling", () => {
       const handle = yield* engine.start(command())
       yield* spoken
       yield* runs.requestCancel(id, undefined, { owner: Owner.anyone })
-      yield* TestClock.adjust("500 millis")
+      yield* TestClock.adjust("250 millis")
       isDown = false
       const ending = yield* Effect.forkChild(handle.output)
-      yield* TestClock.adjust("500 millis")
+      yield* TestClock.adjust("250 millis")
       assert.strictEqual((yield* Fiber.join(ending)).status, "CANCELLED")
     }))
 

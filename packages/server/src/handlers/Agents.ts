@@ -1,5 +1,5 @@
 // Agents and their runs.
-import { Api, CurrentPrincipal, Errors } from "@svc/api"
+import { Api, CurrentPrincipal, Errors, ResumeForm } from "@svc/api"
 import { Json, Owner, Principal, Run, Session } from "@svc/domain"
 import {
   type Agent,
@@ -17,6 +17,7 @@ import { Effect, Option, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Caller from "../authorization/Caller.ts"
+import { fromSchemaError } from "../middleware/Problems.ts"
 import * as FormBody from "../multipart/FormBody.ts"
 import * as RunForm from "../multipart/RunForm.ts"
 import { ServerSettings } from "../Settings.ts"
@@ -25,6 +26,12 @@ import { sessionNotFound, storageUnavailable } from "./translate.ts"
 
 const notFound = () => Errors.notFound("Agent not found")
 const runNotFound = () => Errors.notFound("Run not found")
+
+const decodeResume = Schema.decodeUnknownEffect(ResumeForm, { errors: "all" })
+
+/** In a form, what is empty or `null` is not given. */
+const given = (fields: FormBody.FormBody["fields"]) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== "" && value !== "null"))
 
 const parseJson = Schema.decodeUnknownEffect(Schema.fromJsonString(Json.GivenValue))
 
@@ -57,6 +64,7 @@ const commandOf = Effect.fnUntraced(function*(agent: Agent.Agent, form: RunForm.
     isolated,
     input: { input_content: yield* inputOf(agent, form), ...form.media },
     stream: form.stream,
+    background: form.background,
     session_state,
     dependencies,
     metadata: form.metadata,
@@ -140,6 +148,39 @@ export const Agents = HttpApiBuilder.group(
         return isFound || !isIsolated ? {} : yield* runNotFound()
       })
     }).handleRaw(
+      "listEvents",
+      Effect.fn("Agents.listEvents")(function*({ headers, params, query }) {
+        yield* Effect.mapError(registry.get(params.agent_id), notFound)
+        const filter = yield* ofAgent(params.agent_id)
+        // What a browser sends when it connects again counts for more than what its first request said.
+        const after = headers["last-event-id"] ?? query.last_event_index ?? -1
+        const request = { run_id: params.run_id, session_id: query.session_id, filter, after }
+        const watched = yield* Effect.mapError(engine.watch(request), storageUnavailable)
+        return Option.isSome(watched) ? RunStream.watch(watched.value) : yield* runNotFound()
+      })
+    ).handleRaw(
+      "resumeRun",
+      Effect.fn("Agents.resumeRun")(function*({ params, request }) {
+        const { fields } = yield* FormBody.read(request, settings.limits.formBody)
+        const form = yield* Effect.mapError(
+          decodeResume(given(fields)),
+          (error) => Errors.invalid(fromSchemaError("body", error))
+        )
+        yield* Effect.mapError(registry.get(params.agent_id), notFound)
+        const { isIsolated } = yield* CurrentPrincipal
+        if (isIsolated && form.session_id === undefined) {
+          return yield* Errors.badRequest("session_id is required for this action")
+        }
+        const filter = yield* ofAgent(params.agent_id)
+        const after = form.last_event_index ?? -1
+        const watched = yield* Effect.mapError(
+          engine.watch({ run_id: params.run_id, session_id: form.session_id, filter, after }),
+          storageUnavailable
+        )
+        if (Option.isSome(watched)) return RunStream.resume(params.run_id, watched.value, after)
+        return isIsolated ? yield* runNotFound() : RunStream.unknown(params.run_id)
+      })
+    ).handleRaw(
       "createRun",
       Effect.fnUntraced(function*({ params, request }) {
         const body = yield* FormBody.read(request, settings.limits.formBody)

@@ -2,7 +2,7 @@
 // closing; there is no end marker, because the last event is one. Where that event cannot come, one without an index
 // says why: a caller must never take a broken stream for a finished run.
 import { RunEvent } from "@svc/domain"
-import { NewId, type RunHandle, type StorageUnavailable } from "@svc/runtime"
+import { NewId, type RunHandle, type StorageUnavailable, type Watched } from "@svc/runtime"
 import { Cause, Effect, Exit, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 
@@ -27,22 +27,77 @@ const explain = Effect.fnUntraced(function*(cause: Cause.Cause<StorageUnavailabl
 
 const headers = { "cache-control": "no-cache", "x-accel-buffering": "no" }
 
-export const respond = (
-  handle: RunHandle,
-  wanted: {
-    readonly allEvents: boolean
-    /** Done when the one who watches goes away before the last event. */
-    readonly onGone: Effect.Effect<unknown>
-  }
-): HttpServerResponse.HttpServerResponse => {
-  const events = wanted.allEvents ? handle.events : Stream.filter(handle.events, RunEvent.isEssential)
-  const bytes = events.pipe(
-    // Events that are there at the same time leave in one write.
-    Stream.mapArray((chunk) => [encoder.encode(chunk.map(frame).join(""))]),
-    Stream.catchCause((cause) => Stream.fromEffect(explain(cause))),
+const response = (bytes: Stream.Stream<Uint8Array>): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.stream(bytes, { contentType: "text/event-stream; charset=utf-8", headers })
+
+/** Events that are there at the same time leave in one write. */
+const encoded = (texts: Stream.Stream<string, StorageUnavailable>): Stream.Stream<Uint8Array> =>
+  texts.pipe(
+    Stream.mapArray((chunk) => [encoder.encode(chunk.join(""))]),
+    Stream.catchCause((cause) => Stream.fromEffect(explain(cause)))
+  )
+
+export interface Wanted {
+  readonly allEvents: boolean
+  /** Done when the one who watches goes away before the last event. */
+  readonly onGone: Effect.Effect<unknown>
+}
+
+/** To the one who started the run. */
+export const respond = (handle: RunHandle, { allEvents, onGone }: Wanted): HttpServerResponse.HttpServerResponse => {
+  const events = allEvents ? handle.events : Stream.filter(handle.events, RunEvent.isEssential)
+  const bytes = encoded(Stream.map(events, frame)).pipe(
     Stream.onExit((exit) =>
-      Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? Effect.asVoid(wanted.onGone) : Effect.void
+      Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? Effect.asVoid(onGone) : Effect.void
     )
   )
-  return HttpServerResponse.stream(bytes, { contentType: "text/event-stream; charset=utf-8", headers })
+  return response(bytes)
 }
+
+/** A comment, so that nobody in between takes a run that thinks for a connection that is dead. */
+const heartbeat = Stream.map(Stream.tick("15 seconds"), () => encoder.encode(": heartbeat\n\n")).pipe(Stream.drop(1))
+
+const alive = (bytes: Stream.Stream<Uint8Array>) => Stream.merge(bytes, heartbeat, { haltStrategy: "left" })
+
+/** To whoever watches a run, from wherever they want. */
+export const watch = ({ events }: Watched): HttpServerResponse.HttpServerResponse =>
+  response(alive(encoded(Stream.map(events, frame))))
+
+const control = (data: RunEvent.Control): string => `event: ${data.event}\ndata: ${JSON.stringify(data)}\n\n`
+
+/** The same, with words between the events that say what they are (contract runs §10). */
+export const resume = (run_id: string, { count, events, status }: Watched, after: number) => {
+  const missed = Math.max(0, count - 1 - after)
+  if (status !== "RUNNING" && status !== "PENDING") {
+    const replay = control({
+      event: "replay",
+      run_id,
+      status,
+      total_events: missed,
+      total_buffered: count,
+      last_event_index_requested: after,
+      message: `The run has ended; ${missed} event(s) follow`
+    })
+    return response(alive(encoded(Stream.concat(Stream.succeed(replay), Stream.map(events, frame)))))
+  }
+  const state = { run_id, status: "running", current_event_count: count }
+  const subscribed = control({
+    event: "subscribed",
+    ...state,
+    message: "What happens from here on follows as it happens"
+  })
+  const catchUp = control({
+    event: "catch_up",
+    ...state,
+    missed_events: missed,
+    message: `${missed} event(s) were missed`
+  })
+  const texts = Stream.map(events, (event) => frame(event) + (event.event_index === count - 1 ? subscribed : ""))
+  return response(alive(encoded(Stream.concat(Stream.succeed(missed === 0 ? subscribed : catchUp), texts))))
+}
+
+export const unknown = (run_id: string) =>
+  response(Stream.succeed(encoder.encode(control({
+    event: "error",
+    error: `Run ${run_id} not found in buffer or database`
+  }))))

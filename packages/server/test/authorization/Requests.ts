@@ -45,6 +45,13 @@ const recipes: Readonly<Record<string, (subject: Subject) => Request>> = {
   "GET /agents/:agent_id/runs/:run_id": ({ agent, run, session }) => ({
     path: `/agents/${agent}/runs/${run}?session_id=${session}`
   }),
+  "GET /agents/:agent_id/runs/:run_id/events": ({ agent, run, session }) => ({
+    path: `/agents/${agent}/runs/${run}/events?session_id=${session}`
+  }),
+  "POST /agents/:agent_id/runs/:run_id/resume": ({ agent, run, session }) => ({
+    path: `/agents/${agent}/runs/${run}/resume`,
+    init: form({ session_id: session })
+  }),
   "POST /agents/:agent_id/runs/:run_id/cancel": ({ agent, run, session }) => ({
     path: `/agents/${agent}/runs/${run}/cancel?session_id=${session}`,
     init: { method: "POST" }

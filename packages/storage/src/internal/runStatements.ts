@@ -1,7 +1,7 @@
 // The two statements that every run costs. Each takes the runs of many callers at once, as arrays with a place for every
 // run, and is one round trip and one transaction. Their text never changes, so the database plans each of them once.
 import { Run } from "@svc/domain"
-import type { Beginning, Ending } from "@svc/runtime"
+import type { Beginning, Ending, Happened } from "@svc/runtime"
 import { booleans, integers, json, jsonb, jsonOrNull, text, textOrNull, texts, times } from "./rows.ts"
 
 // Neither looks at more of a session than it was asked for: the history is read from the end of an index.
@@ -154,6 +154,7 @@ with ended as (
   select ended.seq, e.event_index, e.kind, e.body
   from ended join unnest($14::integer[], $15::integer[], $16::text[], $17::json[])
     as e (place, event_index, kind, body) on e.place = ended.place
+  on conflict do nothing
 ), sums as (
   select
     session_id,
@@ -205,3 +206,21 @@ export const finishParameters = (endings: ReadonlyArray<Ending>): ReadonlyArray<
   texts(columnsOf(endings, eventsOf, ({ event }) => event)),
   texts(columnsOf(endings, eventsOf, json))
 ]
+
+/** $1 runs, $2 indexes, $3 kinds, $4 bodies. What a run that has ended said before is stored with its end. */
+export const appendEvents = `
+insert into svc_run_events (run_seq, event_index, kind, body)
+select r.seq, e.event_index, e.kind, e.body
+from unnest($1::text[], $2::integer[], $3::text[], $4::json[]) as e (run_id, event_index, kind, body)
+join svc_runs r on r.run_id = e.run_id and r.status in ('PENDING', 'RUNNING')
+on conflict do nothing`
+
+export const appendEventsParameters = (happened: ReadonlyArray<Happened>): ReadonlyArray<unknown> => {
+  const rows = happened.flatMap(({ events, run_id }) => events.map((event) => ({ run_id, event })))
+  return [
+    texts(rows.map(({ run_id }) => text(run_id))),
+    integers(rows.map(({ event }) => event.event_index)),
+    texts(rows.map(({ event }) => event.event)),
+    texts(rows.map(({ event }) => json(event)))
+  ]
+}

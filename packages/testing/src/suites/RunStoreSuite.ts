@@ -6,6 +6,7 @@ import type { Layer } from "effect"
 import { acceptance } from "./runs/acceptance.ts"
 import { cancelling } from "./runs/cancelling.ts"
 import { ends } from "./runs/ends.ts"
+import { eventLog } from "./runs/events.ts"
 import { history } from "./runs/history.ts"
 import { ownership } from "./runs/ownership.ts"
 import { reading } from "./runs/reading.ts"
@@ -18,4 +19,5 @@ export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunSto
     reading(it)
     ownership(it)
     cancelling(it)
+    eventLog(it)
   })

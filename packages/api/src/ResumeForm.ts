@@ -1,0 +1,12 @@
+// The form that takes up watching a run where it was left.
+import { Session } from "@svc/domain"
+import { Schema } from "effect"
+import { IntText } from "./IntText.ts"
+
+export const ResumeForm = Schema.Struct({
+  last_event_index: Schema.optionalKey(
+    IntText.annotate({ description: "The index of the last event that was seen; all of them when left out" })
+  ),
+  session_id: Schema.optionalKey(Session.Id)
+}).annotate({ identifier: "ResumeForm" })
+export type ResumeForm = typeof ResumeForm.Type

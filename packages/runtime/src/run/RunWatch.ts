@@ -1,0 +1,65 @@
+// Watching a run from anywhere: whoever executes it has its events at hand; everybody else reads what is stored of them,
+// and looks again until the run has ended.
+import { type Run, RunEvent, type Session, type StorageUnavailable } from "@svc/domain"
+import { Effect, Option, Stream } from "effect"
+import type { RunEvents } from "./RunEvents.ts"
+import type { RunFilter, RunStore } from "./RunStore.ts"
+
+export interface WatchRequest {
+  readonly run_id: Run.Id
+  /** Undefined where the run's id has to do. */
+  readonly session_id: Session.Id | undefined
+  readonly filter: RunFilter
+  /** Those behind this index are wanted; -1 for all of them. */
+  readonly after: number
+}
+
+export interface Watched {
+  /** At the moment of asking. */
+  readonly status: Run.Status
+  /** How many events the run had then. */
+  readonly count: number
+  readonly events: Stream.Stream<RunEvent.RunEvent, StorageUnavailable>
+}
+
+/** Events that are read at a time, so that no watcher needs memory for a whole run. */
+const page = 500
+
+/** How often a run is looked at that is executed elsewhere. */
+const lookEvery = "250 millis"
+
+const isUnderWay = (status: Run.Status) => status === "RUNNING" || status === "PENDING"
+
+const storedAfter = (runs: RunStore["Service"], { after, filter, run_id, session_id }: WatchRequest) => {
+  const next = (
+    after: number
+  ): Effect.Effect<readonly [ReadonlyArray<RunEvent.RunEvent>, number] | undefined, StorageUnavailable> =>
+    Effect.flatMap(runs.readEvents(session_id, run_id, filter, { after, limit: page }), (read) => {
+      // removed while it was watched
+      if (Option.isNone(read)) return Effect.succeed(undefined)
+      const { events, status } = read.value
+      const last = events.at(-1)
+      if (last !== undefined) return Effect.succeed([events, last.event_index] as const)
+      if (!isUnderWay(status)) return Effect.succeed(undefined)
+      return Effect.andThen(Effect.sleep(lookEvery), next(after))
+    })
+  return Stream.unfold(after, next).pipe(
+    Stream.flatMap((events) => Stream.fromArray(events)),
+    // nothing follows the last one, whatever the status says by now
+    Stream.takeUntil(RunEvent.isLast)
+  )
+}
+
+/** None when there is no such run that the caller may see. */
+export const watch = Effect.fnUntraced(function*(
+  runs: RunStore["Service"],
+  executing: RunEvents | undefined,
+  request: WatchRequest
+) {
+  const { after, filter, run_id, session_id } = request
+  const found = yield* runs.readEvents(session_id, run_id, filter, { after, limit: 0 })
+  return Option.map(found, ({ count, status }): Watched =>
+    executing !== undefined && executing.isKept
+      ? { status, count: executing.count(), events: executing.after(after) }
+      : { status, count, events: storedAfter(runs, request) })
+})

@@ -1,0 +1,239 @@
+// Watching a run over HTTP: `GET …/events` with `Last-Event-ID`, and `POST …/resume` with the words between the events
+// (contract runs §10, decisions 15).
+import { assert, describe, it } from "@effect/vitest"
+import { Agent } from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Deferred, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { call, closed, token } from "../authorization/Closed.ts"
+import {
+  ask,
+  at,
+  badRequest,
+  type Fields,
+  frames,
+  get,
+  invalid,
+  keysOf,
+  kindsOf,
+  notFound,
+  run,
+  runFrames,
+  runWhole,
+  serve
+} from "../Wire.ts"
+import { plain } from "../wire/Fixtures.ts"
+
+const names = { session_id: "s", run_id: "r", message: "Tell me a story" }
+const eventsPath = "/agents/slow/runs/r/events?session_id=s"
+
+/** An agent that waits in the middle of its answer. */
+const started = Effect.fnUntraced(function*(options: TestServer.Options = {}) {
+  const [spoken, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const script = yield* Script.make([[
+    Script.text("Once"),
+    Script.wait(Deferred.succeed(spoken, undefined)),
+    Script.wait(gate),
+    Script.text(" more.")
+  ]])
+  const slow = Agent.make({ id: "slow", model: script.model })
+  const server = yield* serve({ agents: [slow, (yield* plain).agent], ...options })
+  return { server, spoken: Deferred.await(spoken), release: Deferred.succeed(gate, undefined) }
+})
+
+const resume = (server: TestServer.TestServer, path: string, fields: Fields, bearer?: string) =>
+  call(server, { path, init: { method: "POST", body: new URLSearchParams(fields) } }, bearer)
+
+interface Control {
+  readonly name: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+type Taken = ReturnType<typeof controls>
+
+/** Takes the words between the events out of a stream, with how many events came before each. */
+const controls = (stream: string) => {
+  const found: Array<Control & { readonly after: number }> = []
+  let count = 0
+  const events = stream.replaceAll(/event: (\w+)\n(id: \d+\n)?data: ([^\n]+)\n\n/g, (all, name, id, data) => {
+    if (id !== undefined) {
+      count++
+      return all
+    }
+    found.push({ name, data: JSON.parse(data), after: count })
+    return ""
+  })
+  return { words: found, events: frames(events) }
+}
+
+describe("GET /agents/{id}/runs/{run_id}/events", () => {
+  it.effect("gives what the starter of the run got, byte for byte, while it runs and afterwards", () =>
+    Effect.gen(function*() {
+      const { release, server, spoken } = yield* started()
+      const starting = yield* Effect.forkChild(run(server, "slow", names))
+      yield* spoken
+      const watching = yield* Effect.forkChild(get(server, eventsPath))
+      yield* release
+      const original = yield* Fiber.join(starting)
+      const watched = yield* Fiber.join(watching)
+      assert.strictEqual(watched.text, original.text)
+      assert.strictEqual(watched.headers.get("content-type"), "text/event-stream; charset=utf-8")
+      assert.strictEqual((yield* get(server, eventsPath)).text, original.text)
+    }))
+
+  it.effect("goes on behind Last-Event-ID, which counts for more than the query", () =>
+    Effect.gen(function*() {
+      const { release, server } = yield* started()
+      yield* release
+      const all = yield* runFrames(server, "slow", names)
+      const behind = Effect.fnUntraced(function*(path: string, headers: Readonly<Record<string, string>> = {}) {
+        return frames((yield* ask(server, path, { headers })).text).map(({ id }) => id)
+      })
+      const ids = all.map(({ id }) => id)
+      assert.deepStrictEqual(yield* behind(eventsPath, { "last-event-id": "2" }), ids.slice(3))
+      assert.deepStrictEqual(yield* behind(`${eventsPath}&last_event_index=2`), ids.slice(3))
+      assert.deepStrictEqual(yield* behind(`${eventsPath}&last_event_index=2`, { "last-event-id": "4" }), ids.slice(5))
+      assert.deepStrictEqual(yield* behind(eventsPath, { "last-event-id": "-1" }), ids)
+      assert.deepStrictEqual(yield* behind(eventsPath, { "last-event-id": "99999" }), [])
+    }))
+
+  it.effect("refuses an index that is none", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      const header = yield* ask(server, eventsPath, { headers: { "last-event-id": "latest" } })
+      invalid(header, [["header", "last-event-id"], "int_parsing"])
+      invalid(yield* get(server, `${eventsPath}&last_event_index=1.5`), [["query", "last_event_index"], "int_parsing"])
+      invalid(yield* get(server, "/agents/slow/runs/r/events"), [["query", "session_id"], "missing"])
+    }))
+
+  it.effect("finds only what is there and what the caller may see", () =>
+    Effect.gen(function*() {
+      const { release, server } = yield* started({ authorization: yield* closed })
+      yield* release
+      const [ann, bob] = [yield* token("ann", "agents:run", "agents:read"), yield* token("bob", "agents:read")]
+      const body = new URLSearchParams(names)
+      yield* call(server, { path: "/agents/slow/runs", init: { method: "POST", body } }, ann)
+      assert.strictEqual((yield* call(server, { path: eventsPath }, ann)).status, 200)
+      notFound(yield* call(server, { path: eventsPath }, bob), "Run not found")
+      notFound(yield* call(server, { path: "/agents/slow/runs/x/events?session_id=s" }, ann), "Run not found")
+      notFound(yield* call(server, { path: "/agents/plain/runs/r/events?session_id=s" }, ann), "Run not found")
+      notFound(yield* call(server, { path: "/agents/nobody/runs/r/events?session_id=s" }, ann), "Agent not found")
+    }))
+
+  it.effect("shows a run in the background, and says from time to time that it is alive", () =>
+    Effect.gen(function*() {
+      const { release, server, spoken } = yield* started()
+      yield* runWhole(server, "slow", { ...names, background: "true" })
+      yield* spoken
+      const response = yield* server.fetch(eventsPath)
+      const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+      const next = Effect.map(Effect.promise(() => reader.read()), ({ value }) => value ?? "")
+      assert.include(yield* next, "event: RunStarted")
+      const beating = yield* Effect.forkChild(next)
+      yield* TestClock.adjust("15 seconds")
+      assert.strictEqual(yield* Fiber.join(beating), ": heartbeat\n\n")
+      yield* release
+      let rest = ""
+      while (!rest.includes("event: RunCompleted")) rest += yield* next
+    }))
+})
+
+describe("POST /agents/{id}/runs/{run_id}/resume", () => {
+  it.effect("catches up with a run that goes on, and says when it has", () =>
+    Effect.gen(function*() {
+      const { release, server, spoken } = yield* started()
+      const starting = yield* Effect.forkChild(run(server, "slow", names))
+      yield* spoken
+      // the head of an answer is there when the run is found: what is released after that is not missed
+      const opened = yield* Effect.forEach(["", "1", "1000"], (last_event_index) =>
+        server.fetch("/agents/slow/runs/r/resume", {
+          method: "POST",
+          body: new URLSearchParams({ session_id: "s", last_event_index })
+        }))
+      yield* release
+      const original = frames((yield* Fiber.join(starting)).text)
+      const texts = yield* Effect.forEach(opened, (response) =>
+        Effect.promise(() =>
+          response.text()
+        ))
+      const [caught, part, subscribed] = texts.map(controls) as [Taken, Taken, Taken]
+      const count = Number(at(caught.words[0]?.data, "current_event_count"))
+      assert.deepStrictEqual(caught.words.map(({ after, name }) => [name, after]), [["catch_up", 0], [
+        "subscribed",
+        count
+      ]])
+      assert.deepStrictEqual(keysOf(caught.words[0]?.data), [
+        "current_event_count",
+        "event",
+        "message",
+        "missed_events",
+        "run_id",
+        "status"
+      ])
+      assert.deepInclude(caught.words[0]?.data, {
+        event: "catch_up",
+        run_id: "r",
+        status: "running",
+        missed_events: count
+      })
+      assert.deepStrictEqual(caught.events, original)
+      assert.strictEqual(at(part.words[0]?.data, "missed_events"), count - 2)
+      assert.deepStrictEqual(part.events, original.slice(2))
+      assert.deepStrictEqual(
+        subscribed.words.map(({ name }) => name),
+        ["subscribed"]
+      )
+    }))
+
+  it.effect("replays a run that has ended", () =>
+    Effect.gen(function*() {
+      const { release, server } = yield* started()
+      yield* release
+      const original = yield* runFrames(server, "slow", names)
+      const path = "/agents/slow/runs/r/resume"
+      const whole = controls((yield* resume(server, path, {})).text)
+      assert.deepStrictEqual(whole.events, original)
+      const [replay] = whole.words
+      assert.deepStrictEqual(whole.words.length, 1)
+      assert.deepInclude(replay?.data, {
+        event: "replay",
+        run_id: "r",
+        status: "COMPLETED",
+        total_events: original.length,
+        total_buffered: original.length,
+        last_event_index_requested: -1
+      })
+      const rest = controls((yield* resume(server, path, { last_event_index: "2", session_id: "s" })).text)
+      assert.deepStrictEqual(rest.events, original.slice(3))
+      assert.deepInclude(rest.words[0]?.data, { total_events: original.length - 3, last_event_index_requested: 2 })
+    }))
+
+  it.effect("says in the stream that there is no such run, to those who may see all of them", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      const answer = yield* resume(server, "/agents/slow/runs/x/resume", {})
+      assert.strictEqual(answer.status, 200)
+      const error = { event: "error", error: "Run x not found in buffer or database" }
+      assert.strictEqual(answer.text, `event: error\ndata: ${JSON.stringify(error)}\n\n`)
+      notFound(yield* resume(server, "/agents/nobody/runs/x/resume", {}), "Agent not found")
+      invalid(yield* resume(server, "/agents/slow/runs/x/resume", { last_event_index: "x" }), [
+        ["body", "last_event_index"],
+        "int_parsing"
+      ])
+    }))
+
+  it.effect("asks those who are kept apart for the session, and finds only what is theirs", () =>
+    Effect.gen(function*() {
+      const { release, server } = yield* started({ authorization: yield* closed })
+      yield* release
+      const [ann, bob] = [yield* token("ann", "agents:run"), yield* token("bob", "agents:run")]
+      const body = new URLSearchParams(names)
+      yield* call(server, { path: "/agents/slow/runs", init: { method: "POST", body } }, ann)
+      const path = "/agents/slow/runs/r/resume"
+      badRequest(yield* resume(server, path, {}, ann), "session_id is required for this action")
+      notFound(yield* resume(server, path, { session_id: "s" }, bob), "Run not found")
+      const mine = controls((yield* resume(server, path, { session_id: "s" }, ann)).text)
+      assert.strictEqual(kindsOf(mine.events).at(-1), "RunCompleted")
+    }))
+})

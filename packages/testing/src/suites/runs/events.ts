@@ -1,0 +1,121 @@
+// The events of a run as a log: stored while it goes on, read from any place in it.
+import { assert, type Vitest } from "@effect/vitest"
+import { Owner, type RunEvent } from "@svc/domain"
+import { type Beginning, RunStore, type SessionStore } from "@svc/runtime"
+import { Effect, Option } from "effect"
+import { beginning, ending, events, newId, runId, sessionId } from "../Samples.ts"
+import * as Views from "../Views.ts"
+
+const anyone = { owner: Owner.anyone }
+const all = { after: -1, limit: 1000 }
+
+const read = ({ run_id, session_id }: Beginning, range = all) =>
+  RunStore.use((runs) => Effect.map(runs.readEvents(session_id, run_id, anyone, range), Option.getOrUndefined))
+
+const indexes = (found: { readonly events: ReadonlyArray<RunEvent.RunEvent> } | undefined) =>
+  found?.events.map(({ event_index }) => event_index)
+
+export const eventLog = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
+  it.effect("is read while the run goes on, and whole when it has ended, without gaps and repeats", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const begun = beginning()
+      yield* runs.begin(begun)
+      assert.deepStrictEqual(yield* read(begun), { status: "RUNNING", count: 0, events: [] })
+      const happened = events(begun, 5)
+      const { run_id } = begun
+      yield* runs.appendEvents([{ run_id, events: happened.slice(0, 3) }])
+      assert.deepStrictEqual(yield* read(begun), { status: "RUNNING", count: 3, events: happened.slice(0, 3) })
+      yield* runs.appendEvents([{ run_id, events: happened.slice(1, 4) }])
+      assert.deepStrictEqual(indexes(yield* read(begun)), [0, 1, 2, 3])
+      yield* runs.finish(ending(begun, { events: happened.slice(2) }))
+      assert.deepStrictEqual(yield* read(begun), { status: "COMPLETED", count: happened.length, events: happened })
+      yield* runs.appendEvents([{ run_id, events: [{ ...happened[0]!, event_index: 1000 }] }])
+      assert.strictEqual((yield* read(begun))?.count, happened.length, "nothing follows the end")
+    }))
+
+  it.effect("is stored for many runs at once", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const many = Array.from({ length: 5 }, () => beginning())
+      yield* Effect.forEach(many, runs.begin, { discard: true })
+      yield* runs.appendEvents(
+        many.map((begun, n) => ({ run_id: begun.run_id, events: events(begun, n).slice(0, n + 1) }))
+      )
+      for (const [n, begun] of many.entries()) {
+        const found = yield* read(begun)
+        assert.deepStrictEqual(found?.events, events(begun, n).slice(0, n + 1))
+      }
+      yield* runs.appendEvents([])
+      yield* runs.appendEvents([{ run_id: runId(), events: events(many[0]!, 1) }])
+    }))
+
+  it.effect("is read from any place, as many as are wanted", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const begun = beginning()
+      yield* runs.begin(begun)
+      const happened = events(begun, 8)
+      yield* runs.finish(ending(begun, { events: happened }))
+      const last = happened.length - 1
+      assert.deepStrictEqual(indexes(yield* read(begun, { after: 2, limit: 3 })), [3, 4, 5])
+      assert.deepStrictEqual(indexes(yield* read(begun, { after: last - 1, limit: 10 })), [last])
+      assert.deepStrictEqual(indexes(yield* read(begun, { after: last, limit: 10 })), [])
+      assert.deepStrictEqual(indexes(yield* read(begun, { after: 2 ** 31 - 1, limit: 10 })), [])
+      assert.strictEqual((yield* read(begun, { after: 5, limit: 0 }))?.count, happened.length)
+    }))
+
+  it.effect("is not there for a run that is not, is in another session, or of another component", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const begun = beginning()
+      yield* runs.begin(begun)
+      const { run_id, session_id } = begun
+      const component = { kind: "agent", id: "another" } as const
+      assert.isTrue(Option.isNone(yield* runs.readEvents(session_id, runId(), anyone, all)))
+      assert.isTrue(Option.isNone(yield* runs.readEvents(sessionId(), run_id, anyone, all)))
+      assert.isTrue(Option.isNone(yield* runs.readEvents(undefined, run_id, { ...anyone, component }, all)))
+      assert.isTrue(Option.isSome(yield* runs.readEvents(undefined, run_id, anyone, all)))
+    }))
+
+  it.effect("is read by those who may see the session, and by nobody else", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const views = Views.make()
+      for (const user_id of views.owners) {
+        const begun = beginning({ user_id })
+        yield* runs.begin(begun)
+        for (const { covered, owner, who } of views.all) {
+          const found = yield* runs.readEvents(begun.session_id, begun.run_id, { owner }, all)
+          assert.strictEqual(Option.isSome(found), covered.includes(user_id), who)
+        }
+      }
+    }))
+
+  it.effect("ends with a last event for runs whose node has vanished, where there was somebody to hear it", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const node = newId("node")
+      const [watched, unwatched] = [beginning({ node }), beginning({ node })]
+      yield* Effect.forEach([watched, unwatched], runs.begin, { discard: true })
+      const happened = events(watched, 2).slice(0, 2)
+      yield* runs.appendEvents([{ run_id: watched.run_id, events: happened }])
+      assert.strictEqual(yield* runs.endAbandoned(node, 1_700_000_500), 2)
+      const found = yield* read(watched)
+      assert.deepStrictEqual([found?.status, found?.count], ["ERROR", 3])
+      const { agent_id, agent_name, run_id, session_id } = happened[0]!
+      assert.deepStrictEqual<unknown>(found?.events.at(-1), {
+        created_at: 1_700_000_500,
+        event: "RunError",
+        content: "The service stopped before this run had finished",
+        error_type: "agent_run_error",
+        agent_id,
+        agent_name,
+        run_id,
+        session_id,
+        nested_depth: 0,
+        event_index: 2
+      })
+      assert.deepStrictEqual((yield* read(unwatched))?.events, [])
+    }))
+}
