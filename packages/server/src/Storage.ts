@@ -1,5 +1,5 @@
 // Where sessions, runs and service accounts are kept: PostgreSQL when a url is given, else the embedded database. Nothing else differs.
-import { Migrations, SqlRunStore, SqlServiceAccountStore, SqlSessionStore } from "@svc/storage"
+import { Migrations, SqlIdempotencyStore, SqlRunStore, SqlServiceAccountStore, SqlSessionStore } from "@svc/storage"
 import type * as Pglite from "@svc/storage/Pglite"
 import type * as Postgres from "@svc/storage/Postgres"
 import { Effect, Layer, type Redacted } from "effect"
@@ -19,7 +19,12 @@ const server = (url: Redacted.Redacted, maxConnections: number): Database =>
   )
 
 export const layer = ({ dataDir, databaseConnections, databaseUrl }: Config) =>
-  Layer.mergeAll(SqlSessionStore.layer, SqlRunStore.layer, SqlServiceAccountStore.layer).pipe(
+  Layer.mergeAll(
+    SqlSessionStore.layer,
+    SqlRunStore.layer,
+    SqlServiceAccountStore.layer,
+    SqlIdempotencyStore.layer
+  ).pipe(
     Layer.provide(Migrations.layer),
     Layer.provide(databaseUrl === undefined ? embedded(dataDir) : server(databaseUrl, databaseConnections))
   )

@@ -9,6 +9,7 @@ import sessions from "./migrations/0001_sessions.ts"
 import runs from "./migrations/0002_runs.ts"
 import serviceAccounts from "./migrations/0003_service_accounts.ts"
 import cancel from "./migrations/0004_cancel.ts"
+import idempotency from "./migrations/0005_idempotency.ts"
 
 /** Where things are kept. `migrations` is where the steps that have been taken are written down. */
 export const tables = {
@@ -18,6 +19,7 @@ export const tables = {
   events: "svc_run_events",
   serviceAccounts: "svc_service_accounts",
   audit: "svc_audit",
+  idempotency: "svc_idempotency",
   migrations: "svc_migrations"
 } as const
 
@@ -25,7 +27,8 @@ export const loader = Migrator.fromRecord({
   "0001_sessions": sessions,
   "0002_runs": runs,
   "0003_service_accounts": serviceAccounts,
-  "0004_cancel": cancel
+  "0004_cancel": cancel,
+  "0005_idempotency": idempotency
 })
 
 /** Takes the steps that are missing and tells which they were. */

@@ -1,4 +1,5 @@
 export * as Migrations from "./Migrations.ts"
+export * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
 export * as SqlRunStore from "./SqlRunStore.ts"
 export * as SqlServiceAccountStore from "./SqlServiceAccountStore.ts"
 export * as SqlSessionStore from "./SqlSessionStore.ts"

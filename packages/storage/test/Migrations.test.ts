@@ -13,7 +13,8 @@ const history = [
   [1, "sessions"],
   [2, "runs"],
   [3, "service_accounts"],
-  [4, "cancel"]
+  [4, "cancel"],
+  [5, "idempotency"]
 ]
 
 describe("Migrations", () => {

@@ -7,6 +7,7 @@ import {
   AgentRegistry,
   type Database,
   Databases,
+  IdempotencyStore,
   MemoryDatabase,
   ModelCatalog,
   RunEngine,
@@ -103,6 +104,7 @@ const service = (options: Options) => {
       ModelCatalog.layer({ model: "fixed" }),
       databases(options)
     ]),
+    Layer.provide(Layer.fresh(IdempotencyStore.layerMemory)),
     Layer.provide(AccessControl.layer({
       ...access,
       sockets: WorkflowSocket.paths,

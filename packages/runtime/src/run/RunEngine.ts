@@ -56,6 +56,10 @@ export class RunEngine extends Context.Service<RunEngine, {
   readonly start: (
     command: RunCommand
   ) => Effect.Effect<RunHandle, SessionNotFound | RunExists | StorageUnavailable>
+  /** A run as it is when it has ended, which is waited for. None when there is no such run that may be seen. */
+  readonly output: (
+    request: RunWatch.OutputRequest
+  ) => Effect.Effect<Option.Option<Run.Output>, StorageUnavailable>
   /**
    * Ends a run that has not ended, wherever it is executed, and tells whether there is such a run. One that is not there
    * may still come: for those who may touch anybody's runs it is cancelled when it does.
@@ -78,6 +82,7 @@ export class RunEngine extends Context.Service<RunEngine, {
 const tendEvery = "250 millis"
 
 interface Executing {
+  readonly output: RunHandle["output"]
   readonly events: RunEvents.RunEvents
   readonly cancellation: Cancellation.Cancellation
   /** Undefined while it is being forked. */
@@ -168,7 +173,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     const cancellation: Cancellation.Cancellation = {
       reason: intents.take(run_id) ? Cancellation.reasonOf(run_id) : undefined
     }
-    const own: Executing = { cancellation, events, fiber: undefined }
+    const own: Executing = { cancellation, events, output: Deferred.await(done), fiber: undefined }
     // before it is forked: a run may have said something, and be cancelled for it, before the fork has returned
     executing.set(run_id, own)
     isBusy.openUnsafe()
@@ -195,6 +200,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     start: (command) =>
       Effect.flatMap(resolve(command), (resolved) => Effect.uninterruptible(accept(command, resolved))),
     watch: (request) => RunWatch.watch(runs, executing.get(request.run_id)?.events, request),
+    output: (request) => RunWatch.output(runs, executing.get(request.run_id)?.output, request),
     cancel: Effect.fn("RunEngine.cancel")(function*({ filter, run_id, session_id }) {
       const isFound = yield* runs.requestCancel(run_id, session_id, filter)
       if (isFound) interrupt(run_id)

@@ -14,6 +14,12 @@ export interface WatchRequest {
   readonly after: number
 }
 
+export interface OutputRequest {
+  readonly run_id: Run.Id
+  readonly session_id: Session.Id
+  readonly filter: RunFilter
+}
+
 export interface Watched {
   /** At the moment of asking. */
   readonly status: Run.Status
@@ -63,3 +69,15 @@ export const watch = Effect.fnUntraced(function*(
       ? { status, count: executing.count(), events: executing.after(after) }
       : { status, count, events: storedAfter(runs, request) })
 })
+
+/** None when there is no such run that the caller may see. */
+export const output = (
+  runs: RunStore["Service"],
+  executing: Effect.Effect<Run.Output, StorageUnavailable> | undefined,
+  request: OutputRequest
+): Effect.Effect<Option.Option<Run.Output>, StorageUnavailable> =>
+  Effect.flatMap(runs.find(request.session_id, request.run_id, request.filter), (found) => {
+    if (Option.isNone(found) || !isUnderWay(found.value.status)) return Effect.succeed(found)
+    if (executing !== undefined) return Effect.map(executing, Option.some)
+    return Effect.andThen(Effect.sleep(lookEvery), output(runs, undefined, request))
+  })

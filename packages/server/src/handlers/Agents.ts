@@ -1,11 +1,12 @@
 // Agents and their runs.
 import { Api, CurrentPrincipal, Errors, ResumeForm } from "@svc/api"
-import { Json, Owner, Principal, Run, Session } from "@svc/domain"
+import { Json, Principal, Run, Session } from "@svc/domain"
 import {
   type Agent,
   AgentDetail,
   AgentRegistry,
   Databases,
+  IdempotencyStore,
   type Mismatch,
   ModelCatalog,
   NewId,
@@ -14,7 +15,6 @@ import {
   type RunFilter
 } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Caller from "../authorization/Caller.ts"
 import { fromSchemaError } from "../middleware/Problems.ts"
@@ -22,7 +22,8 @@ import * as FormBody from "../multipart/FormBody.ts"
 import * as RunForm from "../multipart/RunForm.ts"
 import { ServerSettings } from "../Settings.ts"
 import * as RunStream from "../sse/RunStream.ts"
-import { sessionNotFound, storageUnavailable } from "./translate.ts"
+import * as AgentRunStart from "./AgentRunStart.ts"
+import { storageUnavailable } from "./translate.ts"
 
 const notFound = () => Errors.notFound("Agent not found")
 const runNotFound = () => Errors.notFound("Run not found")
@@ -76,12 +77,6 @@ const commandOf = Effect.fnUntraced(function*(agent: Agent.Agent, form: RunForm.
   return command
 })
 
-const accepted = (command: RunCommand): Run.Accepted => ({
-  run_id: command.run_id,
-  session_id: command.session_id,
-  status: "PENDING"
-})
-
 export const Agents = HttpApiBuilder.group(
   Api,
   "agents",
@@ -91,6 +86,7 @@ export const Agents = HttpApiBuilder.group(
     const databases = yield* Databases
     const models = yield* ModelCatalog
     const engine = yield* RunEngine
+    const idempotency = yield* IdempotencyStore
     const [database] = databases.all
 
     const detail = (agent: Agent.Agent) =>
@@ -187,24 +183,7 @@ export const Agents = HttpApiBuilder.group(
         const form = yield* RunForm.decode(body)
         const agent = yield* Effect.mapError(registry.get(params.agent_id), notFound)
         const command = yield* commandOf(agent, form)
-        const handle = yield* engine.start(command).pipe(
-          Effect.catchTags({
-            SessionNotFound: (error) => Effect.fail(sessionNotFound(error)),
-            RunExists: (error) => Effect.fail(Errors.conflict(error.message)),
-            StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
-          })
-        )
-        const cancel = engine.cancel({
-          run_id: command.run_id,
-          session_id: command.session_id,
-          filter: { owner: Owner.anyone }
-        })
-        // It has begun: if it cannot be told to end, it goes on and is stored as any other.
-        const onGone = form.cancelOnDisconnect ? Effect.ignore(cancel, { log: true }) : Effect.void
-        if (form.stream) return RunStream.respond(handle, { allEvents: form.streamEvents, onGone })
-        if (form.background) return HttpServerResponse.jsonUnsafe(accepted(command), { status: 202 })
-        const output = yield* Effect.onInterrupt(Effect.mapError(handle.output, storageUnavailable), () => onGone)
-        return HttpServerResponse.jsonUnsafe(output)
+        return yield* AgentRunStart.respond({ engine, idempotency }, { request, body, form, command })
       })
     )
   })

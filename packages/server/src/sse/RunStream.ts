@@ -60,8 +60,11 @@ const heartbeat = Stream.map(Stream.tick("15 seconds"), () => encoder.encode(": 
 const alive = (bytes: Stream.Stream<Uint8Array>) => Stream.merge(bytes, heartbeat, { haltStrategy: "left" })
 
 /** To whoever watches a run, from wherever they want. */
-export const watch = ({ events }: Watched): HttpServerResponse.HttpServerResponse =>
-  response(alive(encoded(Stream.map(events, frame))))
+export const watch = (
+  { events }: Watched,
+  { allEvents }: Pick<Wanted, "allEvents"> = { allEvents: true }
+): HttpServerResponse.HttpServerResponse =>
+  response(alive(encoded(Stream.map(allEvents ? events : Stream.filter(events, RunEvent.isEssential), frame))))
 
 const control = (data: RunEvent.Control): string => `event: ${data.event}\ndata: ${JSON.stringify(data)}\n\n`
 

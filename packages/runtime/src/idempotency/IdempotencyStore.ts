@@ -1,0 +1,36 @@
+// That a request has been taken, under a key of its sender's choice: a second one with the same key is about the same
+// thing. Only what it is about is kept, never what was answered.
+import type { Json, StorageUnavailable, Time } from "@svc/domain"
+import { Context, Effect, Layer } from "effect"
+
+export interface Claim {
+  /** Whose request, to what, and the sender's key, as one hash. */
+  readonly key: string
+  /** Tells this claim from all others. */
+  readonly claim_id: string
+  /** A hash of the request: another request may not use the key. */
+  readonly fingerprint: string
+  /** What the request makes. */
+  readonly subject: Json.Object
+  readonly created_at: Time.EpochSeconds
+  /** From then on the key is free again. */
+  readonly expires_at: Time.EpochSeconds
+}
+
+export class IdempotencyStore extends Context.Service<IdempotencyStore, {
+  /** The claim that holds: this one, or one that was there before. Decided in one statement, whoever comes at once. */
+  readonly claim: (claim: Claim) => Effect.Effect<Claim, StorageUnavailable>
+}>()("@svc/runtime/idempotency/IdempotencyStore") {
+  static readonly layerMemory: Layer.Layer<IdempotencyStore> = Layer.sync(IdempotencyStore, () => {
+    const claims = new Map<string, Claim>()
+    return IdempotencyStore.of({
+      claim: (claim) =>
+        Effect.sync(() => {
+          const known = claims.get(claim.key)
+          if (known !== undefined && known.expires_at > claim.created_at) return known
+          claims.set(claim.key, claim)
+          return claim
+        })
+    })
+  })
+}

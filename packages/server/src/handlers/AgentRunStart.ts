@@ -1,0 +1,99 @@
+// How a run is started and answered: streamed, waited for, or left in the background; and how a request is answered that
+// is sent a second time under one `Idempotency-Key`: with the run that the first one started, wherever that is by now.
+import { Errors } from "@svc/api"
+import { Owner, Run, Session } from "@svc/domain"
+import type { IdempotencyStore, RunCommand, RunEngine, RunFilter } from "@svc/runtime"
+import { Effect, Option, Schema } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as Caller from "../authorization/Caller.ts"
+import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
+import type { FormBody } from "../multipart/FormBody.ts"
+import type { RunForm } from "../multipart/RunForm.ts"
+import * as RunStream from "../sse/RunStream.ts"
+import { sessionNotFound, storageUnavailable } from "./translate.ts"
+
+export interface Services {
+  readonly engine: RunEngine["Service"]
+  readonly idempotency: IdempotencyStore["Service"]
+}
+
+/** A request to start a run, as it came and as it is meant. */
+export interface Asked {
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly body: FormBody
+  readonly form: RunForm
+  readonly command: RunCommand
+}
+
+/** What a key is kept for. */
+const Subject = Schema.Struct({ run_id: Run.Id, session_id: Session.Id })
+const decodeSubject = Schema.decodeUnknownEffect(Subject)
+
+const accepted = ({ run_id, session_id }: typeof Subject.Type) => {
+  const body: Run.Accepted = { run_id, session_id, status: "PENDING" }
+  return HttpServerResponse.jsonUnsafe(body, { status: 202 })
+}
+
+const start = Effect.fnUntraced(function*({ engine }: Services, { command, form }: Asked) {
+  const handle = yield* engine.start(command).pipe(
+    Effect.catchTags({
+      SessionNotFound: (error) => Effect.fail(sessionNotFound(error)),
+      StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
+    })
+  )
+  const { run_id, session_id } = command
+  const cancel = engine.cancel({ run_id, session_id, filter: { owner: Owner.anyone } })
+  // It has begun: if it cannot be told to end, it goes on and is stored as any other.
+  const onGone = form.cancelOnDisconnect ? Effect.ignore(cancel, { log: true }) : Effect.void
+  if (form.stream) return RunStream.respond(handle, { allEvents: form.streamEvents, onGone })
+  if (form.background) return accepted(command)
+  const output = yield* Effect.onInterrupt(Effect.mapError(handle.output, storageUnavailable), () => onGone)
+  return HttpServerResponse.jsonUnsafe(output)
+})
+
+/** The answer of the run that is there; none when it is not. */
+const repeat = Effect.fnUntraced(function*({ engine }: Services, { command, form }: Asked) {
+  const { agent, run_id, session_id } = command
+  const filter: RunFilter = { owner: yield* Caller.ownerOf(undefined), component: { kind: "agent", id: agent.id } }
+  const watched = yield* engine.watch({ run_id, session_id, filter, after: -1 })
+  if (Option.isNone(watched)) return Option.none()
+  if (form.stream) return Option.some(RunStream.watch(watched.value, { allEvents: form.streamEvents }))
+  if (form.background) return Option.some(accepted(command))
+  const output = yield* engine.output({ run_id, session_id, filter })
+  return Option.map(output, ({ events: _, ...rest }) => HttpServerResponse.jsonUnsafe(rest))
+}, (answer) => Effect.mapError(answer, storageUnavailable))
+
+const existing = ({ run_id }: RunCommand) =>
+  Errors.conflict(`Run with id '${run_id}' already exists. Choose another run_id, or leave it out.`)
+
+/** Starts the run, or answers with it when the same request, sent twice, was there a moment before. */
+const startOnce = (services: Services, asked: Asked) =>
+  Effect.catchTag(start(services, asked), "RunExists", () =>
+    Effect.flatMap(
+      repeat(services, asked),
+      Option.match({ onNone: () => Effect.fail(existing(asked.command)), onSome: Effect.succeed })
+    ))
+
+/** Of a request whose key was used before: what the first one started, or, if that has come to nothing, a new start. */
+const again = (services: Services, asked: Asked) =>
+  Effect.flatMap(
+    repeat(services, asked),
+    Option.match({ onNone: () => startOnce(services, asked), onSome: Effect.succeed })
+  )
+
+export const respond = Effect.fnUntraced(function*(services: Services, asked: Asked) {
+  const { body, command, form, request } = asked
+  const { run_id, session_id } = command
+  const claimed = yield* IdempotencyKey.claim(services.idempotency, { request, body, subject: { run_id, session_id } })
+  if (claimed === undefined) {
+    return yield* Effect.catchTag(start(services, asked), "RunExists", () => Effect.fail(existing(command)))
+  }
+  if (!claimed.isNew) {
+    const subject = yield* Effect.orDie(decodeSubject(claimed.subject))
+    return yield* again(services, { ...asked, command: { ...command, ...subject } })
+  }
+  // Only an id of our own can have been taken by the same request: one that the caller chose may be anybody's.
+  return yield* form.run_id === undefined
+    ? startOnce(services, asked)
+    : Effect.catchTag(start(services, asked), "RunExists", () => Effect.fail(existing(command)))
+})

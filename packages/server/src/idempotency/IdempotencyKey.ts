@@ -1,0 +1,65 @@
+// `Idempotency-Key` (decisions 14): a request that is sent again under its key, because nobody knows what came of it, is
+// about what the first one made. A key belongs to its caller and to one route, and means something for a day.
+import { CurrentPrincipal, Errors } from "@svc/api"
+import type { Json } from "@svc/domain"
+import { type Claim, type IdempotencyStore, NewId, now } from "@svc/runtime"
+import { Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { hash } from "node:crypto"
+import { storageUnavailable } from "../handlers/translate.ts"
+import type { FormBody } from "../multipart/FormBody.ts"
+
+const secondsPerDay = 86_400
+
+const isKey = (text: string) => /^[\x20-\x7e]{1,255}$/.test(text)
+
+const malformed = () => Errors.badRequest("Idempotency-Key has to be 1 to 255 printable characters")
+
+const reused = () =>
+  Errors.conflict("Idempotency-Key was used for another request. Use another key, or send the request as it was.")
+
+const sha256 = (data: string | Uint8Array) => hash("sha256", data, "hex")
+
+/** The same for the same fields and files, whatever their order and however they were encoded. */
+const fingerprintOf = ({ fields, files }: FormBody): string =>
+  sha256(JSON.stringify([
+    Object.entries(fields).toSorted(([left], [right]) => left < right ? -1 : 1),
+    files.map(({ bytes, contentType, field, name }) => [field, name, contentType, sha256(bytes)])
+  ]))
+
+export interface Claimed {
+  /** False when an earlier request has the key: `subject` is then what that one made. */
+  readonly isNew: boolean
+  readonly subject: Json.Object
+}
+
+export interface Claiming {
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly body: FormBody
+  /** What the request is about to make. */
+  readonly subject: Json.Object
+}
+
+/** Undefined when the request has no key. */
+export const claim = Effect.fnUntraced(function*(
+  store: IdempotencyStore["Service"],
+  { body, request: { headers, method, url }, subject }: Claiming
+) {
+  const key = headers["idempotency-key"]
+  if (key === undefined) return undefined
+  if (!isKey(key)) return yield* malformed()
+  const { credential, user_id } = yield* CurrentPrincipal
+  const createdAt = yield* now
+  const wanted: Claim = {
+    key: sha256(JSON.stringify([credential, user_id ?? null, method, url.split("?")[0], key])),
+    claim_id: (yield* NewId)(),
+    fingerprint: fingerprintOf(body),
+    subject,
+    created_at: createdAt,
+    expires_at: createdAt + secondsPerDay
+  }
+  const held = yield* Effect.mapError(store.claim(wanted), storageUnavailable)
+  if (held.fingerprint !== wanted.fingerprint) return yield* reused()
+  const claimed: Claimed = { isNew: held.claim_id === wanted.claim_id, subject: held.subject }
+  return claimed
+})

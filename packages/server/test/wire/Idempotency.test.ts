@@ -1,0 +1,201 @@
+// `Idempotency-Key` on starting runs (decisions 14): the same key with the same request is about the same run, for a day.
+import { assert, describe, it } from "@effect/vitest"
+import { StorageUnavailable } from "@svc/domain"
+import { Agent } from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Deferred, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { closed, token } from "../authorization/Closed.ts"
+import { ask, at, badRequest, failed, type Fields, frames, get, kindsOf, list, serve, without } from "../Wire.ts"
+
+const started = Effect.fnUntraced(function*(options: TestServer.Options = {}, ...first: ReadonlyArray<Script.Step>) {
+  const script = yield* Script.make(Array.from({ length: 20 }, () => [...first, Script.text("Hel", "lo.")]))
+  const agents = ["plain", "other"].map((id) => Agent.make({ id, name: "Plain", model: script.model }))
+  const server = yield* serve({ agents, ...options })
+  return { server, asked: Effect.map(script.calls, ({ length }) => length) }
+})
+
+interface Sent {
+  readonly key: string
+  readonly agent?: string
+  readonly bearer?: string
+}
+
+const send = (server: TestServer.TestServer, { agent = "plain", bearer, key }: Sent, fields: Fields = {}) =>
+  ask(server, `/agents/${agent}/runs`, {
+    method: "POST",
+    headers: { "idempotency-key": key, ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }) },
+    body: new URLSearchParams({ message: "hi", stream: "false", ...fields })
+  })
+
+describe("a request that is sent again", () => {
+  it.effect("gets the answer of the first one, and nothing runs", () =>
+    Effect.gen(function*() {
+      const { asked, server } = yield* started()
+      const first = yield* send(server, { key: "k" })
+      const second = yield* send(server, { key: "k" })
+      assert.deepStrictEqual([first.status, second.status], [200, 200])
+      assert.deepStrictEqual(second.json, first.json)
+      assert.strictEqual(yield* asked, 1)
+    }))
+
+  it.effect("gets the events of the first one, byte for byte", () =>
+    Effect.gen(function*() {
+      const { asked, server } = yield* started()
+      const first = yield* send(server, { key: "k" }, { stream: "true" })
+      assert.strictEqual((yield* send(server, { key: "k" }, { stream: "true" })).text, first.text)
+      assert.strictEqual(kindsOf(frames(first.text)).at(-1), "RunCompleted")
+      const pieces = yield* send(server, { key: "p" }, { stream: "true", stream_events: "false" })
+      const again = yield* send(server, { key: "p" }, { stream: "true", stream_events: "false" })
+      assert.strictEqual(again.text, pieces.text)
+      assert.strictEqual(yield* asked, 2)
+    }))
+
+  it.effect("gets the same ids in the background", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      const first = yield* send(server, { key: "k" }, { background: "true" })
+      const second = yield* send(server, { key: "k" }, { background: "true" })
+      assert.deepStrictEqual([first.status, second.status], [202, 202])
+      assert.strictEqual(at(second.json, "run_id"), at(first.json, "run_id"))
+      const runs = yield* get(server, `/agents/plain/runs?session_id=${at(first.json, "session_id")}`)
+      assert.strictEqual(list(runs.json).length, 1)
+    }))
+
+  it.effect("waits for the first one, if that goes on", () =>
+    Effect.gen(function*() {
+      const [speaking, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const { asked, server } = yield* started(
+        {},
+        Script.wait(Deferred.succeed(speaking, undefined)),
+        Script.wait(gate)
+      )
+      const first = yield* Effect.forkChild(send(server, { key: "k" }))
+      yield* Deferred.await(speaking)
+      const second = yield* Effect.forkChild(send(server, { key: "k" }))
+      yield* Effect.yieldNow
+      yield* Deferred.succeed(gate, undefined)
+      const answers = [yield* Fiber.join(first), yield* Fiber.join(second)]
+      assert.deepStrictEqual(answers[1]?.json, answers[0]?.json)
+      assert.strictEqual(yield* asked, 1)
+    }))
+
+  it.effect("at the same moment starts one run", () =>
+    Effect.gen(function*() {
+      const { asked, server } = yield* started()
+      const answers = yield* Effect.forEach(Array.from({ length: 10 }), () => send(server, { key: "k" }), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(answers.map(({ status }) => status), Array.from({ length: 10 }, () => 200))
+      assert.strictEqual(new Set(answers.map(({ json }) => at(json, "run_id"))).size, 1)
+      assert.strictEqual(yield* asked, 1)
+    }))
+
+  it.effect("is the same in either encoding, and in any order of its fields", () =>
+    Effect.gen(function*() {
+      const { asked, server } = yield* started()
+      const first = yield* send(server, { key: "k" }, { session_id: "s" })
+      const form = new FormData()
+      for (const [name, value] of [["session_id", "s"], ["stream", "false"], ["message", "hi"]] as const) {
+        form.append(name, value)
+      }
+      const second = yield* ask(server, "/agents/plain/runs", {
+        method: "POST",
+        headers: { "idempotency-key": "k" },
+        body: form
+      })
+      assert.deepStrictEqual(second.json, first.json)
+      assert.strictEqual(yield* asked, 1)
+    }))
+
+  it.effect("starts a run when the first one came to nothing", () =>
+    Effect.gen(function*() {
+      let isDown = true
+      const { asked, server } = yield* started({
+        database: (database) => ({
+          ...database,
+          runs: {
+            ...database.runs,
+            begin: (beginning) =>
+              Effect.suspend(() =>
+                isDown ? Effect.fail(new StorageUnavailable({ cause: "down" })) : database.runs.begin(beginning)
+              )
+          }
+        })
+      })
+      failed(yield* send(server, { key: "k" }), 503, "SERVICE_UNAVAILABLE")
+      isDown = false
+      const first = yield* send(server, { key: "k" })
+      assert.strictEqual(at(first.json, "status"), "COMPLETED")
+      assert.deepStrictEqual((yield* send(server, { key: "k" })).json, first.json)
+      assert.strictEqual(yield* asked, 1)
+    }))
+
+  it.effect("is refused again when it was refused", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      yield* send(server, { key: "a" }, { session_id: "s", user_id: "ann" })
+      for (let n = 0; n < 2; n++) {
+        failed(yield* send(server, { key: "b" }, { session_id: "s", user_id: "bob" }), 404, "NOT_FOUND")
+      }
+    }))
+})
+
+describe("a key", () => {
+  it.effect("is for one request: with another one it is refused, and nothing runs", () =>
+    Effect.gen(function*() {
+      const { asked, server } = yield* started()
+      yield* send(server, { key: "k" })
+      const detail = "Idempotency-Key was used for another request. Use another key, or send the request as it was."
+      const others: ReadonlyArray<Fields> = [{ message: "bye" }, { session_id: "s" }, { stream: "true" }]
+      for (const fields of others) failed(yield* send(server, { key: "k" }, fields), 409, "CONFLICT", detail)
+      assert.strictEqual(yield* asked, 1)
+    }))
+
+  it.effect("means something for a day", () =>
+    Effect.gen(function*() {
+      const { asked, server } = yield* started()
+      const first = yield* send(server, { key: "k" })
+      yield* TestClock.adjust("86399 seconds")
+      assert.deepStrictEqual((yield* send(server, { key: "k" })).json, first.json)
+      yield* TestClock.adjust("1 second")
+      const next = yield* send(server, { key: "k" })
+      assert.notStrictEqual(at(next.json, "run_id"), at(first.json, "run_id"))
+      assert.strictEqual(yield* asked, 2)
+    }))
+
+  it.effect("belongs to its caller and its route", () =>
+    Effect.gen(function*() {
+      const { asked, server } = yield* started({ authorization: yield* closed })
+      const [ann, bob] = [yield* token("ann", "agents:run"), yield* token("bob", "agents:run")]
+      const ids = yield* Effect.forEach(
+        [{ key: "k", bearer: ann }, { key: "k", bearer: bob }, { key: "k", bearer: ann, agent: "other" }, {
+          key: "K",
+          bearer: ann
+        }],
+        (sent) => Effect.map(send(server, sent), ({ json }) => at(json, "run_id"))
+      )
+      assert.strictEqual(new Set(ids).size, 4)
+      assert.strictEqual(yield* asked, 4)
+    }))
+
+  it.effect("does not make somebody else's run one's own", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      const first = yield* send(server, { key: "a" }, { run_id: "mine", session_id: "s" })
+      failed(yield* send(server, { key: "b" }, { run_id: "mine", session_id: "s" }), 409, "CONFLICT", /already exists/)
+      const again = yield* send(server, { key: "a" }, { run_id: "mine", session_id: "s" })
+      assert.deepStrictEqual(without(again.json), without(first.json))
+    }))
+
+  it.effect.each(["", "\u00e9", "a\tb", "k".repeat(256)])(
+    "is 1 to 255 printable characters, not %j",
+    (key) =>
+      Effect.gen(function*() {
+        const { asked, server } = yield* started()
+        badRequest(yield* send(server, { key }), "Idempotency-Key has to be 1 to 255 printable characters")
+        assert.strictEqual(yield* asked, 0)
+      })
+  )
+})

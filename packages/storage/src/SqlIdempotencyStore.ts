@@ -1,0 +1,53 @@
+// `IdempotencyStore` in PostgreSQL. A claim is one statement; it also removes some of those that mean nothing any more, so
+// that the table holds a day of keys and not all there ever were.
+import { Json } from "@svc/domain"
+import { type Claim, IdempotencyStore } from "@svc/runtime"
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { orUnavailable } from "./internal/orUnavailable.ts"
+import { json, typed } from "./internal/rows.ts"
+
+const ClaimRow = Schema.Struct({
+  key: Schema.String,
+  claim_id: Schema.String,
+  fingerprint: Schema.String,
+  subject: Json.Object,
+  created_at: Schema.Int,
+  expires_at: Schema.Int
+})
+
+/** Removed with each claim: more than one is added, so that they become fewer. */
+const sweptAtOnce = 10
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+
+  // What has expired is overwritten, what has not is written over itself: only so is the row given back that holds.
+  const claim = SqlSchema.findOne({
+    Request: typed<Claim>(),
+    Result: ClaimRow,
+    execute: ({ claim_id, created_at, expires_at, fingerprint, key, subject }) =>
+      sql`
+        with swept as (
+          delete from svc_idempotency where key in (
+            select key from svc_idempotency where expires_at <= ${created_at} and key <> ${key}
+            order by expires_at limit ${sweptAtOnce} for update skip locked
+          )
+        )
+        insert into svc_idempotency as held (key, claim_id, fingerprint, subject, created_at, expires_at)
+        values (${key}, ${claim_id}, ${fingerprint}, ${json(subject)}, ${created_at}, ${expires_at})
+        on conflict (key) do update set
+          claim_id = case when held.expires_at <= excluded.created_at then excluded.claim_id else held.claim_id end,
+          fingerprint = case when held.expires_at <= excluded.created_at then excluded.fingerprint else held.fingerprint end,
+          subject = case when held.expires_at <= excluded.created_at then excluded.subject else held.subject end,
+          created_at = case when held.expires_at <= excluded.created_at then excluded.created_at else held.created_at end,
+          expires_at = case when held.expires_at <= excluded.created_at then excluded.expires_at else held.expires_at end
+        returning key, claim_id, fingerprint, subject, created_at::float8 as created_at, expires_at::float8 as expires_at`
+  })
+
+  return IdempotencyStore.of({
+    claim: Effect.fn("SqlIdempotencyStore.claim")((wanted) => orUnavailable(claim(wanted)))
+  })
+})
+
+export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient> = Layer.effect(IdempotencyStore, make)
