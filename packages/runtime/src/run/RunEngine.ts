@@ -1,7 +1,7 @@
 // Accepts runs and sees them through. A run belongs to the engine, not to the request that started it: a client that
 // goes away changes nothing. An engine that is closed waits for its runs as long as it is given, then interrupts them;
 // those are stored as failed, with the words that a run gets whose node has vanished.
-import { Run, type RunEvent, type Session, type StorageUnavailable } from "@svc/domain"
+import type { Run, RunEvent, Session, StorageUnavailable } from "@svc/domain"
 import {
   type Cause,
   Context,
@@ -9,7 +9,6 @@ import {
   type Duration,
   Effect,
   type Fiber,
-  FiberSet,
   Latch,
   Layer,
   type Option,
@@ -24,10 +23,12 @@ import { ModelCatalog, type ModelRef } from "../model/ModelCatalog.ts"
 import * as UnusableModel from "../model/UnusableModel.ts"
 import { now } from "../now.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
+import { beginningOf } from "./beginningOf.ts"
 import * as Cancellation from "./Cancellation.ts"
+import { forkDrained } from "./forkDrained.ts"
 import type { RunExists } from "./RunErrors.ts"
 import * as RunEvents from "./RunEvents.ts"
-import type { Beginning, RunFilter } from "./RunStore.ts"
+import type { RunFilter } from "./RunStore.ts"
 import * as RunWatch from "./RunWatch.ts"
 
 export interface RunHandle {
@@ -208,51 +209,4 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       return isFound
     })
   })
-})
-
-/**
- * Forks fibers that are given time to end before they are interrupted. What a fiber does to store its end is not
- * interrupted: a closed engine has left no run behind that is still stored as running, unless the store failed.
- */
-const forkDrained = Effect.fnUntraced(function*(timeout: Duration.Input) {
-  const fibers = yield* FiberSet.make<Run.Output, StorageUnavailable>()
-  const runFork = Effect.runForkWith(yield* Effect.context<never>())
-  yield* Effect.addFinalizer(() =>
-    Effect.gen(function*() {
-      const running = yield* FiberSet.size(fibers)
-      if (running === 0) return
-      yield* Effect.logInfo(`Waiting for ${running} running run(s) to finish`)
-      yield* Effect.timeoutOption(FiberSet.awaitEmpty(fibers), timeout)
-    })
-  )
-  // A set that is closed already interrupts what is added to it, which then ends as one that ran at that moment.
-  return (effect: Effect.Effect<Run.Output, StorageUnavailable>): Fiber.Fiber<Run.Output, StorageUnavailable> => {
-    const fiber = runFork(effect, { uninterruptible: true })
-    FiberSet.addUnsafe(fibers, fiber)
-    return fiber
-  }
-})
-
-const beginningOf = (
-  command: RunCommand,
-  { model }: AgentRunner.Models,
-  { createdAt, node }: { readonly createdAt: number; readonly node: string }
-): Beginning => ({
-  run_id: command.run_id,
-  session_id: command.session_id,
-  kind: "agent",
-  component_id: command.agent.id,
-  user_id: command.user_id ?? null,
-  isolated: command.isolated,
-  node,
-  created_at: createdAt,
-  input: command.input,
-  derived_name: Run.inputText(command.input).slice(0, 500),
-  component_data: {
-    name: command.agent.name,
-    agent_id: command.agent.id,
-    model: { name: model.name, provider: model.provider, id: model.id }
-  },
-  component_metadata: command.agent.metadata ?? null,
-  history: (command.addHistoryToContext ?? command.agent.addHistoryToContext) ? command.agent.numHistoryRuns : 0
 })
