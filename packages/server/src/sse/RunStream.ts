@@ -37,6 +37,11 @@ const encoded = (texts: Stream.Stream<string, StorageUnavailable>): Stream.Strea
     Stream.catchCause((cause) => Stream.fromEffect(explain(cause)))
   )
 
+/** A comment, so that nobody in between takes a run that thinks for a connection that is dead. */
+const heartbeat = Stream.map(Stream.tick("15 seconds"), () => encoder.encode(": heartbeat\n\n")).pipe(Stream.drop(1))
+
+const alive = (bytes: Stream.Stream<Uint8Array>) => Stream.merge(bytes, heartbeat, { haltStrategy: "left" })
+
 export interface Wanted {
   readonly allEvents: boolean
   /** Done when the one who watches goes away before the last event. */
@@ -46,18 +51,13 @@ export interface Wanted {
 /** To the one who started the run. */
 export const respond = (handle: RunHandle, { allEvents, onGone }: Wanted): HttpServerResponse.HttpServerResponse => {
   const events = allEvents ? handle.events : Stream.filter(handle.events, RunEvent.isEssential)
-  const bytes = encoded(Stream.map(events, frame)).pipe(
+  const bytes = alive(encoded(Stream.map(events, frame))).pipe(
     Stream.onExit((exit) =>
       Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? Effect.asVoid(onGone) : Effect.void
     )
   )
   return response(bytes)
 }
-
-/** A comment, so that nobody in between takes a run that thinks for a connection that is dead. */
-const heartbeat = Stream.map(Stream.tick("15 seconds"), () => encoder.encode(": heartbeat\n\n")).pipe(Stream.drop(1))
-
-const alive = (bytes: Stream.Stream<Uint8Array>) => Stream.merge(bytes, heartbeat, { haltStrategy: "left" })
 
 /** To whoever watches a run, from wherever they want. */
 export const watch = (

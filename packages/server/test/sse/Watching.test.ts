@@ -139,6 +139,29 @@ describe("GET /agents/{id}/runs/{run_id}/events", () => {
     }))
 })
 
+describe("a stream in which nothing happens", () => {
+  it.effect("says every fifteen seconds that it is alive, to the starter of the run too", () =>
+    Effect.gen(function*() {
+      const { release, server, spoken } = yield* started()
+      const body = new URLSearchParams(names)
+      const response = yield* server.fetch("/agents/slow/runs", { method: "POST", body })
+      const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+      const next = Effect.map(Effect.promise(() => reader.read()), ({ value }) => value ?? "")
+      let said = ""
+      while (!said.includes("Once")) said += yield* next
+      yield* spoken
+      for (let n = 0; n < 2; n++) {
+        const beating = yield* Effect.forkChild(next)
+        yield* TestClock.adjust("15 seconds")
+        assert.strictEqual(yield* Fiber.join(beating), ": heartbeat\n\n")
+      }
+      yield* release
+      let rest = ""
+      while (!rest.includes("event: RunCompleted")) rest += yield* next
+      assert.isTrue((yield* Effect.promise(() => reader.read())).done)
+    }))
+})
+
 describe("POST /agents/{id}/runs/{run_id}/resume", () => {
   it.effect("catches up with a run that goes on, and says when it has", () =>
     Effect.gen(function*() {
