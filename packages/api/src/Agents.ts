@@ -32,6 +32,11 @@ export class Agents extends HttpApiGroup.make("agents")
       .annotate(OpenApi.Identifier, "get_agent"),
     HttpApiEndpoint.post("createRun", "/agents/:agent_id/runs", {
       params: agent,
+      headers: {
+        "idempotency-key": Schema.optionalKey(
+          Schema.String.annotate({ description: "The same key with the same request is about the same run, for a day" })
+        )
+      },
       payload: [RunForm.pipe(HttpApiSchema.asMultipart()), RunForm.pipe(HttpApiSchema.asFormUrlEncoded())],
       success: [
         Run.Output,

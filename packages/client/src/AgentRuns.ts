@@ -8,9 +8,11 @@ type Fields = Omit<typeof RunForm.Type, "stream" | "background" | "files">
 
 export interface Request extends Fields {
   readonly files?: ReadonlyArray<File> | undefined
+  /** Sent again with the same key, the same request is about the same run: it can be repeated without starting another. */
+  readonly idempotencyKey?: string | undefined
 }
 
-const formOf = ({ files, ...fields }: Request, stream: boolean): FormData => {
+const formOf = ({ files, idempotencyKey: _, ...fields }: Request, stream: boolean): FormData => {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) {
     if (value !== undefined) form.set(name, String(value))
@@ -24,6 +26,7 @@ const start = Effect.fnUntraced(function*(agent: string, request: Request, strea
   const client = yield* SvcClient
   return yield* client.agents.createRun({
     params: { agent_id: Agent.Id.make(agent) },
+    headers: request.idempotencyKey === undefined ? {} : { "idempotency-key": request.idempotencyKey },
     payload: formOf(request, stream)
   })
 })

@@ -36,6 +36,13 @@ describe("AgentRuns", () => {
       assert.strictEqual(session.session_name, "what?")
     })))
 
+  it.live("starts a run once under its key, however often it is asked to", () =>
+    withService(Effect.gen(function*() {
+      const request = { message: "what?", idempotencyKey: "k" }
+      const first = yield* AgentRuns.run("assistant", request)
+      assert.strictEqual((yield* AgentRuns.run("assistant", request)).run_id, first.run_id)
+    })))
+
   it.live("streams the events of a run to the last one", () =>
     withService(Effect.gen(function*() {
       const events = yield* Stream.runCollect(AgentRuns.stream("assistant", { message: "what?" }))
