@@ -2,6 +2,7 @@
 // and looks again until the run has ended.
 import { type Run, RunEvent, type Session, type StorageUnavailable } from "@svc/domain"
 import { Effect, Option, Stream } from "effect"
+import { abandoned } from "./RunErrors.ts"
 import type { RunEvents } from "./RunEvents.ts"
 import type { RunFilter, RunStore } from "./RunStore.ts"
 
@@ -56,6 +57,23 @@ const storedAfter = (runs: RunStore["Service"], { after, filter, run_id, session
   )
 }
 
+/**
+ * What is shown at once is stored a moment later, so a run that was killed may have shown more than is known of it now.
+ * Whoever has seen that is told how the run ended, even if its last event has an index that they have seen on another.
+ */
+const isUnheard = (last: RunEvent.RunEvent, after: number): boolean =>
+  last.event === "RunError" && last.content === abandoned && after >= last.event_index
+
+const lastWords = Effect.fnUntraced(function*(
+  runs: RunStore["Service"],
+  { after, filter, run_id, session_id }: WatchRequest,
+  count: number
+) {
+  const read = yield* runs.readEvents(session_id, run_id, filter, { after: count - 2, limit: 1 })
+  const last = Option.getOrUndefined(read)?.events[0]
+  return last !== undefined && isUnheard(last, after) ? [last] : []
+})
+
 /** None when there is no such run that the caller may see. */
 export const watch = Effect.fnUntraced(function*(
   runs: RunStore["Service"],
@@ -64,10 +82,16 @@ export const watch = Effect.fnUntraced(function*(
 ) {
   const { after, filter, run_id, session_id } = request
   const found = yield* runs.readEvents(session_id, run_id, filter, { after, limit: 0 })
-  return Option.map(found, ({ count, status }): Watched =>
-    executing !== undefined && executing.isKept
-      ? { status, count: executing.count(), events: executing.after(after) }
-      : { status, count, events: storedAfter(runs, request) })
+  return Option.map(found, ({ count, status }): Watched => {
+    if (executing !== undefined && executing.isKept) {
+      return { status, count: executing.count(), events: executing.after(after) }
+    }
+    const isOver = !isUnderWay(status) && count > 0 && after >= count - 1
+    const events = isOver
+      ? Stream.unwrap(Effect.map(lastWords(runs, request, count), (words) => Stream.fromArray(words)))
+      : storedAfter(runs, request)
+    return { status, count, events }
+  })
 })
 
 /** None when there is no such run that the caller may see. */
