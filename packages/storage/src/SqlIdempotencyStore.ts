@@ -46,7 +46,12 @@ const make = Effect.gen(function*() {
   })
 
   return IdempotencyStore.of({
-    claim: Effect.fn("SqlIdempotencyStore.claim")((wanted) => orUnavailable(claim(wanted)))
+    claim: Effect.fn("SqlIdempotencyStore.claim")((wanted) => orUnavailable(claim(wanted))),
+    release: Effect.fn("SqlIdempotencyStore.release")(({ claim_id, key }) =>
+      orUnavailable(
+        Effect.asVoid(sql`delete from svc_idempotency where key = ${key} and claim_id = ${claim_id}`)
+      )
+    )
   })
 })
 

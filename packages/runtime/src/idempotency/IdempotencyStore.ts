@@ -17,9 +17,14 @@ export interface Claim {
   readonly expires_at: Time.EpochSeconds
 }
 
+/** Tells a claim from all others. */
+export type Held = Pick<Claim, "key" | "claim_id">
+
 export class IdempotencyStore extends Context.Service<IdempotencyStore, {
   /** The claim that holds: this one, or one that was there before. Decided in one statement, whoever comes at once. */
   readonly claim: (claim: Claim) => Effect.Effect<Claim, StorageUnavailable>
+  /** Frees the key of a request that made nothing. A claim that does not hold is passed over. */
+  readonly release: (held: Held) => Effect.Effect<void, StorageUnavailable>
 }>()("@svc/runtime/idempotency/IdempotencyStore") {
   static readonly layerMemory: Layer.Layer<IdempotencyStore> = Layer.sync(IdempotencyStore, () => {
     const claims = new Map<string, Claim>()
@@ -30,6 +35,10 @@ export class IdempotencyStore extends Context.Service<IdempotencyStore, {
           if (known !== undefined && known.expires_at > claim.created_at) return known
           claims.set(claim.key, claim)
           return claim
+        }),
+      release: ({ claim_id, key }) =>
+        Effect.sync(() => {
+          if (claims.get(key)?.claim_id === claim_id) claims.delete(key)
         })
     })
   })

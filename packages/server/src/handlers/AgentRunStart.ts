@@ -95,5 +95,9 @@ export const respond = Effect.fnUntraced(function*(services: Services, asked: As
   // Only an id of our own can have been taken by the same request: one that the caller chose may be anybody's.
   return yield* form.run_id === undefined
     ? startOnce(services, asked)
-    : Effect.catchTag(start(services, asked), "RunExists", () => Effect.fail(existing(command)))
+    : Effect.catchTag(
+      start(services, asked),
+      "RunExists",
+      () => Effect.andThen(claimed.release, Effect.fail(existing(command)))
+    )
 })

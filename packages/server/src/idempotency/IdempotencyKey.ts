@@ -31,6 +31,11 @@ export interface Claimed {
   /** False when an earlier request has the key: `subject` is then what that one made. */
   readonly isNew: boolean
   readonly subject: Json.Object
+  /**
+   * For a request that was refused for good and made nothing: what it was about is not its own, so it must not be
+   * answered with that when it is sent again.
+   */
+  readonly release: Effect.Effect<void, Errors.Unavailable>
 }
 
 export interface Claiming {
@@ -60,6 +65,10 @@ export const claim = Effect.fnUntraced(function*(
   }
   const held = yield* Effect.mapError(store.claim(wanted), storageUnavailable)
   if (held.fingerprint !== wanted.fingerprint) return yield* reused()
-  const claimed: Claimed = { isNew: held.claim_id === wanted.claim_id, subject: held.subject }
+  const claimed: Claimed = {
+    isNew: held.claim_id === wanted.claim_id,
+    subject: held.subject,
+    release: Effect.mapError(store.release(wanted), storageUnavailable)
+  }
   return claimed
 })

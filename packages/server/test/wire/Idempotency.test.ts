@@ -140,6 +140,15 @@ describe("a request that is sent again", () => {
         failed(yield* send(server, { key: "b" }, { session_id: "s", user_id: "bob" }), 404, "NOT_FOUND")
       }
     }))
+
+  it.effect("is not answered with a run that another request started, though it names it", () =>
+    Effect.gen(function*() {
+      const { asked, server } = yield* started()
+      const fields = { session_id: "s", run_id: "r" }
+      yield* send(server, { key: "a" }, fields)
+      for (let n = 0; n < 3; n++) failed(yield* send(server, { key: "b" }, fields), 409, "CONFLICT")
+      assert.strictEqual(yield* asked, 1)
+    }))
 })
 
 describe("a key", () => {

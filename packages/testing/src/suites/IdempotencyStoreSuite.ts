@@ -16,6 +16,7 @@ const claim = (fields: Partial<Claim> = {}): Claim => ({
   ...fields
 })
 
+const release = (held: Claim) => IdempotencyStore.use((store) => store.release(held))
 const make = (wanted: Claim) => IdempotencyStore.use((store) => store.claim(wanted))
 
 export const suite = <E>(name: string, stores: Layer.Layer<IdempotencyStore, E>) =>
@@ -48,5 +49,19 @@ export const suite = <E>(name: string, stores: Layer.Layer<IdempotencyStore, E>)
         const late = claim({ key: first.key, created_at: start + 60, expires_at: start + 120 })
         assert.deepStrictEqual(yield* make(late), late)
         assert.deepStrictEqual(yield* make({ ...early, created_at: start + 61 }), late)
+      }))
+
+    it.effect("gives a key away again when its claim is released, by whoever holds it and nobody else", () =>
+      Effect.gen(function*() {
+        const first = claim()
+        yield* make(first)
+        yield* release(claim({ key: first.key }))
+        assert.deepStrictEqual(yield* make(claim({ key: first.key })), first)
+        yield* release(first)
+        yield* release(first)
+        const second = claim({ key: first.key })
+        assert.deepStrictEqual(yield* make(second), second)
+        yield* release(first)
+        assert.deepStrictEqual(yield* make(first), second)
       }))
   })
