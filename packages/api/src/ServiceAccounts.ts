@@ -1,16 +1,13 @@
 // Service accounts: minting, listing and revoking the tokens of programs.
 import { Pagination, ServiceAccount } from "@svc/domain"
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BadRequest, Conflict, NotFound, Unavailable } from "./Errors.ts"
 import { FlagText } from "./FlagText.ts"
-import { IntText } from "./IntText.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
+import { atLeast, withDefault } from "./QueryText.ts"
 import { requires } from "./RequiredScope.ts"
-
-const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
-  schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(value)))
 
 export class ServiceAccounts extends HttpApiGroup.make("serviceAccounts")
   .add(
@@ -24,11 +21,8 @@ export class ServiceAccounts extends HttpApiGroup.make("serviceAccounts")
     HttpApiEndpoint.get("list", "/service-accounts", {
       query: {
         include_revoked: withDefault(FlagText, "true"),
-        limit: withDefault(
-          IntText.check(Schema.isGreaterThanOrEqualTo(1), Schema.isLessThanOrEqualTo(100)),
-          "20"
-        ),
-        page: withDefault(IntText.check(Schema.isGreaterThanOrEqualTo(1)), "1"),
+        limit: withDefault(atLeast(1).check(Schema.isLessThanOrEqualTo(100)), "20"),
+        page: withDefault(atLeast(1), "1"),
         sort_by: withDefault(Schema.String, "created_at"),
         sort_order: withDefault(Schema.String, "desc")
       },

@@ -1,16 +1,13 @@
 // Sessions and the runs in them.
 import { Ids, Pagination, Run, Session, Sort } from "@svc/domain"
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BadRequest, Conflict, NotFound, Unavailable } from "./Errors.ts"
 import { IntText } from "./IntText.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
+import { atLeast, withDefault } from "./QueryText.ts"
 import { requires } from "./RequiredScope.ts"
-
-const atLeast = (minimum: number) => IntText.check(Schema.isGreaterThanOrEqualTo(minimum))
-const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
-  schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(value)))
 
 /** Which database, and which of its tables, a request speaks of. */
 const database = {

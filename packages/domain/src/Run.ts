@@ -24,6 +24,9 @@ export const Status = Schema.Literals([
 ])
 export type Status = typeof Status.Type
 
+/** Whether somebody is executing it, or is about to. */
+export const isUnderWay = (status: Status): boolean => status === "RUNNING" || status === "PENDING"
+
 export const Input = Schema.Struct({
   /** The text that was sent, or the object, when the component declares an input schema. */
   input_content: Schema.Json,

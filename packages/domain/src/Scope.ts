@@ -6,6 +6,9 @@
 export const perResource = ["agents", "teams", "workflows"] as const
 export type PerResource = (typeof perResource)[number]
 
+export const isPerResource = (text: string | undefined): text is PerResource =>
+  (perResource as ReadonlyArray<string | undefined>).includes(text)
+
 export const defaultAdmin = "platform:admin"
 
 export interface Scope {
@@ -96,9 +99,4 @@ export const isPrivileged = (text: string, admin: string): boolean => {
 export const isScope = (text: string, admin: string): boolean => text === admin || parse(text) !== undefined
 
 /** Whether a holder may hand `wanted` on: a scope of one thing is covered by that of all of them, not the other way. */
-export const covers = (held: Grants, wanted: string): boolean => {
-  if (held.isAdmin) return true
-  const scope = parse(wanted)
-  return scope !== undefined &&
-    (held.granted.has(`${scope.resource}:${scope.action}`) || held.granted.has(textOf(scope)))
-}
+export const covers = (held: Grants, wanted: string): boolean => allows(held, wanted)

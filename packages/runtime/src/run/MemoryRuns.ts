@@ -95,6 +95,14 @@ export const make = (database: MemoryDatabase["Service"]) => {
     (filter.createdAfter === undefined || run.output.created_at >= filter.createdAfter) &&
     (filter.createdBefore === undefined || run.output.created_at <= filter.createdBefore)
 
+  /** Undefined when there is no such run that the caller may see; in any session, where none is named. */
+  const lookUp = (id: Run.Id, session: Session.Id | undefined, filter: RunFilter): StoredRun | undefined => {
+    const run = runs.get(id)
+    const of = run?.output.session_id as Session.Id
+    if (run === undefined || (session !== undefined && session !== of)) return undefined
+    return isVisible(of, filter) && isWanted(filter)(run) ? run : undefined
+  }
+
   const whole = (run: StoredRun): Run.Output => ({
     ...run.output,
     ...(run.messages.length === 0 ? {} : { messages: run.messages }),
@@ -167,13 +175,7 @@ export const make = (database: MemoryDatabase["Service"]) => {
         })
       }),
     find: (session, run, filter) =>
-      Effect.sync(() => {
-        const stored = runs.get(run)
-        return stored !== undefined && stored.output.session_id === session && isVisible(session, filter) &&
-            isWanted(filter)(stored)
-          ? Option.some(whole(stored))
-          : Option.none()
-      }),
+      Effect.sync(() => Option.map(Option.fromNullishOr(lookUp(run, session, filter)), whole)),
     list: (session, filter) =>
       Effect.sync(() =>
         isVisible(session, filter)
@@ -190,20 +192,16 @@ export const make = (database: MemoryDatabase["Service"]) => {
       }),
     readEvents: (session, run, filter, { after, limit }) =>
       Effect.sync(() => {
-        const stored = runs.get(run)
-        const of = stored?.output.session_id as Session.Id
-        if (stored === undefined || (session !== undefined && session !== of)) return Option.none()
-        if (!isVisible(of, filter) || !isWanted(filter)(stored)) return Option.none()
+        const stored = lookUp(run, session, filter)
+        if (stored === undefined) return Option.none()
         const { events, output: { status } } = stored
         const behind = events.filter(({ event_index }) => event_index > after).slice(0, limit)
         return Option.some({ status, count: events.length, events: behind })
       }),
     requestCancel: (run, session, filter) =>
       Effect.sync(() => {
-        const stored = runs.get(run)
-        const of = stored?.output.session_id as Session.Id
-        if (stored === undefined || (session !== undefined && session !== of)) return false
-        if (!isVisible(of, filter) || !isWanted(filter)(stored)) return false
+        const stored = lookUp(run, session, filter)
+        if (stored === undefined) return false
         if (stored.output.status === "RUNNING") runs.set(run, { ...stored, isCancelRequested: true })
         return true
       }),

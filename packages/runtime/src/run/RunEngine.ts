@@ -191,7 +191,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     if (cancellation.reason !== undefined) own.fiber.interruptUnsafe()
     const handle: RunHandle = {
       events: queue === undefined ? Stream.empty : Stream.fromQueue(queue),
-      output: Deferred.await(done)
+      output: own.output
     }
     return handle
   })

@@ -1,6 +1,6 @@
 // Watching a run from anywhere: whoever executes it has its events at hand; everybody else reads what is stored of them,
 // and looks again until the run has ended.
-import { type Run, RunEvent, type Session, type StorageUnavailable } from "@svc/domain"
+import { Run, RunEvent, type Session, type StorageUnavailable } from "@svc/domain"
 import { Effect, Option, Stream } from "effect"
 import { abandoned } from "./RunErrors.ts"
 import type { RunEvents } from "./RunEvents.ts"
@@ -35,8 +35,6 @@ const page = 500
 /** How often a run is looked at that is executed elsewhere. */
 const lookEvery = "250 millis"
 
-const isUnderWay = (status: Run.Status) => status === "RUNNING" || status === "PENDING"
-
 const storedAfter = (runs: RunStore["Service"], { after, filter, run_id, session_id }: WatchRequest) => {
   const next = (
     after: number
@@ -47,7 +45,7 @@ const storedAfter = (runs: RunStore["Service"], { after, filter, run_id, session
       const { events, status } = read.value
       const last = events.at(-1)
       if (last !== undefined) return Effect.succeed([events, last.event_index] as const)
-      if (!isUnderWay(status)) return Effect.succeed(undefined)
+      if (!Run.isUnderWay(status)) return Effect.succeed(undefined)
       return Effect.andThen(Effect.sleep(lookEvery), next(after))
     })
   return Stream.unfold(after, next).pipe(
@@ -86,7 +84,7 @@ export const watch = Effect.fnUntraced(function*(
     if (executing !== undefined && executing.isKept) {
       return { status, count: executing.count(), events: executing.after(after) }
     }
-    const isOver = !isUnderWay(status) && count > 0 && after >= count - 1
+    const isOver = !Run.isUnderWay(status) && count > 0 && after >= count - 1
     const events = isOver
       ? Stream.unwrap(Effect.map(lastWords(runs, request, count), (words) => Stream.fromArray(words)))
       : storedAfter(runs, request)
@@ -101,7 +99,7 @@ export const output = (
   request: OutputRequest
 ): Effect.Effect<Option.Option<Run.Output>, StorageUnavailable> =>
   Effect.flatMap(runs.find(request.session_id, request.run_id, request.filter), (found) => {
-    if (Option.isNone(found) || !isUnderWay(found.value.status)) return Effect.succeed(found)
+    if (Option.isNone(found) || !Run.isUnderWay(found.value.status)) return Effect.succeed(found)
     if (executing !== undefined) return Effect.map(executing, Option.some)
     return Effect.andThen(Effect.sleep(lookEvery), output(runs, undefined, request))
   })

@@ -4,6 +4,7 @@ import { type AuthenticationFailure, Authenticator, type AuthSettings } from "@s
 import type { Principal } from "@svc/domain"
 import { Context, Effect, Layer, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import { isUpgrade } from "../ws/isUpgrade.ts"
 import * as Credential from "./Credential.ts"
 import * as ExcludedRoutes from "./ExcludedRoutes.ts"
 import type { Mapping } from "./ScopeMappings.ts"
@@ -92,8 +93,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
 
 const changes = ({ method }: HttpServerRequest.HttpServerRequest) => !["GET", "HEAD", "OPTIONS"].includes(method)
 
-const isSocket = ({ headers, method }: HttpServerRequest.HttpServerRequest) =>
-  method === "GET" && headers["upgrade"]?.toLowerCase() === "websocket"
+const isSocket = (request: HttpServerRequest.HttpServerRequest) => request.method === "GET" && isUpgrade(request)
 
 /** The page's own server is not foreign to it, whatever it is called. */
 const isForeign = ({ headers }: HttpServerRequest.HttpServerRequest, origins: ReadonlySet<string>): boolean => {

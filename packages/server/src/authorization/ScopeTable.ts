@@ -25,9 +25,6 @@ export interface ScopeTable {
   readonly requirement: (method: string, url: string) => Requirement | undefined
 }
 
-const isPerResource = (text: string): text is Scope.PerResource =>
-  (Scope.perResource as ReadonlyArray<string>).includes(text)
-
 interface Route {
   readonly method: string
   readonly segments: ReadonlyArray<RoutePattern.Segment>
@@ -43,7 +40,9 @@ const valueOf = (segment: RoutePattern.Segment, params: Params): string =>
 /** Only what a path begins with counts, as in `/agents/{id}/runs`. */
 const aboutOf = ({ method, scopes, segments, route }: Route) => {
   const [first, second] = segments
-  const resource = first !== undefined && "literal" in first && isPerResource(first.literal) ? first.literal : undefined
+  const resource = first !== undefined && "literal" in first && Scope.isPerResource(first.literal)
+    ? first.literal
+    : undefined
   return (params: Params): Requirement => ({
     scopes,
     route,

@@ -77,6 +77,13 @@ const commandOf = Effect.fnUntraced(function*(agent: Agent.Agent, form: RunForm.
   return command
 })
 
+/** A caller who is kept apart has to say in which session. Gives whether this one is. */
+const isolatedIn = Effect.fnUntraced(function*(session_id: Session.Id | undefined) {
+  const { isIsolated } = yield* CurrentPrincipal
+  if (isIsolated && session_id === undefined) return yield* Errors.badRequest("session_id is required for this action")
+  return isIsolated
+})
+
 export const Agents = HttpApiBuilder.group(
   Api,
   "agents",
@@ -134,10 +141,7 @@ export const Agents = HttpApiBuilder.group(
       // A run that is not there yet may be cancelled as well, by those who may touch anybody's.
       cancelRun: Effect.fn("Agents.cancelRun")(function*({ params, query }) {
         yield* Effect.mapError(registry.get(params.agent_id), notFound)
-        const { isIsolated } = yield* CurrentPrincipal
-        if (isIsolated && query.session_id === undefined) {
-          return yield* Errors.badRequest("session_id is required for this action")
-        }
+        const isIsolated = yield* isolatedIn(query.session_id)
         const filter = yield* ofAgent(params.agent_id)
         const request = { run_id: params.run_id, session_id: isIsolated ? query.session_id : undefined, filter }
         const isFound = yield* Effect.mapError(engine.cancel(request), storageUnavailable)
@@ -163,10 +167,7 @@ export const Agents = HttpApiBuilder.group(
           (error) => Errors.invalid(fromSchemaError("body", error))
         )
         yield* Effect.mapError(registry.get(params.agent_id), notFound)
-        const { isIsolated } = yield* CurrentPrincipal
-        if (isIsolated && form.session_id === undefined) {
-          return yield* Errors.badRequest("session_id is required for this action")
-        }
+        const isIsolated = yield* isolatedIn(form.session_id)
         const filter = yield* ofAgent(params.agent_id)
         const after = form.last_event_index ?? -1
         const watched = yield* Effect.mapError(

@@ -141,16 +141,14 @@ export const Sessions = HttpApiBuilder.group(
       }),
       getRun: Effect.fn("Sessions.getRun")(function*({ params, query }) {
         const { runs, sessions } = yield* choose(query)
+        const owner = yield* Caller.ownerOf(query.user_id)
         const found = yield* Effect.mapError(
-          runs.find(params.session_id, params.run_id, { owner: yield* Caller.ownerOf(query.user_id) }),
+          runs.find(params.session_id, params.run_id, { owner }),
           storageUnavailable
         )
         if (Option.isSome(found)) return Run.toRecord(found.value)
         // The name comes from the first run, so a session that has none had no runs.
-        const session = yield* Effect.mapError(
-          sessions.find(params.session_id, yield* Caller.ownerOf(query.user_id)),
-          storageUnavailable
-        )
+        const session = yield* Effect.mapError(sessions.find(params.session_id, owner), storageUnavailable)
         return yield* Errors.notFound(
           Option.isNone(session)
             ? `Session with ID ${params.session_id} not found`

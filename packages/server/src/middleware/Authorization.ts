@@ -19,14 +19,11 @@ interface Native {
   readonly parameter: string | undefined
 }
 
-const isPerResource = (text: string | undefined): text is Scope.PerResource =>
-  (Scope.perResource as ReadonlyArray<string | undefined>).includes(text)
-
 const nativeOf = (endpoint: HttpApiEndpoint.Top): Native | undefined => {
   const scope = Context.get(endpoint.annotations, RequiredScope)
   if (scope === undefined || scope === "none") return undefined
   const { action, resource } = Scope.parse(scope) ?? {}
-  if (!isPerResource(resource) || action === undefined) return undefined
+  if (!Scope.isPerResource(resource) || action === undefined) return undefined
   const named = RoutePattern.ofEndpoint(endpoint.path)[1]
   return { scope, resource, action, parameter: named !== undefined && "name" in named ? named.name : undefined }
 }

@@ -1,7 +1,7 @@
 // A run's events as server-sent events: a frame per event, named by its kind, with its index as id. The stream ends by
 // closing; there is no end marker, because the last event is one. Where that event cannot come, one without an index
 // says why: a caller must never take a broken stream for a finished run.
-import { RunEvent } from "@svc/domain"
+import { Run, RunEvent } from "@svc/domain"
 import { NewId, type RunHandle, type StorageUnavailable, type Watched } from "@svc/runtime"
 import { Cause, Effect, Exit, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -71,7 +71,7 @@ const control = (data: RunEvent.Control): string => `event: ${data.event}\ndata:
 /** The same, with words between the events that say what they are (contract runs §10). */
 export const resume = (run_id: string, { count, events, status }: Watched, after: number) => {
   const missed = Math.max(0, count - 1 - after)
-  if (status !== "RUNNING" && status !== "PENDING") {
+  if (!Run.isUnderWay(status)) {
     const replay = control({
       event: "replay",
       run_id,

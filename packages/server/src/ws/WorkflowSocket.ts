@@ -5,6 +5,7 @@ import { Effect, Option } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Socket } from "effect/socket"
 import { simple } from "../middleware/ErrorResponses.ts"
+import { isUpgrade } from "./isUpgrade.ts"
 import * as SocketMessage from "./SocketMessage.ts"
 import * as SocketSession from "./SocketSession.ts"
 
@@ -17,9 +18,6 @@ const patience = "30 seconds"
 /** RFC 6455 §7.4.1. */
 const policyViolation = 1008
 const invalidData = 1007
-
-const isUpgrade = ({ headers }: HttpServerRequest.HttpServerRequest) =>
-  headers["upgrade"]?.toLowerCase() === "websocket"
 
 const upgradeRequired = simple(426, "BAD_REQUEST", "This is a WebSocket: ask for an upgrade", { upgrade: "websocket" })
 
