@@ -1,11 +1,12 @@
 // Runs an agent on a scripted model, without stores, and keeps everything that can be seen of the run.
 import { type Json, type Message, Run, type RunEvent, Session, Time } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
-import { Cause, Clock, Effect, Logger, References } from "effect"
+import { Cause, Clock, Deferred, Effect, Exit, Logger, References } from "effect"
 import * as Agent from "../../src/agent/Agent.ts"
 import * as AgentRunner from "../../src/agent/AgentRunner.ts"
 import type { RunCommand } from "../../src/agent/RunCommand.ts"
 import type { Ended } from "../../src/agent/RunEnd.ts"
+import * as Tool from "../../src/tool/Tool.ts"
 
 export const commandOf = (agent: Agent.Agent, given: Partial<RunCommand> = {}): RunCommand => ({
   agent,
@@ -107,4 +108,17 @@ export const logged = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect
   })
   const result = yield* Effect.provide(effect, Logger.layer([logger]))
   return { result, lines }
+})
+
+/** A tool that never answers, and the signal of its first call. */
+export const hanging = Effect.gen(function*() {
+  const begun = yield* Deferred.make<AbortSignal>()
+  const hang = Tool.make({
+    name: "hang",
+    execute: (_, { signal }) => {
+      Deferred.doneUnsafe(begun, Exit.succeed(signal))
+      return new Promise(() => {})
+    }
+  })
+  return { hang, begun: Deferred.await(begun) }
 })

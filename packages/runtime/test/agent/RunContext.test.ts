@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Ids, type Json } from "@svc/domain"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
-import { Deferred, Effect, Exit, Fiber } from "effect"
+import { Effect, Fiber } from "effect"
 import * as Tool from "../../src/tool/Tool.ts"
-import { eventsOf, logged, run } from "./Harness.ts"
+import { eventsOf, hanging, logged, run } from "./Harness.ts"
 
 const once = (name: string) => [[toolCall(name)], [text("Done")]]
 
@@ -122,16 +122,9 @@ describe("the context of a call", () => {
 
   it.effect("has a signal that is aborted when the run is interrupted", () =>
     Effect.gen(function*() {
-      const begun = yield* Deferred.make<AbortSignal>()
-      const hang = Tool.make({
-        name: "hang",
-        execute: (_, { signal }) => {
-          Deferred.doneUnsafe(begun, Exit.succeed(signal))
-          return new Promise(() => {})
-        }
-      })
+      const { begun, hang } = yield* hanging
       const fiber = yield* Effect.forkChild(run({ tools: [hang] }, once("hang")))
-      const signal = yield* Deferred.await(begun)
+      const signal = yield* begun
       yield* Fiber.interrupt(fiber)
       assert.isTrue(signal.aborted)
     }))

@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Owner } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
-import { Deferred, Effect, Exit, Fiber, Option } from "effect"
+import { Deferred, Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as Tool from "../../src/tool/Tool.ts"
-import { logged } from "../agent/Harness.ts"
+import { hanging, logged } from "../agent/Harness.ts"
 import { eventsOf, kindsOf, open, scripted, session } from "./Engine.ts"
 
 const stopped = "The service stopped before this run had finished"
@@ -54,18 +54,11 @@ describe("an engine that is closed", () => {
 
   it.effect("aborts the tools of those that take longer", () =>
     Effect.gen(function*() {
-      const begun = yield* Deferred.make<AbortSignal>()
-      const hang = Tool.make({
-        name: "hang",
-        execute: (_, { signal }) => {
-          Deferred.doneUnsafe(begun, Exit.succeed(signal))
-          return new Promise(() => {})
-        }
-      })
+      const { begun, hang } = yield* hanging
       const { close, engine, find } = yield* open()
       const { command } = yield* scripted([[toolCall("hang")]], { tools: [hang] })
       yield* engine.start(command())
-      const signal = yield* Deferred.await(begun)
+      const signal = yield* begun
       const closing = yield* Effect.forkChild(close, { startImmediately: true })
       yield* TestClock.adjust("10 seconds")
       yield* Fiber.join(closing)

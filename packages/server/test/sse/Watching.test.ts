@@ -42,6 +42,18 @@ const started = Effect.fnUntraced(function*(options: TestServer.Options = {}) {
   return { server, spoken: Deferred.await(spoken), release: Deferred.succeed(gate, undefined) }
 })
 
+/** Reads an answer piece by piece, as it comes. */
+const reading = (response: Response) => {
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+  const read = Effect.promise(() => reader.read())
+  const next = Effect.map(read, ({ value }) => value ?? "")
+  const until = Effect.fnUntraced(function*(wanted: string) {
+    let said = ""
+    while (!said.includes(wanted)) said += yield* next
+  })
+  return { next, until, isOver: Effect.map(read, ({ done }) => done) }
+}
+
 const resume = (server: TestServer.TestServer, path: string, fields: Fields, bearer?: string) =>
   call(server, { path, init: { method: "POST", body: new URLSearchParams(fields) } }, bearer)
 
@@ -127,15 +139,13 @@ describe("GET /agents/{id}/runs/{run_id}/events", () => {
       yield* runWhole(server, "slow", { ...names, background: "true" })
       yield* spoken
       const response = yield* server.fetch(eventsPath)
-      const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
-      const next = Effect.map(Effect.promise(() => reader.read()), ({ value }) => value ?? "")
+      const { next, until } = reading(response)
       assert.include(yield* next, "event: RunStarted")
       const beating = yield* Effect.forkChild(next)
       yield* TestClock.adjust("15 seconds")
       assert.strictEqual(yield* Fiber.join(beating), ": heartbeat\n\n")
       yield* release
-      let rest = ""
-      while (!rest.includes("event: RunCompleted")) rest += yield* next
+      yield* until("event: RunCompleted")
     }))
 })
 
@@ -145,10 +155,8 @@ describe("a stream in which nothing happens", () => {
       const { release, server, spoken } = yield* started()
       const body = new URLSearchParams(names)
       const response = yield* server.fetch("/agents/slow/runs", { method: "POST", body })
-      const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
-      const next = Effect.map(Effect.promise(() => reader.read()), ({ value }) => value ?? "")
-      let said = ""
-      while (!said.includes("Once")) said += yield* next
+      const { isOver, next, until } = reading(response)
+      yield* until("Once")
       yield* spoken
       for (let n = 0; n < 2; n++) {
         const beating = yield* Effect.forkChild(next)
@@ -156,9 +164,8 @@ describe("a stream in which nothing happens", () => {
         assert.strictEqual(yield* Fiber.join(beating), ": heartbeat\n\n")
       }
       yield* release
-      let rest = ""
-      while (!rest.includes("event: RunCompleted")) rest += yield* next
-      assert.isTrue((yield* Effect.promise(() => reader.read())).done)
+      yield* until("event: RunCompleted")
+      assert.isTrue(yield* isOver)
     }))
 })
 
