@@ -6,6 +6,7 @@ import * as Json from "./Json.ts"
 import * as Media from "./Media.ts"
 import { Message } from "./Message.ts"
 import { ReasoningStep } from "./Reasoning.ts"
+import { Requirement } from "./Requirement.ts"
 import { DateTime, EpochSeconds, toDateTime } from "./Time.ts"
 import { ToolExecution } from "./ToolExecution.ts"
 import { RunMetrics } from "./Usage.ts"
@@ -68,6 +69,8 @@ export const Output = Schema.Struct({
   messages: Schema.optionalKey(Schema.Array(Message)),
   metadata: Schema.optionalKey(Json.Object),
   tools: Schema.optionalKey(Schema.Array(ToolExecution)),
+  /** What the run waits for, or has waited for. */
+  requirements: Schema.optionalKey(Schema.Array(Requirement)),
   input: Schema.optionalKey(Input),
   reasoning_content: Schema.optionalKey(Schema.String),
   reasoning_steps: Schema.optionalKey(Schema.Array(ReasoningStep)),

@@ -6,6 +6,7 @@ import { Schema } from "effect"
 import * as Json from "./Json.ts"
 import * as Media from "./Media.ts"
 import { ReasoningStep } from "./Reasoning.ts"
+import { Requirement } from "./Requirement.ts"
 import * as Run from "./Run.ts"
 import { EpochSeconds } from "./Time.ts"
 import { ToolExecution } from "./ToolExecution.ts"
@@ -66,6 +67,20 @@ export const RunError = kind("RunError", { content: text, error_type: text, erro
 
 export const RunCancelled = kind("RunCancelled", { reason: Schema.String, content: text })
 
+/** Nothing follows until somebody continues the run. */
+export const RunPaused = kind("RunPaused", {
+  /** Says what is needed. */
+  content: Schema.String,
+  tools: Schema.Array(ToolExecution),
+  requirements: Schema.Array(Requirement)
+})
+
+/**
+ * The run goes on: after a pause, or after the service that executed it has stopped. What a model had said of an answer
+ * that it had not finished is void: it is asked again.
+ */
+export const RunContinued = kind("RunContinued", {})
+
 export const PreHookStarted = kind("PreHookStarted", { pre_hook_name: Schema.String, run_input: Run.Input })
 export const PreHookCompleted = kind("PreHookCompleted", { pre_hook_name: Schema.String, run_input: Run.Input })
 export const PostHookStarted = kind("PostHookStarted", { post_hook_name: Schema.String })
@@ -116,6 +131,8 @@ export const RunEvent = Schema.Union([
   RunCompleted,
   RunError,
   RunCancelled,
+  RunPaused,
+  RunContinued,
   PreHookStarted,
   PreHookCompleted,
   PostHookStarted,
@@ -156,14 +173,10 @@ export type Payload = RunEvent extends infer E ? E extends { readonly event: Kin
   : never
 
 const content: ReadonlySet<Kind> = new Set(["RunContent"])
-const essential: ReadonlySet<Kind> = new Set(["RunContent", "RunCancelled", "RunError"])
-const last: ReadonlySet<Kind> = new Set(["RunCompleted", "RunCancelled", "RunError"])
+const essential: ReadonlySet<Kind> = new Set(["RunContent", "RunPaused", "RunCancelled", "RunError"])
 
 /** Pieces of an answer: kept for replay, but not shown among the events of a stored run. */
 export const isContent = (event: { readonly event: Kind }): boolean => content.has(event.event)
 
 /** What a caller gets that asked for `stream_events=false`: the answer, or why there is none. */
 export const isEssential = (event: { readonly event: Kind }): boolean => essential.has(event.event)
-
-/** No event follows one of these. */
-export const isLast = (event: { readonly event: Kind }): boolean => last.has(event.event)

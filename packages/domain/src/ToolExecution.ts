@@ -30,9 +30,18 @@ export const ToolExecution = Schema.Struct({
   external_execution_required: Schema.NullOr(Schema.Boolean),
   external_execution_silent: Schema.NullOr(Schema.Boolean),
   approval_type: Schema.NullOr(Schema.String),
-  approval_id: Schema.NullOr(Schema.String)
+  approval_id: Schema.NullOr(Schema.String),
+  /**
+   * The service stopped between beginning this call and hearing of its result. It may have done its work or not: a person
+   * says what happened by giving a `result`, by confirming that it is made again, or by rejecting it.
+   */
+  outcome_unknown: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "ToolExecution" })
 export type ToolExecution = typeof ToolExecution.Type
+
+/** Whether it waits for a person. */
+export const isPaused = (tool: ToolExecution): boolean =>
+  tool.requires_confirmation === true || tool.requires_user_input === true || tool.external_execution_required === true
 
 /** A call that the model has asked for and nobody has answered. */
 export const requested = (call: {

@@ -1,6 +1,6 @@
 // What the in-memory layers of the stores share. It is a real store for tests and for services that need nothing to
 // last; everything in it is gone with the process.
-import type { Message, Run, RunEvent, Session } from "@svc/domain"
+import type { Json, Message, Run, RunEvent, Session } from "@svc/domain"
 import { Context, Layer } from "effect"
 
 export interface StoredRun {
@@ -13,6 +13,11 @@ export interface StoredRun {
   readonly output: Run.Output
   readonly messages: ReadonlyArray<Message.Message>
   readonly events: ReadonlyArray<RunEvent.RunEvent>
+  readonly attempt: number
+  /** How many of the earlier runs it is shown. */
+  readonly remembered: number
+  readonly command: Json.Object | null
+  readonly entries: ReadonlyArray<Json.Object>
 }
 
 export interface StoredSession {
@@ -25,11 +30,19 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly runs: Map<Run.Id, StoredRun>
   /** The runs of a session in the order of acceptance, so that no session pays for the others. */
   readonly runsOf: Map<Session.Id, Array<Run.Id>>
+  /** When a node last said that it is alive, in epoch milliseconds. */
+  readonly nodes: Map<string, number>
   /** The next number in the order of all rows. */
   readonly next: () => number
 }>()("@svc/runtime/MemoryDatabase") {
   static readonly layer = Layer.sync(MemoryDatabase, () => {
     let last = 0
-    return MemoryDatabase.of({ sessions: new Map(), runs: new Map(), runsOf: new Map(), next: () => ++last })
+    return MemoryDatabase.of({
+      sessions: new Map(),
+      runs: new Map(),
+      runsOf: new Map(),
+      nodes: new Map(),
+      next: () => ++last
+    })
   })
 }

@@ -2,8 +2,8 @@
 // serves until it is closed. `layerRoutes` is the same service without socket, database and environment, for tests and
 // for those who bring their own.
 import { Ids } from "@svc/domain"
-import { type Agent, AgentRegistry, Databases, ModelCatalog, type ModelOptions, RunEngine } from "@svc/runtime"
-import { Clock, type Duration, Effect, Layer, References } from "effect"
+import { type Agent, AgentRegistry, Databases, ModelCatalog, type ModelOptions, RunEngine, Runners } from "@svc/runtime"
+import { Clock, Duration, Effect, Layer, References } from "effect"
 import { HttpRouter } from "effect/http"
 import { AccessControl } from "./authorization/AccessControl.ts"
 import * as Authentication from "./authorization/Authentication.ts"
@@ -41,6 +41,8 @@ export interface Parts {
   readonly databaseId: string
   readonly node: string
   readonly drainTimeout: Duration.Input
+  /** Seconds after which the runs of a node that says nothing are taken over. Undefined where there is one node. */
+  readonly nodeTimeout: number | undefined
   readonly models: ModelOptions
   readonly corsOrigins: ReadonlyArray<string>
   readonly access: Access
@@ -49,7 +51,11 @@ export interface Parts {
 /** Everything between the stores and the router. */
 export const layerRoutes = (parts: Parts) =>
   Routes.layer({ docs: parts.settings.docs, corsOrigins: parts.corsOrigins }).pipe(
-    Layer.provide(RunEngine.layerInProcess({ node: parts.node, drainTimeout: parts.drainTimeout })),
+    Layer.provide(Recovery.layer),
+    Layer.provide(
+      RunEngine.layer({ node: parts.node, drainTimeout: parts.drainTimeout, nodeTimeout: parts.nodeTimeout })
+    ),
+    Layer.provide(Runners.layer),
     Layer.provide([
       AgentRegistry.layer(parts.agents),
       ModelCatalog.layer(parts.models),
@@ -111,6 +117,12 @@ const accessOf = Effect.fnUntraced(function*(options: Options, config: Config) {
 const storage = (config: Config) =>
   Layer.unwrap(Effect.map(Effect.promise(() => import("./Storage.ts")), (Storage) => Storage.layer(config)))
 
+/** An embedded database is one process's own. */
+const nodeTimeoutOf = ({ databaseUrl, nodeTimeout }: Config): number | undefined => {
+  const seconds = Duration.toSeconds(nodeTimeout)
+  return databaseUrl === undefined || seconds === 0 ? undefined : seconds
+}
+
 /** What runs where, on one screen. */
 const assemble = Effect.fnUntraced(function*(options: Options) {
   const config = yield* Config
@@ -128,6 +140,7 @@ const assemble = Effect.fnUntraced(function*(options: Options) {
     node,
     // Requests have had their time when this begins: it is for runs that nobody waits for.
     drainTimeout: "5 seconds",
+    nodeTimeout: nodeTimeoutOf(config),
     models,
     corsOrigins: config.corsOrigins,
     access
@@ -140,7 +153,6 @@ const assemble = Effect.fnUntraced(function*(options: Options) {
   return Layer.effectDiscard(greet(config, models, access)).pipe(
     Layer.provide(served),
     Layer.provide(HttpServer.layer(config)),
-    Layer.provide(Recovery.layer(node)),
     Layer.provide(storage(config)),
     Layer.provide(Logging.layer(config.logLevel)),
     // Spans that nobody collects cost as much as those that somebody does.

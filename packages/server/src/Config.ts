@@ -13,6 +13,7 @@ export interface Config {
   readonly dataDir: string
   /** What this process is called among those that share a database. */
   readonly node: string | undefined
+  readonly nodeTimeout: Duration.Duration
   readonly docs: boolean
   readonly corsOrigins: ReadonlyArray<string>
   readonly logLevel: LogLevel.LogLevel
@@ -60,6 +61,7 @@ const variables = Env.all({
   databaseConnections: Env.Int("DATABASE_CONNECTIONS").pipe(Env.withDefault(10)),
   dataDir: textOr("DATA_DIR", ".svc"),
   node: text("NODE_NAME"),
+  nodeTimeout: Env.Duration("NODE_TIMEOUT").pipe(Env.withDefault(Duration.seconds(8))),
   docs: Env.Boolean("DOCS_ENABLED").pipe(Env.withDefault(true)),
   corsOrigins: list("CORS_ORIGIN_LIST"),
   logLevel: Env.LogLevel("LOG_LEVEL").pipe(Env.withDefault<LogLevel.LogLevel>("Info")),

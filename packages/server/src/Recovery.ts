@@ -1,6 +1,6 @@
-// What was running when this process last stopped without a word has ended with it. Its runs are closed before the first
-// request is answered, so that none of them is shown as running for ever.
-import { now, RunStore } from "@svc/runtime"
+// What was running when this process last stopped goes on, from the last step that was finished. It is in hand before the
+// first request is answered, so that whoever asks for a run finds it as it is.
+import { RunEngine } from "@svc/runtime"
 import { Effect, Layer } from "effect"
 import { hostname } from "node:os"
 import type { Config } from "./Config.ts"
@@ -8,9 +8,8 @@ import type { Config } from "./Config.ts"
 /** The same after a restart, and different for two processes that share a database. */
 export const nodeName = (config: Config): string => config.node ?? `${hostname()}:${config.port}`
 
-export const layer = (node: string) =>
-  Layer.effectDiscard(Effect.gen(function*() {
-    const runs = yield* RunStore
-    const ended = yield* runs.endAbandoned(node, yield* now)
-    if (ended > 0) yield* Effect.logWarning(`${ended} run(s) had not finished when the service last stopped`)
-  }))
+export const layer = Layer.effectDiscard(Effect.gen(function*() {
+  const engine = yield* RunEngine
+  const count = yield* engine.recover
+  if (count > 0) yield* Effect.logInfo(`${count} run(s) had not finished when the service last stopped, and go on`)
+}))

@@ -10,6 +10,7 @@ import runs from "./migrations/0002_runs.ts"
 import serviceAccounts from "./migrations/0003_service_accounts.ts"
 import cancel from "./migrations/0004_cancel.ts"
 import idempotency from "./migrations/0005_idempotency.ts"
+import journal from "./migrations/0006_journal.ts"
 
 /** Where things are kept. `migrations` is where the steps that have been taken are written down. */
 export const tables = {
@@ -17,6 +18,8 @@ export const tables = {
   runs: "svc_runs",
   messages: "svc_messages",
   events: "svc_run_events",
+  journal: "svc_run_journal",
+  nodes: "svc_nodes",
   serviceAccounts: "svc_service_accounts",
   audit: "svc_audit",
   idempotency: "svc_idempotency",
@@ -28,7 +31,8 @@ export const loader = Migrator.fromRecord({
   "0002_runs": runs,
   "0003_service_accounts": serviceAccounts,
   "0004_cancel": cancel,
-  "0005_idempotency": idempotency
+  "0005_idempotency": idempotency,
+  "0006_journal": journal
 })
 
 /** Takes the steps that are missing and tells which they were. */

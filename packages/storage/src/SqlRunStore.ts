@@ -1,23 +1,27 @@
 // `RunStore` in PostgreSQL. Every method is one statement; `begin` repeats its own when somebody else makes the same
 // session at the same moment. Runs that begin or end while such a statement is under way share the next one.
-import { Json, Message, Run, RunEvent, type Session } from "@svc/domain"
+import { Ids, Json, Message, Run, RunEvent, Session } from "@svc/domain"
 import {
-  abandoned,
   type Beginning,
+  type Continuation,
   type Ending,
   type EventRange,
+  type Happened,
+  type Recorded,
+  type Resting,
   RunExists,
   type RunFilter,
   RunStore,
   SessionNotFound,
-  StorageUnavailable
+  StorageUnavailable,
+  type Takeover
 } from "@svc/runtime"
 import { Effect, Layer, Option, Predicate, Schema } from "effect"
 import { SqlClient, type SqlError, SqlSchema } from "effect/sql"
 import * as Batched from "./internal/batched.ts"
 import { orUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
-import { text, typed } from "./internal/rows.ts"
+import { jsonOrNull, text, typed } from "./internal/rows.ts"
 import * as Statements from "./internal/runStatements.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 
@@ -42,6 +46,24 @@ const EventsRow = Schema.Struct({
   events: Schema.fromJsonString(Schema.Array(Json.Object))
 })
 
+const RestingRow = Schema.Struct({
+  run_id: Run.Id,
+  attempt: Schema.Natural,
+  session_id: Session.Id,
+  kind: Session.Kind,
+  component_id: Schema.String,
+  user_id: Schema.NullOr(Ids.UserId),
+  status: Run.Status,
+  cancel_requested: Schema.Boolean,
+  command: Schema.NullOr(Json.Object),
+  output: Run.Output,
+  messages: Schema.NullOr(Messages),
+  entries: Schema.fromJsonString(Schema.Array(Json.Object)),
+  event_count: Schema.Natural,
+  session_state: Json.Object,
+  history: Messages
+})
+
 /** Without a status when the session is there and no run in it is wanted. */
 const ListedRow = Schema.Union([RunRow, Schema.Struct({ status: Schema.Null })])
 
@@ -57,11 +79,21 @@ const content = RunEvent.RunEvent.members.map((event) => event.fields.event.lite
 
 const toOutput = ({ events, messages, output, status }: typeof RunRow.Type): Run.Output => ({
   ...output,
-  // ended without its node, which would have written what it ended with
-  ...(status === output.status ? {} : { status, content: abandoned }),
+  // one that was paused or had failed, and goes on
+  status,
   ...(messages === null ? {} : { messages }),
   events
 })
+
+const toResting = (row: typeof RestingRow.Type): Resting => {
+  const { cancel_requested, event_count, messages, output, ...resting } = row
+  return {
+    ...resting,
+    isCancelRequested: cancel_requested,
+    eventCount: event_count,
+    output: { ...output, ...(messages === null ? {} : { messages }) }
+  }
+}
 
 const isMissingReference = ({ cause }: SqlError.ConstraintError) =>
   Predicate.hasProperty(cause, "code") && cause.code === "23503"
@@ -78,6 +110,30 @@ const make = Effect.gen(function*() {
       select '[' || string_agg(e.body::text, ',' order by e.event_index) || ']'
       from svc_run_events e where e.run_seq = r.seq and e.kind <> all(${content})
     ), '[]') as events`
+
+  /** Of a run `r` in a session `s`: all that is needed to go on with it. */
+  const resting = sql`
+    r.run_id, r.attempt, r.session_id, r.kind, r.component_id, r.user_id, r.status, r.cancel_requested, r.command,
+    r.output, (
+      select '[' || string_agg(m.body::text, ',' order by m.position) || ']'
+      from svc_messages m where m.run_seq = r.seq
+    ) as messages, coalesce((
+      select '[' || string_agg(j.body::text, ',' order by j.position) || ']'
+      from svc_run_journal j where j.run_seq = r.seq
+    ), '[]') as entries,
+    (select count(*)::int from svc_run_events e where e.run_seq = r.seq) as event_count,
+    coalesce(s.session_state, '{}') as session_state,
+    coalesce((
+      select '[' || string_agg(said.bodies, ',' order by earlier.seq) || ']'
+      from (
+        select seq from svc_runs b
+        where b.session_id = r.session_id and b.seq < r.seq and b.status = 'COMPLETED' and b.parent_run_id is null
+        order by b.seq desc limit r.remembered
+      ) earlier cross join lateral (
+        select string_agg(m.body::text, ',' order by m.position) as bodies from svc_messages m
+        where m.run_seq = earlier.seq and m.role not in ('system', 'developer') and not m.from_history
+      ) said
+    ), '[]') as history`
 
   const isVisible = ({ filter: { component, owner }, session }: Search) =>
     sql.and([
@@ -112,6 +168,71 @@ const make = Effect.gen(function*() {
   const finish = Batched.make({
     all: (endings: ReadonlyArray<Ending>) => short.unsafe(Statements.finish, Statements.finishParameters(endings)),
     most: maxTogether
+  })
+
+  const record = Batched.make({
+    all: SqlSchema.findAll({
+      Request: typed<ReadonlyArray<Recorded>>(),
+      Result: Schema.Struct({ recorded: Schema.Boolean }),
+      execute: (recorded) => short.unsafe(Statements.record, Statements.recordParameters(recorded))
+    }),
+    most: maxTogether
+  })
+
+  const appendEvents = SqlSchema.findAll({
+    Request: typed<ReadonlyArray<Happened>>(),
+    Result: Schema.Struct({ run_id: Run.Id }),
+    execute: (happened) => short.unsafe(Statements.appendEvents, Statements.appendEventsParameters(happened))
+  })
+
+  const rest = SqlSchema.findOneOption({
+    Request: typed<Search & { readonly run: Run.Id }>(),
+    Result: RestingRow,
+    execute: ({ run, ...search }) =>
+      sql`
+        select ${resting} from svc_sessions s join svc_runs r on ${isWanted(search.filter)}
+        where r.run_id = ${text(run)} and ${isVisible(search)}`
+  })
+
+  const resume = SqlSchema.findOneOption({
+    Request: typed<Continuation>(),
+    Result: Schema.Struct({ attempt: Schema.Natural }),
+    execute: ({ attempt, entry, node, run_id }) =>
+      sql`
+        with resumed as (
+          update svc_runs set status = 'RUNNING', node = ${text(node)}, attempt = attempt + 1
+          where run_id = ${text(run_id)} and attempt = ${attempt} and status in ('PAUSED', 'ERROR')
+          returning seq, attempt
+        ), said as (
+          insert into svc_run_journal (run_seq, position, body)
+          select seq, (select count(*)::int from svc_run_journal where run_seq = seq), ${
+        jsonOrNull(entry ?? null)
+      }::json
+          from resumed where ${entry !== undefined}
+        )
+        select attempt from resumed`
+  })
+
+  const takeOver = SqlSchema.findAll({
+    Request: typed<Takeover>(),
+    Result: RestingRow,
+    execute: ({ isStarting, limit, node, silence }) =>
+      sql`
+        with r as (
+          update svc_runs set node = ${text(node)}, attempt = attempt + 1
+          where seq in (
+            select seq from svc_runs where status = 'RUNNING' and (
+              node = ''
+              or (${isStarting} and node = ${text(node)})
+              or node in (
+                select n.node from svc_nodes n
+                where n.node <> ${text(node)} and n.seen_at < now() - make_interval(secs => ${silence ?? null}::float8)
+              )
+            ) order by seq limit ${limit} for update skip locked
+          )
+          returning *
+        )
+        select ${resting} from r join svc_sessions s on s.session_id = r.session_id order by r.seq`
   })
 
   const find = SqlSchema.findOneOption({
@@ -157,7 +278,7 @@ const make = Effect.gen(function*() {
           where r.run_id = ${text(run)} and ${isVisible(search)}
         ), asked as (
           update svc_runs r set cancel_requested = true
-          from found where r.seq = found.seq and r.status in ('PENDING', 'RUNNING')
+          from found where r.seq = found.seq and r.status in ('PENDING', 'RUNNING', 'PAUSED')
         )
         select exists (select from found) as found`
   })
@@ -167,30 +288,6 @@ const make = Effect.gen(function*() {
     Result: Schema.Struct({ run_id: Run.Id }),
     execute: (node) =>
       sql`select run_id from svc_runs where node = ${text(node)} and status = 'RUNNING' and cancel_requested`
-  })
-
-  const endRunning = SqlSchema.findOne({
-    Request: typed<{ readonly node: string; readonly updatedAt: number }>(),
-    Result: Schema.Struct({ ended: Schema.Natural }),
-    execute: ({ node, updatedAt }) =>
-      sql`
-        with ended as (
-          update svc_runs set status = 'ERROR', updated_at = ${updatedAt}
-          where node = ${text(node)} and status = 'RUNNING' returning seq
-        ), told as (
-          insert into svc_run_events (run_seq, event_index, kind, body)
-          select ended.seq, last.event_index + 1, 'RunError', json_build_object(
-            'created_at', ${updatedAt}::float8, 'event', 'RunError', 'content', ${abandoned}::text,
-            'error_type', 'agent_run_error', 'agent_id', last.body ->> 'agent_id',
-            'agent_name', last.body ->> 'agent_name', 'run_id', last.body ->> 'run_id',
-            'session_id', last.body ->> 'session_id', 'nested_depth', 0, 'event_index', last.event_index + 1
-          )
-          from ended cross join lateral (
-            select e.event_index, e.body from svc_run_events e
-            where e.run_seq = ended.seq order by e.event_index desc limit 1
-          ) last
-        )
-        select count(*)::int as ended from ended`
   })
 
   const accept = (beginning: Beginning) =>
@@ -222,8 +319,28 @@ const make = Effect.gen(function*() {
       const rows = yield* list({ session, filter })
       return rows.length === 0 ? Option.none() : Option.some(rows.filter((row) => row.status !== null).map(toOutput))
     }, orUnavailable),
+    record: (recorded) => Effect.map(orUnavailable(record(recorded)), (stored) => stored.recorded),
+    rest: Effect.fn("SqlRunStore.rest")(function*(session, run, filter) {
+      return Option.map(yield* rest({ session, run, filter }), toResting)
+    }, orUnavailable),
+    resume: Effect.fn("SqlRunStore.resume")(function*(continuation) {
+      return Option.map(yield* resume(continuation), ({ attempt }) => attempt)
+    }, orUnavailable),
+    takeOver: Effect.fn("SqlRunStore.takeOver")(function*(takeover) {
+      return (yield* takeOver(takeover)).map(toResting)
+    }, orUnavailable),
+    beat: Effect.fn("SqlRunStore.beat")(function*(node) {
+      yield* sql`
+        insert into svc_nodes (node, seen_at) values (${text(node)}, now())
+        on conflict (node) do update set seen_at = excluded.seen_at`
+    }, orUnavailable),
+    release: Effect.fn("SqlRunStore.release")(function*(node) {
+      yield* sql`
+        with gone as (delete from svc_nodes where node = ${text(node)})
+        update svc_runs set node = '' where node = ${text(node)} and status = 'RUNNING'`
+    }, orUnavailable),
     appendEvents: (happened) =>
-      Effect.asVoid(orUnavailable(short.unsafe(Statements.appendEvents, Statements.appendEventsParameters(happened)))),
+      Effect.map(orUnavailable(appendEvents(happened)), (rows) => rows.map(({ run_id }) => run_id)),
     readEvents: Effect.fn("SqlRunStore.readEvents")(function*(session, run, filter, range) {
       const found = yield* readEvents({ session, run, filter, range })
       // They were written by this service, and go out as they were: decoding them would put their keys in another order.
@@ -237,9 +354,6 @@ const make = Effect.gen(function*() {
     }, orUnavailable),
     cancelRequested: Effect.fn("SqlRunStore.cancelRequested")(function*(node) {
       return (yield* findCancelRequested(node)).map(({ run_id }) => run_id)
-    }, orUnavailable),
-    endAbandoned: Effect.fn("SqlRunStore.endAbandoned")(function*(node, updatedAt) {
-      return (yield* endRunning({ node, updatedAt })).ended
     }, orUnavailable)
   })
 })

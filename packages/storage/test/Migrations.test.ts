@@ -14,7 +14,8 @@ const history = [
   [2, "runs"],
   [3, "service_accounts"],
   [4, "cancel"],
-  [5, "idempotency"]
+  [5, "idempotency"],
+  [6, "journal"]
 ]
 
 describe("Migrations", () => {

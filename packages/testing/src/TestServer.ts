@@ -11,6 +11,7 @@ import {
   MemoryDatabase,
   ModelCatalog,
   RunEngine,
+  Runners,
   RunStore,
   SessionStore
 } from "@svc/runtime"
@@ -98,7 +99,8 @@ const service = (options: Options) => {
   return Routes.layer({ docs: settings.docs, corsOrigins: options.corsOrigins ?? [] }).pipe(
     Layer.merge(options.routes ?? Layer.empty),
     // a run that a test left hanging is interrupted when the test ends
-    Layer.provide(RunEngine.layerInProcess({ node: "test", drainTimeout: 0 })),
+    Layer.provide(RunEngine.layer({ node: "test", drainTimeout: 0, eventInterval: 0 })),
+    Layer.provide(Runners.layer),
     Layer.provide([
       AgentRegistry.layer(options.agents ?? []),
       ModelCatalog.layer({ model: "fixed" }),

@@ -62,6 +62,11 @@ export interface Options {
   readonly retries?: number | undefined
   readonly delayBetweenRetries?: Duration.Input | undefined
   readonly exponentialBackoff?: boolean | undefined
+  /**
+   * When the service has stopped in the middle of a call that must not be made twice: `pause` waits for a person who says
+   * what has happened, `fail` ends the run.
+   */
+  readonly onUnknownOutcome?: "pause" | "fail" | undefined
   readonly metadata?: Json.Object | undefined
 }
 
@@ -99,6 +104,7 @@ export interface Agent {
   readonly retries: number
   readonly delayBetweenRetries: Duration.Duration
   readonly exponentialBackoff: boolean
+  readonly onUnknownOutcome: "pause" | "fail"
   readonly metadata: Json.Object | undefined
 }
 
@@ -171,6 +177,7 @@ export const make = (options: Options): Agent => {
     retries: Checked.wholeNumber(owner, "retries", 0, options.retries ?? 0),
     delayBetweenRetries: Checked.duration(owner, "delayBetweenRetries", options.delayBetweenRetries ?? "1 second"),
     exponentialBackoff: options.exponentialBackoff ?? false,
+    onUnknownOutcome: options.onUnknownOutcome ?? "pause",
     metadata: options.metadata
   }
 }

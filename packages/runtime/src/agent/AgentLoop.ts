@@ -1,17 +1,22 @@
 // The loop of an agent: ask the model, execute the tools it asks for, ask again, until it answers. Every request and
-// every tool call is recorded as it happens; what is recorded when the loop fails is what the failed run shows.
+// every tool call is recorded as it happens; what is recorded when the loop fails is what the failed run shows. A request
+// that asks for calls is written into the journal before any of them is made, and each call when it has answered, so that
+// the loop can be entered again at the last of these.
 import { type Agent as AgentSchema, type Message, type RunEvent, Usage } from "@svc/domain"
 import { Effect, Schema } from "effect"
 import { Prompt } from "effect/ai"
 import type { Model } from "../model/Model.ts"
+import type { AgentCommand } from "./AgentCommand.ts"
+import type * as AgentJournal from "./AgentJournal.ts"
 import { toPrompt } from "./Conversation.ts"
 import * as ModelStep from "./ModelStep.ts"
-import type { RunCommand } from "./RunCommand.ts"
+import { close, type Replayed } from "./Replay.ts"
 import type { RunContext } from "./RunContext.ts"
-import { addUsage, type RunRecorder, show } from "./RunRecorder.ts"
+import { addUsage, figuresOf, type RunRecorder, show } from "./RunRecorder.ts"
 import { formatOf, type OutputSchema } from "./StructuredOutput.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import { toolkitOf } from "./Toolkits.ts"
+import * as Turn from "./Turn.ts"
 
 /** A model that asks for tools for ever is stopped here, whatever the agent's own limit. */
 export const maximumRequests = 100
@@ -24,7 +29,7 @@ export class LoopExhausted extends Schema.TaggedError<LoopExhausted>()("LoopExha
 
 export interface Loop {
   readonly recorder: RunRecorder
-  readonly command: RunCommand
+  readonly command: AgentCommand
   readonly model: Model
   readonly context: RunContext
   /** The conversation before this run. */
@@ -32,6 +37,10 @@ export interface Loop {
   /** What was thought before answering: shown to the model after the input, and not stored as messages. */
   readonly thoughts: ReadonlyArray<Message.Message>
   readonly outputSchema: OutputSchema | undefined
+  /** What the journal says of the run. */
+  readonly replayed: Replayed
+  /** Returns when the entry is stored. */
+  readonly record: (entry: AgentJournal.Entry) => Effect.Effect<void>
 }
 
 /** Shows a piece of the answer, and keeps it in case there will be no more. */
@@ -99,42 +108,98 @@ const step = Effect.fnUntraced(function*(loop: Loop, prompt: Prompt.Prompt, tool
   recorder.files.push(...result.files)
   if (result.citations !== undefined) recorder.citations = result.citations
   recorder.emit(completed(model, result))
-  recorder.messages.push(assistantMessage(recorder, result, duration))
+  const message = assistantMessage(recorder, result, duration)
+  recorder.messages.push(message)
   recorder.partial = ""
-  return result
+  return { message, result }
 })
+
+/** What is stored of a request that asks for calls. */
+const entryOf = (
+  { command: { agent }, recorder, replayed, thoughts }: Loop,
+  { message, result }: Effect.Success<ReturnType<typeof step>>,
+  turn: Turn.Turn
+): AgentJournal.Asked => {
+  const isFirst = replayed.opening === undefined
+  return {
+    kind: "asked",
+    before: isFirst ? recorder.messages.slice(0, -1) : [],
+    thoughts: isFirst ? thoughts : [],
+    message,
+    said: Prompt.fromResponseParts(result.parts),
+    calls: result.calls.map(({ id, input, name }) => ({ id, name, input: Turn.jsonOf(input) })),
+    begun: Turn.immediate(agent, turn),
+    figures: figuresOf(recorder)
+  }
+}
 
 /** A tool that the model was told to call is called once; then the model is free to answer. */
 const nextChoice = (choice: AgentSchema.ToolChoice): AgentSchema.ToolChoice => choice === "none" ? "none" : "auto"
 
-/** Runs until the model has nothing more to ask for, and gives its last words. */
+export type Said =
+  | { readonly _tag: "Answer"; readonly text: string }
+  /** Some of the calls of the open turn wait for a person. */
+  | { readonly _tag: "Waiting" }
+
+/** Answers the calls of a turn. Undefined when the model is to be asked again. */
+const settle = Effect.fnUntraced(function*(loop: Loop, turn: Turn.Turn) {
+  const { command: { agent }, context, outputSchema, record, recorder, replayed } = loop
+  const answers = yield* ToolCalls.answer({ recorder, agent, context, onAnswer: record }, turn)
+  if (answers._tag === "Waiting") return answers
+  close(recorder, replayed, turn)
+  if (answers.last === undefined) return undefined
+  if (outputSchema === undefined) show(recorder, { content: answers.last })
+  return { _tag: "Answer" as const, text: answers.last }
+})
+
+/** Asks the model. Gives what it answers, or the turn that its calls make. */
+const request = Effect.fnUntraced(function*(loop: Loop, opening: Prompt.Prompt) {
+  const { command: { agent }, record, recorder, replayed } = loop
+  const remaining = (agent.toolCallLimit ?? Number.POSITIVE_INFINITY) - replayed.calls
+  const first: AgentSchema.ToolChoice = agent.toolChoice ?? "auto"
+  const choice = replayed.requests === 0 ? first : nextChoice(first)
+  const asked = yield* step(
+    loop,
+    Prompt.concat(opening, replayed.conversation),
+    remaining <= 0 ? "none" : choice
+  )
+  const { message, result } = asked
+  if (result.calls.length === 0) return { _tag: "Answer" as const, text: result.text }
+  const turn = Turn.open(agent, recorder, {
+    step: replayed.requests,
+    calls: result.calls,
+    remaining,
+    created_at: message.created_at
+  })
+  replayed.requests++
+  replayed.calls += result.calls.length
+  replayed.turn = turn
+  replayed.conversation = Prompt.concat(replayed.conversation, Prompt.fromResponseParts(result.parts))
+  const entry = entryOf(loop, asked, turn)
+  replayed.opening ??= entry.before
+  yield* record(entry)
+  return turn
+})
+
+/** Runs until the model has nothing more to ask for, or until somebody else has to say something. */
 export const run = Effect.fnUntraced(function*(loop: Loop) {
-  const { command, context, recorder } = loop
-  const { agent } = command
-  const limit = agent.toolCallLimit ?? Number.POSITIVE_INFINITY
-  let prompt = toPrompt([
-    ...recorder.messages.filter((message) => message.role !== "user"),
-    ...loop.history,
-    ...recorder.messages.filter((message) => message.role === "user"),
-    ...loop.thoughts
+  const { history, recorder, replayed, thoughts } = loop
+  const opening = replayed.opening ?? recorder.messages
+  const isTold = ({ role }: Message.Message) => role === "system" || role === "developer"
+  const prompt = toPrompt([
+    ...opening.filter(isTold),
+    ...history,
+    ...opening.filter((message) => !isTold(message)),
+    ...thoughts
   ])
-  let toolChoice: AgentSchema.ToolChoice = agent.toolChoice ?? "auto"
-  let calls = 0
-  for (let requests = 0; requests < maximumRequests; requests++) {
-    const result = yield* step(loop, prompt, calls >= limit ? "none" : toolChoice)
-    if (result.calls.length === 0) return result.text
-    const answers = yield* ToolCalls.answer({ recorder, agent, context }, result.calls, limit - calls)
-    calls += result.calls.length
-    recorder.messages.push(...answers.messages)
-    if (answers.last !== undefined) {
-      if (loop.outputSchema === undefined) show(recorder, { content: answers.last })
-      return answers.last
+  while (replayed.requests < maximumRequests || replayed.turn !== undefined) {
+    if (replayed.turn !== undefined) {
+      const said = yield* settle(loop, replayed.turn)
+      if (said !== undefined) return said
+      continue
     }
-    prompt = Prompt.concat(
-      Prompt.concat(prompt, Prompt.fromResponseParts(result.parts)),
-      toPrompt(answers.messages)
-    )
-    toolChoice = nextChoice(toolChoice)
+    const said = yield* request(loop, prompt)
+    if ("_tag" in said) return said
   }
   return yield* new LoopExhausted({ requests: maximumRequests })
 })

@@ -1,15 +1,21 @@
-// One run of an agent from its input to its output. It never fails: whatever goes wrong, and even being interrupted,
-// becomes the run's own end, with a text for the caller.
-import type { Json, Message } from "@svc/domain"
-import { Effect } from "effect"
+// One run of an agent from its input to its output, or from the last entry of its journal. It never fails: whatever goes
+// wrong becomes the run's own end, with a text for the caller. Interrupted without having been cancelled it has no end: it
+// is gone on with elsewhere.
+import { type Json, type Message, ToolExecution } from "@svc/domain"
+import { Effect, Option, Result } from "effect"
 import type { Model } from "../model/Model.ts"
 import type { Cancellation } from "../run/Cancellation.ts"
-import type { Begun } from "../run/RunStore.ts"
+import type { RunJournal } from "../run/RunJournal.ts"
+import type { Ended, Runnable, Start } from "../run/Runnable.ts"
 import * as AuthorCode from "../tool/AuthorCode.ts"
+import { type AgentCommand, encode, historyOf } from "./AgentCommand.ts"
+import * as AgentJournal from "./AgentJournal.ts"
 import * as AgentLoop from "./AgentLoop.ts"
 import * as Hook from "./Hook.ts"
+import { OutcomeUnknown } from "./OutcomeUnknown.ts"
 import * as Reasoning from "./Reasoning.ts"
-import type { RunCommand } from "./RunCommand.ts"
+import * as Replay from "./Replay.ts"
+import * as Requirements from "./Requirements.ts"
 import type { RunContext } from "./RunContext.ts"
 import * as RunEnd from "./RunEnd.ts"
 import * as RunFailure from "./RunFailure.ts"
@@ -25,31 +31,56 @@ export interface Models {
   readonly reasoning: Model | undefined
 }
 
-export interface Start {
-  readonly command: RunCommand
-  readonly models: Models
-  /** What the store had when it accepted the run, and the moment at which it did, in epoch seconds. */
-  readonly begun: Begun
-  readonly createdAt: number
-  readonly emit: RunRecorder.Emit
-  readonly cancellation: Cancellation
-}
-
 interface Setting {
+  readonly replayed: Replay.Replayed
+  readonly record: (entry: AgentJournal.Entry) => Effect.Effect<void>
   readonly cancellation: Cancellation
   readonly recorder: RunRecorder.RunRecorder
-  readonly command: RunCommand
+  readonly command: AgentCommand
   readonly models: Models
   readonly context: RunContext
   readonly history: ReadonlyArray<Message.Message>
   readonly outputSchema: OutputSchema | undefined
 }
 
-const settingOf = Effect.fnUntraced(function*({ begun, cancellation, command, createdAt, emit, models }: Start) {
+/** Writes entries with the state of the session, where that has changed since it was last written. */
+const recordWith = (journal: RunJournal, sessionState: Json.Object, known: Json.Object) => {
+  let written = JSON.stringify(known)
+  return (entry: AgentJournal.Entry) =>
+    Effect.suspend(() => {
+      const text = Result.getOrElse(Result.try(() => JSON.stringify(sessionState)), () => written)
+      const isChanged = text !== written
+      written = text
+      const carries = isChanged && (entry.kind === "asked" || entry.kind === "answered")
+      return journal.record(AgentJournal.encode(carries ? { ...entry, session_state: JSON.parse(text) } : entry))
+    })
+}
+
+/** The state as the journal last had it. */
+const stateIn = (entries: ReadonlyArray<AgentJournal.Entry>): Json.Object | undefined =>
+  entries.reduce<Json.Object | undefined>(
+    (state, entry) => "session_state" in entry ? entry.session_state : state,
+    undefined
+  )
+
+const metadataIn = (entries: ReadonlyArray<AgentJournal.Entry>): Json.Object =>
+  Object.assign({}, ...entries.map((entry) => entry.kind === "resolved" ? entry.metadata : undefined))
+
+const settingOf = Effect.fnUntraced(function*(command: AgentCommand, models: Models, start: Start) {
+  const { begun, cancellation, createdAt, emit, journal } = start
   const { agent } = command
+  const entries = yield* Effect.orDie(AgentJournal.decode(journal.entries))
+  const recorder = yield* RunRecorder.make(emit, createdAt)
+  const replayed = Replay.play(agent, recorder, journal.attempt, entries)
+  const known = stateIn(entries)
+  const sessionState = known === undefined
+    ? SessionState.open(begun.session_state, command.session_state)
+    : SessionState.open(known, undefined)
   const setting: Setting = {
     cancellation,
-    recorder: yield* RunRecorder.make(emit, createdAt),
+    recorder,
+    replayed,
+    record: recordWith(journal, sessionState, known ?? begun.session_state),
     command,
     models,
     context: {
@@ -57,9 +88,9 @@ const settingOf = Effect.fnUntraced(function*({ begun, cancellation, command, cr
       runId: command.run_id,
       sessionId: command.session_id,
       userId: command.user_id,
-      sessionState: SessionState.open(begun.session_state, command.session_state),
+      sessionState,
       dependencies: command.dependencies,
-      metadata: { ...agent.metadata, ...command.metadata }
+      metadata: { ...agent.metadata, ...command.metadata, ...metadataIn(entries) }
     },
     history: begun.history,
     outputSchema: command.outputSchema ?? (agent.outputSchema === undefined ? undefined : named(agent.outputSchema))
@@ -111,60 +142,105 @@ const openingMessages = Effect.fnUntraced(function*(setting: Setting) {
   }))
 })
 
-const answer = Effect.fnUntraced(function*(setting: Setting) {
-  const { command, context, history, models, outputSchema, recorder } = setting
+/** What comes before the first request, unless it was before. */
+const open = Effect.fnUntraced(function*(setting: Setting) {
+  const { command, history, models, recorder, replayed } = setting
+  if (replayed.opening !== undefined) return replayed.thoughts
   yield* preHooks(setting)
   yield* openingMessages(setting)
-  const thoughts = command.agent.reasoning
+  recorder.messages.push(...replayed.input)
+  replayed.input = []
+  return command.agent.reasoning
     ? yield* Reasoning.think({ recorder, command, model: models.reasoning ?? models.model, history })
     : []
-  const text = yield* AgentLoop.run({
+})
+
+const answer = Effect.fnUntraced(function*(setting: Setting) {
+  const { command, context, history, models, outputSchema, record, recorder, replayed } = setting
+  const thoughts = yield* open(setting)
+  const said = yield* AgentLoop.run({
     recorder,
     command,
     model: models.model,
     context,
     history,
     thoughts,
-    outputSchema
+    outputSchema,
+    replayed,
+    record
   })
-  const content = yield* contentOf(outputSchema, text)
+  if (said._tag === "Waiting") return yield* pause(setting)
+  const content = yield* contentOf(outputSchema, said.text)
   if (outputSchema !== undefined) {
     RunRecorder.show(recorder, { content: content.content, content_type: content.contentType })
   }
   recorder.emit({ event: "RunContentCompleted" })
   yield* postHooks(setting, content.content)
-  return content
+  const answered: RunEnd.Outcome = { _tag: "Answered", content }
+  return answered
 })
 
-/** What came of it: the answer, or why there is none. */
-const outcomeOf = Effect.fnUntraced(function*(setting: Setting): Effect.fn.Return<RunEnd.Outcome> {
-  const { cancellation } = setting
-  if (cancellation.reason !== undefined) return { _tag: "Cancelled", reason: cancellation.reason }
-  const exit = yield* Effect.exit(Effect.interruptible(AuthorCode.settled(answer(setting))))
-  if (exit._tag === "Failure") {
-    const { reason } = cancellation
-    if (reason !== undefined) {
-      RunRecorder.cutOff(setting.recorder)
-      return { _tag: "Cancelled", reason }
-    }
-    yield* Effect.logWarning("A run was stopped with the service")
-    return { _tag: "Failed", failure: RunFailure.stopped }
+const pause = Effect.fnUntraced(function*({ command: { agent }, recorder }: Setting) {
+  const waiting = recorder.tools.filter(ToolExecution.isPaused)
+  const unknown = waiting.filter(({ outcome_unknown }) => outcome_unknown === true)
+  if (unknown.length > 0 && agent.onUnknownOutcome === "fail") {
+    return yield* new OutcomeUnknown({ tools: unknown.map(({ tool_name }) => tool_name) })
   }
+  recorder.requirements = yield* Requirements.of(recorder.requirements, waiting)
+  recorder.emit({ event: "RunContentCompleted" })
+  const paused: RunEnd.Outcome = { _tag: "Paused", waiting }
+  return paused
+})
+
+/** What came of it: the answer, or why there is none. Undefined when the run is to be gone on with elsewhere. */
+const outcomeOf = Effect.fnUntraced(function*(setting: Setting): Effect.fn.Return<RunEnd.Outcome | undefined> {
+  const { cancellation, recorder } = setting
+  const cancelled = (reason: string): RunEnd.Outcome => {
+    RunRecorder.cutOff(recorder)
+    return { _tag: "Cancelled", reason }
+  }
+  if (cancellation.reason !== undefined) return cancelled(cancellation.reason)
+  const exit = yield* Effect.exit(Effect.interruptible(AuthorCode.settled(answer(setting))))
+  if (exit._tag === "Failure") return cancellation.reason === undefined ? undefined : cancelled(cancellation.reason)
   const answered = exit.value
   return answered._tag === "Success"
-    ? { _tag: "Answered", content: answered.value }
-    : { _tag: "Failed", failure: yield* RunFailure.fromCause(answered.cause, setting.recorder) }
+    ? answered.value
+    : { _tag: "Failed", failure: yield* RunFailure.fromCause(answered.cause, recorder) }
 })
 
-const execute = Effect.fnUntraced(function*(start: Start) {
-  const setting = yield* settingOf(start)
-  const { command, context, models: { model }, recorder } = setting
-  recorder.emit({ event: "RunStarted", model: model.id, model_provider: model.provider })
+const execute = Effect.fnUntraced(function*(command: AgentCommand, models: Models, start: Start) {
+  const setting = yield* settingOf(command, models, start)
+  const { context, recorder } = setting
+  if (start.isContinued) recorder.emit({ event: "RunContinued" })
   const outcome = yield* outcomeOf(setting)
+  if (outcome === undefined) {
+    yield* Effect.logInfo("A run is handed over")
+    return Option.none<Ended>()
+  }
   const state = yield* SessionState.close(start.begun.session_state, context.sessionState)
-  return RunEnd.make({ command, context, model, recorder, state }, outcome)
+  return Option.some(RunEnd.make({ command, context, model: models.model, recorder, state }, outcome))
 })
 
-/** An interruption ends the run early: as a cancelled one when somebody wanted that, else as a failed one. */
-export const run = (start: Start): Effect.Effect<RunEnd.Ended> =>
-  Effect.annotateLogs(execute(start), { run_id: start.command.run_id, agent_id: start.command.agent.id })
+/** A run of an agent, ready to be executed. */
+export const make = (command: AgentCommand, models: Models): Runnable => {
+  const { agent, entries = [], run_id } = command
+  const { model } = models
+  return {
+    component: {
+      kind: "agent",
+      id: agent.id,
+      tags: { agent_id: agent.id, agent_name: agent.name },
+      data: {
+        name: agent.name,
+        agent_id: agent.id,
+        model: { name: model.name, provider: model.provider, id: model.id }
+      },
+      metadata: agent.metadata ?? null
+    },
+    options: encode(command),
+    history: historyOf(command),
+    opening: { event: "RunStarted", model: model.id, model_provider: model.provider },
+    entries,
+    run: (start) => Effect.annotateLogs(execute(command, models, start), { run_id, agent_id: agent.id })
+  }
+}

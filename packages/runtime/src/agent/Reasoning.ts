@@ -8,9 +8,9 @@ import type { AiError } from "effect/ai"
 import type { Model } from "../model/Model.ts"
 import { type Shape, shapeOf } from "../schema/AnySchema.ts"
 import type { Agent } from "./Agent.ts"
+import type { AgentCommand } from "./AgentCommand.ts"
 import { toPrompt } from "./Conversation.ts"
 import * as ModelStep from "./ModelStep.ts"
-import type { RunCommand } from "./RunCommand.ts"
 import { addUsage, type RunRecorder } from "./RunRecorder.ts"
 import { contentOf, formatOf, named } from "./StructuredOutput.ts"
 
@@ -38,7 +38,7 @@ const isStep = Schema.is(Reasoning.ReasoningStep)
 
 export interface Thinking {
   readonly recorder: RunRecorder
-  readonly command: RunCommand
+  readonly command: AgentCommand
   readonly model: Model
   /** The conversation before this run. */
   readonly history: ReadonlyArray<Message.Message>

@@ -1,7 +1,9 @@
 // How a run ends: the output that is answered and stored, and the event that tells whoever watches.
-import type { Json, Run, RunEvent } from "@svc/domain"
+import type { Run, RunEvent, ToolExecution } from "@svc/domain"
 import type { Model } from "../model/Model.ts"
-import type { RunCommand } from "./RunCommand.ts"
+import type { Ended } from "../run/Runnable.ts"
+import type { AgentCommand } from "./AgentCommand.ts"
+import * as Requirements from "./Requirements.ts"
 import type { RunContext } from "./RunContext.ts"
 import type { RunFailure } from "./RunFailure.ts"
 import * as RunRecorder from "./RunRecorder.ts"
@@ -12,17 +14,10 @@ export type Outcome =
   | { readonly _tag: "Answered"; readonly content: Content }
   | { readonly _tag: "Failed"; readonly failure: RunFailure }
   | { readonly _tag: "Cancelled"; readonly reason: string }
-
-export interface Ended {
-  readonly output: Run.Output
-  /** To be shown when the output is stored, and not before. */
-  readonly last: RunEvent.Payload
-  /** Undefined when the run left it as it found it. */
-  readonly sessionState: Json.Object | undefined
-}
+  | { readonly _tag: "Paused"; readonly waiting: ReadonlyArray<ToolExecution.ToolExecution> }
 
 export interface Finished {
-  readonly command: RunCommand
+  readonly command: AgentCommand
   readonly context: RunContext
   readonly model: Model
   readonly recorder: RunRecorder.RunRecorder
@@ -38,10 +33,12 @@ const contentOf = (outcome: Outcome, { partial }: RunRecorder.RunRecorder): Cont
       return textContent(outcome.failure.message)
     case "Cancelled":
       return textContent(partial === "" ? outcome.reason : partial)
+    case "Paused":
+      return textContent(Requirements.sentenceOf(outcome.waiting))
   }
 }
 
-const statuses = { Answered: "COMPLETED", Failed: "ERROR", Cancelled: "CANCELLED" } as const
+const statuses = { Answered: "COMPLETED", Failed: "ERROR", Cancelled: "CANCELLED", Paused: "PAUSED" } as const
 
 const outputOf = ({ command, context, model, recorder, state }: Finished, outcome: Outcome): Run.Output => {
   const { content, contentType } = contentOf(outcome, recorder)
@@ -62,6 +59,10 @@ const outputOf = ({ command, context, model, recorder, state }: Finished, outcom
     messages: recorder.messages,
     ...(Object.keys(context.metadata).length === 0 ? {} : { metadata: context.metadata }),
     ...(recorder.tools.length === 0 ? {} : { tools: recorder.tools }),
+    // what nobody will be asked any more is no requirement
+    ...(recorder.requirements.length === 0 || outcome._tag === "Cancelled"
+      ? {}
+      : { requirements: recorder.requirements }),
     ...RunRecorder.extrasOf(recorder),
     input: command.input
   }
@@ -91,6 +92,16 @@ const cancelled = (reason: string, { content }: Run.Output): RunEvent.Payload =>
   content: typeof content === "string" ? content : reason
 })
 
+const paused = (
+  waiting: ReadonlyArray<ToolExecution.ToolExecution>,
+  { recorder }: Finished
+): RunEvent.Payload => ({
+  event: "RunPaused",
+  content: Requirements.sentenceOf(waiting),
+  tools: recorder.tools,
+  requirements: recorder.requirements
+})
+
 const lastOf = (outcome: Outcome, output: Run.Output, finished: Finished): RunEvent.Payload => {
   switch (outcome._tag) {
     case "Answered":
@@ -99,6 +110,8 @@ const lastOf = (outcome: Outcome, output: Run.Output, finished: Finished): RunEv
       return failed(outcome.failure)
     case "Cancelled":
       return cancelled(outcome.reason, output)
+    case "Paused":
+      return paused(outcome.waiting, finished)
   }
 }
 

@@ -2,9 +2,9 @@
 import { Cause, Effect, Option } from "effect"
 import type { AiError } from "effect/ai"
 import * as ModelError from "../model/ModelError.ts"
-import { abandoned } from "../run/RunErrors.ts"
 import type { LoopExhausted } from "./AgentLoop.ts"
 import type { CheckFailed, HookBroken } from "./Hook.ts"
+import type { OutcomeUnknown } from "./OutcomeUnknown.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
 
 export interface RunFailure {
@@ -13,10 +13,7 @@ export interface RunFailure {
   readonly error_id?: string
 }
 
-export type Expected = AiError.AiError | CheckFailed | HookBroken | LoopExhausted
-
-/** The service is closed while the run goes on. Its last words are those that a run gets whose node has vanished. */
-export const stopped: RunFailure = { message: abandoned, error_type: "agent_run_error" }
+export type Expected = AiError.AiError | CheckFailed | HookBroken | LoopExhausted | OutcomeUnknown
 
 const unexpected: RunFailure = {
   message: "The agent failed unexpectedly. The log of the service says more.",
@@ -37,6 +34,7 @@ const describe = (error: Expected, recorder: RunRecorder): RunFailure => {
     }
     case "HookBroken":
     case "LoopExhausted":
+    case "OutcomeUnknown":
       return { message: error.message, error_type: "agent_run_error" }
   }
 }

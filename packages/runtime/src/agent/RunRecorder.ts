@@ -5,6 +5,7 @@ import {
   type Media,
   type Message,
   type Reasoning,
+  type Requirement,
   type Run,
   type RunEvent,
   Time,
@@ -14,6 +15,7 @@ import {
 import { Clock, Effect } from "effect"
 import type { Model } from "../model/Model.ts"
 import { NewId } from "../NewId.ts"
+import type { Figures } from "./AgentJournal.ts"
 
 export type Emit = (payload: RunEvent.Payload) => void
 
@@ -28,6 +30,10 @@ export interface RunRecorder {
   usage: Usage.Counters
   details: Usage.Details
   timeToFirstToken: number | undefined
+  /** What the run waits for, or has waited for. */
+  requirements: ReadonlyArray<Requirement.Requirement>
+  /** Seconds that the run was executed before it came into this process, or was paused. */
+  earlier: number
   /** What the model has said of the answer that it is giving at this moment, as far as it was shown. */
   partial: string
   /** When the run started, in epoch seconds. */
@@ -36,7 +42,7 @@ export interface RunRecorder {
   readonly now: () => number
   /** Seconds with a fraction, since the epoch. */
   readonly preciseNow: () => number
-  /** Seconds since the run started. */
+  /** Seconds that the run has been executed. */
   readonly elapsed: () => number
   readonly message: (
     role: Message.Role,
@@ -60,11 +66,13 @@ export const make = Effect.fnUntraced(function*(emit: Emit, createdAt: number) {
     usage: {},
     details: {},
     timeToFirstToken: undefined,
+    requirements: [],
+    earlier: 0,
     partial: "",
     createdAt,
     now,
     preciseNow: () => clock.currentTimeMillisUnsafe() / 1000,
-    elapsed: () => Number(clock.currentTimeNanosUnsafe() - startedAt) / 1e9,
+    elapsed: () => recorder.earlier + Number(clock.currentTimeNanosUnsafe() - startedAt) / 1e9,
     message: (role, fields) => ({
       id: newId(),
       from_history: false,
@@ -96,6 +104,18 @@ export const addUsage = (recorder: RunRecorder, role: string, model: Model, usag
     [role]: [{ ...Usage.countersOf(usage), id: model.id, provider: model.provider }]
   })
 }
+
+/** What a later process needs to go on counting. */
+export const figuresOf = (recorder: RunRecorder): Figures => ({
+  usage: recorder.usage,
+  details: recorder.details,
+  ...(recorder.timeToFirstToken === undefined ? {} : { time_to_first_token: recorder.timeToFirstToken }),
+  elapsed: recorder.elapsed(),
+  reasoning: recorder.reasoning,
+  reasoning_steps: [...recorder.reasoningSteps],
+  files: [...recorder.files],
+  ...(recorder.citations === undefined ? {} : { citations: recorder.citations })
+})
 
 export const metricsOf = (recorder: RunRecorder): Usage.RunMetrics => ({
   ...recorder.usage,

@@ -1,25 +1,14 @@
-// Executes the tool calls of one model request, side by side, and answers each of them. Whatever happens to a call, the
-// model gets an answer to it: providers refuse a conversation with an open call.
-import { type Json, type Message, ToolExecution } from "@svc/domain"
-import { Effect, Option, Predicate, Result, Schema } from "effect"
+// Answers the tool calls of one model request, side by side. Whatever happens to a call, the model gets an answer to it:
+// providers refuse a conversation with an open call. A call that waits for a person is left open, and the run pauses.
+import type { Json, Message, ToolExecution } from "@svc/domain"
+import { Effect, Predicate, Result } from "effect"
 import type { Tool } from "../tool/Tool.ts"
 import type { Agent } from "./Agent.ts"
-import type { RequestedCall } from "./ModelAnswer.ts"
+import type { Answered, Decision } from "./AgentJournal.ts"
 import type { RunContext } from "./RunContext.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
 import * as Text from "./Text.ts"
-
-const jsonText = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
-const asJson = Schema.decodeUnknownOption(Schema.Json)
-
-/**
- * A model may say that there are no arguments in many ways, and it may send text that is no JSON. Then the tool says what
- * is wrong with it.
- */
-const argumentsOf = (input: unknown): Json.Value => {
-  if (typeof input !== "string") return Option.getOrNull(asJson(input)) ?? {}
-  return input.trim() === "" ? {} : Option.getOrElse(jsonText(input), () => input) ?? {}
-}
+import * as Turn from "./Turn.ts"
 
 const callLine = (name: string, args: Json.Value): string => {
   const pairs = Predicate.isObject(args)
@@ -33,39 +22,93 @@ export interface Caller {
   readonly recorder: RunRecorder
   readonly agent: Agent
   readonly context: RunContext
+  /** Returns when it is stored that a call has answered. */
+  readonly onAnswer: (answered: Answered) => Effect.Effect<void>
 }
 
-interface Answered {
-  readonly message: Message.Message
-  /** The run ends with this result. */
-  readonly isLast: boolean
+/** A call, with what it is a call of. */
+interface Made {
+  readonly turn: Turn.Turn
+  readonly index: number
+  readonly tool: Tool
+  readonly decision: Decision | undefined
 }
 
-const refuse = (recorder: RunRecorder, call: RequestedCall, content: string): Answered => ({
-  message: recorder.message("tool", {
-    content,
-    tool_call_id: call.id,
-    tool_name: call.name,
-    tool_args: argumentsOf(call.input),
-    tool_call_error: true
-  }),
-  isLast: false
+const executionOf = ({ tools }: RunRecorder, { index, turn }: Made): ToolExecution.ToolExecution => {
+  const execution = tools[turn.places[index] ?? -1]
+  if (execution === undefined) throw new Error(`Call ${index} has no execution`)
+  return execution
+}
+
+/** Nobody needs to be asked any more. */
+const settled = { requires_confirmation: false, requires_user_input: false, external_execution_required: false }
+
+const messageOf = (recorder: RunRecorder, tool: ToolExecution.ToolExecution): Message.Message =>
+  recorder.message("tool", {
+    content: tool.result ?? "",
+    tool_call_id: tool.tool_call_id,
+    tool_name: tool.tool_name,
+    tool_args: tool.tool_args,
+    tool_call_error: tool.tool_call_error === true,
+    stop_after_tool_call: tool.stop_after_tool_call
+  })
+
+/** Keeps an answer: in the run, and then for good. */
+const answerWith = Effect.fnUntraced(function*(
+  { onAnswer, recorder }: Caller,
+  { index, turn }: Made,
+  tool: ToolExecution.ToolExecution
+) {
+  const isLast = tool.stop_after_tool_call && tool.tool_call_error !== true
+  const message = messageOf(recorder, tool)
+  Turn.setTool(recorder, turn, index, () => tool)
+  turn.answers.set(index, { message, isLast })
+  turn.begun.delete(index)
+  yield* onAnswer({ kind: "answered", call: index, message, tool, is_last: isLast })
 })
 
-const execute = Effect.fnUntraced(function*({ context, recorder }: Caller, tool: Tool, call: RequestedCall) {
-  const args = argumentsOf(call.input)
-  const index = recorder.tools.length
-  const execution = ToolExecution.requested({
-    tool_call_id: call.id,
-    tool_name: call.name,
-    tool_args: args,
-    created_at: recorder.now()
+/** What a person has said of a call is part of it from then on. */
+const decided = (execution: ToolExecution.ToolExecution, decision: Decision | undefined) => {
+  if (decision === undefined) return execution
+  const waited = execution.requires_user_input === true || decision.user_input_schema !== undefined
+  return {
+    ...execution,
+    ...settled,
+    ...(decision.confirmed === undefined ? {} : { confirmed: decision.confirmed }),
+    ...(decision.note === undefined ? {} : { confirmation_note: decision.note }),
+    ...(decision.tool_args === undefined ? {} : { tool_args: decision.tool_args }),
+    ...(decision.user_input_schema === undefined ? {} : { user_input_schema: decision.user_input_schema }),
+    ...(waited ? { answered: true } : {})
+  }
+}
+
+const rejection = "Tool call was rejected"
+
+/** Answers a call that a person has rejected, or has made elsewhere. */
+const answerFor = (caller: Caller, made: Made, decision: Decision) => {
+  const execution = decided(executionOf(caller.recorder, made), decision)
+  const isMade = decision.result !== undefined
+  const note = decision.note ?? rejection
+  return answerWith(caller, made, {
+    ...execution,
+    ...(isMade ? {} : { confirmation_note: note }),
+    result: decision.result ?? note,
+    tool_call_error: !isMade,
+    stop_after_tool_call: made.tool.stopAfterCall
   })
-  recorder.tools.push(execution)
+}
+
+const execute = Effect.fnUntraced(function*(caller: Caller, made: Made) {
+  const { context, recorder } = caller
+  const { index, tool, turn } = made
+  const execution = decided(executionOf(recorder, made), made.decision)
+  const args = execution.tool_args
+  Turn.setTool(recorder, turn, index, () => execution)
   recorder.emit({ event: "ToolCallStarted", tool: execution })
   const startTime = recorder.preciseNow()
   const startedAt = recorder.elapsed()
-  const outcome = yield* Effect.result(tool.call(args, { ...context, toolCallId: call.id }))
+  const effectId = Turn.effectId(context.runId, turn, index)
+  const outcome = yield* Effect.result(tool.call(args, { ...context, toolCallId: execution.tool_call_id, effectId }))
   const duration = recorder.elapsed() - startedAt
   const written = Result.flatMap(outcome, Text.ofResult)
   const isFailure = Result.isFailure(written)
@@ -77,57 +120,74 @@ const execute = Effect.fnUntraced(function*({ context, recorder }: Caller, tool:
     metrics: { start_time: startTime, end_time: startTime + duration, duration },
     stop_after_tool_call: tool.stopAfterCall
   }
-  recorder.tools[index] = done
   recorder.emit({
     event: "ToolCallCompleted",
-    content: `${callLine(call.name, args)} completed in ${duration.toFixed(4)}s. `,
+    content: `${callLine(tool.name, args)} completed in ${duration.toFixed(4)}s. `,
     tool: done
   })
   if (isFailure) recorder.emit({ event: "ToolCallError", tool: done, error: result })
-  return {
-    message: recorder.message("tool", {
-      content: result,
-      tool_call_id: call.id,
-      tool_name: call.name,
-      tool_args: args,
-      tool_call_error: isFailure,
-      stop_after_tool_call: tool.stopAfterCall
-    }),
-    isLast: tool.stopAfterCall && !isFailure
-  } satisfies Answered
+  yield* answerWith(caller, made, done)
 })
 
-export interface Answers {
-  /** In the order of the calls. */
-  readonly messages: ReadonlyArray<Message.Message>
-  /** The answer of the run, when a tool has given it. */
-  readonly last: string | undefined
+/** Nobody knows whether it was made, and making it again could do its work twice. */
+const isUnknown = ({ decision, index, tool, turn }: Made): boolean =>
+  turn.begun.has(index) && tool.effects === "once" && decision?.result === undefined && decision?.confirmed !== false
+
+const waitFor = (recorder: RunRecorder, made: Made) => {
+  const { index, tool, turn } = made
+  Turn.setTool(recorder, turn, index, (execution) => ({
+    ...execution,
+    ...(isUnknown(made) ? { external_execution_required: true, outcome_unknown: true } : {
+      ...(tool.requiresConfirmation ? { requires_confirmation: true } : {}),
+      ...(tool.userInputFields === undefined
+        ? {}
+        : { requires_user_input: true, user_input_schema: tool.userInputFields as unknown as Json.Value }),
+      ...(tool.externalExecution ? { external_execution_required: true } : {}),
+      ...(tool.approval === undefined ? {} : { approval_type: tool.approval })
+    })
+  }))
 }
 
-const unknownTool = ({ tools }: Agent, name: string): string => {
-  const known = tools.size === 0 ? "There are no tools" : `Known tools: ${[...tools.keys()].join(", ")}`
-  return `There is no tool '${name}'. ${known}`
-}
-
-/** `remaining` is how many calls the run may still make. */
-export const answer = Effect.fnUntraced(function*(
-  caller: Caller,
-  calls: ReadonlyArray<RequestedCall>,
-  remaining: number
-) {
-  const { agent, recorder } = caller
-  const answers = yield* Effect.forEach(calls, (call, index) => {
-    const tool = agent.tools.get(call.name)
-    if (tool === undefined) return Effect.succeed(refuse(recorder, call, unknownTool(agent, call.name)))
-    if (index >= remaining) {
-      return Effect.succeed(refuse(recorder, call, "Not called: the limit of tool calls for this run is reached"))
-    }
-    return execute(caller, tool, call)
-  }, { concurrency: "unbounded" })
-  const last = answers.filter(({ isLast }) => isLast)
-  const result: Answers = {
-    messages: answers.map(({ message }) => message),
-    last: last.length === 0 ? undefined : last.map(({ message }) => message.content).join("\n")
+/** What is to be done with a call. Undefined: it waits for a person. */
+const stepOf = (caller: Caller, made: Made): Effect.Effect<void> | undefined => {
+  const { decision, index, tool, turn } = made
+  if (turn.answers.has(index)) return Effect.void
+  if (decision !== undefined && (decision.confirmed === false || decision.result !== undefined)) {
+    return answerFor(caller, made, decision)
   }
-  return result
+  if (isUnknown(made) || (decision === undefined && Turn.needsPerson(tool))) return undefined
+  return execute(caller, made)
+}
+
+export type Answers =
+  | {
+    readonly _tag: "Answered" /** The answer of the run, when a tool has given it. */
+    readonly last: string | undefined
+  }
+  | { readonly _tag: "Waiting" }
+
+/** Leaves the answers in the turn. Calls that wait for a person are marked as such. */
+export const answer = Effect.fnUntraced(function*(caller: Caller, turn: Turn.Turn) {
+  const { agent, recorder } = caller
+  const waiting: Array<Made> = []
+  const steps = turn.calls.flatMap((_, index) => {
+    const tool = Turn.toolOf(agent, turn, index)
+    if (tool === undefined) return []
+    const made: Made = { turn, index, tool, decision: turn.decisions.get(index) }
+    const step = stepOf(caller, made)
+    if (step === undefined) waiting.push(made)
+    return step === undefined ? [] : [step]
+  })
+  yield* Effect.all(steps, { concurrency: "unbounded", discard: true })
+  if (waiting.length > 0) {
+    for (const made of waiting) waitFor(recorder, made)
+    const answers: Answers = { _tag: "Waiting" }
+    return answers
+  }
+  const last = [...turn.answers].toSorted(([one], [other]) => one - other).filter(([, { isLast }]) => isLast)
+  const answers: Answers = {
+    _tag: "Answered",
+    last: last.length === 0 ? undefined : last.map(([, { message }]) => message.content).join("\n")
+  }
+  return answers
 })

@@ -1,10 +1,10 @@
 // `RunStore` in memory.
 import { type Json, Owner, Run, RunEvent, type Session, Usage } from "@svc/domain"
-import { Effect, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
 import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
 import { SessionNotFound } from "../session/SessionErrors.ts"
-import { abandoned, RunExists } from "./RunErrors.ts"
-import type { Beginning, RunFilter, RunStore } from "./RunStore.ts"
+import { RunExists } from "./RunErrors.ts"
+import type { Beginning, HeldRun, Resting, RunFilter, RunStore } from "./RunStore.ts"
 
 const componentOf = (session: Session.Session): string | null =>
   session.agent_id ?? session.team_id ?? session.workflow_id
@@ -65,14 +65,8 @@ const appended = (known: ReadonlyArray<RunEvent.RunEvent>, more: ReadonlyArray<R
   return [...known, ...more.filter(({ event_index }) => !indexes.has(event_index))]
 }
 
-/** Of a run that could not say them. Where no event was kept nobody listens. */
-const lastWords = ({ events }: StoredRun, created_at: number): ReadonlyArray<RunEvent.RunEvent> => {
-  const before = events.at(-1)
-  if (before === undefined) return []
-  const { agent_id, agent_name, event_index, nested_depth, run_id, session_id } = before
-  const base = { created_at, agent_id, agent_name, run_id, session_id, nested_depth, event_index: event_index + 1 }
-  return [{ ...base, event: "RunError", content: abandoned, error_type: "agent_run_error" }]
-}
+/** The journal of a run that can be continued is kept. */
+const isContinuable = (status: Run.Status): boolean => status === "PAUSED" || status === "ERROR"
 
 export const make = (database: MemoryDatabase["Service"]) => {
   const { runs, runsOf, sessions } = database
@@ -112,10 +106,11 @@ export const make = (database: MemoryDatabase["Service"]) => {
   const isHistory = ({ output }: StoredRun) => output.status === "COMPLETED" && output.parent_run_id === undefined
 
   /** Walks back from the newest run, so that it costs what it gives. */
-  const history = (session: Session.Id, count: number) => {
+  const history = (session: Session.Id, count: number, before?: Run.Id) => {
     const found: Array<StoredRun> = []
     const ids = runsOf.get(session) ?? []
-    for (let at = ids.length - 1; at >= 0 && found.length < count; at--) {
+    const end = before === undefined ? ids.length : ids.indexOf(before)
+    for (let at = end - 1; at >= 0 && found.length < count; at--) {
       const run = runs.get(ids[at] as Run.Id)
       if (run !== undefined && isHistory(run)) found.push(run)
     }
@@ -125,6 +120,35 @@ export const make = (database: MemoryDatabase["Service"]) => {
           message.role !== "system" && message.role !== "developer" && !message.from_history
         )
       )
+  }
+
+  const isRunning = ({ output }: StoredRun) => Run.isUnderWay(output.status)
+
+  /** The run, if it is in these hands. */
+  const held = ({ attempt, run_id }: HeldRun): StoredRun | undefined => {
+    const stored = runs.get(run_id)
+    return stored !== undefined && isRunning(stored) && stored.attempt === attempt ? stored : undefined
+  }
+
+  const resting = (run: StoredRun): Resting => {
+    const { output: { events: _, ...output } } = run
+    const session_id = output.session_id as Session.Id
+    return {
+      run_id: output.run_id,
+      attempt: run.attempt,
+      session_id,
+      kind: run.kind,
+      component_id: run.component_id,
+      user_id: output.user_id ?? null,
+      status: output.status,
+      isCancelRequested: run.isCancelRequested,
+      command: run.command,
+      output: run.messages.length === 0 ? output : { ...output, messages: run.messages },
+      entries: run.entries,
+      eventCount: run.events.length,
+      session_state: sessions.get(session_id)?.session.session_state ?? {},
+      history: history(session_id, run.remembered, output.run_id)
+    }
   }
 
   return {
@@ -148,27 +172,35 @@ export const make = (database: MemoryDatabase["Service"]) => {
         component_id: beginning.component_id,
         output: Run.running(beginning),
         messages: [],
-        events: []
+        events: beginning.opening === undefined ? [] : [beginning.opening],
+        attempt: 1,
+        remembered: beginning.history,
+        command: beginning.command,
+        entries: beginning.entries
       })
       return begun
     }),
-    finish: ({ events, run, session_state, updated_at, usage }) =>
+    finish: ({ attempt, events, run, session_state, updated_at, usage }) =>
       Effect.sync(() => {
-        const stored = runs.get(run.run_id)
+        const stored = held({ run_id: run.run_id, attempt })
         const owner = sessions.get(stored?.output.session_id as Session.Id)
-        if (stored === undefined || owner === undefined || stored.output.status !== "RUNNING") return
+        if (stored === undefined || owner === undefined) return
         const { events: _, messages, ...output } = run
         runs.set(run.run_id, {
           ...stored,
           output,
           messages: messages ?? [],
-          events: appended(stored.events, events ?? [])
+          events: appended(stored.events, events ?? []),
+          command: isContinuable(run.status) ? stored.command : null,
+          entries: isContinuable(run.status) ? stored.entries : []
         })
         sessions.set(owner.session.session_id, {
           ...owner,
           session: {
             ...owner.session,
-            session_metrics: Usage.addToSession(owner.session.session_metrics ?? {}, usage),
+            session_metrics: run.status === "PAUSED"
+              ? owner.session.session_metrics
+              : Usage.addToSession(owner.session.session_metrics ?? {}, usage),
             session_state: session_state ?? owner.session.session_state,
             updated_at
           }
@@ -182,14 +214,61 @@ export const make = (database: MemoryDatabase["Service"]) => {
           ? Option.some(ordered(session).filter(isWanted(filter)).map(whole))
           : Option.none()
       ),
-    appendEvents: (happened) =>
+    record: ({ entry, events, position, ...hands }) =>
       Effect.sync(() => {
-        for (const { events, run_id } of happened) {
-          const stored = runs.get(run_id)
-          if (stored?.output.status !== "RUNNING") continue
-          runs.set(run_id, { ...stored, events: appended(stored.events, events) })
-        }
+        const stored = held(hands)
+        if (stored === undefined) return false
+        // one that is stored already was sent again
+        const entries = stored.entries.length > position ? stored.entries : [...stored.entries, entry]
+        runs.set(hands.run_id, { ...stored, entries, events: appended(stored.events, events) })
+        return true
       }),
+    rest: (session, run, filter) =>
+      Effect.sync(() => Option.map(Option.fromNullishOr(lookUp(run, session, filter)), resting)),
+    resume: ({ attempt, entry, node, run_id }) =>
+      Effect.sync(() => {
+        const stored = runs.get(run_id)
+        if (stored === undefined || stored.attempt !== attempt || !isContinuable(stored.output.status)) {
+          return Option.none()
+        }
+        runs.set(run_id, {
+          ...stored,
+          node,
+          attempt: attempt + 1,
+          output: { ...stored.output, status: "RUNNING" },
+          entries: entry === undefined ? stored.entries : [...stored.entries, entry]
+        })
+        return Option.some(attempt + 1)
+      }),
+    takeOver: ({ isStarting, limit, node, silence }) =>
+      Effect.map(Clock.currentTimeMillis, (time) => {
+        const isSilent = (other: string) => {
+          const seen = database.nodes.get(other)
+          return silence !== undefined && other !== node && seen !== undefined && seen < time - silence * 1000
+        }
+        const isFree = (run: StoredRun) =>
+          isRunning(run) && (run.node === "" || (isStarting && run.node === node) || isSilent(run.node))
+        return [...runs].filter(([, run]) => isFree(run)).slice(0, limit).map(([id, run]) => {
+          const taken = { ...run, node, attempt: run.attempt + 1 }
+          runs.set(id, taken)
+          return resting(taken)
+        })
+      }),
+    beat: (node) => Effect.map(Clock.currentTimeMillis, (time) => void database.nodes.set(node, time)),
+    release: (node) =>
+      Effect.sync(() => {
+        database.nodes.delete(node)
+        for (const [id, run] of runs) if (run.node === node && isRunning(run)) runs.set(id, { ...run, node: "" })
+      }),
+    appendEvents: (happened) =>
+      Effect.sync(() =>
+        happened.flatMap(({ events, ...hands }) => {
+          const stored = held(hands)
+          if (stored === undefined) return []
+          runs.set(hands.run_id, { ...stored, events: appended(stored.events, events) })
+          return [hands.run_id]
+        })
+      ),
     readEvents: (session, run, filter, { after, limit }) =>
       Effect.sync(() => {
         const stored = lookUp(run, session, filter)
@@ -202,7 +281,9 @@ export const make = (database: MemoryDatabase["Service"]) => {
       Effect.sync(() => {
         const stored = lookUp(run, session, filter)
         if (stored === undefined) return false
-        if (stored.output.status === "RUNNING") runs.set(run, { ...stored, isCancelRequested: true })
+        if (isRunning(stored) || stored.output.status === "PAUSED") {
+          runs.set(run, { ...stored, isCancelRequested: true })
+        }
         return true
       }),
     cancelRequested: (node) =>
@@ -210,17 +291,6 @@ export const make = (database: MemoryDatabase["Service"]) => {
         [...runs].flatMap(([id, run]) =>
           run.node === node && run.isCancelRequested && run.output.status === "RUNNING" ? [id] : []
         )
-      ),
-    endAbandoned: (node, updatedAt) =>
-      Effect.sync(() => {
-        let ended = 0
-        for (const [id, run] of runs) {
-          if (run.node !== node || run.output.status !== "RUNNING") continue
-          const output = { ...run.output, status: "ERROR", content: abandoned } as const
-          runs.set(id, { ...run, output, events: [...run.events, ...lastWords(run, updatedAt)] })
-          ended++
-        }
-        return ended
-      })
+      )
   } satisfies RunStore["Service"]
 }

@@ -1,41 +1,27 @@
 // Accepts runs and sees them through. A run belongs to the engine, not to the request that started it: a client that
-// goes away changes nothing. An engine that is closed waits for its runs as long as it is given, then interrupts them;
-// those are stored as failed, with the words that a run gets whose node has vanished.
-import type { Run, RunEvent, Session, StorageUnavailable } from "@svc/domain"
-import {
-  type Cause,
-  Context,
-  Deferred,
-  type Duration,
-  Effect,
-  type Fiber,
-  Latch,
-  Layer,
-  type Option,
-  Queue,
-  Stream
-} from "effect"
-import * as AgentRunner from "../agent/AgentRunner.ts"
-import type { RunCommand } from "../agent/RunCommand.ts"
-import type { Ended } from "../agent/RunEnd.ts"
+// goes away changes nothing, and neither does the end of this process. An engine that is closed waits for its runs as long
+// as it is given; those that take longer it hands over, to itself when it is back or to another node, and they go on from
+// the last step that they have finished.
+import type { Json, Run, RunEvent, Session, StorageUnavailable } from "@svc/domain"
+import { Context, Deferred, Duration, Effect, Latch, Layer, Option, Stream } from "effect"
 import { Databases } from "../Databases.ts"
-import { ModelCatalog, type ModelRef } from "../model/ModelCatalog.ts"
-import * as UnusableModel from "../model/UnusableModel.ts"
 import { now } from "../now.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
-import { beginningOf } from "./beginningOf.ts"
+import * as Abandoned from "./Abandoned.ts"
+import * as Beginning from "./Beginning.ts"
 import * as Cancellation from "./Cancellation.ts"
+import * as Execution from "./Execution.ts"
 import { forkDrained } from "./forkDrained.ts"
-import type { RunExists } from "./RunErrors.ts"
-import * as RunEvents from "./RunEvents.ts"
-import type { RunFilter } from "./RunStore.ts"
+import { type RunExists, RunHandedOver } from "./RunErrors.ts"
+import { type Manner, type RunCommand, Runners } from "./Runners.ts"
+import type { Resting, RunFilter } from "./RunStore.ts"
 import * as RunWatch from "./RunWatch.ts"
 
 export interface RunHandle {
   /** From the first event to the last one, which comes after the run is stored. For one reader. Empty unless streamed. */
-  readonly events: Stream.Stream<RunEvent.RunEvent, StorageUnavailable>
+  readonly events: Stream.Stream<RunEvent.RunEvent, StorageUnavailable | RunHandedOver>
   /** As it is stored. */
-  readonly output: Effect.Effect<Run.Output, StorageUnavailable>
+  readonly output: Effect.Effect<Run.Output, StorageUnavailable | RunHandedOver>
 }
 
 export interface CancelRequest {
@@ -45,11 +31,21 @@ export interface CancelRequest {
   readonly filter: RunFilter
 }
 
+export interface ContinueRequest extends Manner {
+  readonly resting: Resting
+  /** What somebody said that the run goes on from. */
+  readonly entry: Json.Object | undefined
+}
+
 export interface RunEngineOptions {
   /** Names this process among those that share a database; the same again after a restart. */
   readonly node: string
   /** How long runs may go on when the engine is closed. */
   readonly drainTimeout: Duration.Input
+  /** Seconds without a sign of life after which other nodes take over what a node is executing. Undefined: never. */
+  readonly nodeTimeout?: number | undefined
+  /** The least time between two statements that store events. What happens meanwhile is shown that much later. */
+  readonly eventInterval?: Duration.Input | undefined
 }
 
 export class RunEngine extends Context.Service<RunEngine, {
@@ -57,13 +53,18 @@ export class RunEngine extends Context.Service<RunEngine, {
   readonly start: (
     command: RunCommand
   ) => Effect.Effect<RunHandle, SessionNotFound | RunExists | StorageUnavailable>
-  /** A run as it is when it has ended, which is waited for. None when there is no such run that may be seen. */
+  /** Goes on with a run that is paused or has failed. None when somebody else was faster. */
+  readonly continue: (request: ContinueRequest) => Effect.Effect<Option.Option<RunHandle>, StorageUnavailable>
+  /** Goes on with what this node was executing when it stopped, and gives how many runs that are. */
+  readonly recover: Effect.Effect<number, StorageUnavailable>
+  /** A run as it is when it has ended or paused, which is waited for. None when there is no such run that may be seen. */
   readonly output: (
     request: RunWatch.OutputRequest
-  ) => Effect.Effect<Option.Option<Run.Output>, StorageUnavailable>
+  ) => Effect.Effect<Option.Option<Run.Output>, StorageUnavailable | RunHandedOver>
   /**
    * Ends a run that has not ended, wherever it is executed, and tells whether there is such a run. One that is not there
-   * may still come: for those who may touch anybody's runs it is cancelled when it does.
+   * may still come: for those who may touch anybody's runs it is cancelled when it does. A paused one is cancelled when
+   * it is continued.
    */
   readonly cancel: (request: CancelRequest) => Effect.Effect<boolean, StorageUnavailable>
   /** The events of a run, those that were and those that come. None when there is no such run that may be seen. */
@@ -71,34 +72,33 @@ export class RunEngine extends Context.Service<RunEngine, {
     request: RunWatch.WatchRequest
   ) => Effect.Effect<Option.Option<RunWatch.Watched>, StorageUnavailable>
 }>()("@svc/runtime/run/RunEngine") {
-  static readonly layerInProcess = (
+  static readonly layer = (
     options: RunEngineOptions
-  ): Layer.Layer<RunEngine, never, Databases | ModelCatalog> => Layer.effect(RunEngine, make(options))
+  ): Layer.Layer<RunEngine, never, Databases | Runners> => Layer.effect(RunEngine, make(options))
 }
 
-/**
- * How often what has happened in running runs is stored, and whether others want them to end is looked at. Until it is
- * stored only this process knows of an event.
- */
-const tendEvery = "250 millis"
+/** How often it is looked whether others want the end of a run that is executed here. */
+const lookEvery = "250 millis"
 
-interface Executing {
-  readonly output: RunHandle["output"]
-  readonly events: RunEvents.RunEvents
-  readonly cancellation: Cancellation.Cancellation
-  /** Undefined while it is being forked. */
-  fiber: Fiber.Fiber<unknown, unknown> | undefined
-}
+/** How often runs are taken over at most at a time. */
+const mostAtOnce = 100
 
 const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
+  const { node, nodeTimeout } = options
   const databases = yield* Databases
-  const models = yield* ModelCatalog
-  const fork = yield* forkDrained(options.drainTimeout)
+  const runners = yield* Runners
   const { runs } = databases.all[0]
-  const executing = new Map<Run.Id, Executing>()
+  const executing = new Map<Run.Id, Execution.Execution>()
   const intents = Cancellation.makeIntents()
   /** Open while something is executed. */
   const isBusy = yield* Latch.make(false)
+  const withNews = new Set<Execution.Execution>()
+  /** Open while there are events to store. */
+  const hasNews = yield* Latch.make(false)
+
+  // Before the fibers are made, so that it comes after they have ended: what they leave is handed over.
+  yield* Effect.addFinalizer(() => Effect.ignore(runs.release(node)))
+  const fork = yield* forkDrained(options.drainTimeout)
 
   const interrupt = (run: Run.Id) => {
     const found = executing.get(run)
@@ -107,101 +107,169 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     found.fiber?.interruptUnsafe()
   }
 
+  const onNews = (execution: Execution.Execution) => {
+    withNews.add(execution)
+    hasNews.openUnsafe()
+  }
+
+  // One statement for whatever has happened in all runs since the last one: nothing waits for it but those who watch.
   const storeEvents = Effect.suspend(() => {
-    const fresh = [...executing].flatMap(([run_id, { events }]) => {
-      const unstored = events.unstored()
-      return unstored.length === 0 ? [] : [{ run_id, events: unstored, source: events }]
+    hasNews.closeUnsafe()
+    const fresh = [...withNews].flatMap((execution) => {
+      const events = execution.isEnding ? [] : execution.events.unstored()
+      return events.length === 0 ? [] : [{ execution, events }]
     })
+    withNews.clear()
     if (fresh.length === 0) return Effect.void
-    return Effect.andThen(
-      runs.appendEvents(fresh),
-      Effect.sync(() => fresh.forEach(({ events, source }) => source.stored(events.length)))
+    const happened = fresh.map(({ events, execution: { attempt, run_id } }) => ({ run_id, attempt, events }))
+    return runs.appendEvents(happened).pipe(
+      Effect.flatMap((held) =>
+        Effect.forEach(fresh, ({ events, execution }) => {
+          if (held.includes(execution.run_id)) return Effect.sync(() => execution.events.stored(events))
+          return execution.isEnding ? Effect.void : Execution.lose(execution)
+        }, { discard: true })
+      ),
+      // the store is away: they are still there, and go with the next ones
+      Effect.onError(() => Effect.sync(() => fresh.forEach(({ execution }) => onNews(execution))))
     )
   })
 
-  // Requests reach the node that executes a run through the store, so that any node can take them.
-  const lookForCancels = Effect.map(runs.cancelRequested(options.node), (wanted) => wanted.forEach(interrupt))
-
-  // Off the way of the runs themselves, and only while there are some. What a store does not take now it takes the next
-  // time, at the latest with the run's end.
-  yield* isBusy.await.pipe(
-    Effect.andThen(Effect.sleep(tendEvery)),
-    Effect.andThen(Effect.all([Effect.ignore(storeEvents), Effect.ignore(lookForCancels)], { discard: true })),
+  const interval = Duration.fromInputUnsafe(options.eventInterval ?? "5 millis")
+  const pauseBetween = Duration.isZero(interval) ? Effect.yieldNow : Effect.sleep(interval)
+  yield* hasNews.await.pipe(
+    Effect.andThen(Effect.catchCause(storeEvents, () => Effect.sleep(lookEvery))),
+    Effect.andThen(pauseBetween),
     Effect.forever,
     Effect.interruptible,
     Effect.forkScoped
   )
 
-  const modelOf = (ref: ModelRef) =>
-    Effect.catch(models.resolve(ref), (error) => Effect.succeed(UnusableModel.make(models.describe(ref), error)))
+  // Requests reach the node that executes a run through the store, so that any node can take them.
+  yield* isBusy.await.pipe(
+    Effect.andThen(Effect.sleep(lookEvery)),
+    Effect.andThen(
+      Effect.ignore(Effect.map(runs.cancelRequested(node), (wanted) => wanted.forEach(interrupt)))
+    ),
+    Effect.forever,
+    Effect.interruptible,
+    Effect.forkScoped
+  )
 
-  const resolve = Effect.fnUntraced(function*({ agent }: RunCommand) {
-    const resolved: AgentRunner.Models = {
-      model: yield* modelOf(agent.model ?? models.defaultModel),
-      reasoning: agent.reasoningModel === undefined ? undefined : yield* modelOf(agent.reasoningModel)
-    }
-    return resolved
-  })
-
-  const finish = (events: RunEvents.RunEvents, { last, output, sessionState }: Ended) => {
-    const event = events.number(last)
-    return runs.finish({
-      run: output,
-      events: events.isKept ? [...events.unstored(), event] : null,
-      session_state: sessionState,
-      usage: output.metrics ?? {},
-      updated_at: event.created_at
-    }).pipe(
-      // The work is done and paid for: one broken connection should not be the end of it.
-      Effect.retry({ times: 1 }),
-      Effect.tapCause((cause) =>
-        Effect.annotateLogs(Effect.logError("The end of a run could not be stored", cause), { run_id: output.run_id })
-      ),
-      Effect.andThen(Effect.sync(() => events.offer(event))),
-      Effect.as(output)
-    )
+  const ended = (execution: Execution.Execution) => {
+    // it may be executed again already
+    if (executing.get(execution.run_id) === execution) executing.delete(execution.run_id)
+    if (executing.size === 0) isBusy.closeUnsafe()
   }
 
-  const accept = Effect.fnUntraced(function*(command: RunCommand, resolved: AgentRunner.Models) {
-    const createdAt = yield* now
-    const begun = yield* runs.begin(beginningOf(command, resolved, { node: options.node, createdAt }))
-    const done = yield* Deferred.make<Run.Output, StorageUnavailable>()
-    const queue = command.stream
-      ? yield* Queue.unbounded<RunEvent.RunEvent, StorageUnavailable | Cause.Done>()
-      : undefined
-    const events = yield* RunEvents.make(command, queue)
-    const { run_id } = command
-    const cancellation: Cancellation.Cancellation = {
-      reason: intents.take(run_id) ? Cancellation.reasonOf(run_id) : undefined
-    }
-    const own: Executing = { cancellation, events, output: Deferred.await(done), fiber: undefined }
+  const execute = Effect.fnUntraced(function*(taken: Execution.Taken, execution: Execution.Execution) {
+    const { begun, continuedFrom, createdAt, run_id, runnable } = taken
+    const { cancellation, events } = execution
     // before it is forked: a run may have said something, and be cancelled for it, before the fork has returned
-    executing.set(run_id, own)
+    executing.set(run_id, execution)
     isBusy.openUnsafe()
-    own.fiber = fork(
-      AgentRunner.run({ command, models: resolved, begun, createdAt, emit: events.publish, cancellation }).pipe(
-        Effect.flatMap((ended) => finish(events, ended)),
+    execution.fiber = fork(
+      runnable.run({
+        begun,
+        createdAt,
+        emit: events.publish,
+        cancellation,
+        journal: Execution.journalOf(runs, execution),
+        isContinued: continuedFrom !== undefined
+      }).pipe(
+        Effect.flatMap((end): Effect.Effect<Run.Output, StorageUnavailable | RunHandedOver> =>
+          Option.isSome(end)
+            ? Execution.finish(runs, execution, end.value)
+            : Effect.fail(new RunHandedOver({ run_id }))
+        ),
         Effect.onExit((exit) => {
-          executing.delete(run_id)
-          if (executing.size === 0) isBusy.closeUnsafe()
-          return Effect.andThen(Deferred.done(done, exit), events.end(exit))
+          ended(execution)
+          return Effect.andThen(Deferred.done(execution.done, exit), events.end(exit))
         })
       )
     )
-    if (cancellation.reason !== undefined) own.fiber.interruptUnsafe()
+    if (cancellation.reason !== undefined) execution.fiber.interruptUnsafe()
     const handle: RunHandle = {
-      events: queue === undefined ? Stream.empty : Stream.fromQueue(queue),
-      output: own.output
+      events: execution.reader === undefined ? Stream.empty : Stream.fromQueue(execution.reader),
+      output: Deferred.await(execution.done)
     }
     return handle
   })
 
+  const accept = Effect.fnUntraced(function*(command: RunCommand) {
+    const runnable = yield* runners.prepare(command)
+    return yield* Effect.uninterruptible(Effect.gen(function*() {
+      const createdAt = yield* now
+      const { run_id } = command
+      const { entries } = runnable
+      const taken = { run_id, attempt: 1, request: command, runnable, createdAt, entries, continuedFrom: undefined }
+      const execution = yield* Execution.make({ ...taken, begun: { session_state: {}, history: [] } }, onNews)
+      const opening = execution.events.isKept ? execution.events.add(runnable.opening) : undefined
+      const begun = yield* runs.begin(Beginning.of(command, runnable, { node, createdAt, opening }))
+      if (opening !== undefined) execution.events.stored([opening])
+      if (intents.take(run_id)) execution.cancellation.reason = Cancellation.reasonOf(run_id)
+      return yield* execute({ ...taken, begun }, execution)
+    }))
+  })
+
+  /** Of a run that this node holds now. */
+  const goOn = Effect.fnUntraced(function*(resting: Resting, manner: Manner) {
+    const command = yield* runners.restore(resting, manner)
+    if (Option.isNone(command)) return yield* Abandoned.end(runs, resting)
+    const { attempt, entries, eventCount, history, output, run_id, session_state } = resting
+    const taken: Execution.Taken = {
+      run_id,
+      attempt,
+      request: command.value,
+      runnable: yield* runners.prepare(command.value),
+      begun: { session_state, history },
+      createdAt: output.created_at,
+      entries,
+      continuedFrom: { eventCount }
+    }
+    const execution = yield* Execution.make(taken, onNews)
+    if (resting.isCancelRequested) execution.cancellation.reason = Cancellation.reasonOf(run_id)
+    return yield* execute(taken, execution)
+  })
+
+  const takeOver = Effect.fnUntraced(function*(isStarting: boolean) {
+    const taken = yield* runs.takeOver({ node, isStarting, silence: nodeTimeout, limit: mostAtOnce })
+    yield* Effect.forEach(taken, (resting) => goOn(resting, Beginning.mannerOf(resting)), { discard: true })
+    return taken.length
+  }, Effect.uninterruptible)
+
+  if (nodeTimeout !== undefined) {
+    const beat = Effect.ignore(Effect.andThen(runs.beat(node), takeOver(false)))
+    yield* beat.pipe(
+      Effect.andThen(Effect.sleep(`${Math.max(0.25, nodeTimeout / 4)} seconds`)),
+      Effect.forever,
+      Effect.interruptible,
+      Effect.forkScoped
+    )
+  }
+
+  /** All of them, however many there are. */
+  const recover: Effect.Effect<number, StorageUnavailable> = Effect.flatMap(
+    takeOver(true),
+    (taken) => taken < mostAtOnce ? Effect.succeed(taken) : Effect.map(recover, (more) => taken + more)
+  )
+
   return RunEngine.of({
     // A caller who goes away must not leave a run behind that is stored as running and that nobody executes.
-    start: (command) =>
-      Effect.flatMap(resolve(command), (resolved) => Effect.uninterruptible(accept(command, resolved))),
+    start: accept,
+    continue: ({ entry, resting, ...manner }) =>
+      Effect.uninterruptible(Effect.gen(function*() {
+        const { attempt, entries, run_id } = resting
+        const held = yield* runs.resume({ run_id, attempt, node, entry })
+        if (Option.isNone(held)) return Option.none()
+        const all = entry === undefined ? entries : [...entries, entry]
+        return Option.some(yield* goOn({ ...resting, attempt: held.value, entries: all }, manner))
+      })),
+    recover,
     watch: (request) => RunWatch.watch(runs, executing.get(request.run_id)?.events, request),
-    output: (request) => RunWatch.output(runs, executing.get(request.run_id)?.output, request),
+    output: (request) => {
+      const execution = executing.get(request.run_id)
+      return RunWatch.output(runs, execution && Deferred.await(execution.done), request)
+    },
     cancel: Effect.fn("RunEngine.cancel")(function*({ filter, run_id, session_id }) {
       const isFound = yield* runs.requestCancel(run_id, session_id, filter)
       if (isFound) interrupt(run_id)

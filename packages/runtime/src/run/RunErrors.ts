@@ -15,5 +15,13 @@ export class RunNotFound extends Schema.TaggedError<RunNotFound>()("RunNotFound"
   }
 }
 
-/** What a run says that ended with its node. */
-export const abandoned = "The service stopped before this run had finished"
+/** What a run says that nobody can go on with. */
+export const abandoned =
+  "The service stopped before this run had finished, and what it was a run of is not there any more"
+
+/** The service stops while it executes a run. The run goes on when it is back, or on another node. */
+export class RunHandedOver extends Schema.TaggedError<RunHandedOver>()("RunHandedOver", { run_id: Run.Id }) {
+  override get message() {
+    return `The service is stopping. Run '${this.run_id}' goes on when it is back: read it, or watch its events`
+  }
+}

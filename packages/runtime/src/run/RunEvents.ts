@@ -1,50 +1,68 @@
 // Numbers a run's events and keeps them for those who watch. Publishing is a plain function call: nothing in a run waits
 // for a watcher. A watcher is a place in the list and nothing else, so a slow one costs no memory, and one that comes late
 // begins wherever it wants.
+//
+// An event is shown when it is stored, and not before: what somebody has seen is never taken back, even if this process is
+// killed the moment after.
 import { type RunEvent, type StorageUnavailable, Time } from "@svc/domain"
 import { type Cause, Clock, Effect, type Exit, Queue, Stream } from "effect"
-import type { RunCommand } from "../agent/RunCommand.ts"
+import type { RunHandedOver } from "./RunErrors.ts"
+import type { Component } from "./Runnable.ts"
+import type { RunRequest } from "./RunRequest.ts"
 
-type Reader = Queue.Queue<RunEvent.RunEvent, StorageUnavailable | Cause.Done>
+export type Reader = Queue.Queue<RunEvent.RunEvent, StorageUnavailable | RunHandedOver | Cause.Done>
 
-export interface RunEvents {
+export interface Options {
+  readonly request: Pick<RunRequest, "run_id" | "session_id">
+  readonly component: Component
   /** Whether the events are kept. Nobody can watch a run otherwise. */
   readonly isKept: boolean
+  /** The index of the first event: those before it are stored. */
+  readonly first: number
+  /** Gets every event as soon as it is stored: it is the one who started the run. */
+  readonly reader: Reader | undefined
+  /** Called when there is something to store. */
+  readonly onNews: () => void
+}
+
+export interface RunEvents {
+  readonly isKept: boolean
+  readonly first: number
+  /** How many are shown, with those before the first. */
   readonly count: () => number
   /** Those that are not stored yet, in their order. */
   readonly unstored: () => ReadonlyArray<RunEvent.RunEvent>
-  /** The first so many of them are stored now. */
-  readonly stored: (count: number) => void
+  /** These are stored now, and are shown. Those that were shown already are passed over. */
+  readonly stored: (events: ReadonlyArray<RunEvent.RunEvent>) => void
   readonly publish: (payload: RunEvent.Payload) => void
-  /** Gives an event its place in the run without publishing it. */
-  readonly number: (payload: RunEvent.Payload) => RunEvent.RunEvent
-  /** Publishes an event that has its place, after it was stored. */
-  readonly offer: (event: RunEvent.RunEvent) => void
-  readonly end: (exit: Exit.Exit<unknown, StorageUnavailable>) => Effect.Effect<void>
-  /** Those behind an index, then those that come, until the run has ended. */
+  /** Gives an event its place among those to be stored, and tells nobody of it. */
+  readonly add: (payload: RunEvent.Payload) => RunEvent.RunEvent
+  readonly end: (exit: Exit.Exit<unknown, StorageUnavailable | RunHandedOver>) => Effect.Effect<void>
+  /** Those behind an index, none of them before the first, then those that come, until the run has ended. */
   readonly after: (index: number) => Stream.Stream<RunEvent.RunEvent>
 }
 
-/** `reader` gets every event at once: it is the one who started the run. */
-export const make = Effect.fnUntraced(function*(command: RunCommand, reader: Reader | undefined) {
+export const make = Effect.fnUntraced(function*({ component, first, isKept, onNews, reader, request }: Options) {
   const clock = yield* Clock.Clock
-  const isKept = command.stream || command.background
   const all: Array<RunEvent.RunEvent> = []
   let waiting: Array<() => void> = []
-  let next = 0
-  let storedCount = 0
+  let shown = 0
+  let next = first
   let hasEnded = false
 
-  const number = (payload: RunEvent.Payload): RunEvent.RunEvent => ({
-    created_at: Time.fromMillis(clock.currentTimeMillisUnsafe()),
-    ...payload,
-    agent_id: command.agent.id,
-    agent_name: command.agent.name,
-    run_id: command.run_id,
-    session_id: command.session_id,
-    nested_depth: 0,
-    event_index: next++
-  })
+  const add = (payload: RunEvent.Payload): RunEvent.RunEvent => {
+    const event: RunEvent.RunEvent = {
+      created_at: Time.fromMillis(clock.currentTimeMillisUnsafe()),
+      ...payload,
+      ...component.tags,
+      run_id: request.run_id,
+      session_id: request.session_id,
+      nested_depth: 0,
+      event_index: next++
+    }
+    if (isKept) all.push(event)
+    return event
+  }
 
   const wake = () => {
     if (waiting.length === 0) return
@@ -53,10 +71,13 @@ export const make = Effect.fnUntraced(function*(command: RunCommand, reader: Rea
     for (const resume of woken) resume()
   }
 
-  const offer = (event: RunEvent.RunEvent) => {
-    if (!isKept) return
-    all.push(event)
-    if (reader !== undefined) Queue.offerUnsafe(reader, event)
+  const stored = (events: ReadonlyArray<RunEvent.RunEvent>) => {
+    const last = events.at(-1)
+    if (last === undefined || !isKept) return
+    const end = last.event_index + 1 - first
+    if (end <= shown) return
+    if (reader !== undefined) Queue.offerAllUnsafe(reader, all.slice(shown, end))
+    shown = end
     wake()
   }
 
@@ -66,22 +87,22 @@ export const make = Effect.fnUntraced(function*(command: RunCommand, reader: Rea
 
   const from = (place: number): Effect.Effect<readonly [ReadonlyArray<RunEvent.RunEvent>, number] | undefined> =>
     Effect.suspend(() => {
-      if (place < all.length) return Effect.succeed([all.slice(place), all.length] as const)
+      if (place < shown) return Effect.succeed([all.slice(place, shown), shown] as const)
       return hasEnded ? Effect.succeed(undefined) : Effect.andThen(news, from(place))
     })
 
   const events: RunEvents = {
     isKept,
-    count: () => all.length,
-    unstored: () => all.slice(storedCount),
-    stored: (count) => {
-      storedCount += count
-    },
-    number,
-    offer,
+    first,
+    count: () => first + shown,
+    unstored: () => all.slice(shown),
+    stored,
+    add,
     // Nobody watches and nothing is kept: an event would only be thrown away.
     publish: (payload) => {
-      if (isKept) offer(number(payload))
+      if (!isKept) return
+      add(payload)
+      onNews()
     },
     end: (exit) => {
       hasEnded = true
@@ -89,9 +110,9 @@ export const make = Effect.fnUntraced(function*(command: RunCommand, reader: Rea
       if (reader === undefined) return Effect.void
       return exit._tag === "Success" ? Queue.end(reader) : Queue.failCause(reader, exit.cause)
     },
-    // an event's index is its place
+    // an event's index, less that of the first, is its place
     after: (index) =>
-      Stream.unfold(index + 1, from).pipe(
+      Stream.unfold(Math.max(0, index + 1 - first), from).pipe(
         Stream.flatMap((found) => Stream.fromArray(found))
       )
   }

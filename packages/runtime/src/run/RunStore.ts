@@ -1,6 +1,9 @@
 // Where runs are kept: a row per run, a row per message, a row per event, in an order that the database gives. A run is
 // accepted by `begin` and answered after `finish`; each is one transaction, and neither looks at the earlier runs of the
-// session except for the history that was asked for.
+// session except for the history that was asked for. What a run has reached between the two is its journal.
+//
+// Whoever executes a run holds it under a number, its `attempt`. Taking a run over raises the number, and what is written
+// under an old one is refused: a node that was only slow cannot write into a run that has gone on elsewhere.
 import type { Ids, Json, Message, Owner, Run, RunEvent, Session, StorageUnavailable, Usage } from "@svc/domain"
 import { Context, type Effect, Layer, type Option } from "effect"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
@@ -30,6 +33,12 @@ export interface Beginning {
   readonly component_metadata: Json.Object | null
   /** How many of the session's last completed runs to read the messages of. */
   readonly history: number
+  /** What is needed to go on with the run on any node. */
+  readonly command: Json.Object
+  /** The first event, where events are kept. */
+  readonly opening: RunEvent.RunEvent | undefined
+  /** What the run goes on from, when it is a continuation of another one. */
+  readonly entries: ReadonlyArray<Json.Object>
 }
 
 export interface Begun {
@@ -38,7 +47,59 @@ export interface Begun {
   readonly history: ReadonlyArray<Message.Message>
 }
 
+/** A run in somebody's hands. A run begins with attempt 1. */
+export interface HeldRun {
+  readonly run_id: Run.Id
+  readonly attempt: number
+}
+
+/** A step that a run has finished. */
+export interface Recorded extends HeldRun {
+  /** Its place in the run's journal, from 0. */
+  readonly position: number
+  readonly entry: Json.Object
+  /** Those that are not stored yet. */
+  readonly events: ReadonlyArray<RunEvent.RunEvent>
+}
+
+/** A run that is executed by nobody, with all that is needed to go on with it. */
+export interface Resting extends HeldRun {
+  readonly session_id: Session.Id
+  readonly kind: Session.Kind
+  readonly component_id: string
+  readonly user_id: Ids.UserId | null
+  /** Before it was taken. */
+  readonly status: Run.Status
+  readonly isCancelRequested: boolean
+  readonly command: Json.Object | null
+  /** As it was last stored, with its messages. */
+  readonly output: Run.Output
+  readonly entries: ReadonlyArray<Json.Object>
+  /** How many events are stored. */
+  readonly eventCount: number
+  readonly session_state: Json.Object
+  /** As in `Begun`, of the runs accepted before this one. */
+  readonly history: ReadonlyArray<Message.Message>
+}
+
+export interface Takeover {
+  /** Who takes them. */
+  readonly node: string
+  /** Whether what this node was itself executing is meant: it has just started, so that nobody does. */
+  readonly isStarting: boolean
+  /** Seconds after which a node that says nothing is taken for dead. Undefined: none is. */
+  readonly silence: number | undefined
+  readonly limit: number
+}
+
+export interface Continuation extends HeldRun {
+  readonly node: string
+  /** What somebody said, which the run goes on from. */
+  readonly entry: Json.Object | undefined
+}
+
 export interface Ending {
+  readonly attempt: number
   /** As it is answered, with its messages. */
   readonly run: Run.Output
   /** Those that are not stored yet. Null when nobody can watch: the run's events are not kept then. */
@@ -50,8 +111,7 @@ export interface Ending {
 }
 
 /** New events of a run that goes on. */
-export interface Happened {
-  readonly run_id: Run.Id
+export interface Happened extends HeldRun {
   readonly events: ReadonlyArray<RunEvent.RunEvent>
 }
 
@@ -90,10 +150,35 @@ export class RunStore extends Context.Service<RunStore, {
     beginning: Beginning
   ) => Effect.Effect<Begun, SessionNotFound | RunExists | StorageUnavailable>
   /**
-   * Stores the end of a run and adds its usage to the session. A session that was deleted meanwhile stays deleted, and a
-   * run that has ended stays as it is: an ending can be sent again when nobody knows whether it arrived.
+   * Stores the end of a run, or its pause, and at its end adds its usage to the session. A session that was deleted
+   * meanwhile stays deleted, and a run that has ended stays as it is: an ending can be sent again when nobody knows
+   * whether it arrived. The journal of a run that can be continued is kept.
    */
   readonly finish: (ending: Ending) => Effect.Effect<void, StorageUnavailable>
+  /**
+   * Stores a finished step with the events up to it. False when the run is no longer in these hands, or has ended.
+   */
+  readonly record: (recorded: Recorded) => Effect.Effect<boolean, StorageUnavailable>
+  /** A run that a caller may see, with its journal. It stays as it is. */
+  readonly rest: (
+    session: Session.Id,
+    run: Run.Id,
+    filter: RunFilter
+  ) => Effect.Effect<Option.Option<Resting>, StorageUnavailable>
+  /**
+   * Takes a paused or failed run into hands, so that it is running again. Gives the new attempt; none when somebody else
+   * was faster.
+   */
+  readonly resume: (continuation: Continuation) => Effect.Effect<Option.Option<number>, StorageUnavailable>
+  /**
+   * Takes over runs that are stored as running and that nobody executes: those of nodes that have gone silent, those
+   * that were handed over, and, when it has just started, the node's own.
+   */
+  readonly takeOver: (takeover: Takeover) => Effect.Effect<ReadonlyArray<Resting>, StorageUnavailable>
+  /** Says that a node is alive. */
+  readonly beat: (node: string) => Effect.Effect<void, StorageUnavailable>
+  /** Hands over what a node is executing, so that whoever looks first takes it. */
+  readonly release: (node: string) => Effect.Effect<void, StorageUnavailable>
   /** With its messages, and with its events without the pieces of the answer. */
   readonly find: (
     session: Session.Id,
@@ -105,8 +190,13 @@ export class RunStore extends Context.Service<RunStore, {
     session: Session.Id,
     filter: RunFilter
   ) => Effect.Effect<Option.Option<ReadonlyArray<Run.Output>>, StorageUnavailable>
-  /** Stores what has happened in runs that go on. Events that are stored already are passed over. */
-  readonly appendEvents: (happened: ReadonlyArray<Happened>) => Effect.Effect<void, StorageUnavailable>
+  /**
+   * Stores what has happened in runs that go on, and gives those of them that are still in these hands. Events that are
+   * stored already are passed over.
+   */
+  readonly appendEvents: (
+    happened: ReadonlyArray<Happened>
+  ) => Effect.Effect<ReadonlyArray<Run.Id>, StorageUnavailable>
   /** None when there is no such run. */
   readonly readEvents: (
     session: Session.Id | undefined,
@@ -125,11 +215,6 @@ export class RunStore extends Context.Service<RunStore, {
   ) => Effect.Effect<boolean, StorageUnavailable>
   /** What a node is running and somebody wants ended. */
   readonly cancelRequested: (node: string) => Effect.Effect<ReadonlyArray<Run.Id>, StorageUnavailable>
-  /**
-   * Ends what a node was running when it stopped without a word, and tells those who watch. Gives the number of runs it
-   * ended.
-   */
-  readonly endAbandoned: (node: string, updatedAt: number) => Effect.Effect<number, StorageUnavailable>
 }>()("@svc/runtime/run/RunStore") {
   static readonly layerMemory: Layer.Layer<RunStore, never, MemoryDatabase> = Layer.effect(
     RunStore,

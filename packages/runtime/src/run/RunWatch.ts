@@ -1,8 +1,8 @@
 // Watching a run from anywhere: whoever executes it has its events at hand; everybody else reads what is stored of them,
 // and looks again until the run has ended.
-import { Run, RunEvent, type Session, type StorageUnavailable } from "@svc/domain"
+import { Run, type RunEvent, type Session, type StorageUnavailable } from "@svc/domain"
 import { Effect, Option, Stream } from "effect"
-import { abandoned } from "./RunErrors.ts"
+import type { RunHandedOver } from "./RunErrors.ts"
 import type { RunEvents } from "./RunEvents.ts"
 import type { RunFilter, RunStore } from "./RunStore.ts"
 
@@ -48,29 +48,8 @@ const storedAfter = (runs: RunStore["Service"], { after, filter, run_id, session
       if (!Run.isUnderWay(status)) return Effect.succeed(undefined)
       return Effect.andThen(Effect.sleep(lookEvery), next(after))
     })
-  return Stream.unfold(after, next).pipe(
-    Stream.flatMap((events) => Stream.fromArray(events)),
-    // nothing follows the last one, whatever the status says by now
-    Stream.takeUntil(RunEvent.isLast)
-  )
+  return Stream.flatMap(Stream.unfold(after, next), (events) => Stream.fromArray(events))
 }
-
-/**
- * What is shown at once is stored a moment later, so a run that was killed may have shown more than is known of it now.
- * Whoever has seen that is told how the run ended, even if its last event has an index that they have seen on another.
- */
-const isUnheard = (last: RunEvent.RunEvent, after: number): boolean =>
-  last.event === "RunError" && last.content === abandoned && after >= last.event_index
-
-const lastWords = Effect.fnUntraced(function*(
-  runs: RunStore["Service"],
-  { after, filter, run_id, session_id }: WatchRequest,
-  count: number
-) {
-  const read = yield* runs.readEvents(session_id, run_id, filter, { after: count - 2, limit: 1 })
-  const last = Option.getOrUndefined(read)?.events[0]
-  return last !== undefined && isUnheard(last, after) ? [last] : []
-})
 
 /** None when there is no such run that the caller may see. */
 export const watch = Effect.fnUntraced(function*(
@@ -81,23 +60,19 @@ export const watch = Effect.fnUntraced(function*(
   const { after, filter, run_id, session_id } = request
   const found = yield* runs.readEvents(session_id, run_id, filter, { after, limit: 0 })
   return Option.map(found, ({ count, status }): Watched => {
-    if (executing !== undefined && executing.isKept) {
-      return { status, count: executing.count(), events: executing.after(after) }
-    }
-    const isOver = !Run.isUnderWay(status) && count > 0 && after >= count - 1
-    const events = isOver
-      ? Stream.unwrap(Effect.map(lastWords(runs, request, count), (words) => Stream.fromArray(words)))
-      : storedAfter(runs, request)
-    return { status, count, events }
+    if (executing === undefined || !executing.isKept) return { status, count, events: storedAfter(runs, request) }
+    // what was before this process took the run is stored
+    const missed = Stream.take(storedAfter(runs, request), Math.max(0, executing.first - after - 1))
+    return { status, count: executing.count(), events: Stream.concat(missed, executing.after(after)) }
   })
 })
 
 /** None when there is no such run that the caller may see. */
 export const output = (
   runs: RunStore["Service"],
-  executing: Effect.Effect<Run.Output, StorageUnavailable> | undefined,
+  executing: Effect.Effect<Run.Output, StorageUnavailable | RunHandedOver> | undefined,
   request: OutputRequest
-): Effect.Effect<Option.Option<Run.Output>, StorageUnavailable> =>
+): Effect.Effect<Option.Option<Run.Output>, StorageUnavailable | RunHandedOver> =>
   Effect.flatMap(runs.find(request.session_id, request.run_id, request.filter), (found) => {
     if (Option.isNone(found) || !Run.isUnderWay(found.value.status)) return Effect.succeed(found)
     if (executing !== undefined) return Effect.map(executing, Option.some)

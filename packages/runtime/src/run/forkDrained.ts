@@ -1,13 +1,16 @@
 // A run outlives the request that started it, but not the engine that executes it.
 import type { Run, StorageUnavailable } from "@svc/domain"
 import { type Duration, Effect, type Fiber, FiberSet } from "effect"
+import type { RunHandedOver } from "./RunErrors.ts"
+
+type Failure = StorageUnavailable | RunHandedOver
 
 /**
  * Forks fibers that are given time to end before they are interrupted. What a fiber does to store its end is not
- * interrupted: a closed engine has left no run behind that is still stored as running, unless the store failed.
+ * interrupted: a run that has come to its end is stored as ended, unless the store failed.
  */
 export const forkDrained = Effect.fnUntraced(function*(timeout: Duration.Input) {
-  const fibers = yield* FiberSet.make<Run.Output, StorageUnavailable>()
+  const fibers = yield* FiberSet.make<Run.Output, Failure>()
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
   yield* Effect.addFinalizer(() =>
     Effect.gen(function*() {
@@ -18,7 +21,7 @@ export const forkDrained = Effect.fnUntraced(function*(timeout: Duration.Input) 
     })
   )
   // A set that is closed already interrupts what is added to it, which then ends as one that ran at that moment.
-  return (effect: Effect.Effect<Run.Output, StorageUnavailable>): Fiber.Fiber<Run.Output, StorageUnavailable> => {
+  return (effect: Effect.Effect<Run.Output, Failure>): Fiber.Fiber<Run.Output, Failure> => {
     const fiber = runFork(effect, { uninterruptible: true })
     FiberSet.addUnsafe(fibers, fiber)
     return fiber

@@ -7,10 +7,16 @@ import type { RunContext } from "../agent/RunContext.ts"
 import { type AnySchema, authored, type Infer, isAnySchema, type Mismatch, type Shape } from "../schema/AnySchema.ts"
 import * as AuthorCode from "./AuthorCode.ts"
 import * as Checked from "./Checked.ts"
+import * as UserInput from "./UserInput.ts"
 
 /** What a tool is told about the call beside its arguments. */
 export interface ToolContext extends RunContext {
   readonly toolCallId: string
+  /**
+   * Names this call for ever: the same when the call is made again because the service has stopped in the middle of it,
+   * and different for every other call. Hand it to what you call as its idempotency key.
+   */
+  readonly effectId: string
   /** Aborted when nobody wants the result any more. */
   readonly signal: AbortSignal
 }
@@ -19,6 +25,12 @@ export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", {
   message: Schema.String,
   cause: Schema.Defect()
 }) {}
+
+/**
+ * What it does to the world to make a call twice: nothing because it only reads, nothing because it recognises a call by
+ * its `effectId`, or the thing itself once more.
+ */
+export type Effects = "read" | "idempotent" | "once"
 
 export interface Tool {
   readonly name: string
@@ -29,6 +41,15 @@ export interface Tool {
   readonly stopAfterCall: boolean
   readonly strict: boolean | undefined
   readonly timeout: Duration.Duration
+  readonly effects: Effects
+  /** A person says whether it may be called. */
+  readonly requiresConfirmation: boolean
+  /** Arguments that a person gives. */
+  readonly userInputFields: ReadonlyArray<UserInput.Field> | undefined
+  /** It is called elsewhere, by whoever continues the run with its result. */
+  readonly externalExecution: boolean
+  /** Who confirms is written down; with `required`, it has to be somebody who may approve. */
+  readonly approval: "required" | "audit" | undefined
   /** Checks the arguments, then runs. Arguments that do not fit fail with what is wrong with them. */
   readonly call: (input: unknown, context: Omit<ToolContext, "signal">) => Effect.Effect<unknown, ToolFailed>
 }
@@ -42,10 +63,28 @@ export interface Options<S> {
   readonly description?: string | undefined
   /** Effect Schema, any Standard Schema, or a JSON Schema. Left out: no arguments. */
   readonly parameters?: S | undefined
-  readonly execute: (
+  /** Left out only where a call is made elsewhere. */
+  readonly execute?: (
     input: S extends AnySchema ? Infer<S> : Json.Object,
     context: ToolContext
   ) => Result
+  /**
+   * What may be done when the service has stopped in the middle of a call, so that nobody knows whether it was made:
+   * `read` and `idempotent` are called again, with the same `effectId`; `once`, which is meant when this is left out,
+   * is not, and the run waits for a person who says what has happened.
+   */
+  readonly effects?: Effects | undefined
+  /** Ask a person before each call. */
+  readonly requiresConfirmation?: boolean | undefined
+  /** Arguments that a person gives instead of the model: all of them, or those that are named. */
+  readonly requiresUserInput?: boolean | ReadonlyArray<string> | undefined
+  /** The call is made elsewhere: the run waits until somebody continues it with the result. */
+  readonly externalExecution?: boolean | undefined
+  /**
+   * `required`: whoever confirms has to be one who may approve (`approvals:write`), and it is written down. `audit`: it is
+   * written down what a person has said. Either makes the call wait for a confirmation, unless it waits for something else.
+   */
+  readonly approval?: "required" | "audit" | undefined
   readonly stopAfterCall?: boolean | undefined
   /** Asks providers that know it to hold the model to the schema. */
   readonly strict?: boolean | undefined
@@ -89,6 +128,10 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
   }
   const shape = parameters === undefined ? undefined : shapeOfParameters(name, parameters)
   const timeout = Checked.duration(`Tool '${name}'`, "timeout", options.timeout ?? "10 minutes")
+  const externalExecution = options.externalExecution ?? false
+  if (options.execute === undefined && !externalExecution) {
+    throw new Error(`Tool '${name}' has no execute. Only a tool with externalExecution can do without`)
+  }
   const execute = options.execute as (input: unknown, context: ToolContext) => Result
   const run = (input: unknown, context: Omit<ToolContext, "signal">) =>
     Effect.mapError(AuthorCode.call((signal) => execute(input, { ...context, signal })), failed)
@@ -97,10 +140,18 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
     const message = `The tool did not finish within ${Duration.format(timeout)}`
     return Effect.fail(new ToolFailed({ message, cause: undefined }))
   }
+  const jsonSchema = shape?.jsonSchema ?? noParameters
+  const userInputFields = UserInput.fieldsOf(name, jsonSchema, options.requiresUserInput ?? false)
+  const isConfirmed = options.approval !== undefined && userInputFields === undefined && !externalExecution
   return {
     name,
     description: options.description,
-    parameters: shape?.jsonSchema ?? noParameters,
+    parameters: jsonSchema,
+    effects: options.effects ?? "once",
+    requiresConfirmation: options.requiresConfirmation ?? isConfirmed,
+    userInputFields,
+    externalExecution,
+    approval: options.approval,
     stopAfterCall: options.stopAfterCall ?? false,
     strict: options.strict,
     timeout,

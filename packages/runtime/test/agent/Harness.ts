@@ -3,12 +3,12 @@ import { type Json, type Message, Run, type RunEvent, Session, Time } from "@svc
 import * as Script from "@svc/testing/ScriptedModel"
 import { Cause, Clock, Deferred, Effect, Exit, Logger, References } from "effect"
 import * as Agent from "../../src/agent/Agent.ts"
+import type { AgentCommand } from "../../src/agent/AgentCommand.ts"
 import * as AgentRunner from "../../src/agent/AgentRunner.ts"
-import type { RunCommand } from "../../src/agent/RunCommand.ts"
-import type { Ended } from "../../src/agent/RunEnd.ts"
+import type { Ended } from "../../src/run/Runnable.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 
-export const commandOf = (agent: Agent.Agent, given: Partial<RunCommand> = {}): RunCommand => ({
+export const commandOf = (agent: Agent.Agent, given: Partial<AgentCommand> = {}): AgentCommand => ({
   agent,
   run_id: Run.Id.make("run"),
   session_id: Session.Id.make("session"),
@@ -27,7 +27,7 @@ export const commandOf = (agent: Agent.Agent, given: Partial<RunCommand> = {}): 
   ...given
 })
 
-export interface Given extends Partial<RunCommand> {
+export interface Given extends Partial<AgentCommand> {
   /** What is stored of the session. */
   readonly sessionState?: Json.Object
   readonly history?: ReadonlyArray<Message.Message>
@@ -53,17 +53,27 @@ export const run = Effect.fnUntraced(function*(
   const { history = [], onEvent, sessionState = {}, thinker, ...command } = given
   const script = yield* Script.make(turns)
   const events: Array<RunEvent.Payload> = []
-  const ended = yield* AgentRunner.run({
-    cancellation: { reason: undefined },
-    command: commandOf(Agent.make({ id: "agent", ...options }), command),
-    models: { model: script.model, reasoning: thinker?.model },
-    begun: { session_state: sessionState, history },
-    createdAt: Time.fromMillis(yield* Clock.currentTimeMillis),
-    emit: (event) => {
-      events.push(event)
-      onEvent?.(event)
-    }
+  const emit = (event: RunEvent.Payload) => {
+    events.push(event)
+    onEvent?.(event)
+  }
+  const runnable = AgentRunner.make(commandOf(Agent.make({ id: "agent", ...options }), command), {
+    model: script.model,
+    reasoning: thinker?.model
   })
+  const journal: Array<Json.Object> = []
+  emit(runnable.opening)
+  const ended = yield* Effect.flatMap(
+    runnable.run({
+      cancellation: { reason: undefined },
+      begun: { session_state: sessionState, history },
+      createdAt: Time.fromMillis(yield* Clock.currentTimeMillis),
+      emit,
+      journal: { attempt: 1, entries: [], record: (entry) => Effect.sync(() => void journal.push(entry)) },
+      isContinued: false
+    }),
+    Effect.fromOption
+  )
   const all = [...events, ended.last]
   const ran: Ran = { ...ended, events: all, kinds: all.map(({ event }) => event), calls: yield* script.calls }
   return ran

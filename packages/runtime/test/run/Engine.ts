@@ -3,11 +3,13 @@ import { Ids, Owner, Run, type RunEvent, Session } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Context, type Duration, Effect, Exit, Layer, Scope, Stream } from "effect"
 import * as Agent from "../../src/agent/Agent.ts"
-import type { RunCommand } from "../../src/agent/RunCommand.ts"
+import type { AgentCommand } from "../../src/agent/AgentCommand.ts"
+import { AgentRegistry } from "../../src/agent/AgentRegistry.ts"
 import { Databases } from "../../src/Databases.ts"
 import { MemoryDatabase } from "../../src/MemoryDatabase.ts"
 import { ModelCatalog } from "../../src/model/ModelCatalog.ts"
 import { RunEngine, type RunHandle } from "../../src/run/RunEngine.ts"
+import { Runners } from "../../src/run/Runners.ts"
 import { RunStore } from "../../src/run/RunStore.ts"
 import { SessionStore } from "../../src/session/SessionStore.ts"
 import { commandOf } from "../agent/Harness.ts"
@@ -16,19 +18,25 @@ export interface Options {
   /** What stands between the engine and its store. */
   readonly around?: (store: RunStore["Service"]) => RunStore["Service"]
   readonly drainTimeout?: Duration.Input
+  /** Those whose runs can be gone on with. */
+  readonly agents?: ReadonlyArray<Agent.Agent>
+  /** Of an engine that is no more: what it kept is there. */
+  readonly memory?: Context.Context<SessionStore | RunStore>
 }
 
 export const session = Session.Id.make("session")
 
 export const open = Effect.fnUntraced(
-  function*({ around = (store) => store, drainTimeout = "10 seconds" }: Options = {}) {
-    const memory = Layer.mergeAll(SessionStore.layerMemory, RunStore.layerMemory).pipe(
-      Layer.provide(MemoryDatabase.layer)
-    )
+  function*({ agents = [], around = (store) => store, drainTimeout = "10 seconds", memory: kept }: Options = {}) {
+    const memory = kept === undefined
+      ? Layer.mergeAll(SessionStore.layerMemory, RunStore.layerMemory).pipe(Layer.provide(MemoryDatabase.layer))
+      : Layer.succeedContext(kept)
     const guarded = Layer.effect(RunStore, RunStore.useSync((store) => RunStore.of(around(store)))).pipe(
       Layer.provideMerge(memory)
     )
-    const layer = RunEngine.layerInProcess({ node: "node", drainTimeout }).pipe(
+    const layer = RunEngine.layer({ node: "node", drainTimeout, eventInterval: 0 }).pipe(
+      Layer.provide(Runners.layer),
+      Layer.provide(AgentRegistry.layer(agents)),
       Layer.provideMerge(Layer.mergeAll(ModelCatalog.layer({}), Databases.layer(Ids.DatabaseId.make("main")))),
       Layer.provideMerge(guarded)
     )
@@ -37,6 +45,7 @@ export const open = Effect.fnUntraced(
     yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
     const runs = Context.get(context, RunStore)
     return {
+      memory: Context.pick(SessionStore, RunStore)(context),
       engine: Context.get(context, RunEngine),
       runs,
       sessions: Context.get(context, SessionStore),
@@ -51,11 +60,11 @@ export const open = Effect.fnUntraced(
 export const scripted = Effect.fnUntraced(function*(
   turns: ReadonlyArray<Script.Turn>,
   options: Partial<Agent.Options> = {},
-  given: Partial<RunCommand> = {}
+  given: Partial<AgentCommand> = {}
 ) {
   const script = yield* Script.make(turns)
   const agent = Agent.make({ id: "agent", model: script.model, ...options })
-  return { script, command: (more: Partial<RunCommand> = {}) => commandOf(agent, { ...given, ...more }) }
+  return { agent, script, command: (more: Partial<AgentCommand> = {}) => commandOf(agent, { ...given, ...more }) }
 })
 
 export const eventsOf = (handle: RunHandle) => Stream.runCollect(handle.events)

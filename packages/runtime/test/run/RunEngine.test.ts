@@ -114,7 +114,7 @@ describe("a run", () => {
       const waiting = yield* Effect.forkChild(Effect.all([handle.output, handle.output], { concurrency: 2 }))
       yield* Deferred.await(finishing)
       yield* Effect.yieldNow
-      assert.strictEqual(seen.at(-1), "RunContentCompleted")
+      assert.notInclude(seen, "RunCompleted")
       assert.isUndefined(waiting.pollUnsafe())
       yield* Deferred.succeed(gate, undefined)
       yield* Fiber.join(reader)
@@ -246,7 +246,7 @@ describe("a run that is refused", () => {
 })
 
 describe("a run whose end cannot be stored", () => {
-  it.effect("fails its output and its events, after what was shown already", () =>
+  it.effect("fails its output and its events, and shows no end that is not stored", () =>
     Effect.gen(function*() {
       const { engine } = yield* open({
         around: (store) => ({ ...store, finish: () => Effect.fail(new StorageUnavailable({ cause: "down" })) })
@@ -261,7 +261,7 @@ describe("a run whose end cannot be stored", () => {
         return { seen, ended, output: yield* Effect.exit(handle.output) }
       }))
       assert.isTrue(Exit.hasFails(result.ended))
-      assert.strictEqual(result.seen.at(-1), "RunContentCompleted")
+      assert.notInclude(result.seen, "RunCompleted")
       assert.isTrue(Exit.hasFails(result.output))
       assert.isArray(lines)
     }))

@@ -1,14 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Owner } from "@svc/domain"
+import { Owner, Run } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
+import type { RunStore } from "../../src/run/RunStore.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { hanging, logged } from "../agent/Harness.ts"
-import { eventsOf, kindsOf, open, scripted, session } from "./Engine.ts"
+import { eventsOf, open, scripted, session } from "./Engine.ts"
 
-const stopped = "The service stopped before this run had finished"
+/** As it is found by whoever goes on with it. */
+const resting = (runs: RunStore["Service"], id = "run") =>
+  Effect.flatMap(runs.rest(session, Run.Id.make(id), { owner: Owner.anyone }), Effect.fromOption)
 
 describe("an engine that is closed", () => {
   it.effect("without runs is closed at once", () =>
@@ -36,26 +39,27 @@ describe("an engine that is closed", () => {
       assert.deepInclude(yield* find(), { status: "COMPLETED", content: "Hello" })
     }))
 
-  it.effect("interrupts those that take longer, and stores that it did", () =>
+  it.effect("interrupts those that take longer, and hands them over", () =>
     Effect.gen(function*() {
-      const { close, engine, find } = yield* open()
+      const { close, engine, find, runs } = yield* open()
       const { command } = yield* scripted([[text("Half"), Script.hang]], { description: "You talk." })
       const handle = yield* engine.start(command())
       const events = yield* Effect.forkChild(eventsOf(handle), { startImmediately: true })
       const closing = yield* Effect.forkChild(close, { startImmediately: true })
       yield* TestClock.adjust("10 seconds")
       yield* Fiber.join(closing)
-      const stored = yield* find()
-      assert.deepInclude(stored, { status: "ERROR", content: stopped })
-      assert.deepStrictEqual(stored.messages?.map(({ role }) => role), ["system", "user"])
-      assert.strictEqual((yield* handle.output).status, "ERROR")
-      assert.deepStrictEqual(kindsOf(yield* Fiber.join(events)).slice(-2), ["RunContent", "RunError"])
+      assert.strictEqual((yield* find()).status, "RUNNING")
+      assert.strictEqual((yield* Effect.flip(handle.output))._tag, "RunHandedOver")
+      assert.strictEqual((yield* Effect.flip(Fiber.join(events)))._tag, "RunHandedOver")
+      // whoever looks first takes it
+      const taken = yield* runs.takeOver({ node: "other", isStarting: false, silence: undefined, limit: 1 })
+      assert.deepStrictEqual(taken.map(({ run_id }) => run_id), ["run"])
     }))
 
   it.effect("aborts the tools of those that take longer", () =>
     Effect.gen(function*() {
       const { begun, hang } = yield* hanging
-      const { close, engine, find } = yield* open()
+      const { close, engine, runs } = yield* open()
       const { command } = yield* scripted([[toolCall("hang")]], { tools: [hang] })
       yield* engine.start(command())
       const signal = yield* begun
@@ -63,7 +67,9 @@ describe("an engine that is closed", () => {
       yield* TestClock.adjust("10 seconds")
       yield* Fiber.join(closing)
       assert.isTrue(signal.aborted)
-      assert.deepInclude(yield* find(), { status: "ERROR", content: stopped })
+      const { entries, status } = yield* resting(runs)
+      assert.strictEqual(status, "RUNNING")
+      assert.deepStrictEqual(entries.map(({ kind }) => kind), ["asked"])
     }))
 
   it.effect("is not closed before a run that is being stored is stored", () =>
@@ -90,7 +96,7 @@ describe("an engine that is closed", () => {
       assert.deepInclude(yield* find(), { status: "COMPLETED", content: "Hello" })
     }))
 
-  it.effect("leaves no run behind that is stored as running, whatever they were doing", () =>
+  it.effect("hands over all that are running, whatever they were doing", () =>
     Effect.gen(function*() {
       const { close, engine, runs } = yield* open({ drainTimeout: 0 })
       const sleep = Tool.make({ name: "sleep", execute: () => Effect.never })
@@ -112,19 +118,18 @@ describe("an engine that is closed", () => {
       yield* TestClock.adjust(0)
       yield* Fiber.join(closing)
       const listed = Option.getOrThrow(yield* runs.list(session, { owner: Owner.anyone }))
-      assert.deepStrictEqual(
-        listed.map(({ content, status }) => [status, content]),
-        kinds.map(() => ["ERROR", stopped])
-      )
+      assert.deepStrictEqual(listed.map(({ status }) => status), kinds.map(() => "RUNNING"))
+      const taken = yield* runs.takeOver({ node: "other", isStarting: false, silence: undefined, limit: 100 })
+      assert.strictEqual(taken.length, kinds.length)
     }))
 
-  it.effect("does not leave a run behind that is accepted after it was closed", () =>
+  it.effect("does not execute a run that is accepted after it was closed, and leaves it to the next one", () =>
     Effect.gen(function*() {
       const { close, engine, find } = yield* open()
       const { command } = yield* scripted([[Script.hang]])
       yield* close
       const handle = yield* engine.start(command())
-      assert.strictEqual((yield* handle.output).status, "ERROR")
-      assert.deepInclude(yield* find(), { status: "ERROR", content: stopped })
+      assert.strictEqual((yield* Effect.flip(handle.output))._tag, "RunHandedOver")
+      assert.strictEqual((yield* find()).status, "RUNNING")
     }))
 })

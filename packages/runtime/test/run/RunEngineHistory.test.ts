@@ -4,7 +4,7 @@ import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import type * as Agent from "../../src/agent/Agent.ts"
-import type { RunCommand } from "../../src/agent/RunCommand.ts"
+import type { AgentCommand } from "../../src/agent/AgentCommand.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { linesOf, rolesOf } from "../agent/Harness.ts"
 import { open, scripted } from "./Engine.ts"
@@ -13,7 +13,7 @@ import { open, scripted } from "./Engine.ts"
 const talk = Effect.fnUntraced(function*(
   options: Partial<Agent.Options>,
   turns: ReadonlyArray<Script.Turn>,
-  inputs: ReadonlyArray<string | [string, Partial<RunCommand>]>
+  inputs: ReadonlyArray<string | [string, Partial<AgentCommand>]>
 ) {
   const { engine, find } = yield* open()
   const { command, script } = yield* scripted(turns, options)

@@ -24,7 +24,8 @@ const context = {
   sessionState: {},
   dependencies: {},
   metadata: {},
-  toolCallId: "call"
+  toolCallId: "call",
+  effectId: "run.0.0"
 }
 
 const call = (tool: Tool.Tool, input: unknown = {}) => tool.call(input, context)

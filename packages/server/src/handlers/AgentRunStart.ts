@@ -2,7 +2,7 @@
 // is sent a second time under one `Idempotency-Key`: with the run that the first one started, wherever that is by now.
 import { Errors } from "@svc/api"
 import { Owner, Run, Session } from "@svc/domain"
-import type { IdempotencyStore, RunCommand, RunEngine, RunFilter } from "@svc/runtime"
+import type { AgentCommand, IdempotencyStore, RunEngine, RunFilter } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Caller from "../authorization/Caller.ts"
@@ -10,7 +10,7 @@ import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
 import type { FormBody } from "../multipart/FormBody.ts"
 import type { RunForm } from "../multipart/RunForm.ts"
 import * as RunStream from "../sse/RunStream.ts"
-import { sessionNotFound, storageUnavailable } from "./translate.ts"
+import { interrupted, sessionNotFound, storageUnavailable } from "./translate.ts"
 
 export interface Services {
   readonly engine: RunEngine["Service"]
@@ -22,7 +22,7 @@ export interface Asked {
   readonly request: HttpServerRequest.HttpServerRequest
   readonly body: FormBody
   readonly form: RunForm
-  readonly command: RunCommand
+  readonly command: AgentCommand
 }
 
 /** What a key is kept for. */
@@ -47,7 +47,7 @@ const start = Effect.fnUntraced(function*({ engine }: Services, { command, form 
   const onGone = form.cancelOnDisconnect ? Effect.ignore(cancel, { log: true }) : Effect.void
   if (form.stream) return RunStream.respond(handle, { allEvents: form.streamEvents, onGone })
   if (form.background) return accepted(command)
-  const output = yield* Effect.onInterrupt(Effect.mapError(handle.output, storageUnavailable), () => onGone)
+  const output = yield* Effect.onInterrupt(Effect.mapError(handle.output, interrupted), () => onGone)
   return HttpServerResponse.jsonUnsafe(output)
 })
 
@@ -61,9 +61,9 @@ const repeat = Effect.fnUntraced(function*({ engine }: Services, { command, form
   if (form.background) return Option.some(accepted(command))
   const output = yield* engine.output({ run_id, session_id, filter })
   return Option.map(output, ({ events: _, ...rest }) => HttpServerResponse.jsonUnsafe(rest))
-}, (answer) => Effect.mapError(answer, storageUnavailable))
+}, (answer) => Effect.mapError(answer, interrupted))
 
-const existing = ({ run_id }: RunCommand) =>
+const existing = ({ run_id }: AgentCommand) =>
   Errors.conflict(`Run with id '${run_id}' already exists. Choose another run_id, or leave it out.`)
 
 /** Starts the run, or answers with it when the same request, sent twice, was there a moment before. */

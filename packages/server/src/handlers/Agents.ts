@@ -3,6 +3,7 @@ import { Api, CurrentPrincipal, Errors, ResumeForm } from "@svc/api"
 import { Json, Principal, Run, Session } from "@svc/domain"
 import {
   type Agent,
+  type AgentCommand,
   AgentDetail,
   AgentRegistry,
   Databases,
@@ -10,7 +11,6 @@ import {
   type Mismatch,
   ModelCatalog,
   NewId,
-  type RunCommand,
   RunEngine,
   type RunFilter
 } from "@svc/runtime"
@@ -57,7 +57,7 @@ const inputOf = Effect.fnUntraced(function*(agent: Agent.Agent, form: RunForm.Ru
 const commandOf = Effect.fnUntraced(function*(agent: Agent.Agent, form: RunForm.RunForm) {
   const newId = yield* NewId
   const { dependencies, isolated, session_id, session_state, user_id } = yield* Caller.runIdentity(form)
-  const command: RunCommand = {
+  const command: AgentCommand = {
     agent,
     run_id: Run.Id.make(form.run_id ?? newId()),
     session_id: Session.Id.make(session_id ?? newId()),

@@ -2,8 +2,8 @@
 // closing; there is no end marker, because the last event is one. Where that event cannot come, one without an index
 // says why: a caller must never take a broken stream for a finished run.
 import { Run, RunEvent } from "@svc/domain"
-import { NewId, type RunHandle, type StorageUnavailable, type Watched } from "@svc/runtime"
-import { Cause, Effect, Exit, Stream } from "effect"
+import { NewId, type RunHandedOver, type RunHandle, type StorageUnavailable, type Watched } from "@svc/runtime"
+import { Cause, Effect, Exit, Option, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 
 const encoder = new TextEncoder()
@@ -11,15 +11,19 @@ const encoder = new TextEncoder()
 const frame = (event: RunEvent.RunEvent): string =>
   `event: ${event.event}\nid: ${event.event_index}\ndata: ${JSON.stringify(event)}\n\n`
 
+const control = (data: RunEvent.Control): string => `event: ${data.event}\ndata: ${JSON.stringify(data)}\n\n`
+
 const errorFrame = (content: string, error_type: string): Uint8Array =>
   encoder.encode(`event: RunError\ndata: ${JSON.stringify({ event: "RunError", content, error_type })}\n\n`)
 
-const explain = Effect.fnUntraced(function*(cause: Cause.Cause<StorageUnavailable>) {
-  const error = Cause.findErrorOption(cause)
-  if (error._tag === "Some") return errorFrame(error.value.message, "remote_server_unavailable_error")
-  if (Cause.hasInterruptsOnly(cause)) {
-    return errorFrame("The service stopped before this run had finished", "agent_run_error")
-  }
+/** The run has not failed: it goes on when the service is back, and can be watched from where this stream ends. */
+const stopping = () =>
+  encoder.encode(control({ event: "error", error: "The service is stopping. The run goes on: watch its events again" }))
+
+const explain = Effect.fnUntraced(function*(cause: Cause.Cause<StorageUnavailable | RunHandedOver>) {
+  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+  if (error?._tag === "RunHandedOver" || Cause.hasInterruptsOnly(cause)) return stopping()
+  if (error !== undefined) return errorFrame(error.message, "remote_server_unavailable_error")
   const request_id = (yield* NewId)()
   yield* Effect.annotateLogs(Effect.logError("A stream of events broke off", cause), { request_id })
   return errorFrame(`The service failed. Its log says more under request_id ${request_id}.`, "agent_run_error")
@@ -31,7 +35,7 @@ const response = (bytes: Stream.Stream<Uint8Array>): HttpServerResponse.HttpServ
   HttpServerResponse.stream(bytes, { contentType: "text/event-stream; charset=utf-8", headers })
 
 /** Events that are there at the same time leave in one write. */
-const encoded = (texts: Stream.Stream<string, StorageUnavailable>): Stream.Stream<Uint8Array> =>
+const encoded = (texts: Stream.Stream<string, StorageUnavailable | RunHandedOver>): Stream.Stream<Uint8Array> =>
   texts.pipe(
     Stream.mapArray((chunk) => [encoder.encode(chunk.join(""))]),
     Stream.catchCause((cause) => Stream.fromEffect(explain(cause)))
@@ -65,8 +69,6 @@ export const watch = (
   { allEvents }: Pick<Wanted, "allEvents"> = { allEvents: true }
 ): HttpServerResponse.HttpServerResponse =>
   response(alive(encoded(Stream.map(allEvents ? events : Stream.filter(events, RunEvent.isEssential), frame))))
-
-const control = (data: RunEvent.Control): string => `event: ${data.event}\ndata: ${JSON.stringify(data)}\n\n`
 
 /** The same, with words between the events that say what they are (contract runs §10). */
 export const resume = (run_id: string, { count, events, status }: Watched, after: number) => {

@@ -140,7 +140,7 @@ describe("GET /agents/{id}/runs/{run_id}/events", () => {
       yield* spoken
       const response = yield* server.fetch(eventsPath)
       const { next, until } = reading(response)
-      assert.include(yield* next, "event: RunStarted")
+      yield* until("Once")
       const beating = yield* Effect.forkChild(next)
       yield* TestClock.adjust("15 seconds")
       assert.strictEqual(yield* Fiber.join(beating), ": heartbeat\n\n")
@@ -175,6 +175,8 @@ describe("POST /agents/{id}/runs/{run_id}/resume", () => {
       const { release, server, spoken } = yield* started()
       const starting = yield* Effect.forkChild(run(server, "slow", names))
       yield* spoken
+      // what is said is shown a moment later, when it is stored
+      yield* reading(yield* server.fetch(eventsPath)).until("Once")
       // the head of an answer is there when the run is found: what is released after that is not missed
       const opened = yield* Effect.forEach(["", "1", "1000"], (last_event_index) =>
         server.fetch("/agents/slow/runs/r/resume", {

@@ -1,7 +1,7 @@
-// The two statements that every run costs. Each takes the runs of many callers at once, as arrays with a place for every
+// The two statements that every run costs, and those that it costs per step. Each takes the runs of many callers at once, as arrays with a place for every
 // run, and is one round trip and one transaction. Their text never changes, so the database plans each of them once.
-import { Run } from "@svc/domain"
-import type { Beginning, Ending, Happened } from "@svc/runtime"
+import { Run, type RunEvent } from "@svc/domain"
+import type { Beginning, Ending, Happened, Recorded } from "@svc/runtime"
 import { booleans, integers, json, jsonb, jsonOrNull, text, textOrNull, texts, times } from "./rows.ts"
 
 // Neither looks at more of a session than it was asked for: the history is read from the end of an index.
@@ -30,16 +30,18 @@ const isAdmitted = (run: string) =>
 
 /** $1 sessions, $2 kinds, $3 components, $4 users, $5 runs, $6 derived names, $7 component data, $8 metadata, $9 times,
  * $10 nodes, $11 the runs as they are shown until they end, $12 numbers of runs to remember, $13 whether the caller is
- * isolated */
+ * isolated, $14 what is needed to go on, $15 first events, $16 their kinds, $17 first
+ * entries of journals */
 export const begin = `
 with asked as (
   select *, row_number() over (partition by session_id order by place) = 1 as is_first
   from unnest(
     $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::json[], $8::json[], $9::bigint[],
-    $10::text[], $11::json[], $12::integer[], $13::boolean[]
+    $10::text[], $11::json[], $12::integer[], $13::boolean[], $14::json[], $15::json[],
+    $16::text[], $17::json[]
   ) with ordinality as asked (
     session_id, kind, component_id, user_id, run_id, derived_name, component_data, metadata, now,
-    node, output, remembered, isolated, place
+    node, output, remembered, isolated, command, opening, opening_kind, entries, place
   )
 ), looked as (
   select asked.*, existing.*
@@ -82,8 +84,11 @@ with asked as (
     and ${isAdmitted("l")}
   returning s.session_id
 ), accepted as (
-  insert into svc_runs (run_id, session_id, kind, component_id, user_id, node, status, created_at, updated_at, output)
-  select run_id, session_id, kind, component_id, user_id, node, 'RUNNING', now, now, output
+  insert into svc_runs (
+    run_id, session_id, kind, component_id, user_id, node, status, created_at, updated_at, output, command, remembered
+  )
+  select
+    run_id, session_id, kind, component_id, user_id, node, 'RUNNING', now, now, output, command, remembered
   from looked l
   where (admitted and not changed)
     or (is_first and (
@@ -91,7 +96,16 @@ with asked as (
       or exists (select from updated u where u.session_id = l.session_id)
     ))
   order by place
-  returning run_id
+  returning run_id, seq
+), told as (
+  insert into svc_run_events (run_seq, event_index, kind, body)
+  select a.seq, 0, l.opening_kind, l.opening
+  from accepted a join asked l on l.run_id = a.run_id and l.opening is not null
+), based as (
+  insert into svc_run_journal (run_seq, position, body)
+  select a.seq, e.place - 1, e.body
+  from accepted a join asked l on l.run_id = a.run_id and l.entries is not null
+    cross join lateral json_array_elements(l.entries) with ordinality as e (body, place)
 )
 select
   case
@@ -126,7 +140,11 @@ export const beginParameters = (beginnings: ReadonlyArray<Beginning>): ReadonlyA
   texts(beginnings.map(({ node }) => text(node))),
   texts(beginnings.map((beginning) => json(Run.running(beginning)))),
   integers(beginnings.map(({ history }) => history)),
-  booleans(beginnings.map(({ isolated }) => isolated))
+  booleans(beginnings.map(({ isolated }) => isolated)),
+  texts(beginnings.map(({ command }) => json(command))),
+  texts(beginnings.map(({ opening }) => jsonOrNull(opening ?? null))),
+  texts(beginnings.map(({ opening }) => opening?.event ?? null)),
+  texts(beginnings.map(({ entries }) => jsonOrNull(entries.length === 0 ? null : entries)))
 ]
 
 // A run ends once. What ends it a second time (the same ending, sent again because the answer was lost) changes nothing.
@@ -134,21 +152,26 @@ export const beginParameters = (beginnings: ReadonlyArray<Beginning>): ReadonlyA
 
 /** Of the runs: $1 ids, $2 statuses, $3 outputs, $4 parent runs, $5 times, $6 session states, $7 usages, $8 sessions. Of
  * their messages: $9 places of the runs, $10 positions, $11 roles, $12 from history, $13 bodies. Of their events: $14
- * places of the runs, $15 indexes, $16 kinds, $17 bodies */
+ * places of the runs, $15 indexes, $16 kinds, $17 bodies. Of the runs again: $18 attempts */
 export const finish = `
 with ended as (
   update svc_runs set
     status = ($2::text[])[array_position($1::text[], run_id)],
     output = ($3::json[])[array_position($1::text[], run_id)],
     parent_run_id = ($4::text[])[array_position($1::text[], run_id)],
-    updated_at = ($5::bigint[])[array_position($1::text[], run_id)]
+    updated_at = ($5::bigint[])[array_position($1::text[], run_id)],
+    command = case when ($2::text[])[array_position($1::text[], run_id)] in ('PAUSED', 'ERROR') then command end
   where run_id = any($1::text[]) and status in ('PENDING', 'RUNNING')
-  returning seq, session_id, array_position($1::text[], run_id) as place
+    and attempt = ($18::integer[])[array_position($1::text[], run_id)]
+  returning seq, session_id, status, array_position($1::text[], run_id) as place
+), forgotten as (
+  delete from svc_run_journal where run_seq = any(array(select seq from ended where status not in ('PAUSED', 'ERROR')))
 ), messages as (
   insert into svc_messages (run_seq, position, role, from_history, body)
   select ended.seq, m.position, m.role, m.from_history, m.body
   from ended join unnest($9::integer[], $10::integer[], $11::text[], $12::boolean[], $13::json[])
     as m (place, position, role, from_history, body) on m.place = ended.place
+  on conflict do nothing
 ), events as (
   insert into svc_run_events (run_seq, event_index, kind, body)
   select ended.seq, e.event_index, e.kind, e.body
@@ -158,14 +181,14 @@ with ended as (
 ), sums as (
   select
     session_id,
-    svc_sum_usage(($7::jsonb[])[place] order by place) as usage,
+    svc_sum_usage(($7::jsonb[])[place] order by place) filter (where status <> 'PAUSED') as usage,
     max(($5::bigint[])[place]) as now,
     (array_agg(($6::json[])[place] order by place desc) filter (where ($6::json[])[place] is not null))[1] as session_state
   from ended group by session_id
 )
 update svc_sessions s set
   session_state = coalesce(sums.session_state, s.session_state),
-  session_metrics = svc_add_usage(coalesce(s.session_metrics, '{}'), sums.usage),
+  session_metrics = svc_add_usage(coalesce(s.session_metrics, '{}'), coalesce(sums.usage, '{}')),
   updated_at = sums.now
 from sums where s.session_id = any($8::text[]) and s.session_id = sums.session_id`
 
@@ -204,23 +227,74 @@ export const finishParameters = (endings: ReadonlyArray<Ending>): ReadonlyArray<
   integers(placesOf(endings, eventsOf)),
   integers(columnsOf(endings, eventsOf, ({ event_index }) => event_index)),
   texts(columnsOf(endings, eventsOf, ({ event }) => event)),
-  texts(columnsOf(endings, eventsOf, json))
+  texts(columnsOf(endings, eventsOf, json)),
+  integers(endings.map(({ attempt }) => attempt))
 ]
 
-/** $1 runs, $2 indexes, $3 kinds, $4 bodies. What a run that has ended said before is stored with its end. */
-export const appendEvents = `
-insert into svc_run_events (run_seq, event_index, kind, body)
-select r.seq, e.event_index, e.kind, e.body
-from unnest($1::text[], $2::integer[], $3::text[], $4::json[]) as e (run_id, event_index, kind, body)
-join svc_runs r on r.run_id = e.run_id and r.status in ('PENDING', 'RUNNING')
-on conflict do nothing`
+// What is written into a run that goes on is written by whoever holds it: the row of the run is locked against being
+// taken over until the statement is done, and one that was taken over before is not found under the old attempt.
 
-export const appendEventsParameters = (happened: ReadonlyArray<Happened>): ReadonlyArray<unknown> => {
-  const rows = happened.flatMap(({ events, run_id }) => events.map((event) => ({ run_id, event })))
+/** Of the runs: $1 ids, $2 attempts. Of their events: $3 places of the runs, $4 indexes, $5 kinds, $6 bodies. What a run
+ * that has ended said before is stored with its end. */
+export const appendEvents = `
+with held as (
+  select r.seq, r.run_id, h.place
+  from unnest($1::text[], $2::integer[]) with ordinality as h (run_id, attempt, place)
+  join svc_runs r on r.run_id = h.run_id and r.attempt = h.attempt and r.status in ('PENDING', 'RUNNING')
+  for share of r
+), events as (
+  insert into svc_run_events (run_seq, event_index, kind, body)
+  select held.seq, e.event_index, e.kind, e.body
+  from held join unnest($3::integer[], $4::integer[], $5::text[], $6::json[]) as e (place, event_index, kind, body)
+    on e.place = held.place
+  on conflict do nothing
+)
+select run_id from held`
+
+interface WithEvents {
+  readonly run_id: Run.Id
+  readonly attempt: number
+  readonly events: ReadonlyArray<RunEvent.RunEvent>
+}
+
+const eventColumns = (runs: ReadonlyArray<WithEvents>): ReadonlyArray<unknown> => {
+  const rows = runs.flatMap(({ events }, index) => events.map((event) => ({ place: index + 1, event })))
   return [
-    texts(rows.map(({ run_id }) => text(run_id))),
+    texts(runs.map(({ run_id }) => text(run_id))),
+    integers(runs.map(({ attempt }) => attempt)),
+    integers(rows.map(({ place }) => place)),
     integers(rows.map(({ event }) => event.event_index)),
     texts(rows.map(({ event }) => event.event)),
     texts(rows.map(({ event }) => json(event)))
   ]
 }
+
+export const appendEventsParameters = (happened: ReadonlyArray<Happened>): ReadonlyArray<unknown> =>
+  eventColumns(happened)
+
+/** As above, and of the runs: $7 positions, $8 entries. A run has at most one entry in a statement at a position. */
+export const record = `
+with held as (
+  select r.seq, h.place, h.position, h.body
+  from unnest($1::text[], $2::integer[], $7::integer[], $8::json[]) with ordinality
+    as h (run_id, attempt, position, body, place)
+  join svc_runs r on r.run_id = h.run_id and r.attempt = h.attempt and r.status in ('PENDING', 'RUNNING')
+  for share of r
+), entries as (
+  insert into svc_run_journal (run_seq, position, body) select seq, position, body from held
+  on conflict do nothing
+), events as (
+  insert into svc_run_events (run_seq, event_index, kind, body)
+  select held.seq, e.event_index, e.kind, e.body
+  from held join unnest($3::integer[], $4::integer[], $5::text[], $6::json[]) as e (place, event_index, kind, body)
+    on e.place = held.place
+  on conflict do nothing
+)
+select exists (select from held where held.place = asked.place) as recorded
+from generate_series(1, array_length($1::text[], 1)) as asked (place) order by asked.place`
+
+export const recordParameters = (recorded: ReadonlyArray<Recorded>): ReadonlyArray<unknown> => [
+  ...eventColumns(recorded),
+  integers(recorded.map(({ position }) => position)),
+  texts(recorded.map(({ entry }) => json(entry)))
+]

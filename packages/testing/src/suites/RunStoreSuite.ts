@@ -7,7 +7,9 @@ import { acceptance } from "./runs/acceptance.ts"
 import { cancelling } from "./runs/cancelling.ts"
 import { ends } from "./runs/ends.ts"
 import { eventLog } from "./runs/events.ts"
+import { hands } from "./runs/hands.ts"
 import { history } from "./runs/history.ts"
+import { journal } from "./runs/journal.ts"
 import { ownership } from "./runs/ownership.ts"
 import { reading } from "./runs/reading.ts"
 
@@ -20,4 +22,6 @@ export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunSto
     ownership(it)
     cancelling(it)
     eventLog(it)
+    journal(it)
+    hands(it)
   })

@@ -59,6 +59,9 @@ export const beginning = (fields: Partial<Beginning> = {}): Beginning => ({
   component_data: { name: "Assistant", agent_id: "assistant", model: { name: "Fixed", id: "fixed", provider: "test" } },
   component_metadata: null,
   history: 0,
+  command: {},
+  opening: undefined,
+  entries: [],
   ...fields
 })
 
@@ -87,6 +90,7 @@ export const ending = (
   begun: Beginning,
   { run, ...fields }: Partial<Omit<Ending, "run">> & { readonly run?: Partial<Run.Output> } = {}
 ): Ending => ({
+  attempt: 1,
   run: {
     ...Run.running(begun),
     agent_name: "Assistant",

@@ -1,9 +1,9 @@
 // How a run ends, and what that does to its session.
 import { assert, type Vitest } from "@effect/vitest"
 import { Owner, Usage } from "@svc/domain"
-import { abandoned, type Beginning, RunStore, SessionStore } from "@svc/runtime"
+import { type Beginning, RunStore, SessionStore } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
-import { beginning, ending, events, newId, runId, talk } from "../Samples.ts"
+import { beginning, ending, events, runId, talk } from "../Samples.ts"
 
 const findRun = ({ run_id, session_id }: Beginning) =>
   RunStore.use((store) => store.find(session_id, run_id, { owner: Owner.anyone })).pipe(
@@ -201,25 +201,5 @@ export const ends = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       yield* store.finish(ending(silent, { events: [] }))
       assert.deepStrictEqual((yield* findRun(unwatched)).events, [])
       assert.deepStrictEqual((yield* findRun(silent)).events, [])
-    }))
-
-  it.effect("ends what a node was running when it stopped, and nothing else", () =>
-    Effect.gen(function*() {
-      const store = yield* RunStore
-      const [node, otherNode] = [newId("node"), newId("node")]
-      const [running, alsoRunning, done] = [yield* begin({ node }), yield* begin({ node }), yield* begin({ node })]
-      const elsewhere = yield* begin({ node: otherNode })
-      yield* store.finish(ending(done))
-      const untouched = [yield* findRun(done), yield* findRun(elsewhere), yield* findSession(running)]
-      const before = yield* findRun(running)
-      assert.strictEqual(yield* store.endAbandoned(node, 1_700_000_500), 2)
-      assert.deepStrictEqual(yield* findRun(running), { ...before, status: "ERROR", content: abandoned })
-      assert.strictEqual((yield* findRun(alsoRunning)).status, "ERROR")
-      assert.deepStrictEqual([yield* findRun(done), yield* findRun(elsewhere), yield* findSession(running)], untouched)
-      assert.strictEqual(yield* store.endAbandoned(node, 1_700_000_600), 0)
-      // the node that was thought dead comes too late
-      yield* store.finish(ending(running, { usage: { input_tokens: 1 } }))
-      assert.deepStrictEqual(yield* findRun(running), { ...before, status: "ERROR", content: abandoned })
-      assert.strictEqual(yield* store.endAbandoned(otherNode, 1_700_000_500), 1)
     }))
 }

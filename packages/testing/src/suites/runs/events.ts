@@ -3,7 +3,7 @@ import { assert, type Vitest } from "@effect/vitest"
 import { Owner, type RunEvent } from "@svc/domain"
 import { type Beginning, RunStore, type SessionStore } from "@svc/runtime"
 import { Effect, Option } from "effect"
-import { beginning, ending, events, newId, runId, sessionId } from "../Samples.ts"
+import { beginning, ending, events, runId, sessionId } from "../Samples.ts"
 import * as Views from "../Views.ts"
 
 const anyone = { owner: Owner.anyone }
@@ -24,13 +24,13 @@ export const eventLog = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
       assert.deepStrictEqual(yield* read(begun), { status: "RUNNING", count: 0, events: [] })
       const happened = events(begun, 5)
       const { run_id } = begun
-      yield* runs.appendEvents([{ run_id, events: happened.slice(0, 3) }])
+      yield* runs.appendEvents([{ run_id, attempt: 1, events: happened.slice(0, 3) }])
       assert.deepStrictEqual(yield* read(begun), { status: "RUNNING", count: 3, events: happened.slice(0, 3) })
-      yield* runs.appendEvents([{ run_id, events: happened.slice(1, 4) }])
+      yield* runs.appendEvents([{ run_id, attempt: 1, events: happened.slice(1, 4) }])
       assert.deepStrictEqual(indexes(yield* read(begun)), [0, 1, 2, 3])
       yield* runs.finish(ending(begun, { events: happened.slice(2) }))
       assert.deepStrictEqual(yield* read(begun), { status: "COMPLETED", count: happened.length, events: happened })
-      yield* runs.appendEvents([{ run_id, events: [{ ...happened[0]!, event_index: 1000 }] }])
+      yield* runs.appendEvents([{ run_id, attempt: 1, events: [{ ...happened[0]!, event_index: 1000 }] }])
       assert.strictEqual((yield* read(begun))?.count, happened.length, "nothing follows the end")
     }))
 
@@ -40,14 +40,14 @@ export const eventLog = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
       const many = Array.from({ length: 5 }, () => beginning())
       yield* Effect.forEach(many, runs.begin, { discard: true })
       yield* runs.appendEvents(
-        many.map((begun, n) => ({ run_id: begun.run_id, events: events(begun, n).slice(0, n + 1) }))
+        many.map((begun, n) => ({ run_id: begun.run_id, attempt: 1, events: events(begun, n).slice(0, n + 1) }))
       )
       for (const [n, begun] of many.entries()) {
         const found = yield* read(begun)
         assert.deepStrictEqual(found?.events, events(begun, n).slice(0, n + 1))
       }
       yield* runs.appendEvents([])
-      yield* runs.appendEvents([{ run_id: runId(), events: events(many[0]!, 1) }])
+      yield* runs.appendEvents([{ run_id: runId(), attempt: 1, events: events(many[0]!, 1) }])
     }))
 
   it.effect("is read from any place, as many as are wanted", () =>
@@ -90,32 +90,5 @@ export const eventLog = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
           assert.strictEqual(Option.isSome(found), covered.includes(user_id), who)
         }
       }
-    }))
-
-  it.effect("ends with a last event for runs whose node has vanished, where there was somebody to hear it", () =>
-    Effect.gen(function*() {
-      const runs = yield* RunStore
-      const node = newId("node")
-      const [watched, unwatched] = [beginning({ node }), beginning({ node })]
-      yield* Effect.forEach([watched, unwatched], runs.begin, { discard: true })
-      const happened = events(watched, 2).slice(0, 2)
-      yield* runs.appendEvents([{ run_id: watched.run_id, events: happened }])
-      assert.strictEqual(yield* runs.endAbandoned(node, 1_700_000_500), 2)
-      const found = yield* read(watched)
-      assert.deepStrictEqual([found?.status, found?.count], ["ERROR", 3])
-      const { agent_id, agent_name, run_id, session_id } = happened[0]!
-      assert.deepStrictEqual<unknown>(found?.events.at(-1), {
-        created_at: 1_700_000_500,
-        event: "RunError",
-        content: "The service stopped before this run had finished",
-        error_type: "agent_run_error",
-        agent_id,
-        agent_name,
-        run_id,
-        session_id,
-        nested_depth: 0,
-        event_index: 2
-      })
-      assert.deepStrictEqual((yield* read(unwatched))?.events, [])
     }))
 }

@@ -148,7 +148,8 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
           derived_name: text,
           component_data: { [text]: text },
           component_metadata: { [text]: text },
-          history: 1
+          history: 1,
+          command: { [text]: text }
         })
         const messages = [message("user", text), message("assistant", text, { tool_args: { [text]: [text] } })]
         const end = ending(begun, {
@@ -170,7 +171,10 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
         assert.deepStrictEqual(session.session_state, { [text]: text })
         const next = { ...begun, run_id: runId() }
         assert.deepStrictEqual(yield* store.begin(next), { session_state: { [text]: text }, history: messages })
-        assert.strictEqual(yield* store.endAbandoned(begun.node, 9), 1)
+        const taken = yield* store.takeOver({ node: begun.node, isStarting: true, silence: undefined, limit: 9 })
+        assert.deepStrictEqual(taken.map(({ run_id }) => run_id), [next.run_id])
+        assert.deepStrictEqual(taken[0]?.command, { [text]: text })
+        yield* store.finish({ ...ending(next), attempt: 2 })
       }
     }))
 

@@ -1,0 +1,20 @@
+// What a paused run waits for: one call of a tool that a person has to confirm, to complete, or to make elsewhere.
+import { Schema } from "effect"
+import { ToolExecution } from "./ToolExecution.ts"
+
+export const Requirement = Schema.Struct({
+  id: Schema.String,
+  /** ISO 8601. */
+  created_at: Schema.String,
+  tool_execution: ToolExecution,
+  confirmation: Schema.optionalKey(Schema.Boolean),
+  confirmation_note: Schema.optionalKey(Schema.String),
+  external_execution_result: Schema.optionalKey(Schema.String),
+  user_input_schema: Schema.optionalKey(Schema.Json),
+  user_feedback_schema: Schema.optionalKey(Schema.Json),
+  /** Set when the call is one of a team's member. */
+  member_agent_id: Schema.optionalKey(Schema.String),
+  member_agent_name: Schema.optionalKey(Schema.String),
+  member_run_id: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "Requirement" })
+export type Requirement = typeof Requirement.Type

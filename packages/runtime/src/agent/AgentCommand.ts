@@ -1,0 +1,99 @@
+// What a caller asks an agent for. All of it but the agent itself can be stored, so that the run can be gone on with on
+// any node.
+import { Json } from "@svc/domain"
+import { type JsonSchema, Option, Schema } from "effect"
+import type { RunRequest } from "../run/RunRequest.ts"
+import type { Resting } from "../run/RunStore.ts"
+import { fromJsonSchema } from "../schema/AnySchema.ts"
+import type { Agent } from "./Agent.ts"
+import type { OutputSchema } from "./StructuredOutput.ts"
+
+export interface AgentCommand extends RunRequest {
+  readonly agent: Agent
+  /** Merged into the stored state of the session. */
+  readonly session_state: Json.Object | undefined
+  readonly dependencies: Json.Object
+  readonly metadata: Json.Object | undefined
+  /** Instead of the agent's own. */
+  readonly outputSchema: OutputSchema | undefined
+  /** Instead of the agent's own. */
+  readonly addHistoryToContext: boolean | undefined
+  readonly addDependenciesToContext: boolean
+  readonly addSessionStateToContext: boolean
+  /** What the run goes on from, when it continues another one. */
+  readonly entries?: ReadonlyArray<Json.Object>
+}
+
+const Stored = Schema.Struct({
+  session_state: Schema.optionalKey(Json.Object),
+  dependencies: Json.Object,
+  metadata: Schema.optionalKey(Json.Object),
+  output_schema: Schema.optionalKey(Schema.Struct({ schema: Json.Object, content_type: Schema.String })),
+  add_history: Schema.optionalKey(Schema.Boolean),
+  add_dependencies: Schema.Boolean,
+  add_session_state: Schema.Boolean
+})
+
+export const historyOf = ({ addHistoryToContext, agent }: AgentCommand): number =>
+  (addHistoryToContext ?? agent.addHistoryToContext) ? agent.numHistoryRuns : 0
+
+const given = <K extends string, A>(key: K, value: A | undefined): { readonly [key in K]?: A } =>
+  (value === undefined ? {} : { [key]: value }) as { readonly [key in K]?: A }
+
+/** As JSON, without what the run itself says. */
+export const encode = (command: AgentCommand): Json.Object => {
+  const { outputSchema } = command
+  const stored: typeof Stored.Type = {
+    ...given("session_state", command.session_state),
+    dependencies: command.dependencies,
+    ...given("metadata", command.metadata),
+    ...given(
+      "output_schema",
+      outputSchema && {
+        schema: outputSchema.shape.jsonSchema as Json.Object,
+        content_type: outputSchema.contentType
+      }
+    ),
+    ...given("add_history", command.addHistoryToContext),
+    add_dependencies: command.addDependenciesToContext,
+    add_session_state: command.addSessionStateToContext
+  }
+  return stored
+}
+
+const decodeStored = Schema.decodeUnknownOption(Stored)
+
+const outputSchemaOf = ({ output_schema }: typeof Stored.Type): Option.Option<OutputSchema | undefined> => {
+  if (output_schema === undefined) return Option.some(undefined)
+  const { content_type, schema } = output_schema
+  return Option.map(
+    Option.liftThrowable(fromJsonSchema)(schema as JsonSchema.JsonSchema),
+    (shape) => ({ shape, contentType: content_type })
+  )
+}
+
+/** The command of a stored run. None when it was written by a service that stored something else. */
+export const decode = (
+  agent: Agent,
+  { command, output, run_id, session_id, user_id }: Resting
+): Option.Option<Omit<AgentCommand, "stream" | "background">> =>
+  Option.gen(function*() {
+    const stored = yield* decodeStored(command?.["options"])
+    const outputSchema = yield* outputSchemaOf(stored)
+    return {
+      agent,
+      run_id,
+      session_id,
+      user_id: user_id ?? undefined,
+      // it was let into its session when it began
+      isolated: false,
+      input: output.input ?? { input_content: "" },
+      session_state: stored.session_state,
+      dependencies: stored.dependencies,
+      metadata: stored.metadata,
+      outputSchema,
+      addHistoryToContext: stored.add_history,
+      addDependenciesToContext: stored.add_dependencies,
+      addSessionStateToContext: stored.add_session_state
+    }
+  })

@@ -1,0 +1,135 @@
+// Plays the journal of a run back into its recorder.
+import type { Message } from "@svc/domain"
+import { Prompt } from "effect/ai"
+import type { Agent } from "./Agent.ts"
+import type { Answered, Asked, Based, Entry, Resolved } from "./AgentJournal.ts"
+import { toPrompt } from "./Conversation.ts"
+import type { RunRecorder } from "./RunRecorder.ts"
+import * as Turn from "./Turn.ts"
+
+export interface Replayed {
+  /** The messages that the run was opened with. Undefined when it has to be opened yet. */
+  opening: ReadonlyArray<Message.Message> | undefined
+  thoughts: ReadonlyArray<Message.Message>
+  /** What was said after the opening, as a model is told it, up to the turn that is open. */
+  conversation: Prompt.Prompt
+  /** How many requests have been answered, and how many calls they asked for. */
+  requests: number
+  calls: number
+  turn: Turn.Turn | undefined
+  /** What a person said to the model, which it has not seen yet. */
+  input: ReadonlyArray<Message.Message>
+}
+
+export const none = (): Replayed => ({
+  opening: undefined,
+  thoughts: [],
+  conversation: Prompt.empty,
+  requests: 0,
+  calls: 0,
+  turn: undefined,
+  input: []
+})
+
+interface Playing {
+  readonly agent: Agent
+  readonly recorder: RunRecorder
+  readonly attempt: number
+  readonly state: Replayed
+}
+
+const restoreFigures = (recorder: RunRecorder, { figures }: Asked) => {
+  recorder.usage = figures.usage
+  recorder.details = figures.details
+  recorder.timeToFirstToken = figures.time_to_first_token
+  recorder.earlier = figures.elapsed
+  recorder.reasoning = figures.reasoning
+  recorder.reasoningSteps.splice(0, recorder.reasoningSteps.length, ...figures.reasoning_steps)
+  recorder.files.splice(0, recorder.files.length, ...figures.files)
+  recorder.citations = figures.citations
+}
+
+/** The answers of a turn, in the order of its calls. Undefined as long as one is missing. */
+export const answersOf = ({ answers, calls }: Turn.Turn): ReadonlyArray<Turn.CallAnswer> | undefined => {
+  const all = calls.flatMap((_, index) => answers.get(index) ?? [])
+  return all.length === calls.length ? all : undefined
+}
+
+/** A turn whose calls have all answered becomes part of the conversation. */
+export const close = (recorder: RunRecorder, state: Replayed, turn: Turn.Turn): void => {
+  const messages = [...(answersOf(turn) ?? []).map(({ message }) => message), ...state.input]
+  recorder.messages.push(...messages)
+  state.conversation = Prompt.concat(state.conversation, toPrompt(messages))
+  state.turn = undefined
+  state.input = []
+}
+
+const asked = ({ agent, recorder, state }: Playing, entry: Asked) => {
+  if (state.turn !== undefined) close(recorder, state, state.turn)
+  if (state.opening === undefined) {
+    state.opening = entry.before
+    recorder.messages.push(...entry.before)
+  }
+  if (entry.thoughts.length > 0) state.thoughts = entry.thoughts
+  recorder.messages.push(entry.message)
+  restoreFigures(recorder, entry)
+  state.conversation = Prompt.concat(state.conversation, entry.said)
+  const remaining = (agent.toolCallLimit ?? Number.POSITIVE_INFINITY) - state.calls
+  const { calls, message: { created_at } } = entry
+  state.turn = Turn.open(agent, recorder, { step: state.requests, calls, remaining, created_at })
+  state.requests++
+  state.calls += calls.length
+  for (const index of entry.begun) state.turn.begun.add(index)
+}
+
+const answered = ({ recorder, state: { turn } }: Playing, { call, is_last, message, tool }: Answered) => {
+  if (turn === undefined) return
+  turn.answers.set(call, { message, isLast: is_last })
+  turn.begun.delete(call)
+  Turn.setTool(recorder, turn, call, () => tool)
+}
+
+const resolved = ({ attempt, recorder, state }: Playing, entry: Resolved) => {
+  recorder.requirements = entry.requirements
+  const { turn } = state
+  for (const decision of entry.decisions) {
+    turn?.decisions.set(decision.call, decision)
+    if (entry.attempt === attempt) turn?.begun.delete(decision.call)
+    else turn?.begun.add(decision.call)
+  }
+  if (entry.input === undefined) return
+  const message = recorder.message("user", { content: entry.input })
+  // it is said after the answers of the calls that are open, or after the opening that is still to come
+  if (turn !== undefined || state.opening === undefined) state.input = [...state.input, message]
+  else {
+    recorder.messages.push(message)
+    state.conversation = Prompt.concat(state.conversation, toPrompt([message]))
+  }
+}
+
+const based = ({ recorder, state }: Playing, { messages, tools }: Based) => {
+  state.opening = messages
+  recorder.messages.push(...messages)
+  recorder.tools.push(...tools)
+}
+
+export const play = (agent: Agent, recorder: RunRecorder, attempt: number, entries: ReadonlyArray<Entry>): Replayed => {
+  const playing: Playing = { agent, recorder, attempt, state: none() }
+  for (const entry of entries) {
+    switch (entry.kind) {
+      case "asked":
+        asked(playing, entry)
+        break
+      case "answered":
+        answered(playing, entry)
+        break
+      case "resolved":
+        resolved(playing, entry)
+        break
+      case "based":
+        based(playing, entry)
+        break
+    }
+  }
+  return playing.state
+}

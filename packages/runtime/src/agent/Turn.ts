@@ -1,0 +1,111 @@
+// The calls of one model request, on their way to be answered. A turn that is left in the middle, by a pause or because
+// the service has stopped, is gone on with from its journal.
+import { type Json, type Message, ToolExecution } from "@svc/domain"
+import { Option, Schema } from "effect"
+import type { Tool } from "../tool/Tool.ts"
+import type { Agent } from "./Agent.ts"
+import type { Decision } from "./AgentJournal.ts"
+import type { RequestedCall } from "./ModelAnswer.ts"
+import type { RunRecorder } from "./RunRecorder.ts"
+
+export interface CallAnswer {
+  readonly message: Message.Message
+  /** The run ends with this result. */
+  readonly isLast: boolean
+}
+
+export interface Turn {
+  /** How many requests were made before. */
+  readonly step: number
+  readonly calls: ReadonlyArray<RequestedCall>
+  /** How many of them the run may still make. */
+  readonly remaining: number
+  /** Where a call is among the run's tool executions. Undefined when it is none. */
+  readonly places: ReadonlyArray<number | undefined>
+  readonly answers: Map<number, CallAnswer>
+  /** Calls that were begun before this process took the run, and of which no result is known. */
+  readonly begun: Set<number>
+  readonly decisions: Map<number, Decision>
+}
+
+const jsonText = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
+const asJson = Schema.decodeUnknownOption(Schema.Json)
+
+/**
+ * A model may say that there are no arguments in many ways, and it may send text that is no JSON. Then the tool says what
+ * is wrong with it.
+ */
+export const argumentsOf = (input: unknown): Json.Value => {
+  if (typeof input !== "string") return Option.getOrNull(asJson(input)) ?? {}
+  return input.trim() === "" ? {} : Option.getOrElse(jsonText(input), () => input) ?? {}
+}
+
+/** What a model wrote, as it is kept. */
+export const jsonOf = (input: unknown): Json.Value =>
+  typeof input === "string" ? input : Option.getOrNull(asJson(input)) ?? {}
+
+/** Undefined for a call that is not made: there is no such tool, or the limit is reached. */
+export const toolOf = ({ tools }: Agent, { calls, remaining }: Pick<Turn, "calls" | "remaining">, index: number) =>
+  index < remaining ? tools.get(calls[index]?.name ?? "") : undefined
+
+const unknownTool = ({ tools }: Agent, name: string): string => {
+  const known = tools.size === 0 ? "There are no tools" : `Known tools: ${[...tools.keys()].join(", ")}`
+  return `There is no tool '${name}'. ${known}`
+}
+
+/** Answers a call that is not made. */
+export const refuse = (recorder: RunRecorder, call: RequestedCall, content: string): CallAnswer => ({
+  message: recorder.message("tool", {
+    content,
+    tool_call_id: call.id,
+    tool_name: call.name,
+    tool_args: argumentsOf(call.input),
+    tool_call_error: true
+  }),
+  isLast: false
+})
+
+export const open = (
+  agent: Agent,
+  recorder: RunRecorder,
+  { calls, created_at, remaining, step }: Pick<Turn, "step" | "calls" | "remaining"> & { readonly created_at: number }
+): Turn => {
+  const answers = new Map<number, CallAnswer>()
+  const places = calls.map((call, index) => {
+    if (toolOf(agent, { calls, remaining }, index) === undefined) {
+      const reason = agent.tools.has(call.name)
+        ? "Not called: the limit of tool calls for this run is reached"
+        : unknownTool(agent, call.name)
+      answers.set(index, refuse(recorder, call, reason))
+      return undefined
+    }
+    const requested = { tool_call_id: call.id, tool_name: call.name, tool_args: argumentsOf(call.input), created_at }
+    return recorder.tools.push(ToolExecution.requested(requested)) - 1
+  })
+  return { step, calls, remaining, places, answers, begun: new Set(), decisions: new Map() }
+}
+
+/** The same in every attempt, and different for every call: what a tool gets to recognise a call by. */
+export const effectId = (run_id: string, { step }: Turn, index: number): string => `${run_id}.${step}.${index}`
+
+/** Whether a person has to say something before the call is made. */
+export const needsPerson = ({ externalExecution, requiresConfirmation, userInputFields }: Tool): boolean =>
+  requiresConfirmation || externalExecution || userInputFields !== undefined
+
+export const setTool = (
+  { tools }: RunRecorder,
+  { places }: Turn,
+  index: number,
+  change: (tool: ToolExecution.ToolExecution) => ToolExecution.ToolExecution
+): void => {
+  const place = places[index]
+  const tool = place === undefined ? undefined : tools[place]
+  if (place !== undefined && tool !== undefined) tools[place] = change(tool)
+}
+
+/** The calls of a turn that are made without asking anybody. */
+export const immediate = (agent: Agent, turn: Turn): ReadonlyArray<number> =>
+  turn.calls.flatMap((_, index) => {
+    const tool = toolOf(agent, turn, index)
+    return tool === undefined || needsPerson(tool) ? [] : [index]
+  })

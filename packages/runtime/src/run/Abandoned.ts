@@ -1,0 +1,33 @@
+// The end of a run that nobody can go on with: its component is gone, or what is stored of it cannot be read.
+import { Time } from "@svc/domain"
+import { Clock, Effect, Stream } from "effect"
+import type { RunHandle } from "./RunEngine.ts"
+import { abandoned } from "./RunErrors.ts"
+import type { Resting, RunStore } from "./RunStore.ts"
+
+export const end = Effect.fnUntraced(function*(runs: RunStore["Service"], resting: Resting) {
+  const { attempt, component_id, eventCount, output, run_id, session_id } = resting
+  const created_at = Time.fromMillis(yield* Clock.currentTimeMillis)
+  const ended = { ...output, status: "ERROR" as const, content: abandoned }
+  const last = {
+    event: "RunError" as const,
+    created_at,
+    agent_id: component_id,
+    agent_name: output.agent_name ?? component_id,
+    run_id,
+    session_id,
+    nested_depth: 0,
+    event_index: eventCount,
+    content: abandoned,
+    error_type: "agent_run_error"
+  }
+  yield* Effect.annotateLogs(Effect.logWarning("A run cannot be gone on with: its component is not there"), {
+    run_id,
+    component_id
+  })
+  // where no event was kept nobody listens
+  const events = eventCount === 0 ? null : [last]
+  yield* runs.finish({ attempt, run: ended, events, session_state: undefined, usage: {}, updated_at: created_at })
+  const handle: RunHandle = { events: Stream.fromIterable(events ?? []), output: Effect.succeed(ended) }
+  return handle
+})

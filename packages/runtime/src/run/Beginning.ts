@@ -1,0 +1,39 @@
+// What the store is told of a run when it is accepted, and what it tells of it when the run goes on.
+import { Run, type RunEvent } from "@svc/domain"
+import type { Runnable } from "./Runnable.ts"
+import type { Manner } from "./Runners.ts"
+import type { RunRequest } from "./RunRequest.ts"
+import type { Beginning, Resting } from "./RunStore.ts"
+
+export const of = (
+  { background, input, isolated, run_id, session_id, stream, user_id }: RunRequest,
+  { component, entries, history, options }: Runnable,
+  { createdAt, node, opening }: {
+    readonly createdAt: number
+    readonly node: string
+    readonly opening: RunEvent.RunEvent | undefined
+  }
+): Beginning => ({
+  run_id,
+  session_id,
+  kind: component.kind,
+  component_id: component.id,
+  user_id: user_id ?? null,
+  isolated,
+  node,
+  created_at: createdAt,
+  input,
+  derived_name: Run.inputText(input).slice(0, 500),
+  component_data: component.data,
+  component_metadata: component.metadata,
+  history,
+  command: { stream, background, options },
+  opening,
+  entries
+})
+
+/** As the run was begun. */
+export const mannerOf = ({ command }: Resting): Manner => ({
+  stream: command?.["stream"] === true,
+  background: command?.["background"] === true
+})

@@ -1,0 +1,115 @@
+// One run in this process's hands, from the moment the store has accepted it or given it over.
+import type { Run, RunEvent, StorageUnavailable } from "@svc/domain"
+import { type Cause, Deferred, Effect, type Fiber, Queue, Schedule } from "effect"
+import type * as Cancellation from "./Cancellation.ts"
+import type { RunHandedOver } from "./RunErrors.ts"
+import * as RunEvents from "./RunEvents.ts"
+import type { RunJournal } from "./RunJournal.ts"
+import type { Ended, Runnable } from "./Runnable.ts"
+import type { RunRequest } from "./RunRequest.ts"
+import type { Begun, HeldRun, RunStore } from "./RunStore.ts"
+
+export interface Taken extends HeldRun {
+  readonly request: Pick<RunRequest, "run_id" | "session_id" | "stream" | "background">
+  readonly runnable: Runnable
+  readonly begun: Begun
+  readonly createdAt: number
+  readonly entries: RunJournal["entries"]
+  /** Undefined at the start of a run: its first event is stored with it. */
+  readonly continuedFrom: { readonly eventCount: number } | undefined
+}
+
+export interface Execution extends HeldRun {
+  readonly taken: Taken
+  readonly cancellation: Cancellation.Cancellation
+  readonly events: RunEvents.RunEvents
+  readonly reader: RunEvents.Reader | undefined
+  readonly done: Deferred.Deferred<Run.Output, StorageUnavailable | RunHandedOver>
+  /** Undefined while it is being forked. */
+  fiber: Fiber.Fiber<unknown, unknown> | undefined
+  /** Its end is being stored: what it has to say goes with that. */
+  isEnding: boolean
+}
+
+export const make = Effect.fnUntraced(function*(taken: Taken, onNews: (execution: Execution) => void) {
+  const { continuedFrom, request, run_id, runnable: { component } } = taken
+  const reader = request.stream
+    ? yield* Queue.unbounded<RunEvent.RunEvent, StorageUnavailable | RunHandedOver | Cause.Done>()
+    : undefined
+  const execution: Execution = {
+    run_id,
+    attempt: taken.attempt,
+    taken,
+    cancellation: { reason: undefined },
+    events: yield* RunEvents.make({
+      request,
+      component,
+      isKept: request.stream || request.background || (continuedFrom?.eventCount ?? 0) > 0,
+      first: continuedFrom?.eventCount ?? 0,
+      reader,
+      onNews: () => onNews(execution)
+    }),
+    reader,
+    done: yield* Deferred.make<Run.Output, StorageUnavailable | RunHandedOver>(),
+    fiber: undefined,
+    isEnding: false
+  }
+  return execution
+})
+
+/** A database that is away is waited for: what a run has done is not thrown away because it cannot be written down yet. */
+const untilItIsBack = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("2 seconds")])
+
+/** The run is in other hands: whatever this process still does in it counts for nothing. */
+export const lose = ({ attempt, fiber, run_id }: Execution) =>
+  Effect.logWarning("A run was taken over by another node, and is given up here").pipe(
+    Effect.annotateLogs({ run_id, attempt }),
+    Effect.andThen(Effect.sync(() => fiber?.interruptUnsafe()))
+  )
+
+export const journalOf = (runs: RunStore["Service"], execution: Execution): RunJournal => {
+  const { attempt, events, run_id, taken: { entries } } = execution
+  let next = entries.length
+  return {
+    attempt,
+    entries,
+    record: (entry) =>
+      Effect.suspend(() => {
+        const position = next++
+        const fresh = events.unstored()
+        return runs.record({ run_id, attempt, position, entry, events: fresh }).pipe(
+          Effect.retry(untilItIsBack),
+          Effect.orDie,
+          Effect.flatMap((isHeld) =>
+            isHeld ? Effect.sync(() => events.stored(fresh)) : Effect.andThen(lose(execution), Effect.never)
+          )
+        )
+      })
+  }
+}
+
+/** Stores how a run has ended, and then tells those who watch. */
+export const finish = (runs: RunStore["Service"], execution: Execution, { last, output, sessionState }: Ended) =>
+  Effect.suspend(() => {
+    const { attempt, events } = execution
+    execution.isEnding = true
+    const unstored = events.unstored()
+    const event = events.add(last)
+    const all = [...unstored, event]
+    return runs.finish({
+      attempt,
+      run: output,
+      events: events.isKept ? all : null,
+      session_state: sessionState,
+      usage: output.metrics ?? {},
+      updated_at: event.created_at
+    }).pipe(
+      // The work is done and paid for: one broken connection should not be the end of it.
+      Effect.retry({ times: 1 }),
+      Effect.tapCause((cause) =>
+        Effect.annotateLogs(Effect.logError("The end of a run could not be stored", cause), { run_id: output.run_id })
+      ),
+      Effect.andThen(Effect.sync(() => events.stored(all))),
+      Effect.as(output)
+    )
+  })

@@ -1,0 +1,53 @@
+// Arguments of a tool that a person gives instead of the model, as a list of fields that a client can make a form of.
+import type { Json } from "@svc/domain"
+import { type JsonSchema, Predicate, Schema } from "effect"
+
+export const FieldType = Schema.Literals(["str", "int", "float", "bool", "list", "dict"])
+
+export const Field = Schema.Struct({
+  name: Schema.String,
+  field_type: FieldType,
+  description: Schema.NullOr(Schema.String),
+  value: Schema.NullOr(Schema.Json)
+})
+export type Field = typeof Field.Type
+
+const types: Readonly<Record<string, Field["field_type"]>> = {
+  string: "str",
+  integer: "int",
+  number: "float",
+  boolean: "bool",
+  array: "list",
+  object: "dict"
+}
+
+const typeOf = (schema: Json.Object): Field["field_type"] => types[String(schema["type"])] ?? "str"
+
+/** The fields that a person is asked for. Undefined when none is. A name that the tool does not take is thrown. */
+export const fieldsOf = (
+  tool: string,
+  { properties }: JsonSchema.JsonSchema,
+  wanted: boolean | ReadonlyArray<string>
+): ReadonlyArray<Field> | undefined => {
+  if (wanted === false) return undefined
+  const known = (Predicate.isObject(properties) ? properties : {}) as Readonly<Record<string, Json.Object>>
+  return (wanted === true ? Object.keys(known) : wanted).map((name) => {
+    const schema = known[name]
+    if (schema === undefined) {
+      throw new Error(`Tool '${tool}': requiresUserInput names '${name}', which it does not take`)
+    }
+    const { description } = schema
+    return {
+      name,
+      field_type: typeOf(schema),
+      description: typeof description === "string" ? description : null,
+      value: null
+    }
+  })
+}
+
+/** The arguments with the values that were given. */
+export const fill = (args: Json.Value, fields: ReadonlyArray<Field>): Json.Object => ({
+  ...(Predicate.isObject(args) ? args as Json.Object : {}),
+  ...Object.fromEntries(fields.flatMap(({ name, value }) => value === null ? [] : [[name, value]]))
+})

@@ -1,0 +1,263 @@
+// What is left of a run when the process that executed it is gone, and how the next one goes on: from the last finished
+// step, without doing anything twice that must not be done twice.
+import { assert, describe, it } from "@effect/vitest"
+import { Ids, Owner } from "@svc/domain"
+import * as Script from "@svc/testing/ScriptedModel"
+import { text, toolCall, usage } from "@svc/testing/ScriptedModel"
+import { Deferred, Effect, Option, Stream } from "effect"
+import type { Options as AgentOptions } from "../../src/agent/Agent.ts"
+import * as Agent from "../../src/agent/Agent.ts"
+import * as Tool from "../../src/tool/Tool.ts"
+import { linesOf } from "../agent/Harness.ts"
+import { kindsOf, open, scripted, session } from "./Engine.ts"
+
+/** A tool that counts its calls, and hangs in the first one. */
+const cutOff = Effect.fnUntraced(function*(effects: Tool.Effects | undefined) {
+  const begun = yield* Deferred.make<void>()
+  const ids: Array<string> = []
+  const tool = Tool.make({
+    name: "act",
+    effects,
+    execute: (_, { effectId }) => {
+      ids.push(effectId)
+      return ids.length === 1
+        ? Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
+        : Effect.succeed(`done ${ids.length}`)
+    }
+  })
+  return { begun: Deferred.await(begun), ids, tool }
+})
+
+/** An engine in the place of the one before, over what that has left. */
+const restarted = Effect.fnUntraced(function*(before: Effect.Success<ReturnType<typeof open>>, agent: Agent.Agent) {
+  yield* before.close
+  const after = yield* open({ memory: before.memory, agents: [agent] })
+  const count = yield* after.engine.recover
+  return { ...after, count }
+})
+
+const watched = (engine: Effect.Success<ReturnType<typeof open>>["engine"]) =>
+  engine.watch({ run_id: "run" as never, session_id: session, filter: { owner: Owner.anyone }, after: -1 }).pipe(
+    Effect.flatMap(Effect.fromOption),
+    Effect.flatMap(({ events }) => Stream.runCollect(events))
+  )
+
+const start = Effect.fnUntraced(function*(options: Partial<AgentOptions>, turns: ReadonlyArray<Script.Turn>) {
+  const before = yield* open({ drainTimeout: 0 })
+  const { agent, command, script } = yield* scripted(turns, options)
+  yield* before.engine.start(command())
+  return { agent, before, script }
+})
+
+describe("a run whose service has stopped", () => {
+  it.effect("goes on from the last finished step, and its events without a gap", () =>
+    Effect.gen(function*() {
+      const hang = yield* Deferred.make<void>()
+      const calls: Array<string> = []
+      const look = Tool.make({ name: "look", effects: "read", execute: () => (calls.push("look"), "seen") })
+      const { agent, before, script } = yield* start({ tools: [look] }, [
+        [toolCall("look"), usage({ input: 5, output: 1 })],
+        [text("Hal"), Script.wait(Deferred.succeed(hang, undefined)), Script.hang],
+        [text("Hello"), usage({ input: 7, output: 2 })]
+      ])
+      yield* Deferred.await(hang)
+      const { count, engine, find } = yield* restarted(before, agent)
+      assert.strictEqual(count, 1)
+      const events = yield* watched(engine)
+      const output = yield* find()
+      assert.deepInclude(output, { status: "COMPLETED", content: "Hello" })
+      assert.deepStrictEqual(calls, ["look"], "a call that has answered is not made again")
+      assert.deepStrictEqual(output.messages?.map(({ role }) => role), ["user", "assistant", "tool", "assistant"])
+      assert.deepInclude(output.metrics, { input_tokens: 12, output_tokens: 3 })
+      assert.deepStrictEqual(events.map(({ event_index }) => event_index), events.map((_, index) => index))
+      const kinds = kindsOf(events)
+      assert.strictEqual(kinds.filter((kind) => kind === "RunStarted").length, 1)
+      assert.strictEqual(kinds.filter((kind) => kind === "ToolCallCompleted").length, 1)
+      assert.deepStrictEqual(kinds.slice(kinds.indexOf("RunContinued")), [
+        "RunContinued",
+        "ModelRequestStarted",
+        "RunContent",
+        "ModelRequestCompleted",
+        "RunContentCompleted",
+        "RunCompleted"
+      ])
+      const [, second, third] = yield* script.calls
+      assert.deepStrictEqual(linesOf(third), linesOf(second), "the model is told what it was told before")
+    }))
+
+  it.effect("and had not finished a step begins again", () =>
+    Effect.gen(function*() {
+      const hang = yield* Deferred.make<void>()
+      const { agent, before } = yield* start({ description: "You greet." }, [
+        [Script.wait(Deferred.succeed(hang, undefined)), Script.hang],
+        [text("Hello")]
+      ])
+      yield* Deferred.await(hang)
+      const { engine, find } = yield* restarted(before, agent)
+      yield* watched(engine)
+      const output = yield* find()
+      assert.deepInclude(output, { status: "COMPLETED", content: "Hello" })
+      assert.deepStrictEqual(output.messages?.map(({ role }) => role), ["system", "user", "assistant"])
+    }))
+
+  for (const effects of ["read", "idempotent"] as const) {
+    it.effect(`makes a call again that was cut off, under the same id, when its tool is '${effects}'`, () =>
+      Effect.gen(function*() {
+        const { begun, ids, tool } = yield* cutOff(effects)
+        const { agent, before } = yield* start({ tools: [tool] }, [[toolCall("act")], [text("Done")]])
+        yield* begun
+        const { engine, find } = yield* restarted(before, agent)
+        yield* watched(engine)
+        assert.deepInclude(yield* find(), { status: "COMPLETED", content: "Done" })
+        assert.deepStrictEqual(ids, ["run.0.0", "run.0.0"])
+      }))
+  }
+
+  for (const effects of ["once", undefined] as const) {
+    it.effect(`does not make a call again that was cut off, and waits for a person, when its tool is '${effects}'`, () =>
+      Effect.gen(function*() {
+        const { begun, ids, tool } = yield* cutOff(effects)
+        const { agent, before } = yield* start({ tools: [tool] }, [[toolCall("act")], [text("Done")]])
+        yield* begun
+        const { engine, find } = yield* restarted(before, agent)
+        const events = yield* watched(engine)
+        const output = yield* find()
+        assert.strictEqual(output.status, "PAUSED")
+        assert.strictEqual(ids.length, 1)
+        assert.deepInclude(output.tools?.[0], {
+          tool_name: "act",
+          result: null,
+          external_execution_required: true,
+          outcome_unknown: true
+        })
+        assert.strictEqual(output.requirements?.length, 1)
+        assert.strictEqual(events.at(-1)?.event, "RunPaused")
+      }))
+  }
+
+  it.effect("fails instead, when the agent is told to", () =>
+    Effect.gen(function*() {
+      const { begun, ids, tool } = yield* cutOff("once")
+      const { agent, before } = yield* start({ tools: [tool], onUnknownOutcome: "fail" }, [[toolCall("act")]])
+      yield* begun
+      const { engine, find } = yield* restarted(before, agent)
+      yield* watched(engine)
+      const output = yield* find()
+      assert.strictEqual(output.status, "ERROR")
+      assert.match(String(output.content), /stopped while it called act: it is not known/)
+      assert.strictEqual(ids.length, 1)
+    }))
+
+  it.effect("keeps what calls beside the one that was cut off have answered, and what they left in the session", () =>
+    Effect.gen(function*() {
+      const { begun, tool } = yield* cutOff("idempotent")
+      const noted = yield* Deferred.make<void>()
+      const calls: Array<string> = []
+      const note = Tool.make({
+        name: "note",
+        execute: (_, { sessionState }) => {
+          calls.push("note")
+          sessionState["noted"] = true
+          return "noted"
+        }
+      })
+      const before = yield* open({
+        drainTimeout: 0,
+        around: (store) => ({
+          ...store,
+          record: (recorded) =>
+            Effect.tap(
+              store.record(recorded),
+              () => recorded.entry["kind"] === "answered" ? Deferred.succeed(noted, undefined) : Effect.void
+            )
+        })
+      })
+      const { agent, command, script } = yield* scripted([[toolCall("act"), toolCall("note")], [text("Done")]], {
+        tools: [tool, note]
+      })
+      yield* before.engine.start(command())
+      yield* begun
+      yield* Deferred.await(noted)
+      const { engine, find } = yield* restarted(before, agent)
+      yield* watched(engine)
+      const output = yield* find()
+      assert.deepStrictEqual(calls, ["note"])
+      assert.deepStrictEqual(output.session_state, { noted: true })
+      assert.deepStrictEqual(linesOf((yield* script.calls)[1]).slice(-2), ["tool: result done 2", "tool: result noted"])
+    }))
+
+  it.effect("that nobody waits for goes on as well", () =>
+    Effect.gen(function*() {
+      const hang = yield* Deferred.make<void>()
+      const before = yield* open({ drainTimeout: 0 })
+      const { agent, command } = yield* scripted([
+        [Script.wait(Deferred.succeed(hang, undefined)), Script.hang],
+        [text("Hello")]
+      ])
+      const silent = command({ stream: false, user_id: Ids.UserId.make("ada"), dependencies: { tenant: "blue" } })
+      yield* before.engine.start(silent)
+      yield* Deferred.await(hang)
+      const { engine, find } = yield* restarted(before, agent)
+      const request = { run_id: silent.run_id, session_id: session, filter: { owner: Owner.anyone } }
+      const output = Option.getOrThrow(yield* engine.output(request))
+      assert.deepInclude(output, { status: "COMPLETED", content: "Hello" })
+      assert.strictEqual(output.user_id, silent.user_id)
+      assert.deepStrictEqual((yield* find()).events, [])
+    }))
+
+  it.effect("ends as failed when its agent is not there any more, and says so to those who watch", () =>
+    Effect.gen(function*() {
+      const hang = yield* Deferred.make<void>()
+      const { before } = yield* start({}, [[Script.wait(Deferred.succeed(hang, undefined)), Script.hang]])
+      yield* Deferred.await(hang)
+      const { engine, find } = yield* restarted(before, Agent.make({ id: "other" }))
+      const output = yield* find()
+      assert.strictEqual(output.status, "ERROR")
+      assert.match(String(output.content), /is not there any more/)
+      assert.strictEqual((yield* watched(engine)).at(-1)?.event, "RunError")
+    }))
+
+  it.effect("is cancelled when that was asked for in the meantime", () =>
+    Effect.gen(function*() {
+      const hang = yield* Deferred.make<void>()
+      const { agent, before, script } = yield* start({}, [
+        [Script.wait(Deferred.succeed(hang, undefined)), Script.hang],
+        [text("Never")]
+      ])
+      yield* Deferred.await(hang)
+      yield* before.close
+      yield* before.runs.requestCancel("run" as never, session, { owner: Owner.anyone })
+      const { engine, find } = yield* restarted(before, agent)
+      yield* watched(engine)
+      assert.strictEqual((yield* find()).status, "CANCELLED")
+      assert.strictEqual(yield* script.remaining, 1)
+    }))
+})
+
+describe("a run that was taken over elsewhere", () => {
+  it.effect("is given up at its next step, and what it would have written is refused", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<void>()
+      const waits = yield* Deferred.make<void>()
+      const calls: Array<string> = []
+      const look = Tool.make({ name: "look", execute: () => (calls.push("look"), "seen") })
+      const slow = yield* open()
+      const { agent, command } = yield* scripted(
+        [
+          [Script.wait(Deferred.succeed(waits, undefined)), Script.wait(gate), toolCall("look")],
+          [text("From the other node")]
+        ],
+        { tools: [look] }
+      )
+      const handle = yield* slow.engine.start(command())
+      yield* Deferred.await(waits)
+      // the same name, as after a restart; the first process is only slow
+      const other = yield* open({ memory: slow.memory, agents: [agent] })
+      assert.strictEqual(yield* other.engine.recover, 1)
+      yield* Deferred.succeed(gate, undefined)
+      assert.strictEqual((yield* Effect.flip(handle.output))._tag, "RunHandedOver")
+      yield* watched(other.engine)
+      assert.deepInclude(yield* other.find(), { status: "COMPLETED", content: "From the other node" })
+      assert.deepStrictEqual(calls, [], "no call is made under an attempt that is over")
+    }))
+})

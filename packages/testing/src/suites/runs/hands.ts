@@ -1,0 +1,127 @@
+// Who holds a run: whoever took it last, and nobody else can write into it.
+import { assert, type Vitest } from "@effect/vitest"
+import { Owner } from "@svc/domain"
+import { type Beginning, RunStore, type SessionStore } from "@svc/runtime"
+import { Effect, Option } from "effect"
+import { beginning, ending, events, newId } from "../Samples.ts"
+
+const anyone = { owner: Owner.anyone }
+
+const begin = Effect.fnUntraced(function*(fields: Partial<Beginning> = {}) {
+  const runs = yield* RunStore
+  const begun = beginning(fields)
+  yield* runs.begin(begun)
+  return begun
+})
+
+const statusOf = ({ run_id, session_id }: Beginning) =>
+  RunStore.use((runs) =>
+    Effect.map(Effect.flatMap(runs.find(session_id, run_id, anyone), Effect.fromOption), ({ status }) => status)
+  )
+
+const quiet = { silence: undefined, limit: 100 }
+
+export const hands = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
+  it.effect("a node that has started again takes what it was executing, and nothing else", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const [node, otherNode] = [newId("node"), newId("node")]
+      const [one, two, done] = [yield* begin({ node }), yield* begin({ node }), yield* begin({ node })]
+      yield* begin({ node: otherNode })
+      yield* runs.finish(ending(done))
+      yield* runs.record({ run_id: one.run_id, attempt: 1, position: 0, entry: { step: 1 }, events: events(one, 0) })
+      const taken = yield* runs.takeOver({ node, isStarting: true, ...quiet })
+      assert.deepStrictEqual(taken.map(({ run_id }) => run_id), [one.run_id, two.run_id])
+      assert.deepInclude(taken[0], { attempt: 2, entries: [{ step: 1 }], eventCount: 3, status: "RUNNING" })
+      assert.deepStrictEqual(yield* runs.takeOver({ node, isStarting: false, ...quiet }), [])
+    }))
+
+  it.effect("many are taken over in portions", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const node = newId("node")
+      const all = yield* Effect.forEach(Array.from({ length: 5 }), () => begin({ node }))
+      const portion = runs.takeOver({ node, isStarting: true, silence: undefined, limit: 3 })
+      assert.deepStrictEqual((yield* portion).map(({ run_id }) => run_id), all.slice(0, 3).map(({ run_id }) => run_id))
+    }))
+
+  it.effect("a run is taken by one node, however many want it", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const node = newId("node")
+      const all = yield* Effect.forEach(Array.from({ length: 10 }), () => begin({ node }))
+      yield* runs.release(node)
+      const others = Array.from({ length: 5 }, () => newId("node"))
+      const taken = yield* Effect.forEach(
+        others,
+        (other) => runs.takeOver({ node: other, isStarting: false, ...quiet }),
+        { concurrency: "unbounded" }
+      )
+      const wanted = new Set(all.map(({ run_id }) => run_id))
+      const ids = taken.flat().map(({ run_id }) => run_id).filter((id) => wanted.has(id))
+      assert.strictEqual(ids.length, all.length)
+      assert.strictEqual(new Set(ids).size, all.length)
+    }))
+
+  it.effect("the runs of a node that has gone silent are taken over, and those of one that is alive are not", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const [silent, alive, own] = [newId("node"), newId("node"), newId("node")]
+      const lost = yield* begin({ node: silent })
+      const kept = yield* begin({ node: alive })
+      yield* runs.beat(silent)
+      yield* runs.beat(alive)
+      const taken = yield* runs.takeOver({ node: own, isStarting: false, silence: 60, limit: 100 })
+      assert.notIncludeMembers(taken.map(({ run_id }) => run_id), [lost.run_id, kept.run_id])
+      // a moment that is shorter than any between two statements
+      const gone = yield* runs.takeOver({ node: own, isStarting: false, silence: -1, limit: 100 })
+      assert.includeMembers(gone.map(({ run_id }) => run_id), [lost.run_id, kept.run_id])
+    }))
+
+  it.effect("who has lost a run cannot write into it any more", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const node = newId("node")
+      const begun = yield* begin({ node })
+      const { run_id } = begun
+      yield* runs.takeOver({ node, isStarting: true, ...quiet })
+      const happened = events(begun, 1)
+      assert.isFalse(yield* runs.record({ run_id, attempt: 1, position: 0, entry: { late: true }, events: happened }))
+      assert.deepStrictEqual(yield* runs.appendEvents([{ run_id, attempt: 1, events: happened }]), [])
+      yield* runs.finish(ending(begun))
+      assert.strictEqual(yield* statusOf(begun), "RUNNING")
+      assert.deepStrictEqual(yield* runs.appendEvents([{ run_id, attempt: 2, events: happened }]), [run_id])
+      assert.isTrue(yield* runs.record({ run_id, attempt: 2, position: 0, entry: { late: false }, events: [] }))
+      yield* runs.finish({ ...ending(begun), attempt: 2 })
+      assert.strictEqual(yield* statusOf(begun), "COMPLETED")
+    }))
+
+  it.effect("a paused or failed run is continued by one who was first, and no other run is", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      for (const status of ["PAUSED", "ERROR"] as const) {
+        const begun = yield* begin()
+        const resume = runs.resume({ run_id: begun.run_id, attempt: 1, node: "other", entry: { said: "yes" } })
+        assert.isTrue(Option.isNone(yield* resume), "it is running")
+        yield* runs.finish(ending(begun, { run: { status } }))
+        const answers = yield* Effect.all([resume, resume, resume], { concurrency: "unbounded" })
+        assert.deepStrictEqual(answers.flatMap(Option.toArray), [2])
+        assert.strictEqual(yield* statusOf(begun), "RUNNING")
+        const found = yield* Effect.flatMap(runs.rest(begun.session_id, begun.run_id, anyone), Effect.fromOption)
+        assert.deepStrictEqual(found.entries, [{ said: "yes" }])
+        yield* runs.finish({ ...ending(begun), attempt: 2 })
+        assert.isTrue(Option.isNone(yield* runs.resume({ ...begun, attempt: 2, entry: undefined })), "it has ended")
+      }
+    }))
+
+  it.effect("what is asked of a paused run is known when it is continued", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const begun = yield* begin()
+      yield* runs.finish(ending(begun, { run: { status: "PAUSED" } }))
+      assert.isTrue(yield* runs.requestCancel(begun.run_id, undefined, anyone))
+      assert.strictEqual(yield* statusOf(begun), "PAUSED")
+      const found = yield* Effect.flatMap(runs.rest(begun.session_id, begun.run_id, anyone), Effect.fromOption)
+      assert.isTrue(found.isCancelRequested)
+    }))
+}

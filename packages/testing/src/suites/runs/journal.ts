@@ -1,0 +1,124 @@
+// The journal of a run: its finished steps, each stored with the events up to it.
+import { assert, type Vitest } from "@effect/vitest"
+import { Owner } from "@svc/domain"
+import { type Beginning, RunStore, SessionStore } from "@svc/runtime"
+import { Effect, Option } from "effect"
+import { beginning, ending, events, message, talk } from "../Samples.ts"
+
+const anyone = { owner: Owner.anyone }
+
+const rest = ({ run_id, session_id }: Beginning) =>
+  RunStore.use((runs) => Effect.flatMap(runs.rest(session_id, run_id, anyone), Effect.fromOption))
+
+const begin = Effect.fnUntraced(function*(fields: Partial<Beginning> = {}) {
+  const runs = yield* RunStore
+  const begun = beginning(fields)
+  yield* runs.begin(begun)
+  return begun
+})
+
+export const journal = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
+  it.effect("keeps what a run was begun with, its first event and its first entries", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const [first] = events(beginning(), 0)
+      const command = { stream: true, options: { zebra: [1, null, "\u0000"] } }
+      const begun = beginning({ command, opening: first, entries: [{ one: "\u0000" }, { two: [2] }] })
+      yield* runs.begin(begun)
+      const found = yield* rest(begun)
+      assert.deepStrictEqual(found.command, command)
+      assert.deepStrictEqual(found.entries, [{ one: "\u0000" }, { two: [2] }])
+      assert.strictEqual(found.eventCount, 1)
+      assert.deepInclude(found, { attempt: 1, status: "RUNNING", isCancelRequested: false, kind: "agent" })
+    }))
+
+  it.effect("keeps entries in their order, with the events up to them, and each of them once", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const begun = yield* begin()
+      const { run_id } = begun
+      const happened = events(begun, 5)
+      const first = { run_id, attempt: 1, position: 0, entry: { step: "one" }, events: happened.slice(0, 2) }
+      assert.isTrue(yield* runs.record(first))
+      // sent again, because nobody knew whether it had arrived
+      assert.isTrue(yield* runs.record(first))
+      assert.isTrue(yield* runs.record({ ...first, position: 1, entry: { step: "two" }, events: happened.slice(1, 4) }))
+      const found = yield* rest(begun)
+      assert.deepStrictEqual(found.entries, [{ step: "one" }, { step: "two" }])
+      assert.strictEqual(found.eventCount, 4)
+    }))
+
+  it.effect("takes the steps of many runs at once, each as it is", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const many = yield* Effect.forEach(Array.from({ length: 20 }), () => begin())
+      const gone = beginning()
+      const stored = yield* Effect.forEach([...many, gone], ({ run_id }) =>
+        runs.record({ run_id, attempt: 1, position: 0, entry: { run_id }, events: [] }), { concurrency: "unbounded" })
+      assert.deepStrictEqual(stored, [
+        ...many.map(() =>
+          true
+        ),
+        false
+      ])
+      for (const begun of many) assert.deepStrictEqual((yield* rest(begun)).entries, [{ run_id: begun.run_id }])
+    }))
+
+  it.effect("stays with a run that can be continued, and goes with one that cannot", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      for (const status of ["PAUSED", "ERROR", "COMPLETED", "CANCELLED"] as const) {
+        const begun = yield* begin({ command: { stream: false } })
+        const { run_id } = begun
+        yield* runs.record({ run_id, attempt: 1, position: 0, entry: { status }, events: [] })
+        yield* runs.finish(ending(begun, { run: { status, messages: talk("q", "a") } }))
+        const found = yield* rest(begun)
+        const isKept = status === "PAUSED" || status === "ERROR"
+        assert.deepStrictEqual([found.entries, found.command], isKept ? [[{ status }], { stream: false }] : [[], null])
+        assert.isFalse(yield* runs.record({ run_id, attempt: 1, position: 1, entry: {}, events: [] }))
+      }
+    }))
+
+  it.effect("counts what a paused run has cost when it ends, once", () =>
+    Effect.gen(function*() {
+      const [runs, sessions] = [yield* RunStore, yield* SessionStore]
+      const begun = yield* begin()
+      const usage = { input_tokens: 3 }
+      const metrics = Effect.flatMap(
+        sessions.find(begun.session_id, Owner.anyone),
+        (found) => Effect.map(Effect.fromOption(found), ({ session_metrics }) => session_metrics)
+      )
+      const said = [message("user", "q"), message("assistant", "may I?")]
+      yield* runs.finish(ending(begun, { usage, run: { status: "PAUSED", messages: said } }))
+      assert.deepStrictEqual(yield* metrics, {})
+      yield* runs.resume({ run_id: begun.run_id, attempt: 1, node: "node", entry: undefined })
+      const more = [...said, message("assistant", "done")]
+      yield* runs.finish({ ...ending(begun, { usage, run: { messages: more } }), attempt: 2 })
+      assert.deepStrictEqual(yield* metrics, usage)
+      const found = yield* Effect.flatMap(runs.find(begun.session_id, begun.run_id, anyone), Effect.fromOption)
+      assert.deepStrictEqual(found.messages, more)
+    }))
+
+  it.effect("is read with the runs that were accepted before, as far as they are remembered", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const first = yield* begin()
+      yield* runs.finish(ending(first, { run: { messages: talk("first", "1") } }))
+      const asked = yield* begin({ session_id: first.session_id, history: 2 })
+      const later = yield* begin({ session_id: first.session_id })
+      yield* runs.finish(ending(later, { run: { messages: talk("later", "2") }, session_state: { seen: true } }))
+      const found = yield* rest(asked)
+      assert.deepStrictEqual(found.history.map(({ content }) => content), ["first", "1"])
+      assert.deepStrictEqual(found.session_state, { seen: true })
+    }))
+
+  it.effect("is shown to nobody who may not see the run", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const begun = yield* begin()
+      const hidden = yield* runs.rest(begun.session_id, begun.run_id, { owner: Owner.nobody })
+      assert.isTrue(Option.isNone(hidden))
+      const other = { owner: Owner.anyone, component: { kind: "agent" as const, id: "other" } }
+      assert.isTrue(Option.isNone(yield* runs.rest(begun.session_id, begun.run_id, other)))
+    }))
+}
