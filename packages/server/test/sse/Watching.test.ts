@@ -140,7 +140,7 @@ describe("GET /agents/{id}/runs/{run_id}/events", () => {
       yield* spoken
       const response = yield* server.fetch(eventsPath)
       const { next, until } = reading(response)
-      yield* until("Once")
+      yield* until("event: ModelRequestStarted")
       const beating = yield* Effect.forkChild(next)
       yield* TestClock.adjust("15 seconds")
       assert.strictEqual(yield* Fiber.join(beating), ": heartbeat\n\n")
