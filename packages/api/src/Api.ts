@@ -2,6 +2,7 @@
 import { Service } from "@svc/domain"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Agents } from "./Agents.ts"
+import { Approvals } from "./Approvals.ts"
 import { securitySchemes } from "./RequiredScope.ts"
 import { ServiceAccounts } from "./ServiceAccounts.ts"
 import { Sessions } from "./Sessions.ts"
@@ -12,6 +13,7 @@ export class Api extends HttpApi.make("svc")
   .add(Agents)
   .add(Sessions)
   .add(ServiceAccounts)
+  .add(Approvals)
   // whoever gets a request wrong in two places is told of both
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(OpenApi.annotations({

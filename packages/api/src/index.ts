@@ -1,5 +1,6 @@
 export { Agents } from "./Agents.ts"
 export { Api } from "./Api.ts"
+export { Approvals } from "./Approvals.ts"
 export * as Errors from "./Errors.ts"
 export { FlagText } from "./FlagText.ts"
 export { IntText } from "./IntText.ts"

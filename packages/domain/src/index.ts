@@ -1,4 +1,5 @@
 export * as Agent from "./Agent.ts"
+export * as Approval from "./Approval.ts"
 export * as Ids from "./Ids.ts"
 export * as Json from "./Json.ts"
 export * as Media from "./Media.ts"

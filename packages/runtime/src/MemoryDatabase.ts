@@ -1,6 +1,6 @@
 // What the in-memory layers of the stores share. It is a real store for tests and for services that need nothing to
 // last; everything in it is gone with the process.
-import type { Json, Message, Run, RunEvent, Session } from "@svc/domain"
+import type { Approval, Json, Message, Run, RunEvent, Session } from "@svc/domain"
 import { Context, Layer } from "effect"
 
 export interface StoredRun {
@@ -25,6 +25,13 @@ export interface StoredSession {
   readonly session: Session.Session
 }
 
+export interface StoredApproval {
+  readonly sequence: number
+  /** Whether the session that it is of is in this database. */
+  readonly isHere: boolean
+  readonly approval: Approval.Approval
+}
+
 export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly sessions: Map<Session.Id, StoredSession>
   readonly runs: Map<Run.Id, StoredRun>
@@ -32,6 +39,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly runsOf: Map<Session.Id, Array<Run.Id>>
   /** When a node last said that it is alive, in epoch milliseconds. */
   readonly nodes: Map<string, number>
+  readonly approvals: Map<Approval.Id, StoredApproval>
   /** The next number in the order of all rows. */
   readonly next: () => number
 }>()("@svc/runtime/MemoryDatabase") {
@@ -42,6 +50,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       runs: new Map(),
       runsOf: new Map(),
       nodes: new Map(),
+      approvals: new Map(),
       next: () => ++last
     })
   })

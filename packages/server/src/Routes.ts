@@ -6,6 +6,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { AccessControl } from "./authorization/AccessControl.ts"
 import * as Docs from "./Docs.ts"
 import { Agents } from "./handlers/Agents.ts"
+import { Approvals } from "./handlers/Approvals.ts"
 import { ServiceAccounts } from "./handlers/ServiceAccounts.ts"
 import { Sessions } from "./handlers/Sessions.ts"
 import { System } from "./handlers/System.ts"
@@ -23,7 +24,7 @@ export interface Options {
   readonly corsOrigins: ReadonlyArray<string>
 }
 
-const handlers = Layer.mergeAll(System, Agents, Sessions, ServiceAccounts).pipe(
+const handlers = Layer.mergeAll(System, Agents, Sessions, ServiceAccounts, Approvals).pipe(
   Layer.provide([ContractErrors.layer, Authorization.layer])
 )
 

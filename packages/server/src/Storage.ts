@@ -1,5 +1,12 @@
-// Where sessions, runs and service accounts are kept: PostgreSQL when a url is given, else the embedded database. Nothing else differs.
-import { Migrations, SqlIdempotencyStore, SqlRunStore, SqlServiceAccountStore, SqlSessionStore } from "@svc/storage"
+// Where sessions, runs, approvals and service accounts are kept: PostgreSQL when a url is given, else the embedded database. Nothing else differs.
+import {
+  Migrations,
+  SqlApprovalStore,
+  SqlIdempotencyStore,
+  SqlRunStore,
+  SqlServiceAccountStore,
+  SqlSessionStore
+} from "@svc/storage"
 import type * as Pglite from "@svc/storage/Pglite"
 import type * as Postgres from "@svc/storage/Postgres"
 import { Effect, Layer, type Redacted } from "effect"
@@ -23,7 +30,8 @@ export const layer = ({ dataDir, databaseConnections, databaseUrl }: Config) =>
     SqlSessionStore.layer,
     SqlRunStore.layer,
     SqlServiceAccountStore.layer,
-    SqlIdempotencyStore.layer
+    SqlIdempotencyStore.layer,
+    SqlApprovalStore.layer
   ).pipe(
     Layer.provide(Migrations.layer),
     Layer.provide(databaseUrl === undefined ? embedded(dataDir) : server(databaseUrl, databaseConnections))

@@ -11,6 +11,7 @@ import serviceAccounts from "./migrations/0003_service_accounts.ts"
 import cancel from "./migrations/0004_cancel.ts"
 import idempotency from "./migrations/0005_idempotency.ts"
 import journal from "./migrations/0006_journal.ts"
+import approvals from "./migrations/0007_approvals.ts"
 
 /** Where things are kept. `migrations` is where the steps that have been taken are written down. */
 export const tables = {
@@ -23,6 +24,7 @@ export const tables = {
   serviceAccounts: "svc_service_accounts",
   audit: "svc_audit",
   idempotency: "svc_idempotency",
+  approvals: "svc_approvals",
   migrations: "svc_migrations"
 } as const
 
@@ -32,7 +34,8 @@ export const loader = Migrator.fromRecord({
   "0003_service_accounts": serviceAccounts,
   "0004_cancel": cancel,
   "0005_idempotency": idempotency,
-  "0006_journal": journal
+  "0006_journal": journal,
+  "0007_approvals": approvals
 })
 
 /** Takes the steps that are missing and tells which they were. */

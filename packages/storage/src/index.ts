@@ -1,4 +1,5 @@
 export * as Migrations from "./Migrations.ts"
+export * as SqlApprovalStore from "./SqlApprovalStore.ts"
 export * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
 export * as SqlRunStore from "./SqlRunStore.ts"
 export * as SqlServiceAccountStore from "./SqlServiceAccountStore.ts"

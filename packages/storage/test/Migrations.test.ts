@@ -15,7 +15,8 @@ const history = [
   [3, "service_accounts"],
   [4, "cancel"],
   [5, "idempotency"],
-  [6, "journal"]
+  [6, "journal"],
+  [7, "approvals"]
 ]
 
 describe("Migrations", () => {

@@ -5,6 +5,7 @@ import { Ids } from "@svc/domain"
 import {
   type Agent,
   AgentRegistry,
+  ApprovalStore,
   type Database,
   Databases,
   IdempotencyStore,
@@ -39,6 +40,8 @@ export interface Options {
   readonly authorization?: AuthorizationOptions | undefined
   /** Where service accounts are kept. In memory, when left out. */
   readonly accounts?: Layer.Layer<ServiceAccountStore> | undefined
+  /** Where approvals are kept. Beside the sessions of the service's own database, when left out. */
+  readonly approvals?: Layer.Layer<ApprovalStore> | undefined
   /** More routes, inside of everything that stands around the service's own. */
   readonly routes?: Layer.Layer<never, never, HttpRouter.HttpRouter> | undefined
 }
@@ -66,29 +69,31 @@ const settingsOf = (options: Options): Settings => ({
   limits: { ...defaultLimits, ...options.limits }
 })
 
-const memoryStores = Layer.mergeAll(SessionStore.layerMemory, RunStore.layerMemory).pipe(
+const memoryStores = Layer.mergeAll(SessionStore.layerMemory, RunStore.layerMemory, ApprovalStore.layerMemory).pipe(
   Layer.provide(Layer.fresh(MemoryDatabase.layer))
 )
 
 const openDatabase = Effect.fnUntraced(function*(id: string, change: (database: Database) => Database) {
-  const context = yield* Layer.build(Layer.fresh(memoryStores))
-  const database = yield* Effect.provideContext(
-    Effect.all({ sessions: SessionStore, runs: RunStore }),
-    context
-  )
-  return change({ id: Ids.DatabaseId.make(id), tables: { sessions: "svc_sessions" }, ...database })
+  const stores = yield* Layer.build(Layer.fresh(memoryStores))
+  const database = {
+    id: Ids.DatabaseId.make(id),
+    tables: { sessions: "svc_sessions" },
+    sessions: Context.get(stores, SessionStore),
+    runs: Context.get(stores, RunStore)
+  }
+  return { database: change(database), approvals: Context.get(stores, ApprovalStore) }
 })
 
+/** The service's own database has its approvals too. */
 const databases = (options: Options) =>
-  Layer.effect(
-    Databases,
+  Layer.effectContext(
     Effect.gen(function*() {
       const change = options.database ?? ((database: Database) => database)
       const [first, ...others] = options.databases ?? ["main-db"]
-      return Databases.make([
-        yield* openDatabase(first, change),
-        ...yield* Effect.forEach(others, (id) => openDatabase(id, change))
-      ])
+      const own = yield* openDatabase(first, change)
+      const more = yield* Effect.forEach(others, (id) => openDatabase(id, change))
+      const all = Databases.make([own.database, ...more.map(({ database }) => database)])
+      return Context.make(Databases, all).pipe(Context.add(ApprovalStore, own.approvals))
     })
   )
 
@@ -104,7 +109,7 @@ const service = (options: Options) => {
     Layer.provide([
       AgentRegistry.layer(options.agents ?? []),
       ModelCatalog.layer({ model: "fixed" }),
-      databases(options)
+      databases(options).pipe(Layer.merge(options.approvals ?? Layer.empty))
     ]),
     Layer.provide(Layer.fresh(IdempotencyStore.layerMemory)),
     Layer.provide(AccessControl.layer({

@@ -27,7 +27,7 @@ const compareBy = ({ by, order }: SessionSort) => (left: StoredSession, right: S
 }
 
 export const make = (database: MemoryDatabase["Service"]) => {
-  const { runs, runsOf, sessions } = database
+  const { approvals, runs, runsOf, sessions } = database
 
   const find = (id: Session.Id, owner: Owner.Owner) =>
     Option.fromNullishOr(sessions.get(id)?.session).pipe(Option.filter(({ user_id }) => Owner.covers(owner, user_id)))
@@ -78,6 +78,9 @@ export const make = (database: MemoryDatabase["Service"]) => {
           sessions.delete(id)
           for (const run of runsOf.get(id) ?? []) runs.delete(run)
           runsOf.delete(id)
+          for (const [key, { approval, isHere }] of approvals) {
+            if (isHere && approval.session_id === id) approvals.delete(key)
+          }
         }
       })
   } satisfies SessionStore["Service"]

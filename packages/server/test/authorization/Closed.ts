@@ -58,7 +58,10 @@ export const everything = [
   "config:read",
   "service_accounts:read",
   "service_accounts:write",
-  "service_accounts:delete"
+  "service_accounts:delete",
+  "approvals:read",
+  "approvals:write",
+  "approvals:delete"
 ]
 
 export const serveClosed = (options: TestServer.Options = {}) =>
@@ -79,7 +82,7 @@ export const seed = Effect.fnUntraced(function*(server: TestServer.TestServer, b
     user_id: user
   })
   yield* call(server, { path: "/agents/assistant/runs", init: { method: "POST", body } }, bearer)
-  const subject: Subject = { agent: "assistant", session, run: `${user}-1`, account: "none" }
+  const subject: Subject = { agent: "assistant", session, run: `${user}-1`, account: "none", approval: "none" }
   return subject
 })
 

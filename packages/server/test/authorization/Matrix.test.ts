@@ -9,7 +9,7 @@ import { type Answer, second, uuid } from "../Wire.ts"
 import { call, claims, everything, mint, seed, serveClosed, serveOpen, theIssuer, token } from "./Closed.ts"
 import { type Endpoint, endpoints } from "./Requests.ts"
 
-const nowhere = { agent: "assistant", session: "anns", run: "ann-1", account: "none" }
+const nowhere = { agent: "assistant", session: "anns", run: "ann-1", account: "none", approval: "none" }
 
 interface Refused {
   readonly status: number

@@ -10,6 +10,7 @@ export interface Subject {
   readonly session: string
   readonly run: string
   readonly account: string
+  readonly approval: string
 }
 
 export interface Request {
@@ -86,6 +87,18 @@ const recipes: Readonly<Record<string, (subject: Subject) => Request>> = {
   "GET /service-accounts": () => ({ path: "/service-accounts" }),
   "DELETE /service-accounts/:service_account_id": ({ account }) => ({
     path: `/service-accounts/${account}`,
+    init: { method: "DELETE" }
+  }),
+  "GET /approvals": () => ({ path: "/approvals?user_id=ann" }),
+  "GET /approvals/count": () => ({ path: "/approvals/count?user_id=ann" }),
+  "GET /approvals/:approval_id": ({ approval }) => ({ path: `/approvals/${approval}` }),
+  "GET /approvals/:approval_id/status": ({ approval }) => ({ path: `/approvals/${approval}/status` }),
+  "POST /approvals/:approval_id/resolve": ({ approval }) => ({
+    path: `/approvals/${approval}/resolve`,
+    init: json("POST", { status: "approved", resolved_by: "ann" })
+  }),
+  "DELETE /approvals/:approval_id": ({ approval }) => ({
+    path: `/approvals/${approval}`,
     init: { method: "DELETE" }
   })
 }

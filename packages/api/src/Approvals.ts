@@ -1,0 +1,77 @@
+// Approvals: finding, resolving and removing what runs wait for. Runs make them; there is no other way to make one.
+import { Approval, Ids, Pagination, Run, Session } from "@svc/domain"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Conflict, NotFound, Unavailable } from "./Errors.ts"
+import { Authorization } from "./middleware/Authorization.ts"
+import { ContractErrors } from "./middleware/ContractErrors.ts"
+import { atLeast, withDefault } from "./QueryText.ts"
+import { requires } from "./RequiredScope.ts"
+
+const approval = { approval_id: Approval.Id }
+const owner = { user_id: Schema.optionalKey(Ids.UserId) }
+const text = Schema.optionalKey(Schema.String)
+
+export class Approvals extends HttpApiGroup.make("approvals")
+  .add(
+    HttpApiEndpoint.get("list", "/approvals", {
+      query: {
+        status: Schema.optionalKey(Approval.Status),
+        source_type: Schema.optionalKey(Session.Kind),
+        approval_type: Schema.optionalKey(Approval.Kind),
+        pause_type: Schema.optionalKey(Approval.PauseKind),
+        agent_id: text,
+        team_id: text,
+        workflow_id: text,
+        ...owner,
+        schedule_id: text,
+        run_id: Schema.optionalKey(Run.Id),
+        limit: withDefault(atLeast(1).check(Schema.isLessThanOrEqualTo(1000)), "100"),
+        page: withDefault(atLeast(1), "1")
+      },
+      success: Pagination.page(Approval.Approval, "PaginatedApprovals"),
+      error: Unavailable
+    })
+      .annotateMerge(requires("approvals:read"))
+      .annotate(OpenApi.Identifier, "list_approvals"),
+    HttpApiEndpoint.get("count", "/approvals/count", {
+      query: owner,
+      success: Approval.Count,
+      error: Unavailable
+    })
+      .annotateMerge(requires("approvals:read"))
+      .annotate(OpenApi.Identifier, "get_approval_count"),
+    HttpApiEndpoint.get("get", "/approvals/:approval_id", {
+      params: approval,
+      success: Approval.Approval,
+      error: [NotFound, Unavailable]
+    })
+      .annotateMerge(requires("approvals:read"))
+      .annotate(OpenApi.Identifier, "get_approval"),
+    HttpApiEndpoint.get("status", "/approvals/:approval_id/status", {
+      params: approval,
+      success: Approval.Standing,
+      error: [NotFound, Unavailable]
+    })
+      .annotateMerge(requires("approvals:read"))
+      .annotate(OpenApi.Identifier, "get_approval_status"),
+    HttpApiEndpoint.post("resolve", "/approvals/:approval_id/resolve", {
+      params: approval,
+      payload: Approval.Resolve,
+      success: Approval.Approval,
+      error: [NotFound, Conflict, Unavailable]
+    })
+      .annotateMerge(requires("approvals:write"))
+      .annotate(OpenApi.Identifier, "resolve_approval"),
+    HttpApiEndpoint.delete("remove", "/approvals/:approval_id", {
+      params: approval,
+      success: HttpApiSchema.NoContent,
+      error: [NotFound, Unavailable]
+    })
+      .annotateMerge(requires("approvals:delete"))
+      .annotate(OpenApi.Identifier, "delete_approval")
+  )
+  .middleware(ContractErrors)
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ title: "Approvals", description: "What runs wait for somebody to allow" }))
+{}

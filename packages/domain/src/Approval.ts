@@ -1,0 +1,187 @@
+// Approvals: what a run waits for somebody to allow, and what somebody has allowed. One that is pending lets a run go on
+// when it is resolved; one of type `audit` only says what was answered, and is never pending.
+//
+// Time resolves nothing: an approval whose time is over is kept as pending and reads as expired, whoever reads it.
+import { Schema } from "effect"
+import { UserId } from "./Ids.ts"
+import * as Json from "./Json.ts"
+import * as Owner from "./Owner.ts"
+import type { Principal } from "./Principal.ts"
+import * as Run from "./Run.ts"
+import * as Session from "./Session.ts"
+import { EpochSeconds } from "./Time.ts"
+
+export const Id = Schema.String.pipe(Schema.brand("ApprovalId"))
+export type Id = typeof Id.Type
+
+/** What can be decided. */
+export const Decision = Schema.Literals(["approved", "rejected"])
+export type Decision = typeof Decision.Type
+
+export const Status = Schema.Literals(["pending", ...Decision.literals, "expired", "cancelled"])
+export type Status = typeof Status.Type
+
+/** `required` holds a run up until it is resolved, `audit` is written when all is said. */
+export const Kind = Schema.Literals(["required", "audit"])
+export type Kind = typeof Kind.Type
+
+/** What the run wants of whoever resolves it. */
+export const PauseKind = Schema.Literals(["confirmation", "user_input", "external_execution"])
+export type PauseKind = typeof PauseKind.Type
+
+const text = Schema.NullOr(Schema.String)
+const moment = Schema.NullOr(EpochSeconds)
+
+export const Approval = Schema.Struct({
+  id: Id,
+  run_id: Run.Id,
+  session_id: Session.Id,
+  status: Status,
+  source_type: Session.Kind,
+  approval_type: Kind,
+  pause_type: PauseKind,
+  tool_name: text,
+  tool_args: Schema.NullOr(Schema.Json),
+  /** From then on it cannot be resolved any more. */
+  expires_at: moment,
+  agent_id: text,
+  team_id: text,
+  workflow_id: text,
+  /** Whose run it is. */
+  user_id: Schema.NullOr(UserId),
+  schedule_id: text,
+  schedule_run_id: text,
+  source_name: text,
+  requirements: Schema.NullOr(Schema.Array(Json.Object)),
+  context: Schema.NullOr(Schema.Struct({
+    tool_names: Schema.Array(Schema.String),
+    source_name: Schema.optionalKey(Schema.String)
+  })),
+  resolution_data: Schema.NullOr(Json.Object),
+  resolved_by: text,
+  resolved_at: moment,
+  created_at: EpochSeconds,
+  updated_at: EpochSeconds,
+  /** Where the run stood when it was last heard of. */
+  run_status: Schema.NullOr(Run.Status)
+}).annotate({ identifier: "Approval" })
+export type Approval = typeof Approval.Type
+
+export const Count = Schema.Struct({ count: Schema.Natural }).annotate({ identifier: "ApprovalCount" })
+
+/** For those who wait for an answer and ask often. */
+export const Standing = Schema.Struct({
+  approval_id: Id,
+  status: Status,
+  run_id: Run.Id,
+  resolved_at: moment,
+  resolved_by: text
+}).annotate({ identifier: "ApprovalStatus" })
+export type Standing = typeof Standing.Type
+
+export const toStanding = ({ id, resolved_at, resolved_by, run_id, status }: Approval): Standing => ({
+  approval_id: id,
+  status,
+  run_id,
+  resolved_at,
+  resolved_by
+})
+
+export const Resolve = Schema.Struct({
+  status: Decision,
+  /** Counts only where nobody is asked who they are. */
+  resolved_by: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(255)))),
+  /** What the run is told: values for its fields, or the result of what was executed elsewhere. */
+  resolution_data: Schema.optionalKey(Schema.NullOr(Json.Given))
+}).annotate({ identifier: "ApprovalResolve" })
+export type Resolve = typeof Resolve.Type
+
+export interface Resolution {
+  readonly status: Decision
+  readonly resolved_by: string | null
+  readonly resolution_data: Json.Object | null
+}
+
+/** Of the nth approval of this kind in a run: a run that is gone over again up to there comes to the same id. */
+export const idOf = (run_id: Run.Id, kind: Kind, nth: number): Id => Id.make(`${run_id}:${kind}:${nth}`)
+
+/** What a run knows when it comes to a call that somebody has to answer. */
+export interface Question {
+  readonly id: Id
+  readonly run_id: Run.Id
+  readonly session_id: Session.Id
+  readonly user_id: UserId | null
+  /** The agent, team or workflow whose call it is. */
+  readonly source: { readonly kind: Session.Kind; readonly id: string; readonly name: string | null }
+  readonly pause_type: PauseKind
+  readonly tool_name: string | null
+  readonly tool_args: Json.Value
+  /** Of all calls that the run stopped at. */
+  readonly tool_names: ReadonlyArray<string>
+  readonly schedule_id: string | null
+  readonly created_at: EpochSeconds
+  readonly expires_at: EpochSeconds | null
+}
+
+const pending = ({ source, tool_names, ...question }: Question): Approval => ({
+  ...question,
+  status: "pending",
+  approval_type: "required",
+  source_type: source.kind,
+  agent_id: source.kind === "agent" ? source.id : null,
+  team_id: source.kind === "team" ? source.id : null,
+  workflow_id: source.kind === "workflow" ? source.id : null,
+  source_name: source.name,
+  context: { tool_names, ...(source.name === null ? {} : { source_name: source.name }) },
+  schedule_run_id: null,
+  requirements: null,
+  resolution_data: null,
+  resolved_by: null,
+  resolved_at: null,
+  updated_at: question.created_at,
+  run_status: null
+})
+
+/** Of a run that has paused for it. */
+export const required = (question: Question, requirements: ReadonlyArray<Json.Object>): Approval => ({
+  ...pending(question),
+  requirements,
+  run_status: "PAUSED"
+})
+
+/** Of a call that has been answered by whoever continued the run. */
+export const audit = (question: Question, status: Decision, run_status: Run.Status): Approval => ({
+  ...pending(question),
+  approval_type: "audit",
+  status,
+  resolved_at: question.created_at,
+  run_status
+})
+
+export const isExpired = ({ expires_at, status }: Approval, at: EpochSeconds): boolean =>
+  status === "pending" && expires_at !== null && expires_at <= at
+
+/** As it reads at this moment. */
+export const asOf = (approval: Approval, at: EpochSeconds): Approval =>
+  isExpired(approval, at) ? { ...approval, status: "expired" } : approval
+
+/** Of one that is pending. */
+export const resolved = (approval: Approval, resolution: Resolution, at: EpochSeconds): Approval => ({
+  ...approval,
+  ...resolution,
+  resolved_at: at,
+  updated_at: at
+})
+
+/** What becomes of an approval when its run ends. Nobody waits any more for what a cancelled run was waiting for. */
+export const afterRun = (approval: Approval, run_status: Run.Status, at: EpochSeconds): Approval => {
+  if (approval.run_status === run_status) return approval
+  const isOver = run_status === "CANCELLED" && approval.status === "pending" && !isExpired(approval, at)
+  return { ...approval, run_status, updated_at: at, status: isOver ? "cancelled" : approval.status }
+}
+
+/**
+ * Whose approvals a caller may resolve or delete. Those who are kept apart decide nothing, not even what is their own:
+ * whoever asked must not be the one who allows it.
+ */
+export const decidable = (principal: Principal): Owner.Owner => principal.isIsolated ? Owner.nobody : Owner.anyone

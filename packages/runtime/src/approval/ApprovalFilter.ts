@@ -1,0 +1,21 @@
+// What a list of approvals is narrowed by.
+import type { Approval, Owner } from "@svc/domain"
+
+/** The fields that may be asked for by their value. The status is not one of them, because it changes by itself. */
+export const filterable = [
+  "source_type",
+  "approval_type",
+  "pause_type",
+  "agent_id",
+  "team_id",
+  "workflow_id",
+  "schedule_id",
+  "run_id"
+] as const satisfies ReadonlyArray<keyof Approval.Approval>
+
+export interface ApprovalFilter {
+  readonly owner: Owner.Owner
+  /** As it reads. */
+  readonly status?: Approval.Status | undefined
+  readonly fields?: { readonly [Field in (typeof filterable)[number]]?: string | undefined } | undefined
+}

@@ -1,0 +1,79 @@
+// `ApprovalStore` in memory.
+import { Approval, Owner, Pagination, type Run, type Time } from "@svc/domain"
+import { Effect } from "effect"
+import type { MemoryDatabase, StoredApproval } from "../MemoryDatabase.ts"
+import { ApprovalNotFound, ApprovalNotPending } from "./ApprovalErrors.ts"
+import { type ApprovalFilter, filterable } from "./ApprovalFilter.ts"
+import type { ApprovalStore } from "./ApprovalStore.ts"
+
+const matches =
+  ({ fields = {}, owner, status }: ApprovalFilter, at: Time.EpochSeconds) => (approval: Approval.Approval) =>
+    Owner.covers(owner, approval.user_id) &&
+    (status === undefined || Approval.asOf(approval, at).status === status) &&
+    filterable.every((field) => fields[field] === undefined || fields[field] === approval[field])
+
+const newestFirst = (left: StoredApproval, right: StoredApproval) =>
+  right.approval.created_at - left.approval.created_at || right.sequence - left.sequence
+
+export const make = (database: MemoryDatabase["Service"]) => {
+  const { approvals, sessions } = database
+
+  const find = (id: Approval.Id, owner: Owner.Owner) => {
+    const stored = approvals.get(id)
+    return stored !== undefined && Owner.covers(owner, stored.approval.user_id)
+      ? Effect.succeed(stored)
+      : Effect.fail(new ApprovalNotFound({ approval_id: id }))
+  }
+
+  const read = (filter: ApprovalFilter, at: Time.EpochSeconds) =>
+    [...approvals.values()].filter(({ approval }) => matches(filter, at)(approval))
+
+  const ofRun = (run_id: Run.Id, at: Time.EpochSeconds, status?: Approval.Status) =>
+    read({ owner: Owner.anyone, status, fields: { run_id } }, at)
+      .sort((left, right) => left.sequence - right.sequence)
+      .map(({ approval }) => Approval.asOf(approval, at))
+
+  return {
+    create: (approval) =>
+      Effect.sync(() => {
+        const known = approvals.get(approval.id)
+        if (known !== undefined) return Approval.asOf(known.approval, approval.created_at)
+        const isHere = sessions.has(approval.session_id)
+        approvals.set(approval.id, { sequence: database.next(), isHere, approval })
+        return Approval.asOf(approval, approval.created_at)
+      }),
+    get: (id, owner, at) =>
+      Effect.map(Effect.suspend(() => find(id, owner)), ({ approval }) => Approval.asOf(approval, at)),
+    list: (filter, page, at) =>
+      Effect.sync(() => {
+        const found = read(filter, at).sort(newestFirst)
+        const from = Pagination.offset(page)
+        return {
+          approvals: found.slice(from, from + page.limit).map(({ approval }) => Approval.asOf(approval, at)),
+          total: found.length
+        }
+      }),
+    countPending: (owner, at) => Effect.sync(() => read({ owner, status: "pending" }, at).length),
+    resolve: Effect.fnUntraced(function*(id, owner, resolution, at) {
+      const stored = yield* find(id, owner)
+      const { status } = Approval.asOf(stored.approval, at)
+      if (status !== "pending") return yield* new ApprovalNotPending({ approval_id: id, status })
+      const approval = Approval.resolved(stored.approval, resolution, at)
+      approvals.set(id, { ...stored, approval })
+      return approval
+    }),
+    remove: (id, owner) =>
+      Effect.map(Effect.suspend(() => find(id, owner)), () => {
+        approvals.delete(id)
+      }),
+    of: (run, at) => Effect.sync(() => ofRun(run, at)),
+    pendingOf: (run, at) => Effect.sync(() => ofRun(run, at, "pending")),
+    runEnded: (run, status, at) =>
+      Effect.sync(() => {
+        for (const [id, stored] of approvals) {
+          if (stored.approval.run_id !== run) continue
+          approvals.set(id, { ...stored, approval: Approval.afterRun(stored.approval, status, at) })
+        }
+      })
+  } satisfies ApprovalStore["Service"]
+}

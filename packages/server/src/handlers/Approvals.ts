@@ -1,0 +1,60 @@
+// Approvals. Users find their own; whoever is not kept apart resolves and removes them.
+import { Api, CurrentPrincipal, Errors } from "@svc/api"
+import { Approval, Pagination } from "@svc/domain"
+import { type ApprovalNotFound, ApprovalStore, now, type StorageUnavailable } from "@svc/runtime"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import * as Caller from "../authorization/Caller.ts"
+import { storageUnavailable } from "./translate.ts"
+
+const translated = {
+  ApprovalNotFound: (error: ApprovalNotFound) => Effect.fail(Errors.notFound(error.message)),
+  StorageUnavailable: (error: StorageUnavailable) => Effect.fail(storageUnavailable(error))
+}
+
+export const Approvals = HttpApiBuilder.group(
+  Api,
+  "approvals",
+  Effect.fnUntraced(function*(handlers) {
+    const approvals = yield* ApprovalStore
+
+    const read = Effect.fnUntraced(function*(id: Approval.Id) {
+      return yield* Effect.catchTags(approvals.get(id, yield* Caller.ownerOf(undefined), yield* now), translated)
+    })
+
+    return handlers.handleAll({
+      list: Effect.fn("Approvals.list")(function*({ query }) {
+        const { limit: _limit, page: _page, status, user_id, ...fields } = query
+        const filter = { owner: yield* Caller.ownerOf(user_id), status, fields }
+        const { approvals: data, total } = yield* Effect.mapError(
+          approvals.list(filter, query, yield* now),
+          storageUnavailable
+        )
+        return { data, meta: Pagination.meta(query, total) }
+      }),
+      count: Effect.fn("Approvals.count")(function*({ query }) {
+        const owner = yield* Caller.ownerOf(query.user_id)
+        return { count: yield* Effect.mapError(approvals.countPending(owner, yield* now), storageUnavailable) }
+      }),
+      get: Effect.fn("Approvals.get")(({ params }) => read(params.approval_id)),
+      status: Effect.fn("Approvals.status")(({ params }) => Effect.map(read(params.approval_id), Approval.toStanding)),
+      resolve: Effect.fn("Approvals.resolve")(function*({ params, payload }) {
+        const principal = yield* CurrentPrincipal
+        const owner = Approval.decidable(principal)
+        const resolution: Approval.Resolution = {
+          status: payload.status,
+          resolved_by: principal.user_id ?? payload.resolved_by ?? null,
+          resolution_data: payload.resolution_data ?? null
+        }
+        return yield* Effect.catchTags(approvals.resolve(params.approval_id, owner, resolution, yield* now), {
+          ...translated,
+          ApprovalNotPending: (error) => Effect.fail(Errors.conflict(error.message))
+        })
+      }),
+      remove: Effect.fn("Approvals.remove")(function*({ params }) {
+        const owner = Approval.decidable(yield* CurrentPrincipal)
+        yield* Effect.catchTags(approvals.remove(params.approval_id, owner), translated)
+      })
+    })
+  })
+)

@@ -1,0 +1,211 @@
+// `ApprovalStore` in PostgreSQL. Every method is one statement, but for a page past the end of a list. Times are the
+// caller's, in the conditions of a statement and in what is made of its rows alike.
+import { Approval, Owner, Pagination, type Run, type Time } from "@svc/domain"
+import { type ApprovalFilter, ApprovalNotFound, ApprovalNotPending, ApprovalStore, filterable } from "@svc/runtime"
+import { Effect, Layer, Option, Schema, Struct } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { orUnavailable } from "./internal/orUnavailable.ts"
+import * as Ownership from "./internal/ownership.ts"
+import { jsonOrNull, text, textOrNull, typed } from "./internal/rows.ts"
+
+const PageRow = Schema.Struct({ ...Approval.Approval.fields, total: Schema.Natural })
+const ResolvedRow = Schema.Struct({ ...Approval.Approval.fields, isNew: Schema.Boolean })
+
+const columnsOf = `a.id, a.run_id, a.session_id, a.status, a.source_type, a.approval_type, a.pause_type, a.tool_name,
+  a.tool_args, a.expires_at::float8 as expires_at, a.agent_id, a.team_id, a.workflow_id, a.user_id, a.schedule_id,
+  a.schedule_run_id, a.source_name, a.requirements, a.context, a.resolution_data, a.resolved_by,
+  a.resolved_at::float8 as resolved_at, a.created_at::float8 as created_at, a.updated_at::float8 as updated_at,
+  a.run_status`
+
+const toRow = (approval: Approval.Approval) => ({
+  id: text(approval.id),
+  run_id: text(approval.run_id),
+  session_id: text(approval.session_id),
+  status: approval.status,
+  source_type: approval.source_type,
+  approval_type: approval.approval_type,
+  pause_type: approval.pause_type,
+  tool_name: textOrNull(approval.tool_name),
+  tool_args: jsonOrNull(approval.tool_args),
+  expires_at: approval.expires_at,
+  agent_id: textOrNull(approval.agent_id),
+  team_id: textOrNull(approval.team_id),
+  workflow_id: textOrNull(approval.workflow_id),
+  user_id: textOrNull(approval.user_id),
+  schedule_id: textOrNull(approval.schedule_id),
+  schedule_run_id: textOrNull(approval.schedule_run_id),
+  source_name: textOrNull(approval.source_name),
+  requirements: jsonOrNull(approval.requirements),
+  context: jsonOrNull(approval.context),
+  resolution_data: jsonOrNull(approval.resolution_data),
+  resolved_by: textOrNull(approval.resolved_by),
+  resolved_at: approval.resolved_at,
+  created_at: approval.created_at,
+  updated_at: approval.updated_at,
+  run_status: approval.run_status
+})
+
+interface Key {
+  readonly id: Approval.Id
+  readonly owner: Owner.Owner
+}
+
+interface Search {
+  readonly filter: ApprovalFilter
+  readonly at: Time.EpochSeconds
+}
+
+interface Resolving extends Key {
+  readonly resolution: Approval.Resolution
+  readonly at: Time.EpochSeconds
+}
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const columns = sql.literal(columnsOf)
+
+  const isCovered = (owner: Owner.Owner) => Ownership.covers(sql, "a.user_id", owner)
+  const isAt = ({ id, owner }: Key) => sql.and([sql`a.id = ${text(id)}`, isCovered(owner)])
+
+  /** `Approval.asOf` as a condition on what is kept. */
+  const reads = (status: Approval.Status, at: Time.EpochSeconds) => {
+    switch (status) {
+      case "pending":
+        return sql`(a.status = 'pending' and (a.expires_at is null or a.expires_at > ${at}))`
+      case "expired":
+        return sql`(a.status = 'expired' or (a.status = 'pending' and a.expires_at <= ${at}))`
+      default:
+        return sql`a.status = ${status}`
+    }
+  }
+
+  const matches = ({ at, filter: { fields = {}, owner, status } }: Search) =>
+    sql.and([
+      isCovered(owner),
+      ...(status === undefined ? [] : [reads(status, at)]),
+      ...filterable.flatMap((field) => {
+        const value = fields[field]
+        return value === undefined ? [] : [sql`${sql.literal(`a.${field}`)} = ${text(value)}`]
+      })
+    ])
+
+  // An approval that is there is written over itself: only so is it given back, whoever has just made it.
+  const create = SqlSchema.findOne({
+    Request: typed<Approval.Approval>(),
+    Result: Approval.Approval,
+    execute: (approval) => {
+      const row = toRow(approval)
+      return sql`
+        insert into svc_approvals as a (${sql.literal(Object.keys(row).join(", "))}, kept_with)
+        values (${sql.csv(Object.values(row).map((value) => sql`${value}`))}, (
+          select s.session_id from svc_sessions s where s.session_id = ${row.session_id} for key share
+        ))
+        on conflict (id) do update set id = excluded.id returning ${columns}`
+    }
+  })
+
+  const find = SqlSchema.findOneOption({
+    Request: typed<Key>(),
+    Result: Approval.Approval,
+    execute: (key) => sql`select ${columns} from svc_approvals a where ${isAt(key)}`
+  })
+
+  const findPage = SqlSchema.findAll({
+    Request: typed<Search & { readonly page: Pagination.Request }>(),
+    Result: PageRow,
+    execute: ({ page, ...search }) =>
+      sql`
+        select ${columns}, (select count(*)::int from svc_approvals a where ${matches(search)}) as total
+        from svc_approvals a where ${matches(search)} order by a.created_at desc, a.seq desc
+        limit ${page.limit} offset ${Pagination.offset(page)}`
+  })
+
+  const count = SqlSchema.findOne({
+    Request: typed<Search>(),
+    Result: Schema.Struct({ total: Schema.Natural }),
+    execute: (search) => sql`select count(*)::int as total from svc_approvals a where ${matches(search)}`
+  })
+
+  const findOfRun = SqlSchema.findAll({
+    Request: typed<Search>(),
+    Result: Approval.Approval,
+    execute: (search) => sql`select ${columns} from svc_approvals a where ${matches(search)} order by a.seq`
+  })
+
+  // The row is locked before it is looked at: those who come second see what the first one made of it.
+  const resolve = SqlSchema.findOneOption({
+    Request: typed<Resolving>(),
+    Result: ResolvedRow,
+    execute: ({ at, resolution, ...key }) =>
+      sql`
+        with found as (
+          select a.* from svc_approvals a where ${isAt(key)} for update
+        ), resolved as (
+          update svc_approvals b set ${
+        sql.update({
+          status: resolution.status,
+          resolved_by: textOrNull(resolution.resolved_by),
+          resolution_data: jsonOrNull(resolution.resolution_data),
+          resolved_at: at,
+          updated_at: at
+        })
+      } from found a where b.id = a.id and ${reads("pending", at)} returning b.*
+        )
+        select ${columns}, true as "isNew" from resolved a
+        union all
+        select ${columns}, false as "isNew" from found a where not exists (select from resolved)`
+  })
+
+  const remove = SqlSchema.findOneOption({
+    Request: typed<Key>(),
+    Result: Schema.Struct({ id: Approval.Id }),
+    execute: (key) => sql`delete from svc_approvals a where ${isAt(key)} returning a.id`
+  })
+
+  const ofRun = (run_id: Run.Id, at: Time.EpochSeconds, status?: Approval.Status) =>
+    findOfRun({ filter: { owner: Owner.anyone, status, fields: { run_id } }, at }).pipe(
+      Effect.map((rows) => rows.map((row) => Approval.asOf(row, at)))
+    )
+
+  return ApprovalStore.of({
+    create: Effect.fn("SqlApprovalStore.create")(function*(approval) {
+      return Approval.asOf(yield* create(approval), approval.created_at)
+    }, orUnavailable),
+    get: Effect.fn("SqlApprovalStore.get")(function*(id, owner, at) {
+      const found = yield* find({ id, owner })
+      return Option.isSome(found) ? Approval.asOf(found.value, at) : yield* new ApprovalNotFound({ approval_id: id })
+    }, orUnavailable),
+    list: Effect.fn("SqlApprovalStore.list")(function*(filter, page, at) {
+      const rows = yield* findPage({ filter, at, page })
+      const [first] = rows
+      const isPast = first === undefined && Pagination.offset(page) > 0
+      const { total } = isPast ? yield* count({ filter, at }) : first ?? { total: 0 }
+      return { approvals: rows.map((row) => Approval.asOf(Struct.omit(row, ["total"]), at)), total }
+    }, orUnavailable),
+    countPending: Effect.fn("SqlApprovalStore.countPending")((owner, at) =>
+      orUnavailable(Effect.map(count({ filter: { owner, status: "pending" }, at }), ({ total }) => total))
+    ),
+    resolve: Effect.fn("SqlApprovalStore.resolve")(function*(id, owner, resolution, at) {
+      const found = yield* resolve({ id, owner, resolution, at })
+      if (Option.isNone(found)) return yield* new ApprovalNotFound({ approval_id: id })
+      const { isNew, ...approval } = found.value
+      if (isNew) return approval
+      return yield* new ApprovalNotPending({ approval_id: id, status: Approval.asOf(approval, at).status })
+    }, orUnavailable),
+    remove: Effect.fn("SqlApprovalStore.remove")(function*(id, owner) {
+      if (Option.isNone(yield* remove({ id, owner }))) return yield* new ApprovalNotFound({ approval_id: id })
+    }, orUnavailable),
+    of: Effect.fn("SqlApprovalStore.of")((run, at) => orUnavailable(ofRun(run, at))),
+    pendingOf: Effect.fn("SqlApprovalStore.pendingOf")((run, at) => orUnavailable(ofRun(run, at, "pending"))),
+    // `Approval.afterRun` as a statement
+    runEnded: Effect.fn("SqlApprovalStore.runEnded")((run, status, at) =>
+      orUnavailable(sql`
+        update svc_approvals a set run_status = ${status}, updated_at = ${at}, status = case
+          when ${status === "CANCELLED"} and ${reads("pending", at)} then 'cancelled' else a.status
+        end
+        where a.run_id = ${text(run)} and a.run_status is distinct from ${status}`.pipe(Effect.asVoid))
+    )
+  })
+})
+
+export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient> = Layer.effect(ApprovalStore, make)
