@@ -5,15 +5,8 @@ import * as Migrations from "@svc/storage/Migrations"
 import * as SqlServiceAccountStore from "@svc/storage/SqlServiceAccountStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { account, entry } from "@svc/testing/suites/accounts/Accounts"
-import { Effect, Layer, Ref } from "effect"
-import { Statement } from "effect/sql"
-
-const statementsOf = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
-  const count = yield* Ref.make(0)
-  const counting: Statement.Transformer = (statement) => Effect.as(Ref.update(count, (n) => n + 1), statement)
-  yield* Effect.provideService(effect, Statement.CurrentTransformer, counting)
-  return yield* Ref.get(count)
-})
+import { Effect, Layer } from "effect"
+import { statementsOf } from "./statementsOf.ts"
 
 const one = account()
 

@@ -1,6 +1,6 @@
 // Approvals. Users find their own; whoever is not kept apart resolves and removes them.
 import { Api, CurrentPrincipal, Errors } from "@svc/api"
-import { Approval, Pagination } from "@svc/domain"
+import { Approval, Pagination, type Principal } from "@svc/domain"
 import { type ApprovalNotFound, ApprovalStore, now, type StorageUnavailable } from "@svc/runtime"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -11,6 +11,9 @@ const translated = {
   ApprovalNotFound: (error: ApprovalNotFound) => Effect.fail(Errors.notFound(error.message)),
   StorageUnavailable: (error: StorageUnavailable) => Effect.fail(storageUnavailable(error))
 }
+
+const log = (message: string, approval_id: Approval.Id, { credential, user_id }: Principal.Principal) =>
+  Effect.annotateLogs(Effect.logInfo(message), { approval_id, actor: user_id ?? null, credential })
 
 export const Approvals = HttpApiBuilder.group(
   Api,
@@ -46,14 +49,17 @@ export const Approvals = HttpApiBuilder.group(
           resolved_by: principal.user_id ?? payload.resolved_by ?? null,
           resolution_data: payload.resolution_data ?? null
         }
-        return yield* Effect.catchTags(approvals.resolve(params.approval_id, owner, resolution, yield* now), {
-          ...translated,
-          ApprovalNotPending: (error) => Effect.fail(Errors.conflict(error.message))
-        })
+        const approval = yield* Effect.catchTags(
+          approvals.resolve(params.approval_id, owner, resolution, yield* now),
+          { ...translated, ApprovalNotPending: (error) => Effect.fail(Errors.conflict(error.message)) }
+        )
+        yield* log(`An approval was resolved as ${approval.status}`, approval.id, principal)
+        return approval
       }),
       remove: Effect.fn("Approvals.remove")(function*({ params }) {
-        const owner = Approval.decidable(yield* CurrentPrincipal)
-        yield* Effect.catchTags(approvals.remove(params.approval_id, owner), translated)
+        const principal = yield* CurrentPrincipal
+        yield* Effect.catchTags(approvals.remove(params.approval_id, Approval.decidable(principal)), translated)
+        yield* log("An approval was deleted", params.approval_id, principal)
       })
     })
   })

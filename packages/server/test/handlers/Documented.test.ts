@@ -1,13 +1,15 @@
 // What is served fits what is documented, key for key: the handlers that write their answers as text, and the ones that
 // do not, are held to the schemas of the API. A key that is not in the schema is a failure.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent as AgentSchema, Pagination, Run, RunEvent, Service, Session } from "@svc/domain"
+import { Agent as AgentSchema, Approval, Pagination, Run, RunEvent, Service, Session } from "@svc/domain"
 import { Agent, Tool } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
+import { approval, filled } from "@svc/testing/suites/approvals/Approvals"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect, Schema } from "effect"
 import { get, post, run, runFrames, runWhole, send, serve } from "../Wire.ts"
 import { lookup, used } from "../wire/Fixtures.ts"
+import { keeping } from "../wire/KeptApprovals.ts"
 
 const fits = (schema: Schema.ConstraintDecoder<unknown>, json: unknown) => {
   const decoded = Schema.decodeUnknownResult(schema, { onExcessProperty: "error", errors: "all" })(json)
@@ -154,5 +156,17 @@ describe("documented answers", () => {
       fits(schema, (yield* send(server, "PATCH", "/sessions/s", patch)).json)
       fits(Session.Detail, (yield* get(server, "/sessions/s")).json)
       fits(Pagination.page(Session.Item, "Page"), (yield* get(server, "/sessions")).json)
+    }))
+
+  it.effect("of approvals", () =>
+    Effect.gen(function*() {
+      const [full, waiting] = [filled(), approval()]
+      const server = yield* serve({ approvals: (yield* keeping(full, waiting)).layer })
+      fits(Pagination.page(Approval.Approval, "Page"), (yield* get(server, "/approvals")).json)
+      fits(Approval.Count, (yield* get(server, "/approvals/count")).json)
+      fits(Approval.Approval, (yield* get(server, `/approvals/${full.id}`)).json)
+      fits(Approval.Standing, (yield* get(server, `/approvals/${full.id}/status`)).json)
+      const resolved = yield* post(server, `/approvals/${waiting.id}/resolve`, { status: "approved" })
+      fits(Approval.Approval, resolved.json)
     }))
 })

@@ -1,16 +1,21 @@
 // The service through the client that is derived from its API: what it answers is read back as what it meant.
 import { assert, describe, it } from "@effect/vitest"
 import { Api } from "@svc/api"
-import { Agent as AgentSchema, Ids, Run, Session } from "@svc/domain"
+import { Agent as AgentSchema, Approval, Ids, Run, Session } from "@svc/domain"
+import { approval } from "@svc/testing/suites/approvals/Approvals"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { post, runWhole, serve } from "../Wire.ts"
 import { plain } from "../wire/Fixtures.ts"
+import { keeping } from "../wire/KeptApprovals.ts"
+
+const waiting = approval({ id: Approval.Id.make("a") })
 
 const started = Effect.gen(function*() {
-  const server = yield* serve({ agents: [(yield* plain).agent] })
+  const { layer: approvals } = yield* keeping(waiting)
+  const server = yield* serve({ agents: [(yield* plain).agent], approvals })
   const fetch = (input: URL | RequestInfo, init?: RequestInit) => {
     const url = new URL(String(input))
     return Effect.runPromise(server.fetch(`${url.pathname}${url.search}`, init))
@@ -81,6 +86,21 @@ describe("the derived client", () => {
       const [partial] = yield* client.sessions.listRuns({ params: session, query: { created_after: 0 } })
       assert.strictEqual(partial?.status, "COMPLETED")
       assert.isUndefined(partial?.citations)
+    }))
+
+  it.effect("lists, counts and resolves approvals", () =>
+    Effect.gen(function*() {
+      const { client } = yield* started
+      const params = { approval_id: waiting.id }
+      const page = yield* client.approvals.list({ query: { limit: 100, page: 1, status: "pending" } })
+      assert.deepStrictEqual(page.data, [waiting])
+      assert.strictEqual((yield* client.approvals.count({ query: {} })).count, 1)
+      yield* client.approvals.resolve({ params, payload: { status: "rejected" } })
+      assert.strictEqual((yield* client.approvals.status({ params })).status, "rejected")
+      const again = yield* Effect.flip(client.approvals.resolve({ params, payload: { status: "approved" } }))
+      assert.strictEqual(again._tag, "Conflict")
+      yield* client.approvals.remove({ params })
+      assert.strictEqual((yield* Effect.flip(client.approvals.get({ params })))._tag, "NotFound")
     }))
 
   it.effect("catches errors by their tags", () =>

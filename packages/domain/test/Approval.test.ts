@@ -1,0 +1,128 @@
+// What an approval is made of, and what time and runs do to it (contract resources §13).
+import { assert, describe, it } from "@effect/vitest"
+import { Approval, Ids, Owner, Principal, Run, Scope, Session } from "../src/index.ts"
+
+const question = (kind: Session.Kind = "agent"): Approval.Question => ({
+  id: Approval.Id.make("a"),
+  run_id: Run.Id.make("r"),
+  session_id: Session.Id.make("s"),
+  user_id: Ids.UserId.make("ann"),
+  source: { kind, id: "mailer", name: "Mailer" },
+  pause_type: "confirmation",
+  tool_name: "send_mail",
+  tool_args: { to: "b" },
+  tool_names: ["send_mail", "other"],
+  schedule_id: null,
+  created_at: 100,
+  expires_at: 160
+})
+
+const pending = Approval.required(question(), [{ id: "q" }])
+
+describe("an approval", () => {
+  it("that is required waits, and has what it waits for", () => {
+    assert.deepStrictEqual(pending, {
+      id: Approval.Id.make("a"),
+      run_id: Run.Id.make("r"),
+      session_id: Session.Id.make("s"),
+      status: "pending",
+      source_type: "agent",
+      approval_type: "required",
+      pause_type: "confirmation",
+      tool_name: "send_mail",
+      tool_args: { to: "b" },
+      expires_at: 160,
+      agent_id: "mailer",
+      team_id: null,
+      workflow_id: null,
+      user_id: Ids.UserId.make("ann"),
+      schedule_id: null,
+      schedule_run_id: null,
+      source_name: "Mailer",
+      requirements: [{ id: "q" }],
+      context: { tool_names: ["send_mail", "other"], source_name: "Mailer" },
+      resolution_data: null,
+      resolved_by: null,
+      resolved_at: null,
+      created_at: 100,
+      updated_at: 100,
+      run_status: "PAUSED"
+    })
+  })
+
+  it("for an audit is resolved when it is made, by nobody, and asks for nothing", () => {
+    const said = Approval.audit({ ...question(), expires_at: null }, "rejected", "RUNNING")
+    assert.deepStrictEqual(said, {
+      ...pending,
+      approval_type: "audit",
+      status: "rejected",
+      resolved_at: 100,
+      requirements: null,
+      run_status: "RUNNING",
+      expires_at: null
+    })
+  })
+
+  it.each(["agent", "team", "workflow"] as const)("of a %s names it", (kind) => {
+    const { agent_id, source_type, team_id, workflow_id } = Approval.required(question(kind), [])
+    const expected = { agent: null, team: null, workflow: null, [kind]: "mailer" }
+    assert.strictEqual(source_type, kind)
+    assert.deepStrictEqual({ agent: agent_id, team: team_id, workflow: workflow_id }, expected)
+  })
+
+  it("without a name says nothing about it", () => {
+    const nameless = Approval.required({ ...question(), source: { kind: "agent", id: "x", name: null } }, [])
+    assert.deepStrictEqual(nameless.context, { tool_names: ["send_mail", "other"] })
+    assert.isNull(nameless.source_name)
+  })
+
+  it("has one id for one place in a run, and another for every other place", () => {
+    const ids = ["r", "r:required", "r:required:1"].flatMap((run) =>
+      (["required", "audit"] as const).flatMap((kind) =>
+        [0, 1, 11].map((nth) => Approval.idOf(Run.Id.make(run), kind, nth))
+      )
+    )
+    assert.strictEqual(new Set(ids).size, ids.length)
+    assert.strictEqual(Approval.idOf(Run.Id.make("r"), "required", 0), Approval.idOf(Run.Id.make("r"), "required", 0))
+  })
+
+  it("expires in the second that it is given, when it is still pending", () => {
+    assert.strictEqual(Approval.asOf(pending, 159), pending)
+    assert.deepStrictEqual(Approval.asOf(pending, 160), { ...pending, status: "expired" })
+    const forever = { ...pending, expires_at: null }
+    assert.strictEqual(Approval.asOf(forever, Number.MAX_SAFE_INTEGER), forever)
+    const resolved = Approval.resolved(pending, { status: "approved", resolved_by: null, resolution_data: null }, 159)
+    assert.strictEqual(Approval.asOf(resolved, 160), resolved)
+  })
+
+  it("is cancelled with its run when it is pending, and only told of any other end", () => {
+    const told = { ...pending, run_status: "CANCELLED", updated_at: 120 } as const
+    assert.deepStrictEqual(Approval.afterRun(pending, "CANCELLED", 120), { ...told, status: "cancelled" })
+    assert.deepStrictEqual(Approval.afterRun({ ...pending, status: "approved" }, "CANCELLED", 120), {
+      ...told,
+      status: "approved"
+    })
+    const late = Approval.afterRun(pending, "CANCELLED", 160)
+    assert.strictEqual(late.status, "pending")
+    assert.strictEqual(Approval.asOf(late, 160).status, "expired")
+    assert.strictEqual(Approval.afterRun(pending, "COMPLETED", 120).status, "pending")
+    assert.strictEqual(Approval.afterRun(told, "CANCELLED", 130), told)
+  })
+})
+
+describe("Approval.decidable", () => {
+  const grants = (...scopes: ReadonlyArray<string>) => Scope.grants(scopes, Scope.defaultAdmin)
+  const ann = Ids.UserId.make("ann")
+  const token: Principal.Principal = { ...Principal.open, credential: "jwt", user_id: ann, isIsolated: true }
+
+  it.each<readonly [rule: string, Principal.Principal, Owner.Owner]>([
+    ["on an open service everybody decides everything", Principal.open, Owner.anyone],
+    ["so does the security key", Principal.securityKey, Owner.anyone],
+    ["a user who is kept apart decides nothing", token, Owner.nobody],
+    ["and everything without isolation", { ...token, isIsolated: false }, Owner.anyone],
+    ["a service account decides nothing", Principal.serviceAccount(ann, grants("approvals:write")), Owner.nobody],
+    ["unless it is an admin", Principal.serviceAccount(ann, grants("platform:admin")), Owner.anyone]
+  ])("%s", (_, principal, expected) => {
+    assert.deepStrictEqual(Approval.decidable(principal), expected)
+  })
+})

@@ -1,0 +1,14 @@
+// Approvals that are there before anybody asks: runs make them, and no request does.
+import type { Approval } from "@svc/domain"
+import { ApprovalStore, MemoryDatabase } from "@svc/runtime"
+import { Context, Effect, Layer } from "effect"
+
+/** The store that has them, and the layer that a service takes it from. */
+export const keeping = Effect.fnUntraced(function*(...made: ReadonlyArray<Approval.Approval>) {
+  const context = yield* Layer.build(
+    Layer.fresh(ApprovalStore.layerMemory).pipe(Layer.provide(Layer.fresh(MemoryDatabase.layer)))
+  )
+  const store = Context.get(context, ApprovalStore)
+  yield* Effect.forEach(made, store.create, { discard: true })
+  return { store, layer: Layer.succeedContext(context) }
+})

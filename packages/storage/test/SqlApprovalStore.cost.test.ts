@@ -1,0 +1,38 @@
+// What approvals cost the database: how many statements each method is.
+import { assert, layer } from "@effect/vitest"
+import { Owner } from "@svc/domain"
+import { ApprovalStore } from "@svc/runtime"
+import * as Migrations from "@svc/storage/Migrations"
+import * as SqlApprovalStore from "@svc/storage/SqlApprovalStore"
+import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import { approval, approved, start } from "@svc/testing/suites/approvals/Approvals"
+import { Effect, Layer } from "effect"
+import { statementsOf } from "./statementsOf.ts"
+
+const one = approval()
+
+layer(SqlApprovalStore.layer.pipe(Layer.provide(Migrations.layer), Layer.provide(PgliteLayer.layer)))(
+  "What approvals cost",
+  (it) => {
+    it.effect("is one statement for each method, and one more for the total past the last page", () =>
+      Effect.gen(function*() {
+        const store = yield* ApprovalStore
+        const everybodys = { owner: Owner.anyone }
+        const counts: ReadonlyArray<readonly [string, Effect.Effect<unknown, unknown>, number]> = [
+          ["create", store.create(one), 1],
+          ["create, again", store.create(one), 1],
+          ["get", store.get(one.id, Owner.anyone, start), 1],
+          ["list", store.list(everybodys, { page: 1, limit: 1 }, start), 1],
+          ["list, past the last page", store.list(everybodys, { page: 9, limit: 9 }, start), 2],
+          ["countPending", store.countPending(Owner.anyone, start), 1],
+          ["of", store.of(one.run_id, start), 1],
+          ["pendingOf", store.pendingOf(one.run_id, start), 1],
+          ["runEnded", store.runEnded(one.run_id, "ERROR", start), 1],
+          ["resolve", store.resolve(one.id, Owner.anyone, approved, start), 1],
+          ["resolve, again", Effect.flip(store.resolve(one.id, Owner.anyone, approved, start)), 1],
+          ["remove", store.remove(one.id, Owner.anyone), 1]
+        ]
+        for (const [name, method, expected] of counts) assert.strictEqual(yield* statementsOf(method), expected, name)
+      }))
+  }
+)

@@ -1,0 +1,30 @@
+// What callers are told when the database of approvals does not answer.
+import { PgClient } from "@effect/sql-pg"
+import { assert, it } from "@effect/vitest"
+import { Owner } from "@svc/domain"
+import { ApprovalStore } from "@svc/runtime"
+import * as SqlApprovalStore from "@svc/storage/SqlApprovalStore"
+import { approval, approved, start } from "@svc/testing/suites/approvals/Approvals"
+import { Effect } from "effect"
+
+it.effect("Every method fails with StorageUnavailable when nobody listens", () =>
+  Effect.gen(function*() {
+    const store = yield* ApprovalStore
+    const one = approval()
+    const methods: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }>> = [
+      store.create(one),
+      store.get(one.id, Owner.anyone, start),
+      store.list({ owner: Owner.anyone }, { page: 1, limit: 1 }, start),
+      store.countPending(Owner.anyone, start),
+      store.resolve(one.id, Owner.anyone, approved, start),
+      store.remove(one.id, Owner.anyone),
+      store.of(one.run_id, start),
+      store.pendingOf(one.run_id, start),
+      store.runEnded(one.run_id, "ERROR", start)
+    ]
+    for (const method of methods) assert.strictEqual((yield* Effect.flip(method))._tag, "StorageUnavailable")
+  }).pipe(
+    Effect.provide(SqlApprovalStore.layer),
+    // no server has this port
+    Effect.provide(PgClient.layer({ host: "127.0.0.1", port: 1, username: "nobody" }))
+  ))
