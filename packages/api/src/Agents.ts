@@ -2,6 +2,7 @@
 import { Agent, Run, RunEvent, Session } from "@svc/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { ContinueForm } from "./ContinueForm.ts"
 import {
   BadRequest,
   Conflict,
@@ -22,6 +23,12 @@ import { RunForm } from "./RunForm.ts"
 const agent = { agent_id: Agent.Id }
 const agentRun = { agent_id: Agent.Id, run_id: Run.Id }
 
+const idempotent = {
+  "idempotency-key": Schema.optionalKey(
+    Schema.String.annotate({ description: "The same key with the same request is about the same run, for a day" })
+  )
+}
+
 export class Agents extends HttpApiGroup.make("agents")
   .add(
     HttpApiEndpoint.get("list", "/agents", { success: Schema.Array(Agent.Detail) })
@@ -32,11 +39,7 @@ export class Agents extends HttpApiGroup.make("agents")
       .annotate(OpenApi.Identifier, "get_agent"),
     HttpApiEndpoint.post("createRun", "/agents/:agent_id/runs", {
       params: agent,
-      headers: {
-        "idempotency-key": Schema.optionalKey(
-          Schema.String.annotate({ description: "The same key with the same request is about the same run, for a day" })
-        )
-      },
+      headers: idempotent,
       payload: [RunForm.pipe(HttpApiSchema.asMultipart()), RunForm.pipe(HttpApiSchema.asFormUrlEncoded())],
       success: [
         Run.Output,
@@ -80,6 +83,19 @@ export class Agents extends HttpApiGroup.make("agents")
     })
       .annotateMerge(requires("agents:run"))
       .annotate(OpenApi.Identifier, "resume_agent_run"),
+    HttpApiEndpoint.post("continueRun", "/agents/:agent_id/runs/:run_id/continue", {
+      params: agentRun,
+      headers: idempotent,
+      payload: [ContinueForm.pipe(HttpApiSchema.asMultipart()), ContinueForm.pipe(HttpApiSchema.asFormUrlEncoded())],
+      success: [
+        Run.Output,
+        HttpApiSchema.StreamSse({ data: RunEvent.RunEvent }),
+        Run.Accepted.pipe(HttpApiSchema.status(202))
+      ],
+      error: [BadRequest, Forbidden, NotFound, RequestTimeout, Conflict, PayloadTooLarge, Invalid, Unavailable]
+    })
+      .annotateMerge(requires("agents:run"))
+      .annotate(OpenApi.Identifier, "continue_agent_run"),
     HttpApiEndpoint.post("cancelRun", "/agents/:agent_id/runs/:run_id/cancel", {
       params: agentRun,
       query: { session_id: Schema.optionalKey(Session.Id) },

@@ -329,6 +329,11 @@ const make = Effect.gen(function*() {
     takeOver: Effect.fn("SqlRunStore.takeOver")(function*(takeover) {
       return (yield* takeOver(takeover)).map(toResting)
     }, orUnavailable),
+    supersede: Effect.fn("SqlRunStore.supersede")(function*(run) {
+      yield* sql`
+        update svc_runs set status = 'REGENERATED'
+        where run_id = ${text(run)} and status not in ('PENDING', 'RUNNING')`
+    }, orUnavailable),
     beat: Effect.fn("SqlRunStore.beat")(function*(node) {
       yield* sql`
         insert into svc_nodes (node, seen_at) values (${text(node)}, now())

@@ -55,6 +55,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
         ["rest", runs.rest(session_id, run_id, { owner: Owner.anyone }), 1],
         ["resume", runs.resume({ run_id, attempt: 1, node: "node", entry: {} }), 1],
         ["takeOver", runs.takeOver({ node: "node", isStarting: true, silence: 8, limit: 9 }), 1],
+        ["supersede", runs.supersede(run_id), 1],
         ["beat", runs.beat("node"), 1],
         ["release", runs.release("node"), 1],
         ["readEvents", runs.readEvents(session_id, run_id, { owner: Owner.anyone }, { after: -1, limit: 9 }), 1],

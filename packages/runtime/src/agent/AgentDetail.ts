@@ -21,7 +21,10 @@ const functionInfo = (tool: Tool): AgentSchema.FunctionInfo => ({
   name: tool.name,
   ...(tool.description === undefined ? {} : { description: tool.description }),
   parameters: tool.parameters as Json.Object,
-  ...(tool.strict === undefined ? {} : { strict: tool.strict })
+  ...(tool.strict === undefined ? {} : { strict: tool.strict }),
+  ...(tool.requiresConfirmation ? { requires_confirmation: true } : {}),
+  ...(tool.externalExecution ? { external_execution: true } : {}),
+  ...(tool.approval === undefined ? {} : { approval_type: tool.approval })
 })
 
 const modelInfo = (names: ModelName): AgentSchema.ModelInfo => ({

@@ -80,7 +80,13 @@ export type Resolved = typeof Resolved.Type
 export const Based = Schema.Struct({
   kind: Schema.Literal("based"),
   messages: Schema.Array(Message.Message),
-  tools: Schema.Array(ToolExecution.ToolExecution)
+  tools: Schema.Array(ToolExecution.ToolExecution),
+  /** What the new run says of where it comes from. */
+  origin: Schema.Struct({
+    forked_from_run_id: Run.Id,
+    forked_from_message_index: Schema.Int,
+    regenerated_from: Schema.optionalKey(Run.Id)
+  })
 })
 export type Based = typeof Based.Type
 

@@ -3,6 +3,7 @@
 // is gone on with elsewhere.
 import { type Json, type Message, ToolExecution } from "@svc/domain"
 import { Effect, Option, Result } from "effect"
+import type { ApprovalStore } from "../approval/ApprovalStore.ts"
 import type { Model } from "../model/Model.ts"
 import type { Cancellation } from "../run/Cancellation.ts"
 import type { RunJournal } from "../run/RunJournal.ts"
@@ -16,6 +17,7 @@ import { OutcomeUnknown } from "./OutcomeUnknown.ts"
 import * as Reasoning from "./Reasoning.ts"
 import * as Replay from "./Replay.ts"
 import * as Requirements from "./Requirements.ts"
+import * as RunApprovals from "./RunApprovals.ts"
 import type { RunContext } from "./RunContext.ts"
 import * as RunEnd from "./RunEnd.ts"
 import * as RunFailure from "./RunFailure.ts"
@@ -25,10 +27,12 @@ import { contentOf, named, type OutputSchema } from "./StructuredOutput.ts"
 import * as SystemMessage from "./SystemMessage.ts"
 import * as Text from "./Text.ts"
 
-export interface Models {
+/** What a run of an agent needs of the world. */
+export interface Surroundings {
   readonly model: Model
   /** Undefined: the agent thinks with its own model. */
   readonly reasoning: Model | undefined
+  readonly approvals: ApprovalStore["Service"]
 }
 
 interface Setting {
@@ -37,7 +41,7 @@ interface Setting {
   readonly cancellation: Cancellation
   readonly recorder: RunRecorder.RunRecorder
   readonly command: AgentCommand
-  readonly models: Models
+  readonly surroundings: Surroundings
   readonly context: RunContext
   readonly history: ReadonlyArray<Message.Message>
   readonly outputSchema: OutputSchema | undefined
@@ -66,7 +70,7 @@ const stateIn = (entries: ReadonlyArray<AgentJournal.Entry>): Json.Object | unde
 const metadataIn = (entries: ReadonlyArray<AgentJournal.Entry>): Json.Object =>
   Object.assign({}, ...entries.map((entry) => entry.kind === "resolved" ? entry.metadata : undefined))
 
-const settingOf = Effect.fnUntraced(function*(command: AgentCommand, models: Models, start: Start) {
+const settingOf = Effect.fnUntraced(function*(command: AgentCommand, surroundings: Surroundings, start: Start) {
   const { begun, cancellation, createdAt, emit, journal } = start
   const { agent } = command
   const entries = yield* Effect.orDie(AgentJournal.decode(journal.entries))
@@ -82,7 +86,7 @@ const settingOf = Effect.fnUntraced(function*(command: AgentCommand, models: Mod
     replayed,
     record: recordWith(journal, sessionState, known ?? begun.session_state),
     command,
-    models,
+    surroundings,
     context: {
       agentId: agent.id,
       runId: command.run_id,
@@ -144,24 +148,27 @@ const openingMessages = Effect.fnUntraced(function*(setting: Setting) {
 
 /** What comes before the first request, unless it was before. */
 const open = Effect.fnUntraced(function*(setting: Setting) {
-  const { command, history, models, recorder, replayed } = setting
+  const { command, history, surroundings, recorder, replayed } = setting
   if (replayed.opening !== undefined) return replayed.thoughts
   yield* preHooks(setting)
   yield* openingMessages(setting)
   recorder.messages.push(...replayed.input)
   replayed.input = []
   return command.agent.reasoning
-    ? yield* Reasoning.think({ recorder, command, model: models.reasoning ?? models.model, history })
+    ? yield* Reasoning.think({ recorder, command, model: surroundings.reasoning ?? surroundings.model, history })
     : []
 })
 
 const answer = Effect.fnUntraced(function*(setting: Setting) {
-  const { command, context, history, models, outputSchema, record, recorder, replayed } = setting
+  const { command, context, history, surroundings, outputSchema, record, recorder, replayed } = setting
   const thoughts = yield* open(setting)
+  if (replayed.turn !== undefined) {
+    yield* RunApprovals.audit(surroundings.approvals, command, recorder, replayed.turn)
+  }
   const said = yield* AgentLoop.run({
     recorder,
     command,
-    model: models.model,
+    model: surroundings.model,
     context,
     history,
     thoughts,
@@ -180,15 +187,20 @@ const answer = Effect.fnUntraced(function*(setting: Setting) {
   return answered
 })
 
-const pause = Effect.fnUntraced(function*({ command: { agent }, recorder }: Setting) {
+const pause = Effect.fnUntraced(function*({ command, recorder, replayed, surroundings }: Setting) {
   const waiting = recorder.tools.filter(ToolExecution.isPaused)
   const unknown = waiting.filter(({ outcome_unknown }) => outcome_unknown === true)
-  if (unknown.length > 0 && agent.onUnknownOutcome === "fail") {
+  if (unknown.length > 0 && command.agent.onUnknownOutcome === "fail") {
     return yield* new OutcomeUnknown({ tools: unknown.map(({ tool_name }) => tool_name) })
   }
-  recorder.requirements = yield* Requirements.of(recorder.requirements, waiting)
+  if (replayed.turn !== undefined) RunApprovals.stamp(command, recorder, replayed.turn)
+  const stamped = recorder.tools.filter(ToolExecution.isPaused)
+  recorder.requirements = yield* Requirements.of(recorder.requirements, stamped)
+  if (replayed.turn !== undefined) {
+    yield* RunApprovals.ask(surroundings.approvals, command, recorder, replayed.turn)
+  }
   recorder.emit({ event: "RunContentCompleted" })
-  const paused: RunEnd.Outcome = { _tag: "Paused", waiting }
+  const paused: RunEnd.Outcome = { _tag: "Paused", waiting: stamped }
   return paused
 })
 
@@ -208,8 +220,8 @@ const outcomeOf = Effect.fnUntraced(function*(setting: Setting): Effect.fn.Retur
     : { _tag: "Failed", failure: yield* RunFailure.fromCause(answered.cause, recorder) }
 })
 
-const execute = Effect.fnUntraced(function*(command: AgentCommand, models: Models, start: Start) {
-  const setting = yield* settingOf(command, models, start)
+const execute = Effect.fnUntraced(function*(command: AgentCommand, surroundings: Surroundings, start: Start) {
+  const setting = yield* settingOf(command, surroundings, start)
   const { context, recorder } = setting
   if (start.isContinued) recorder.emit({ event: "RunContinued" })
   const outcome = yield* outcomeOf(setting)
@@ -218,13 +230,15 @@ const execute = Effect.fnUntraced(function*(command: AgentCommand, models: Model
     return Option.none<Ended>()
   }
   const state = yield* SessionState.close(start.begun.session_state, context.sessionState)
-  return Option.some(RunEnd.make({ command, context, model: models.model, recorder, state }, outcome))
+  const ended = RunEnd.make({ command, context, model: surroundings.model, recorder, state }, outcome)
+  yield* RunApprovals.ended(surroundings.approvals, command, ended.output.status)
+  return Option.some(ended)
 })
 
 /** A run of an agent, ready to be executed. */
-export const make = (command: AgentCommand, models: Models): Runnable => {
+export const make = (command: AgentCommand, surroundings: Surroundings): Runnable => {
   const { agent, entries = [], run_id } = command
-  const { model } = models
+  const { model } = surroundings
   return {
     component: {
       kind: "agent",
@@ -241,6 +255,6 @@ export const make = (command: AgentCommand, models: Models): Runnable => {
     history: historyOf(command),
     opening: { event: "RunStarted", model: model.id, model_provider: model.provider },
     entries,
-    run: (start) => Effect.annotateLogs(execute(command, models, start), { run_id, agent_id: agent.id })
+    run: (start) => Effect.annotateLogs(execute(command, surroundings, start), { run_id, agent_id: agent.id })
   }
 }

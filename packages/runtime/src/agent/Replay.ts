@@ -107,7 +107,8 @@ const resolved = ({ attempt, recorder, state }: Playing, entry: Resolved) => {
   }
 }
 
-const based = ({ recorder, state }: Playing, { messages, tools }: Based) => {
+const based = ({ recorder, state }: Playing, { messages, origin, tools }: Based) => {
+  recorder.origin = origin
   state.opening = messages
   recorder.messages.push(...messages)
   recorder.tools.push(...tools)

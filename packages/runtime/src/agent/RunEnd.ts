@@ -64,6 +64,7 @@ const outputOf = ({ command, context, model, recorder, state }: Finished, outcom
       ? {}
       : { requirements: recorder.requirements }),
     ...RunRecorder.extrasOf(recorder),
+    ...recorder.origin,
     input: command.input
   }
 }

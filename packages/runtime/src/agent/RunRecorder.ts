@@ -15,7 +15,7 @@ import {
 import { Clock, Effect } from "effect"
 import type { Model } from "../model/Model.ts"
 import { NewId } from "../NewId.ts"
-import type { Figures } from "./AgentJournal.ts"
+import type { Based, Figures } from "./AgentJournal.ts"
 
 export type Emit = (payload: RunEvent.Payload) => void
 
@@ -32,6 +32,8 @@ export interface RunRecorder {
   timeToFirstToken: number | undefined
   /** What the run waits for, or has waited for. */
   requirements: ReadonlyArray<Requirement.Requirement>
+  /** Where the run comes from, when it goes on from another one. */
+  origin: Based["origin"] | undefined
   /** Seconds that the run was executed before it came into this process, or was paused. */
   earlier: number
   /** What the model has said of the answer that it is giving at this moment, as far as it was shown. */
@@ -67,6 +69,7 @@ export const make = Effect.fnUntraced(function*(emit: Emit, createdAt: number) {
     details: {},
     timeToFirstToken: undefined,
     requirements: [],
+    origin: undefined,
     earlier: 0,
     partial: "",
     createdAt,

@@ -1,6 +1,6 @@
 // One run in this process's hands, from the moment the store has accepted it or given it over.
 import type { Run, RunEvent, StorageUnavailable } from "@svc/domain"
-import { type Cause, Deferred, Effect, type Fiber, Queue, Schedule } from "effect"
+import { type Cause, Deferred, Effect, type Fiber, Queue } from "effect"
 import type * as Cancellation from "./Cancellation.ts"
 import type { RunHandedOver } from "./RunErrors.ts"
 import * as RunEvents from "./RunEvents.ts"
@@ -8,6 +8,7 @@ import type { RunJournal } from "./RunJournal.ts"
 import type { Ended, Runnable } from "./Runnable.ts"
 import type { RunRequest } from "./RunRequest.ts"
 import type { Begun, HeldRun, RunStore } from "./RunStore.ts"
+import { untilItIsBack } from "./untilItIsBack.ts"
 
 export interface Taken extends HeldRun {
   readonly request: Pick<RunRequest, "run_id" | "session_id" | "stream" | "background">
@@ -56,9 +57,6 @@ export const make = Effect.fnUntraced(function*(taken: Taken, onNews: (execution
   }
   return execution
 })
-
-/** A database that is away is waited for: what a run has done is not thrown away because it cannot be written down yet. */
-const untilItIsBack = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("2 seconds")])
 
 /** The run is in other hands: whatever this process still does in it counts for nothing. */
 export const lose = ({ attempt, fiber, run_id }: Execution) =>

@@ -254,6 +254,12 @@ export const make = (database: MemoryDatabase["Service"]) => {
           return resting(taken)
         })
       }),
+    supersede: (run) =>
+      Effect.sync(() => {
+        const stored = runs.get(run)
+        if (stored === undefined || isRunning(stored)) return
+        runs.set(run, { ...stored, output: { ...stored.output, status: "REGENERATED" } })
+      }),
     beat: (node) => Effect.map(Clock.currentTimeMillis, (time) => void database.nodes.set(node, time)),
     release: (node) =>
       Effect.sync(() => {

@@ -175,6 +175,8 @@ export class RunStore extends Context.Service<RunStore, {
    * that were handed over, and, when it has just started, the node's own.
    */
   readonly takeOver: (takeover: Takeover) => Effect.Effect<ReadonlyArray<Resting>, StorageUnavailable>
+  /** Marks a run that is given anew: it can be read, and is no part of what later runs are shown. */
+  readonly supersede: (run: Run.Id) => Effect.Effect<void, StorageUnavailable>
   /** Says that a node is alive. */
   readonly beat: (node: string) => Effect.Effect<void, StorageUnavailable>
   /** Hands over what a node is executing, so that whoever looks first takes it. */

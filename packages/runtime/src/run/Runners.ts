@@ -4,6 +4,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import * as AgentCommand from "../agent/AgentCommand.ts"
 import { AgentRegistry } from "../agent/AgentRegistry.ts"
 import * as AgentRunner from "../agent/AgentRunner.ts"
+import { ApprovalStore } from "../approval/ApprovalStore.ts"
 import { ModelCatalog, type ModelRef } from "../model/ModelCatalog.ts"
 import * as UnusableModel from "../model/UnusableModel.ts"
 import type { Runnable } from "./Runnable.ts"
@@ -19,11 +20,12 @@ export class Runners extends Context.Service<Runners, {
   /** None when the component is not there any more, or what is stored of the run cannot be read. */
   readonly restore: (resting: Resting, manner: Manner) => Effect.Effect<Option.Option<RunCommand>>
 }>()("@svc/runtime/run/Runners") {
-  static readonly layer: Layer.Layer<Runners, never, AgentRegistry | ModelCatalog> = Layer.effect(
+  static readonly layer: Layer.Layer<Runners, never, AgentRegistry | ApprovalStore | ModelCatalog> = Layer.effect(
     Runners,
     Effect.gen(function*() {
       const models = yield* ModelCatalog
       const agents = yield* AgentRegistry
+      const approvals = yield* ApprovalStore
 
       const modelOf = (ref: ModelRef) =>
         Effect.catch(models.resolve(ref), (error) => Effect.succeed(UnusableModel.make(models.describe(ref), error)))
@@ -33,7 +35,8 @@ export class Runners extends Context.Service<Runners, {
           const { model, reasoningModel } = command.agent
           return AgentRunner.make(command, {
             model: yield* modelOf(model ?? models.defaultModel),
-            reasoning: reasoningModel === undefined ? undefined : yield* modelOf(reasoningModel)
+            reasoning: reasoningModel === undefined ? undefined : yield* modelOf(reasoningModel),
+            approvals
           })
         }),
         restore: Effect.fnUntraced(function*(resting, manner) {

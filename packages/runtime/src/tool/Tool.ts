@@ -50,6 +50,7 @@ export interface Tool {
   readonly externalExecution: boolean
   /** Who confirms is written down; with `required`, it has to be somebody who may approve. */
   readonly approval: "required" | "audit" | undefined
+  readonly approvalTimeout: Duration.Duration | undefined
   /** Checks the arguments, then runs. Arguments that do not fit fail with what is wrong with them. */
   readonly call: (input: unknown, context: Omit<ToolContext, "signal">) => Effect.Effect<unknown, ToolFailed>
 }
@@ -85,6 +86,8 @@ export interface Options<S> {
    * written down what a person has said. Either makes the call wait for a confirmation, unless it waits for something else.
    */
   readonly approval?: "required" | "audit" | undefined
+  /** How long an approval can be given. For ever when left out. */
+  readonly approvalTimeout?: Duration.Input | undefined
   readonly stopAfterCall?: boolean | undefined
   /** Asks providers that know it to hold the model to the schema. */
   readonly strict?: boolean | undefined
@@ -152,6 +155,9 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
     userInputFields,
     externalExecution,
     approval: options.approval,
+    approvalTimeout: options.approvalTimeout === undefined
+      ? undefined
+      : Checked.duration(`Tool '${name}'`, "approvalTimeout", options.approvalTimeout),
     stopAfterCall: options.stopAfterCall ?? false,
     strict: options.strict,
     timeout,

@@ -1,10 +1,12 @@
 // Runs an agent on a scripted model, without stores, and keeps everything that can be seen of the run.
 import { type Json, type Message, Run, type RunEvent, Session, Time } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
-import { Cause, Clock, Deferred, Effect, Exit, Logger, References } from "effect"
+import { Cause, Clock, Deferred, Effect, Exit, Layer, Logger, References } from "effect"
 import * as Agent from "../../src/agent/Agent.ts"
 import type { AgentCommand } from "../../src/agent/AgentCommand.ts"
 import * as AgentRunner from "../../src/agent/AgentRunner.ts"
+import { ApprovalStore } from "../../src/approval/ApprovalStore.ts"
+import { MemoryDatabase } from "../../src/MemoryDatabase.ts"
 import type { Ended } from "../../src/run/Runnable.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 
@@ -59,7 +61,10 @@ export const run = Effect.fnUntraced(function*(
   }
   const runnable = AgentRunner.make(commandOf(Agent.make({ id: "agent", ...options }), command), {
     model: script.model,
-    reasoning: thinker?.model
+    reasoning: thinker?.model,
+    approvals: yield* ApprovalStore.pipe(
+      Effect.provide(ApprovalStore.layerMemory.pipe(Layer.provide(Layer.fresh(MemoryDatabase.layer))))
+    )
   })
   const journal: Array<Json.Object> = []
   emit(runnable.opening)

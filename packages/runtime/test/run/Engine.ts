@@ -5,6 +5,7 @@ import { Context, type Duration, Effect, Exit, Layer, Scope, Stream } from "effe
 import * as Agent from "../../src/agent/Agent.ts"
 import type { AgentCommand } from "../../src/agent/AgentCommand.ts"
 import { AgentRegistry } from "../../src/agent/AgentRegistry.ts"
+import { ApprovalStore } from "../../src/approval/ApprovalStore.ts"
 import { Databases } from "../../src/Databases.ts"
 import { MemoryDatabase } from "../../src/MemoryDatabase.ts"
 import { ModelCatalog } from "../../src/model/ModelCatalog.ts"
@@ -21,7 +22,7 @@ export interface Options {
   /** Those whose runs can be gone on with. */
   readonly agents?: ReadonlyArray<Agent.Agent>
   /** Of an engine that is no more: what it kept is there. */
-  readonly memory?: Context.Context<SessionStore | RunStore>
+  readonly memory?: Context.Context<SessionStore | RunStore | ApprovalStore>
 }
 
 export const session = Session.Id.make("session")
@@ -29,7 +30,9 @@ export const session = Session.Id.make("session")
 export const open = Effect.fnUntraced(
   function*({ agents = [], around = (store) => store, drainTimeout = "10 seconds", memory: kept }: Options = {}) {
     const memory = kept === undefined
-      ? Layer.mergeAll(SessionStore.layerMemory, RunStore.layerMemory).pipe(Layer.provide(MemoryDatabase.layer))
+      ? Layer.mergeAll(SessionStore.layerMemory, RunStore.layerMemory, ApprovalStore.layerMemory).pipe(
+        Layer.provide(MemoryDatabase.layer)
+      )
       : Layer.succeedContext(kept)
     const guarded = Layer.effect(RunStore, RunStore.useSync((store) => RunStore.of(around(store)))).pipe(
       Layer.provideMerge(memory)
@@ -45,9 +48,10 @@ export const open = Effect.fnUntraced(
     yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
     const runs = Context.get(context, RunStore)
     return {
-      memory: Context.pick(SessionStore, RunStore)(context),
+      memory: Context.pick(SessionStore, RunStore, ApprovalStore)(context),
       engine: Context.get(context, RunEngine),
       runs,
+      approvals: Context.get(context, ApprovalStore),
       sessions: Context.get(context, SessionStore),
       find: (id: string = "run", of: Session.Id = session) =>
         Effect.flatMap(runs.find(of, Run.Id.make(id), { owner: Owner.anyone }), Effect.fromOption),

@@ -1,12 +1,14 @@
 // What is left of a run when the process that executed it is gone, and how the next one goes on: from the last finished
 // step, without doing anything twice that must not be done twice.
 import { assert, describe, it } from "@effect/vitest"
-import { Ids, Owner } from "@svc/domain"
+import { Ids, Owner, Run } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall, usage } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Option, Stream } from "effect"
 import type { Options as AgentOptions } from "../../src/agent/Agent.ts"
 import * as Agent from "../../src/agent/Agent.ts"
+import * as AgentContinuation from "../../src/agent/AgentContinuation.ts"
+import type { RunStore } from "../../src/run/RunStore.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { linesOf } from "../agent/Harness.ts"
 import { kindsOf, open, scripted, session } from "./Engine.ts"
@@ -40,6 +42,14 @@ const watched = (engine: Effect.Success<ReturnType<typeof open>>["engine"]) =>
   engine.watch({ run_id: "run" as never, session_id: session, filter: { owner: Owner.anyone }, after: -1 }).pipe(
     Effect.flatMap(Effect.fromOption),
     Effect.flatMap(({ events }) => Stream.runCollect(events))
+  )
+
+const noRuling = { approvals: [], mayApprove: true }
+
+const paused = (runs: RunStore["Service"]) =>
+  Effect.tap(
+    Effect.flatMap(runs.rest(session, Run.Id.make("run"), { owner: Owner.anyone }), Effect.fromOption),
+    ({ status }) => Effect.sync(() => assert.strictEqual(status, "PAUSED"))
   )
 
 const start = Effect.fnUntraced(function*(options: Partial<AgentOptions>, turns: ReadonlyArray<Script.Turn>) {
@@ -231,6 +241,67 @@ describe("a run whose service has stopped", () => {
       yield* watched(engine)
       assert.strictEqual((yield* find()).status, "CANCELLED")
       assert.strictEqual(yield* script.remaining, 1)
+    }))
+})
+
+describe("a call of which nobody knows whether it was made", () => {
+  const cases = [
+    ["is made again when a person says so, under the same id", { confirmed: true }, ["run.0.0", "run.0.0"], "done 2"],
+    ["is not made again when a person says what came of it", { result: "it was done" }, ["run.0.0"], "it was done"],
+    ["is not made again when a person gives it up", { confirmed: false, confirmation_note: "No." }, ["run.0.0"], "No."]
+  ] as const
+  for (const [what, said, expected, result] of cases) {
+    it.effect(what, () =>
+      Effect.gen(function*() {
+        const { begun, ids, tool } = yield* cutOff("once")
+        const { agent, before } = yield* start({ tools: [tool] }, [[toolCall("act", {}, "c")], [text("Done")]])
+        yield* begun
+        const { engine, find, runs } = yield* restarted(before, agent)
+        yield* watched(engine)
+        const resting = yield* paused(runs)
+        const tools = [{ tool_call_id: "c", ...said }]
+        const entry = yield* AgentContinuation.plan(resting, { tools, input: undefined }, noRuling)
+        const handle = yield* Effect.flatMap(
+          engine.continue({ resting, entry, stream: false, background: false }),
+          Effect.fromOption
+        )
+        assert.deepInclude(yield* handle.output, { status: "COMPLETED", content: "Done" })
+        assert.deepStrictEqual<ReadonlyArray<string>>(ids, expected)
+        assert.strictEqual((yield* find()).tools?.[0]?.result, result)
+      }))
+  }
+
+  it.effect("is so again when the service stops in the middle of what a person has allowed", () =>
+    Effect.gen(function*() {
+      const begun = yield* Deferred.make<void>()
+      const ids: Array<string> = []
+      const tool = Tool.make({
+        name: "act",
+        requiresConfirmation: true,
+        execute: (_, { effectId }) => {
+          ids.push(effectId)
+          return Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
+        }
+      })
+      const { agent, command } = yield* scripted([[toolCall("act", {}, "c")]], { tools: [tool] })
+      const before = yield* open({ drainTimeout: 0, agents: [agent] })
+      yield* (yield* before.engine.start(command())).output
+      const resting = yield* paused(before.runs)
+      const tools = [{ tool_call_id: "c", confirmed: true }]
+      const entry = yield* AgentContinuation.plan(resting, { tools, input: undefined }, noRuling)
+      yield* before.engine.continue({ resting, entry, stream: false, background: true })
+      yield* Deferred.await(begun)
+      const { engine, find } = yield* restarted(before, agent)
+      yield* watched(engine)
+      const output = yield* find()
+      assert.strictEqual(output.status, "PAUSED")
+      assert.deepInclude(output.tools?.[0], {
+        confirmed: true,
+        outcome_unknown: true,
+        external_execution_required: true
+      })
+      assert.strictEqual(output.requirements?.length, 1)
+      assert.strictEqual(ids.length, 1)
     }))
 })
 

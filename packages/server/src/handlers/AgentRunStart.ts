@@ -1,16 +1,15 @@
-// How a run is started and answered: streamed, waited for, or left in the background; and how a request is answered that
-// is sent a second time under one `Idempotency-Key`: with the run that the first one started, wherever that is by now.
+// How a run is started, and how a request is answered that is sent a second time under one `Idempotency-Key`: with the run that the first one started, wherever that is by now.
 import { Errors } from "@svc/api"
-import { Owner, Run, Session } from "@svc/domain"
+import { Run, Session } from "@svc/domain"
 import type { AgentCommand, IdempotencyStore, RunEngine, RunFilter } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpServerRequest } from "effect/http"
 import * as Caller from "../authorization/Caller.ts"
 import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
 import type { FormBody } from "../multipart/FormBody.ts"
 import type { RunForm } from "../multipart/RunForm.ts"
-import * as RunStream from "../sse/RunStream.ts"
-import { interrupted, sessionNotFound, storageUnavailable } from "./translate.ts"
+import * as RunAnswer from "./RunAnswer.ts"
+import { sessionNotFound, storageUnavailable } from "./translate.ts"
 
 export interface Services {
   readonly engine: RunEngine["Service"]
@@ -29,11 +28,6 @@ export interface Asked {
 const Subject = Schema.Struct({ run_id: Run.Id, session_id: Session.Id })
 const decodeSubject = Schema.decodeUnknownEffect(Subject)
 
-const accepted = ({ run_id, session_id }: typeof Subject.Type) => {
-  const body: Run.Accepted = { run_id, session_id, status: "PENDING" }
-  return HttpServerResponse.jsonUnsafe(body, { status: 202 })
-}
-
 const start = Effect.fnUntraced(function*({ engine }: Services, { command, form }: Asked) {
   const handle = yield* engine.start(command).pipe(
     Effect.catchTags({
@@ -41,27 +35,15 @@ const start = Effect.fnUntraced(function*({ engine }: Services, { command, form 
       StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
     })
   )
-  const { run_id, session_id } = command
-  const cancel = engine.cancel({ run_id, session_id, filter: { owner: Owner.anyone } })
-  // It has begun: if it cannot be told to end, it goes on and is stored as any other.
-  const onGone = form.cancelOnDisconnect ? Effect.ignore(cancel, { log: true }) : Effect.void
-  if (form.stream) return RunStream.respond(handle, { allEvents: form.streamEvents, onGone })
-  if (form.background) return accepted(command)
-  const output = yield* Effect.onInterrupt(Effect.mapError(handle.output, interrupted), () => onGone)
-  return HttpServerResponse.jsonUnsafe(output)
+  return yield* RunAnswer.ofHandle(engine, handle, command, form)
 })
 
 /** The answer of the run that is there; none when it is not. */
 const repeat = Effect.fnUntraced(function*({ engine }: Services, { command, form }: Asked) {
-  const { agent, run_id, session_id } = command
-  const filter: RunFilter = { owner: yield* Caller.ownerOf(undefined), component: { kind: "agent", id: agent.id } }
-  const watched = yield* engine.watch({ run_id, session_id, filter, after: -1 })
-  if (Option.isNone(watched)) return Option.none()
-  if (form.stream) return Option.some(RunStream.watch(watched.value, { allEvents: form.streamEvents }))
-  if (form.background) return Option.some(accepted(command))
-  const output = yield* engine.output({ run_id, session_id, filter })
-  return Option.map(output, ({ events: _, ...rest }) => HttpServerResponse.jsonUnsafe(rest))
-}, (answer) => Effect.mapError(answer, interrupted))
+  const component = { kind: "agent" as const, id: command.agent.id }
+  const filter: RunFilter = { owner: yield* Caller.ownerOf(undefined), component }
+  return yield* RunAnswer.ofStored(engine, command, filter, form)
+})
 
 const existing = ({ run_id }: AgentCommand) =>
   Errors.conflict(`Run with id '${run_id}' already exists. Choose another run_id, or leave it out.`)

@@ -6,6 +6,7 @@ import {
   type AgentCommand,
   AgentDetail,
   AgentRegistry,
+  ApprovalStore,
   Databases,
   IdempotencyStore,
   type Mismatch,
@@ -22,6 +23,7 @@ import * as FormBody from "../multipart/FormBody.ts"
 import * as RunForm from "../multipart/RunForm.ts"
 import { ServerSettings } from "../Settings.ts"
 import * as RunStream from "../sse/RunStream.ts"
+import * as AgentRunContinue from "./AgentRunContinue.ts"
 import * as AgentRunStart from "./AgentRunStart.ts"
 import { storageUnavailable } from "./translate.ts"
 
@@ -94,6 +96,7 @@ export const Agents = HttpApiBuilder.group(
     const models = yield* ModelCatalog
     const engine = yield* RunEngine
     const idempotency = yield* IdempotencyStore
+    const approvals = yield* ApprovalStore
     const [database] = databases.all
 
     const detail = (agent: Agent.Agent) =>
@@ -176,6 +179,14 @@ export const Agents = HttpApiBuilder.group(
         )
         if (Option.isSome(watched)) return RunStream.resume(params.run_id, watched.value, after)
         return isIsolated ? yield* runNotFound() : RunStream.unknown(params.run_id)
+      })
+    ).handleRaw(
+      "continueRun",
+      Effect.fnUntraced(function*({ params, request }) {
+        const body = yield* FormBody.read(request, settings.limits.formBody)
+        const agent = yield* Effect.mapError(registry.get(params.agent_id), notFound)
+        const services = { engine, approvals, idempotency, runs: database.runs }
+        return yield* AgentRunContinue.respond(services, { agent, run_id: params.run_id, body, request })
       })
     ).handleRaw(
       "createRun",

@@ -1,10 +1,11 @@
 // Approvals. Users find their own; whoever is not kept apart resolves and removes them.
 import { Api, CurrentPrincipal, Errors } from "@svc/api"
 import { Approval, Pagination, type Principal } from "@svc/domain"
-import { type ApprovalNotFound, ApprovalStore, now, type StorageUnavailable } from "@svc/runtime"
+import { type ApprovalNotFound, ApprovalStore, Databases, now, RunEngine, type StorageUnavailable } from "@svc/runtime"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Caller from "../authorization/Caller.ts"
+import * as ApprovedRun from "./ApprovedRun.ts"
 import { storageUnavailable } from "./translate.ts"
 
 const translated = {
@@ -20,6 +21,8 @@ export const Approvals = HttpApiBuilder.group(
   "approvals",
   Effect.fnUntraced(function*(handlers) {
     const approvals = yield* ApprovalStore
+    const engine = yield* RunEngine
+    const [database] = (yield* Databases).all
 
     const read = Effect.fnUntraced(function*(id: Approval.Id) {
       return yield* Effect.catchTags(approvals.get(id, yield* Caller.ownerOf(undefined), yield* now), translated)
@@ -54,6 +57,8 @@ export const Approvals = HttpApiBuilder.group(
           { ...translated, ApprovalNotPending: (error) => Effect.fail(Errors.conflict(error.message)) }
         )
         yield* log(`An approval was resolved as ${approval.status}`, approval.id, principal)
+        // It is resolved whatever becomes of this: the run can be continued by whoever waits for it.
+        yield* Effect.ignore(ApprovedRun.goOn(database, engine, approval), { log: true })
         return approval
       }),
       remove: Effect.fn("Approvals.remove")(function*({ params }) {

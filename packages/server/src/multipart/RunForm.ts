@@ -1,12 +1,12 @@
 // From the form of a run to what the engine takes. Fields that a form must have right (`message`, the flags) are refused
 // with the name of the field; options that are JSON text are dropped with a warning when they cannot be read, as
 // clients of this contract expect. Unknown fields are ignored.
-import { Errors, FlagText, IntText } from "@svc/api"
+import { type Errors, FlagText, IntText } from "@svc/api"
 import { Ids, Json, Media } from "@svc/domain"
 import { fromJsonSchema, NewId, StructuredOutput } from "@svc/runtime"
 import { Effect, type JsonSchema, Option, Schema } from "effect"
-import { fromSchemaError } from "../middleware/Problems.ts"
 import type { FormBody } from "./FormBody.ts"
+import { given, json, problem } from "./FormFields.ts"
 import * as Uploads from "./Uploads.ts"
 
 const Fields = Schema.Struct({
@@ -56,40 +56,6 @@ export interface RunForm {
 
 const decodeFields = Schema.decodeUnknownEffect(Fields, { errors: "all" })
 
-/** The fields of the form proper: their values mean what they say. The others are options of a run. */
-const proper = ["message", "stream", "background", "session_id", "user_id", "version"]
-const isNothing = (value: string) => ["null", "none"].includes(value.toLowerCase())
-
-/** Empty values are absent, and so are options that are `null` or `none`. */
-const given = (fields: Readonly<Record<string, string>>): Record<string, string> => {
-  const present: Record<string, string> = {}
-  for (const [name, value] of Object.entries(fields)) {
-    if (value === "" || (isNothing(value) && !proper.includes(name))) continue
-    present[name] = value
-  }
-  return present
-}
-
-const problem = (part: string) => (error: Schema.SchemaError) => Errors.invalid(fromSchemaError(part, error))
-
-/** An option that is JSON text. One that cannot be read is as good as absent, and the log says so. */
-const json = <A>(name: keyof Fields, schema: Schema.Codec<A, unknown>) => {
-  const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(schema))
-  return (fields: Fields): Effect.Effect<Option.Option<A>> => {
-    const text = fields[name]
-    if (text === undefined) return Effect.succeedNone
-    return decode(text).pipe(
-      Effect.map(Option.some),
-      Effect.catch(() =>
-        Effect.as(
-          Effect.logWarning(`The form field '${name}' is dropped: it is not the JSON it should be`),
-          Option.none()
-        )
-      )
-    )
-  }
-}
-
 const sessionState = json("session_state", Json.Given)
 const dependencies = json("dependencies", Json.Given)
 const metadata = json("metadata", Json.Given)
@@ -131,7 +97,7 @@ export const decode = Effect.fnUntraced(function*(
   { fields: raw, files }: FormBody
 ): Effect.fn.Return<RunForm, Errors.Invalid | Errors.BadRequest> {
   const newId = yield* NewId
-  const fields = yield* Effect.mapError(decodeFields(given(raw)), problem("body"))
+  const fields = yield* Effect.mapError(decodeFields(given(raw)), problem)
   const uploaded = yield* Uploads.toMedia(files, newId)
   return {
     message: fields.message,

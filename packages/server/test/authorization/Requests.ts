@@ -53,6 +53,11 @@ const recipes: Readonly<Record<string, (subject: Subject) => Request>> = {
     path: `/agents/${agent}/runs/${run}/resume`,
     init: form({ session_id: session })
   }),
+  // a run that has ended is gone on with in another one
+  "POST /agents/:agent_id/runs/:run_id/continue": ({ agent, run, session }) => ({
+    path: `/agents/${agent}/runs/${run}/continue`,
+    init: form({ session_id: session, stream: "false" })
+  }),
   "POST /agents/:agent_id/runs/:run_id/cancel": ({ agent, run, session }) => ({
     path: `/agents/${agent}/runs/${run}/cancel?session_id=${session}`,
     init: { method: "POST" }

@@ -3,7 +3,7 @@ import { assert, type Vitest } from "@effect/vitest"
 import { Owner } from "@svc/domain"
 import { type Beginning, RunStore, type SessionStore } from "@svc/runtime"
 import { Effect, Option } from "effect"
-import { beginning, ending, events, newId } from "../Samples.ts"
+import { beginning, ending, events, newId, talk } from "../Samples.ts"
 
 const anyone = { owner: Owner.anyone }
 
@@ -123,5 +123,18 @@ export const hands = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.strictEqual(yield* statusOf(begun), "PAUSED")
       const found = yield* Effect.flatMap(runs.rest(begun.session_id, begun.run_id, anyone), Effect.fromOption)
       assert.isTrue(found.isCancelRequested)
+    }))
+
+  it.effect("a run that is given anew can be read, and is not shown to later ones", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const begun = yield* begin()
+      yield* runs.supersede(begun.run_id)
+      assert.strictEqual(yield* statusOf(begun), "RUNNING", "one that is running is left alone")
+      yield* runs.finish(ending(begun, { run: { messages: talk("q", "a") } }))
+      yield* runs.supersede(begun.run_id)
+      assert.strictEqual(yield* statusOf(begun), "REGENERATED")
+      const { history } = yield* runs.begin(beginning({ session_id: begun.session_id, history: 5 }))
+      assert.deepStrictEqual(history, [])
     }))
 }

@@ -1,0 +1,28 @@
+// The form that goes on with an agent's run: what people say of its calls, or what is to be said to its model. Every value
+// arrives as text.
+import { Schema } from "effect"
+
+const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
+const flag = (description: string) =>
+  Schema.optionalKey(Schema.Union([Schema.Boolean, Schema.String]).annotate({ description }))
+
+export const ContinueForm = Schema.Struct({
+  session_id: text("The session of the run. Required"),
+  tools: text("A JSON array: the run's tools, as they were answered, each with what a person has said of it"),
+  stream: flag("Answer with server-sent events (the default) or with one JSON body"),
+  background: flag("Answer at once with 202 and the id of the run, unless streamed. Default false"),
+  stream_events: flag("With false only the answer itself is streamed. Default true"),
+  on_disconnect: Schema.optionalKey(Schema.Literals(["continue", "cancel"])),
+  input: text("Said to the model before it goes on"),
+  additional_instructions: text("The same as input"),
+  continue_from: text("`end` (the default), `last_user`, or how many messages to keep"),
+  fork: flag("Go on in a new run, and leave this one as it is. Completed runs always do"),
+  regenerate: flag("Answer anew, in a new run"),
+  replace_original: flag(
+    "With regenerate: whether the answer that is given anew is left out from then on. Default true"
+  ),
+  user_id: text("Ignored: a run stays its user's"),
+  dependencies: text("A JSON object, handed to instructions and tools of a new run"),
+  metadata: text("A JSON object, kept with a new run")
+}).annotate({ identifier: "ContinueForm" })
+export type ContinueForm = typeof ContinueForm.Type

@@ -1,0 +1,197 @@
+// How an agent's run that waits for people goes on: what they said of each call, checked against what is stored. Only what
+// a person may decide is taken from what was sent; which call it is, and with what arguments it was asked for, comes from
+// the journal. A call that needs an approval goes by the approval, unless whoever sends may approve themselves.
+import { type Approval, type Json, type Requirement, ToolExecution } from "@svc/domain"
+import { Effect, Predicate, Schema } from "effect"
+import type { Resting } from "../run/RunStore.ts"
+import { Field, fill } from "../tool/UserInput.ts"
+import * as AgentJournal from "./AgentJournal.ts"
+
+const maybe = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+/** A call as a client sends it back: with the keys of a `ToolExecution`, of which only these say something. */
+export const SentTool = Schema.Struct({
+  tool_call_id: Schema.String,
+  tool_args: maybe(Schema.Json),
+  confirmed: maybe(Schema.Boolean),
+  confirmation_note: maybe(Schema.String),
+  result: maybe(Schema.String),
+  user_input_schema: maybe(Schema.Array(Schema.Struct({ name: Schema.String, value: maybe(Schema.Json) })))
+})
+export type SentTool = typeof SentTool.Type
+
+export interface Said {
+  /** Undefined when nothing was said of any call. */
+  readonly tools: ReadonlyArray<SentTool> | undefined
+  /** Said to the model, beside the answers of its calls. */
+  readonly input: string | undefined
+}
+
+export interface Ruling {
+  /** Of this run. */
+  readonly approvals: ReadonlyArray<Approval.Approval>
+  /** Whether the word of whoever continues the run counts for a call that needs an approval. */
+  readonly mayApprove: boolean
+}
+
+/** The run stays as it is, and can be continued with something better. */
+export class ContinuationRefused extends Schema.TaggedError<ContinuationRefused>()("ContinuationRefused", {
+  message: Schema.String
+}) {}
+
+const refuse = (message: string) => Effect.fail(new ContinuationRefused({ message }))
+
+const unresolved = (tools: ReadonlyArray<ToolExecution.ToolExecution>) =>
+  refuse(
+    "Run has unresolved HITL requirements. Say in `tools` what is to become of " +
+      `${tools.map(({ tool_name }) => tool_name).join(", ")} (or resolve the approval first).`
+  )
+
+/** A call that waits, and its place among those that the model has asked for last. */
+interface Waiting {
+  readonly call: number
+  readonly tool: ToolExecution.ToolExecution
+}
+
+const waitingOf = ({ output }: Resting, entries: ReadonlyArray<AgentJournal.Entry>): ReadonlyArray<Waiting> => {
+  const asked = entries.findLast((entry) => entry.kind === "asked")
+  const tools = (output.tools ?? []).filter(ToolExecution.isPaused)
+  return (asked?.calls ?? []).flatMap(({ id }, call) => {
+    const tool = tools.find(({ tool_call_id }) => tool_call_id === id)
+    return tool === undefined ? [] : [{ call, tool }]
+  })
+}
+
+const fieldsOf = Schema.decodeUnknownOption(Schema.Array(Field))
+
+/** The fields of a call with the values that were sent. Undefined as long as one is missing. */
+const filled = ({ user_input_schema }: ToolExecution.ToolExecution, values: Readonly<Record<string, Json.Value>>) => {
+  const fields = fieldsOf(user_input_schema)
+  if (fields._tag === "None") return undefined
+  const complete = fields.value.map((field) => ({ ...field, value: values[field.name] ?? field.value }))
+  return complete.every(({ value }) => value !== null) ? complete : undefined
+}
+
+const valuesOf = ({ user_input_schema }: SentTool): Readonly<Record<string, Json.Value>> =>
+  Object.fromEntries(
+    (user_input_schema ?? []).flatMap(({ name, value }) => Predicate.isNullish(value) ? [] : [[name, value]])
+  )
+
+const reject = (call: number, note: string | null | undefined): AgentJournal.Decision => ({
+  call,
+  confirmed: false,
+  ...(Predicate.isNullish(note) || note === "" ? {} : { note })
+})
+
+const external = ({ call, tool }: Waiting, { confirmation_note, confirmed, result }: SentTool) => {
+  if (typeof result === "string") return Effect.succeed<AgentJournal.Decision>({ call, result })
+  if (confirmed === false) return Effect.succeed(reject(call, confirmation_note))
+  // it was begun here, and a person knows that it has to be made again
+  if (confirmed === true && tool.outcome_unknown === true) return Effect.succeed({ call, confirmed })
+  return refuse(`Tool ${tool.tool_name} requires external execution, cannot continue run`)
+}
+
+/** What somebody sent of a call. */
+const decide = (waiting: Waiting, sent: SentTool): Effect.Effect<AgentJournal.Decision, ContinuationRefused> => {
+  const { call, tool } = waiting
+  if (tool.external_execution_required === true) return external(waiting, sent)
+  const isRejected = sent.confirmed === false || (tool.requires_confirmation === true && sent.confirmed !== true)
+  if (isRejected) return Effect.succeed(reject(call, sent.confirmation_note))
+  const args = sent.tool_args ?? tool.tool_args
+  const decision: AgentJournal.Decision = {
+    call,
+    ...(tool.requires_confirmation === true ? { confirmed: true } : {}),
+    ...(Predicate.isNullish(sent.confirmation_note) ? {} : { note: sent.confirmation_note }),
+    tool_args: args
+  }
+  if (tool.requires_user_input !== true) return Effect.succeed(decision)
+  const fields = filled(tool, valuesOf(sent))
+  return fields === undefined ? unresolved([tool]) : Effect.succeed({
+    ...decision,
+    tool_args: fill(args, fields),
+    user_input_schema: fields as unknown as Json.Value
+  })
+}
+
+/** What an approval says of the calls that it is about: as if whoever resolved it had sent it. */
+const approved = ({ tool }: Waiting, { resolution_data, status }: Approval.Approval): SentTool => {
+  const { tool_call_id } = tool
+  if (status === "rejected") return { tool_call_id, confirmed: false }
+  const given = resolution_data ?? {}
+  const values = Predicate.isObject(given["values"]) ? given["values"] as Json.Object : given
+  const result = given["result"]
+  return {
+    tool_call_id,
+    confirmed: true,
+    ...(typeof result === "string" ? { result } : {}),
+    user_input_schema: Object.entries(values).map(([name, value]) => ({ name, value }))
+  }
+}
+
+const isDecided = ({ status }: Approval.Approval) => status === "approved" || status === "rejected"
+
+/** What is said of a call, by whoever's word counts for it. Undefined when nothing is. */
+const sentFor = (waiting: Waiting, { tools }: Said, { approvals, mayApprove }: Ruling): SentTool | undefined => {
+  const { approval_id, approval_type, tool_call_id } = waiting.tool
+  const own = tools?.find((each) => each.tool_call_id === tool_call_id)
+  if (approval_type !== "required" || (mayApprove && tools !== undefined)) return own
+  const approval = approvals.find(({ id }) => id === approval_id)
+  return approval !== undefined && isDecided(approval) ? approved(waiting, approval) : undefined
+}
+
+/** Nothing that was sent may be about a call twice, or about one that there is not. */
+const checked = Effect.fnUntraced(function*({ output }: Resting, { tools = [] }: Said) {
+  const known = new Set((output.tools ?? []).map(({ tool_call_id }) => tool_call_id))
+  const seen = new Set<string>()
+  for (const { tool_call_id } of tools) {
+    if (!known.has(tool_call_id)) {
+      return yield* refuse(`Invalid structure or content for tools: the run has no call '${tool_call_id}'`)
+    }
+    if (seen.has(tool_call_id)) {
+      return yield* refuse(`Invalid structure or content for tools: call '${tool_call_id}' is there twice`)
+    }
+    seen.add(tool_call_id)
+  }
+})
+
+const resolvedRequirement = (
+  requirement: Requirement.Requirement,
+  decisions: ReadonlyMap<string, AgentJournal.Decision>
+): Requirement.Requirement => {
+  const decision = decisions.get(requirement.tool_execution.tool_call_id)
+  if (decision === undefined) return requirement
+  const { confirmed, note, result, user_input_schema } = decision
+  return {
+    ...requirement,
+    ...(confirmed === undefined ? {} : { confirmation: confirmed }),
+    ...(note === undefined ? {} : { confirmation_note: note }),
+    ...(result === undefined ? {} : { external_execution_result: result }),
+    ...(user_input_schema === undefined ? {} : { user_input_schema })
+  }
+}
+
+/** A confirmation that is not given is a rejection; anything else has to be said. */
+const unsaid = ({ tool: { tool_call_id } }: Waiting): SentTool => ({ tool_call_id })
+const isConfirmation = ({ tool }: Waiting) =>
+  tool.requires_confirmation === true && tool.requires_user_input !== true && tool.approval_type !== "required"
+
+/** The entry with which the run goes on. */
+export const plan = Effect.fnUntraced(function*(resting: Resting, said: Said, ruling: Ruling) {
+  const entries = yield* Effect.orDie(AgentJournal.decode(resting.entries))
+  const waiting = resting.status === "PAUSED" ? waitingOf(resting, entries) : []
+  yield* checked(resting, said)
+  const open = waiting.filter((each) => sentFor(each, said, ruling) === undefined && !isConfirmation(each))
+  if (open.length > 0) return yield* unresolved(open.map(({ tool }) => tool))
+  const decisions = yield* Effect.forEach(waiting, (each) => decide(each, sentFor(each, said, ruling) ?? unsaid(each)))
+  const byId = new Map(waiting.map(({ tool }, index) => [tool.tool_call_id, decisions[index] as AgentJournal.Decision]))
+  const used = ruling.approvals.find(({ id }) => waiting.some(({ tool }) => tool.approval_id === id))
+  const entry: AgentJournal.Resolved = {
+    kind: "resolved",
+    attempt: resting.attempt + 1,
+    decisions,
+    requirements: (resting.output.requirements ?? []).map((each) => resolvedRequirement(each, byId)),
+    ...(said.input === undefined ? {} : { input: said.input }),
+    ...(used === undefined || !isDecided(used) ? {} : { metadata: { approval: used as unknown as Json.Value } })
+  }
+  return AgentJournal.encode(entry)
+})

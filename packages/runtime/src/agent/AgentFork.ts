@@ -1,0 +1,67 @@
+// A new run that goes on from what was said in another one: from its end, from one of its messages, or with its last
+// answer left out so that it is given anew. The other one stays as it is.
+import { type Message, Transcript } from "@svc/domain"
+import { Effect } from "effect"
+import type { Resting } from "../run/RunStore.ts"
+import { ContinuationRefused } from "./AgentContinuation.ts"
+import * as AgentJournal from "./AgentJournal.ts"
+
+export interface ForkRequest {
+  /** `end`, the last message of a user, or so many messages. */
+  readonly from: "end" | "last_user" | number
+  readonly regenerate: boolean
+  /** Said to the model behind what it goes on from. */
+  readonly input: string | undefined
+}
+
+const refuse = (message: string) => Effect.fail(new ContinuationRefused({ message }))
+
+/** Answers at the end, which are to be given again. */
+const withoutAnswers = (messages: ReadonlyArray<Message.Message>): ReadonlyArray<Message.Message> =>
+  messages.slice(
+    0,
+    messages.findLastIndex(({ role, tool_calls }) => role !== "assistant" || (tool_calls ?? []).length > 0) + 1
+  )
+
+const cut = (messages: ReadonlyArray<Message.Message>, { from, regenerate }: ForkRequest) => {
+  const end = typeof from === "number" ? from : messages.length
+  const last = from === "last_user" ? messages.findLastIndex(({ role }) => role === "user") + 1 : end
+  const kept = Transcript.cut(messages, last)
+  return regenerate ? withoutAnswers(kept) : kept
+}
+
+/** What the model was shown of earlier runs belongs to what it goes on from, and is not said again in this one. */
+const remembered = (history: ReadonlyArray<Message.Message>) =>
+  history.map((message) => ({ ...message, from_history: true }))
+
+/** The first entries of the new run's journal. */
+export const plan = Effect.fnUntraced(function*(resting: Resting, request: ForkRequest) {
+  const { messages = [], run_id, tools = [] } = resting.output
+  if (request.from === "last_user" && !messages.some(({ role }) => role === "user")) {
+    return yield* refuse("The run has no message of a user to continue from")
+  }
+  const kept = cut(messages, request)
+  if (request.regenerate && !kept.some(({ role }) => role === "user")) {
+    return yield* refuse("The run has nothing that could be answered anew")
+  }
+  const answered = new Set(kept.map(({ tool_call_id }) => tool_call_id))
+  const isTold = ({ role }: Message.Message) => role === "system" || role === "developer"
+  const based: AgentJournal.Based = {
+    kind: "based",
+    messages: [
+      ...kept.filter(isTold),
+      ...remembered(resting.history),
+      ...kept.filter((message) => !isTold(message))
+    ],
+    tools: tools.filter(({ tool_call_id }) => answered.has(tool_call_id)),
+    origin: {
+      forked_from_run_id: run_id,
+      forked_from_message_index: kept.length,
+      ...(request.regenerate ? { regenerated_from: run_id } : {})
+    }
+  }
+  const said: ReadonlyArray<AgentJournal.Entry> = request.input === undefined
+    ? []
+    : [{ kind: "resolved", attempt: 1, decisions: [], requirements: [], input: request.input }]
+  return [based, ...said].map(AgentJournal.encode)
+})

@@ -1,0 +1,110 @@
+// What a run's pauses and its end mean to the approvals that are kept of it. A record is named after its run and its
+// place in it, so that a run that is gone over again after a crash asks for nothing twice.
+import { Approval, type Json, type Run, type ToolExecution } from "@svc/domain"
+import { Duration, Effect } from "effect"
+import type { ApprovalStore } from "../approval/ApprovalStore.ts"
+import { now } from "../now.ts"
+import { untilItIsBack } from "../run/untilItIsBack.ts"
+import type { AgentCommand } from "./AgentCommand.ts"
+import type { Decision } from "./AgentJournal.ts"
+import type { RunRecorder } from "./RunRecorder.ts"
+import * as Turn from "./Turn.ts"
+
+type Approvals = ApprovalStore["Service"]
+
+const pauseKindOf = (tool: ToolExecution.ToolExecution): Approval.PauseKind => {
+  if (tool.external_execution_required === true) return "external_execution"
+  return tool.requires_user_input === true ? "user_input" : "confirmation"
+}
+
+const questionOf = (
+  { agent, run_id, session_id, user_id }: AgentCommand,
+  id: Approval.Id,
+  tools: ReadonlyArray<ToolExecution.ToolExecution>,
+  created_at: number
+): Approval.Question => {
+  const [first] = tools
+  const timeout = agent.tools.get(first?.tool_name ?? "")?.approvalTimeout
+  return {
+    id,
+    run_id,
+    session_id,
+    user_id: user_id ?? null,
+    source: { kind: "agent", id: agent.id, name: agent.name },
+    pause_type: first === undefined ? "confirmation" : pauseKindOf(first),
+    tool_name: first?.tool_name ?? null,
+    tool_args: first?.tool_args ?? null,
+    tool_names: tools.map(({ tool_name }) => tool_name),
+    schedule_id: null,
+    created_at,
+    expires_at: timeout === undefined ? null : created_at + Math.ceil(Duration.toSeconds(timeout))
+  }
+}
+
+const create = (approvals: Approvals, approval: Approval.Approval) =>
+  Effect.orDie(Effect.retry(approvals.create(approval), untilItIsBack))
+
+const isMeant = (tool: ToolExecution.ToolExecution) =>
+  tool.approval_type === "required" && tool.result === null && tool.outcome_unknown !== true
+
+/** The calls of a pause that need an approval: one for all of them. */
+const meant = ({ tools }: RunRecorder, { places }: Turn.Turn) =>
+  places.flatMap((place) => {
+    const tool = place === undefined ? undefined : tools[place]
+    return tool !== undefined && isMeant(tool) ? [tool] : []
+  })
+
+const idOf = ({ run_id }: AgentCommand, { step }: Turn.Turn) => Approval.idOf(run_id, "required", step)
+
+/** Names the approval that they need on the calls that need one. */
+export const stamp = (command: AgentCommand, recorder: RunRecorder, turn: Turn.Turn): void => {
+  const approval_id = idOf(command, turn)
+  for (const index of turn.calls.keys()) {
+    Turn.setTool(recorder, turn, index, (tool) => isMeant(tool) ? { ...tool, approval_id } : tool)
+  }
+}
+
+/** Asks for the approval of those that were stamped. */
+export const ask = Effect.fnUntraced(function*(
+  approvals: Approvals,
+  command: AgentCommand,
+  recorder: RunRecorder,
+  turn: Turn.Turn
+) {
+  const tools = meant(recorder, turn)
+  if (tools.length === 0) return
+  const ids = new Set(tools.map(({ tool_call_id }) => tool_call_id))
+  const requirements = recorder.requirements.filter(({ tool_execution }) => ids.has(tool_execution.tool_call_id))
+  const question = questionOf(command, idOf(command, turn), tools, yield* now)
+  yield* create(approvals, Approval.required(question, requirements as unknown as ReadonlyArray<Json.Object>))
+})
+
+/** Writes down what was said of a call that is to be audited. */
+export const audit = Effect.fnUntraced(function*(
+  approvals: Approvals,
+  command: AgentCommand,
+  recorder: RunRecorder,
+  turn: Turn.Turn
+) {
+  for (const [index, decision] of turn.decisions) {
+    const place = turn.places[index]
+    const tool = place === undefined ? undefined : recorder.tools[place]
+    if (tool === undefined || command.agent.tools.get(tool.tool_name)?.approval !== "audit") continue
+    const id = Approval.idOf(command.run_id, "audit", turn.step * 1000 + index)
+    const question = questionOf(command, id, [{ ...tool, tool_args: decision.tool_args ?? tool.tool_args }], yield* now)
+    yield* create(approvals, Approval.audit(question, verdictOf(decision), "RUNNING"))
+  }
+})
+
+const verdictOf = ({ confirmed }: Decision): Approval.Decision => confirmed === false ? "rejected" : "approved"
+
+/** Tells the approvals of a run how it ended. */
+export const ended = Effect.fnUntraced(function*(
+  approvals: Approvals,
+  { agent, run_id }: AgentCommand,
+  status: Run.Status
+) {
+  const isConcerned = [...agent.tools.values()].some(({ approval }) => approval !== undefined)
+  if (!isConcerned || status === "PAUSED") return
+  yield* Effect.orDie(Effect.retry(approvals.runEnded(run_id, status, yield* now), untilItIsBack))
+})

@@ -1,0 +1,174 @@
+// Going on with an agent's run: one that waits for people, with what they say; one that has failed, from its last finished
+// step; one that has ended, as a new run that begins where it stopped.
+import { CurrentPrincipal, Errors } from "@svc/api"
+import { Principal, Run, Session } from "@svc/domain"
+import {
+  type Agent,
+  type AgentCommand,
+  AgentContinuation,
+  AgentFork,
+  type ApprovalStore,
+  type IdempotencyStore,
+  NewId,
+  now,
+  type Resting,
+  type RunEngine,
+  type RunFilter,
+  type RunStore
+} from "@svc/runtime"
+import { Effect, Option, Schema } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import * as Caller from "../authorization/Caller.ts"
+import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
+import * as ContinueForm from "../multipart/ContinueForm.ts"
+import type { FormBody } from "../multipart/FormBody.ts"
+import * as RunAnswer from "./RunAnswer.ts"
+import { sessionNotFound, storageUnavailable } from "./translate.ts"
+
+export interface Services {
+  readonly engine: RunEngine["Service"]
+  readonly idempotency: IdempotencyStore["Service"]
+  readonly runs: RunStore["Service"]
+  readonly approvals: ApprovalStore["Service"]
+}
+
+export interface Asked {
+  readonly agent: Agent.Agent
+  readonly run_id: Run.Id
+  readonly body: FormBody
+  readonly request: HttpServerRequest.HttpServerRequest
+}
+
+/** What a key is kept for. */
+const decodeSubject = Schema.decodeUnknownEffect(Schema.Struct({ run_id: Run.Id, session_id: Session.Id }))
+
+const heldUp = () => Errors.forbidden("This run requires admin approval before it can be continued")
+
+/** Who may not approve has to wait for somebody who may. */
+const rulingOf = Effect.fnUntraced(function*({ approvals }: Services, run_id: Run.Id) {
+  const principal = yield* CurrentPrincipal
+  const mayApprove = Principal.may(principal, "approvals:write")
+  const of = yield* Effect.mapError(approvals.of(run_id, yield* now), storageUnavailable)
+  const isHeldUp = of.some(({ approval_type, status }) => approval_type === "required" && status === "pending")
+  if (isHeldUp && !mayApprove) return yield* heldUp()
+  return { approvals: of, mayApprove }
+})
+
+const conflictOf = ({ run_id, status }: Resting, { tools }: ContinueForm.ContinueForm) => {
+  if (Run.isUnderWay(status)) return Errors.conflict(`Cannot continue run ${run_id}: run is already running`)
+  if (status === "CANCELLED") return Errors.conflict(`Cannot continue run ${run_id}: run is cancelled`)
+  // said twice, or too late: it must not become a new run that says it once more
+  return tools !== undefined && status !== "PAUSED"
+    ? Errors.conflict(`Cannot continue run ${run_id} with tools: it does not wait for any of them`)
+    : undefined
+}
+
+const refused = ({ message }: AgentContinuation.ContinuationRefused) => Errors.badRequest(message)
+
+interface Continuing {
+  readonly asked: Asked
+  readonly form: ContinueForm.ContinueForm
+  readonly filter: RunFilter
+  readonly resting: Resting
+  /** Of the new run, should there be one. */
+  readonly new_run_id: Run.Id
+}
+
+/** The same run goes on. */
+const goOn = Effect.fnUntraced(function*(
+  services: Services,
+  { form, resting }: Continuing,
+  said: AgentContinuation.Said,
+  ruling: AgentContinuation.Ruling
+) {
+  const entry = yield* Effect.mapError(AgentContinuation.plan(resting, said, ruling), refused)
+  const handle = yield* Effect.mapError(
+    services.engine.continue({ resting, entry, stream: form.stream, background: form.background }),
+    storageUnavailable
+  )
+  if (Option.isNone(handle)) {
+    return yield* Errors.conflict(`Cannot continue run ${resting.run_id}: somebody else has just done so`)
+  }
+  return yield* RunAnswer.ofHandle(services.engine, handle.value, resting, form)
+})
+
+/** A new run goes on from what was said in this one. */
+const fork = Effect.fnUntraced(function*({ engine, runs }: Services, continuing: Continuing) {
+  const { asked: { agent }, form, new_run_id, resting } = continuing
+  const { from, input, regenerate } = form
+  const entries = yield* Effect.mapError(AgentFork.plan(resting, { from, input, regenerate }), refused)
+  const command: AgentCommand = {
+    agent,
+    run_id: new_run_id,
+    session_id: resting.session_id,
+    user_id: resting.user_id ?? undefined,
+    isolated: false,
+    input: resting.output.input ?? { input_content: "" },
+    stream: form.stream,
+    background: form.background,
+    session_state: undefined,
+    dependencies: form.dependencies,
+    metadata: form.metadata,
+    outputSchema: undefined,
+    // it is part of what the run begins with
+    addHistoryToContext: false,
+    addDependenciesToContext: false,
+    addSessionStateToContext: false,
+    entries
+  }
+  const handle = yield* Effect.catchTags(engine.start(command), {
+    SessionNotFound: (error) => Effect.fail(sessionNotFound(error)),
+    RunExists: (error) => Effect.fail(Errors.conflict(error.message)),
+    StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
+  })
+  if (regenerate && form.replaceOriginal) {
+    yield* Effect.mapError(runs.supersede(resting.run_id), storageUnavailable)
+  }
+  return yield* RunAnswer.ofHandle(engine, handle, command, form)
+})
+
+/**
+ * Whether there is nothing to say because an approval has said it: whoever asks then wants to see the run that it has set
+ * going.
+ */
+const isApproved = (
+  { form, resting }: Continuing,
+  { approvals }: AgentContinuation.Ruling
+): boolean =>
+  resting.status !== "PAUSED" && form.tools === undefined && form.input === undefined && form.from === "end" &&
+  !form.fork && !form.regenerate &&
+  approvals.some(({ approval_type, status }) => approval_type === "required" && status !== "pending")
+
+export const respond = Effect.fnUntraced(function*(services: Services, asked: Asked) {
+  const { agent, body, request, run_id } = asked
+  const ruling = yield* rulingOf(services, run_id)
+  const form = yield* ContinueForm.decode(body)
+  const tools = yield* ContinueForm.toolsOf(form)
+  const session = (yield* CurrentPrincipal).session_id ?? form.session_id
+  if (session === undefined) return yield* Errors.badRequest("session_id is required for this action")
+  const component = { kind: "agent" as const, id: agent.id }
+  const filter: RunFilter = { owner: yield* Caller.ownerOf(undefined), component }
+  const found = yield* Effect.mapError(services.runs.rest(Session.Id.make(session), run_id, filter), storageUnavailable)
+  if (Option.isNone(found)) return yield* Errors.notFound("Run not found")
+  const resting = found.value
+  const isAnother = form.fork || form.regenerate || form.from !== "end" ||
+    !["PAUSED", "ERROR"].includes(resting.status)
+  const new_run_id = Run.Id.make((yield* NewId)())
+  const continuing: Continuing = { asked, form, filter, resting, new_run_id }
+  const subject = { run_id: isAnother ? new_run_id : run_id, session_id: resting.session_id }
+  const claimed = yield* IdempotencyKey.claim(services.idempotency, { request, body, subject })
+  if (claimed?.isNew === false) {
+    const first = yield* Effect.orDie(decodeSubject(claimed.subject))
+    const answer = yield* RunAnswer.ofStored(services.engine, first, filter, form)
+    if (Option.isSome(answer)) return answer.value
+  }
+  if (isApproved(continuing, ruling)) {
+    const answer = yield* RunAnswer.ofStored(services.engine, resting, filter, form)
+    if (Option.isSome(answer)) return answer.value
+  }
+  const conflict = conflictOf(resting, form)
+  if (conflict !== undefined) return yield* conflict
+  return yield* isAnother
+    ? fork(services, continuing)
+    : goOn(services, continuing, { tools, input: form.input }, ruling)
+})

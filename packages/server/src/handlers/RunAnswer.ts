@@ -1,0 +1,57 @@
+// How a run is answered: streamed, waited for, or left in the background, whether it has just begun or has been there
+// before.
+import { Owner, type Run, type Session } from "@svc/domain"
+import type { RunEngine, RunFilter, RunHandle } from "@svc/runtime"
+import { Effect, Option } from "effect"
+import { HttpServerResponse } from "effect/http"
+import * as RunStream from "../sse/RunStream.ts"
+import { interrupted } from "./translate.ts"
+
+/** How a request wants to be answered. */
+export interface Wanted {
+  readonly stream: boolean
+  readonly background: boolean
+  readonly streamEvents: boolean
+  readonly cancelOnDisconnect: boolean
+}
+
+export interface Subject {
+  readonly run_id: Run.Id
+  readonly session_id: Session.Id
+}
+
+const accepted = ({ run_id, session_id }: Subject) => {
+  const body: Run.Accepted = { run_id, session_id, status: "PENDING" }
+  return HttpServerResponse.jsonUnsafe(body, { status: 202 })
+}
+
+/** Of a run that has begun or goes on. */
+export const ofHandle = Effect.fnUntraced(function*(
+  engine: RunEngine["Service"],
+  handle: RunHandle,
+  { run_id, session_id }: Subject,
+  { background, cancelOnDisconnect, stream, streamEvents }: Wanted
+) {
+  const cancel = engine.cancel({ run_id, session_id, filter: { owner: Owner.anyone } })
+  // It has begun: if it cannot be told to end, it goes on and is stored as any other.
+  const onGone = cancelOnDisconnect ? Effect.ignore(cancel, { log: true }) : Effect.void
+  if (stream) return RunStream.respond(handle, { allEvents: streamEvents, onGone })
+  if (background) return accepted({ run_id, session_id })
+  const output = yield* Effect.onInterrupt(Effect.mapError(handle.output, interrupted), () => onGone)
+  return HttpServerResponse.jsonUnsafe(output)
+})
+
+/** Of a run that is there; none when it is not. */
+export const ofStored = Effect.fnUntraced(function*(
+  engine: RunEngine["Service"],
+  { run_id, session_id }: Subject,
+  filter: RunFilter,
+  { background, stream, streamEvents }: Wanted
+) {
+  const watched = yield* engine.watch({ run_id, session_id, filter, after: -1 })
+  if (Option.isNone(watched)) return Option.none()
+  if (stream) return Option.some(RunStream.watch(watched.value, { allEvents: streamEvents }))
+  if (background) return Option.some(accepted({ run_id, session_id }))
+  const output = yield* engine.output({ run_id, session_id, filter })
+  return Option.map(output, ({ events: _, ...rest }) => HttpServerResponse.jsonUnsafe(rest))
+}, (answer) => Effect.mapError(answer, interrupted))

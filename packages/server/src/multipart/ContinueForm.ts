@@ -1,0 +1,104 @@
+// From the form that goes on with a run to what that means. What it says of calls has to be right; options of a new run are
+// dropped with a warning when they cannot be read, as in the form that starts one.
+import { Errors, FlagText } from "@svc/api"
+import { Ids, Json } from "@svc/domain"
+import { AgentContinuation } from "@svc/runtime"
+import { Effect, Option, Schema } from "effect"
+import type { FormBody } from "./FormBody.ts"
+import { given, json, problem } from "./FormFields.ts"
+
+const Fields = Schema.Struct({
+  session_id: Schema.optionalKey(Ids.GivenId),
+  tools: Schema.optionalKey(Schema.String),
+  stream: Schema.optionalKey(FlagText),
+  background: Schema.optionalKey(FlagText),
+  stream_events: Schema.optionalKey(FlagText),
+  on_disconnect: Schema.optionalKey(Schema.Literals(["continue", "cancel"])),
+  input: Schema.optionalKey(Schema.String),
+  additional_instructions: Schema.optionalKey(Schema.String),
+  continue_from: Schema.optionalKey(Schema.String),
+  fork: Schema.optionalKey(FlagText),
+  regenerate: Schema.optionalKey(FlagText),
+  replace_original: Schema.optionalKey(FlagText),
+  dependencies: Schema.optionalKey(Schema.String),
+  metadata: Schema.optionalKey(Schema.String)
+})
+type Fields = typeof Fields.Type
+
+export interface ContinueForm {
+  readonly session_id: string | undefined
+  readonly stream: boolean
+  readonly background: boolean
+  readonly streamEvents: boolean
+  readonly cancelOnDisconnect: boolean
+  /** The text of `tools`: what is wrong with it is told after other things. */
+  readonly tools: string | undefined
+  readonly input: string | undefined
+  readonly from: "end" | "last_user" | number
+  readonly fork: boolean
+  readonly regenerate: boolean
+  readonly replaceOriginal: boolean
+  readonly dependencies: Json.Object
+  readonly metadata: Json.Object | undefined
+}
+
+const decodeFields = Schema.decodeUnknownEffect(Fields, { errors: "all" })
+const dependencies = json("dependencies", Json.Given)
+const metadata = json("metadata", Json.Given)
+
+const fromOf = (
+  { continue_from: from = "end" }: Fields
+): Effect.Effect<ContinueForm["from"], Errors.BadRequest> => {
+  if (from === "end" || from === "last_user") return Effect.succeed(from)
+  return /^\d{1,9}$/.test(from)
+    ? Effect.succeed(Number(from))
+    : Effect.fail(
+      Errors.badRequest("Invalid continue_from. Use 'end', 'last_user', or a numeric message index.")
+    )
+}
+
+const contradictionIn = (fields: Fields): string | undefined => {
+  if (fields.regenerate === true && fields.fork === true) return "regenerate and fork cannot be used together"
+  if (fields.replace_original !== undefined && fields.regenerate !== true) return "replace_original needs regenerate"
+  if (fields.input !== undefined && fields.additional_instructions !== undefined) {
+    return "input and additional_instructions are the same: give one of them"
+  }
+  return fields.regenerate === true && /^\d+$/.test(fields.continue_from ?? "")
+    ? "regenerate cannot be used with a numeric continue_from"
+    : undefined
+}
+
+export const decode = Effect.fnUntraced(function*({ fields: raw }: FormBody) {
+  const fields = yield* Effect.mapError(decodeFields(given(raw)), problem)
+  const contradiction = contradictionIn(fields)
+  if (contradiction !== undefined) return yield* Errors.badRequest(contradiction)
+  const form: ContinueForm = {
+    session_id: fields.session_id,
+    stream: fields.stream ?? true,
+    background: fields.background ?? false,
+    streamEvents: fields.stream_events ?? true,
+    cancelOnDisconnect: fields.on_disconnect === "cancel",
+    tools: fields.tools,
+    input: fields.input ?? fields.additional_instructions,
+    from: yield* fromOf(fields),
+    fork: fields.fork ?? false,
+    regenerate: fields.regenerate ?? false,
+    replaceOriginal: fields.replace_original ?? true,
+    dependencies: Option.getOrElse(yield* dependencies(fields), () => ({})),
+    metadata: Option.getOrUndefined(yield* metadata(fields))
+  }
+  return form
+})
+
+const parse = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Json))
+const decodeTools = Schema.decodeUnknownEffect(Schema.Array(AgentContinuation.SentTool))
+
+/** What is said of the run's calls. Undefined when nothing is. */
+export const toolsOf = Effect.fnUntraced(function*({ tools }: ContinueForm) {
+  if (tools === undefined) return undefined
+  const value = yield* Effect.mapError(parse(tools), () => Errors.badRequest("Invalid JSON in tools field"))
+  return yield* Effect.mapError(
+    decodeTools(value),
+    ({ message }) => Errors.badRequest(`Invalid structure or content for tools: ${message}`)
+  )
+})
