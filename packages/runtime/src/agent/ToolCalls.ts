@@ -136,7 +136,7 @@ const isUnknown = ({ decision, index, tool, turn }: Made): boolean =>
 const waitFor = (recorder: RunRecorder, made: Made) => {
   const { index, tool, turn } = made
   Turn.setTool(recorder, turn, index, (execution) => ({
-    ...execution,
+    ...decided(execution, made.decision),
     ...(isUnknown(made) ? { external_execution_required: true, outcome_unknown: true } : {
       ...(tool.requiresConfirmation ? { requires_confirmation: true } : {}),
       ...(tool.userInputFields === undefined
