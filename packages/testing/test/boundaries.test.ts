@@ -23,7 +23,7 @@ const arrows: Record<string, ReadonlyArray<string>> = {
 }
 
 /** The packages that touch the machine. The others run wherever there is a JavaScript engine. */
-const mayUseNode = ["auth", "storage", "server", "examples", "testing", "bench"]
+const mayUseNode = ["auth", "storage", "server", "cli", "examples", "testing", "bench"]
 
 /** Nothing that a client reaches, however far, may drag these into a browser. */
 const neverInClient = /^(node:|jose$|@effect\/platform-node|@svc\/(server|storage|runtime|auth|testing)(\/|$))/

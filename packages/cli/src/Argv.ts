@@ -1,0 +1,38 @@
+// The command line as its parser wants it. Two things are settled before: `-dr` is one flag (the parser would read two, `-d`
+// and `-r`), and a flag that takes no value gets none, neither by `=` nor by swallowing a next word such as `on`.
+import { Result } from "effect"
+import { type Command, Completions } from "effect/cli"
+import { UsageError } from "./CliError.ts"
+
+const namesOf = ({ flags, subcommands }: Completions.CommandDescriptor): ReadonlyArray<string> => [
+  ...flags.filter(({ type }) => type._tag === "Boolean").flatMap(({ aliases, name }) => [name, ...aliases]),
+  ...subcommands.flatMap(namesOf)
+]
+
+/** The names of all flags that take no value; long ones, and those of one letter. */
+const togglesOf = (command: Command.Command.Any): ReadonlySet<string> =>
+  new Set(["help", ...namesOf(Completions.fromCommand(command))])
+
+const option = /^--?([^=-][^=]*)(=[^]*)?$/
+
+const settle = (word: string, toggles: ReadonlySet<string>): Result.Result<string, UsageError> => {
+  if (word === "-dr") return Result.succeed("--dry-run=true")
+  const [, name = "", value] = option.exec(word) ?? []
+  // of short flags in one word the last one could take a value
+  const isToggle = toggles.has(word.startsWith("--") ? name : name.slice(-1))
+  if (!isToggle) return Result.succeed(word)
+  if (value === undefined) return Result.succeed(`${word}=true`)
+  return Result.fail(new UsageError({ message: `${word.slice(0, word.indexOf("="))} takes no value` }))
+}
+
+export const settled = (
+  argv: ReadonlyArray<string>,
+  command: Command.Command.Any
+): Result.Result<ReadonlyArray<string>, UsageError> => {
+  const toggles = togglesOf(command)
+  const end = argv.includes("--") ? argv.indexOf("--") : argv.length
+  return Result.map(
+    Result.all(argv.slice(0, end).map((word) => settle(word, toggles))),
+    (words) => [...words, ...argv.slice(end)]
+  )
+}

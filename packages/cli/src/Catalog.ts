@@ -1,0 +1,35 @@
+// What bare `svc` prints: what there is to do, and how to learn more. It loads nothing, because it is what people run to
+// see whether the tool is there.
+import { style } from "./Style.ts"
+
+const groups: ReadonlyArray<readonly [title: string, rows: ReadonlyArray<readonly [command: string, what: string]>]> = [
+  ["Get started", [
+    ["svc create", "Start a project from a template"],
+    ["svc connect", "Connect coding assistants to a running service"],
+    ["svc disconnect", "Take their entries out again"]
+  ]],
+  ["Operate", [
+    ["svc up / down / restart", "Run the project's containers"],
+    ["svc status", "Show the service and who is connected to it"]
+  ]],
+  ["Tokens", [
+    ["svc tokens", "Create, list and revoke tokens of service accounts"]
+  ]],
+  ["This tool", [
+    ["svc completions", "Print completions for bash, zsh or fish"]
+  ]]
+]
+
+const width = Math.max(...groups.flatMap(([, rows]) => rows.map(([command]) => command.length))) + 3
+
+export const catalog = (version: string, colour: boolean): string => {
+  const { bold, cyan, dim, green } = style(colour)
+  const sections = groups.map(([title, rows]) =>
+    [bold(green(title)), ...rows.map(([command, what]) => `  ${cyan(command.padEnd(width))}${what}`)].join("\n")
+  )
+  return [
+    `${bold("svc")}  ${dim("Run AI agents on machines of your own")}`,
+    ...sections,
+    dim(`svc COMMAND --help says more about a command.  v${version}`)
+  ].join("\n\n") + "\n"
+}

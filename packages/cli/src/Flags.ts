@@ -1,0 +1,35 @@
+// The flags that several commands have, and the two ways all of them are made. Given twice, the last one counts.
+import { Flag } from "effect/cli"
+
+/** Takes no value: it is there, or it is not. */
+export const toggle = (name: string, description: string, alias?: string): Flag.Flag<boolean> => {
+  const flag = Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(description))
+  return (alias === undefined ? flag : Flag.withAlias(flag, alias)).pipe(
+    Flag.atLeast(0),
+    Flag.map((given) => given.length > 0)
+  )
+}
+
+export const text = (
+  name: string,
+  metavar: string,
+  description: string,
+  alias?: string
+): Flag.Flag<string | undefined> => {
+  const flag = Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
+  return (alias === undefined ? flag : Flag.withAlias(flag, alias)).pipe(
+    Flag.atLeast(0),
+    Flag.map((given) => given.at(-1))
+  )
+}
+
+/** As it is given, or what it is when it is not. */
+export const textOr = (name: string, metavar: string, otherwise: string, description: string, alias?: string) =>
+  Flag.map(text(name, metavar, `${description} (default: ${otherwise})`, alias), (given) => given ?? otherwise)
+
+export const json = toggle("json", "Print one JSON document and never ask")
+export const url = text("url", "URL", "Address of the service (default: found by itself)")
+export const allowHttp = toggle("allow-http", "Send credentials over plain HTTP to another machine too")
+export const yes = toggle("yes", "Trust an address that was read from an env file", "y")
+export const serverName = text("server-name", "NAME", "Name of the MCP entry (default: made from the service's name)")
+export const clients = text("clients", "LIST", "Comma-separated clients (default: those found on this machine)")

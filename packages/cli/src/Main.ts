@@ -1,0 +1,65 @@
+// The tree of commands, and a run of it from the words of the command line to an exit code. Everything that a run has to
+// say has been said when it ends: whoever calls this only passes the code on.
+import { Console, Effect } from "effect"
+import { CliError, CliOutput, Command } from "effect/cli"
+import { settled } from "./Argv.ts"
+import { catalog } from "./Catalog.ts"
+import { completions } from "./commands/completions.ts"
+import { codes, type Ending } from "./Exit.ts"
+import { provideHelp } from "./Help.ts"
+import { Output } from "./Output.ts"
+import { version } from "./version.ts"
+
+// typed, because the tree is a part of itself
+const tree = (): Command.Command.Any => svc
+
+const svc = Command.make("svc", {}, () =>
+  // without colour: with a terminal bin.ts has answered already
+  Console.log(catalog(version, false).trimEnd())).pipe(
+    Command.withDescription("Run AI agents on machines of your own: the command-line tool."),
+    Command.withSubcommands([
+      { group: "This tool", commands: [completions(tree)] }
+    ])
+  )
+
+/** Help that was asked for goes to standard output; a wrong command line gets a few lines on standard error. */
+const presenter: CliOutput.Presenter = {
+  present: Effect.fnUntraced(function*(event) {
+    const formatter = CliOutput.defaultFormatter({ colors: false })
+    switch (event._tag) {
+      case "Version":
+        return
+      case "Help":
+        return event.reason === "Requested"
+          ? yield* Console.log(formatter.formatHelpDoc(event.helpDoc))
+          : yield* Console.error(`Missing command.\n\n${formatter.formatHelpDoc(event.helpDoc)}`)
+      case "InvalidInvocation": {
+        const said = event.errors.map(({ message }) => message).join("\n")
+        return yield* Console.error(
+          `${said}\n\nUsage: ${event.helpDoc.usage}\nRun ${event.commandPath.join(" ")} --help to learn more.`
+        )
+      }
+    }
+  })
+}
+
+const ended = (ending: Ending) => Effect.succeed(codes[ending])
+
+/** Runs a command line and gives the exit code. */
+export const run = Effect.fn("Main.run")(
+  function*(argv: ReadonlyArray<string>) {
+    const output = yield* Output
+    return yield* Effect.fromResult(settled(argv, svc)).pipe(
+      Effect.flatMap(Command.runWith(svc, { version })),
+      Effect.as(codes.ok),
+      Effect.catchTags({
+        UsageError: (error) => Effect.andThen(output.complain(error.message), ended("misused")),
+        Ended: ({ ending }) => ended(ending)
+      }),
+      // the parser's own errors have been presented
+      Effect.catchIf(CliError.isCliError, () => ended("misused"))
+    )
+  },
+  provideHelp,
+  Effect.provideService(CliOutput.Presenter, presenter)
+)

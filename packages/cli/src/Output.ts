@@ -1,0 +1,80 @@
+// The only writer of standard output and standard error. With --json it writes one document and everything meant for people
+// falls silent; without, text goes to standard output, warnings, errors and spinners to standard error. Colour and movement
+// are for terminals only.
+import { Console, Context, Effect, Layer, type Schema, Stdio, Stream, Terminal } from "effect"
+import { Environment } from "./Environment.ts"
+import { Mode } from "./Mode.ts"
+import { type Style, style } from "./Style.ts"
+import { type Column, table } from "./Table.ts"
+
+const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
+const eraseLine = "\r\u001B[2K"
+
+/** ASCII only: no terminal, log or shell in between can spoil it. */
+const escaped = (text: string): string =>
+  text.replace(/[\u007F-\uFFFF]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
+export class Output extends Context.Service<Output, {
+  /** How standard output is coloured. */
+  readonly style: Style
+  /** The document of a run with --json. */
+  readonly print: (document: Schema.Json) => Effect.Effect<void>
+  readonly line: (text?: string) => Effect.Effect<void>
+  readonly heading: (text: string) => Effect.Effect<void>
+  readonly success: (text: string) => Effect.Effect<void>
+  readonly table: (columns: ReadonlyArray<Column>, rows: ReadonlyArray<ReadonlyArray<string>>) => Effect.Effect<void>
+  readonly warn: (text: string) => Effect.Effect<void>
+  readonly error: (text: string) => Effect.Effect<void>
+  /** For what is wrong with the command line: said whatever the mode is. */
+  readonly complain: (text: string) => Effect.Effect<void>
+  /** Shows people that something takes a while. Nothing may be asked or said meanwhile. */
+  readonly waiting: <A, E, R>(text: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}>()("@svc/cli/Output") {
+  static readonly layer = Layer.effect(
+    Output,
+    Effect.gen(function*() {
+      const environment = yield* Environment
+      const stdio = yield* Stdio.Stdio
+      const terminal = yield* Terminal.Terminal
+      const stderrIsTerminal = yield* stdio.stderrIsTerminal
+      const isDumb = environment.variable("TERM") === "dumb"
+      const forced = !["0", "false", undefined].includes(environment.variable("FORCE_COLOR"))
+      const hasColour = (isTerminal: boolean) =>
+        environment.variable("NO_COLOR") === undefined && !isDumb && (forced || isTerminal)
+      const out = style(hasColour(yield* stdio.stdoutIsTerminal))
+      const err = style(hasColour(stderrIsTerminal))
+
+      const forPeople = (write: Effect.Effect<void>) =>
+        Effect.flatMap(Mode, (mode) => mode === "human" ? write : Effect.void)
+      const columns = Effect.map(
+        terminal.columns,
+        (columns) => columns > 0 ? columns : Number(environment.variable("COLUMNS")) || 80
+      )
+      const raw = (text: string) => Effect.ignore(Stream.run(Stream.make(text), stdio.stderr({ endOnDone: false })))
+      const spin = (text: string) =>
+        Effect.forEach(
+          frames,
+          (frame) => Effect.andThen(raw(`${eraseLine}${err.cyan(frame)} ${text}`), Effect.sleep("80 millis")),
+          { discard: true }
+        ).pipe(Effect.forever, Effect.ensuring(raw(eraseLine)))
+
+      return Output.of({
+        style: out,
+        print: (document) => Console.log(escaped(JSON.stringify(document, null, 2))),
+        line: (text = "") => forPeople(Console.log(text)),
+        heading: (text) => forPeople(Console.log(out.bold(out.green(text)))),
+        success: (text) => forPeople(Console.log(out.green(text))),
+        table: (header, rows) =>
+          forPeople(Effect.flatMap(columns, (width) => Console.log(table(header, rows, width, out)))),
+        warn: (text) => forPeople(Console.error(err.magenta(text))),
+        error: (text) => forPeople(Console.error(err.red(text))),
+        complain: (text) => Console.error(err.red(text)),
+        waiting: (text, effect) =>
+          Effect.flatMap(Mode, (mode) =>
+            mode === "human" && stderrIsTerminal && !isDumb
+              ? Effect.raceFirst(effect, spin(text))
+              : effect)
+      })
+    })
+  )
+}

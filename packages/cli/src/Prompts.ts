@@ -1,0 +1,66 @@
+// Questions to whoever sits at the terminal. Nobody is asked with --json or when standard input is no terminal: then a
+// question ends the run with what would have answered it. Questions are drawn on standard error, so that
+// `svc … > file` still shows them. Leaving one, by Ctrl-C, Ctrl-D or Escape, ends the run.
+import { Context, Effect, type FileSystem, Layer, type Path, type Redacted, Stdio, Stream, Terminal } from "effect"
+import { Prompt } from "effect/cli"
+import { Aborted, CommandFailed } from "./CliError.ts"
+import { Mode } from "./Mode.ts"
+
+export interface Choice<A> {
+  readonly title: string
+  readonly value: A
+  readonly description?: string
+}
+
+type Asked<A> = Effect.Effect<A, Aborted | CommandFailed>
+
+export class Prompts extends Context.Service<Prompts, {
+  /** Whether there is somebody to ask. */
+  readonly isInteractive: Effect.Effect<boolean>
+  readonly select: <A>(message: string, choices: ReadonlyArray<Choice<A>>) => Asked<A>
+  readonly confirm: (message: string, initial: boolean) => Asked<boolean>
+  /** Asks again for as long as `validate` says what is wrong. */
+  readonly text: (
+    message: string,
+    options: { readonly initial: string; readonly validate: (text: string) => Effect.Effect<string, string> }
+  ) => Asked<string>
+  readonly hidden: (message: string) => Asked<Redacted.Redacted>
+}>()("@svc/cli/Prompts") {
+  static readonly layer = Layer.effect(
+    Prompts,
+    Effect.gen(function*() {
+      const stdio = yield* Stdio.Stdio
+      const terminal = yield* Terminal.Terminal
+      const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
+      const stdinIsTerminal = yield* stdio.stdinIsTerminal
+      const onStandardError = Terminal.make({
+        ...terminal,
+        display: (text) => Stream.run(Stream.make(text), stdio.stderr({ endOnDone: false }))
+      })
+      const isInteractive = Effect.map(Mode, (mode) => mode === "human" && stdinIsTerminal)
+
+      const ask = <A>(prompt: Prompt.Prompt<A>, message: string): Asked<A> =>
+        Effect.gen(function*() {
+          if (!(yield* isInteractive)) {
+            return yield* new CommandFailed({
+              message: `There is nobody to ask: ${message}`,
+              hint: "Say it by a flag, or run the command in a terminal without --json."
+            })
+          }
+          return yield* prompt.pipe(
+            Effect.provideContext(context),
+            Effect.provideService(Terminal.Terminal, onStandardError),
+            Effect.mapError(() => new Aborted())
+          )
+        })
+
+      return Prompts.of({
+        isInteractive,
+        select: (message, choices) => ask(Prompt.Select({ message, choices }), message),
+        confirm: (message, initial) => ask(Prompt.Confirm({ message, initial }), message),
+        text: (message, { initial, validate }) => ask(Prompt.String({ message, default: initial, validate }), message),
+        hidden: (message) => ask(Prompt.Hidden({ message }), message)
+      })
+    })
+  )
+}

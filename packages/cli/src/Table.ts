@@ -1,0 +1,59 @@
+// A table that fits a width. Columns that may wrap give way, the widest first; what cannot wrap keeps its width, because
+// half a token prefix or half a date helps nobody.
+import type { Style } from "./Style.ts"
+
+export interface Column {
+  readonly title: string
+  /** Whether its text may go on in the next line, after a comma or a space. */
+  readonly wraps?: boolean
+}
+
+const gap = "  "
+const narrowest = 12
+
+const widest = (texts: ReadonlyArray<string>) => Math.max(0, ...texts.map((text) => text.length))
+
+/** Pieces of at most `width`, broken after spaces and commas where there are any. */
+const wrap = (text: string, width: number): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  let line = ""
+  for (const word of text.split(/(?<=[ ,])/)) {
+    if ((line + word).trimEnd().length > width && line !== "") {
+      lines.push(line.trimEnd())
+      line = ""
+    }
+    line += word
+    for (; line.trimEnd().length > width; line = line.slice(width)) lines.push(line.slice(0, width))
+  }
+  return [...lines, line.trimEnd()]
+}
+
+const fit = (columns: ReadonlyArray<Column>, wanted: ReadonlyArray<number>, width: number): ReadonlyArray<number> => {
+  const widths = [...wanted]
+  const total = () => widths.reduce((sum, width) => sum + width, 0) + gap.length * (widths.length - 1)
+  while (total() > width) {
+    const wrapping = widths.flatMap((width, at) => columns[at]?.wraps === true && width > narrowest ? [at] : [])
+    if (wrapping.length === 0) break
+    const widestAt = wrapping.reduce((best, at) => (widths[at] ?? 0) > (widths[best] ?? 0) ? at : best)
+    widths[widestAt] = (widths[widestAt] ?? 0) - 1
+  }
+  return widths
+}
+
+export const table = (
+  columns: ReadonlyArray<Column>,
+  rows: ReadonlyArray<ReadonlyArray<string>>,
+  width: number,
+  { bold }: Style
+): string => {
+  const wanted = columns.map(({ title }, at) => widest([title, ...rows.map((row) => row[at] ?? "")]))
+  const widths = fit(columns, wanted, width)
+  const lineOf = (cells: ReadonlyArray<string>) =>
+    widths.map((width, at) => (cells[at] ?? "").padEnd(width)).join(gap).trimEnd()
+  const body = rows.flatMap((row) => {
+    const cells = widths.map((width, at) => wrap(row[at] ?? "", width))
+    const height = Math.max(...cells.map((lines) => lines.length))
+    return Array.from({ length: height }, (_, line) => lineOf(cells.map((lines) => lines[line] ?? "")))
+  })
+  return [bold(lineOf(columns.map(({ title }) => title))), ...body].join("\n")
+}

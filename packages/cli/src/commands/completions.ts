@@ -1,0 +1,47 @@
+// `svc completions bash|zsh|fish`: the script that makes a shell complete commands and flags, under both names of the tool.
+import { Effect } from "effect"
+import { Argument, Command, Completions } from "effect/cli"
+import { answering } from "../Answer.ts"
+import * as Flags from "../Flags.ts"
+import { Output } from "../Output.ts"
+
+const shells = ["bash", "zsh", "fish"] as const
+type Shell = (typeof shells)[number]
+
+/** How a shell is told that `svcctl` is completed as `svc` is. */
+const alsoSvcctl: { readonly [S in Shell]: (script: string) => string } = {
+  bash: (script) => `${script}\ncomplete -F _svc svcctl`,
+  zsh: (script) => script.replace("#compdef svc", "#compdef svc svcctl").replace("compdef _svc svc", "$& svcctl"),
+  fish: (script) => `${script}\ncomplete -c svcctl -w svc`
+}
+
+const scriptOf = (shell: Shell, tree: Command.Command.Any): string =>
+  alsoSvcctl[shell](Completions.generate("svc", shell, Completions.fromCommand(tree)))
+    .replaceAll("svc --completions ", "svc completions ")
+
+/** `tree` is asked for late: the command is a part of it. */
+export const completions = (tree: () => Command.Command.Any) =>
+  Command.make(
+    "completions",
+    {
+      shell: Argument.Literals("shell", shells).pipe(Argument.withDescription("The shell to complete in")),
+      json: Flags.json
+    },
+    ({ json, shell }) =>
+      answering(
+        json,
+        Effect.gen(function*() {
+          const output = yield* Output
+          const script = scriptOf(shell, tree())
+          return { document: { shell, script }, human: output.line(script) }
+        })
+      )
+  ).pipe(
+    Command.withDescription("Print a script that completes commands and flags in a shell."),
+    Command.withShortDescription("Print completions for bash, zsh or fish"),
+    Command.withExamples([
+      { command: "source <(svc completions bash)", description: "In ~/.bashrc" },
+      { command: "svc completions zsh > ~/.zsh/completions/_svc", description: "In a folder of fpath" },
+      { command: "svc completions fish > ~/.config/fish/completions/svc.fish" }
+    ])
+  )

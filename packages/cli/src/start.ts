@@ -1,0 +1,30 @@
+// What a run stands on, put together for this machine, and its exit code. Ctrl-C and SIGTERM interrupt the run: what it
+// holds open is closed and what it started is ended before the process goes.
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Cause, Effect, Exit, Layer, type Runtime } from "effect"
+import { FetchHttpClient } from "effect/http"
+import { homedir } from "node:os"
+import process from "node:process"
+import { Environment } from "./Environment.ts"
+import { codes } from "./Exit.ts"
+import { run } from "./Main.ts"
+import { Output } from "./Output.ts"
+import { Prompts } from "./Prompts.ts"
+
+const environment = Environment.layer({
+  cwd: process.cwd(),
+  home: homedir(),
+  platform: process.platform,
+  variables: process.env
+})
+
+const services = Layer.mergeAll(Output.layer, Prompts.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(NodeServices.layer, FetchHttpClient.layer, environment))
+)
+
+const teardown: Runtime.Teardown = (exit, onExit) =>
+  onExit(
+    Exit.isSuccess(exit) ? Number(exit.value) : Cause.hasInterruptsOnly(exit.cause) ? codes.interrupted : codes.failed
+  )
+
+NodeRuntime.runMain(Effect.provide(run(process.argv.slice(2)), services), { teardown })

@@ -1,0 +1,145 @@
+// A run of the tool inside of the test: the real tree of commands on a machine that the test makes up. Files are real and
+// in a directory of their own, HTTP is a function, questions are answered from a list, and what is said is kept.
+import { NodeServices } from "@effect/platform-node"
+import { run } from "@svc/cli"
+import { Aborted, CommandFailed } from "@svc/cli/CliError"
+import { Environment } from "@svc/cli/Environment"
+import { Mode } from "@svc/cli/Mode"
+import { Output } from "@svc/cli/Output"
+import { Prompts } from "@svc/cli/Prompts"
+import { Effect, Layer, Redacted, Stdio } from "effect"
+import { FetchHttpClient } from "effect/http"
+import { TestConsole } from "effect/testing"
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { delimiter, dirname, join } from "node:path"
+
+/** What somebody at the terminal does when asked: the value chosen or typed, or leaving. */
+export type Reply = string | number | boolean | "leave"
+
+export interface Machine {
+  /** Who is there: a person at a terminal, or a script. */
+  readonly terminal?: boolean
+  readonly replies?: ReadonlyArray<Reply>
+  readonly variables?: Readonly<Record<string, string>>
+  /** Answers every request; without it nothing answers. */
+  readonly http?: (request: Request) => Response | Promise<Response>
+  readonly platform?: string
+}
+
+export interface Ran {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+  /** The questions, as they were asked. */
+  readonly asked: ReadonlyArray<string>
+}
+
+/** The one document of a run with --json. Fails when there is anything else. */
+export const documentOf = <A = { readonly error: string; readonly hint?: string }>({ stderr, stdout }: Ran): A => {
+  if (stderr !== "") throw new Error(`said on standard error: ${stderr}`)
+  return JSON.parse(stdout)
+}
+
+/** A directory with a home, a project to stand in and programs on the PATH; gone with its scope. */
+export interface Place {
+  readonly home: string
+  readonly cwd: string
+  readonly bin: string
+  readonly write: (path: string, text: string) => void
+  /** Puts a shell script on the PATH. */
+  readonly program: (name: string, script: string) => void
+}
+
+export const place = Effect.acquireRelease(
+  Effect.sync((): Place & { readonly root: string } => {
+    const root = mkdtempSync(join(tmpdir(), "svc-cli-"))
+    const [home, cwd, bin] = [join(root, "home"), join(root, "project"), join(root, "bin")]
+    for (const folder of [home, cwd, bin]) mkdirSync(folder)
+    const write = (path: string, text: string) => {
+      const file = join(cwd, path)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, text)
+    }
+    const program = (name: string, script: string) => {
+      writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
+      chmodSync(join(bin, name), 0o755)
+    }
+    return { root, home, cwd, bin, write, program }
+  }),
+  ({ root }) => Effect.sync(() => rmSync(root, { recursive: true, force: true }))
+)
+
+const scripted = (replies: ReadonlyArray<Reply>, terminal: boolean, asked: Array<string>) => {
+  const remaining = [...replies]
+  const isInteractive = Effect.map(Mode, (mode) => mode === "human" && terminal)
+  const reply = Effect.fnUntraced(function*(message: string) {
+    if (!(yield* isInteractive)) return yield* new CommandFailed({ message: `There is nobody to ask: ${message}` })
+    asked.push(message)
+    const next = remaining.shift()
+    if (next === undefined) return yield* Effect.die(new Error(`nobody answers: ${message}`))
+    if (next === "leave") return yield* new Aborted()
+    return next
+  })
+  return Layer.succeed(Prompts, {
+    isInteractive,
+    select: (message, choices) =>
+      Effect.flatMap(reply(message), (wanted) => {
+        const choice = choices.find(({ title, value }) => wanted === value || wanted === title)
+        return choice === undefined ? Effect.die(new Error(`${wanted} is no choice`)) : Effect.succeed(choice.value)
+      }),
+    confirm: (message) => Effect.map(reply(message), Boolean),
+    text: (message, { initial, validate }) => {
+      const attempt: Effect.Effect<string, Aborted | CommandFailed> = Effect.suspend(() =>
+        Effect.flatMap(
+          reply(message),
+          (text) =>
+            Effect.catch(validate(text === "" ? initial : String(text)), (problem) => {
+              asked.push(problem)
+              return attempt
+            })
+        )
+      )
+      return attempt
+    },
+    hidden: (message) => Effect.map(reply(message), (text) => Redacted.make(String(text)))
+  })
+}
+
+/** Nothing listens anywhere. */
+const silence = (): Response => {
+  throw new TypeError("fetch failed")
+}
+
+export const cli = Effect.fnUntraced(function*(argv: ReadonlyArray<string>, at: Place, machine: Machine = {}) {
+  const asked: Array<string> = []
+  const terminal = machine.terminal ?? false
+  const answer = machine.http ?? silence
+  const respond = async (input: RequestInfo | URL, init?: RequestInit) => answer(new Request(input, init))
+  const world = Layer.mergeAll(
+    NodeServices.layer,
+    FetchHttpClient.layer.pipe(Layer.provide(Layer.succeed(FetchHttpClient.Fetch, respond as typeof fetch))),
+    Environment.layer({
+      cwd: at.cwd,
+      home: at.home,
+      platform: machine.platform ?? "linux",
+      variables: { PATH: [at.bin, process.env["PATH"]].join(delimiter), ...machine.variables }
+    }),
+    Stdio.layerTest({ stdinIsTerminal: Effect.succeed(terminal) })
+  )
+  const layer = Layer.mergeAll(Output.layer, scripted(machine.replies ?? [], terminal, asked)).pipe(
+    Layer.provideMerge(world),
+    Layer.provideMerge(TestConsole.layer)
+  )
+  return yield* Effect.gen(function*() {
+    const code = yield* run(argv)
+    const lines = (texts: ReadonlyArray<unknown>) => texts.map((text) => `${String(text)}\n`).join("")
+    const ran: Ran = {
+      code,
+      stdout: lines(yield* TestConsole.logLines),
+      stderr: lines(yield* TestConsole.errorLines),
+      asked
+    }
+    return ran
+  }).pipe(Effect.provide(layer))
+})
