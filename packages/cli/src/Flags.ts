@@ -1,4 +1,5 @@
 // The flags that several commands have, and the two ways all of them are made. Given twice, the last one counts.
+import { Option } from "effect"
 import { Flag } from "effect/cli"
 
 /** Takes no value: it is there, or it is not. */
@@ -33,3 +34,29 @@ export const allowHttp = toggle("allow-http", "Send credentials over plain HTTP 
 export const yes = toggle("yes", "Trust an address that was read from an env file", "y")
 export const serverName = text("server-name", "NAME", "Name of the MCP entry (default: made from the service's name)")
 export const clients = text("clients", "LIST", "Comma-separated clients (default: those found on this machine)")
+
+/** For how long a token lasts, beside how it was written: some commands ask whether anything was said at all. */
+export interface Expiry {
+  readonly given: string
+  readonly expires: number | "never"
+}
+
+const expiryOf = (given: string): Option.Option<Expiry> => {
+  const text = given.trim().toLowerCase()
+  if (text === "never") return Option.some({ given, expires: "never" })
+  const days = /^\d+d?$/.test(text) ? Number.parseInt(text) : 0
+  return days >= 1 && Number.isSafeInteger(days) ? Option.some({ given, expires: days }) : Option.none()
+}
+
+export const expires = textOr("expires", "DAYS", "90d", "How long the token lasts: 90d, 30, or never").pipe(
+  Flag.filterMap(expiryOf, (given) => `Invalid --expires value: ${given}. Expected a number of days (90d) or never`)
+)
+
+export const scopes = Flag.String("scopes").pipe(
+  Flag.withAlias("s"),
+  Flag.withMetavar("SCOPE"),
+  Flag.withDescription("Scope to grant, repeatable (default: the run and read scopes of the service)"),
+  Flag.atLeast(0)
+)
+
+export const privileged = toggle("privileged", "Allow write, delete, admin and service_accounts scopes")

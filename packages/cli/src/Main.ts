@@ -2,9 +2,11 @@
 // say has been said when it ends: whoever calls this only passes the code on.
 import { Console, Effect } from "effect"
 import { CliError, CliOutput, Command } from "effect/cli"
+import { HttpClient, HttpClientRequest } from "effect/http"
 import { settled } from "./Argv.ts"
 import { catalog } from "./Catalog.ts"
 import { completions } from "./commands/completions.ts"
+import { tokens } from "./commands/tokens.ts"
 import { codes, type Ending } from "./Exit.ts"
 import { provideHelp } from "./Help.ts"
 import { Output } from "./Output.ts"
@@ -18,9 +20,14 @@ const svc = Command.make("svc", {}, () =>
   Console.log(catalog(version, false).trimEnd())).pipe(
     Command.withDescription("Run AI agents on machines of your own: the command-line tool."),
     Command.withSubcommands([
+      { group: "Tokens", commands: [tokens] },
       { group: "This tool", commands: [completions(tree)] }
     ])
   )
+
+/** A check of ours says all there is to say; the parser's own checks say what they expected. */
+const messageOf = (error: CliError.CliError): string =>
+  error._tag === "InvalidValue" && error.expected.startsWith("Invalid ") ? error.expected : error.message
 
 /** Help that was asked for goes to standard output; a wrong command line gets a few lines on standard error. */
 const presenter: CliOutput.Presenter = {
@@ -34,7 +41,7 @@ const presenter: CliOutput.Presenter = {
           ? yield* Console.log(formatter.formatHelpDoc(event.helpDoc))
           : yield* Console.error(`Missing command.\n\n${formatter.formatHelpDoc(event.helpDoc)}`)
       case "InvalidInvocation": {
-        const said = event.errors.map(({ message }) => message).join("\n")
+        const said = event.errors.map(messageOf).join("\n")
         return yield* Console.error(
           `${said}\n\nUsage: ${event.helpDoc.usage}\nRun ${event.commandPath.join(" ")} --help to learn more.`
         )
@@ -42,6 +49,16 @@ const presenter: CliOutput.Presenter = {
     }
   })
 }
+
+/** Services see who calls. They get no trace headers: whoever answers at a found address need not know of any. */
+const asSvcctl = <A, E, R>(program: Effect.Effect<A, E, R>) =>
+  program.pipe(
+    Effect.updateService(
+      HttpClient.HttpClient,
+      HttpClient.mapRequest(HttpClientRequest.setHeader("user-agent", `svcctl/${version}`))
+    ),
+    Effect.provideService(HttpClient.TracerPropagationEnabled, false)
+  )
 
 const ended = (ending: Ending) => Effect.succeed(codes[ending])
 
@@ -61,5 +78,6 @@ export const run = Effect.fn("Main.run")(
     )
   },
   provideHelp,
-  Effect.provideService(CliOutput.Presenter, presenter)
+  Effect.provideService(CliOutput.Presenter, presenter),
+  asSvcctl
 )

@@ -47,6 +47,7 @@ export interface Place {
   readonly cwd: string
   readonly bin: string
   readonly write: (path: string, text: string) => void
+  readonly writeBytes: (path: string, bytes: Uint8Array) => void
   /** Puts a shell script on the PATH. */
   readonly program: (name: string, script: string) => void
 }
@@ -56,7 +57,7 @@ export const place = Effect.acquireRelease(
     const root = mkdtempSync(join(tmpdir(), "svc-cli-"))
     const [home, cwd, bin] = [join(root, "home"), join(root, "project"), join(root, "bin")]
     for (const folder of [home, cwd, bin]) mkdirSync(folder)
-    const write = (path: string, text: string) => {
+    const writeBytes = (path: string, text: Uint8Array | string) => {
       const file = join(cwd, path)
       mkdirSync(dirname(file), { recursive: true })
       writeFileSync(file, text)
@@ -65,7 +66,7 @@ export const place = Effect.acquireRelease(
       writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
       chmodSync(join(bin, name), 0o755)
     }
-    return { root, home, cwd, bin, write, program }
+    return { root, home, cwd, bin, write: writeBytes, writeBytes, program }
   }),
   ({ root }) => Effect.sync(() => rmSync(root, { recursive: true, force: true }))
 )
@@ -111,26 +112,29 @@ const silence = (): Response => {
   throw new TypeError("fetch failed")
 }
 
-export const cli = Effect.fnUntraced(function*(argv: ReadonlyArray<string>, at: Place, machine: Machine = {}) {
-  const asked: Array<string> = []
+/** What a run stands on, as the test made it up. */
+export const worldOf = (at: Place, machine: Machine = {}, asked: Array<string> = []) => {
   const terminal = machine.terminal ?? false
   const answer = machine.http ?? silence
   const respond = async (input: RequestInfo | URL, init?: RequestInit) => answer(new Request(input, init))
-  const world = Layer.mergeAll(
+  const base = Layer.mergeAll(
     NodeServices.layer,
-    FetchHttpClient.layer.pipe(Layer.provide(Layer.succeed(FetchHttpClient.Fetch, respond as typeof fetch))),
+    FetchHttpClient.layer,
+    Layer.succeed(FetchHttpClient.Fetch, respond as typeof fetch),
     Environment.layer({
       cwd: at.cwd,
       home: at.home,
       platform: machine.platform ?? "linux",
       variables: { PATH: [at.bin, process.env["PATH"]].join(delimiter), ...machine.variables }
     }),
-    Stdio.layerTest({ stdinIsTerminal: Effect.succeed(terminal) })
+    Stdio.layerTest({ stdinIsTerminal: Effect.succeed(terminal) }),
+    TestConsole.layer
   )
-  const layer = Layer.mergeAll(Output.layer, scripted(machine.replies ?? [], terminal, asked)).pipe(
-    Layer.provideMerge(world),
-    Layer.provideMerge(TestConsole.layer)
-  )
+  return Layer.mergeAll(Output.layer, scripted(machine.replies ?? [], terminal, asked)).pipe(Layer.provideMerge(base))
+}
+
+export const cli = Effect.fnUntraced(function*(argv: ReadonlyArray<string>, at: Place, machine: Machine = {}) {
+  const asked: Array<string> = []
   return yield* Effect.gen(function*() {
     const code = yield* run(argv)
     const lines = (texts: ReadonlyArray<unknown>) => texts.map((text) => `${String(text)}\n`).join("")
@@ -141,5 +145,5 @@ export const cli = Effect.fnUntraced(function*(argv: ReadonlyArray<string>, at: 
       asked
     }
     return ran
-  }).pipe(Effect.provide(layer))
+  }).pipe(Effect.provide(worldOf(at, machine, asked)))
 })

@@ -1,0 +1,40 @@
+// The credential for administering a service: from the environment, or typed where nobody sees it.
+import { Effect, Redacted } from "effect"
+import { CommandFailed } from "./CliError.ts"
+import { Environment } from "./Environment.ts"
+import { Output } from "./Output.ts"
+import { Prompts } from "./Prompts.ts"
+
+export const variables = ["PLATFORM_ADMIN_TOKEN", "OS_SECURITY_KEY"] as const
+
+/** The one that is exported, if any. */
+export const exported = Effect.map(Environment, ({ variable }) => {
+  const found = variables.map(variable).find((value) => value !== undefined)
+  return found === undefined ? undefined : Redacted.make(found)
+})
+
+export const hint = `Export ${variables[0]} (or ${variables[1]}) with a credential of the service. ` +
+  "The control plane shows one under Settings → OS & Security."
+
+interface Service {
+  readonly url: string
+  readonly auth_mode: string
+}
+
+/** What is exported, or what is typed when the service asks who is calling; undefined when it asks nobody. */
+export const resolve = Effect.fn("AdminCredential.resolve")(function*({ auth_mode: mode, url }: Service) {
+  const found = yield* exported
+  if (found !== undefined || mode === "none") return found
+  const prompts = yield* Prompts
+  if (!(yield* prompts.isInteractive)) {
+    return yield* new CommandFailed({ message: `${url} asks who is calling (auth mode: ${mode})`, hint })
+  }
+  const output = yield* Output
+  yield* output.line(`${url} asks who is calling (auth mode: ${mode}).`)
+  yield* output.line(hint)
+  const typed = yield* prompts.hidden("Administrative credential")
+  if (Redacted.value(typed) === "") {
+    return yield* new CommandFailed({ message: "No credential was given", hint })
+  }
+  return typed
+})

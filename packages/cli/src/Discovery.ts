@@ -1,0 +1,109 @@
+// Finding the service that a command is about. A script gets the one address that comes first, or an error; whoever sits at
+// a terminal may be asked, where a command offers the choice. No credential is sent meanwhile.
+import { Discovery } from "@svc/client"
+import { Effect, Option } from "effect"
+import { isLoopback, isMalformed } from "./Address.ts"
+import { type Candidate, candidates, distinct, ofFirstSource, provenance, variable } from "./Candidates.ts"
+import { CommandFailed } from "./CliError.ts"
+import { Output } from "./Output.ts"
+import { Prompts } from "./Prompts.ts"
+
+/** A service, and where its address comes from. */
+export interface Descriptor extends Discovery.Service {
+  readonly url_source: Candidate["source"]
+  readonly url_source_file: string | null
+}
+
+const malformed = (candidate: Candidate) =>
+  new CommandFailed({
+    message: `Invalid service URL: ${candidate.url}${provenance(candidate)}`,
+    hint: candidate.source === "env-file"
+      ? `Mend ${variable} in ${candidate.file}, or name the service with --url.`
+      : "Name the service with --url, for example --url http://localhost:7777."
+  })
+
+const absent = (tried: ReadonlyArray<Candidate>) => {
+  const file = tried.find(({ source }) => source === "env-file")?.file
+  return new CommandFailed({
+    message: `No running service found (tried: ${
+      tried.map((candidate) => `${candidate.url}${provenance(candidate)}`).join(", ")
+    })`,
+    hint: file === undefined
+      ? `Start it, or say where it is: with --url, ${variable}, or ${variable} in .env.production or .env.`
+      : `Start it, mend ${variable} in ${file}, or name another service with --url.`
+  })
+}
+
+const describe = Effect.fn("Discovery.describe")(function*(candidate: Candidate) {
+  if (isMalformed(candidate.url)) return yield* malformed(candidate)
+  const found = yield* Discovery.probe(candidate.url, { describedOnly: candidate.source === "client-config" })
+  return Option.map(found, (service): Descriptor => ({
+    ...service,
+    url_source: candidate.source,
+    url_source_file: candidate.file
+  }))
+})
+
+/** The first that answers of those that `--url`, the environment, an env file or the usual ports name. */
+export const find = Effect.fn("Discovery.find")(function*(url: string | undefined) {
+  const output = yield* Output
+  const tried = ofFirstSource(yield* candidates(url))
+  return yield* output.waiting(
+    "Looking for a service",
+    Effect.gen(function*() {
+      for (const candidate of tried) {
+        const found = yield* describe(candidate)
+        if (Option.isSome(found)) return found.value
+      }
+      return yield* absent(tried)
+    })
+  )
+})
+
+/** All that answer, `more` being addresses that stand in the configs of clients. */
+export const findAll = Effect.fn("Discovery.findAll")(function*(
+  url: string | undefined,
+  more: ReadonlyArray<Candidate>
+) {
+  const output = yield* Output
+  const known = yield* candidates(url)
+  const stands = known[0]?.source === "flag" || known[0]?.source === "env"
+  const tried = stands ? known : distinct([...known, ...more])
+  const live = yield* output.waiting(
+    "Looking for services",
+    Effect.forEach(tried, describe)
+  )
+  return { tried, live: live.flatMap(Option.toArray) }
+})
+
+const rowOf = (descriptor: Descriptor, width: number): string => {
+  const where = isLoopback(descriptor.url) ? "local " : "remote"
+  const name = descriptor.name === null ? "" : `  "${descriptor.name}"`
+  return `${descriptor.url.padEnd(width)}  ${where}${name}${
+    provenance({ file: descriptor.url_source_file, source: descriptor.url_source })
+  }`
+}
+
+/** The service that a person means: the only one that answers, or the one they choose. A script's is that of `find`. */
+export const choose = Effect.fn("Discovery.choose")(function*(
+  url: string | undefined,
+  more: ReadonlyArray<Candidate>,
+  verb: "Connect to" | "Disconnect from"
+) {
+  const prompts = yield* Prompts
+  const output = yield* Output
+  if (!(yield* prompts.isInteractive)) return yield* find(url)
+  const { live, tried } = yield* findAll(url, more)
+  const [first] = live
+  if (first === undefined) return yield* absent(tried)
+  const silent = tried.find((candidate) =>
+    candidate.source === "env-file" && !live.some(({ url }) => url === candidate.url)
+  )
+  if (silent !== undefined) yield* output.warn(`${silent.url}${provenance(silent)} did not answer`)
+  if (live.length === 1) return first
+  const width = Math.max(...live.map(({ url }) => url.length))
+  return yield* prompts.select(
+    verb,
+    live.map((descriptor) => ({ title: rowOf(descriptor, width), value: descriptor }))
+  )
+})

@@ -1,0 +1,24 @@
+// Reading one variable from the text of an env file. Nothing is interpolated and nothing reaches the process: the file is
+// looked at, not loaded.
+
+/** The text behind the `=` as it stands, or nothing when the line assigns nothing to the variable. */
+const assignedBy = (line: string, name: string): ReadonlyArray<string> => {
+  const at = line.indexOf("=")
+  if (line.startsWith("#") || at < 0) return []
+  return line.slice(0, at).replace(/^export[ \t]+/, "").trim() === name ? [line.slice(at + 1)] : []
+}
+
+/** In quotes: up to the same quote. Without: up to a `#` that stands after a blank. */
+const plain = (given: string): string => {
+  const value = given.trim()
+  const quote = value[0]
+  if (quote !== "'" && quote !== "\"") return (given.split(/[ \t]#/)[0] ?? "").trim()
+  const end = value.indexOf(quote, 1)
+  return end < 0 ? value : value.slice(1, end)
+}
+
+/** The last assignment of the variable; empty when that assigns nothing, or when there is none. */
+export const valueIn = (text: string, name: string): string =>
+  plain(
+    text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/).flatMap((line) => assignedBy(line.trim(), name)).at(-1) ?? ""
+  )

@@ -1,0 +1,9 @@
+// Epoch seconds as people read them.
+import { DateTime, Option } from "effect"
+
+/** `2026-11-21 14:35 UTC`; `-` for none, and for a number that is no moment. */
+export const shown = (seconds: number | null): string =>
+  Option.match(seconds === null ? Option.none() : DateTime.make(seconds * 1000), {
+    onNone: () => "-",
+    onSome: (instant) => `${DateTime.formatIso(instant).slice(0, 16).replace("T", " ")} UTC`
+  })

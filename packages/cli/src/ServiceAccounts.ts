@@ -1,0 +1,43 @@
+// The service accounts of the service that a command is about: the client's calls, with their failures told in words that
+// say what to do. Only a name that is taken stays what it is, because what to do about it differs by command.
+import { ServiceAccounts } from "@svc/client"
+import { Effect } from "effect"
+import { hint } from "./AdminCredential.ts"
+import { CommandFailed } from "./CliError.ts"
+
+export type { Access, Account, Minted, Request } from "@svc/client/ServiceAccounts"
+export type { NameTaken } from "@svc/client/ServiceAccounts"
+
+const told = (action: string) => (failure: ServiceAccounts.Failure): CommandFailed => {
+  switch (failure._tag) {
+    case "CredentialRejected":
+      return new CommandFailed({ message: `The service rejected the admin credential (${failure.detail})`, hint })
+    case "CallFailed":
+      return new CommandFailed({
+        message: `${action} failed: ${failure.detail}`,
+        hint: /allow_privileged_scopes|privileged scope/i.test(failure.detail)
+          ? "Add --privileged if the account is meant to have them."
+          : undefined
+      })
+    case "Unreachable":
+      return new CommandFailed({ message: failure.message, hint: "See whether it is up with `svc status`." })
+  }
+}
+
+export const create = (access: ServiceAccounts.Access, wanted: ServiceAccounts.Request) =>
+  Effect.mapError(
+    ServiceAccounts.create(access, wanted),
+    (failure) => failure._tag === "NameTaken" ? failure : told(`Creating service account ${wanted.name}`)(failure)
+  )
+
+export const list = (access: ServiceAccounts.Access) =>
+  Effect.mapError(ServiceAccounts.list(access), told("Listing service accounts"))
+
+export const findActive = (access: ServiceAccounts.Access, name: string) =>
+  Effect.mapError(ServiceAccounts.findActive(access, name), told(`Looking up service account ${name}`))
+
+export const check = (access: ServiceAccounts.Access) =>
+  Effect.mapError(ServiceAccounts.check(access), told("Checking the credential"))
+
+export const revoke = (access: ServiceAccounts.Access, { id, name }: ServiceAccounts.Account) =>
+  Effect.mapError(ServiceAccounts.revoke(access, id), told(`Revoking service account ${name}`))

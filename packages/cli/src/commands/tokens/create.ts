@@ -1,0 +1,83 @@
+// `svc tokens create`: a service account, and the only sight of its token.
+import { ServiceAccount } from "@svc/domain"
+import { Effect, Option, Redacted, Schema } from "effect"
+import { Argument, Command } from "effect/cli"
+import * as AdminCredential from "../../AdminCredential.ts"
+import * as Administered from "../../Administered.ts"
+import { answering } from "../../Answer.ts"
+import { CommandFailed } from "../../CliError.ts"
+import * as Flags from "../../Flags.ts"
+import { refuseOpenMinting } from "../../Gates.ts"
+import { shown } from "../../Instant.ts"
+import { Output } from "../../Output.ts"
+import * as ServiceAccounts from "../../ServiceAccounts.ts"
+
+const isName = Schema.is(ServiceAccount.Name)
+
+const name = Argument.String("name").pipe(
+  Argument.withDescription("1 to 63 characters of a-z, 0-9, - and _, beginning with a letter or a digit"),
+  Argument.filterMap(
+    (name) => isName(name) ? Option.some(name) : Option.none(),
+    (name) => `Invalid name: ${name}. Expected 1 to 63 characters of a-z, 0-9, - and _, not beginning with - or _`
+  )
+)
+
+const taken = ({ name }: ServiceAccounts.NameTaken) =>
+  new CommandFailed({
+    message: `Service account ${name} already exists`,
+    hint: `Revoke it first (svc tokens revoke ${name}), or choose another name.`
+  })
+
+const show = Effect.fnUntraced(function*({ account, token }: ServiceAccounts.Minted) {
+  const output = yield* Output
+  yield* output.success(`Created service account ${account.name} (${account.principal})`)
+  yield* output.line(`Scopes:  ${account.scopes.join(", ")}`)
+  yield* output.line(`Expires: ${shown(account.expires_at)}`)
+  yield* output.warn("This is the only time the token is shown. Store it now:")
+  yield* output.line()
+  yield* output.line(`    ${Redacted.value(token)}`)
+  yield* output.line()
+})
+
+const flags = {
+  name,
+  scopes: Flags.scopes,
+  expires: Flags.expires,
+  privileged: Flags.privileged,
+  ...Administered.flags
+}
+
+export const create = Command.make("create", flags, ({ json, ...given }) =>
+  answering(
+    json,
+    Effect.gen(function*() {
+      const output = yield* Output
+      const service = yield* Administered.find(given)
+      yield* refuseOpenMinting(service, yield* AdminCredential.exported)
+      const access = yield* Administered.access(service, given, { secretAnswer: true })
+      const minted = yield* output.waiting(
+        `Creating service account ${given.name}`,
+        ServiceAccounts.create(access, {
+          name: given.name,
+          scopes: given.scopes.length === 0 ? undefined : given.scopes,
+          expires: given.expires.expires,
+          privileged: given.privileged
+        })
+      ).pipe(Effect.catchTag("NameTaken", (error) => Effect.fail(taken(error))))
+      return {
+        document: { ...minted.account, token: Redacted.value(minted.token) },
+        human: Effect.provideService(show(minted), Output, output)
+      }
+    })
+  )).pipe(
+    Command.withDescription("Create a service account and print its token, which is shown this once and never again."),
+    Command.withShortDescription("Create an account and print its token"),
+    Command.withExamples([
+      { command: "svc tokens create ci", description: "Run everything and read what it ran, for 90 days" },
+      { command: "svc tokens create reader --scopes sessions:read --expires never" },
+      {
+        command: "TOKEN=$(svc tokens create ci --json | jq -r .token)",
+        description: "In a script"
+      }
+    ])
+  )

@@ -1,0 +1,53 @@
+// `svc tokens list`: every account there is, those that were revoked included; never a token.
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import * as Administered from "../../Administered.ts"
+import { answering } from "../../Answer.ts"
+import { shown } from "../../Instant.ts"
+import { Output } from "../../Output.ts"
+import * as ServiceAccounts from "../../ServiceAccounts.ts"
+
+const columns = [
+  { title: "Name" },
+  { title: "Token" },
+  { title: "Scopes", wraps: true },
+  { title: "Expires" },
+  { title: "Last used" },
+  { title: "Status" }
+]
+
+const rowOf = (account: ServiceAccounts.Account): ReadonlyArray<string> => [
+  account.name,
+  `${account.token_prefix}…`,
+  account.scopes.join(", "),
+  shown(account.expires_at),
+  shown(account.last_used_at),
+  account.revoked_at === null ? "active" : "revoked"
+]
+
+export const list = Command.make("list", Administered.flags, ({ json, ...given }) =>
+  answering(
+    json,
+    Effect.gen(function*() {
+      const output = yield* Output
+      const service = yield* Administered.find(given)
+      const access = yield* Administered.access(service, given, { secretAnswer: false })
+      const accounts = yield* output.waiting("Listing service accounts", ServiceAccounts.list(access))
+      return {
+        document: { service_accounts: accounts.map((account) => ({ ...account })) },
+        human: accounts.length === 0
+          ? output.line("There are no service accounts. Create one with svc tokens create <name>.")
+          : output.table(columns, accounts.map(rowOf))
+      }
+    })
+  )).pipe(
+    Command.withDescription("List all service accounts, those that were revoked included. Tokens are never shown."),
+    Command.withShortDescription("List all accounts"),
+    Command.withExamples([
+      { command: "svc tokens list" },
+      {
+        command: "svc tokens list --json | jq -r '.service_accounts[] | select(.revoked_at == null) | .name'",
+        description: "The names of those that work"
+      }
+    ])
+  )

@@ -1,0 +1,55 @@
+// `svc tokens revoke`: the tokens of an account stop working with their next request, for good.
+import { Clock, Effect, Option } from "effect"
+import { Argument, Command } from "effect/cli"
+import * as Administered from "../../Administered.ts"
+import { answering } from "../../Answer.ts"
+import { CommandFailed } from "../../CliError.ts"
+import * as Flags from "../../Flags.ts"
+import { Output } from "../../Output.ts"
+import { Prompts } from "../../Prompts.ts"
+import * as ServiceAccounts from "../../ServiceAccounts.ts"
+
+const flags = {
+  name: Argument.String("name").pipe(Argument.withDescription("The account's name")),
+  ...Administered.flags,
+  yes: Flags.toggle("yes", "Do not ask, and trust an address that was read from an env file", "y")
+}
+
+const isConfirmed = Effect.fnUntraced(function*(name: string, url: string, yes: boolean) {
+  const prompts = yield* Prompts
+  if (yes || !(yield* prompts.isInteractive)) return true
+  return yield* prompts.confirm(`Revoke ${name} on ${url}? Its tokens stop working for good.`, false)
+})
+
+export const revoke = Command.make("revoke", flags, ({ json, name, ...given }) =>
+  answering(
+    json,
+    Effect.gen(function*() {
+      const output = yield* Output
+      const service = yield* Administered.find(given)
+      const access = yield* Administered.access(service, given, { secretAnswer: false })
+      const found = yield* output.waiting(`Looking up ${name}`, ServiceAccounts.findActive(access, name))
+      if (Option.isNone(found)) {
+        return yield* new CommandFailed({
+          message: `No service account named ${name} is active`,
+          hint: "See which there are with svc tokens list."
+        })
+      }
+      if (!(yield* isConfirmed(name, service.url, given.yes))) {
+        return { document: null, human: output.line(`Nothing was changed: ${name} keeps working.`) }
+      }
+      yield* output.waiting(`Revoking ${name}`, ServiceAccounts.revoke(access, found.value))
+      const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+      return {
+        document: { revoked: { ...found.value, revoked_at: found.value.revoked_at ?? now } },
+        human: output.success(`Revoked ${name}. Its tokens stop working with their next request.`)
+      }
+    })
+  )).pipe(
+    Command.withDescription("Revoke a service account. This cannot be undone: its tokens stop working."),
+    Command.withShortDescription("Revoke an account for good"),
+    Command.withExamples([
+      { command: "svc tokens revoke ci" },
+      { command: "svc tokens revoke ci --yes", description: "Without being asked" }
+    ])
+  )

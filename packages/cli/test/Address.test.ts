@@ -1,0 +1,43 @@
+import { assert, describe, it } from "@effect/vitest"
+import { isLoopback, isMalformed, keyOf, serviceOfMcp, trimmed } from "@svc/cli/Address"
+import { Option } from "effect"
+
+describe("Address", () => {
+  it("counts as this machine: localhost, 127.0.0.0/8, ::1, and the unspecified addresses", () => {
+    for (const host of ["localhost", "LOCALHOST", "127.0.0.1", "127.8.9.10", "[::1]", "0.0.0.0", "[::]"]) {
+      assert.isTrue(isLoopback(`http://${host}:7777`), host)
+    }
+    for (const host of ["10.0.0.1", "192.168.1.1", "a.localhost", "127.0.0.1.example.com", "example.com", "[::2]"]) {
+      assert.isFalse(isLoopback(`http://${host}:7777`), host)
+    }
+    assert.isFalse(isLoopback("localhost:7777"))
+  })
+
+  it("takes two spellings of one address for one, and two paths on one host for two", () => {
+    assert.strictEqual(keyOf("http://localhost:7777"), keyOf("http://127.0.0.1:7777/"))
+    assert.strictEqual(keyOf("http://[::1]:7777"), keyOf("http://LOCALHOST:7777"))
+    assert.strictEqual(keyOf("https://a.example"), keyOf("https://A.example:443"))
+    assert.notStrictEqual(keyOf("http://a.example"), keyOf("https://a.example"))
+    assert.notStrictEqual(keyOf("http://a.example:1"), keyOf("http://a.example:2"))
+    assert.notStrictEqual(keyOf("http://a.example/one"), keyOf("http://a.example/two"))
+    assert.strictEqual(keyOf("http://a:99999"), "http://a:99999")
+  })
+
+  it("tells what has the form of an address and is none from what has not", () => {
+    assert.isTrue(isMalformed("http://localhost:99999"))
+    assert.isTrue(isMalformed("https://[::1"))
+    assert.isFalse(isMalformed("localhost:7777"))
+    assert.isFalse(isMalformed("ftp://localhost:99999"))
+    assert.isFalse(isMalformed("http://localhost:7777"))
+  })
+
+  it("finds the service of an MCP address, without query and fragment", () => {
+    const service = (url: string) => Option.getOrUndefined(serviceOfMcp(url))
+    assert.strictEqual(service("https://h:8443/team1/mcp"), "https://h:8443/team1")
+    assert.strictEqual(service("http://h/mcp/?a=b#c"), "http://h")
+    assert.strictEqual(service("https://h/other"), undefined)
+    assert.strictEqual(service("h/mcp"), undefined)
+  })
+
+  it("drops all slashes at the end", () => assert.strictEqual(trimmed("http://a///"), "http://a"))
+})

@@ -1,0 +1,122 @@
+// What answers at an address, found out without any credential. A service describes itself at `/info`; one that is older is
+// probed: whether `/mcp` exists, and by the words of its refusal how it authorizes. Nothing here fails: an address where no
+// service answers is none.
+import { Effect, Option, Schema } from "effect"
+import { HttpClientRequest } from "effect/http"
+import { exchange, type JsonObject, objectOf } from "./Exchange.ts"
+
+export const OAuth = Schema.Struct({
+  authorization_servers: Schema.Array(Schema.String),
+  resource: Schema.NullOr(Schema.String)
+})
+export type OAuth = typeof OAuth.Type
+
+export const Service = Schema.Struct({
+  url: Schema.String,
+  name: Schema.NullOr(Schema.String),
+  os_id: Schema.NullOr(Schema.String),
+  version: Schema.NullOr(Schema.String),
+  mcp: Schema.Struct({ enabled: Schema.Boolean, path: Schema.NullOr(Schema.String), oauth: Schema.NullOr(OAuth) }),
+  /** Of the REST API alone: `none`, `security_key`, `jwt`, `unknown`, or whatever else a service says of itself. */
+  auth_mode: Schema.String,
+  discovered_via: Schema.Literals(["info", "probe"])
+})
+export type Service = typeof Service.Type
+
+const limit = "5 seconds"
+
+const get = (url: string) => exchange(HttpClientRequest.get(url), limit)
+
+/** The object that a 200 carries, whatever its keys. */
+const described = (url: string) =>
+  Effect.map(get(url), (reply) => reply.status === 200 ? objectOf(reply) : Option.none()).pipe(
+    Effect.catchTag("Unreachable", () => Effect.succeedNone)
+  )
+
+const textOf = (value: Schema.Json | undefined): string | null =>
+  typeof value === "string" && value !== "" ? value : null
+
+const isObject = (value: Schema.Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const oauthOf = (value: Schema.Json | undefined): OAuth | null => {
+  if (!isObject(value)) return null
+  const servers = value["authorization_servers"]
+  return {
+    authorization_servers: Array.isArray(servers) ? servers.filter((server) => typeof server === "string") : [],
+    resource: typeof value["resource"] === "string" ? value["resource"] : null
+  }
+}
+
+/** Services of other makes say their version under the name of their product. */
+const versionOf = (info: JsonObject) => textOf(info["version"]) ?? textOf(info["agno_version"])
+
+const fromInfo = (url: string, info: JsonObject, mcp: JsonObject, authMode: string): Service => {
+  const enabled = Boolean(mcp["enabled"])
+  return {
+    url,
+    name: textOf(info["name"]),
+    os_id: textOf(info["os_id"]),
+    version: versionOf(info),
+    mcp: {
+      enabled,
+      path: textOf(mcp["path"]) ?? (enabled ? "/mcp" : null),
+      oauth: oauthOf(mcp["oauth"])
+    },
+    auth_mode: authMode,
+    discovered_via: "info"
+  }
+}
+
+const ping = (url: string) =>
+  HttpClientRequest.post(`${url}/mcp`).pipe(
+    HttpClientRequest.setHeader("accept", "application/json, text/event-stream"),
+    HttpClientRequest.bodyText(JSON.stringify({ jsonrpc: "2.0", id: 0, method: "ping" }), "application/json")
+  )
+
+const probedMcp = (url: string) =>
+  exchange(ping(url), limit).pipe(
+    Effect.map(({ status }) => status !== 404),
+    Effect.catchTag("Unreachable", () => Effect.succeed(false))
+  )
+
+const probedAuthMode = (url: string) =>
+  get(`${url}/config`).pipe(
+    Effect.map((reply) => {
+      if (reply.status === 200) return "none"
+      if (reply.status !== 401) return "unknown"
+      const detail = Option.getOrUndefined(objectOf(reply))?.["detail"]
+      // "Authorization header required" by a key, "Authorization header missing" by tokens
+      return typeof detail === "string" && detail.toLowerCase().includes("required") ? "security_key" : "jwt"
+    }),
+    Effect.catchTag("Unreachable", () => Effect.succeed("unknown"))
+  )
+
+const fromProbes = Effect.fnUntraced(function*(url: string, info: JsonObject) {
+  const enabled = yield* probedMcp(url)
+  const service: Service = {
+    url,
+    name: null,
+    os_id: null,
+    version: versionOf(info),
+    mcp: { enabled, path: enabled ? "/mcp" : null, oauth: null },
+    auth_mode: yield* probedAuthMode(url),
+    discovered_via: "probe"
+  }
+  return service
+})
+
+/**
+ * The service at an address without trailing slash. With `describedOnly` one that does not describe itself is none: for
+ * addresses that may well be somebody else's, who must not be probed.
+ */
+export const probe = Effect.fn("Discovery.probe")(function*(
+  url: string,
+  { describedOnly = false }: { readonly describedOnly?: boolean } = {}
+) {
+  if (Option.isNone(yield* described(`${url}/health`))) return Option.none()
+  const info = Option.getOrElse(yield* described(`${url}/info`), (): JsonObject => ({}))
+  const { auth_mode: authMode, mcp } = info
+  if (isObject(mcp) && typeof authMode === "string") return Option.some(fromInfo(url, info, mcp, authMode))
+  return describedOnly ? Option.none() : Option.some(yield* fromProbes(url, info))
+})

@@ -1,0 +1,59 @@
+// One request and the text of its answer, whatever its status, for services that may be older than this client or no
+// services at all. Nothing is repeated. A silent host costs the limit once, for the answer to begin, and once for its body.
+import { type Cause, Data, Duration, Effect, Option, Schema } from "effect"
+import { type Headers, HttpClient, type HttpClientError, type HttpClientRequest } from "effect/http"
+
+/** Nothing came back. */
+export class Unreachable extends Data.TaggedError("Unreachable")<{
+  readonly url: string
+  readonly reason: string
+}> {
+  override get message() {
+    return `Could not reach ${this.url}: ${this.reason}`
+  }
+}
+
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers.Headers
+  readonly text: string
+}
+
+/** The innermost reason: `fetch failed` says nothing, `connect ECONNREFUSED 127.0.0.1:7777` does. */
+const innermost = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  if (error.cause !== undefined && error.cause !== error) return innermost(error.cause)
+  // several addresses of one host were tried
+  if (error instanceof AggregateError && error.errors.length > 0) return innermost(error.errors[0])
+  return error.message
+}
+
+const reasonOf = (error: HttpClientError.HttpClientError | Cause.TimeoutError, limit: Duration.Input): string =>
+  error._tag === "TimeoutError"
+    ? `no answer within ${Duration.format(Duration.fromInputUnsafe(limit))}`
+    : innermost(error)
+
+export const exchange = Effect.fn("Exchange.exchange")(function*(
+  request: HttpClientRequest.HttpClientRequest,
+  limit: Duration.Input
+): Effect.fn.Return<Reply, Unreachable, HttpClient.HttpClient> {
+  const client = yield* HttpClient.HttpClient
+  const unreachable = Effect.mapError((error: HttpClientError.HttpClientError | Cause.TimeoutError) =>
+    new Unreachable({ url: request.url, reason: reasonOf(error, limit) })
+  )
+  const response = yield* client.execute(request).pipe(Effect.timeout(limit), unreachable)
+  const text = yield* response.text.pipe(Effect.timeout(limit), unreachable)
+  return { status: response.status, headers: response.headers, text }
+})
+
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
+
+/** The body as JSON; none when it is not. */
+export const jsonOf = ({ text }: Reply): Option.Option<Schema.Json> => decode(text)
+
+export type JsonObject = { readonly [key: string]: Schema.Json }
+
+const isObject = (value: Schema.Json): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+export const objectOf = (reply: Reply): Option.Option<JsonObject> => Option.filter(jsonOf(reply), isObject)

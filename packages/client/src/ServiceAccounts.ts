@@ -1,0 +1,212 @@
+// The service accounts of a service, over its HTTP API. Older services and those of other makes are understood too: lists
+// without pages, scopes as objects, fields that are missing.
+import { Data, Effect, Option, Redacted, Schema } from "effect"
+import { HttpClientRequest } from "effect/http"
+import { exchange, type JsonObject, jsonOf, type Reply, type Unreachable } from "./Exchange.ts"
+
+export const Account = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  principal: Schema.String,
+  token_prefix: Schema.String,
+  scopes: Schema.Array(Schema.String),
+  created_at: Schema.NullOr(Schema.Finite),
+  expires_at: Schema.NullOr(Schema.Finite),
+  last_used_at: Schema.NullOr(Schema.Finite),
+  revoked_at: Schema.NullOr(Schema.Finite)
+})
+export type Account = typeof Account.Type
+
+export interface Minted {
+  readonly account: Account
+  readonly token: Redacted.Redacted
+}
+
+/** Where, and as whom. */
+export interface Access {
+  readonly url: string
+  readonly token?: Redacted.Redacted | undefined
+}
+
+export interface Request {
+  readonly name: string
+  /** Left out: what the service gives by default. */
+  readonly scopes?: ReadonlyArray<string> | undefined
+  /** A number of days, or for ever. */
+  readonly expires: number | "never"
+  readonly privileged?: boolean | undefined
+}
+
+/** 401 or 403. */
+export class CredentialRejected extends Data.TaggedError("CredentialRejected")<{
+  readonly status: number
+  readonly detail: string
+}> {}
+
+/** There is an account of this name. */
+export class NameTaken extends Data.TaggedError("NameTaken")<{ readonly name: string }> {}
+
+/** Any other answer than the one that was hoped for. */
+export class CallFailed extends Data.TaggedError("CallFailed")<{ readonly status: number; readonly detail: string }> {}
+
+export type Failure = Unreachable | CredentialRejected | CallFailed
+
+const limit = "10 seconds"
+const pageSize = 100
+
+const text = (value: Schema.Json | undefined): string | undefined => typeof value === "string" ? value : undefined
+const seconds = (value: Schema.Json | undefined): number | null => typeof value === "number" ? value : null
+
+const isObject = (value: Schema.Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const scopeOf = (value: Schema.Json): ReadonlyArray<string> => {
+  const scope = isObject(value) ? text(value["raw"]) ?? text(value["scope"]) : text(value)
+  return scope === undefined ? [] : [scope]
+}
+
+/** Undefined when it has no id or no name. */
+const accountOf = (value: Schema.Json | undefined): Account | undefined => {
+  if (!isObject(value)) return undefined
+  const id = text(value["id"])
+  const name = text(value["name"])
+  if (id === undefined || name === undefined) return undefined
+  const scopes = value["scopes"]
+  return {
+    id,
+    name,
+    principal: text(value["principal"]) ?? `sa:${name}`,
+    token_prefix: text(value["token_prefix"]) ?? "",
+    scopes: Array.isArray(scopes) ? scopes.flatMap(scopeOf) : [],
+    created_at: seconds(value["created_at"]),
+    expires_at: seconds(value["expires_at"]),
+    last_used_at: seconds(value["last_used_at"]),
+    revoked_at: seconds(value["revoked_at"])
+  }
+}
+
+/** What a refusal says of itself: its detail, or the first thing that is wrong with the request. */
+const detailOf = (reply: Reply): string => {
+  const body = Option.getOrUndefined(jsonOf(reply))
+  const detail = isObject(body) ? body["detail"] : undefined
+  if (typeof detail === "string") return detail
+  const first = Array.isArray(detail) ? detail[0] : undefined
+  const message = isObject(first) ? text(first["msg"]) : undefined
+  if (!isObject(first) || message === undefined) return `HTTP ${reply.status}`
+  const at = Array.isArray(first["loc"]) ? ` (at ${first["loc"].map(String).join(".")})` : ""
+  return `${message}${at}`
+}
+
+const call = Effect.fnUntraced(function*(
+  { token }: Access,
+  request: HttpClientRequest.HttpClientRequest,
+  expected: ReadonlyArray<number>
+) {
+  const reply = yield* exchange(
+    token === undefined ? request : HttpClientRequest.bearerToken(request, token),
+    limit
+  )
+  if (expected.includes(reply.status)) return reply
+  const refusal = { status: reply.status, detail: detailOf(reply) }
+  if (reply.status === 401 || reply.status === 403) return yield* new CredentialRejected(refusal)
+  return yield* new CallFailed(refusal)
+})
+
+const malformed = ({ status }: Reply, what: string) => new CallFailed({ status, detail: what })
+
+const bodyOf = (reply: Reply) =>
+  Effect.mapError(
+    Effect.fromOption(jsonOf(reply)),
+    () => malformed(reply, `the answer is not JSON, it is a non-JSON body with HTTP ${reply.status}`)
+  )
+
+const accountIn = (reply: Reply, value: Schema.Json | undefined) => {
+  const account = accountOf(value)
+  return account === undefined
+    ? Effect.fail(malformed(reply, "a service account in the answer has no id or no name"))
+    : Effect.succeed(account)
+}
+
+export const create = Effect.fn("ServiceAccounts.create")(function*(access: Access, wanted: Request) {
+  const reply = yield* call(
+    access,
+    HttpClientRequest.bodyJsonUnsafe(HttpClientRequest.post(`${access.url}/service-accounts`), {
+      name: wanted.name,
+      ...(wanted.scopes === undefined
+        ? {}
+        : { scopes: wanted.scopes.map((scope) => ({ scope, effect: "allow" })) }),
+      ...(wanted.expires === "never" ? { never_expires: true } : { expires_in_days: wanted.expires }),
+      ...(wanted.privileged === true ? { allow_privileged_scopes: true } : {})
+    }),
+    [200, 201]
+  ).pipe(
+    Effect.catchIf(
+      (error) => error._tag === "CallFailed" && error.status === 409,
+      () => Effect.fail(new NameTaken({ name: wanted.name }))
+    )
+  )
+  const body = yield* bodyOf(reply)
+  const account = yield* accountIn(reply, body)
+  const token = isObject(body) ? text(body["token"]) : undefined
+  if (token === undefined) return yield* malformed(reply, "there is no token in the answer")
+  const minted: Minted = { account, token: Redacted.make(token) }
+  return minted
+})
+
+interface Page {
+  readonly accounts: ReadonlyArray<Account>
+  readonly isLast: boolean
+}
+
+const page = Effect.fnUntraced(function*(
+  access: Access,
+  query: { readonly page: number; readonly limit: number; readonly include_revoked?: boolean }
+) {
+  const reply = yield* call(
+    access,
+    HttpClientRequest.get(`${access.url}/service-accounts`, { urlParams: query }),
+    [200]
+  )
+  const body = yield* bodyOf(reply)
+  const items = isObject(body) ? body["data"] : body
+  if (!Array.isArray(items)) return yield* malformed(reply, "the answer holds no list of service accounts")
+  const meta = isObject(body) ? body["meta"] : undefined
+  const pages = isObject(meta) ? seconds(meta["total_pages"]) ?? 1 : 1
+  const listed: Page = {
+    accounts: yield* Effect.forEach(items, (item) => accountIn(reply, item)),
+    // a page without anything ends the list too, whatever is said about how many there are
+    isLast: query.page >= pages || items.length === 0
+  }
+  return listed
+})
+
+/** All of them, those that were revoked included. */
+export const list = Effect.fn("ServiceAccounts.list")(function*(access: Access) {
+  const all: Array<Account> = []
+  for (let number = 1;; number++) {
+    const { accounts, isLast } = yield* page(access, { page: number, limit: pageSize })
+    all.push(...accounts)
+    if (isLast) return all as ReadonlyArray<Account>
+  }
+})
+
+/** The one of this name that still works. */
+export const findActive = Effect.fn("ServiceAccounts.findActive")(function*(access: Access, name: string) {
+  for (let number = 1;; number++) {
+    const { accounts, isLast } = yield* page(access, { page: number, limit: pageSize, include_revoked: false })
+    const found = accounts.find((account) => account.name === name && account.revoked_at === null)
+    if (found !== undefined) return Option.some(found)
+    if (isLast) return Option.none<Account>()
+  }
+})
+
+/** Succeeds when the credential may read accounts, and without one when everybody may. */
+export const check = Effect.fn("ServiceAccounts.check")(function*(access: Access) {
+  yield* call(access, HttpClientRequest.get(`${access.url}/service-accounts`, { urlParams: { page: 1, limit: 1 } }), [
+    200
+  ])
+})
+
+export const revoke = Effect.fn("ServiceAccounts.revoke")(function*(access: Access, id: string) {
+  yield* call(access, HttpClientRequest.delete(`${access.url}/service-accounts/${encodeURIComponent(id)}`), [200, 204])
+})
