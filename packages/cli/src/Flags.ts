@@ -60,3 +60,13 @@ export const scopes = Flag.String("scopes").pipe(
 )
 
 export const privileged = toggle("privileged", "Allow write, delete, admin and service_accounts scopes")
+
+export const file = text(
+  "file",
+  "FILE",
+  "Compose file (default: docker-compose.yml, docker-compose.yaml, compose.yml or compose.yaml, here or in ./infra)",
+  "f"
+)
+export const pull = toggle("pull", "Fetch newer base images first", "p")
+/** `Argv.ts` makes `-dr` of it: a flag of the parser has one letter or is long. */
+export const dryRun = toggle("dry-run", "Print the command instead of running it; -dr for short")

@@ -6,7 +6,11 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { settled } from "./Argv.ts"
 import { catalog } from "./Catalog.ts"
 import { completions } from "./commands/completions.ts"
+import { create } from "./commands/create.ts"
+import { down } from "./commands/down.ts"
+import { restart } from "./commands/restart.ts"
 import { tokens } from "./commands/tokens.ts"
+import { up } from "./commands/up.ts"
 import { codes, type Ending } from "./Exit.ts"
 import { provideHelp } from "./Help.ts"
 import { Output } from "./Output.ts"
@@ -20,6 +24,8 @@ const svc = Command.make("svc", {}, () =>
   Console.log(catalog(version, false).trimEnd())).pipe(
     Command.withDescription("Run AI agents on machines of your own: the command-line tool."),
     Command.withSubcommands([
+      { group: "Get started", commands: [create] },
+      { group: "Operate", commands: [up, down, restart] },
       { group: "Tokens", commands: [tokens] },
       { group: "This tool", commands: [completions(tree)] }
     ])

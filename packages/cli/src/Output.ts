@@ -27,6 +27,13 @@ export class Output extends Context.Service<Output, {
   readonly error: (text: string) => Effect.Effect<void>
   /** For what is wrong with the command line: said whatever the mode is. */
   readonly complain: (text: string) => Effect.Effect<void>
+  /** Whether anything on the screen moves: for people at a terminal. */
+  readonly isMoving: Effect.Effect<boolean>
+  /** As `waiting`, with a text that changes. */
+  readonly progress: <A, E, R>(
+    text: string,
+    effect: (say: (text: string) => Effect.Effect<void>) => Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E, R>
   /** Shows people that something takes a while. Nothing may be asked or said meanwhile. */
   readonly waiting: <A, E, R>(text: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }>()("@svc/cli/Output") {
@@ -51,12 +58,30 @@ export class Output extends Context.Service<Output, {
         (columns) => columns > 0 ? columns : Number(environment.variable("COLUMNS")) || 80
       )
       const raw = (text: string) => Effect.ignore(Stream.run(Stream.make(text), stdio.stderr({ endOnDone: false })))
-      const spin = (text: string) =>
+      const isMoving = Effect.map(Mode, (mode) => mode === "human" && stderrIsTerminal && !isDumb)
+      const spin = (text: () => string) =>
         Effect.forEach(
           frames,
-          (frame) => Effect.andThen(raw(`${eraseLine}${err.cyan(frame)} ${text}`), Effect.sleep("80 millis")),
+          (frame) =>
+            Effect.andThen(
+              Effect.flatMap(columns, (width) => raw(`${eraseLine}${err.cyan(frame)} ${text().slice(0, width - 3)}`)),
+              Effect.sleep("80 millis")
+            ),
           { discard: true }
         ).pipe(Effect.forever, Effect.ensuring(raw(eraseLine)))
+      const progress: Output["Service"]["progress"] = (text, effect) =>
+        Effect.suspend(() => {
+          let shown = text
+          const running = effect((text) =>
+            Effect.sync(() => {
+              shown = text
+            })
+          )
+          return Effect.flatMap(
+            isMoving,
+            (isMoving) => isMoving ? Effect.raceFirst(running, spin(() => shown)) : running
+          )
+        })
 
       return Output.of({
         style: out,
@@ -69,11 +94,9 @@ export class Output extends Context.Service<Output, {
         warn: (text) => forPeople(Console.error(err.magenta(text))),
         error: (text) => forPeople(Console.error(err.red(text))),
         complain: (text) => Console.error(err.red(text)),
-        waiting: (text, effect) =>
-          Effect.flatMap(Mode, (mode) =>
-            mode === "human" && stderrIsTerminal && !isDumb
-              ? Effect.raceFirst(effect, spin(text))
-              : effect)
+        isMoving,
+        progress,
+        waiting: (text, effect) => progress(text, () => effect)
       })
     })
   )

@@ -7,7 +7,7 @@ import { Environment } from "@svc/cli/Environment"
 import { Mode } from "@svc/cli/Mode"
 import { Output } from "@svc/cli/Output"
 import { Prompts } from "@svc/cli/Prompts"
-import { Effect, Layer, Redacted, Stdio } from "effect"
+import { Effect, FileSystem, Layer, Redacted, Stdio } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { TestConsole } from "effect/testing"
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -25,6 +25,8 @@ export interface Machine {
   /** Answers every request; without it nothing answers. */
   readonly http?: (request: Request) => Response | Promise<Response>
   readonly platform?: string
+  /** Changes the files' service: this is how a disk is made to fail. */
+  readonly files?: (files: FileSystem.FileSystem) => FileSystem.FileSystem
 }
 
 export interface Ran {
@@ -118,7 +120,10 @@ export const worldOf = (at: Place, machine: Machine = {}, asked: Array<string> =
   const answer = machine.http ?? silence
   const respond = async (input: RequestInfo | URL, init?: RequestInit) => answer(new Request(input, init))
   const base = Layer.mergeAll(
-    NodeServices.layer,
+    Layer.provideMerge(
+      Layer.effect(FileSystem.FileSystem, Effect.map(FileSystem.FileSystem, machine.files ?? ((files) => files))),
+      NodeServices.layer
+    ),
     FetchHttpClient.layer,
     Layer.succeed(FetchHttpClient.Fetch, respond as typeof fetch),
     Environment.layer({
@@ -128,7 +133,8 @@ export const worldOf = (at: Place, machine: Machine = {}, asked: Array<string> =
       variables: { PATH: [at.bin, process.env["PATH"]].join(delimiter), ...machine.variables }
     }),
     Stdio.layerTest({ stdinIsTerminal: Effect.succeed(terminal) }),
-    TestConsole.layer
+    // each run says what it says alone
+    Layer.fresh(TestConsole.layer)
   )
   return Layer.mergeAll(Output.layer, scripted(machine.replies ?? [], terminal, asked)).pipe(Layer.provideMerge(base))
 }

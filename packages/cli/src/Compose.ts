@@ -1,0 +1,95 @@
+// The container compose tool: which file it is about, which command is run, and running it. People see what it says as it
+// says it; for a machine it is kept, and told when something went wrong.
+import { type Duration, Effect, FileSystem, Path } from "effect"
+import { CommandFailed } from "./CliError.ts"
+import { Environment } from "./Environment.ts"
+import { Mode } from "./Mode.ts"
+import * as Program from "./Program.ts"
+
+const names = ["docker-compose.yml", "docker-compose.yaml", "compose.yml", "compose.yaml"]
+const folders = [".", "infra"]
+const limit: Duration.Input = "600 seconds"
+
+/** One call of the tool; what is printed with --json. */
+export interface Call {
+  readonly command: ReadonlyArray<string>
+  readonly compose_file: string
+  readonly dry_run: boolean
+}
+
+/** The file, as an absolute path. */
+export const find = Effect.fn("Compose.find")(function*(given: string | undefined) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const { cwd } = yield* Environment
+  const isFile = (file: string) =>
+    Effect.orElseSucceed(Effect.map(files.stat(file), ({ type }) => type === "File"), () => false)
+  if (given !== undefined) {
+    // not resolved: `..` stays as it was written, links in it mean what they mean to the tool
+    const file = path.isAbsolute(given) ? given : `${cwd}${path.sep}${given}`
+    if (yield* isFile(file)) return file
+    return yield* new CommandFailed({
+      message: `Compose file not found: ${file}`,
+      hint: "Name an existing file with --file."
+    })
+  }
+  for (const folder of folders) {
+    for (const name of names) {
+      const file = path.join(cwd, folder, name)
+      if (yield* isFile(file)) return file
+    }
+  }
+  return yield* new CommandFailed({
+    message: `No compose file found in ${cwd} or ${path.join(cwd, "infra")}`,
+    hint: "Start a project with svc create, go into one, or name the file with --file."
+  })
+})
+
+const call = (file: string, dryRun: boolean, ...args: ReadonlyArray<string>): Call => ({
+  command: ["docker", "compose", "-f", file, ...args],
+  compose_file: file,
+  dry_run: dryRun
+})
+
+export const up = (file: string, { dryRun, pull }: { readonly dryRun: boolean; readonly pull: boolean }): Call =>
+  call(file, dryRun, "up", "-d", "--build", ...(pull ? ["--pull", "always"] : []))
+
+export const down = (
+  file: string,
+  { dryRun, volumes }: { readonly dryRun: boolean; readonly volumes: boolean }
+): Call => call(file, dryRun, "down", ...(volumes ? ["--volumes"] : []))
+
+/** As it can be pasted into a shell. */
+export const shown = ({ command }: Call): string =>
+  command.map((word) => /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`).join(" ")
+
+/** Does nothing on a dry run. */
+export const run = Effect.fn("Compose.run")(function*({ command, compose_file: file, dry_run: dryRun }: Call) {
+  if (dryRun) return
+  const path = yield* Path.Path
+  const docker = yield* Program.which("docker")
+  if (docker === undefined) {
+    return yield* new CommandFailed({
+      message: "docker is required and is not on the PATH",
+      hint: "Install it from https://docs.docker.com/get-docker/ and try again."
+    })
+  }
+  const { code, stderr, stdout } = yield* Program.run({
+    program: docker,
+    args: command.slice(1),
+    cwd: path.dirname(file),
+    limit,
+    output: (yield* Mode) === "json" ? "captured" : "shown"
+  }).pipe(
+    Effect.catchTags({
+      TimedOut: ({ message }) => Effect.fail(new CommandFailed({ message: `docker compose ${message}` })),
+      Broken: ({ message }) => Effect.fail(new CommandFailed({ message: `docker compose broke off: ${message}` }))
+    })
+  )
+  if (code === 0) return
+  const said = (stderr.trim() === "" ? stdout : stderr).trim()
+  return yield* new CommandFailed({
+    message: `docker compose exited with code ${code}${said === "" ? "" : `: ${said}`}`,
+    hint: "See what the containers say with docker compose logs."
+  })
+})

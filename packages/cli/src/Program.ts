@@ -1,0 +1,101 @@
+// Other programs: found on the PATH, run without a terminal to ask questions on, and ended with everything they started
+// when their time is over or the run is interrupted.
+import { Data, Duration, Effect, Fiber, FileSystem, Path, type PlatformError, Stream } from "effect"
+import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { Environment } from "./Environment.ts"
+
+/** What became of it. */
+export interface Finished {
+  readonly code: number
+  /** Empty when its output was shown instead. */
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export class TimedOut extends Data.TaggedError("TimedOut")<{ readonly limit: Duration.Input }> {
+  override get message() {
+    return `did not finish within ${Duration.format(Duration.fromInputUnsafe(this.limit))} and was ended`
+  }
+}
+
+/** It could not be started, or a signal ended it. */
+export class Broken extends Data.TaggedError("Broken")<{ readonly message: string }> {}
+
+export interface Invocation {
+  /** Where it is: what `which` found. */
+  readonly program: string
+  readonly args: ReadonlyArray<string>
+  readonly cwd: string
+  /** Beside the variables of this process. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly limit: Duration.Input
+  /** `shown`: it writes where this process writes. */
+  readonly output: "captured" | "shown"
+  /** Told of every piece of its standard error, while it is captured. */
+  readonly onStderr?: (text: string) => Effect.Effect<void>
+}
+
+const isExecutable = (info: FileSystem.File.Info, platform: string): boolean =>
+  info.type === "File" && (platform === "win32" || (info.mode & 0o111) !== 0)
+
+/** Where the program is on the PATH; undefined when it is not there. */
+export const which = Effect.fn("Program.which")(function*(name: string) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const { cwd, platform, variable } = yield* Environment
+  const folders = (variable("PATH") ?? variable("Path") ?? "").split(platform === "win32" ? ";" : ":")
+  const endings = platform === "win32" ? (variable("PATHEXT") ?? ".EXE;.CMD;.BAT").split(";") : [""]
+  for (const folder of folders.filter((folder) => folder !== "")) {
+    for (const ending of endings) {
+      const file = path.resolve(cwd, folder, `${name}${ending}`)
+      const info = yield* Effect.option(files.stat(file))
+      if (info._tag === "Some" && isExecutable(info.value, platform)) return file
+    }
+  }
+  return undefined
+})
+
+const broken = (error: PlatformError.PlatformError) => new Broken({ message: error.message })
+
+/** What it says, until it ends: a program it leaves behind may keep its pipes open for ever. */
+const collect = (stream: Stream.Stream<Uint8Array, PlatformError.PlatformError>, told: Invocation["onStderr"]) => {
+  const pieces: Array<string> = []
+  return {
+    said: () => pieces.join(""),
+    reading: Stream.runForEach(Stream.decodeText(stream), (text) => {
+      pieces.push(text)
+      return told === undefined ? Effect.void : told(text)
+    })
+  }
+}
+
+const grace = "5 seconds"
+
+export const run = Effect.fn("Program.run")(
+  function*({ args, cwd, env = {}, onStderr, output, program }: Invocation) {
+    const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+    const stream = output === "shown" ? "inherit" : "pipe"
+    const child = yield* spawner.spawn(
+      ChildProcess.make(program, args, {
+        cwd,
+        env,
+        extendEnv: true,
+        stdin: "ignore",
+        stdout: stream,
+        stderr: stream,
+        forceKillAfter: grace
+      })
+    )
+    const stdout = collect(child.stdout, undefined)
+    const stderr = collect(child.stderr, onStderr)
+    const reading = yield* Effect.forkScoped(Effect.all([stdout.reading, stderr.reading], { concurrency: 2 }))
+    const code = yield* child.exitCode
+    yield* Effect.timeoutOption(Fiber.await(reading), "1 second")
+    const finished: Finished = { code, stdout: stdout.said(), stderr: stderr.said() }
+    return finished
+  },
+  Effect.scoped,
+  (running, { limit }) =>
+    Effect.timeoutOrElse(running, { duration: limit, orElse: () => Effect.fail(new TimedOut({ limit })) }),
+  Effect.catchTag("PlatformError", (error) => Effect.fail(broken(error)))
+)

@@ -1,0 +1,114 @@
+// `svc create`: a project of one's own, from a template.
+import { Effect, type FileSystem, Option, Path } from "effect"
+import { Argument, Command } from "effect/cli"
+import { answering } from "../Answer.ts"
+import { CommandFailed, UsageError } from "../CliError.ts"
+import { Environment } from "../Environment.ts"
+import * as Flags from "../Flags.ts"
+import { Output } from "../Output.ts"
+import * as Project from "../Project.ts"
+import { Prompts } from "../Prompts.ts"
+import * as Templates from "../Templates.ts"
+
+const standardName = "agentos"
+
+const isName = (name: string): boolean => /^[A-Za-z0-9_-]+$/.test(name)
+const badName = (name: string): string => `Invalid project name: ${name}. Expected letters, digits, - and _`
+
+const flags = {
+  name: Argument.String("name").pipe(
+    Argument.withDescription(`Directory to make here: letters, digits, - and _ (asked for, default: ${standardName})`),
+    Argument.filterMap((name) => isName(name) ? Option.some(name) : Option.none(), badName),
+    Argument.optional,
+    Argument.map(Option.getOrUndefined)
+  ),
+  template: Flags.text("template", "NAME", `Template to start from (default: ${Templates.standard})`, "t"),
+  url: Flags.text("url", "REPOSITORY", "A template repository of your own, instead of --template", "u"),
+  json: Flags.json
+}
+
+interface Given {
+  readonly name: string | undefined
+  readonly template: string | undefined
+  readonly url: string | undefined
+}
+
+const checkTemplate = Effect.fnUntraced(function*({ template, url }: Given) {
+  if (url !== undefined || template === undefined || Templates.isTemplate(template)) return
+  return yield* new UsageError({
+    message: `Unknown template: ${template}\nExpected one of ${
+      Templates.names.join(", ")
+    }, or any repository with --url.`
+  })
+})
+
+const directoryOf = (name: string) =>
+  Effect.gen(function*() {
+    const path = yield* Path.Path
+    return path.join((yield* Environment).cwd, name)
+  })
+
+/** Asks for what was not said. Whoever gives a name is not asked anything. */
+const completed = Effect.fnUntraced(function*(given: Given) {
+  const prompts = yield* Prompts
+  const output = yield* Output
+  if (given.name !== undefined) return { name: given.name, template: given.template ?? Templates.standard }
+  if (!(yield* prompts.isInteractive)) {
+    return yield* new CommandFailed({
+      message: "project name is required: there is nobody to ask",
+      hint: "Name it: svc create <name>"
+    })
+  }
+  yield* output.heading("Start a project")
+  const template = given.template ?? (given.url === undefined
+    ? yield* prompts.select("Template", Templates.names.map((name) => ({ title: name, value: name as string })))
+    : Templates.standard)
+  const context = yield* Effect.context<Path.Path | Environment | FileSystem.FileSystem>()
+  const name = yield* prompts.text("Project name", {
+    initial: standardName,
+    validate: (name) =>
+      Effect.gen(function*() {
+        if (!isName(name)) return yield* Effect.fail(badName(name))
+        const directory = yield* directoryOf(name)
+        return (yield* Project.isTaken(directory)) ? yield* Effect.fail(`${directory} already exists`) : name
+      }).pipe(Effect.provideContext(context))
+  })
+  return { name, template }
+})
+
+const next = (name: string, hasEnv: boolean): ReadonlyArray<string> =>
+  hasEnv
+    ? [`  Put your secrets into ${name}/.env`, `  cd ${name}`, "  svc up"]
+    : ["  No example.env found: follow the template's own instructions", `  cd ${name}`]
+
+export const create = Command.make("create", flags, ({ json, ...given }) =>
+  answering(
+    json,
+    Effect.gen(function*() {
+      const output = yield* Output
+      yield* checkTemplate(given)
+      const { name, template } = yield* completed(given)
+      const directory = yield* directoryOf(name)
+      const address = given.url ?? (yield* Templates.addressOf(template))
+      const { hasEnv } = yield* Project.make(address, directory)
+      return {
+        document: { path: directory, template: given.url ?? template },
+        human: Effect.gen(function*() {
+          yield* output.success(`Created ${name} from ${given.url ?? template}`)
+          yield* output.line("\nNext:")
+          yield* Effect.forEach(next(name, hasEnv), (line) => output.line(line), { discard: true })
+        })
+      }
+    })
+  )).pipe(
+    Command.withDescription(
+      "Start a project from a template: clones it without its history and puts the example settings into .env, which " +
+        `only you can read. Templates: ${Templates.names.join(", ")}.`
+    ),
+    Command.withShortDescription("Start a project from a template"),
+    Command.withExamples([
+      { command: "svc create", description: "Be asked" },
+      { command: `svc create ${standardName} --template agentos-fly` },
+      { command: `svc create ${standardName} --url https://example.com/our/template.git` }
+    ])
+  )

@@ -1,0 +1,36 @@
+// `svc down`: stops and removes the project's containers, and with --volumes their data.
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import { answering } from "../Answer.ts"
+import * as Compose from "../Compose.ts"
+import * as Flags from "../Flags.ts"
+import { Output } from "../Output.ts"
+
+const volumes = Flags.toggle("volumes", "Remove named volumes too: this destroys their data", "v")
+
+export const down = Command.make(
+  "down",
+  { file: Flags.file, volumes, dryRun: Flags.dryRun, json: Flags.json },
+  ({ file, json, ...given }) =>
+    answering(
+      json,
+      Effect.gen(function*() {
+        const output = yield* Output
+        const call = Compose.down(yield* Compose.find(file), given)
+        yield* Compose.run(call)
+        return {
+          document: { ...call },
+          human: given.dryRun
+            ? output.line(`Would run: ${Compose.shown(call)}`)
+            : output.success(`Stopped the containers of ${call.compose_file}`)
+        }
+      })
+    )
+).pipe(
+  Command.withDescription("Stop and remove the project's containers (docker compose down)."),
+  Command.withShortDescription("Stop the project's containers"),
+  Command.withExamples([
+    { command: "svc down" },
+    { command: "svc down --volumes", description: "Also destroy the data of its volumes" }
+  ])
+)

@@ -1,0 +1,37 @@
+// `svc restart`: down, a pause in which ports and locks are let go of, and up. When down fails, nothing is started.
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import { answering } from "../Answer.ts"
+import * as Compose from "../Compose.ts"
+import * as Flags from "../Flags.ts"
+import { Output } from "../Output.ts"
+
+const pause = "2 seconds"
+
+export const restart = Command.make(
+  "restart",
+  { file: Flags.file, pull: Flags.pull, dryRun: Flags.dryRun, json: Flags.json },
+  ({ dryRun, file: given, json, pull }) =>
+    answering(
+      json,
+      Effect.gen(function*() {
+        const output = yield* Output
+        const file = yield* Compose.find(given)
+        const down = Compose.down(file, { dryRun, volumes: false })
+        const up = Compose.up(file, { dryRun, pull })
+        yield* Compose.run(down)
+        if (!dryRun) yield* output.waiting("Waiting a moment", Effect.sleep(pause))
+        yield* Compose.run(up)
+        return {
+          document: { down: { ...down }, up: { ...up }, compose_file: file, dry_run: dryRun },
+          human: dryRun
+            ? output.line(`Would run: ${Compose.shown(down)}\nWould run: ${Compose.shown(up)}`)
+            : output.success(`Restarted the containers of ${file}`)
+        }
+      })
+    )
+).pipe(
+  Command.withDescription("Stop the project's containers and start them again, built anew."),
+  Command.withShortDescription("Stop and start the project's containers"),
+  Command.withExamples([{ command: "svc restart" }, { command: "svc restart --pull" }])
+)

@@ -1,0 +1,35 @@
+// `svc up`: starts the project's containers, built anew.
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import { answering } from "../Answer.ts"
+import * as Compose from "../Compose.ts"
+import * as Flags from "../Flags.ts"
+import { Output } from "../Output.ts"
+
+export const up = Command.make(
+  "up",
+  { file: Flags.file, pull: Flags.pull, dryRun: Flags.dryRun, json: Flags.json },
+  ({ file, json, ...given }) =>
+    answering(
+      json,
+      Effect.gen(function*() {
+        const output = yield* Output
+        const call = Compose.up(yield* Compose.find(file), given)
+        yield* Compose.run(call)
+        return {
+          document: { ...call },
+          human: given.dryRun
+            ? output.line(`Would run: ${Compose.shown(call)}`)
+            : output.success(`Started the containers of ${call.compose_file}`)
+        }
+      })
+    )
+).pipe(
+  Command.withDescription("Build and start the project's containers (docker compose up)."),
+  Command.withShortDescription("Start the project's containers"),
+  Command.withExamples([
+    { command: "svc up" },
+    { command: "svc up --pull", description: "With the newest base images" },
+    { command: "svc up -dr", description: "See what would be run" }
+  ])
+)
