@@ -6,7 +6,9 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { settled } from "./Argv.ts"
 import { catalog } from "./Catalog.ts"
 import { completions } from "./commands/completions.ts"
+import { connect } from "./commands/connect.ts"
 import { create } from "./commands/create.ts"
+import { disconnect } from "./commands/disconnect.ts"
 import { down } from "./commands/down.ts"
 import { restart } from "./commands/restart.ts"
 import { tokens } from "./commands/tokens.ts"
@@ -24,7 +26,7 @@ const svc = Command.make("svc", {}, () =>
   Console.log(catalog(version, false).trimEnd())).pipe(
     Command.withDescription("Run AI agents on machines of your own: the command-line tool."),
     Command.withSubcommands([
-      { group: "Get started", commands: [create] },
+      { group: "Get started", commands: [create, connect, disconnect] },
       { group: "Operate", commands: [up, down, restart] },
       { group: "Tokens", commands: [tokens] },
       { group: "This tool", commands: [completions(tree)] }

@@ -41,3 +41,10 @@ export const check = (access: ServiceAccounts.Access) =>
 
 export const revoke = (access: ServiceAccounts.Access, { id, name }: ServiceAccounts.Account) =>
   Effect.mapError(ServiceAccounts.revoke(access, id), told(`Revoking service account ${name}`))
+
+/** Whether a credential may make accounts, as far as that shows: one that may not read them may still do that. */
+export const checkMinting = (access: ServiceAccounts.Access) =>
+  ServiceAccounts.check(access).pipe(
+    Effect.catchIf((failure) => failure._tag === "CredentialRejected" && failure.status === 403, () => Effect.void),
+    Effect.mapError(told("Checking the credential"))
+  )

@@ -1,6 +1,6 @@
 // A service that is a function: what it answers is what a test says, and what it was asked is kept.
 
-interface Asked {
+export interface Asked {
   readonly method: string
   readonly url: string
   readonly headers: Headers

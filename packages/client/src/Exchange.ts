@@ -28,7 +28,7 @@ const innermost = (error: unknown): string => {
   return error.message
 }
 
-const reasonOf = (error: HttpClientError.HttpClientError | Cause.TimeoutError, limit: Duration.Input): string =>
+export const reasonOf = (error: HttpClientError.HttpClientError | Cause.TimeoutError, limit: Duration.Input): string =>
   error._tag === "TimeoutError"
     ? `no answer within ${Duration.format(Duration.fromInputUnsafe(limit))}`
     : innermost(error)

@@ -1,0 +1,23 @@
+// The services that the configs of clients already speak of: addresses that a person may mean.
+import { Effect, Option } from "effect"
+import { serviceOfMcp } from "../Address.ts"
+import type { Candidate } from "../Candidates.ts"
+import * as Clients from "./Clients.ts"
+import * as Registrations from "./Registrations.ts"
+
+/** Of every client, installed or not, each address once with the names of the clients that have it. */
+export const addresses = Effect.fn("Addresses.addresses")(function*() {
+  const namesByUrl = new Map<string, Set<string>>()
+  for (const client of Clients.all) {
+    for (const { url } of yield* Registrations.list(client)) {
+      const service = Option.getOrUndefined(serviceOfMcp(url))
+      if (service === undefined) continue
+      namesByUrl.set(service, (namesByUrl.get(service) ?? new Set()).add(client.name))
+    }
+  }
+  return Array.from(namesByUrl, ([url, names]): Candidate => ({
+    url,
+    source: "client-config",
+    file: [...names].join(", ")
+  }))
+})

@@ -1,0 +1,91 @@
+// Replacing a file in one step: the new text is written beside it, pushed to the disk and renamed over it. Whatever ends
+// the run, the file is the old one or the new one. A symbolic link stays what it is: the file that it leads to is replaced.
+import { Data, Effect, FileSystem, Path, type PlatformError, Random } from "effect"
+
+/** Somebody else wrote the file since it was read. */
+export class FileChanged extends Data.TaggedError("FileChanged")<{ readonly path: string }> {}
+
+export interface Replacement {
+  readonly path: string
+  readonly bytes: Uint8Array
+  /** What the file held when it was read; undefined when there was none. */
+  readonly expected: Uint8Array | undefined
+  /** Readable by its owner alone, whatever it was before. */
+  readonly isSecret: boolean
+}
+
+const ownerOnly = 0o600
+/** Less what the user's umask takes. */
+const usual = 0o666
+const permissions = 0o777
+
+const isSame = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
+  a === undefined || b === undefined ? a === b : a.length === b.length && a.every((byte, at) => byte === b[at])
+
+/** What is there, undefined when nothing is. */
+export const current = Effect.fnUntraced(function*(path: string) {
+  const files = yield* FileSystem.FileSystem
+  return yield* files.readFile(path).pipe(
+    Effect.catchIf((error) => error.reason._tag === "NotFound", () => Effect.succeed(undefined))
+  )
+})
+
+/** Where the file really is. A link that leads nowhere yet says where its file will be. */
+const destination = Effect.fnUntraced(function*(given: string) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const linked = Effect.map(files.readLink(given), (target) => path.resolve(path.dirname(given), target))
+  return yield* files.realPath(given).pipe(
+    Effect.catch(() => linked),
+    Effect.catch(() => Effect.succeed(given))
+  )
+})
+
+const write = Effect.fnUntraced(
+  function*(temporary: string, { bytes }: Replacement, modes: { readonly opened: number; readonly kept?: number }) {
+    const files = yield* FileSystem.FileSystem
+    const file = yield* files.open(temporary, { flag: "wx", mode: modes.opened })
+    if (modes.kept !== undefined) yield* files.chmod(temporary, modes.kept)
+    yield* file.writeAll(bytes)
+    yield* file.sync
+  },
+  Effect.scoped
+)
+
+/** The rename is on the disk too. Not every system lets a directory be opened; there it is as good as it gets. */
+const settle = Effect.fnUntraced(
+  function*(directory: string) {
+    const files = yield* FileSystem.FileSystem
+    yield* (yield* files.open(directory, { flag: "r" })).sync
+  },
+  Effect.scoped,
+  (settling) => Effect.ignore(settling)
+)
+
+export const replace = Effect.fn("AtomicFile.replace")(function*(
+  replacement: Replacement
+): Effect.fn.Return<void, FileChanged | PlatformError.PlatformError, FileSystem.FileSystem | Path.Path> {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const target = yield* destination(replacement.path)
+  const directory = path.dirname(target)
+  const before = yield* Effect.option(files.stat(target))
+  const temporary = path.join(directory, `.${path.basename(target)}.${(yield* Random.nextInt).toString(36)}.tmp`)
+  const modes = replacement.isSecret
+    ? { opened: ownerOnly, kept: ownerOnly }
+    : before._tag === "Some"
+    ? { opened: ownerOnly, kept: before.value.mode & permissions }
+    : { opened: usual }
+  yield* Effect.gen(function*() {
+    yield* write(temporary, replacement, modes)
+    if (!isSame(yield* current(target), replacement.expected)) {
+      return yield* new FileChanged({ path: replacement.path })
+    }
+    yield* files.rename(temporary, target)
+  }).pipe(
+    Effect.onExit((exit) =>
+      exit._tag === "Success" ? Effect.void : Effect.ignore(files.remove(temporary, { force: true }))
+    )
+  )
+  yield* settle(directory)
+})

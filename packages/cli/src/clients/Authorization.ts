@@ -1,0 +1,18 @@
+// The header that a client sends with every request, as its entries hold it.
+import { Redacted } from "effect"
+import { type Entries, isRecord } from "./text/EntryFormat.ts"
+
+export const headerOf = (token: Redacted.Redacted): string => `Bearer ${Redacted.value(token)}`
+
+/** Nothing when there is no token. */
+export const headersOf = (token: Redacted.Redacted | undefined): Entries | undefined =>
+  token === undefined ? undefined : { Authorization: headerOf(token) }
+
+export const tokenOf = (header: unknown): Redacted.Redacted | undefined => {
+  if (typeof header !== "string") return undefined
+  const token = header.replace(/^bearer\s+/i, "").trim()
+  return token === "" || /^bearer$/i.test(token) ? undefined : Redacted.make(token)
+}
+
+/** The value of the one key, spelled so; undefined when there are no headers. */
+export const authorizationOf = (headers: unknown): unknown => isRecord(headers) ? headers["Authorization"] : undefined

@@ -1,0 +1,29 @@
+// The clients whose files this tool can write, and how people name them.
+import { Effect, FileSystem, Path } from "effect"
+import { Environment } from "../Environment.ts"
+import * as Program from "../Program.ts"
+import { ClaudeCode } from "./ClaudeCode.ts"
+import { ClaudeDesktop } from "./ClaudeDesktop.ts"
+import type { Client } from "./Client.ts"
+import { Codex } from "./Codex.ts"
+import { Cursor } from "./Cursor.ts"
+
+/** In the order in which they are shown. */
+export const all: ReadonlyArray<Client> = [ClaudeCode, ClaudeDesktop, Codex, Cursor]
+
+export const layoutOf = Effect.fnUntraced(function*(client: Client) {
+  const { cwd, home, platform, variable } = yield* Environment
+  return client.layout({ cwd, home, platform, variable, path: yield* Path.Path })
+})
+
+/** Whether a client is installed here. */
+export const isDetected = Effect.fn("Clients.isDetected")(function*(client: Client) {
+  const files = yield* FileSystem.FileSystem
+  const { evidence } = yield* layoutOf(client)
+  const exists = (path: string) => Effect.orElseSucceed(files.exists(path), () => false)
+  const isOnPath = (program: string) => Effect.map(Program.which(program), (found) => found !== undefined)
+  const found = yield* Effect.all([...evidence.paths.map(exists), ...evidence.programs.map(isOnPath)])
+  return found.some(Boolean)
+})
+
+export const detected = Effect.filter(all, isDetected)

@@ -1,0 +1,137 @@
+// The config file of a client: entries are read from it, put into it and taken out of it. A file that cannot be understood
+// is refused and left alone; reading for a look treats it as one without entries.
+import { Effect, FileSystem, Path, type PlatformError, Result } from "effect"
+import { CommandFailed } from "../CliError.ts"
+import * as AtomicFile from "./AtomicFile.ts"
+import { type EditRefused, type Entries, type EntryFormat, malformed, type Place } from "./text/EntryFormat.ts"
+
+/** A table of entries in a file. */
+export interface Table {
+  readonly file: string
+  readonly place: Place
+  readonly format: EntryFormat
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+const encoder = new TextEncoder()
+const byteOrderMark = "\uFEFF"
+
+/** The text, and the mark before it that is no part of it. */
+interface Content {
+  readonly mark: string
+  readonly text: string
+}
+
+const decode = (bytes: Uint8Array | undefined, empty: string): Result.Result<Content, string> =>
+  Result.try({
+    try: () => {
+      if (bytes === undefined) return { mark: "", text: empty }
+      const text = decoder.decode(bytes)
+      return text.startsWith(byteOrderMark)
+        ? { mark: byteOrderMark, text: text.slice(1) }
+        : { mark: "", text }
+    },
+    catch: () => "it is not UTF-8"
+  })
+
+const refused = (file: string, { problem, why }: EditRefused, isRemoval: boolean): CommandFailed => {
+  if (why === "malformed") {
+    return new CommandFailed({
+      message: `Refusing to modify ${file}: ${problem}`,
+      hint: "Mend the file or move it away, then run this again."
+    })
+  }
+  return isRemoval
+    ? new CommandFailed({ message: `${file} has an unsupported TOML layout`, hint: "Take the entry out by hand." })
+    : new CommandFailed({
+      message: `Refusing to write ${file}: ${problem}`,
+      hint: "Its entries cannot be edited safely in this layout: give each one a table of its own."
+    })
+}
+
+const unreadable = (file: string) => (error: PlatformError.PlatformError) =>
+  new CommandFailed({ message: `Refusing to modify ${file}: it cannot be read (${error.message})` })
+
+const unwritable = (file: string) => (error: PlatformError.PlatformError) =>
+  new CommandFailed({
+    message: `Could not write ${file}: ${error.message}`,
+    hint: "See whether its directory exists and may be written to."
+  })
+
+/** The entries of a table; refuses a file that cannot be understood. */
+export const read = Effect.fn("ConfigFile.read")(function*({ file, format, place }: Table) {
+  const bytes = yield* Effect.mapError(AtomicFile.current(file), unreadable(file))
+  const entries = Result.flatMap(decode(bytes, format.empty), ({ text }) => format.entries(text, place))
+  return yield* Effect.fromResult(Result.mapError(entries, (problem) => refused(file, malformed(problem), false)))
+})
+
+/** The entries of a table; none when there is anything wrong with the file. */
+export const peek = (table: Table) => Effect.catch(read(table), () => Effect.succeed<Entries>({}))
+
+interface Edit {
+  readonly table: Table
+  readonly change: (text: string) => Result.Result<string, EditRefused>
+  readonly isSecret: boolean
+  readonly isRemoval: boolean
+}
+
+const attempt = Effect.fnUntraced(function*({ change, isRemoval, isSecret, table: { file, format } }: Edit) {
+  const expected = yield* Effect.mapError(AtomicFile.current(file), unreadable(file))
+  const content = yield* Effect.fromResult(
+    Result.mapError(decode(expected, format.empty), (problem) => refused(file, malformed(problem), isRemoval))
+  )
+  const text = yield* Effect.fromResult(
+    Result.mapError(change(content.text), (refusal) => refused(file, refusal, isRemoval))
+  )
+  const isNew = expected === undefined
+  // a new file is a file of lines
+  const ended = isNew && !text.endsWith("\n") ? `${text}\n` : text
+  if (!isNew && text === content.text && !isSecret) return
+  yield* AtomicFile.replace({ path: file, bytes: encoder.encode(`${content.mark}${ended}`), expected, isSecret }).pipe(
+    Effect.catchTag("PlatformError", (error) => Effect.fail(unwritable(file)(error)))
+  )
+})
+
+/** Clients write these files too: an edit that somebody else's write went into begins again with what is there now. */
+const edit = (wanted: Edit) =>
+  attempt(wanted).pipe(
+    Effect.retry({ times: 5, while: (error) => error._tag === "FileChanged" }),
+    Effect.catchTag("FileChanged", ({ path }) =>
+      Effect.fail(
+        new CommandFailed({
+          message: `Could not write ${path}: another program keeps writing it`,
+          hint: "Close the client that it belongs to and run this again."
+        })
+      ))
+  )
+
+export const set = Effect.fn("ConfigFile.set")(function*(
+  table: Table,
+  name: string,
+  entry: Entries,
+  options: { readonly isSecret: boolean; readonly makesFolder: boolean }
+) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  if (options.makesFolder) {
+    yield* Effect.mapError(
+      files.makeDirectory(path.dirname(table.file), { recursive: true }),
+      unwritable(table.file)
+    )
+  }
+  yield* edit({
+    table,
+    change: (text) => table.format.set(text, table.place, name, entry),
+    isSecret: options.isSecret,
+    isRemoval: false
+  })
+})
+
+export const remove = Effect.fn("ConfigFile.remove")(function*(table: Table, name: string) {
+  yield* edit({
+    table,
+    change: (text) => table.format.remove(text, table.place, name),
+    isSecret: false,
+    isRemoval: true
+  })
+})

@@ -1,0 +1,27 @@
+// Cursor: one file of the user, and one that a project may have.
+import { headersOf } from "./Authorization.ts"
+import { decodeHttp } from "./ClaudeCode.ts"
+import type { Client, Layout, Scope, Surroundings } from "./Client.ts"
+import { JsonEntries } from "./text/JsonEntries.ts"
+
+const layout = ({ cwd, home, path }: Surroundings): Layout => {
+  const folder = path.join(home, ".cursor")
+  const scope = (file: string): Scope => ({ file, place: ["mcpServers"], format: JsonEntries, label: file })
+  const user = scope(path.join(folder, "mcp.json"))
+  const project = scope(path.join(cwd, ".cursor", "mcp.json"))
+  return { scopes: [project, user], user, project, evidence: { programs: [], paths: [folder] }, makesFolder: true }
+}
+
+export const Cursor: Client = {
+  key: "editor-assistant",
+  name: "Cursor",
+  aliases: ["cursor"],
+  layout,
+  encode: ({ token, url }) => {
+    const headers = headersOf(token)
+    return { url, ...(headers && { headers }) }
+  },
+  decode: decodeHttp,
+  signIn: (name) => `Open Cursor → Settings → MCP and choose Connect on \`${name}\`.`,
+  projectWarning: "The file now holds a token: keep it out of version control."
+}

@@ -1,0 +1,130 @@
+// What stands in the configs of clients about services: looking it up as the client would, putting an entry there, and
+// taking entries out of every scope.
+import { Effect } from "effect"
+import * as Program from "../Program.ts"
+import * as ClaudeCli from "./ClaudeCli.ts"
+import type { Client, Registration, Scope } from "./Client.ts"
+import * as Clients from "./Clients.ts"
+import * as ConfigFile from "./ConfigFile.ts"
+import { type Entries, isRecord } from "./text/EntryFormat.ts"
+
+/** An entry that was found, and where. */
+export interface Found extends Registration {
+  readonly name: string
+  readonly scope: Scope
+}
+
+const decoded = (client: Client, scope: Scope, entries: Entries): ReadonlyArray<Found> =>
+  Object.entries(entries).flatMap(([name, entry]) => {
+    const registration = isRecord(entry) ? client.decode(entry) : undefined
+    return registration === undefined ? [] : [{ ...registration, name, scope }]
+  })
+
+/** Everything that has an address, of every scope, those that count first first. */
+export const list = Effect.fn("Registrations.list")(function*(client: Client) {
+  const { scopes } = yield* Clients.layoutOf(client)
+  const found = yield* Effect.forEach(
+    scopes,
+    (scope) => Effect.map(ConfigFile.peek(scope), (entries) => decoded(client, scope, entries))
+  )
+  return found.flat()
+})
+
+/** What the client would use under a name; undefined for nothing. */
+export const resolve = Effect.fn("Registrations.resolve")(function*(client: Client, name: string) {
+  return (yield* list(client)).find((found) => found.name === name)
+})
+
+export interface Wanted extends Registration {
+  readonly name: string
+  readonly isProject: boolean
+}
+
+/** Where an entry came to be. */
+export interface Written {
+  readonly location: string
+  readonly notes: ReadonlyArray<string>
+}
+
+const notesOf = Effect.fnUntraced(function*(client: Client, { isProject, token }: Wanted, scope: Scope | undefined) {
+  const notes: Array<string> = []
+  if (isProject && scope === undefined) {
+    notes.push(`${client.name} keeps no servers by project: the user's file was written.`)
+  }
+  if (isProject && scope !== undefined && token !== undefined && client.projectWarning !== undefined) {
+    notes.push(client.projectWarning)
+  }
+  if (client.needs !== undefined && (yield* Program.which(client.needs)) === undefined) {
+    notes.push(`${client.name} starts the entry with ${client.needs}, which is not on the PATH: install Node.js.`)
+  }
+  return notes
+})
+
+/** The client's own command, for what it can add without a token. */
+const ownCommand = Effect.fnUntraced(function*(client: Client, { name, isProject, token, url }: Wanted) {
+  if (client.key !== "cli-assistant" || token !== undefined) return undefined
+  const program = yield* ClaudeCli.find()
+  if (program === undefined) return undefined
+  return yield* ClaudeCli.add({ program, scope: isProject ? "project" : "user", name, url })
+})
+
+export const write = Effect.fn("Registrations.write")(function*(client: Client, wanted: Wanted) {
+  const layout = yield* Clients.layoutOf(client)
+  const project = wanted.isProject ? layout.project : undefined
+  const notes = yield* notesOf(client, wanted, project)
+  const added = yield* ownCommand(client, wanted)
+  if (added !== undefined) return { location: added, notes } satisfies Written
+  const scope = project ?? layout.user
+  yield* ConfigFile.set(scope, wanted.name, client.encode(wanted), {
+    isSecret: wanted.token !== undefined,
+    makesFolder: layout.makesFolder
+  })
+  return { location: scope.label, notes } satisfies Written
+})
+
+export interface Removed {
+  readonly locations: ReadonlyArray<string>
+  /** Whether any of the entries held a token. */
+  readonly hadToken: boolean
+}
+
+interface Removal {
+  readonly name: string
+  /** Which of the entries of that name are meant; all when left out, servers or not. */
+  readonly isMeant?: (found: Found) => boolean
+}
+
+/** Whether a scope has an entry that is meant, and what it was. */
+const target = (client: Client, scope: Scope, entries: Entries, { isMeant, name }: Removal) => {
+  if (!Object.hasOwn(entries, name)) return undefined
+  const found = decoded(client, scope, { [name]: entries[name] })[0]
+  if (isMeant === undefined || (found !== undefined && isMeant(found))) {
+    return { scope, hadToken: found?.token !== undefined }
+  }
+  return undefined
+}
+
+/**
+ * Takes an entry out of every scope. Without `isMeant` a file that cannot be understood is an error, and nothing is taken
+ * out of the others either; with it, there is nothing in such a file that could be meant.
+ */
+export const remove = Effect.fn("Registrations.remove")(function*(client: Client, removal: Removal) {
+  const { scopes } = yield* Clients.layoutOf(client)
+  const read = removal.isMeant === undefined ? ConfigFile.read : ConfigFile.peek
+  const targets = (yield* Effect.forEach(scopes, (scope) =>
+    Effect.map(read(scope), (entries) =>
+      target(client, scope, entries, removal)))).filter((found) =>
+      found !== undefined)
+  for (const { scope } of targets) {
+    yield* ConfigFile.remove(scope, removal.name)
+  }
+  const removed: Removed = {
+    locations: [
+      ...new Set(targets.map(({ scope }) =>
+        scope.label
+      ))
+    ],
+    hadToken: targets.some(({ hadToken }) => hadToken)
+  }
+  return removed
+})

@@ -1,0 +1,37 @@
+// What `--clients` says: names as people write them, the specification's or the real ones, in any case.
+import { Effect } from "effect"
+import { UsageError } from "../CliError.ts"
+import type { Client } from "./Client.ts"
+import * as Clients from "./Clients.ts"
+import * as HostedApps from "./HostedApps.ts"
+
+export interface Selection {
+  readonly clients: ReadonlyArray<Client>
+  readonly apps: ReadonlyArray<HostedApps.HostedApp>
+}
+
+interface Named {
+  readonly key: string
+  readonly aliases: ReadonlyArray<string>
+}
+
+const isNamed = (word: string) => ({ aliases, key }: Named): boolean => key === word || aliases.includes(word)
+
+const accepted: string = [...Clients.all, ...HostedApps.all]
+  .flatMap(({ aliases, key }) => [key, ...aliases])
+  .join(", ")
+
+/** In the order they are given; each one once. */
+export const parse = Effect.fn("Selection.parse")(function*(list: string): Effect.fn.Return<Selection, UsageError> {
+  const clients = new Set<Client>()
+  const apps = new Set<HostedApps.HostedApp>()
+  for (const word of list.split(",").map((part) => part.trim()).filter((part) => part !== "")) {
+    const wanted = isNamed(word.toLowerCase())
+    const client = Clients.all.find(wanted)
+    const app = HostedApps.all.find(wanted)
+    if (client !== undefined) clients.add(client)
+    else if (app !== undefined) apps.add(app)
+    else return yield* new UsageError({ message: `Unknown client: ${word}\nThere are: ${accepted}` })
+  }
+  return { clients: [...clients], apps: [...apps] }
+})

@@ -1,0 +1,83 @@
+// How the text of a config file is read and edited: a format knows where the entries of a client stand in it and changes
+// nothing else. It works on text alone, so that what a user wrote stays as it was written: comments, order, numbers that
+// no double can hold, line ends. Every edit is read again and compared before it is handed out.
+import type { Result } from "effect"
+
+/** Where the entries are: the keys that lead from the top of the document to the table of them. */
+export type Place = readonly [string, ...Array<string>]
+
+export type Entries = Readonly<Record<string, unknown>>
+
+export interface EntryFormat {
+  /** What is read as nothing at all: the text of a file that does not exist. */
+  readonly empty: string
+  /** The entries at a place, none when there is no such place. Fails with what is wrong with the text. */
+  readonly entries: (text: string, place: Place) => Result.Result<Entries, string>
+  /** Puts an entry there, in place of whatever had its name. Fails with why it cannot be done. */
+  readonly set: (text: string, place: Place, name: string, entry: Entries) => Result.Result<string, EditRefused>
+  readonly remove: (text: string, place: Place, name: string) => Result.Result<string, EditRefused>
+}
+
+export interface EditRefused {
+  /** `malformed`: the text is not what it should be; `layout`: it is, in a form that cannot be edited safely. */
+  readonly why: "malformed" | "layout"
+  readonly problem: string
+}
+
+export const malformed = (problem: string): EditRefused => ({ why: "malformed", problem })
+export const unsupported = (problem: string): EditRefused => ({ why: "layout", problem })
+
+export const isRecord = (value: unknown): value is Entries =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date)
+
+/** A change of the text: what stood between two offsets is replaced. */
+export interface Splice {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** Splices must not overlap. Of two at one offset the one that is named first comes first. */
+export const spliced = (text: string, splices: ReadonlyArray<Splice>): string => {
+  let out = ""
+  let at = 0
+  for (const splice of splices.toSorted((a, b) => a.start - b.start)) {
+    out += text.slice(at, splice.start) + splice.text
+    at = splice.end
+  }
+  return out + text.slice(at)
+}
+
+export const lineEndOf = (text: string): string => /\r?\n/.exec(text)?.[0] ?? "\n"
+
+/** The same text for the same value, whatever it was parsed from. */
+export const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) => {
+    if (typeof part === "bigint") return `${part}n`
+    return isRecord(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => a < b ? -1 : 1)) : part
+  })
+
+/** A document without one of its entries, and without the tables that only led there. */
+const without = (value: unknown, path: ReadonlyArray<string>): unknown => {
+  const [key, ...rest] = path
+  if (key === undefined || !isRecord(value) || !(key in value)) return value
+  const { [key]: inner, ...others } = value
+  if (rest.length === 0) return others
+  const left = without(inner, rest)
+  const isEmpty = left === null || (isRecord(left) && Object.keys(left).length === 0)
+  return isEmpty ? others : { ...others, [key]: left }
+}
+
+const valueAt = (value: unknown, path: ReadonlyArray<string>): unknown =>
+  path.reduce((inner: unknown, key) => isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined, value)
+
+/** Whether an edit did what it was meant to do and nothing else. */
+export const isFaithful = (edit: {
+  readonly before: unknown
+  readonly after: unknown
+  readonly path: Place
+  /** What is to be there now; undefined for nothing. */
+  readonly entry: Entries | undefined
+}): boolean =>
+  canonical(without(edit.before, edit.path)) === canonical(without(edit.after, edit.path)) &&
+  canonical(valueAt(edit.after, edit.path) ?? null) === canonical(edit.entry ?? null)

@@ -1,0 +1,167 @@
+// Entries in JSON, with or without comments: `{"mcpServers": {"name": {…}}}`. Comments and trailing commas are let be,
+// because some of the clients allow them; what no client could read is refused, and so is a file that says one thing twice.
+import { Result } from "effect"
+import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser"
+import {
+  type EditRefused,
+  type Entries,
+  type EntryFormat,
+  isFaithful,
+  isRecord,
+  lineEndOf,
+  malformed,
+  type Place,
+  type Splice,
+  spliced,
+  unsupported
+} from "./EntryFormat.ts"
+import { endOf, indentAt, insertion, isFirstByte, keyOf, membersOf, removal } from "./JsonMembers.ts"
+
+const parse = (text: string): Result.Result<Node, string> => {
+  const errors: Array<ParseError> = []
+  const root = parseTree(text, errors, { allowTrailingComma: true })
+  const [first] = errors
+  if (text.trim() === "") return Result.fail("it is empty")
+  if (first !== undefined) {
+    const line = text.slice(0, first.offset).split("\n").length
+    return Result.fail(`it is not valid JSON (${printParseErrorCode(first.error)} in line ${line})`)
+  }
+  if (root === undefined) return Result.fail("it is not valid JSON")
+  return root.type === "object" ? Result.succeed(root) : Result.fail("its top level is not an object")
+}
+
+/** The last one counts, as it does for every JSON parser. */
+const memberOf = (object: Node, key: string): Node | undefined =>
+  membersOf(object).findLast((member) => keyOf(member) === key)
+
+const valueOf = (member: Node): Node => member.children?.[1] ?? member
+
+/** How far a place exists: the innermost object that is there, and the keys that are missing in it. */
+interface Reached {
+  readonly object: Node
+  readonly missing: ReadonlyArray<string>
+  /** Something that is not an object stands where one is needed. */
+  readonly obstacle: Node | undefined
+}
+
+const reach = (root: Node, place: ReadonlyArray<string>): Reached => {
+  let object = root
+  for (const [index, key] of place.entries()) {
+    const member = memberOf(object, key)
+    if (member === undefined || valueOf(member).type !== "object") {
+      return { object, missing: place.slice(index), obstacle: member }
+    }
+    object = valueOf(member)
+  }
+  return { object, missing: [], obstacle: undefined }
+}
+
+/** `"a"` twice in one object: parsers disagree about which one counts, so whatever is written may be the wrong one. */
+const twice = (root: Node, path: ReadonlyArray<string>): string | undefined => {
+  let object: Node | undefined = root
+  for (const key of path) {
+    if (object?.type !== "object") return undefined
+    if (membersOf(object).filter((member) => keyOf(member) === key).length > 1) return key
+    const member: Node | undefined = memberOf(object, key)
+    object = member && valueOf(member)
+  }
+  return undefined
+}
+
+/** Tabs or blanks, as the first member of the document has them. */
+const unitOf = (text: string, root: Node): string => {
+  const first = membersOf(root)[0]
+  return (first === undefined ? "" : indentAt(text, first.offset)) || "  "
+}
+
+/** On one line when the whole document is, else indented as the document is. */
+const printer = (text: string, root: Node) => {
+  if (!text.slice(root.offset, endOf(root)).includes("\n")) {
+    return (value: unknown, _indent: string) => JSON.stringify(value, null, 1).replaceAll(/\n */g, " ")
+  }
+  const unit = unitOf(text, root)
+  const lineEnd = lineEndOf(text)
+  return (value: unknown, indent: string) => JSON.stringify(value, null, unit).replaceAll("\n", `${lineEnd}${indent}`)
+}
+
+const nested = (keys: ReadonlyArray<string>, value: unknown): unknown =>
+  keys.reduceRight((inner, key) => ({ [key]: inner }), value)
+
+const setSplices = (text: string, root: Node, path: Place, entry: Entries) => {
+  const print = printer(text, root)
+  const { missing, object, obstacle } = reach(root, path)
+  const [key, ...inner] = missing
+  if (key === undefined || obstacle !== undefined) {
+    const old = obstacle === undefined ? object : valueOf(obstacle)
+    const value = print(nested(inner, entry), indentAt(text, old.offset))
+    return [{ start: old.offset, end: endOf(old), text: value }]
+  }
+  return insertion(
+    text,
+    object,
+    (indent) => `${JSON.stringify(key)}: ${print(nested(inner, entry), indent)}`
+  )
+}
+
+/** Nothing but the member is in the object, not even a comment. */
+const isAlone = (text: string, object: Node, member: Node): boolean =>
+  /^[\s,]*$/.test(text.slice(object.offset + 1, member.offset) + text.slice(endOf(member), endOf(object) - 1))
+
+/**
+ * A table of entries in which nothing is left goes with its last entry when it was made for that. It stays, empty, when it
+ * had been there before, and in a file that holds nothing else.
+ */
+const removeSplices = (text: string, root: Node, place: Place, name: string): ReadonlyArray<Splice> => {
+  const { missing, object } = reach(root, place)
+  const member = memberOf(object, name)
+  if (missing.length > 0 || member === undefined) return []
+  if (isFirstByte(object, member) || !isAlone(text, object, member)) return removal(text, object, member)
+  const holder = place.length === 1 ? memberOf(root, place[0]) : undefined
+  return holder !== undefined && (membersOf(root).length > 1 || isFirstByte(root, holder))
+    ? removal(text, root, holder)
+    : [{ start: object.offset + 1, end: endOf(object) - 1, text: "" }]
+}
+
+/** An entry may be replaced whatever it is; what leads to it has to be an object, or nothing. */
+const objection = (root: Node, place: Place): string | undefined => {
+  const { obstacle } = reach(root, place)
+  return obstacle === undefined || valueOf(obstacle).type === "null"
+    ? undefined
+    : `its ${keyOf(obstacle)} is not an object`
+}
+
+const edit = (
+  text: string,
+  place: Place,
+  name: string,
+  entry: Entries | undefined
+): Result.Result<string, EditRefused> => {
+  const parsed = parse(text)
+  if (Result.isFailure(parsed)) return Result.fail(malformed(parsed.failure))
+  const root = parsed.success
+  const path: Place = [...place, name]
+  const problem = objection(root, place)
+  if (problem !== undefined) return Result.fail(malformed(problem))
+  const repeated = twice(root, path)
+  if (repeated !== undefined) return Result.fail(malformed(`it has ${JSON.stringify(repeated)} twice`))
+  const after = spliced(
+    text,
+    entry === undefined ? removeSplices(text, root, place, name) : setSplices(text, root, path, entry)
+  )
+  const again = parse(after)
+  const isGood = Result.isSuccess(again) &&
+    isFaithful({ before: getNodeValue(root), after: getNodeValue(again.success), path, entry })
+  return isGood ? Result.succeed(after) : Result.fail(unsupported("the result would be invalid"))
+}
+
+export const JsonEntries: EntryFormat = {
+  empty: "{}",
+  entries: (text, place) =>
+    Result.map(parse(text), (root) => {
+      const { missing, object } = reach(root, place)
+      const value: unknown = missing.length > 0 ? {} : getNodeValue(object)
+      return isRecord(value) ? value : {}
+    }),
+  set: edit,
+  remove: (text, place, name) => edit(text, place, name, undefined)
+}

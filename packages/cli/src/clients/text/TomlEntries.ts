@@ -1,0 +1,152 @@
+// Entries in TOML: `[mcp_servers.name]`. The parser tells where each table and key stands; the edit takes whole lines out
+// and puts a block at the place of the first table, or at the end. However an entry is spelled it is found, but for one:
+// inside of an inline table that holds all entries, where it is refused rather than guessed.
+import { Result } from "effect"
+import { type AST, getStaticTOMLValue, ParseError, parseTOML } from "toml-eslint-parser"
+import {
+  type EditRefused,
+  type Entries,
+  type EntryFormat,
+  isFaithful,
+  isRecord,
+  lineEndOf,
+  malformed,
+  type Place,
+  type Splice,
+  spliced,
+  unsupported
+} from "./EntryFormat.ts"
+
+const parse = (text: string): Result.Result<AST.TOMLProgram, string> =>
+  Result.try({
+    try: () => parseTOML(text),
+    catch: (cause) =>
+      cause instanceof ParseError
+        ? `it is not valid TOML (${cause.message} in line ${cause.lineNumber})`
+        : "it is not valid TOML"
+  })
+
+const valueOf = (program: AST.TOMLProgram): Entries => getStaticTOMLValue(program) as Entries
+
+/** A run of whole lines that belongs to an entry. */
+interface Section {
+  readonly start: number
+  readonly end: number
+  /** A table of its own, at whose place another table may stand. */
+  readonly isTable: boolean
+}
+
+const lineStart = (text: string, offset: number): number => text.lastIndexOf("\n", offset - 1) + 1
+
+/** Behind the line end, or at the end of the text. */
+const lineEnd = (text: string, offset: number): number => {
+  const found = text.indexOf("\n", offset)
+  return found === -1 ? text.length : found + 1
+}
+
+const isWithin = (path: Place, key: ReadonlyArray<number | string>): boolean =>
+  key.length >= path.length && path.every((part, index) => key[index] === part)
+
+const keyOf = (node: AST.TOMLKeyValue): ReadonlyArray<string> =>
+  node.key.keys.map((part) => part.type === "TOMLBare" ? part.name : part.value)
+
+const sectionsOf = (text: string, program: AST.TOMLProgram, path: Place): ReadonlyArray<Section> => {
+  const lines = ({ range }: { readonly range: AST.Range }, isTable: boolean): Section => ({
+    start: lineStart(text, range[0]),
+    end: lineEnd(text, range[1]),
+    isTable
+  })
+  return program.body[0].body.flatMap((node) => {
+    if (node.type === "TOMLKeyValue") return isWithin(path, keyOf(node)) ? [lines(node, false)] : []
+    if (isWithin(path, node.resolvedKey)) return [lines(node, true)]
+    return node.body
+      .filter((pair) => isWithin(path, [...node.resolvedKey, ...keyOf(pair)]))
+      .map((pair) => lines(pair, false))
+  })
+}
+
+const bareKey = /^[A-Za-z0-9_-]+$/
+
+const printKey = (key: string): string => bareKey.test(key) ? key : JSON.stringify(key)
+
+const printValue = (value: unknown): string =>
+  isRecord(value)
+    ? `{ ${Object.entries(value).map(([key, inner]) => `${JSON.stringify(key)} = ${printValue(inner)}`).join(", ")} }`
+    : JSON.stringify(value)
+
+const printBlock = (path: Place, entry: Entries, end: string): string =>
+  [
+    `[${path.map(printKey).join(".")}]`,
+    ...Object.entries(entry).map(([key, value]) => `${printKey(key)} = ${printValue(value)}`)
+  ].join(end)
+
+/** At the end, behind a blank line. A text whose last line has no end gets none behind the block: `taken` sees it by that. */
+const appended = (text: string, block: string, end: string): Splice => {
+  const at = text.length
+  const open = text !== "" && !text.endsWith("\n")
+  const put = open ? `${end}${end}${block}` : text === "" ? `${block}${end}` : `${end}${block}${end}`
+  return { start: at, end: at, text: put }
+}
+
+/** A section with what was put before it: a blank line, and the line end of a text that had none. */
+const taken = (text: string, section: Section): Splice => {
+  const before = text.slice(0, section.start)
+  const isOpen = section.end === text.length && !text.endsWith("\n")
+  const gap = !section.isTable
+    ? ""
+    : isOpen
+    ? /(?:\r?\n){0,2}$/.exec(before)?.[0] ?? ""
+    : /(?<=\n)\r?\n$/.exec(before)?.[0] ?? (/^\r?\n$/.test(before) ? before : "")
+  return { start: section.start - gap.length, end: section.end, text: "" }
+}
+
+const removeSplices = (text: string, sections: ReadonlyArray<Section>): ReadonlyArray<Splice> =>
+  sections.map((section, index) =>
+    // tables of one entry that follow each other are one run: only the first has the blank line of the whole
+    sections[index - 1]?.end === section.start ? { ...section, text: "" } : taken(text, section)
+  )
+
+const setSplices = (text: string, sections: ReadonlyArray<Section>, block: string): ReadonlyArray<Splice> => {
+  const end = lineEndOf(text)
+  const first = sections.find((section) => section.isTable)
+  if (first === undefined) {
+    return [...sections.map((section) => ({ ...section, text: "" })), appended(text, block, end)]
+  }
+  const tail = text.slice(first.start, first.end).endsWith("\n") ? end : ""
+  return sections.map((section) =>
+    section === first ? { ...section, text: `${block}${tail}` } : { ...section, text: "" }
+  )
+}
+
+const edit = (
+  text: string,
+  place: Place,
+  name: string,
+  entry: Entries | undefined
+): Result.Result<string, EditRefused> => {
+  const parsed = parse(text)
+  if (Result.isFailure(parsed)) return Result.fail(malformed(parsed.failure))
+  const path: Place = [...place, name]
+  const sections = sectionsOf(text, parsed.success, path)
+  const after = spliced(
+    text,
+    entry === undefined
+      ? removeSplices(text, sections)
+      : setSplices(text, sections, printBlock(path, entry, lineEndOf(text)))
+  )
+  const again = parse(after)
+  const before = valueOf(parsed.success)
+  const isGood = Result.isSuccess(again) && isFaithful({ before, after: valueOf(again.success), path, entry })
+  return isGood ? Result.succeed(after) : Result.fail(unsupported("the result would be invalid"))
+}
+
+export const TomlEntries: EntryFormat = {
+  empty: "",
+  entries: (text, place) =>
+    Result.map(parse(text), (program) => {
+      const found = place.reduce((value: unknown, key) => isRecord(value) ? value[key] : undefined, valueOf(program))
+      return isRecord(found) ? found : {}
+    }),
+  set: edit,
+  remove: (text, place, name) => edit(text, place, name, undefined)
+}

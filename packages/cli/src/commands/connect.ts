@@ -1,0 +1,69 @@
+// `svc connect`: makes the assistants of this machine users of a service, over MCP.
+import { Effect, type Schema } from "effect"
+import { Command } from "effect/cli"
+import { answering } from "../Answer.ts"
+import { connect as run, type Connected } from "../connect/Connect.ts"
+import * as EntryName from "../connect/EntryName.ts"
+import * as Report from "../connect/Report.ts"
+import { endingOf, type Row } from "../connect/Row.ts"
+import type { Environment } from "../Environment.ts"
+import { codes } from "../Exit.ts"
+import * as Flags from "../Flags.ts"
+import type { Output } from "../Output.ts"
+
+const flags = {
+  url: Flags.url,
+  clients: Flags.clients,
+  name: Flags.text("name", "NAME", "One service account of this name for all clients (default: one for each)"),
+  scopes: Flags.scopes,
+  expires: Flags.expires,
+  privileged: Flags.privileged,
+  pat: Flags.toggle("pat", "Make tokens although the MCP endpoint lets people sign in"),
+  serverName: EntryName.flagOf("Name of the MCP entry (default: made from the service's name)"),
+  project: Flags.toggle("project", "Write the configs of this project instead of the user's"),
+  rotate: Flags.toggle(
+    "rotate",
+    "Write existing entries again: revoke accounts and make new tokens, or go over to signing in"
+  ),
+  skipExisting: Flags.toggle("skip-existing", "Never touch existing accounts and entries"),
+  allowHttp: Flags.allowHttp,
+  yes: Flags.yes,
+  json: Flags.json
+}
+
+/** What is undefined is left out; everything else is JSON already. */
+const rowDocument = ({ name: _, ...row }: Row): Schema.Json => row
+
+const documentOf = ({ plan, rows, warning }: Connected): Schema.Json => ({
+  os: { ...plan.service },
+  server_name: plan.entryName,
+  results: rows.map(rowDocument),
+  warning,
+  exit_code: codes[endingOf(rows)]
+})
+
+export const connect = Command.make("connect", flags, ({ json, ...wanted }) =>
+  answering(
+    json,
+    Effect.gen(function*() {
+      const context = yield* Effect.context<Output | Environment>()
+      const connected = yield* run(wanted)
+      return {
+        document: documentOf(connected),
+        human: Effect.provideContext(Report.print(connected), context),
+        ending: endingOf(connected.rows)
+      }
+    })
+  )).pipe(
+    Command.withDescription(
+      "Connect coding assistants to a running service over MCP: an entry in each one's config, with a token of its own, " +
+        "read back and tried out."
+    ),
+    Command.withShortDescription("Connect coding assistants to a running service"),
+    Command.withExamples([
+      { command: "svc connect", description: "Everything that is installed, to the service that runs here" },
+      { command: "svc connect --clients claude-code,cursor --url https://agents.example.com" },
+      { command: "svc connect --project", description: "For this project only" },
+      { command: "svc connect --rotate --json", description: "New tokens, from a script" }
+    ])
+  )

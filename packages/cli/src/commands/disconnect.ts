@@ -1,0 +1,59 @@
+// `svc disconnect`: takes the entries of a service out of the configs of this machine's assistants.
+import { Effect, type Schema } from "effect"
+import { Command } from "effect/cli"
+import { answering } from "../Answer.ts"
+import * as EntryName from "../connect/EntryName.ts"
+import { disconnect as run, type Disconnected } from "../disconnect/Disconnect.ts"
+import * as Report from "../disconnect/Report.ts"
+import { endingOf, type Row } from "../disconnect/Row.ts"
+import type { Environment } from "../Environment.ts"
+import { codes } from "../Exit.ts"
+import * as Flags from "../Flags.ts"
+import type { Output } from "../Output.ts"
+
+const flags = {
+  url: Flags.url,
+  clients: Flags.clients,
+  serverName: EntryName.flagOf("Name of the entry to remove, wherever it points (default: every entry of the service)"),
+  name: Flags.text("name", "NAME", "With --revoke: the account that the clients share (default: one for each)"),
+  revoke: Flags.toggle("revoke", "Revoke the clients' service accounts too"),
+  allowHttp: Flags.allowHttp,
+  yes: Flags.yes,
+  json: Flags.json
+}
+
+const rowDocument = ({ name: _, ...row }: Row): Schema.Json => row
+
+const documentOf = ({ revocations, rows, service, targets, wanted }: Disconnected): Schema.Json => ({
+  os: service === null ? null : { ...service },
+  server_name: wanted.serverName ?? null,
+  target_urls: targets,
+  results: rows.map(rowDocument),
+  revocations,
+  exit_code: codes[endingOf(rows, revocations)]
+})
+
+export const disconnect = Command.make("disconnect", flags, ({ json, ...wanted }) =>
+  answering(
+    json,
+    Effect.gen(function*() {
+      const context = yield* Effect.context<Output | Environment>()
+      const disconnected = yield* run(wanted)
+      return {
+        document: documentOf(disconnected),
+        human: Effect.provideContext(Report.print(disconnected), context),
+        ending: endingOf(disconnected.rows, disconnected.revocations)
+      }
+    })
+  )).pipe(
+    Command.withDescription(
+      "Remove a service's entries from the configs of coding assistants. Works without the service; entries of other " +
+        "services are never touched."
+    ),
+    Command.withShortDescription("Remove a service from coding assistants"),
+    Command.withExamples([
+      { command: "svc disconnect", description: "Every entry of the service that runs here" },
+      { command: "svc disconnect --url https://agents.example.com --revoke", description: "And revoke the accounts" },
+      { command: "svc disconnect --server-name agentos", description: "Exactly this entry" }
+    ])
+  )

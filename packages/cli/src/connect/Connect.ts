@@ -1,0 +1,92 @@
+// The run of `svc connect`: the plan, then one client after the other, then the hosted apps, whose part is only told.
+import { Effect } from "effect"
+import { provenance } from "../Candidates.ts"
+import * as HostedApps from "../clients/HostedApps.ts"
+import { verify } from "../mcp/Verification.ts"
+import { Mode } from "../Mode.ts"
+import { Output } from "../Output.ts"
+import * as ServiceAccounts from "../ServiceAccounts.ts"
+import * as ConnectClient from "./ConnectClient.ts"
+import * as Minting from "./Minting.ts"
+import * as Plan from "./Plan.ts"
+import type { Row } from "./Row.ts"
+
+export interface Connected {
+  readonly plan: Plan.Plan
+  readonly rows: ReadonlyArray<Row>
+  /** What is wrong with the service itself. */
+  readonly warning: string | null
+}
+
+const announce = Effect.fnUntraced(function*({ isSignIn, mcpUrl, service }: Plan.Target) {
+  const output = yield* Output
+  const { mcp, name, url, url_source: source, url_source_file: file, version } = service
+  yield* output.heading(`Connecting to ${name ?? "the service"}`)
+  yield* output.line(`Address: ${url}${version === null ? "" : ` (version ${version})`}${provenance({ source, file })}`)
+  yield* output.line(`MCP URL: ${mcpUrl}`)
+  if (!isSignIn) return
+  const others = (mcp.oauth?.authorization_servers ?? []).filter((server) => !isOrigin(url, server))
+  yield* output.line(
+    `Protected by OAuth${others.length === 0 ? "" : ` via ${others.join(", ")}`}: you sign in once for each app.`
+  )
+})
+
+const isOrigin = (url: string, server: string): boolean =>
+  URL.canParse(url) && URL.canParse(server) && new URL(url).origin === new URL(server).origin
+
+/** Said when tokens are asked for in vain: nobody checks them. */
+const openWarning = "This service answers MCP requests without any credential although it asks for one elsewhere: " +
+  "whoever reaches it can use its tools."
+
+const warningFor = Effect.fnUntraced(function*({ mcpUrl, minting }: Plan.Plan) {
+  if (minting === undefined) return null
+  const { ok } = yield* verify({ url: mcpUrl, token: undefined, expectsChallenge: false })
+  return ok ? openWarning : null
+})
+
+/** A wrong credential is told people before the first client; one that may only make accounts is good enough. */
+const checkCredential = Effect.fnUntraced(function*({ minting }: Plan.Plan) {
+  const output = yield* Output
+  if (minting === undefined || (yield* Mode) === "json") return
+  yield* output.waiting("Checking the credential", ServiceAccounts.checkMinting(minting))
+  yield* output.line("The credential was accepted.")
+})
+
+const appRows = ({ apps, areAppsAutomatic, isSignIn, mcpUrl }: Plan.Plan): ReadonlyArray<Row> =>
+  apps.map(({ add, key, name }) => ({
+    client: key,
+    name,
+    status: "manual",
+    error: null,
+    url: mcpUrl,
+    instructions: [
+      "The service has to be reachable from the internet over https.",
+      isSignIn
+        ? "You sign in when the app connects."
+        : "The app connects without signing in: leave its credentials empty.",
+      add
+    ],
+    note: HostedApps.isPublic(mcpUrl)
+      ? null
+      : `${mcpUrl} cannot be reached from the cloud: give the service a public HTTPS address.`,
+    ...(areAppsAutomatic && { auto: true as const })
+  }))
+
+export const connect = Effect.fn("Connect.connect")(function*(wanted: Plan.Wanted) {
+  const output = yield* Output
+  const plan = yield* Plan.make(wanted, announce)
+  const isOpen = plan.service.auth_mode === "none" && plan.service.mcp.oauth === null
+  if (plan.minting === undefined && plan.clients.length > 0 && isOpen) {
+    yield* output.line("Authorization is disabled: entries get no token.")
+  }
+  const warning = yield* warningFor(plan)
+  yield* checkCredential(plan)
+  const shared = yield* Minting.shared(plan)
+  const rows = yield* Effect.forEach(plan.clients, (client) =>
+    Effect.map(
+      ConnectClient.connect(plan, client, shared),
+      (outcome): Row => ({ client: client.key, name: client.name, ...outcome })
+    ))
+  const connected: Connected = { plan, rows: [...rows, ...appRows(plan)], warning }
+  return connected
+})

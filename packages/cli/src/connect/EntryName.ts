@@ -1,0 +1,31 @@
+// The names under which clients keep a service: the one that was asked for, or one made from the service's own name.
+import { Option } from "effect"
+import { Flag } from "effect/cli"
+import * as Flags from "../Flags.ts"
+
+/** Of a service that has no name. */
+const fallback = "agentos"
+
+/** What older versions of the tool called every entry. */
+export const legacy = "svc"
+
+/** `Acme.Prod v2` → `acme-prod-v2` */
+export const derived = (serviceName: string | null): string => {
+  const name = (serviceName ?? "")
+    .toLowerCase()
+    .replaceAll(/[\s.]/g, "-")
+    .replaceAll(/[^a-z0-9_-]/g, "")
+    .replaceAll(/-+/g, "-")
+    .replaceAll(/^-|-$/g, "")
+  return name === "" ? fallback : name
+}
+
+const isName = (name: string | undefined): boolean => name === undefined || /^[A-Za-z0-9_-]+$/.test(name)
+
+export const flagOf = (description: string) =>
+  Flags.text("server-name", "NAME", description).pipe(
+    Flag.filterMap(
+      (name) => isName(name) ? Option.some(name) : Option.none(),
+      (name) => `Invalid --server-name: ${name}. Expected letters, digits, - and _`
+    )
+  )

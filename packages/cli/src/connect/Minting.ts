@@ -1,0 +1,112 @@
+// Getting tokens: an account for each client, or one that all share. An account that is in the way is left alone, replaced,
+// or asked about, as the flags and whoever is there say.
+import { Clock, Data, Effect, Option, type Redacted } from "effect"
+import type { Client } from "../clients/Client.ts"
+import * as Registrations from "../clients/Registrations.ts"
+import { CommandFailed } from "../CliError.ts"
+import { verify } from "../mcp/Verification.ts"
+import { Output } from "../Output.ts"
+import { Prompts } from "../Prompts.ts"
+import * as ServiceAccounts from "../ServiceAccounts.ts"
+import type { Plan } from "./Plan.ts"
+
+/** There is an account of the name, and it stays. */
+export class KeptUntouched extends Data.TaggedError("KeptUntouched")<{ readonly message: string }> {}
+
+/** A token and, when this run made it for one client, its account. */
+export interface Token {
+  readonly token: Redacted.Redacted
+  readonly account?: ServiceAccounts.Account
+}
+
+const requestOf = ({ wanted }: Plan, name: string): ServiceAccounts.Request => ({
+  name,
+  scopes: wanted.scopes.length === 0 ? undefined : wanted.scopes,
+  expires: wanted.expires.expires,
+  privileged: wanted.privileged
+})
+
+const mayReplace = Effect.fnUntraced(function*({ wanted }: Plan, name: string) {
+  if (wanted.rotate) return true
+  const prompts = yield* Prompts
+  if (!(yield* prompts.isInteractive)) {
+    return yield* new CommandFailed({
+      message: `Service account ${name} already exists`,
+      hint: "Use --rotate to revoke it and make a new one, or --skip-existing to leave it alone."
+    })
+  }
+  return yield* prompts.confirm(
+    `Service account ${name} already exists. Revoke it and make a new token? Its tokens stop working for good.`,
+    false
+  )
+})
+
+const replaced = Effect.fnUntraced(function*(plan: Plan, access: ServiceAccounts.Access, name: string) {
+  const active = yield* ServiceAccounts.findActive(access, name)
+  if (Option.isSome(active)) yield* ServiceAccounts.revoke(access, active.value)
+  return yield* ServiceAccounts.create(access, requestOf(plan, name)).pipe(
+    Effect.catchTag("NameTaken", () =>
+      Effect.fail(
+        new CommandFailed({
+          message: `Service account ${name} already exists and could not be replaced`,
+          hint: "Run this again, or see who else makes it with svc tokens list."
+        })
+      ))
+  )
+})
+
+export const mint = Effect.fn("Minting.mint")(function*(plan: Plan, access: ServiceAccounts.Access, name: string) {
+  const output = yield* Output
+  const first = yield* output.waiting(
+    `Making a token for ${name}`,
+    ServiceAccounts.create(access, requestOf(plan, name)).pipe(
+      Effect.map(Option.some),
+      Effect.catchTag("NameTaken", () => Effect.succeedNone)
+    )
+  )
+  if (Option.isSome(first)) return first.value
+  const kept = new KeptUntouched({ message: `service account ${name} already exists and was kept untouched` })
+  if (plan.wanted.skipExisting || !(yield* mayReplace(plan, name))) return yield* kept
+  return yield* output.waiting(`Replacing service account ${name}`, replaced(plan, access, name))
+})
+
+/** Takes back a token that came to nothing, so that no credential is left that nobody uses. Best effort. */
+export const takeBack = Effect.fn("Minting.takeBack")(function*(
+  access: ServiceAccounts.Access,
+  account: ServiceAccounts.Account
+) {
+  const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  return yield* ServiceAccounts.revoke(access, account).pipe(
+    Effect.as({ ...account, revoked_at: now }),
+    Effect.orElseSucceed(() => account)
+  )
+})
+
+/** The token of the first client that has one that works here. */
+const donated = Effect.fnUntraced(function*({ clients, entryName, mcpUrl }: Plan) {
+  for (const client of clients) {
+    const found = yield* Registrations.resolve(client, entryName)
+    if (found?.url !== mcpUrl || found.token === undefined) continue
+    const { ok } = yield* verify({ url: mcpUrl, token: found.token, expectsChallenge: false })
+    if (ok) return found.token
+  }
+  return undefined
+})
+
+/** With --name: one token for everybody, taken from a client that has it or made once. */
+export const shared = Effect.fn("Minting.shared")(function*(plan: Plan) {
+  const { minting, wanted } = plan
+  if (minting === undefined || wanted.name === undefined) return undefined
+  const token = wanted.rotate ? undefined : yield* donated(plan)
+  if (token !== undefined) return token
+  const minted = yield* mint(plan, minting, wanted.name).pipe(
+    Effect.catchTag(
+      "KeptUntouched",
+      ({ message }) =>
+        Effect.fail(new CommandFailed({ message, hint: "Choose another --name, or use --rotate to replace it." }))
+    )
+  )
+  return minted.token
+})
+
+export const accountName = (client: Client): string => client.key

@@ -1,0 +1,192 @@
+// Everything that is settled before the first file is written: which service, under which name, for which clients, with
+// tokens or without. Whatever is wrong with the request as a whole ends the run here.
+import { Effect, Option, Redacted } from "effect"
+import * as AdminCredential from "../AdminCredential.ts"
+import { addresses } from "../clients/Addresses.ts"
+import type { Client } from "../clients/Client.ts"
+import * as Clients from "../clients/Clients.ts"
+import * as HostedApps from "../clients/HostedApps.ts"
+import * as Registrations from "../clients/Registrations.ts"
+import * as Selection from "../clients/Selection.ts"
+import { CommandFailed } from "../CliError.ts"
+import * as Discovery from "../Discovery.ts"
+import type { Expiry } from "../Flags.ts"
+import { refuseOpenMinting, refusePlaintext, trust } from "../Gates.ts"
+import type { Access } from "../ServiceAccounts.ts"
+import * as EntryName from "./EntryName.ts"
+
+export interface Wanted {
+  readonly url: string | undefined
+  readonly clients: string | undefined
+  readonly name: string | undefined
+  readonly scopes: ReadonlyArray<string>
+  readonly expires: Expiry
+  readonly privileged: boolean
+  readonly pat: boolean
+  readonly serverName: string | undefined
+  readonly project: boolean
+  readonly rotate: boolean
+  readonly skipExisting: boolean
+  readonly allowHttp: boolean
+  readonly yes: boolean
+}
+
+export interface Plan {
+  readonly wanted: Wanted
+  readonly service: Discovery.Descriptor
+  readonly mcpUrl: string
+  readonly entryName: string
+  /** An entry of this name that points here is replaced by one of the new name. */
+  readonly legacyName: string | undefined
+  readonly clients: ReadonlyArray<Client>
+  readonly apps: ReadonlyArray<HostedApps.HostedApp>
+  /** The apps were not asked for. */
+  readonly areAppsAutomatic: boolean
+  /** Entries hold no token: people sign in. */
+  readonly isSignIn: boolean
+  /** With which accounts are made; undefined when entries get no tokens. */
+  readonly minting: Access | undefined
+}
+
+const defaultExpiry = "90d"
+
+export const isDefaultExpiry = ({ given }: Expiry): boolean => given === defaultExpiry
+
+const disabled = (url: string) =>
+  new CommandFailed({
+    message: `MCP is not enabled on ${url}. Set MCP_ENABLED=true where it runs`,
+    hint: "Start the service again after that, then run this again."
+  })
+
+const mcpUrlOf = Effect.fnUntraced(function*({ mcp, url }: Discovery.Descriptor) {
+  if (!mcp.enabled) return yield* disabled(url)
+  const path = mcp.path ?? "/mcp"
+  return `${url}${path.startsWith("/") ? "" : "/"}${path}`
+})
+
+const canSignIn = ({ mcp }: Discovery.Descriptor): boolean => (mcp.oauth?.authorization_servers.length ?? 0) > 0
+
+/** What is said about tokens has no meaning when there are none. */
+const refuseTokenFlags = Effect.fnUntraced(function*(wanted: Wanted) {
+  const used = [
+    ...(wanted.name === undefined ? [] : ["--name"]),
+    ...(wanted.scopes.length === 0 ? [] : ["--scopes"]),
+    ...(isDefaultExpiry(wanted.expires) ? [] : ["--expires"]),
+    ...(wanted.privileged ? ["--privileged"] : [])
+  ]
+  if (used.length === 0) return
+  return yield* new CommandFailed({
+    message: `${used.join(", ")} cannot be used here: the MCP endpoint is protected by OAuth and no tokens are made`,
+    hint: "Add --pat to connect with tokens of service accounts instead."
+  })
+})
+
+/** Those that were asked for, or all that are installed. */
+const select = Effect.fnUntraced(function*(
+  { clients }: Wanted,
+  service: Discovery.Descriptor,
+  mcpUrl: string
+) {
+  if (clients !== undefined) return { ...(yield* Selection.parse(clients)), areAppsAutomatic: false }
+  const detected = yield* Clients.detected
+  const isForApps = (service.auth_mode === "none" || canSignIn(service)) && HostedApps.isPublic(mcpUrl)
+  const apps = isForApps ? HostedApps.all : []
+  if (detected.length === 0 && apps.length === 0) {
+    return yield* new CommandFailed({
+      message: "No supported clients detected",
+      hint: `Install one of ${Clients.all.map(({ name }) => name).join(", ")}, or name some with --clients.`
+    })
+  }
+  return { clients: detected, apps, areAppsAutomatic: true }
+})
+
+const adviceFor = (service: Discovery.Descriptor): string => {
+  if (canSignIn(service)) return " Or leave out --pat and sign in."
+  if (service.mcp.oauth !== null) return " Or export a minted token as PLATFORM_ADMIN_TOKEN and add --pat."
+  return " Or leave out --pat to connect without a token."
+}
+
+/** Tokens are needed and nobody may make them. */
+const refuseDeadEnd = Effect.fnUntraced(function*(service: Discovery.Descriptor) {
+  const advice = adviceFor(service)
+  yield* refuseOpenMinting(service, yield* AdminCredential.exported, advice)
+  return yield* new CommandFailed({
+    message: `There is no way to get a token for the MCP endpoint of ${service.url}`,
+    hint: advice.trim()
+  })
+})
+
+const serviceAccountPrefix = "svc_pat_"
+
+interface Tokens {
+  readonly isSignIn: boolean
+  readonly isMinting: boolean
+}
+
+const decideTokens = Effect.fnUntraced(function*(
+  { pat }: Wanted,
+  service: Discovery.Descriptor,
+  clients: ReadonlyArray<Client>
+) {
+  const isSignIn = canSignIn(service) && !pat
+  if (clients.length === 0 || isSignIn) return { isSignIn, isMinting: false } satisfies Tokens
+  const exported = yield* AdminCredential.exported
+  const hasToken = exported !== undefined && Redacted.value(exported).startsWith(serviceAccountPrefix)
+  const isMinting = service.auth_mode !== "none" || (pat && hasToken)
+  if (!isMinting && (pat || service.mcp.oauth !== null)) return yield* refuseDeadEnd(service)
+  return { isSignIn, isMinting } satisfies Tokens
+})
+
+/** A token that an entry holds already would be sent to see whether it works. */
+const holdsToken = Effect.fnUntraced(
+  function*(clients: ReadonlyArray<Client>, names: ReadonlyArray<string>, url: string) {
+    const found = yield* Effect.findFirst(
+      clients,
+      (client) =>
+        Effect.map(
+          Registrations.list(client),
+          (entries) =>
+            entries.some((entry) => names.includes(entry.name) && entry.url === url && entry.token !== undefined)
+        )
+    )
+    return Option.isSome(found)
+  }
+)
+
+const namesOf = ({ serverName, skipExisting }: Wanted, service: Discovery.Descriptor) => {
+  const entryName = serverName ?? EntryName.derived(service.name)
+  const hasLegacy = serverName === undefined && entryName !== EntryName.legacy && !skipExisting
+  return { entryName, legacyName: hasLegacy ? EntryName.legacy : undefined }
+}
+
+/** What can be said of a service before anything is decided: shown to people as a heading. */
+export interface Target {
+  readonly service: Discovery.Descriptor
+  readonly mcpUrl: string
+  readonly isSignIn: boolean
+}
+
+export const make = Effect.fn("Plan.make")(function*<E, R>(
+  wanted: Wanted,
+  announce: (target: Target) => Effect.Effect<void, E, R>
+) {
+  // a name that there is not is a mistake of the command line, whatever the service says
+  if (wanted.clients !== undefined) yield* Selection.parse(wanted.clients)
+  const service = yield* Discovery.choose(wanted.url, yield* addresses(), "Connect to")
+  yield* trust(service, wanted.yes)
+  const mcpUrl = yield* mcpUrlOf(service)
+  const isSignIn = canSignIn(service) && !wanted.pat
+  if (isSignIn) yield* refuseTokenFlags(wanted)
+  yield* announce({ service, mcpUrl, isSignIn })
+  const selected = yield* select(wanted, service, mcpUrl)
+  const { isMinting } = yield* decideTokens(wanted, service, selected.clients)
+  const names = namesOf(wanted, service)
+  const known = [names.entryName, ...(names.legacyName === undefined ? [] : [names.legacyName])]
+  if (isMinting) yield* refusePlaintext("the admin credential and new tokens", service.url, wanted.allowHttp)
+  else if (yield* holdsToken(selected.clients, known, mcpUrl)) {
+    yield* refusePlaintext("the token of an existing entry", service.url, wanted.allowHttp)
+  }
+  const minting = isMinting ? { url: service.url, token: yield* AdminCredential.resolve(service) } : undefined
+  const plan: Plan = { wanted, service, mcpUrl, ...names, ...selected, isSignIn, minting }
+  return plan
+})

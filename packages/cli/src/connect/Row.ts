@@ -1,0 +1,36 @@
+// What came of connecting one client: a row of the report, for a machine as it stands, for people with the real name.
+import type { Account } from "@svc/client/ServiceAccounts"
+import * as Ending from "../clients/Ending.ts"
+import type { Ending as Ended } from "../Exit.ts"
+import type { Verification } from "../mcp/Verification.ts"
+
+export type Status = "connected" | "already-connected" | "needs-login" | "skipped" | "failed" | "manual"
+
+/** Keys that do not apply are left out. */
+export interface Outcome {
+  readonly status: Status
+  readonly error: string | null
+  readonly location?: string
+  readonly url?: string
+  readonly account?: Account
+  readonly verify?: Verification
+  readonly instructions?: ReadonlyArray<string>
+  readonly note?: string | null
+  readonly rotated?: true
+  readonly replaced_url?: string
+  readonly replaced_legacy?: string
+  readonly replaced_token_entry?: true
+  readonly auto?: true
+}
+
+export interface Row extends Outcome {
+  /** The stable name. */
+  readonly client: string
+  /** As people call it. */
+  readonly name: string
+}
+
+const good: ReadonlyArray<string> = ["connected", "already-connected", "needs-login"] satisfies ReadonlyArray<Status>
+
+export const endingOf = (rows: ReadonlyArray<Row>): Ended =>
+  Ending.endingOf(rows.map(({ status }) => status), (status) => good.includes(status))

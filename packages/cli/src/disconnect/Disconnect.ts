@@ -1,0 +1,169 @@
+// The run of `svc disconnect`: entries are taken out of configs, which needs no service and no credential; accounts are
+// revoked only when that is asked for, and everything that needs is settled before the first file is touched.
+import { Effect, Option } from "effect"
+import * as AdminCredential from "../AdminCredential.ts"
+import { candidates } from "../Candidates.ts"
+import { addresses } from "../clients/Addresses.ts"
+import type { Client } from "../clients/Client.ts"
+import * as Clients from "../clients/Clients.ts"
+import * as Registrations from "../clients/Registrations.ts"
+import * as Selection from "../clients/Selection.ts"
+import { CommandFailed } from "../CliError.ts"
+import * as Discovery from "../Discovery.ts"
+import { refusePlaintext, trust } from "../Gates.ts"
+import { Output } from "../Output.ts"
+import * as ServiceAccounts from "../ServiceAccounts.ts"
+import type { Revocation, Row } from "./Row.ts"
+import { isAt } from "./Target.ts"
+
+export interface Wanted {
+  readonly url: string | undefined
+  readonly clients: string | undefined
+  readonly serverName: string | undefined
+  readonly name: string | undefined
+  readonly revoke: boolean
+  readonly allowHttp: boolean
+  readonly yes: boolean
+}
+
+export interface Disconnected {
+  readonly wanted: Wanted
+  /** Null when nothing answered, or nothing was asked. */
+  readonly service: Discovery.Descriptor | null
+  readonly targets: ReadonlyArray<string>
+  readonly rows: ReadonlyArray<Row>
+  readonly revocations: ReadonlyArray<Revocation>
+  /** Entries that are gone held tokens that still work. */
+  readonly leftTokens: boolean
+}
+
+const select = Effect.fnUntraced(function*(list: string | undefined) {
+  if (list !== undefined) return yield* Selection.parse(list)
+  const clients = yield* Clients.detected
+  if (clients.length > 0) return { clients, apps: [] } satisfies Selection.Selection
+  return yield* new CommandFailed({
+    message: "No supported clients detected",
+    hint: `Name those to disconnect with --clients: ${Clients.all.map(({ name }) => name).join(", ")}.`
+  })
+})
+
+/** A service has to be there for its accounts to be revoked; entries can be taken out of files without it. */
+const discover = Effect.fnUntraced(function*({ revoke, serverName, url }: Wanted) {
+  if (serverName !== undefined && !revoke) return null
+  const found = Discovery.choose(url, yield* addresses(), "Disconnect from")
+  return yield* revoke ? found : Effect.catchTag(found, "CommandFailed", () => Effect.succeed(null))
+})
+
+const targetsOf = Effect.fnUntraced(function*({ serverName, url }: Wanted, service: Discovery.Descriptor | null) {
+  if (serverName !== undefined) return []
+  return service === null ? (yield* candidates(url)).map((candidate) => candidate.url) : [service.url]
+})
+
+const resolveAccess = Effect.fnUntraced(function*({ allowHttp, yes }: Wanted, service: Discovery.Descriptor) {
+  yield* trust(service, yes)
+  const token = yield* AdminCredential.resolve(service)
+  if (token !== undefined) yield* refusePlaintext("the admin credential", service.url, allowHttp)
+  return { url: service.url, token } satisfies ServiceAccounts.Access
+})
+
+/** What is to be taken out of one client. */
+const removalsOf = Effect.fnUntraced(function*({ serverName }: Wanted, client: Client, targets: ReadonlyArray<string>) {
+  if (serverName !== undefined) return [{ name: serverName }]
+  const isMeant = ({ url }: Registrations.Found) => targets.some((target) => isAt(target, url))
+  const found = yield* Registrations.list(client)
+  return [...new Set(found.filter(isMeant).map(({ name }) => name))].map((name) => ({ name, isMeant }))
+})
+
+interface Taken {
+  readonly row: Row
+  readonly hadToken: boolean
+}
+
+const disconnectOne = Effect.fnUntraced(function*(
+  wanted: Wanted,
+  client: Client,
+  targets: ReadonlyArray<string>
+): Effect.fn.Return<Taken, CommandFailed, Effect.Services<ReturnType<typeof Registrations.remove>>> {
+  const { key, name } = client
+  const removed: Array<string> = []
+  const locations = new Set<string>()
+  let hadToken = false
+  for (const removal of yield* removalsOf(wanted, client, targets)) {
+    const gone = yield* Registrations.remove(client, removal)
+    if (gone.locations.length === 0) continue
+    removed.push(removal.name)
+    for (const location of gone.locations) locations.add(location)
+    hadToken ||= gone.hadToken
+  }
+  const row: Row = removed.length === 0
+    ? { client: key, name, status: "not-found", error: null }
+    : { client: key, name, status: "removed", error: null, removed, location: [...locations].join(", ") }
+  return { row, hadToken }
+})
+
+const failedRow = ({ key, name }: Client, { hint, message }: CommandFailed): Taken => ({
+  row: {
+    client: key,
+    name,
+    status: "failed",
+    error: hint === undefined ? message : `${message} ${hint}`
+  },
+  hadToken: false
+})
+
+const revokeOne = Effect.fnUntraced(function*(access: ServiceAccounts.Access, account: string) {
+  const output = yield* Output
+  return yield* output.waiting(
+    `Revoking ${account}`,
+    Effect.gen(function*() {
+      const found = yield* ServiceAccounts.findActive(access, account)
+      if (Option.isNone(found)) return { account, status: "not-found", error: null } satisfies Revocation
+      yield* ServiceAccounts.revoke(access, found.value)
+      return { account, status: "revoked", error: null } satisfies Revocation
+    })
+  ).pipe(
+    Effect.catchTag(
+      "CommandFailed",
+      ({ message }) => Effect.succeed<Revocation>({ account, status: "failed", error: message })
+    )
+  )
+})
+
+const accountsOf = ({ name }: Wanted, clients: ReadonlyArray<Client>): ReadonlyArray<string> =>
+  name === undefined ? clients.map(({ key }) => key).toSorted() : [name]
+
+const appRows = (apps: Selection.Selection["apps"]): ReadonlyArray<Row> =>
+  apps.map(({ key, name, remove }) => ({
+    client: key,
+    name,
+    status: "manual",
+    error: null,
+    instructions: [remove]
+  }))
+
+export const disconnect = Effect.fn("Disconnect.disconnect")(function*(wanted: Wanted) {
+  const output = yield* Output
+  // a name that there is not is a mistake of the command line, whatever the service says
+  if (wanted.clients !== undefined) yield* Selection.parse(wanted.clients)
+  const service = yield* discover(wanted)
+  const targets = yield* targetsOf(wanted, service)
+  const { apps, clients } = yield* select(wanted.clients)
+  const access = wanted.revoke && service !== null ? yield* resolveAccess(wanted, service) : undefined
+  if (targets.length > 0) yield* output.line(`Removing entries that point at ${targets.join(", ")}`)
+  const taken = yield* Effect.forEach(clients, (client) =>
+    disconnectOne(wanted, client, targets).pipe(
+      Effect.catchTag("CommandFailed", (error) => Effect.succeed(failedRow(client, error)))
+    ))
+  const revocations = access === undefined
+    ? []
+    : yield* Effect.forEach(accountsOf(wanted, clients), (account) => revokeOne(access, account))
+  const disconnected: Disconnected = {
+    wanted,
+    service,
+    targets,
+    rows: [...taken.map(({ row }) => row), ...appRows(apps)],
+    revocations,
+    leftTokens: !wanted.revoke && taken.some(({ hadToken }) => hadToken)
+  }
+  return disconnected
+})

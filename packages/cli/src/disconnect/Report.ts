@@ -1,0 +1,51 @@
+// The report of `svc disconnect` as people read it.
+import { Effect } from "effect"
+import { label, tilde } from "../clients/Labels.ts"
+import { Environment } from "../Environment.ts"
+import { Output } from "../Output.ts"
+import type { Disconnected } from "./Disconnect.ts"
+import type { Revocation, Row } from "./Row.ts"
+
+const printRow = Effect.fnUntraced(function*({ error, instructions, location = "", name, removed = [], status }: Row) {
+  const output = yield* Output
+  const { home } = yield* Environment
+  switch (status) {
+    case "removed": {
+      const entries = removed.map((entry) => `"${entry}"`).join(", ")
+      return yield* output.success(`${label("removed", name)} ${entries} -> ${tilde(home, location)}`)
+    }
+    case "not-found":
+      return yield* output.line(label("not found", name))
+    case "failed":
+      return yield* output.error(`${label("failed", name)}: ${error}`)
+    case "manual":
+      yield* output.warn(label("action needed", name))
+      for (const step of instructions ?? []) yield* output.line(`      ${step}`)
+  }
+})
+
+const printRevocation = Effect.fnUntraced(function*({ account, error, status }: Revocation) {
+  const output = yield* Output
+  switch (status) {
+    case "revoked":
+      return yield* output.success(label("revoked", account))
+    case "not-found":
+      return yield* output.line(label("no account", account))
+    case "failed":
+      return yield* output.error(`${label("revoke failed", account)}: ${error}`)
+  }
+})
+
+export const print = Effect.fn("Report.print")(function*({ leftTokens, revocations, rows, service }: Disconnected) {
+  const output = yield* Output
+  for (const row of rows) yield* printRow(row)
+  for (const revocation of revocations) yield* printRevocation(revocation)
+  if (!rows.some(({ status }) => status === "removed")) return
+  yield* output.line()
+  yield* output.line("Restart the apps to make them forget its tools.")
+  if (!leftTokens) return
+  const at = service === null ? "" : ` --url ${service.url}`
+  yield* output.line(
+    `The tokens that the entries held stay valid. To revoke them: svc tokens revoke <name>${at}, or svc disconnect --revoke${at}`
+  )
+})

@@ -1,0 +1,33 @@
+// What a server answers to one JSON-RPC request: one object, or one event of a stream that may have others before it and
+// may stay open behind it.
+import { Effect, Option, Schema, Stream } from "effect"
+import type { HttpClientError, HttpClientResponse } from "effect/http"
+
+const Message = Schema.Record(Schema.String, Schema.Json)
+export type Message = typeof Message.Type
+
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Message))
+
+/** An answer, not something that the server says meanwhile. */
+const isAnswer = (message: Message): boolean => "result" in message || "error" in message
+
+const eventsOf = (
+  response: HttpClientResponse.HttpClientResponse
+): Effect.Effect<Option.Option<Message>, HttpClientError.HttpClientError> =>
+  response.stream.pipe(
+    Stream.decodeText,
+    Stream.splitLines,
+    Stream.filter((line) => line.startsWith("data:")),
+    Stream.map((line) => decode(line.slice("data:".length))),
+    Stream.filter(Option.isSome),
+    Stream.map(({ value }) => value),
+    Stream.takeUntil(isAnswer),
+    Stream.runCollect,
+    Effect.map((messages) => Option.fromUndefinedOr(messages.find(isAnswer) ?? messages[0]))
+  )
+
+/** None when there is nothing in the body that could be an answer. */
+export const ofResponse = (response: HttpClientResponse.HttpClientResponse) =>
+  response.headers["content-type"]?.includes("text/event-stream") === true
+    ? eventsOf(response)
+    : Effect.map(response.text, decode)

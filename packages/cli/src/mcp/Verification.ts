@@ -1,0 +1,115 @@
+// Whether an entry works: the handshake that the client would do, up to the list of tools, with the token that stands in
+// the client's config. It never fails: what went wrong is what it found out.
+import { reasonOf } from "@svc/client/Exchange"
+import { Effect, Option, type Redacted } from "effect"
+import { HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import { version } from "../version.ts"
+import * as Message from "./Message.ts"
+
+export type Verification = {
+  readonly ok: boolean
+  /** How many tools there are. */
+  readonly tools: number
+  readonly status_code: number | null
+  readonly error: string | null
+  /** The server asks people to sign in, and was meant to. */
+  readonly oauth_challenge: boolean
+}
+
+export interface Entry {
+  readonly url: string
+  readonly token: Redacted.Redacted | undefined
+  /** Being sent to sign in is what should happen. */
+  readonly expectsChallenge: boolean
+}
+
+const limit = "15 seconds"
+
+const initialize = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-03-26", capabilities: {}, clientInfo: { name: "svcctl", version } }
+}
+const initialized = { jsonrpc: "2.0", method: "notifications/initialized" }
+const listTools = { jsonrpc: "2.0", id: 2, method: "tools/list" }
+
+const failed = (error: string, status: number | null): Verification => ({
+  ok: false,
+  tools: 0,
+  status_code: status,
+  error,
+  oauth_challenge: false
+})
+
+const post = Effect.fnUntraced(function*(
+  { token, url }: Entry,
+  message: object,
+  session: Readonly<Record<string, string>>
+) {
+  const client = yield* HttpClient.HttpClient
+  const request = HttpClientRequest.post(url).pipe(
+    HttpClientRequest.setHeaders({ accept: "application/json, text/event-stream", ...session }),
+    HttpClientRequest.bodyJsonUnsafe(message)
+  )
+  return yield* client
+    .execute(token === undefined ? request : HttpClientRequest.bearerToken(request, token))
+    .pipe(Effect.timeout(limit))
+})
+
+/** The `result` of the answer, undefined when there is none. */
+const resultOf = (response: HttpClientResponse.HttpClientResponse) =>
+  Message.ofResponse(response).pipe(
+    Effect.timeout(limit),
+    Effect.map((message) => Option.getOrUndefined(message)?.["result"])
+  )
+
+/** What is said about a first answer that is a refusal. */
+const refused = ({ headers, status }: HttpClientResponse.HttpClientResponse, { expectsChallenge }: Entry) => {
+  if (status !== 401 && status !== 403) return failed(`The MCP endpoint answered HTTP ${status}`, status)
+  if (!expectsChallenge) return failed(`The MCP endpoint rejected the credential (HTTP ${status})`, status)
+  return headers["www-authenticate"] === undefined
+    ? failed(`The MCP endpoint answered HTTP ${status} with no WWW-Authenticate header: nobody can sign in`, status)
+    : { ok: true, tools: 0, status_code: status, error: null, oauth_challenge: true }
+}
+
+const unexpected = (status: number) => failed("The MCP endpoint answered with an unexpected payload", status)
+
+const countOf = (result: unknown): number => {
+  const tools = typeof result === "object" && result !== null && "tools" in result ? result.tools : undefined
+  return Array.isArray(tools) ? tools.filter((tool) => typeof tool === "object" && tool !== null).length : 0
+}
+
+/** What later requests say of the first answer: its session, and the version that was agreed on. */
+const sessionOf = ({ headers }: HttpClientResponse.HttpClientResponse, result: unknown) => {
+  const agreed = typeof result === "object" && result !== null && "protocolVersion" in result
+    ? result.protocolVersion
+    : undefined
+  const id = headers["mcp-session-id"]
+  return {
+    ...(id !== undefined && { "mcp-session-id": id }),
+    ...(typeof agreed === "string" && { "mcp-protocol-version": agreed })
+  }
+}
+
+const handshake = Effect.fnUntraced(function*(entry: Entry) {
+  const first = yield* post(entry, initialize, {})
+  if (first.status >= 400) return refused(first, entry)
+  const agreed = yield* resultOf(first)
+  if (agreed === undefined) return unexpected(first.status)
+  const session = sessionOf(first, agreed)
+  yield* post(entry, initialized, session)
+  const listed = yield* post(entry, listTools, session)
+  if (listed.status >= 400) return failed(`Listing tools failed with HTTP ${listed.status}`, listed.status)
+  const result = yield* resultOf(listed)
+  if (result === undefined) return unexpected(listed.status)
+  return { ok: true, tools: countOf(result), status_code: listed.status, error: null, oauth_challenge: false }
+})
+
+export const verify = Effect.fn("Verification.verify")(
+  (entry: Entry): Effect.Effect<Verification, never, HttpClient.HttpClient> =>
+    handshake(entry).pipe(
+      Effect.catch((error) => Effect.succeed(failed(`Could not reach ${entry.url}: ${reasonOf(error, limit)}`, null))),
+      Effect.catchDefect((defect) => Effect.succeed(failed(`Could not reach ${entry.url}: ${String(defect)}`, null)))
+    )
+)

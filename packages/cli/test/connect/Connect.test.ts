@@ -1,0 +1,241 @@
+// `svc connect`, from the words of the command line to the bytes in the clients' files, and what it does when that fails.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { cli, documentOf } from "../Cli.ts"
+import { connect, connectHuman, statuses, withKey } from "./Connecting.ts"
+import { bare, files, full, keys } from "./Home.ts"
+import { adminKey, platform } from "./Platform.ts"
+
+const all = (status: string) => keys.map(() => status)
+
+describe("svc connect", () => {
+  it.effect("makes an account for each client, writes its entry, reads it back and tries it out", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const service = platform()
+      const { code, document } = yield* connect(home, service)
+      assert.strictEqual(code, 0, JSON.stringify(document, null, 1))
+      assert.deepStrictEqual(Object.keys(document), ["os", "server_name", "results", "warning", "exit_code"])
+      assert.strictEqual(document.server_name, "acme-prod")
+      assert.strictEqual(document.exit_code, 0)
+      assert.deepStrictEqual(document.results.map(({ client }) => client), [...keys])
+      for (const result of document.results) {
+        assert.strictEqual(result.status, "connected")
+        assert.deepStrictEqual(result.verify, {
+          ok: true,
+          tools: 2,
+          status_code: 200,
+          error: null,
+          oauth_challenge: false
+        })
+        assert.strictEqual(result.account?.["name"], result.client)
+        assert.notProperty(result.account, "token")
+      }
+      assert.deepStrictEqual(service.active().map(({ name }) => name), [...keys])
+      assert.deepStrictEqual(home.json(files["cli-assistant"]).mcpServers, {
+        "acme-prod": {
+          type: "http",
+          url: service.mcpUrl,
+          headers: { Authorization: "Bearer svc_pat_cli-assistant-1" }
+        }
+      })
+      assert.deepStrictEqual(home.json(files["desktop-assistant"]).mcpServers, {
+        "acme-prod": {
+          command: "npx",
+          args: ["-y", "mcp-remote", service.mcpUrl, "--header", "Authorization:${AGNO_AUTH_HEADER}"],
+          env: { AGNO_AUTH_HEADER: "Bearer svc_pat_desktop-assistant-2" }
+        }
+      })
+      assert.strictEqual(
+        home.read(files["terminal-assistant"]),
+        `model = "m"\n\n[mcp_servers.acme-prod]\nurl = "${service.mcpUrl}"\nhttp_headers = { "Authorization" = "Bearer svc_pat_terminal-assistant-3" }\n`
+      )
+      assert.deepStrictEqual(home.json(files["editor-assistant"]).mcpServers, {
+        "acme-prod": { url: service.mcpUrl, headers: { Authorization: "Bearer svc_pat_editor-assistant-4" } }
+      })
+      for (const key of keys) assert.strictEqual(home.mode(files[key]), 0o600)
+    }))
+
+  it.effect("changes nothing when it is run again, and makes no account", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const service = platform()
+      yield* connect(home, service)
+      const before = keys.map((key) => home.read(files[key]))
+      const { code, document } = yield* connect(home, service)
+      assert.strictEqual(code, 0)
+      assert.deepStrictEqual(statuses(document), keys.map(() => "already-connected"))
+      for (const result of document.results) assert.notProperty(result, "account")
+      assert.deepStrictEqual(keys.map((key) => home.read(files[key])), before)
+      assert.strictEqual(service.accounts.length, keys.length)
+    }))
+
+  it.effect("understands servers that answer with a stream", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const { document } = yield* connect(home, platform({ sse: true }))
+      assert.deepStrictEqual(statuses(document), all("connected"))
+      assert.deepStrictEqual(document.results.map(({ verify }) => verify?.["tools"]), keys.map(() => 2))
+    }))
+
+  it.effect("sends the handshake with the token of the entry, its session and the version agreed on", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const service = platform()
+      yield* connect(home, service, ["--clients", "cursor"])
+      const calls = service.asked.filter(({ headers, url }) =>
+        url.endsWith("/mcp") && headers.get("authorization") === "Bearer svc_pat_editor-assistant-1"
+      )
+      assert.deepStrictEqual(calls.map(({ body }) => JSON.parse(body).method), [
+        "initialize",
+        "notifications/initialized",
+        "tools/list"
+      ])
+      assert.deepStrictEqual(calls.map(({ headers }) => headers.get("mcp-session-id")), [null, "s1", "s1"])
+      assert.deepStrictEqual(calls.map(({ headers }) => headers.get("mcp-protocol-version")), [
+        null,
+        "2025-03-26",
+        "2025-03-26"
+      ])
+      for (const { headers } of calls) {
+        assert.strictEqual(headers.get("accept"), "application/json, text/event-stream")
+        assert.strictEqual(headers.get("content-type"), "application/json")
+        assert.match(headers.get("user-agent") ?? "", /^svcctl\//)
+      }
+    }))
+
+  it.effect("never shows a token, neither to machines nor to people", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const service = platform()
+      const first = yield* connect(home, service)
+      const second = yield* connectHuman(home, service, ["--rotate"])
+      const said = first.stdout + first.stderr + second.stdout + second.stderr
+      assert.strictEqual(service.accounts.length, 8)
+      for (const { token } of service.accounts) assert.notInclude(said, token)
+      assert.notInclude(said, adminKey)
+    }))
+})
+
+describe("svc connect, when something goes wrong", () => {
+  it.effect("leaves a file that it cannot understand, and connects the others", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      home.put(files["editor-assistant"], "{ not json")
+      const service = platform()
+      const { code, document } = yield* connect(home, service)
+      assert.strictEqual(code, 3)
+      assert.strictEqual(document.exit_code, 3)
+      assert.deepStrictEqual(statuses(document), ["connected", "connected", "connected", "failed"])
+      assert.include(document.results[3]?.error, `Refusing to modify ${home.file(files["editor-assistant"])}`)
+      assert.notProperty(document.results[3], "location")
+      assert.strictEqual(home.read(files["editor-assistant"]), "{ not json")
+    }))
+
+  it.effect("takes a token back that came to nothing, so that the next run can make it again", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      home.put(files["editor-assistant"], "")
+      const service = platform()
+      const failed = yield* connect(home, service, ["--clients", "cursor"])
+      assert.strictEqual(failed.code, 1)
+      assert.deepStrictEqual(service.active(), [])
+      assert.include(failed.document.results[0]?.note, "revoked again")
+      assert.isNumber(failed.document.results[0]?.account?.["revoked_at"])
+      home.put(files["editor-assistant"], "{}")
+      assert.strictEqual((yield* connect(home, service, ["--clients", "cursor"])).code, 0)
+    }))
+
+  it.effect("reports an entry that does not verify, and takes its token back", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      let status: number | undefined = 500
+      const service = platform({ mcpStatus: () => status })
+      const { code, document } = yield* connect(home, service, ["--clients", "cursor"])
+      assert.strictEqual(code, 1)
+      assert.deepInclude(document.results[0], {
+        status: "failed",
+        location: home.file(files["editor-assistant"]),
+        error: "The MCP endpoint answered HTTP 500"
+      })
+      assert.deepInclude(document.results[0]?.verify, { ok: false, status_code: 500, tools: 0 })
+      assert.deepStrictEqual(service.active(), [])
+      status = undefined
+      assert.strictEqual((yield* connect(home, service, ["--clients", "cursor"])).code, 0)
+    }))
+
+  it.effect("notices an entry of another scope that shadows what was written", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      home.write(
+        ".cursor/mcp.json",
+        JSON.stringify({ mcpServers: { "acme-prod": { url: "https://shadow.example/mcp" } } })
+      )
+      const { document } = yield* connect(home, platform(), ["--clients", "cursor"])
+      assert.strictEqual(document.results[0]?.status, "failed")
+      assert.include(document.results[0]?.error, "shadow")
+      assert.include(document.results[0]?.error, "https://shadow.example/mcp")
+      assert.notProperty(document.results[0], "verify")
+      assert.notProperty(document.results[0], "replaced_url")
+    }))
+
+  it.effect("says in each row that the credential is wrong to a machine, and once, before anything, to people", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const variables = { PLATFORM_ADMIN_TOKEN: "wrong" }
+      const { code, document } = yield* connect(home, platform(), [], { variables })
+      assert.strictEqual(code, 1)
+      for (const { error } of document.results) assert.include(error, "rejected the admin credential")
+      const human = yield* connectHuman(home, platform(), [], { variables })
+      assert.strictEqual(human.code, 1)
+      assert.strictEqual(human.stderr.split("rejected the admin credential").length, 2)
+      assert.notInclude(human.stdout, "Cursor")
+    }))
+
+  it.effect("needs a credential for a service that asks for one", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const service = platform()
+      const ran = yield* cli(["connect", "--json"], home, { http: service.http })
+      assert.strictEqual(ran.code, 1)
+      assert.include(documentOf(ran).error, "security_key")
+      assert.include(documentOf(ran).hint, "PLATFORM_ADMIN_TOKEN")
+      const typed = yield* connectHuman(home, service, ["--clients", "codex"], { variables: {}, replies: [adminKey] })
+      assert.strictEqual(typed.code, 0)
+    }))
+
+  it.effect("fails when MCP is off, when nothing is installed, and when nothing answers", () =>
+    Effect.gen(function*() {
+      const run = (home: Parameters<typeof cli>[1], service: ReturnType<typeof platform> | undefined) =>
+        Effect.map(
+          cli(["connect", "--json"], home, { variables: withKey, ...(service && { http: service.http }) }),
+          (ran) => ({ code: ran.code, ...documentOf(ran) })
+        )
+      const off = yield* run(yield* full, platform({ mcpEnabled: false }))
+      assert.strictEqual(off.code, 1)
+      assert.include(off.error, "MCP_ENABLED=true")
+      const none = yield* run(yield* bare, platform())
+      assert.strictEqual(none.error, "No supported clients detected")
+      assert.include((yield* run(yield* full, undefined)).error, "No running")
+    }))
+
+  it.effect("ends with 2 and without JSON when the command line is wrong", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const service = platform()
+      const wrong: ReadonlyArray<readonly [ReadonlyArray<string>, string]> = [
+        [["--server-name", "a b"], "Invalid --server-name"],
+        [["--server-name", ""], "Invalid --server-name"],
+        [["--expires", "soon"], "Invalid --expires value"],
+        [["--expires", "0"], "Invalid --expires value"],
+        [["--clients", "cursor,emacs"], "Unknown client: emacs"]
+      ]
+      for (const [argv, said] of wrong) {
+        const ran = yield* cli(["connect", ...argv, "--json"], home, { http: service.http, variables: withKey })
+        assert.strictEqual(ran.code, 2, argv.join(" "))
+        assert.strictEqual(ran.stdout, "")
+        assert.include(ran.stderr, said)
+      }
+      assert.deepStrictEqual(service.asked, [])
+    }))
+})

@@ -1,0 +1,135 @@
+// `svc connect` where there are entries and accounts already: what is kept, what is replaced, what is asked.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { connect, connectHuman, statuses } from "./Connecting.ts"
+import { files, full, keys } from "./Home.ts"
+import { platform } from "./Platform.ts"
+
+const all = (status: string) => keys.map(() => status)
+
+describe("svc connect, when there is something already", () => {
+  it.effect("fails for every client when accounts are there and entries are gone", () =>
+    Effect.gen(function*() {
+      const service = platform()
+      yield* connect(yield* full, service)
+      const home = yield* full
+      const { code, document } = yield* connect(home, service)
+      assert.strictEqual(code, 1)
+      assert.deepStrictEqual(statuses(document), all("failed"))
+      for (const { error } of document.results) {
+        assert.include(error, "already exists")
+        assert.include(error, "--rotate")
+        assert.include(error, "--skip-existing")
+      }
+      assert.strictEqual(home.read(files["terminal-assistant"]), "model = \"m\"\n")
+    }))
+
+  it.effect("leaves accounts alone with --skip-existing", () =>
+    Effect.gen(function*() {
+      const service = platform()
+      yield* connect(yield* full, service)
+      const { code, document } = yield* connect(yield* full, service, ["--skip-existing"])
+      assert.strictEqual(code, 1)
+      assert.deepStrictEqual(statuses(document), all("skipped"))
+      for (const { error } of document.results) assert.include(error, "kept untouched")
+      assert.strictEqual(service.accounts.length, 4)
+    }))
+
+  it.effect("makes new tokens with --rotate, and says so", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const service = platform()
+      const first = yield* connect(home, service)
+      for (const result of first.document.results) assert.notProperty(result, "rotated")
+      const { code, document } = yield* connect(home, service, ["--rotate"])
+      assert.strictEqual(code, 0)
+      for (const result of document.results) {
+        assert.strictEqual(result.status, "connected")
+        assert.isTrue(result.rotated)
+      }
+      assert.deepStrictEqual(
+        service.active().map(({ token }) => token),
+        keys.map((key, at) => `svc_pat_${key}-${at + 5}`)
+      )
+      assert.include(home.read(files["terminal-assistant"]), "svc_pat_terminal-assistant-7")
+      assert.notInclude(home.read(files["terminal-assistant"]), "svc_pat_terminal-assistant-3")
+    }))
+
+  it.effect("mends an entry whose token was revoked", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const service = platform()
+      yield* connect(home, service)
+      for (const account of service.accounts) account.revoked_at = 1
+      assert.deepStrictEqual(statuses((yield* connect(home, service, ["--skip-existing"])).document), all("skipped"))
+      assert.deepStrictEqual(statuses((yield* connect(home, service, ["--rotate"])).document), all("connected"))
+    }))
+
+  it.effect("asks somebody at the terminal before it replaces an account", () =>
+    Effect.gen(function*() {
+      const service = platform()
+      yield* connect(yield* full, service, ["--clients", "cursor"])
+      const declined = yield* connectHuman(yield* full, service, ["--clients", "cursor"], { replies: [false] })
+      assert.strictEqual(declined.code, 1)
+      assert.match(declined.asked[0] ?? "", /already exists/)
+      assert.include(declined.stderr, "kept untouched")
+      const accepted = yield* connectHuman(yield* full, service, ["--clients", "cursor"], { replies: [true] })
+      assert.strictEqual(accepted.code, 0)
+      assert.deepStrictEqual(service.accounts.map(({ revoked_at: at }) => at), [2, null])
+    }))
+
+  it.effect("takes over an entry of another service, unless told to skip", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const other = { "acme-prod": { url: "https://other.example/mcp", note: "mine" } }
+      home.put(files["editor-assistant"], JSON.stringify({ mcpServers: other }))
+      const service = platform()
+      const skipped = yield* connect(home, service, ["--clients", "cursor", "--skip-existing"])
+      assert.deepInclude(skipped.document.results[0], {
+        status: "skipped",
+        location: home.file(files["editor-assistant"])
+      })
+      assert.include(skipped.document.results[0]?.error, "https://other.example/mcp")
+      assert.deepStrictEqual(home.json(files["editor-assistant"]).mcpServers, other)
+      const { document } = yield* connect(home, service, ["--clients", "cursor"])
+      assert.deepInclude(document.results[0], { status: "connected", replaced_url: "https://other.example/mcp" })
+      assert.notProperty(document.results[0], "rotated")
+      assert.deepStrictEqual(home.json(files["editor-assistant"]).mcpServers["acme-prod"], {
+        url: service.mcpUrl,
+        headers: { Authorization: "Bearer svc_pat_editor-assistant-1" }
+      })
+    }))
+
+  it.effect("renames entries of older versions and goes on with their tokens", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const service = platform()
+      yield* connect(home, service, ["--server-name", "svc"])
+      const { code, document } = yield* connect(home, service)
+      assert.strictEqual(code, 0)
+      for (const result of document.results) {
+        assert.deepInclude(result, { status: "connected", replaced_legacy: "svc" })
+        assert.notProperty(result, "account")
+      }
+      assert.strictEqual(service.accounts.length, 4)
+      assert.strictEqual(service.active().length, 4)
+      assert.deepStrictEqual(Object.keys(home.json(files["editor-assistant"]).mcpServers), ["acme-prod"])
+      assert.include(home.read(files["terminal-assistant"]), "[mcp_servers.acme-prod]")
+      assert.notInclude(home.read(files["terminal-assistant"]), "[mcp_servers.svc]")
+    }))
+
+  it.effect("makes new tokens when an old entry is renamed with other scopes, and leaves old entries of other services", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const service = platform()
+      yield* connect(home, service, ["--server-name", "svc", "--clients", "codex"])
+      const { document } = yield* connect(home, service, ["--clients", "codex", "--scopes", "agents:run"])
+      assert.include(document.results[0]?.error, "already exists")
+      const foreign = "[mcp_servers.svc]\nurl = \"https://other.example/mcp\"\n"
+      home.put(files["terminal-assistant"], foreign)
+      const { document: next } = yield* connect(home, service, ["--clients", "codex", "--rotate"])
+      assert.strictEqual(next.results[0]?.status, "connected")
+      assert.notProperty(next.results[0], "replaced_legacy")
+      assert.isTrue(home.read(files["terminal-assistant"]).startsWith(foreign))
+    }))
+})

@@ -1,0 +1,49 @@
+// `svc connect` as people see it.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { connectHuman } from "./Connecting.ts"
+import { files, full } from "./Home.ts"
+import { platform } from "./Platform.ts"
+
+describe("svc connect, for people", () => {
+  it.effect("reports what was done and what is left to do", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      home.put(files["editor-assistant"], "{ not json")
+      const service = platform()
+      const { code, stderr, stdout } = yield* connectHuman(home, service)
+      assert.strictEqual(code, 3)
+      for (
+        const said of [
+          "Connecting to Acme Prod",
+          "MCP URL: http://localhost:7777/mcp",
+          "  connected      Claude Code (2 tools) -> ~/.claude.json (user scope)",
+          "  connected      Codex (2 tools) -> ~/.codex/config.toml",
+          "Connected 3 apps to Acme Prod.",
+          "svc tokens revoke cli-assistant --url http://localhost:7777"
+        ]
+      ) assert.include(stdout, said)
+      assert.notInclude(stdout, "revoke editor-assistant --url")
+      assert.include(stderr, "  failed         Cursor: Refusing to modify ")
+    }))
+
+  it.effect("says what an entry pointed at, and how both can be kept", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const other = { "acme-prod": { url: "https://other.example/mcp" } }
+      home.put(files["editor-assistant"], JSON.stringify({ mcpServers: other }))
+      const { stdout } = yield* connectHuman(home, platform(), ["--clients", "cursor"])
+      assert.include(stdout, "acme-prod pointed at https://other.example/mcp in Cursor")
+      assert.include(stdout, "--server-name")
+    }))
+
+  it.effect("tells each app's way to sign in", () =>
+    Effect.gen(function*() {
+      const oauth = { authorization_servers: ["https://login.example"], resource: "http://localhost:7777/mcp" }
+      const { stderr, stdout } = yield* connectHuman(yield* full, platform({ oauth }), [], { variables: {} })
+      assert.include(stdout, "Protected by OAuth via https://login.example")
+      assert.include(stdout, "Configured 4 apps for Acme Prod.")
+      assert.include(stdout, "codex mcp login acme-prod")
+      assert.include(stderr, "  sign in        Codex")
+    }))
+})

@@ -1,0 +1,195 @@
+// `svc connect`: which service, and which clients.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { cli, documentOf } from "../Cli.ts"
+import { connect, statuses, withKey } from "./Connecting.ts"
+import { bare, files, full, keys } from "./Home.ts"
+import { platform } from "./Platform.ts"
+
+const all = (status: string) => keys.map(() => status)
+
+describe("svc connect, and where to", () => {
+  const remote = "http://agents.example"
+
+  it.effect("trusts a remote address of an env file only with --yes", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      home.write(".env", `PLATFORM_URL=https://agents.example\n`)
+      const service = platform({ address: "https://agents.example" })
+      const refused = yield* cli(["connect", "--json"], home, { http: service.http, variables: withKey })
+      assert.strictEqual(refused.code, 1)
+      assert.include(documentOf(refused).error, "remote host")
+      assert.isFalse(service.asked.some(({ headers }) => headers.has("authorization")))
+      const { code, document } = yield* connect(home, service, ["--yes"])
+      assert.strictEqual(code, 0)
+      assert.deepInclude(document.os, { url_source: "env-file", url_source_file: ".env" })
+    }))
+
+  it.effect("sends nothing secret over plain HTTP to another machine unless that is allowed", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const service = platform({ address: remote })
+      const refused = yield* cli(["connect", "--url", remote, "--json"], home, {
+        http: service.http,
+        variables: withKey
+      })
+      assert.strictEqual(refused.code, 1)
+      assert.include(documentOf(refused).error, "plaintext HTTP")
+      const { document } = yield* connect(home, service, ["--url", remote, "--allow-http"])
+      assert.deepStrictEqual(statuses(document), all("connected"))
+      assert.deepInclude(home.json(files["desktop-assistant"]).mcpServers["acme-prod"], {
+        args: ["-y", "mcp-remote", service.mcpUrl, "--allow-http", "--header", "Authorization:${AGNO_AUTH_HEADER}"]
+      })
+    }))
+
+  it.effect("does not send the token of an entry over plain HTTP either, just to see whether it works", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const service = platform({ address: remote, auth_mode: "none" })
+      const args = ["connect", "--url", remote, "--clients", "cursor", "--json"]
+      assert.strictEqual((yield* cli(args, home, { http: service.http })).code, 0)
+      home.put(
+        files["editor-assistant"],
+        JSON.stringify({ mcpServers: { svc: { url: service.mcpUrl, headers: { Authorization: "Bearer held" } } } })
+      )
+      const ran = yield* cli(args, home, { http: service.http })
+      assert.include(documentOf(ran).error, "the token of an existing entry")
+      assert.isFalse(service.asked.some(({ headers }) => headers.has("authorization")))
+    }))
+
+  it.effect("finds services in the configs of clients, and asks which one is meant", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const local = platform()
+      const other = platform({ address: "https://agents.example", name: "Remote" })
+      home.put(files["editor-assistant"], JSON.stringify({ mcpServers: { remote: { url: other.mcpUrl } } }))
+      const http = (request: Request) => (request.url.startsWith(other.url) ? other : local).http(request)
+      const ran = yield* cli(["connect", "--clients", "cursor"], home, {
+        http,
+        terminal: true,
+        variables: withKey,
+        replies: ["https://agents.example  remote  \"Remote\" (configured in Cursor)", true]
+      })
+      assert.strictEqual(ran.code, 0, ran.stderr)
+      assert.strictEqual(ran.asked[0], "Connect to")
+      assert.include(ran.asked[1], "from your Cursor MCP config")
+      assert.strictEqual(other.accounts.length, 1)
+      assert.deepStrictEqual(Object.keys(home.json(files["editor-assistant"]).mcpServers), ["remote"])
+    }))
+
+  it.effect("names entries after the service", () =>
+    Effect.gen(function*() {
+      const named: ReadonlyArray<readonly [string | null, string]> = [
+        ["acme.prod v2", "acme-prod-v2"],
+        ["  weird -- name  ", "weird-name"],
+        ["Ünï", "n"],
+        ["!!!", "agentos"],
+        [null, "agentos"]
+      ]
+      for (const [name, entry] of named) {
+        const { document } = yield* connect(yield* full, platform({ name }), ["--clients", "codex"])
+        assert.strictEqual(document.server_name, entry)
+      }
+    }))
+})
+
+describe("svc connect, and whom", () => {
+  it.effect("takes clients by any of their names, in the order given, each once", () =>
+    Effect.gen(function*() {
+      const { document } = yield* connect(yield* bare, platform(), [
+        "--clients",
+        " Codex, EDITOR-assistant,,cursor,terminal-assistant,ChatGPT,claude.ai "
+      ])
+      assert.deepStrictEqual(document.results.map(({ client }) => client), [
+        "terminal-assistant",
+        "editor-assistant",
+        "web-assistant-b",
+        "web-assistant-a"
+      ])
+    }))
+
+  it.effect("connects nobody when nobody is named", () =>
+    Effect.gen(function*() {
+      for (const list of ["", ","]) {
+        const { code, document } = yield* connect(yield* full, platform(), ["--clients", list])
+        assert.strictEqual(code, 0)
+        assert.deepStrictEqual(document.results, [])
+      }
+    }))
+
+  it.effect("tells how hosted apps are set up, without a credential or an account", () =>
+    Effect.gen(function*() {
+      const service = platform()
+      const { code, document } = yield* connect(yield* full, service, ["--clients", "chatgpt"], { variables: {} })
+      assert.strictEqual(code, 0)
+      const [row] = document.results
+      assert.deepStrictEqual(Object.keys(row ?? {}), ["client", "status", "error", "url", "instructions", "note"])
+      assert.deepInclude(row, { client: "web-assistant-b", status: "manual", error: null, url: service.mcpUrl })
+      assert.strictEqual(row?.instructions?.length, 3)
+      assert.include(row?.note, "cannot be reached from the cloud")
+      assert.include(row?.note, "public HTTPS")
+    }))
+
+  it.effect("shows hosted apps by itself when they could reach the service and sign in", () =>
+    Effect.gen(function*() {
+      const address = "https://agents.example"
+      const shown = platform({ address, auth_mode: "none" })
+      const { code, document } = yield* connect(yield* bare, shown, ["--url", address], { variables: {} })
+      assert.strictEqual(code, 0)
+      assert.deepStrictEqual(document.results.map(({ auto, client, note }) => ({ auto, client, note })), [
+        { auto: true, client: "web-assistant-a", note: null },
+        { auto: true, client: "web-assistant-b", note: null }
+      ])
+      const closed = yield* connect(yield* full, platform({ address }), ["--url", address])
+      assert.deepStrictEqual(closed.document.results.map(({ client }) => client), [...keys])
+    }))
+
+  it.effect("writes a project's configs with --project, and says what that means", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const service = platform()
+      const { document } = yield* connect(home, service, ["--project"])
+      assert.deepStrictEqual(statuses(document), all("connected"))
+      const at = (path: string) => `${home.cwd}/${path}`
+      assert.deepStrictEqual(document.results.map(({ location }) => location), [
+        at(".mcp.json"),
+        home.file(files["desktop-assistant"]),
+        home.file(files["terminal-assistant"]),
+        at(".cursor/mcp.json")
+      ])
+      assert.include(document.results[0]?.note, "version control")
+      assert.include(document.results[2]?.note, "Codex keeps no servers by project")
+      assert.strictEqual(home.mode(at(".mcp.json")), 0o600)
+      assert.strictEqual(home.read(files["cli-assistant"]), "{\n  \"numStartups\": 3\n}\n")
+    }))
+
+  it.effect("adds by the client's own command what holds no token, and replaces what has the name", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      home.program(
+        "claude",
+        `printf '%s\\n' "$*" >> ${home.file("calls")}
+case "$*" in
+  "mcp remove"*) touch ${home.file("gone")} ;;
+  *) if [ ! -e ${home.file("gone")} ]; then echo "MCP server already exists" >&2; exit 1; fi
+     printf '{"mcpServers":{"acme-prod":{"type":"http","url":"http://localhost:7777/mcp"}}}' > ${
+          home.file(".claude.json")
+        } ;;
+esac`
+      )
+      const service = platform({ auth_mode: "none" })
+      const { document } = yield* connect(home, service, ["--clients", "claude-code"], { variables: {} })
+      assert.deepInclude(document.results[0], { status: "connected", location: "claude mcp add (scope: user)" })
+      assert.deepStrictEqual(home.read("calls").trim().split("\n"), [
+        "mcp add --transport http --scope user acme-prod http://localhost:7777/mcp",
+        "mcp remove --scope user acme-prod",
+        "mcp add --transport http --scope user acme-prod http://localhost:7777/mcp"
+      ])
+      home.program("claude", "echo nothing works >&2; exit 7")
+      home.put(".claude.json", "{}")
+      const failed = yield* connect(home, service, ["--clients", "claude-code"], { variables: {} })
+      assert.strictEqual(failed.document.results[0]?.error, "claude mcp add failed: nothing works")
+      const minted = yield* connect(home, platform(), ["--clients", "claude-code"])
+      assert.strictEqual(minted.document.results[0]?.status, "connected")
+    }))
+})
