@@ -1,6 +1,6 @@
 // Finding the service that a command is about. A script gets the one address that comes first, or an error; whoever sits at
 // a terminal may be asked, where a command offers the choice. No credential is sent meanwhile.
-import { Discovery } from "@svc/client"
+import * as Service from "@svc/client/Discovery"
 import { Effect, Option } from "effect"
 import { isLoopback, isMalformed } from "./Address.ts"
 import { type Candidate, candidates, distinct, ofFirstSource, provenance, variable } from "./Candidates.ts"
@@ -9,7 +9,7 @@ import { Output } from "./Output.ts"
 import { Prompts } from "./Prompts.ts"
 
 /** A service, and where its address comes from. */
-export interface Descriptor extends Discovery.Service {
+export interface Descriptor extends Service.Service {
   readonly url_source: Candidate["source"]
   readonly url_source_file: string | null
 }
@@ -36,7 +36,7 @@ const absent = (tried: ReadonlyArray<Candidate>) => {
 
 const describe = Effect.fn("Discovery.describe")(function*(candidate: Candidate) {
   if (isMalformed(candidate.url)) return yield* malformed(candidate)
-  const found = yield* Discovery.probe(candidate.url, { describedOnly: candidate.source === "client-config" })
+  const found = yield* Service.probe(candidate.url, { describedOnly: candidate.source === "client-config" })
   return Option.map(found, (service): Descriptor => ({
     ...service,
     url_source: candidate.source,

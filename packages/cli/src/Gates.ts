@@ -1,7 +1,7 @@
 // What has to be right before anything secret leaves this machine: the address is one that the user meant, and nobody on
 // the way can read along.
-import { ServiceAccounts } from "@svc/client"
-import { ServiceAccount } from "@svc/domain"
+import * as ServiceAccounts from "@svc/client/ServiceAccounts"
+import * as ServiceAccount from "@svc/domain/ServiceAccount"
 import { Effect, Redacted } from "effect"
 import { isHttps, isLoopback } from "./Address.ts"
 import { variable } from "./Candidates.ts"

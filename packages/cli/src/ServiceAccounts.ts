@@ -1,6 +1,6 @@
 // The service accounts of the service that a command is about: the client's calls, with their failures told in words that
 // say what to do. Only a name that is taken stays what it is, because what to do about it differs by command.
-import { ServiceAccounts } from "@svc/client"
+import * as ServiceAccounts from "@svc/client/ServiceAccounts"
 import { Effect } from "effect"
 import { hint } from "./AdminCredential.ts"
 import { CommandFailed } from "./CliError.ts"

@@ -9,30 +9,39 @@ export interface Column {
 }
 
 const gap = "  "
-const narrowest = 12
 
 const widest = (texts: ReadonlyArray<string>) => Math.max(0, ...texts.map((text) => text.length))
+
+const words = (text: string): ReadonlyArray<string> => text.split(/(?<=[ ,])/)
+
+/** What a column that wraps cannot go below without breaking a word. */
+const narrowest = (texts: ReadonlyArray<string>): number =>
+  widest(texts.flatMap(words).map((word) => word.trimEnd()))
 
 /** Pieces of at most `width`, broken after spaces and commas where there are any. */
 const wrap = (text: string, width: number): ReadonlyArray<string> => {
   const lines: Array<string> = []
   let line = ""
-  for (const word of text.split(/(?<=[ ,])/)) {
+  for (const word of words(text)) {
     if ((line + word).trimEnd().length > width && line !== "") {
       lines.push(line.trimEnd())
       line = ""
     }
     line += word
-    for (; line.trimEnd().length > width; line = line.slice(width)) lines.push(line.slice(0, width))
   }
   return [...lines, line.trimEnd()]
 }
 
-const fit = (columns: ReadonlyArray<Column>, wanted: ReadonlyArray<number>, width: number): ReadonlyArray<number> => {
-  const widths = [...wanted]
+interface Extent {
+  readonly wanted: number
+  readonly least: number
+}
+
+const fit = (extents: ReadonlyArray<Extent>, width: number): ReadonlyArray<number> => {
+  const widths = extents.map(({ wanted }) => wanted)
   const total = () => widths.reduce((sum, width) => sum + width, 0) + gap.length * (widths.length - 1)
   while (total() > width) {
-    const wrapping = widths.flatMap((width, at) => columns[at]?.wraps === true && width > narrowest ? [at] : [])
+    const wrapping = widths.flatMap((width, at) => width > (extents[at]?.least ?? 0) ? [at] : [])
     if (wrapping.length === 0) break
     const widestAt = wrapping.reduce((best, at) => (widths[at] ?? 0) > (widths[best] ?? 0) ? at : best)
     widths[widestAt] = (widths[widestAt] ?? 0) - 1
@@ -46,8 +55,11 @@ export const table = (
   width: number,
   { bold }: Style
 ): string => {
-  const wanted = columns.map(({ title }, at) => widest([title, ...rows.map((row) => row[at] ?? "")]))
-  const widths = fit(columns, wanted, width)
+  const extents = columns.map(({ title, wraps = false }, at): Extent => {
+    const texts = [title, ...rows.map((row) => row[at] ?? "")]
+    return { wanted: widest(texts), least: wraps ? narrowest(texts) : widest(texts) }
+  })
+  const widths = fit(extents, width)
   const lineOf = (cells: ReadonlyArray<string>) =>
     widths.map((width, at) => (cells[at] ?? "").padEnd(width)).join(gap).trimEnd()
   const body = rows.flatMap((row) => {

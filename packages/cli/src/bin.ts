@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 // The program. What needs nothing is answered before anything is loaded; everything else is `start.ts`.
+import { enableCompileCache } from "node:module"
+import process from "node:process"
 import { styleText } from "node:util"
 import { catalog } from "./Catalog.ts"
 import { version } from "./version.ts"
@@ -13,7 +15,6 @@ if (first === undefined) {
   process.stdout.write(`svcctl ${version}\n`)
 } else {
   // what is compiled now need not be compiled the next time
-  const { enableCompileCache } = await import("node:module")
   enableCompileCache()
-  await import("./start.ts")
+  void import("./start.ts")
 }

@@ -2,12 +2,12 @@
 // holds open is closed and what it started is ended before the process goes.
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Cause, Effect, Exit, Layer, type Runtime } from "effect"
-import { FetchHttpClient } from "effect/http"
 import { homedir } from "node:os"
 import process from "node:process"
 import { Environment } from "./Environment.ts"
 import { codes } from "./Exit.ts"
 import { run } from "./Main.ts"
+import * as NodeHttp from "./NodeHttp.ts"
 import { Output } from "./Output.ts"
 import { Prompts } from "./Prompts.ts"
 
@@ -19,7 +19,7 @@ const environment = Environment.layer({
 })
 
 const services = Layer.mergeAll(Output.layer, Prompts.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(NodeServices.layer, FetchHttpClient.layer, environment))
+  Layer.provideMerge(Layer.mergeAll(NodeServices.layer, NodeHttp.layer.pipe(Layer.provideMerge(environment))))
 )
 
 const teardown: Runtime.Teardown = (exit, onExit) =>

@@ -1,5 +1,5 @@
 // `svc tokens create`: a service account, and the only sight of its token.
-import { ServiceAccount } from "@svc/domain"
+import * as ServiceAccount from "@svc/domain/ServiceAccount"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as AdminCredential from "../../AdminCredential.ts"

@@ -1,0 +1,75 @@
+// Makes the package `svc` as it is published: one program under two names, without dependencies and without anything that
+// runs at installation. It is CommonJS, because node begins that faster: as an ES module, importing `node:http` alone loads
+// all of `fetch`.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { basename, join, relative } from "node:path"
+import { rolldown } from "rolldown"
+
+const folder = join(import.meta.dirname, "..")
+const root = join(folder, "..", "..")
+
+export interface Bundled {
+  /** Every file of code, and what it holds. */
+  readonly chunks: ReadonlyArray<{
+    readonly name: string
+    readonly code: string
+    /** Files that are loaded with it. */
+    readonly imports: ReadonlyArray<string>
+    /** Sources that it was made of, from the root. */
+    readonly sources: ReadonlyArray<string>
+  }>
+}
+
+const manifest = () => {
+  const { description, license, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+  const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  return {
+    name: "svc",
+    version,
+    description,
+    license,
+    type: "commonjs",
+    bin: { svc: "bin.js", svcctl: "bin.js" },
+    engines
+  }
+}
+
+/** The packages of others that code was taken from. */
+const packagesOf = (sources: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...new Set(sources.flatMap((source) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1] ?? []))].toSorted()
+
+/** Their licenses ask to be passed on with the code. */
+const notices = (sources: ReadonlyArray<string>): string =>
+  packagesOf(sources).map((name) => {
+    const home = join(root, "node_modules", name)
+    const file = readdirSync(home).find((entry) => /^licen[cs]e/i.test(entry))
+    if (file === undefined) throw new Error(`${name} has no license to pass on`)
+    return `${name}\n${"=".repeat(name.length)}\n\n${readFileSync(join(home, file), "utf8").trim()}\n`
+  }).join("\n\n")
+
+export const bundle = async (directory: string): Promise<Bundled> => {
+  rmSync(directory, { recursive: true, force: true })
+  mkdirSync(directory, { recursive: true })
+  const build = await rolldown({ input: join(folder, "src", "bin.ts"), platform: "node", cwd: root, tsconfig: false })
+  const { output } = await build.write({
+    dir: directory,
+    format: "cjs",
+    minify: true,
+    entryFileNames: "[name].js",
+    chunkFileNames: "[name]-[hash].js"
+  })
+  await build.close()
+  const chunks = output.flatMap((part) =>
+    part.type !== "chunk" ? [] : [{
+      name: basename(part.fileName),
+      code: part.code,
+      imports: part.imports,
+      sources: Object.keys(part.modules).filter((id) => existsSync(id)).map((id) => relative(root, id))
+    }]
+  )
+  writeFileSync(join(directory, "package.json"), `${JSON.stringify(manifest(), null, 2)}\n`)
+  writeFileSync(join(directory, "NOTICES.txt"), notices(chunks.flatMap(({ sources }) => sources)))
+  cpSync(join(root, "LICENSE"), join(directory, "LICENSE"))
+  cpSync(join(root, "docs", "cli.md"), join(directory, "README.md"))
+  return { chunks }
+}

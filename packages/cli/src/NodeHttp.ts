@@ -1,0 +1,79 @@
+// HTTP by node's own client. `fetch` costs a short-lived process more than everything else it does: loading it takes longer
+// than starting node. Redirects are followed, and credentials stay behind when one leads to another origin. Proxies of the
+// environment are honoured, but never on the way to this machine; so are `NODE_EXTRA_CA_CERTS`, by node itself, and
+// `SSL_CERT_FILE`.
+import { Effect, Layer } from "effect"
+import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
+import { readFileSync } from "node:fs"
+import * as http from "node:http"
+import { Readable } from "node:stream"
+import { isLoopback } from "./Address.ts"
+import { Environment } from "./Environment.ts"
+
+type Variable = Environment["Service"]["variable"]
+
+const proxies = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"].flatMap((name) => [name, name.toLowerCase()])
+
+const proxyEnv = (url: URL, variable: Variable) =>
+  isLoopback(url.href) ? {} : { proxyEnv: Object.fromEntries(proxies.map((name) => [name, variable(name)])) }
+
+/** How a request begins. TLS is loaded when it is needed: most services of this tool are on the same machine. */
+const transport = (url: URL, variable: Variable) => {
+  if (url.protocol !== "https:") {
+    const agent = new http.Agent(proxyEnv(url, variable))
+    return Effect.succeed((options: http.RequestOptions) => http.request(url, { ...options, agent }))
+  }
+  return Effect.map(
+    Effect.promise(() => Promise.all([import("node:https"), import("node:tls")])),
+    ([https, tls]) => {
+      const file = variable("SSL_CERT_FILE")
+      const ca = file === undefined ? {} : { ca: [...tls.rootCertificates, readFileSync(file, "utf8")] }
+      const agent = new https.Agent({ ...proxyEnv(url, variable), ...ca })
+      return (options: http.RequestOptions) => https.request(url, { ...options, agent })
+    }
+  )
+}
+
+const failed = (request: HttpClientRequest.HttpClientRequest, cause: unknown) =>
+  new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) })
+
+const bytesOf = (message: http.IncomingMessage) =>
+  new Promise<ArrayBuffer>((resolve, reject) => {
+    const chunks: Array<Buffer> = []
+    message.on("data", (chunk: Buffer) => chunks.push(chunk))
+    message.on("end", () => resolve(new Uint8Array(Buffer.concat(chunks)).buffer))
+    message.on("error", reject)
+  })
+
+/** As much of a web `Response` as is read of one. A real one would load all of `fetch`. */
+const responseOf = (request: HttpClientRequest.HttpClientRequest, message: http.IncomingMessage) => {
+  const headers = Object.entries(message.headers).map(([name, value]) => [name, String(value)])
+  const source = {
+    status: message.statusCode ?? 0,
+    headers,
+    arrayBuffer: () => bytesOf(message),
+    get body() {
+      return Readable.toWeb(message)
+    }
+  }
+  return HttpClientResponse.fromWeb(request, source as unknown as Response)
+}
+
+const execute = (variable: Variable) =>
+  HttpClient.make((request, url, signal) =>
+    Effect.flatMap(transport(url, variable), (begin) =>
+      Effect.callback<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((resume) => {
+        const outgoing = begin({ method: request.method, headers: request.headers, signal })
+        outgoing.on("response", (message) => resume(Effect.succeed(responseOf(request, message))))
+        // also what breaks after the answer has begun: then the body fails, and this changes nothing any more
+        outgoing.on("error", (cause) => resume(Effect.fail(failed(request, cause))))
+        // everything that this tool sends is text, and there at once
+        outgoing.end(request.body._tag === "Uint8Array" ? request.body.body : undefined)
+        return Effect.sync(() => outgoing.destroy())
+      }))
+  )
+
+export const layer = Layer.effect(
+  HttpClient.HttpClient,
+  Effect.map(Environment, ({ variable }) => HttpClient.followRedirects(execute(variable)))
+)
