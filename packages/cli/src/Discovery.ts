@@ -14,6 +14,10 @@ export interface Descriptor extends Service.Service {
   readonly url_source_file: string | null
 }
 
+/** Where the service speaks MCP, if it does. */
+export const mcpUrl = ({ mcp, url }: Pick<Descriptor, "mcp" | "url">): string =>
+  `${url}/${(mcp.path ?? "/mcp").replace(/^\//, "")}`
+
 const malformed = (candidate: Candidate) =>
   new CommandFailed({
     message: `Invalid service URL: ${candidate.url}${provenance(candidate)}`,

@@ -11,6 +11,7 @@ import { create } from "./commands/create.ts"
 import { disconnect } from "./commands/disconnect.ts"
 import { down } from "./commands/down.ts"
 import { restart } from "./commands/restart.ts"
+import { status } from "./commands/status.ts"
 import { tokens } from "./commands/tokens.ts"
 import { up } from "./commands/up.ts"
 import { codes, type Ending } from "./Exit.ts"
@@ -27,7 +28,7 @@ const svc = Command.make("svc", {}, () =>
     Command.withDescription("Run AI agents on machines of your own: the command-line tool."),
     Command.withSubcommands([
       { group: "Get started", commands: [create, connect, disconnect] },
-      { group: "Operate", commands: [up, down, restart] },
+      { group: "Operate", commands: [up, down, restart, status] },
       { group: "Tokens", commands: [tokens] },
       { group: "This tool", commands: [completions(tree)] }
     ])

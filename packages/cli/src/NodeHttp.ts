@@ -37,13 +37,8 @@ const transport = (url: URL, variable: Variable) => {
 const failed = (request: HttpClientRequest.HttpClientRequest, cause: unknown) =>
   new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) })
 
-const bytesOf = (message: http.IncomingMessage) =>
-  new Promise<ArrayBuffer>((resolve, reject) => {
-    const chunks: Array<Buffer> = []
-    message.on("data", (chunk: Buffer) => chunks.push(chunk))
-    message.on("end", () => resolve(new Uint8Array(Buffer.concat(chunks)).buffer))
-    message.on("error", reject)
-  })
+const bytesOf = (message: http.IncomingMessage): Promise<ArrayBuffer> =>
+  message.toArray().then((chunks) => new Uint8Array(Buffer.concat(chunks as Array<Buffer>)).buffer)
 
 /** As much of a web `Response` as is read of one. A real one would load all of `fetch`. */
 const responseOf = (request: HttpClientRequest.HttpClientRequest, message: http.IncomingMessage) => {
@@ -61,16 +56,19 @@ const responseOf = (request: HttpClientRequest.HttpClientRequest, message: http.
 
 const execute = (variable: Variable) =>
   HttpClient.make((request, url, signal) =>
-    Effect.flatMap(transport(url, variable), (begin) =>
-      Effect.callback<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((resume) => {
-        const outgoing = begin({ method: request.method, headers: request.headers, signal })
-        outgoing.on("response", (message) => resume(Effect.succeed(responseOf(request, message))))
-        // also what breaks after the answer has begun: then the body fails, and this changes nothing any more
-        outgoing.on("error", (cause) => resume(Effect.fail(failed(request, cause))))
-        // everything that this tool sends is text, and there at once
-        outgoing.end(request.body._tag === "Uint8Array" ? request.body.body : undefined)
-        return Effect.sync(() => outgoing.destroy())
-      }))
+    Effect.flatMap(
+      transport(url, variable),
+      (begin) =>
+        Effect.callback<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((resume) => {
+          const outgoing = begin({ method: request.method, headers: request.headers, signal })
+          outgoing.on("response", (message) => resume(Effect.succeed(responseOf(request, message))))
+          // also what breaks after the answer has begun: then the body fails, and this changes nothing any more
+          outgoing.on("error", (cause) => resume(Effect.fail(failed(request, cause))))
+          // everything that this tool sends is text, and there at once
+          outgoing.end(request.body._tag === "Uint8Array" ? request.body.body : undefined)
+          return Effect.sync(() => outgoing.destroy())
+        })
+    )
   )
 
 export const layer = Layer.effect(

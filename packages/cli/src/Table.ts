@@ -15,8 +15,7 @@ const widest = (texts: ReadonlyArray<string>) => Math.max(0, ...texts.map((text)
 const words = (text: string): ReadonlyArray<string> => text.split(/(?<=[ ,])/)
 
 /** What a column that wraps cannot go below without breaking a word. */
-const narrowest = (texts: ReadonlyArray<string>): number =>
-  widest(texts.flatMap(words).map((word) => word.trimEnd()))
+const narrowest = (texts: ReadonlyArray<string>): number => widest(texts.flatMap(words).map((word) => word.trimEnd()))
 
 /** Pieces of at most `width`, broken after spaces and commas where there are any. */
 const wrap = (text: string, width: number): ReadonlyArray<string> => {

@@ -1,0 +1,112 @@
+// status: what is shown of a service and of the clients that know it.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { cli, documentOf, type Place, place } from "./Cli.ts"
+import { alive, fakeService } from "./FakeService.ts"
+
+const at7777 = "http://localhost:7777"
+
+interface Client {
+  readonly client: string
+  readonly detected: boolean
+  readonly configured: boolean
+  readonly location: string | null
+}
+
+interface Document {
+  readonly os: { readonly url: string; readonly auth_mode: string }
+  readonly clients: ReadonlyArray<Client>
+}
+
+const cursor = (at: Place, text: string): string => {
+  mkdirSync(join(at.home, ".cursor"), { recursive: true })
+  const file = join(at.home, ".cursor", "mcp.json")
+  writeFileSync(file, text)
+  return file
+}
+
+describe("svc status", () => {
+  it.effect("shows the four clients in their order, and where an entry of the service's name is, whatever its address", () =>
+    Effect.gen(function*() {
+      const at = yield* place
+      const file = cursor(at, JSON.stringify({ mcpServers: { "acme-prod": { url: "https://elsewhere/mcp" } } }))
+      mkdirSync(join(at.home, ".codex"))
+      const service = fakeService({ [at7777]: alive({ name: "Acme.Prod" }) })
+      const machine = { http: service.http, variables: { PATH: at.bin, PLATFORM_ADMIN_TOKEN: "never sent" } }
+      const ran = yield* cli(["status", "--json"], at, machine)
+      const { clients, os } = documentOf<Document>(ran)
+      assert.strictEqual(ran.code, 0)
+      assert.strictEqual(os.url, at7777)
+      assert.deepStrictEqual(clients, [
+        { client: "cli-assistant", detected: false, configured: false, location: null },
+        { client: "desktop-assistant", detected: false, configured: false, location: null },
+        { client: "terminal-assistant", detected: true, configured: false, location: null },
+        { client: "editor-assistant", detected: true, configured: true, location: file }
+      ])
+      for (const { headers } of service.asked) {
+        assert.isNull(headers.get("authorization"))
+        assert.match(headers.get("user-agent") ?? "", /^svcctl\/\d/)
+        assert.isNull(headers.get("traceparent"))
+      }
+      assert.deepStrictEqual(service.calls(), [`GET ${at7777}/health`, `GET ${at7777}/info`])
+    }))
+
+  it.effect("takes the entry's name from --server-name", () =>
+    Effect.gen(function*() {
+      const at = yield* place
+      cursor(at, JSON.stringify({ mcpServers: { own: { url: "https://elsewhere/mcp" } } }))
+      const { http } = fakeService({ [at7777]: alive() })
+      const ran = yield* cli(["status", "--server-name", "own", "--json"], at, { http })
+      assert.isTrue(documentOf<Document>(ran).clients.at(-1)?.configured)
+    }))
+
+  it.effect("is not stopped by configs that nobody can read, nor by a remote address of an env file", () =>
+    Effect.gen(function*() {
+      const at = yield* place
+      cursor(at, "\uFFFD{ not json")
+      at.write(".env", "PLATFORM_URL=http://far.example")
+      const { http } = fakeService({ "http://far.example": alive() })
+      const ran = yield* cli(["status", "--json"], at, { http })
+      assert.strictEqual(ran.code, 0)
+      assert.isFalse(documentOf<Document>(ran).clients.at(-1)?.configured)
+    }))
+
+  it.effect("tells people the address, where it comes from, version, MCP and how it authorizes", () =>
+    Effect.gen(function*() {
+      const at = yield* place
+      at.write(".env", `PLATFORM_URL=${at7777}`)
+      const file = cursor(at, JSON.stringify({ mcpServers: { svc: { url: `${at7777}/mcp` } } }))
+      const mcp = { enabled: true, path: "tools/mcp", oauth: { authorization_servers: ["https://sign.in"] } }
+      const { http } = fakeService({ [at7777]: alive({ mcp, auth_mode: "jwt", name: "[x] Svc" }) })
+      const { stderr, stdout } = yield* cli(["status", "--server-name", "svc"], at, {
+        http,
+        variables: { PATH: at.bin }
+      })
+      assert.strictEqual(stderr, "")
+      for (
+        const text of [
+          `${at7777} (from PLATFORM_URL in .env)`,
+          "[x] Svc",
+          "1.2.3",
+          `${at7777}/tools/mcp`,
+          "Auth mode:  jwt",
+          "OAuth via https://sign.in",
+          "not detected",
+          `configured (${file})`
+        ]
+      ) assert.include(stdout, text)
+      const off = fakeService({ [at7777]: alive({ mcp: { enabled: false, oauth: { authorization_servers: null } } }) })
+      const shown = yield* cli(["status"], at, { http: off.http })
+      assert.match(shown.stdout, /MCP: +disabled/)
+      assert.match(shown.stdout, /MCP auth: +token-protected/)
+    }))
+
+  it.effect("ends with 1 when nothing answers", () =>
+    Effect.gen(function*() {
+      const ran = yield* cli(["status", "--json"], yield* place)
+      assert.strictEqual(ran.code, 1)
+      assert.deepStrictEqual(Object.keys(documentOf(ran)), ["error", "hint"])
+    }))
+})

@@ -1,0 +1,440 @@
+// tokens: what is asked of a service, as whom, and what may never leave this machine.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { cli, documentOf, type Machine, type Place, place } from "./Cli.ts"
+import { alive, fakeService, Refusal } from "./FakeService.ts"
+
+const local = "http://localhost:7777"
+const far = "http://far.example"
+
+const account = (name: string, fields: object = {}) => ({
+  id: `id-${name}`,
+  name,
+  principal: `sa:${name}`,
+  user_id: null,
+  token_prefix: "svc_pat_abcdefgh",
+  scopes: ["agents:run"],
+  created_at: 1_790_000_000,
+  expires_at: 1_797_776_000,
+  last_used_at: null,
+  revoked_at: null,
+  created_by: null,
+  ...fields
+})
+
+const keys = [
+  "id",
+  "name",
+  "principal",
+  "token_prefix",
+  "scopes",
+  "created_at",
+  "expires_at",
+  "last_used_at",
+  "revoked_at"
+]
+
+const closed = alive({ auth_mode: "security_key" })
+const minted = new Refusal(201, { ...account("ci"), token: "svc_pat_secret" })
+const admin = { PLATFORM_ADMIN_TOKEN: "the admin" }
+
+/** Runs against a service with these routes; tells what it was asked for service accounts. */
+const against = (routes: Record<string, unknown>, address = local) => {
+  const service = fakeService({ [address]: routes })
+  return {
+    run: (argv: ReadonlyArray<string>, machine: Machine = {}, prepare: (at: Place) => void = () => undefined) =>
+      Effect.gen(function*() {
+        const at = yield* place
+        prepare(at)
+        return yield* cli(["tokens", ...argv], at, { http: service.http, ...machine })
+      }),
+    sent: () => service.asked.filter(({ url }) => url.includes("/service-accounts"))
+  }
+}
+
+describe("tokens create", () => {
+  it.effect("sends what was asked for, scopes as objects, and prints the account with its token last", () =>
+    Effect.gen(function*() {
+      const { run, sent } = against({ ...closed, "POST /service-accounts": minted })
+      const given = [
+        "create",
+        "ci",
+        "-s",
+        "agents:run",
+        "--scopes",
+        "sessions:write",
+        "--expires",
+        "30",
+        "--privileged"
+      ]
+      const ran = yield* run([...given, "--json"], { variables: admin })
+      assert.strictEqual(ran.code, 0)
+      const document = documentOf<Record<string, unknown>>(ran)
+      assert.deepStrictEqual(Object.keys(document), [...keys, "token"])
+      assert.strictEqual(document["token"], "svc_pat_secret")
+      const [call] = sent()
+      assert.strictEqual(call?.headers.get("authorization"), "Bearer the admin")
+      assert.deepStrictEqual(JSON.parse(call?.body ?? ""), {
+        name: "ci",
+        scopes: [{ scope: "agents:run", effect: "allow" }, { scope: "sessions:write", effect: "allow" }],
+        expires_in_days: 30,
+        allow_privileged_scopes: true
+      })
+    }))
+
+  it.effect("leaves out what was not said; ninety days is the default, never is never", () =>
+    Effect.gen(function*() {
+      const bodies: ReadonlyArray<readonly [expires: ReadonlyArray<string>, body: object]> = [
+        [[], { name: "ci", expires_in_days: 90 }],
+        [["--expires", " 7D "], { name: "ci", expires_in_days: 7 }],
+        [["--expires", "30", "--expires", "NEVER"], { name: "ci", never_expires: true }]
+      ]
+      for (const [expires, body] of bodies) {
+        const { run, sent } = against({ ...closed, "POST /service-accounts": minted })
+        yield* run(["create", "ci", ...expires, "--json"], { variables: admin })
+        assert.deepStrictEqual(JSON.parse(sent()[0]?.body ?? ""), body)
+      }
+    }))
+
+  it.effect("wrong names and lifetimes are wrong usage, and nobody is asked anything", () =>
+    Effect.gen(function*() {
+      const { run, sent } = against({ ...closed, "POST /service-accounts": minted })
+      for (
+        const argv of [
+          ["Ci"],
+          ["-ci"],
+          [""],
+          ["a".repeat(64)],
+          ["ci", "--expires", "0"],
+          ["ci", "--expires", "-1"],
+          ["ci", "--expires", "1.5"],
+          ["ci", "--expires", "soon"],
+          ["ci", "--expires", "9".repeat(30)],
+          ["ci", "--expires", ""],
+          ["ci", "--scopes"],
+          []
+        ]
+      ) {
+        const ran = yield* run(["create", ...argv, "--json"], { variables: admin })
+        assert.strictEqual(ran.code, 2, argv.join(" "))
+        assert.strictEqual(ran.stdout, "")
+        assert.notStrictEqual(ran.stderr, "")
+      }
+      assert.deepStrictEqual(sent(), [])
+    }))
+
+  it.effect("shows people the token once, with a warning beside it on standard error", () =>
+    Effect.gen(function*() {
+      const { run } = against({ ...closed, "POST /service-accounts": minted })
+      const { stderr, stdout } = yield* run(["create", "ci"], { variables: admin })
+      assert.include(stdout, "Created service account ci (sa:ci)")
+      assert.match(stdout, /Scopes: +agents:run/)
+      assert.match(stdout, /Expires: +\d{4}-\d\d-\d\d \d\d:\d\d UTC/)
+      assert.include(stdout, "\n\n    svc_pat_secret\n\n")
+      assert.include(stderr, "only time")
+      assert.notInclude(stderr, "svc_pat_secret")
+    }))
+
+  it.effect("a name that is taken has to be revoked, or another one chosen", () =>
+    Effect.gen(function*() {
+      const { run } = against({ ...closed, "POST /service-accounts": new Refusal(409, { detail: "taken" }) })
+      const ran = yield* run(["create", "ci", "--json"], { variables: admin })
+      assert.strictEqual(ran.code, 1)
+      assert.include(documentOf(ran).error, "already exists")
+      assert.include(documentOf(ran).hint ?? "", "svc tokens revoke ci")
+      assert.notInclude(documentOf(ran).hint ?? "", "--rotate")
+    }))
+
+  it.effect("says what the service says, whatever its form", () =>
+    Effect.gen(function*() {
+      const answers: ReadonlyArray<readonly [answer: unknown, text: string]> = [
+        [new Refusal(401, { detail: "no such key" }), "rejected the admin credential (no such key)"],
+        [new Refusal(403, {}), "rejected the admin credential (HTTP 403)"],
+        [
+          new Refusal(422, { detail: [{ msg: "too long", loc: ["body", "scopes", 0] }] }),
+          "too long (at body.scopes.0)"
+        ],
+        [new Refusal(500, "<html>"), "HTTP 500"],
+        [new Refusal(201, "<html>"), "non-JSON"],
+        [new Refusal(201, { name: "ci" }), "no id or no name"],
+        [new Refusal(201, account("ci")), "no token"],
+        [() => {
+          throw new TypeError("fetch failed", { cause: new Error("socket hang up") })
+        }, `Could not reach ${local}/service-accounts: socket hang up`]
+      ]
+      for (const [answer, text] of answers) {
+        const { run } = against({ ...closed, "POST /service-accounts": answer })
+        const ran = yield* run(["create", "ci", "--json"], { variables: admin })
+        assert.strictEqual(ran.code, 1)
+        assert.include(documentOf(ran).error, text)
+      }
+      const { run } = against({
+        ...closed,
+        "POST /service-accounts": new Refusal(400, {
+          detail: "Privileged scope(s) require allow_privileged_scopes=true"
+        })
+      })
+      const ran = yield* run(["create", "ci", "--json"], { variables: admin })
+      assert.include(documentOf(ran).hint ?? "", "--privileged")
+    }))
+})
+
+describe("tokens list", () => {
+  it.effect("reads all pages, revoked accounts included, and prints nine keys of each and never a token", () =>
+    Effect.gen(function*() {
+      const { run, sent } = against({
+        ...closed,
+        "GET /service-accounts": ({ url }: { readonly url: string }) => {
+          const page = Number(new URL(url).searchParams.get("page"))
+          return {
+            data: [account(`a${page}`, { token: "svc_pat_secret", revoked_at: page === 2 ? 5 : null })],
+            meta: { total_pages: 3 }
+          }
+        }
+      })
+      const ran = yield* run(["list", "--json"], { variables: admin })
+      const { service_accounts: accounts } = documentOf<{ service_accounts: ReadonlyArray<Record<string, unknown>> }>(
+        ran
+      )
+      assert.deepStrictEqual(accounts.map(({ name }) => name), ["a1", "a2", "a3"])
+      for (const found of accounts) assert.deepStrictEqual(Object.keys(found), keys)
+      assert.notInclude(ran.stdout, "svc_pat_secret")
+      assert.deepStrictEqual(sent().map(({ url }) => new URL(url).search), [
+        "?page=1&limit=100",
+        "?page=2&limit=100",
+        "?page=3&limit=100"
+      ])
+    }))
+
+  it.effect("understands lists without pages, scopes as objects and missing fields", () =>
+    Effect.gen(function*() {
+      const { run } = against({
+        ...closed,
+        "GET /service-accounts": [{ id: "1", name: "old", scopes: [{ raw: "agents:run" }, "config:read"] }]
+      })
+      const ran = yield* run(["list", "--json"], { variables: admin })
+      const [found] = documentOf<{ service_accounts: ReadonlyArray<unknown> }>(ran).service_accounts
+      assert.deepStrictEqual(found, {
+        id: "1",
+        name: "old",
+        principal: "sa:old",
+        token_prefix: "",
+        scopes: ["agents:run", "config:read"],
+        created_at: null,
+        expires_at: null,
+        last_used_at: null,
+        revoked_at: null
+      })
+    }))
+
+  it.effect("is a table for people, or one line when there is nothing", () =>
+    Effect.gen(function*() {
+      const some = against({
+        ...closed,
+        "GET /service-accounts": [account("ci"), account("old", { revoked_at: 5, expires_at: null })]
+      })
+      const { stdout } = yield* some.run(["list"], { variables: { ...admin, COLUMNS: "200" } })
+      assert.match(stdout, /^Service: http:\/\/localhost:7777\nName +Token +Scopes +Expires +Last used +Status\n/)
+      assert.match(stdout, /ci +svc_pat_abcdefgh… +agents:run +\d{4}-\d\d-\d\d \d\d:\d\d UTC +- +active/)
+      assert.match(stdout, /old +svc_pat_abcdefgh… +agents:run +- +- +revoked/)
+      const none = against({ ...closed, "GET /service-accounts": [] })
+      const empty = yield* none.run(["list"], { variables: admin })
+      assert.strictEqual(empty.code, 0)
+      assert.include(empty.stdout, "no service accounts")
+    }))
+})
+
+describe("tokens revoke", () => {
+  const routes = {
+    ...closed,
+    "GET /service-accounts": { data: [account("other"), account("ci")], meta: { total_pages: 1 } },
+    "DELETE /service-accounts/id-ci": new Refusal(204, "")
+  }
+
+  it.effect("looks the active account up, removes it and says when", () =>
+    Effect.gen(function*() {
+      const { run, sent } = against(routes)
+      const ran = yield* run(["revoke", "ci", "--json"], { variables: admin })
+      const { revoked } = documentOf<{ revoked: Record<string, unknown> }>(ran)
+      assert.deepStrictEqual(Object.keys(revoked), keys)
+      assert.isNumber(revoked["revoked_at"])
+      assert.include(sent()[0]?.url ?? "", "include_revoked=false")
+      assert.strictEqual(sent()[1]?.method, "DELETE")
+    }))
+
+  it.effect("asks a person first, and changes nothing when they decline; --yes and scripts are not asked", () =>
+    Effect.gen(function*() {
+      const declined = against(routes)
+      const ran = yield* declined.run(["revoke", "ci"], { variables: admin, terminal: true, replies: [false] })
+      assert.strictEqual(ran.code, 0)
+      assert.strictEqual(ran.asked.length, 1)
+      assert.isFalse(declined.sent().some(({ method }) => method === "DELETE"))
+      for (
+        const [argv, machine] of [
+          [["revoke", "ci", "-y"], { terminal: true }],
+          [["revoke", "ci"], {}],
+          [["revoke", "ci"], { terminal: true, replies: [true] }]
+        ] as const
+      ) {
+        const { run, sent } = against(routes)
+        assert.strictEqual((yield* run(argv, { ...machine, variables: admin })).code, 0)
+        assert.isTrue(sent().some(({ method }) => method === "DELETE"))
+      }
+    }))
+
+  it.effect("fails when there is no such account that is active", () =>
+    Effect.gen(function*() {
+      const { run } = against(routes)
+      const ran = yield* run(["revoke", "nobody", "--json"], { variables: admin })
+      assert.strictEqual(ran.code, 1)
+      assert.include(documentOf(ran).error, "No service account named nobody")
+    }))
+})
+
+describe("the credential", () => {
+  const list = { ...closed, "GET /service-accounts": [] }
+
+  it.effect("is PLATFORM_ADMIN_TOKEN, else OS_SECURITY_KEY, an empty one being none", () =>
+    Effect.gen(function*() {
+      for (
+        const [variables, sentAs] of [
+          [{ PLATFORM_ADMIN_TOKEN: "a", OS_SECURITY_KEY: "b" }, "Bearer a"],
+          [{ PLATFORM_ADMIN_TOKEN: "", OS_SECURITY_KEY: "b" }, "Bearer b"]
+        ] as const
+      ) {
+        const { run, sent } = against(list)
+        yield* run(["list", "--json"], { variables })
+        assert.strictEqual(sent()[0]?.headers.get("authorization"), sentAs)
+      }
+    }))
+
+  it.effect("is typed by a person when the service asks who is calling, and a script is told to export one", () =>
+    Effect.gen(function*() {
+      const person = against(list)
+      const ran = yield* person.run(["list"], { terminal: true, replies: ["typed"] })
+      assert.deepStrictEqual(ran.asked, ["Administrative credential"])
+      assert.strictEqual(person.sent()[0]?.headers.get("authorization"), "Bearer typed")
+      assert.notInclude(ran.stdout + ran.stderr, "typed")
+      for (const machine of [{}, { terminal: true }]) {
+        const script = against(list)
+        const refused = yield* script.run(["list", "--json"], machine)
+        assert.strictEqual(refused.code, 1)
+        assert.include(documentOf(refused).error, "security_key")
+        assert.include(documentOf(refused).hint ?? "", "PLATFORM_ADMIN_TOKEN")
+        assert.deepStrictEqual(script.sent(), [])
+      }
+    }))
+
+  it.effect("a service that asks nobody is listed without, or with the one that is exported", () =>
+    Effect.gen(function*() {
+      for (const [variables, sentAs] of [[{}, null], [admin, "Bearer the admin"]] as const) {
+        const { run, sent } = against({ ...alive(), "GET /service-accounts": [] })
+        yield* run(["list", "--json"], { variables, terminal: true })
+        assert.strictEqual(sent()[0]?.headers.get("authorization"), sentAs)
+      }
+    }))
+
+  it.effect("never travels as plain HTTP to another machine, unless that is allowed", () =>
+    Effect.gen(function*() {
+      for (const argv of [["list"], ["revoke", "ci"], ["create", "ci"]]) {
+        const { run, sent } = against({ ...list, "POST /service-accounts": minted }, far)
+        const ran = yield* run([...argv, "--url", far, "--json"], { variables: admin })
+        assert.strictEqual(ran.code, 1)
+        assert.include(documentOf(ran).error, `Refusing to send the admin credential to ${far}`)
+        assert.include(documentOf(ran).error, "plaintext HTTP")
+        assert.include(documentOf(ran).hint ?? "", "--allow-http")
+        assert.deepStrictEqual(sent(), [])
+      }
+      const allowed = against(list, far)
+      const ran = yield* allowed.run(["list", "--url", far, "--allow-http", "--json"], { variables: admin })
+      assert.strictEqual(ran.code, 0)
+      const secure = against(list, "https://far.example")
+      assert.strictEqual((yield* secure.run(["list", "--url", "https://far.example"], { variables: admin })).code, 0)
+    }))
+
+  it.effect("a new token does not come back that way either, although nothing secret is sent", () =>
+    Effect.gen(function*() {
+      const { run, sent } = against({ ...alive(), "GET /service-accounts": new Refusal(401, {}) }, far)
+      const ran = yield* run(["create", "ci", "--url", far, "--json"])
+      assert.include(documentOf(ran).error, "plaintext HTTP")
+      assert.isFalse(sent().some(({ method }) => method === "POST"))
+      const plain = against({ ...alive(), "GET /service-accounts": [] }, far)
+      assert.strictEqual((yield* plain.run(["list", "--url", far, "--json"])).code, 0)
+    }))
+})
+
+describe("trust", () => {
+  const remote = "https://far.example"
+  const routes = { ...closed, "GET /service-accounts": [] }
+  const byEnvFile = (at: Place) => at.write(".env", `PLATFORM_URL=${remote}`)
+
+  it.effect("a remote address of an env file gets no credential before somebody trusted it", () =>
+    Effect.gen(function*() {
+      const script = against(routes, remote)
+      const refused = yield* script.run(["list", "--json"], { variables: admin }, byEnvFile)
+      assert.strictEqual(refused.code, 1)
+      assert.include(documentOf(refused).error, "remote host")
+      assert.include(documentOf(refused).error, remote)
+      for (const text of ["--url", "--yes"]) assert.include(documentOf(refused).hint ?? "", text)
+      assert.deepStrictEqual(script.sent(), [])
+      const trusted = yield* script.run(["list", "--yes", "--json"], { variables: admin }, byEnvFile)
+      assert.strictEqual(trusted.code, 0)
+    }))
+
+  it.effect("a person is asked, and may say no", () =>
+    Effect.gen(function*() {
+      const person = against(routes, remote)
+      const machine = { variables: admin, terminal: true }
+      const no = yield* person.run(["list"], { ...machine, replies: [false] }, byEnvFile)
+      assert.strictEqual(no.code, 1)
+      assert.include(no.stderr, "did not trust")
+      assert.deepStrictEqual(no.asked, [`Trust PLATFORM_URL=${remote} (from .env)?`])
+      assert.deepStrictEqual(person.sent(), [])
+      const yes = yield* person.run(["list"], { ...machine, replies: [true] }, byEnvFile)
+      assert.strictEqual(yes.code, 0)
+    }))
+
+  it.effect("addresses that were typed, exported or are this machine's are trusted", () =>
+    Effect.gen(function*() {
+      const person = against(routes, remote)
+      assert.strictEqual((yield* person.run(["list", "--url", remote], { variables: admin }, byEnvFile)).code, 0)
+      const exported = { variables: { ...admin, PLATFORM_URL: remote } }
+      assert.strictEqual((yield* person.run(["list"], exported)).code, 0)
+      const here = against(routes)
+      const byFile = (at: Place) => at.write(".env", `PLATFORM_URL=${local}`)
+      assert.strictEqual((yield* here.run(["list"], { variables: admin }, byFile)).code, 0)
+    }))
+})
+
+describe("a service that asks nobody who they are", () => {
+  it.effect("mints for the token of a service account alone", () =>
+    Effect.gen(function*() {
+      const routes = { ...alive(), "GET /service-accounts": [], "POST /service-accounts": minted }
+      const cases = [
+        [{ PLATFORM_ADMIN_TOKEN: "svc_pat_admin" }, 0, ""],
+        [admin, 1, "only a service-account token"],
+        [{}, 1, "no authentication configured"]
+      ] as const
+      for (const [variables, code, text] of cases) {
+        const { run } = against(routes)
+        const ran = yield* run(["create", "ci", "--json"], { variables })
+        assert.strictEqual(ran.code, code)
+        if (code === 1) {
+          assert.include(documentOf(ran).error, text)
+          assert.include(documentOf(ran).hint ?? "", "OS_SECURITY_KEY")
+        }
+      }
+      const anonymous = yield* against(routes).run(["create", "ci", "--json"])
+      assert.include(documentOf(anonymous).error, "refuses anonymous minting")
+    }))
+
+  it.effect("is tried when something before it may know the caller", () =>
+    Effect.gen(function*() {
+      const guarded = against({
+        ...alive(),
+        "GET /service-accounts": new Refusal(403, {}),
+        "POST /service-accounts": minted
+      })
+      assert.strictEqual((yield* guarded.run(["create", "ci", "--json"])).code, 0)
+    }))
+})
