@@ -1,0 +1,341 @@
+// `svc disconnect`: which entries go, which stay, and what becomes of the accounts behind them.
+import { assert, describe, it } from "@effect/vitest"
+import { isAt } from "@svc/cli/disconnect/Target"
+import { Effect } from "effect"
+import { cli, documentOf, type Machine } from "../Cli.ts"
+import { connect, withKey } from "../connect/Connecting.ts"
+import { bare, files, full, type Home, keys } from "../connect/Home.ts"
+import { adminKey, platform } from "../connect/Platform.ts"
+
+interface Document {
+  readonly os: Record<string, unknown> | null
+  readonly server_name: string | null
+  readonly target_urls: ReadonlyArray<string>
+  readonly results: ReadonlyArray<{
+    readonly client: string
+    readonly status: string
+    readonly error: string | null
+    readonly removed?: ReadonlyArray<string>
+    readonly location?: string
+    readonly instructions?: ReadonlyArray<string>
+  }>
+  readonly revocations: ReadonlyArray<
+    { readonly account: string; readonly status: string; readonly error: string | null }
+  >
+  readonly exit_code: number
+}
+
+const disconnect = (home: Home, argv: ReadonlyArray<string> = [], machine: Machine = {}) =>
+  cli(["disconnect", ...argv, "--json"], home, machine).pipe(
+    Effect.map((ran) => ({ ...ran, document: documentOf<Document>(ran) }))
+  )
+
+const statuses = ({ results }: Document) => results.map(({ status }) => status)
+const all = (status: string) => keys.map(() => status)
+const contents = (home: Home) => keys.map((key) => home.read(files[key]))
+
+describe("svc disconnect", () => {
+  it.effect("leaves every file as it was before connect, to the byte, and needs no service for it", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const before = contents(home)
+      yield* connect(home, platform())
+      assert.notDeepEqual(contents(home), before)
+      const { code, document } = yield* disconnect(home)
+      assert.strictEqual(code, 0)
+      assert.deepStrictEqual(Object.keys(document), [
+        "os",
+        "server_name",
+        "target_urls",
+        "results",
+        "revocations",
+        "exit_code"
+      ])
+      assert.isNull(document.os)
+      assert.isNull(document.server_name)
+      assert.deepStrictEqual(document.target_urls, [7777, 7778, 7779, 8000].map((port) => `http://localhost:${port}`))
+      assert.deepStrictEqual(statuses(document), all("removed"))
+      for (const { removed } of document.results) assert.deepStrictEqual(removed, ["acme-prod"])
+      assert.deepStrictEqual(document.revocations, [])
+      assert.deepStrictEqual(contents(home), before)
+    }))
+
+  it.effect("has nothing to remove the second time, and that is fine", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const before = contents(home)
+      const { code, document } = yield* disconnect(home)
+      assert.strictEqual(code, 0)
+      assert.deepStrictEqual(statuses(document), all("not-found"))
+      for (const row of document.results) assert.deepStrictEqual(Object.keys(row), ["client", "status", "error"])
+      assert.deepStrictEqual(contents(home), before)
+    }))
+
+  it.effect("removes every entry that points at the service, under any name, and no other", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const url = "https://agents.example/team1"
+      const servers = {
+        derived: { url: `${url}/mcp` },
+        svc: { url: `${url}/mcp/` },
+        "any case": { url: "HTTPS://Agents.Example/team1/mcp" },
+        below: { url: `${url}/deeper/mcp` },
+        sibling: { url: "https://agents.example/team10/mcp" },
+        upward: { url: "https://agents.example/mcp" },
+        port: { url: "https://agents.example:443/team1/mcp" },
+        program: { command: "npx", args: ["-y", "other"] }
+      }
+      home.put(files["editor-assistant"], JSON.stringify({ mcpServers: servers }))
+      const { document } = yield* disconnect(home, ["--url", url, "--clients", "cursor"])
+      assert.deepStrictEqual(document.target_urls, [url])
+      assert.deepStrictEqual(document.results[0]?.removed, ["derived", "svc", "any case", "below"])
+      assert.deepStrictEqual(Object.keys(home.json(files["editor-assistant"]).mcpServers), [
+        "sibling",
+        "upward",
+        "port",
+        "program"
+      ])
+    }))
+
+  it.effect("looks into every scope, and leaves one of the same name that is somebody else's", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const mine = { url: "http://localhost:7777/mcp" }
+      const foreign = { url: "https://other.example/mcp" }
+      home.put(
+        files["cli-assistant"],
+        JSON.stringify({ projects: { [home.cwd]: { mcpServers: { svc: foreign } } }, mcpServers: { svc: mine } })
+      )
+      home.write(".mcp.json", JSON.stringify({ mcpServers: { svc: mine, other: foreign } }))
+      const { document } = yield* disconnect(home, ["--clients", "claude"])
+      assert.strictEqual(
+        document.results[0]?.location,
+        `${home.cwd}/.mcp.json, ${home.file(".claude.json")} (user scope)`
+      )
+      assert.deepStrictEqual(JSON.parse(home.read(files["cli-assistant"])), {
+        projects: { [home.cwd]: { mcpServers: { svc: foreign } } },
+        mcpServers: {}
+      })
+      assert.deepStrictEqual(home.json(`${home.cwd}/.mcp.json`).mcpServers, { other: foreign })
+    }))
+
+  it.effect("removes exactly the entry that is named, wherever it points, and asks nothing of any service", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      home.put(
+        files["editor-assistant"],
+        JSON.stringify({ mcpServers: { mine: { url: "https://other.example/x" }, "acme-prod": { command: "x" } } })
+      )
+      const service = platform()
+      const { document } = yield* disconnect(home, ["--server-name", "mine"], { http: service.http })
+      assert.deepStrictEqual(service.asked, [])
+      assert.deepInclude(document, { os: null, server_name: "mine", target_urls: [] })
+      assert.deepStrictEqual(statuses(document), ["not-found", "not-found", "not-found", "removed"])
+      const program = yield* disconnect(home, ["--server-name", "acme-prod", "--clients", "cursor"])
+      assert.deepStrictEqual(program.document.results[0]?.removed, ["acme-prod"])
+    }))
+
+  it.effect("refuses a file it cannot understand when an entry is named, and finds nothing in it otherwise", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      yield* connect(home, platform())
+      home.put(files["editor-assistant"], "{ not json")
+      const lenient = yield* disconnect(home)
+      assert.strictEqual(lenient.code, 0)
+      assert.deepStrictEqual(statuses(lenient.document), ["removed", "removed", "removed", "not-found"])
+      const named = yield* disconnect(home, ["--server-name", "acme-prod"])
+      assert.strictEqual(named.code, 3)
+      assert.strictEqual(named.document.exit_code, 3)
+      assert.include(named.document.results[3]?.error, "Refusing to modify")
+      const alone = yield* disconnect(home, ["--server-name", "acme-prod", "--clients", "cursor"])
+      assert.strictEqual(alone.code, 1)
+      assert.strictEqual(home.read(files["editor-assistant"]), "{ not json")
+    }))
+
+  it.effect("says what it cannot take out of a layout of TOML", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const text = "mcp_servers = { svc = { url = \"http://localhost:7777/mcp\" } }\n"
+      home.put(files["terminal-assistant"], text)
+      const { code, document } = yield* disconnect(home, ["--clients", "codex"])
+      assert.strictEqual(code, 1)
+      assert.include(document.results[0]?.error, "unsupported TOML layout")
+      assert.include(document.results[0]?.error, "by hand")
+      assert.strictEqual(home.read(files["terminal-assistant"]), text)
+    }))
+
+  it.effect("tells how hosted apps forget a service, when they are named", () =>
+    Effect.gen(function*() {
+      const { code, document } = yield* disconnect(yield* bare, ["--clients", "claude.ai"])
+      assert.strictEqual(code, 0)
+      assert.deepStrictEqual(document.results, [{
+        client: "web-assistant-a",
+        status: "manual",
+        error: null,
+        instructions: ["In claude.ai open Settings → Connectors and remove the connector."]
+      }])
+    }))
+
+  it.effect("fails when nothing is installed, and ends with 2 for a wrong command line", () =>
+    Effect.gen(function*() {
+      const ran = yield* cli(["disconnect", "--json"], yield* bare)
+      assert.strictEqual(ran.code, 1)
+      assert.strictEqual(documentOf(ran).error, "No supported clients detected")
+      for (const argv of [["--clients", "emacs"], ["--server-name", "a.b"]]) {
+        const wrong = yield* cli(["disconnect", ...argv, "--json"], yield* bare)
+        assert.strictEqual(wrong.code, 2)
+        assert.strictEqual(wrong.stdout, "")
+      }
+    }))
+
+  it.effect("takes an address that makes no sense for a service that does not answer", () =>
+    Effect.gen(function*() {
+      const { code, document } = yield* disconnect(yield* full, ["--url", "http://localhost:99999"])
+      assert.strictEqual(code, 0)
+      assert.isNull(document.os)
+      assert.deepStrictEqual(document.target_urls, ["http://localhost:99999"])
+    }))
+})
+
+describe("svc disconnect --revoke", () => {
+  it.effect("revokes the accounts of the clients, after their entries are gone", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const service = platform()
+      yield* connect(home, service)
+      const { code, document } = yield* disconnect(home, ["--revoke"], { http: service.http, variables: withKey })
+      assert.strictEqual(code, 0)
+      assert.strictEqual(document.os?.["url"], service.url)
+      assert.deepStrictEqual(document.target_urls, [service.url])
+      assert.deepStrictEqual(
+        document.revocations,
+        keys.toSorted().map((account) => ({ account, status: "revoked", error: null }))
+      )
+      assert.deepStrictEqual(service.active(), [])
+      const again = yield* disconnect(home, ["--revoke"], { http: service.http, variables: withKey })
+      assert.deepStrictEqual(again.document.revocations.map(({ status }) => status), all("not-found"))
+      assert.strictEqual(again.code, 0)
+    }))
+
+  it.effect("revokes the one account that is named", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const service = platform()
+      yield* connect(home, service, ["--name", "team"])
+      const { document } = yield* disconnect(home, ["--revoke", "--name", "team"], {
+        http: service.http,
+        variables: withKey
+      })
+      assert.deepStrictEqual(document.revocations, [{ account: "team", status: "revoked", error: null }])
+      assert.deepStrictEqual(service.active(), [])
+    }))
+
+  it.effect("touches nothing when no service answers, nobody trusts it, or there is no credential", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const service = platform()
+      yield* connect(home, service)
+      const before = contents(home)
+      const remote = platform({ address: "http://agents.example" })
+      const runs: ReadonlyArray<readonly [ReadonlyArray<string>, Machine, string]> = [
+        [[], { variables: withKey }, "No running"],
+        [[], { http: service.http }, "security_key"],
+        [["--url", remote.url], { http: remote.http, variables: withKey }, "plaintext HTTP"],
+        [
+          ["--url", remote.url],
+          { http: platform({ address: remote.url, auth_mode: "none" }).http, variables: withKey },
+          "plaintext HTTP"
+        ]
+      ]
+      for (const [argv, machine, said] of runs) {
+        const ran = yield* cli(["disconnect", "--revoke", ...argv, "--json"], home, machine)
+        assert.strictEqual(ran.code, 1, said)
+        assert.include(documentOf(ran).error, said)
+      }
+      home.write(".env", "PLATFORM_URL=https://agents.example")
+      const found = platform({ address: "https://agents.example" })
+      const untrusted = yield* cli(["disconnect", "--revoke", "--json"], home, { http: found.http, variables: withKey })
+      assert.include(documentOf(untrusted).error, "remote host")
+      assert.deepStrictEqual(contents(home), before)
+    }))
+
+  it.effect("ends with 3 when entries went and an account did not", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const service = platform()
+      yield* connect(home, service)
+      const { code, document } = yield* disconnect(home, ["--revoke"], {
+        http: service.http,
+        variables: { PLATFORM_ADMIN_TOKEN: "wrong" }
+      })
+      assert.strictEqual(code, 3)
+      assert.deepStrictEqual(statuses(document), all("removed"))
+      for (const { error, status } of document.revocations) {
+        assert.strictEqual(status, "failed")
+        assert.include(error, "rejected the admin credential")
+      }
+    }))
+})
+
+describe("svc disconnect, for people", () => {
+  it.effect("says which tokens are left, but only when there are any", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const service = platform()
+      yield* connect(home, service)
+      const machine = { http: service.http, terminal: true, variables: { PLATFORM_ADMIN_TOKEN: adminKey } }
+      const { code, stdout } = yield* cli(["disconnect"], home, machine)
+      assert.strictEqual(code, 0)
+      assert.include(stdout, "Removing entries that point at http://localhost:7777")
+      assert.include(stdout, "  removed        Codex \"acme-prod\" -> ~/.codex/config.toml")
+      assert.include(stdout, "stay valid")
+      assert.include(stdout, "svc tokens revoke")
+      yield* connect(home, service, ["--rotate"])
+      const revoked = yield* cli(["disconnect", "--revoke"], home, machine)
+      assert.include(revoked.stdout, "  revoked        cli-assistant")
+      assert.notInclude(revoked.stdout, "stay valid")
+      const none = yield* cli(["disconnect"], home, machine)
+      assert.include(none.stdout, "  not found      Cursor")
+      assert.notInclude(none.stdout, "stay valid")
+    }))
+
+  it.effect("asks which service is meant, and stops when somebody leaves", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const local = platform()
+      const other = platform({ address: "http://localhost:7778", name: "Other" })
+      const http = (request: Request) => (request.url.startsWith(other.url) ? other : local).http(request)
+      yield* connect(home, local, ["--clients", "cursor"])
+      yield* connect(home, other, ["--clients", "cursor", "--url", other.url])
+      const left = yield* cli(["disconnect"], home, { http, terminal: true, replies: ["leave"] })
+      assert.strictEqual(left.code, 1)
+      assert.include(left.stderr, "Aborted.")
+      assert.strictEqual(left.asked[0], "Disconnect from")
+      const ran = yield* cli(["disconnect", "--clients", "cursor"], home, {
+        http,
+        terminal: true,
+        replies: ["http://localhost:7778  local   \"Other\""]
+      })
+      assert.strictEqual(ran.code, 0)
+      assert.deepStrictEqual(Object.keys(home.json(files["editor-assistant"]).mcpServers), ["acme-prod"])
+    }))
+})
+
+describe("the address of an entry", () => {
+  it.each([
+    ["http://localhost:7777", "http://localhost:7777/mcp", true],
+    ["http://localhost:7777", "http://localhost:7777", true],
+    ["http://localhost:7777", "http://LOCALHOST:7777/mcp?x=1#y", true],
+    ["http://localhost:7777", "http://127.0.0.1:7777/mcp", false],
+    ["http://localhost:7777", "http://localhost:77777/mcp", false],
+    ["http://localhost:7777", "https://localhost:7777/mcp", false],
+    ["https://h/team1", "https://h/team1/mcp", true],
+    ["https://h/team1", "https://h/team10/mcp", false],
+    ["https://h/team1", "https://h/Team1/mcp", false],
+    ["https://h/team1", "https://h/mcp", false],
+    ["https://h", "https://h.example/mcp", false],
+    ["not an address", "not an address", false]
+  ])("%s and %s: %s", (target, address, expected) => {
+    assert.strictEqual(isAt(target, address), expected)
+  })
+})
