@@ -47,7 +47,8 @@ const post = Effect.fnUntraced(function*(
   message: object,
   session: Readonly<Record<string, string>>
 ) {
-  const client = yield* HttpClient.HttpClient
+  // an answer that is not read to its end is let go with the handshake, or it would keep the process alive
+  const client = HttpClient.withScope(yield* HttpClient.HttpClient)
   const request = HttpClientRequest.post(url).pipe(
     HttpClientRequest.setHeaders({ accept: "application/json, text/event-stream", ...session }),
     HttpClientRequest.bodyJsonUnsafe(message)
@@ -109,6 +110,7 @@ const handshake = Effect.fnUntraced(function*(entry: Entry) {
 export const verify = Effect.fn("Verification.verify")(
   (entry: Entry): Effect.Effect<Verification, never, HttpClient.HttpClient> =>
     handshake(entry).pipe(
+      Effect.scoped,
       Effect.catch((error) => Effect.succeed(failed(`Could not reach ${entry.url}: ${reasonOf(error, limit)}`, null))),
       Effect.catchDefect((defect) => Effect.succeed(failed(`Could not reach ${entry.url}: ${String(defect)}`, null)))
     )

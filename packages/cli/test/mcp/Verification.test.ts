@@ -1,11 +1,17 @@
 // The handshake, over real sockets: what servers answer, badly and well, and what is made of it.
 import { assert, describe, it } from "@effect/vitest"
+import { Environment } from "@svc/cli/Environment"
 import { type Entry, verify } from "@svc/cli/mcp/Verification"
-import { Effect, Fiber, Redacted } from "effect"
-import { FetchHttpClient } from "effect/http"
+import * as NodeHttp from "@svc/cli/NodeHttp"
+import { Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+
+/** The client that the tool runs on. */
+const http = NodeHttp.layer.pipe(
+  Layer.provide(Environment.layer({ cwd: "/", home: "/", platform: "linux", variables: {} }))
+)
 
 type Step = "initialize" | "notifications/initialized" | "tools/list"
 type Answers = Partial<Record<Step, (response: ServerResponse, request: IncomingMessage) => void>>
@@ -55,7 +61,7 @@ const verifying = (answers: Answers, entry: Partial<Entry> = {}) =>
   Effect.gen(function*() {
     const { url } = yield* server(answers)
     return yield* verify({ url, token: undefined, expectsChallenge: false, ...entry })
-  }).pipe(Effect.scoped, Effect.provide(FetchHttpClient.layer))
+  }).pipe(Effect.scoped, Effect.provide(http))
 
 const failure = (error: string, status: number) => ({
   ok: false,
@@ -121,6 +127,31 @@ describe("a handshake that works", () => {
     }))
 })
 
+describe("what a handshake leaves", () => {
+  it.live("is no open connection, whatever was not read", () =>
+    Effect.gen(function*() {
+      const closed: Array<Promise<void>> = []
+      const stays = (step: Step, status: number) => (response: ServerResponse, request: IncomingMessage) => {
+        closed.push(new Promise((resolve) => request.socket.once("close", () => resolve())))
+        response.writeHead(status, { "content-type": "text/event-stream" })
+        response.write(
+          step === "initialize" ? `data: ${JSON.stringify(initialized)}\n\n` : `data: ${JSON.stringify(listed([]))}\n\n`
+        )
+      }
+      for (const status of [200, 500]) {
+        const { url } = yield* server({
+          "initialize": stays("initialize", 200),
+          "notifications/initialized": stays("notifications/initialized", 200),
+          "tools/list": stays("tools/list", status)
+        })
+        yield* verify({ url, token: undefined, expectsChallenge: false })
+      }
+      assert.strictEqual(closed.length, 6)
+      // the servers are up: it is this side that lets go
+      yield* Effect.promise(() => Promise.all(closed))
+    }).pipe(Effect.scoped, Effect.provide(http)))
+})
+
 describe("a handshake that fails", () => {
   it.live("is a challenge to sign in where that is meant to be", () =>
     Effect.gen(function*() {
@@ -180,7 +211,7 @@ describe("a handshake that fails", () => {
       assert.include(broken.error, "Could not reach")
       const nonsense = yield* verify({ url: "no address", token: undefined, expectsChallenge: false })
       assert.isNull(nonsense.status_code)
-    }).pipe(Effect.scoped, Effect.provide(FetchHttpClient.layer)))
+    }).pipe(Effect.scoped, Effect.provide(http)))
 
   it.effect("waits 15 seconds for an answer, and as long for its end", () =>
     Effect.gen(function*() {
