@@ -12,6 +12,7 @@ export interface Table {
   readonly format: EntryFormat
 }
 
+const noEntries: Entries = {}
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 const encoder = new TextEncoder()
 const byteOrderMark = "\uFEFF"
@@ -22,10 +23,9 @@ interface Content {
   readonly text: string
 }
 
-const decode = (bytes: Uint8Array | undefined, empty: string): Result.Result<Content, string> =>
+const decode = (bytes: Uint8Array): Result.Result<Content, string> =>
   Result.try({
     try: () => {
-      if (bytes === undefined) return { mark: "", text: empty }
       const text = decoder.decode(bytes)
       return text.startsWith(byteOrderMark)
         ? { mark: byteOrderMark, text: text.slice(1) }
@@ -61,34 +61,42 @@ const unwritable = (file: string) => (error: PlatformError.PlatformError) =>
 /** The entries of a table; refuses a file that cannot be understood. */
 export const read = Effect.fn("ConfigFile.read")(function*({ file, format, place }: Table) {
   const bytes = yield* Effect.mapError(AtomicFile.current(file), unreadable(file))
-  const entries = Result.flatMap(decode(bytes, format.empty), ({ text }) => format.entries(text, place))
+  if (bytes === undefined) return noEntries
+  const entries = Result.flatMap(decode(bytes), ({ text }) => format.entries(text, place))
   return yield* Effect.fromResult(Result.mapError(entries, (problem) => refused(file, malformed(problem), false)))
 })
 
 /** The entries of a table; none when there is anything wrong with the file. */
-export const peek = (table: Table) => Effect.catch(read(table), () => Effect.succeed<Entries>({}))
+export const peek = (table: Table) => Effect.catch(read(table), () => Effect.succeed(noEntries))
 
 interface Edit {
   readonly table: Table
   readonly change: (text: string) => Result.Result<string, EditRefused>
+  /** The text of a file that is not there yet; undefined when there is nothing to be put into it. */
+  readonly fresh: string | undefined
   readonly isSecret: boolean
-  readonly isRemoval: boolean
 }
 
-const attempt = Effect.fnUntraced(function*({ change, isRemoval, isSecret, table: { file, format } }: Edit) {
+/** The bytes that a file is to have; undefined when it need not be there. */
+const changed = Effect.fnUntraced(function*({ change, fresh, table: { file } }: Edit, bytes: Uint8Array | undefined) {
+  if (bytes === undefined) return fresh === undefined ? undefined : encoder.encode(fresh)
+  const refuse = (refusal: EditRefused) => refused(file, refusal, fresh === undefined)
+  const { mark, text } = yield* Effect.fromResult(
+    Result.mapError(decode(bytes), (problem) => refuse(malformed(problem)))
+  )
+  const edited = yield* Effect.fromResult(Result.mapError(change(text), refuse))
+  return encoder.encode(`${mark}${edited}`)
+})
+
+const attempt = Effect.fnUntraced(function*(edit: Edit) {
+  const { isSecret, table: { file } } = edit
   const expected = yield* Effect.mapError(AtomicFile.current(file), unreadable(file))
-  const content = yield* Effect.fromResult(
-    Result.mapError(decode(expected, format.empty), (problem) => refused(file, malformed(problem), isRemoval))
-  )
-  const text = yield* Effect.fromResult(
-    Result.mapError(change(content.text), (refusal) => refused(file, refusal, isRemoval))
-  )
-  const isNew = expected === undefined
-  // a new file is a file of lines
-  const ended = isNew && !text.endsWith("\n") ? `${text}\n` : text
-  if (!isNew && text === content.text && !isSecret) return
-  yield* AtomicFile.replace({ path: file, bytes: encoder.encode(`${content.mark}${ended}`), expected, isSecret }).pipe(
-    Effect.catchTag("PlatformError", (error) => Effect.fail(unwritable(file)(error)))
+  const bytes = yield* changed(edit, expected)
+  if (bytes === undefined) return
+  yield* Effect.catchTag(
+    AtomicFile.replace({ path: file, bytes, expected, isSecret }),
+    "PlatformError",
+    (error) => Effect.fail(unwritable(file)(error))
   )
 })
 
@@ -122,8 +130,8 @@ export const set = Effect.fn("ConfigFile.set")(function*(
   yield* edit({
     table,
     change: (text) => table.format.set(text, table.place, name, entry),
-    isSecret: options.isSecret,
-    isRemoval: false
+    fresh: table.format.create(table.place, name, entry),
+    isSecret: options.isSecret
   })
 })
 
@@ -131,7 +139,7 @@ export const remove = Effect.fn("ConfigFile.remove")(function*(table: Table, nam
   yield* edit({
     table,
     change: (text) => table.format.remove(text, table.place, name),
-    isSecret: false,
-    isRemoval: true
+    fresh: undefined,
+    isSecret: false
   })
 })

@@ -9,8 +9,8 @@ export type Place = readonly [string, ...Array<string>]
 export type Entries = Readonly<Record<string, unknown>>
 
 export interface EntryFormat {
-  /** What is read as nothing at all: the text of a file that does not exist. */
-  readonly empty: string
+  /** The text of a file that holds one entry and nothing else. */
+  readonly create: (place: Place, name: string, entry: Entries) => string
   /** The entries at a place, none when there is no such place. Fails with what is wrong with the text. */
   readonly entries: (text: string, place: Place) => Result.Result<Entries, string>
   /** Puts an entry there, in place of whatever had its name. Fails with why it cannot be done. */

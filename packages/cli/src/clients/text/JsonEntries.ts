@@ -155,7 +155,7 @@ const edit = (
 }
 
 export const JsonEntries: EntryFormat = {
-  empty: "{}",
+  create: (place, name, entry) => `${JSON.stringify(nested([...place, name], entry), null, 2)}\n`,
   entries: (text, place) =>
     Result.map(parse(text), (root) => {
       const { missing, object } = reach(root, place)

@@ -141,7 +141,7 @@ const edit = (
 }
 
 export const TomlEntries: EntryFormat = {
-  empty: "",
+  create: (place, name, entry) => `${printBlock([...place, name], entry, "\n")}\n`,
   entries: (text, place) =>
     Result.map(parse(text), (program) => {
       const found = place.reduce((value: unknown, key) => isRecord(value) ? value[key] : undefined, valueOf(program))
