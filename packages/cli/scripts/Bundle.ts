@@ -50,7 +50,14 @@ const notices = (sources: ReadonlyArray<string>): string =>
 export const bundle = async (directory: string): Promise<Bundled> => {
   rmSync(directory, { recursive: true, force: true })
   mkdirSync(directory, { recursive: true })
-  const build = await rolldown({ input: join(folder, "src", "bin.ts"), platform: "node", cwd: root, tsconfig: false })
+  const build = await rolldown({
+    input: join(folder, "src", "bin.ts"),
+    platform: "node",
+    cwd: root,
+    tsconfig: false,
+    // packages that are published as both: modules can be taken apart, the other form looks for its files at run time
+    resolve: { mainFields: ["module", "main"] }
+  })
   const { output } = await build.write({
     dir: directory,
     format: "cjs",

@@ -4,6 +4,9 @@ import { Result } from "effect"
 import { type Command, Completions } from "effect/cli"
 import { UsageError } from "./CliError.ts"
 
+/** Flags of one dash and two letters. */
+export const shortNames: ReadonlyArray<readonly [short: string, name: string]> = [["-dr", "dry-run"]]
+
 const namesOf = ({ flags, subcommands }: Completions.CommandDescriptor): ReadonlyArray<string> => [
   ...flags.filter(({ type }) => type._tag === "Boolean").flatMap(({ aliases, name }) => [name, ...aliases]),
   ...subcommands.flatMap(namesOf)
@@ -16,7 +19,8 @@ const togglesOf = (command: Command.Command.Any): ReadonlySet<string> =>
 const option = /^--?([^=-][^=]*)(=[^]*)?$/
 
 const settle = (word: string, toggles: ReadonlySet<string>): Result.Result<string, UsageError> => {
-  if (word === "-dr") return Result.succeed("--dry-run=true")
+  const short = shortNames.find(([short]) => short === word)
+  if (short !== undefined) return Result.succeed(`--${short[1]}=true`)
   const [, name = "", value] = option.exec(word) ?? []
   // of short flags in one word the last one could take a value
   const isToggle = toggles.has(word.startsWith("--") ? name : name.slice(-1))

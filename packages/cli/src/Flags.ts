@@ -1,4 +1,5 @@
 // The flags that several commands have, and the two ways all of them are made. Given twice, the last one counts.
+import { defaultScopes } from "@svc/domain/ServiceAccount"
 import { Option } from "effect"
 import { Flag } from "effect/cli"
 
@@ -55,7 +56,7 @@ export const expires = textOr("expires", "DAYS", "90d", "How long the token last
 export const scopes = Flag.String("scopes").pipe(
   Flag.withAlias("s"),
   Flag.withMetavar("SCOPE"),
-  Flag.withDescription("Scope to grant, repeatable (default: the run and read scopes of the service)"),
+  Flag.withDescription(`Scope to grant, repeatable (default: ${defaultScopes.join(", ")})`),
   Flag.atLeast(0)
 )
 
@@ -69,4 +70,4 @@ export const file = text(
 )
 export const pull = toggle("pull", "Fetch newer base images first", "p")
 /** `Argv.ts` makes `-dr` of it: a flag of the parser has one letter or is long. */
-export const dryRun = toggle("dry-run", "Print the command instead of running it; -dr for short")
+export const dryRun = toggle("dry-run", "Print the command instead of running it")

@@ -16,6 +16,7 @@ import { tokens } from "./commands/tokens.ts"
 import { up } from "./commands/up.ts"
 import { codes, type Ending } from "./Exit.ts"
 import { provideHelp } from "./Help.ts"
+import { helpPage } from "./HelpPage.ts"
 import { Output } from "./Output.ts"
 import { version } from "./version.ts"
 
@@ -39,25 +40,27 @@ const messageOf = (error: CliError.CliError): string =>
   error._tag === "InvalidValue" && error.expected.startsWith("Invalid ") ? error.expected : error.message
 
 /** Help that was asked for goes to standard output; a wrong command line gets a few lines on standard error. */
-const presenter: CliOutput.Presenter = {
+const presenterTo = (output: Output["Service"]): CliOutput.Presenter => ({
   present: Effect.fnUntraced(function*(event) {
-    const formatter = CliOutput.defaultFormatter({ colors: false })
     switch (event._tag) {
       case "Version":
         return
-      case "Help":
+      case "Help": {
+        const page = helpPage(event.helpDoc, { style: output.style, width: yield* output.width })
         return event.reason === "Requested"
-          ? yield* Console.log(formatter.formatHelpDoc(event.helpDoc))
-          : yield* Console.error(`Missing command.\n\n${formatter.formatHelpDoc(event.helpDoc)}`)
+          ? yield* Console.log(page)
+          : yield* output.complain(`Missing command.\nRun ${event.commandPath.join(" ")} --help to see what there is.`)
+      }
       case "InvalidInvocation": {
         const said = event.errors.map(messageOf).join("\n")
+        yield* output.complain(said)
         return yield* Console.error(
-          `${said}\n\nUsage: ${event.helpDoc.usage}\nRun ${event.commandPath.join(" ")} --help to learn more.`
+          `\nUsage: ${event.helpDoc.usage}\nRun ${event.commandPath.join(" ")} --help to learn more.`
         )
       }
     }
   })
-}
+})
 
 /** Services see who calls. They get no trace headers: whoever answers at a found address need not know of any. */
 const asSvcctl = <A, E, R>(program: Effect.Effect<A, E, R>) =>
@@ -77,6 +80,7 @@ export const run = Effect.fn("Main.run")(
     const output = yield* Output
     return yield* Effect.fromResult(settled(argv, svc)).pipe(
       Effect.flatMap(Command.runWith(svc, { version })),
+      Effect.provideService(CliOutput.Presenter, presenterTo(output)),
       Effect.as(codes.ok),
       Effect.catchTags({
         UsageError: (error) => Effect.andThen(output.complain(error.message), ended("misused")),
@@ -87,6 +91,5 @@ export const run = Effect.fn("Main.run")(
     )
   },
   provideHelp,
-  Effect.provideService(CliOutput.Presenter, presenter),
   asSvcctl
 )

@@ -17,6 +17,8 @@ const escaped = (text: string): string =>
 export class Output extends Context.Service<Output, {
   /** How standard output is coloured. */
   readonly style: Style
+  /** How many columns there are. */
+  readonly width: Effect.Effect<number>
   /** The document of a run with --json. */
   readonly print: (document: Schema.Json) => Effect.Effect<void>
   readonly line: (text?: string) => Effect.Effect<void>
@@ -85,6 +87,7 @@ export class Output extends Context.Service<Output, {
 
       return Output.of({
         style: out,
+        width: columns,
         print: (document) => Console.log(escaped(JSON.stringify(document, null, 2))),
         line: (text = "") => forPeople(Console.log(text)),
         heading: (text) => forPeople(Console.log(out.bold(out.green(text)))),

@@ -58,7 +58,14 @@ export class Prompts extends Context.Service<Prompts, {
         isInteractive,
         select: (message, choices) => ask(Prompt.Select({ message, choices }), message),
         confirm: (message, initial) => ask(Prompt.Confirm({ message, initial }), message),
-        text: (message, { initial, validate }) => ask(Prompt.String({ message, default: initial, validate }), message),
+        text: (message, { initial, validate }) => ask(
+            // the default is said, not typed in: whoever wants another one need not delete it first
+            Prompt.String({
+              message: `${message} (${initial})`,
+              validate: (text) => validate(text === "" ? initial : text)
+            }),
+            message
+          ),
         hidden: (message) => ask(Prompt.Hidden({ message }), message)
       })
     })

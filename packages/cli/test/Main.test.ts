@@ -23,7 +23,7 @@ describe("svc", () => {
         const { code, stderr, stdout } = yield* said(...argv)
         assert.strictEqual(code, 0)
         assert.strictEqual(stderr, "")
-        assert.include(stdout, "USAGE")
+        assert.include(stdout, "Usage")
       }
       assert.strictEqual((yield* said("completions", "-h")).code, 2)
     }))

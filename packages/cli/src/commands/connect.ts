@@ -9,6 +9,7 @@ import { endingOf, type Row } from "../connect/Row.ts"
 import type { Environment } from "../Environment.ts"
 import { codes } from "../Exit.ts"
 import * as Flags from "../Flags.ts"
+import { address, credentials, Variables } from "../HelpPage.ts"
 import type { Output } from "../Output.ts"
 
 const flags = {
@@ -59,6 +60,7 @@ export const connect = Command.make("connect", flags, ({ json, ...wanted }) =>
       "Connect coding assistants to a running service over MCP: an entry in each one's config, with a token of its own, " +
         "read back and tried out."
     ),
+    Command.annotate(Variables, [address, ...credentials]),
     Command.withShortDescription("Connect coding assistants to a running service"),
     Command.withExamples([
       { command: "svc connect", description: "Everything that is installed, to the service that runs here" },

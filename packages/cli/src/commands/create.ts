@@ -5,6 +5,7 @@ import { answering } from "../Answer.ts"
 import { CommandFailed, UsageError } from "../CliError.ts"
 import { Environment } from "../Environment.ts"
 import * as Flags from "../Flags.ts"
+import { Variables } from "../HelpPage.ts"
 import { Output } from "../Output.ts"
 import * as Project from "../Project.ts"
 import { Prompts } from "../Prompts.ts"
@@ -105,6 +106,7 @@ export const create = Command.make("create", flags, ({ json, ...given }) =>
       "Start a project from a template: clones it without its history and puts the example settings into .env, which " +
         `only you can read. Templates: ${Templates.names.join(", ")}.`
     ),
+    Command.annotate(Variables, [[Templates.variable, "where the templates are: an address or a folder"]]),
     Command.withShortDescription("Start a project from a template"),
     Command.withExamples([
       { command: "svc create", description: "Be asked" },

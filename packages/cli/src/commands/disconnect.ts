@@ -9,6 +9,7 @@ import { endingOf, type Row } from "../disconnect/Row.ts"
 import type { Environment } from "../Environment.ts"
 import { codes } from "../Exit.ts"
 import * as Flags from "../Flags.ts"
+import { address, credentials, Variables } from "../HelpPage.ts"
 import type { Output } from "../Output.ts"
 
 const flags = {
@@ -50,6 +51,7 @@ export const disconnect = Command.make("disconnect", flags, ({ json, ...wanted }
       "Remove a service's entries from the configs of coding assistants. Works without the service; entries of other " +
         "services are never touched."
     ),
+    Command.annotate(Variables, [address, ...credentials]),
     Command.withShortDescription("Remove a service from coding assistants"),
     Command.withExamples([
       { command: "svc disconnect", description: "Every entry of the service that runs here" },

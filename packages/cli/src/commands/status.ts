@@ -10,6 +10,7 @@ import * as Registrations from "../clients/Registrations.ts"
 import * as EntryName from "../connect/EntryName.ts"
 import * as Discovery from "../Discovery.ts"
 import * as Flags from "../Flags.ts"
+import { address, Variables } from "../HelpPage.ts"
 import { Output } from "../Output.ts"
 
 const flags = {
@@ -88,6 +89,7 @@ export const status = Command.make("status", flags, ({ json, serverName, url }) 
     Command.withDescription(
       "Show the service that is found, how it authorizes, and which clients are connected to it."
     ),
+    Command.annotate(Variables, [address]),
     Command.withShortDescription("Show the service and its clients"),
     Command.withExamples([
       { command: "svc status" },

@@ -9,6 +9,7 @@ import { CommandFailed } from "../../CliError.ts"
 import * as Flags from "../../Flags.ts"
 import { refuseOpenMinting } from "../../Gates.ts"
 import { shown } from "../../Instant.ts"
+import { address, credentials, Variables } from "../../HelpPage.ts"
 import { Output } from "../../Output.ts"
 import * as ServiceAccounts from "../../ServiceAccounts.ts"
 
@@ -71,6 +72,7 @@ export const create = Command.make("create", flags, ({ json, ...given }) =>
     })
   )).pipe(
     Command.withDescription("Create a service account and print its token, which is shown this once and never again."),
+    Command.annotate(Variables, [address, ...credentials]),
     Command.withShortDescription("Create an account and print its token"),
     Command.withExamples([
       { command: "svc tokens create ci", description: "Run everything and read what it ran, for 90 days" },

@@ -4,6 +4,7 @@ import { Command } from "effect/cli"
 import * as Administered from "../../Administered.ts"
 import { answering } from "../../Answer.ts"
 import { shown } from "../../Instant.ts"
+import { address, credentials, Variables } from "../../HelpPage.ts"
 import { Output } from "../../Output.ts"
 import * as ServiceAccounts from "../../ServiceAccounts.ts"
 
@@ -42,6 +43,7 @@ export const list = Command.make("list", Administered.flags, ({ json, ...given }
     })
   )).pipe(
     Command.withDescription("List all service accounts, those that were revoked included. Tokens are never shown."),
+    Command.annotate(Variables, [address, ...credentials]),
     Command.withShortDescription("List all accounts"),
     Command.withExamples([
       { command: "svc tokens list" },

@@ -5,6 +5,7 @@ import * as Administered from "../../Administered.ts"
 import { answering } from "../../Answer.ts"
 import { CommandFailed } from "../../CliError.ts"
 import * as Flags from "../../Flags.ts"
+import { address, credentials, Variables } from "../../HelpPage.ts"
 import { Output } from "../../Output.ts"
 import { Prompts } from "../../Prompts.ts"
 import * as ServiceAccounts from "../../ServiceAccounts.ts"
@@ -47,6 +48,7 @@ export const revoke = Command.make("revoke", flags, ({ json, name, ...given }) =
     })
   )).pipe(
     Command.withDescription("Revoke a service account. This cannot be undone: its tokens stop working."),
+    Command.annotate(Variables, [address, ...credentials]),
     Command.withShortDescription("Revoke an account for good"),
     Command.withExamples([
       { command: "svc tokens revoke ci" },

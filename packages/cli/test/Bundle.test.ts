@@ -1,0 +1,66 @@
+// The package that is published: what is in it, what is not, and that it runs.
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Bundled } from "../scripts/Bundle.ts"
+import { build, directory, run } from "./Process.ts"
+
+let bundled: Bundled
+beforeAll(async () => {
+  bundled = await build()
+})
+
+const sources = () => bundled.chunks.flatMap((chunk) => chunk.sources)
+
+describe("the bundle", () => {
+  it("holds nothing of the server, its stores and its keys", () => {
+    const own = [...new Set(sources().map((source) => /^packages\/([^/]+)/.exec(source)?.[1]).filter(Boolean))]
+    assert.deepStrictEqual(own.toSorted(), ["cli", "client", "domain"])
+    for (const name of ["jose", "pglite", "postgres", "sql-pg", "undici"]) {
+      assert.isFalse(sources().some((source) => source.includes(name)), name)
+    }
+  })
+
+  it("is small", () => {
+    const bytes = bundled.chunks.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0)
+    assert.isBelow(bytes, 1_500_000)
+  })
+
+  it("loads nothing else to print the version and the catalog", () => {
+    const entry = bundled.chunks.find(({ name }) => name === "bin.js")
+    assert.isTrue(entry?.imports.every((name) => name.startsWith("node:")))
+    assert.isBelow(entry?.code.length ?? Infinity, 5_000)
+    assert.isFalse(entry?.sources.some((source) => source.includes("node_modules")))
+  })
+
+  it("asks for nothing at run time that it does not bring", () => {
+    const brought = new Set(readdirSync(directory).map((name) => `./${name}`))
+    for (const { code, name } of bundled.chunks) {
+      const wanted = [...code.matchAll(/\brequire\(\s*[`"']([^`"']+)[`"']\s*\)/g)].map(([, specifier]) => specifier!)
+      for (const specifier of wanted) {
+        assert.isTrue(specifier.startsWith("node:") || brought.has(specifier), `${name} asks for ${specifier}`)
+      }
+    }
+  })
+
+  it("is a package with two names for one program, for a known node, with the licenses of others", () => {
+    const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"))
+    assert.strictEqual(manifest.name, "svc")
+    assert.deepStrictEqual(manifest.bin, { svc: "bin.js", svcctl: "bin.js" })
+    assert.strictEqual(manifest.engines.node, ">=22.19")
+    assert.isUndefined(manifest.scripts)
+    assert.isUndefined(manifest.dependencies)
+    assert.isTrue(readFileSync(join(directory, "bin.js"), "utf8").startsWith("#!/usr/bin/env node\n"))
+    assert.include(readFileSync(join(directory, "NOTICES.txt"), "utf8"), "effect")
+    assert.include(readFileSync(join(directory, "README.md"), "utf8"), "# ")
+  })
+
+  it("runs", async () => {
+    const { code, stdout } = await run(["--version"])
+    assert.strictEqual(code, 0)
+    assert.match(stdout, /^svcctl \d+\.\d+\.\d+\n$/)
+    const status = await run(["status", "--url", "http://127.0.0.1:9", "--json"])
+    assert.strictEqual(status.code, 1)
+    assert.include(JSON.parse(status.stdout).error, "No running")
+  })
+})

@@ -1,0 +1,212 @@
+// What only a process can show: exit codes, both streams, terminals, signals, and standard input that nobody writes to.
+import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { delimiter, join } from "node:path"
+import { build, hasShell, inShell, inTerminal, noTerminal, run } from "./Process.ts"
+
+beforeAll(async () => {
+  await build()
+})
+
+const inFolder = async (use: (folder: string) => Promise<void>) => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-process-"))
+  try {
+    await use(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const script = (folder: string, name: string, text: string): Record<string, string> => {
+  mkdirSync(join(folder, "bin"), { recursive: true })
+  writeFileSync(join(folder, "bin", name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
+  return { PATH: [join(folder, "bin"), process.env["PATH"]].join(delimiter) }
+}
+
+describe("a script", () => {
+  it("sees the exit codes", async () => {
+    const codes = await Promise.all(
+      [[], ["--version"], ["status", "--url", "http://127.0.0.1:9"], ["nothing"], ["tokens"]].map((argv) => run(argv))
+    )
+    assert.deepStrictEqual(codes.map(({ code }) => code), [0, 0, 1, 2, 2])
+    assert.strictEqual(codes[4]?.stdout, "")
+    assert.include(codes[4]?.stderr ?? "", "Missing command.")
+  })
+
+  it("is never asked, and never waits for input, whether that is closed or only silent", async () => {
+    await inFolder(async (cwd) => {
+      for (const stdin of ["closed", "silent"] as const) {
+        const created = await run(["create", "--json"], { cwd, stdin })
+        assert.strictEqual(created.code, 1)
+        assert.include(JSON.parse(created.stdout).error, "project name is required")
+        const people = await run(["create"], { cwd, stdin })
+        assert.strictEqual(people.code, 1)
+        assert.include(people.stderr, "svc create <name>")
+      }
+      assert.deepStrictEqual(readdirSync(cwd), [])
+    })
+  })
+
+  it("gets one document on standard output, and nothing on standard error", async () => {
+    const { stderr, stdout } = await run(["status", "--url", "http://127.0.0.1:9", "--json"])
+    assert.strictEqual(stderr, "")
+    assert.match(stdout, /^\{\n {2}"error": "[ -~]+",\n {2}"hint": "[ -~]+"\n\}\n$/)
+  })
+
+  it("gets no colour unless it forces it", async () => {
+    assert.notInclude((await run([])).stdout, "\u001B")
+    assert.notInclude((await run(["nothing"])).stderr, "\u001B")
+    assert.include((await run([], { env: { FORCE_COLOR: "1" } })).stdout, "\u001B[")
+    assert.include((await run(["nothing"], { env: { FORCE_COLOR: "1" } })).stderr, "\u001B[31m")
+  })
+
+  it("sees what docker says as it is said, and can pipe it", async () => {
+    await inFolder(async (cwd) => {
+      writeFileSync(join(cwd, "compose.yml"), "services: {}\n")
+      const env = script(cwd, "docker", "echo building; echo careful >&2")
+      const { code, stderr, stdout } = await run(["up"], { cwd, env })
+      assert.strictEqual(code, 0)
+      assert.strictEqual(stdout, `building\nStarted the containers of ${join(cwd, "compose.yml")}\n`)
+      assert.strictEqual(stderr, "careful\n")
+    })
+  })
+
+  it("interrupts: the code is 130, nothing is said, and what was started has ended", async () => {
+    await inFolder(async (cwd) => {
+      const env = script(cwd, "git", `echo $$ > ${join(cwd, "pid")}; sleep 60 & wait`)
+      const ending = run(["create", "mine", "--json"], {
+        cwd,
+        env,
+        watch: () => undefined
+      })
+      const child = await started(join(cwd, "pid"))
+      const parent = Number(readFileSync(`/proc/${child}/stat`, "utf8").split(") ")[1]?.split(" ")[1])
+      process.kill(parent, "SIGINT")
+      const { code, stderr, stdout } = await ending
+      assert.strictEqual(code, 130)
+      assert.strictEqual(stdout + stderr, "")
+      assert.throws(() => process.kill(child, 0))
+      assert.isFalse(existsSync(join(cwd, "mine")))
+    })
+  })
+})
+
+/** The process that wrote its number there. */
+const started = async (file: string): Promise<number> => {
+  while (!existsSync(file) || !readFileSync(file, "utf8").endsWith("\n")) {
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  return Number(readFileSync(file, "utf8"))
+}
+
+describe.skipIf(noTerminal !== undefined)("a person at a terminal", () => {
+  const enter = "\r"
+  const down = "\u001B[B"
+  const templates = (folder: string) => {
+    const env = script(folder, "git", "eval last=\\${$#}; touch \"$last/example.env\"")
+    return { ...env, PLATFORM_TEMPLATES_URL: "/templates" }
+  }
+
+  it("gets colour, unless they want none", async () => {
+    assert.include((await inTerminal([], [])).stdout, "\u001B[1m")
+    assert.notInclude((await inTerminal([], [], { env: { NO_COLOR: "1" } })).stdout, "\u001B[1m")
+  })
+
+  it("chooses a template and types a name", async () => {
+    await inFolder(async (cwd) => {
+      const { code, stdout } = await inTerminal(
+        ["create"],
+        [["agentos-docker", down], ["\u001B[96magentos-aws", enter], ["Project name", `mine${enter}`]],
+        { cwd, env: templates(cwd) }
+      )
+      assert.strictEqual(code, 0, stdout)
+      assert.include(stdout, "Created mine from agentos-aws")
+      assert.isTrue(existsSync(join(cwd, "mine", ".env")))
+    })
+  })
+
+  it("takes the default by pressing enter", async () => {
+    await inFolder(async (cwd) => {
+      const { code, stdout } = await inTerminal(
+        ["create"],
+        [["agentos-docker", enter], ["Project name", enter]],
+        { cwd, env: templates(cwd) }
+      )
+      assert.strictEqual(code, 0, stdout)
+      assert.include(stdout, "Created agentos from agentos-docker")
+    })
+  })
+
+  it("leaves a question with Ctrl-C, Ctrl-D or Escape: Aborted, and 1", async () => {
+    for (const key of ["\u0003", "\u0004", "\u001B"]) {
+      await inFolder(async (cwd) => {
+        const { code, stdout } = await inTerminal(["create", "--template", "agentos-fly"], [["Project name", key]], {
+          cwd,
+          env: templates(cwd)
+        })
+        assert.strictEqual(code, 1, JSON.stringify(key))
+        assert.include(stdout, "Aborted.")
+        assert.isFalse(existsSync(join(cwd, "agentos")))
+      })
+    }
+  })
+
+  it("is asked nothing with --json", async () => {
+    await inFolder(async (cwd) => {
+      const { code, stdout } = await inTerminal(["create", "--json"], [], { cwd })
+      assert.strictEqual(code, 1)
+      assert.include(JSON.parse(stdout).error, "project name is required")
+    })
+  })
+
+  it("sees that something is going on, and nothing of it afterwards", async () => {
+    await inFolder(async (cwd) => {
+      const env = script(cwd, "git", "printf 'Receiving objects:  42%%\\r' >&2; sleep 0.3")
+      const { code, stdout } = await inTerminal(["create", "mine"], [], { cwd, env })
+      assert.strictEqual(code, 0)
+      assert.match(stdout, /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
+      assert.include(stdout, "42%")
+      assert.include(stdout, "\r\u001B[2K")
+    })
+  })
+})
+
+describe("completions", () => {
+  const check: Record<string, ReadonlyArray<string>> = {
+    bash: ["-c", "source $FILE && complete -p svc && complete -p svcctl"],
+    zsh: ["-c", "autoload -Uz compinit && compinit -u -D && source $FILE && echo ${_comps[svc]} ${_comps[svcctl]}"],
+    fish: ["--no-config", "-c", "source $FILE && complete -C 'svc tok' && complete -C 'svcctl tok'"]
+  }
+  const printed = (shell: string, use: (file: string) => void) =>
+    inFolder(async (folder) => {
+      const file = join(folder, "completions")
+      writeFileSync(file, (await run(["completions", shell])).stdout)
+      use(file)
+    })
+
+  for (const [shell, args] of Object.entries(check)) {
+    it.skipIf(!hasShell(shell))(`are read by ${shell}`, () =>
+      printed(shell, (file) => {
+        const lines = inShell(shell, args, file).trim().split(/\s*\n/)
+        if (shell === "zsh") assert.deepStrictEqual(lines, ["_svc _svc"])
+        else assert.strictEqual(lines.length, 2)
+      }))
+  }
+
+  it.skipIf(!hasShell("bash"))("complete commands and flags in bash, under both names", () =>
+    printed("bash", (file) => {
+      const completed = (...words: ReadonlyArray<string>) =>
+        inShell("bash", [
+          "-c",
+          "source $FILE; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); COMP_LINE=\"$*\"; COMP_POINT=${#COMP_LINE}; " +
+          "_svc \"$1\" \"${@: -1}\"; printf '%s\\n' \"${COMPREPLY[@]}\"",
+          "bash",
+          ...words
+        ], file).split("\n").map((word) => word.trim()).filter((word) => word !== "")
+      assert.deepStrictEqual(completed("svc", "tok"), ["tokens"])
+      assert.deepStrictEqual(completed("svcctl", "tokens", "re"), ["revoke"])
+      assert.deepStrictEqual(completed("svc", "tokens", "create", "--exp"), ["--expires"])
+      assert.deepStrictEqual(completed("svc", "completions", "z"), ["zsh"])
+    }))
+})

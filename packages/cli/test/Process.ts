@@ -1,0 +1,112 @@
+// The tool as a process: the bundle that is published, run by node, without a terminal or in one. A terminal is made by
+// python3, which needs nothing to be built; where there is none, tests that need one are left out.
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { bundle, type Bundled } from "../scripts/Bundle.ts"
+
+/** One for each worker: two that build into one directory would pull it from under each other's processes. */
+export const directory = mkdtempSync(join(tmpdir(), "svc-bundle-"))
+process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
+const program = join(directory, "bin.js")
+
+/** Made once for all test files of a worker. */
+let built: Promise<Bundled> | undefined
+export const build = (): Promise<Bundled> => built ??= bundle(directory)
+
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Options {
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+  /** Standard input: closed at once, or left open and silent. */
+  readonly stdin?: "closed" | "silent"
+  /** Called with everything said so far, whenever something is said. */
+  readonly watch?: (said: string, child: ChildProcess) => void
+}
+
+const environment = (env: Options["env"] = {}) => ({ PATH: process.env["PATH"], HOME: "/nonexistent", ...env })
+
+export const run = (argv: ReadonlyArray<string>, options: Options = {}): Promise<Ended> =>
+  collected(spawn(process.execPath, [program, ...argv], {
+    cwd: options.cwd,
+    env: environment(options.env),
+    stdio: [options.stdin === "silent" ? "pipe" : "ignore", "pipe", "pipe"]
+  }), options)
+
+const collected = (child: ChildProcess, { watch }: Options): Promise<Ended> =>
+  new Promise((resolve) => {
+    const said = { stdout: "", stderr: "" }
+    for (const name of ["stdout", "stderr"] as const) {
+      child[name]?.setEncoding("utf8").on("data", (text: string) => {
+        said[name] += text
+        watch?.(said.stdout + said.stderr, child)
+      })
+    }
+    child.once("close", (code, signal) => resolve({ code, signal, ...said }))
+  })
+
+const hasPython = spawnSync("python3", ["-c", "import pty"]).status === 0
+
+/** Why there is no terminal; undefined when there is one. */
+export const noTerminal = process.platform === "win32" || !hasPython ? "python3 makes the terminal" : undefined
+
+// Passes on what it reads, so that the test types by writing; the exit code is the program's.
+const terminal = `
+import os, pty, select, sys, struct, fcntl, termios
+pid, fd = pty.fork()
+if pid == 0:
+    os.execvp(sys.argv[1], sys.argv[1:])
+fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
+watched = [fd, 0]
+while True:
+    ready, _, _ = select.select(watched, [], [])
+    if 0 in ready:
+        typed = os.read(0, 1024)
+        if typed: os.write(fd, typed)
+        else: watched.remove(0)
+    if fd in ready:
+        try: said = os.read(fd, 65536)
+        except OSError: said = b""
+        if not said: break
+        os.write(1, said)
+_, status = os.waitpid(pid, 0)
+sys.exit(os.waitstatus_to_exitcode(status))
+`
+
+/** What was typed when, in the order of the texts that are waited for. */
+export type Script = ReadonlyArray<readonly [shown: string, typed: string]>
+
+export const inTerminal = (argv: ReadonlyArray<string>, script: Script, options: Options = {}): Promise<Ended> => {
+  const remaining = [...script]
+  let from = 0
+  const child = spawn("python3", ["-c", terminal, process.execPath, program, ...argv], {
+    cwd: options.cwd,
+    env: environment({ TERM: "xterm", ...options.env }),
+    stdio: ["pipe", "pipe", "pipe"]
+  })
+  return collected(child, {
+    watch: (said) => {
+      const [next] = remaining
+      if (next === undefined) return
+      const at = said.indexOf(next[0], from)
+      if (at < 0) return
+      from = at + next[0].length
+      remaining.shift()
+      child.stdin?.write(next[1])
+    }
+  })
+}
+
+/** Whether a shell is installed. */
+export const hasShell = (name: string): boolean => spawnSync(name, ["-c", "true"]).status === 0
+
+/** Runs a command of the shell, which finds the file as `$FILE`. */
+export const inShell = (shell: string, args: ReadonlyArray<string>, file: string): string =>
+  execFileSync(shell, shell === "bash" ? ["--norc", ...args] : args, { encoding: "utf8", env: { PATH: process.env["PATH"], FILE: file } })
