@@ -13,6 +13,7 @@ import {
   RequestTimeout,
   Unavailable
 } from "./Errors.ts"
+import { FactoryError, FactoryPermissionError, FactoryValidationError } from "./FactoryErrors.ts"
 import { IntText } from "./IntText.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
@@ -46,7 +47,19 @@ export class Agents extends HttpApiGroup.make("agents")
         HttpApiSchema.StreamSse({ data: RunEvent.RunEvent }),
         Run.Accepted.pipe(HttpApiSchema.status(202))
       ],
-      error: [BadRequest, Forbidden, NotFound, RequestTimeout, Conflict, PayloadTooLarge, Invalid, Unavailable]
+      error: [
+        FactoryValidationError,
+        BadRequest,
+        Forbidden,
+        FactoryPermissionError,
+        NotFound,
+        RequestTimeout,
+        Conflict,
+        PayloadTooLarge,
+        Invalid,
+        FactoryError,
+        Unavailable
+      ]
     })
       .annotateMerge(requires("agents:run"))
       .annotate(OpenApi.Identifier, "create_agent_run"),

@@ -29,6 +29,14 @@ const withOptionalBody = (operation: { [key: string]: Json }): { [key: string]: 
     : operation
 }
 
+/** Alternatives that have become one by now. */
+const single = (value: { [key: string]: Json }): Json => {
+  const { anyOf } = value
+  if (!Array.isArray(anyOf) || Object.keys(value).length > 1) return value
+  const [first = value, ...others] = anyOf
+  return others.every((other) => JSON.stringify(other) === JSON.stringify(first)) ? first : value
+}
+
 /** Numbers and flags in queries are text to the generator. */
 const textual = ["integer", "boolean"]
 const typeOfText = ({ format, type }: { [key: string]: Json }): string | undefined =>
@@ -47,7 +55,7 @@ const rewrite = (value: Json): Json => {
       ? `#/components/schemas/${simplified(child.replace("#/components/schemas/", ""))}`
       : rewrite(child)
   }
-  return result
+  return single(result)
 }
 
 const codesOf = (schema: Json): ReadonlyArray<Json> => {

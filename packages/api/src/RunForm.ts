@@ -26,6 +26,7 @@ export const RunForm = Schema.Struct({
   version: Schema.optionalKey(
     IntText.annotate({ description: "Which version of a stored agent; registered agents have one" })
   ),
+  factory_input: json("A JSON object for the factory that makes the agent; see factory_input_schema of the agent"),
   session_state: json("A JSON object, merged into the stored state of the session"),
   dependencies: json("A JSON object, handed to instructions and tools"),
   metadata: json("A JSON object, kept with the run"),

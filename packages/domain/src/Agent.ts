@@ -88,6 +88,8 @@ export const Detail = Schema.Struct({
   system_message: Schema.optionalKey(SystemMessage),
   response_settings: Schema.optionalKey(ResponseSettings),
   metadata: Schema.optionalKey(Json.Object),
-  input_schema: Schema.optionalKey(Json.Object)
+  input_schema: Schema.optionalKey(Json.Object),
+  /** Of a factory: what `factory_input` has to be. */
+  factory_input_schema: Schema.optionalKey(Json.Object)
 }).annotate({ identifier: "AgentResponse" })
 export type Detail = typeof Detail.Type

@@ -2,7 +2,17 @@
 // serves until it is closed. `layerRoutes` is the same service without socket, database and environment, for tests and
 // for those who bring their own.
 import { Ids } from "@svc/domain"
-import { type Agent, AgentRegistry, Databases, ModelCatalog, type ModelOptions, RunEngine, Runners } from "@svc/runtime"
+import {
+  type Agent,
+  type AgentFactory,
+  AgentRegistry,
+  Databases,
+  FactoryResolver,
+  ModelCatalog,
+  type ModelOptions,
+  RunEngine,
+  Runners
+} from "@svc/runtime"
 import { Clock, Duration, Effect, Layer, References } from "effect"
 import { HttpRouter } from "effect/http"
 import { AccessControl } from "./authorization/AccessControl.ts"
@@ -20,7 +30,8 @@ import { version } from "./version.ts"
 import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
 
 export interface Options {
-  readonly agents: ReadonlyArray<Agent.Agent>
+  /** Agents, and factories that make one for each request. */
+  readonly agents: ReadonlyArray<Agent.Agent | AgentFactory.AgentFactory>
   /** The id of the service. `svc` when left out. */
   readonly id?: string | undefined
   readonly name?: string | undefined
@@ -36,7 +47,8 @@ export interface Options {
 }
 
 export interface Parts {
-  readonly agents: ReadonlyArray<Agent.Agent>
+  readonly agents: Options["agents"]
+  readonly factoryTimeout: Duration.Input
   readonly settings: Settings
   readonly databaseId: string
   readonly node: string
@@ -58,6 +70,7 @@ export const layerRoutes = (parts: Parts) =>
     Layer.provide(Runners.layer),
     Layer.provide([
       AgentRegistry.layer(parts.agents),
+      FactoryResolver.layer({ timeout: parts.factoryTimeout }),
       ModelCatalog.layer(parts.models),
       Databases.layer(Ids.DatabaseId.make(parts.databaseId)),
       Layer.succeed(ServerSettings, parts.settings)
@@ -135,6 +148,7 @@ const assemble = Effect.fnUntraced(function*(options: Options) {
   const node = Recovery.nodeName(config)
   const routes = layerRoutes({
     agents: options.agents,
+    factoryTimeout: config.factoryTimeout,
     settings,
     databaseId: options.databaseId ?? "svc-db",
     node,

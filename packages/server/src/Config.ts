@@ -21,6 +21,8 @@ export interface Config {
   readonly limits: Limits
   readonly model: string | undefined
   readonly modelIdleTimeout: Duration.Duration
+  /** How long a factory may take that does not say it itself. */
+  readonly factoryTimeout: Duration.Duration
   readonly openaiApiKey: Redacted.Redacted | undefined
   readonly openaiBaseUrl: string | undefined
   readonly anthropicApiKey: Redacted.Redacted | undefined
@@ -72,6 +74,7 @@ const variables = Env.all({
   receiveTimeout: Env.Duration("RECEIVE_TIMEOUT").pipe(Env.withDefault(Duration.millis(defaultLimits.receiveMillis))),
   model: text("MODEL"),
   modelIdleTimeout: Env.Duration("MODEL_TIMEOUT").pipe(Env.withDefault(Duration.seconds(60))),
+  factoryTimeout: Env.Duration("FACTORY_TIMEOUT").pipe(Env.withDefault(Duration.seconds(30))),
   openaiApiKey: secret("OPENAI_API_KEY"),
   openaiBaseUrl: text("OPENAI_BASE_URL"),
   anthropicApiKey: secret("ANTHROPIC_API_KEY"),

@@ -1,4 +1,13 @@
-export { Agent, Hook, Tool } from "@svc/runtime"
+export {
+  Agent,
+  AgentFactory,
+  type FactoryContext,
+  FactoryPermissionError,
+  FactoryResolver,
+  FactoryValidationError,
+  Hook,
+  Tool
+} from "@svc/runtime"
 export * as Application from "./Application.ts"
 export { Config } from "./Config.ts"
 export * as HttpServer from "./HttpServer.ts"

@@ -4,10 +4,12 @@ import { ServiceAccountStore } from "@svc/auth"
 import { Ids } from "@svc/domain"
 import {
   type Agent,
+  type AgentFactory,
   AgentRegistry,
   ApprovalStore,
   type Database,
   Databases,
+  FactoryResolver,
   IdempotencyStore,
   MemoryDatabase,
   ModelCatalog,
@@ -28,7 +30,9 @@ import { Clock, Context, Effect, Layer, Logger, References, Result, type Scope }
 import { HttpRouter, HttpServer } from "effect/http"
 
 export interface Options {
-  readonly agents?: ReadonlyArray<Agent.Agent> | undefined
+  readonly agents?: ReadonlyArray<Agent.Agent | AgentFactory.AgentFactory> | undefined
+  /** How factories make components. As everywhere, with half a minute for each, when left out. */
+  readonly factories?: Layer.Layer<FactoryResolver> | undefined
   readonly settings?: Partial<Settings> | undefined
   readonly limits?: Partial<Limits> | undefined
   readonly corsOrigins?: ReadonlyArray<string> | undefined
@@ -108,6 +112,7 @@ const service = (options: Options) => {
     Layer.provide(Runners.layer),
     Layer.provide([
       AgentRegistry.layer(options.agents ?? []),
+      options.factories ?? FactoryResolver.layer({ timeout: "30 seconds" }),
       ModelCatalog.layer({ model: "fixed" }),
       databases(options).pipe(Layer.merge(options.approvals ?? Layer.empty))
     ]),

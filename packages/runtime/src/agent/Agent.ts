@@ -1,7 +1,7 @@
 // An agent as its author writes it: plain values and functions, no Effect knowledge required. `make` fills in the
 // defaults and refuses what could never work, so that mistakes show when the service starts.
 import { Agent as AgentSchema, type Json } from "@svc/domain"
-import type { Duration, JsonSchema } from "effect"
+import { type Duration, type JsonSchema, Predicate } from "effect"
 import type { ModelRef } from "../model/ModelCatalog.ts"
 import { type AnySchema, authored, type Shape } from "../schema/AnySchema.ts"
 import type { Returned } from "../tool/AuthorCode.ts"
@@ -68,9 +68,12 @@ export interface Options {
    */
   readonly onUnknownOutcome?: "pause" | "fail" | undefined
   readonly metadata?: Json.Object | undefined
+  /** Keep the events of runs that nobody can watch, too: of those that are neither streamed nor in the background. */
+  readonly storeEvents?: boolean | undefined
 }
 
 export interface Agent {
+  readonly _tag: "Agent"
   readonly id: AgentSchema.Id
   readonly name: string
   readonly model: ModelRef | undefined
@@ -106,10 +109,8 @@ export interface Agent {
   readonly exponentialBackoff: boolean
   readonly onUnknownOutcome: "pause" | "fail"
   readonly metadata: Json.Object | undefined
+  readonly storeEvents: boolean
 }
-
-// A url that ends in one or two dots means another place.
-const idRule = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/
 
 const byName = (agent: string, tools: ReadonlyArray<Tool>): ReadonlyMap<string, Tool> => {
   const map = new Map<string, Tool>()
@@ -132,13 +133,11 @@ const optional = <A, B>(value: A | undefined, f: (value: A) => B): B | undefined
   value === undefined ? undefined : f(value)
 
 export const make = (options: Options): Agent => {
-  const { id } = options
-  if (!idRule.test(id)) {
-    throw new Error(`Agent id '${id}' is not usable in a url: letters, digits, '.', '_', '~' and '-' only`)
-  }
+  const id = Checked.urlId("Agent", options.id)
   const owner = `Agent '${id}'`
   const reasoningMinSteps = Checked.wholeNumber(owner, "reasoningMinSteps", 1, options.reasoningMinSteps ?? 1)
   return {
+    _tag: "Agent",
     id: AgentSchema.Id.make(id),
     name: options.name ?? id,
     model: options.model,
@@ -178,6 +177,10 @@ export const make = (options: Options): Agent => {
     delayBetweenRetries: Checked.duration(owner, "delayBetweenRetries", options.delayBetweenRetries ?? "1 second"),
     exponentialBackoff: options.exponentialBackoff ?? false,
     onUnknownOutcome: options.onUnknownOutcome ?? "pause",
-    metadata: options.metadata
+    metadata: options.metadata,
+    storeEvents: options.storeEvents ?? false
   }
 }
+
+export const isAgent = (value: unknown): value is Agent =>
+  Predicate.isTagged(value, "Agent") && Predicate.hasProperty(value, "id") && Predicate.isString(value.id)

@@ -252,6 +252,7 @@ export const make = (command: AgentCommand, surroundings: Surroundings): Runnabl
       metadata: agent.metadata ?? null
     },
     options: encode(command),
+    storesEvents: agent.storeEvents,
     history: historyOf(command),
     opening: { event: "RunStarted", model: model.id, model_provider: model.provider },
     entries,

@@ -11,7 +11,7 @@ import type { Begun, HeldRun, RunStore } from "./RunStore.ts"
 import { untilItIsBack } from "./untilItIsBack.ts"
 
 export interface Taken extends HeldRun {
-  readonly request: Pick<RunRequest, "run_id" | "session_id" | "stream" | "background">
+  readonly request: Pick<RunRequest, "run_id" | "session_id" | "stream" | "background" | "lifetime">
   readonly runnable: Runnable
   readonly begun: Begun
   readonly createdAt: number
@@ -33,7 +33,7 @@ export interface Execution extends HeldRun {
 }
 
 export const make = Effect.fnUntraced(function*(taken: Taken, onNews: (execution: Execution) => void) {
-  const { continuedFrom, request, run_id, runnable: { component } } = taken
+  const { continuedFrom, request, run_id, runnable: { component, storesEvents = false } } = taken
   const reader = request.stream
     ? yield* Queue.unbounded<RunEvent.RunEvent, StorageUnavailable | RunHandedOver | Cause.Done>()
     : undefined
@@ -45,7 +45,7 @@ export const make = Effect.fnUntraced(function*(taken: Taken, onNews: (execution
     events: yield* RunEvents.make({
       request,
       component,
-      isKept: request.stream || request.background || (continuedFrom?.eventCount ?? 0) > 0,
+      isKept: request.stream || request.background || storesEvents || (continuedFrom?.eventCount ?? 0) > 0,
       first: continuedFrom?.eventCount ?? 0,
       reader,
       onNews: () => onNews(execution)

@@ -162,7 +162,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   }
 
   const execute = Effect.fnUntraced(function*(taken: Execution.Taken, execution: Execution.Execution) {
-    const { begun, continuedFrom, createdAt, run_id, runnable } = taken
+    const { begun, continuedFrom, createdAt, request: { lifetime }, run_id, runnable } = taken
     const { cancellation, events } = execution
     // before it is forked: a run may have said something, and be cancelled for it, before the fork has returned
     executing.set(run_id, execution)
@@ -183,10 +183,14 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
         ),
         Effect.onExit((exit) => {
           ended(execution)
-          return Effect.andThen(Deferred.done(execution.done, exit), events.end(exit))
+          return Deferred.done(execution.done, exit).pipe(
+            Effect.andThen(events.end(exit)),
+            Effect.andThen(lifetime?.end ?? Effect.void)
+          )
         })
       )
     )
+    lifetime?.handOver()
     if (cancellation.reason !== undefined) execution.fiber.interruptUnsafe()
     const handle: RunHandle = {
       events: execution.reader === undefined ? Stream.empty : Stream.fromQueue(execution.reader),
@@ -233,7 +237,11 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
 
   const takeOver = Effect.fnUntraced(function*(isStarting: boolean) {
     const taken = yield* runs.takeOver({ node, isStarting, silence: nodeTimeout, limit: mostAtOnce })
-    yield* Effect.forEach(taken, (resting) => goOn(resting, Beginning.mannerOf(resting)), { discard: true })
+    // side by side: a factory that hangs must not keep the others waiting
+    yield* Effect.forEach(taken, (resting) => goOn(resting, Beginning.mannerOf(resting)), {
+      concurrency: mostAtOnce,
+      discard: true
+    })
     return taken.length
   }, Effect.uninterruptible)
 

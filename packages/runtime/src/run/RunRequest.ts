@@ -1,5 +1,6 @@
 // What every run is asked with, whatever kind of component it is a run of: already decoded, with its ids given out.
 import type { Ids, Run, Session } from "@svc/domain"
+import type { Lifetime } from "../factory/Lifetime.ts"
 
 export interface RunRequest {
   readonly run_id: Run.Id
@@ -12,4 +13,6 @@ export interface RunRequest {
   readonly stream: boolean
   /** Nobody waits for it. Its events are kept, for whoever comes to see how it is getting on. */
   readonly background: boolean
+  /** Of what the component's factory has opened. The engine ends it with the run; whoever asks for the run does until then. */
+  readonly lifetime?: Lifetime | undefined
 }

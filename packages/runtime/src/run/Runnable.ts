@@ -40,6 +40,8 @@ export interface Runnable {
   readonly component: Component
   /** What is needed to make this again, on any node. */
   readonly options: Json.Object
+  /** Whether its events are kept even if nobody can watch. */
+  readonly storesEvents?: boolean
   /** How many of the session's last completed runs it is shown. */
   readonly history: number
   /** Its first event. */

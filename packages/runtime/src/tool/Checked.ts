@@ -1,6 +1,15 @@
 // Settings of agents and tools, checked when these are made. What is wrong is thrown with the owner and the setting in
 // its text, because that is the moment at which its author looks.
-import { DateTime, Duration, Option } from "effect"
+import { DateTime, Duration, Option, Predicate } from "effect"
+
+// A url that ends in one or two dots means another place.
+const urlIdRule = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/
+
+/** `what` is what has the id: an agent, the factory of one. */
+export const urlId = (what: string, id: string): string => {
+  if (Predicate.isString(id) && urlIdRule.test(id)) return id
+  throw new Error(`${what} id '${id}' is not usable in a url: letters, digits, '.', '_', '~' and '-' only`)
+}
 
 export const wholeNumber = (owner: string, name: string, minimum: number, value: number): number => {
   if (Number.isInteger(value) && value >= minimum) return value

@@ -4,9 +4,11 @@ import * as Script from "@svc/testing/ScriptedModel"
 import { Context, type Duration, Effect, Exit, Layer, Scope, Stream } from "effect"
 import * as Agent from "../../src/agent/Agent.ts"
 import type { AgentCommand } from "../../src/agent/AgentCommand.ts"
+import type { AgentFactory } from "../../src/agent/AgentFactory.ts"
 import { AgentRegistry } from "../../src/agent/AgentRegistry.ts"
 import { ApprovalStore } from "../../src/approval/ApprovalStore.ts"
 import { Databases } from "../../src/Databases.ts"
+import { FactoryResolver } from "../../src/factory/FactoryResolver.ts"
 import { MemoryDatabase } from "../../src/MemoryDatabase.ts"
 import { ModelCatalog } from "../../src/model/ModelCatalog.ts"
 import { RunEngine, type RunHandle } from "../../src/run/RunEngine.ts"
@@ -20,7 +22,7 @@ export interface Options {
   readonly around?: (store: RunStore["Service"]) => RunStore["Service"]
   readonly drainTimeout?: Duration.Input
   /** Those whose runs can be gone on with. */
-  readonly agents?: ReadonlyArray<Agent.Agent>
+  readonly agents?: ReadonlyArray<Agent.Agent | AgentFactory>
   /** Of an engine that is no more: what it kept is there. */
   readonly memory?: Context.Context<SessionStore | RunStore | ApprovalStore>
 }
@@ -39,7 +41,7 @@ export const open = Effect.fnUntraced(
     )
     const layer = RunEngine.layer({ node: "node", drainTimeout, eventInterval: 0 }).pipe(
       Layer.provide(Runners.layer),
-      Layer.provide(AgentRegistry.layer(agents)),
+      Layer.provide([AgentRegistry.layer(agents), FactoryResolver.layer({ timeout: "30 seconds" })]),
       Layer.provideMerge(Layer.mergeAll(ModelCatalog.layer({}), Databases.layer(Ids.DatabaseId.make("main")))),
       Layer.provideMerge(guarded)
     )

@@ -1,8 +1,8 @@
 // How a run is started, and how a request is answered that is sent a second time under one `Idempotency-Key`: with the run that the first one started, wherever that is by now.
 import { Errors } from "@svc/api"
-import { Run, Session } from "@svc/domain"
+import { type Agent, Run, Session } from "@svc/domain"
 import type { AgentCommand, IdempotencyStore, RunEngine, RunFilter } from "@svc/runtime"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema, type Scope } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as Caller from "../authorization/Caller.ts"
 import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
@@ -16,70 +16,79 @@ export interface Services {
   readonly idempotency: IdempotencyStore["Service"]
 }
 
+/** What a key is kept for. */
+const Subject = Schema.Struct({ run_id: Run.Id, session_id: Session.Id })
+type Subject = typeof Subject.Type
+const decodeSubject = Schema.decodeUnknownEffect(Subject)
+
 /** A request to start a run, as it came and as it is meant. */
-export interface Asked {
+export interface Asked<E, R> {
   readonly request: HttpServerRequest.HttpServerRequest
   readonly body: FormBody
   readonly form: RunForm
-  readonly command: AgentCommand
+  readonly agent_id: Agent.Id
+  readonly subject: Subject
+  /** Made only if there is a run to start: it may take a factory. */
+  readonly commandOf: (subject: Subject) => Effect.Effect<AgentCommand, E, R | Scope.Scope>
 }
 
-/** What a key is kept for. */
-const Subject = Schema.Struct({ run_id: Run.Id, session_id: Session.Id })
-const decodeSubject = Schema.decodeUnknownEffect(Subject)
-
-const start = Effect.fnUntraced(function*({ engine }: Services, { command, form }: Asked) {
-  const handle = yield* engine.start(command).pipe(
-    Effect.catchTags({
-      SessionNotFound: (error) => Effect.fail(sessionNotFound(error)),
-      StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
-    })
+const start = Effect.fnUntraced(function*<E, R>({ engine }: Services, { commandOf, form, subject }: Asked<E, R>) {
+  // Whatever a factory has opened for a run that does not begin is closed here.
+  const handle = yield* Effect.scoped(
+    Effect.flatMap(commandOf(subject), (command) =>
+      Effect.catchTags(engine.start(command), {
+        SessionNotFound: (error) => Effect.fail(sessionNotFound(error)),
+        StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
+      }))
   )
-  return yield* RunAnswer.ofHandle(engine, handle, command, form)
+  return yield* RunAnswer.ofHandle(engine, handle, subject, form)
 })
 
 /** The answer of the run that is there; none when it is not. */
-const repeat = Effect.fnUntraced(function*({ engine }: Services, { command, form }: Asked) {
-  const component = { kind: "agent" as const, id: command.agent.id }
-  const filter: RunFilter = { owner: yield* Caller.ownerOf(undefined), component }
-  return yield* RunAnswer.ofStored(engine, command, filter, form)
+const repeat = Effect.fnUntraced(function*<E, R>({ engine }: Services, { agent_id, form, subject }: Asked<E, R>) {
+  const filter: RunFilter = { owner: yield* Caller.ownerOf(undefined), component: { kind: "agent", id: agent_id } }
+  return yield* RunAnswer.ofStored(engine, subject, filter, form)
 })
 
-const existing = ({ run_id }: AgentCommand) =>
+const existing = ({ run_id }: Subject) =>
   Errors.conflict(`Run with id '${run_id}' already exists. Choose another run_id, or leave it out.`)
 
 /** Starts the run, or answers with it when the same request, sent twice, was there a moment before. */
-const startOnce = (services: Services, asked: Asked) =>
+const startOnce = <E, R>(services: Services, asked: Asked<E, R>) =>
   Effect.catchTag(start(services, asked), "RunExists", () =>
     Effect.flatMap(
       repeat(services, asked),
-      Option.match({ onNone: () => Effect.fail(existing(asked.command)), onSome: Effect.succeed })
+      Option.match({ onNone: () => Effect.fail(existing(asked.subject)), onSome: Effect.succeed })
     ))
 
 /** Of a request whose key was used before: what the first one started, or, if that has come to nothing, a new start. */
-const again = (services: Services, asked: Asked) =>
+const again = <E, R>(services: Services, asked: Asked<E, R>) =>
   Effect.flatMap(
     repeat(services, asked),
     Option.match({ onNone: () => startOnce(services, asked), onSome: Effect.succeed })
   )
 
-export const respond = Effect.fnUntraced(function*(services: Services, asked: Asked) {
-  const { body, command, form, request } = asked
-  const { run_id, session_id } = command
-  const claimed = yield* IdempotencyKey.claim(services.idempotency, { request, body, subject: { run_id, session_id } })
+/** A key of a request that was refused is free for another one. */
+const releasing = <E, R>(asked: Asked<E, R>, { release }: IdempotencyKey.Claimed): Asked<E, R> => ({
+  ...asked,
+  commandOf: (subject) => Effect.onError(asked.commandOf(subject), () => Effect.ignore(release, { log: true }))
+})
+
+export const respond = Effect.fnUntraced(function*<E, R>(services: Services, asked: Asked<E, R>) {
+  const { body, form, request, subject } = asked
+  const claimed = yield* IdempotencyKey.claim(services.idempotency, { request, body, subject })
   if (claimed === undefined) {
-    return yield* Effect.catchTag(start(services, asked), "RunExists", () => Effect.fail(existing(command)))
+    return yield* Effect.catchTag(start(services, asked), "RunExists", () => Effect.fail(existing(subject)))
   }
   if (!claimed.isNew) {
-    const subject = yield* Effect.orDie(decodeSubject(claimed.subject))
-    return yield* again(services, { ...asked, command: { ...command, ...subject } })
+    return yield* again(services, { ...asked, subject: yield* Effect.orDie(decodeSubject(claimed.subject)) })
   }
   // Only an id of our own can have been taken by the same request: one that the caller chose may be anybody's.
   return yield* form.run_id === undefined
-    ? startOnce(services, asked)
+    ? startOnce(services, releasing(asked, claimed))
     : Effect.catchTag(
-      start(services, asked),
+      start(services, releasing(asked, claimed)),
       "RunExists",
-      () => Effect.andThen(claimed.release, Effect.fail(existing(command)))
+      () => Effect.andThen(claimed.release, Effect.fail(existing(subject)))
     )
 })

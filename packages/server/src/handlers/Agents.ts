@@ -5,13 +5,18 @@ import {
   type Agent,
   type AgentCommand,
   AgentDetail,
+  type AgentFactory,
   AgentRegistry,
   ApprovalStore,
   Databases,
+  FactoryInput,
+  FactoryResolver,
   IdempotencyStore,
+  isFactory,
   type Mismatch,
   ModelCatalog,
   NewId,
+  type Resolved,
   RunEngine,
   type RunFilter
 } from "@svc/runtime"
@@ -25,6 +30,7 @@ import { ServerSettings } from "../Settings.ts"
 import * as RunStream from "../sse/RunStream.ts"
 import * as AgentRunContinue from "./AgentRunContinue.ts"
 import * as AgentRunStart from "./AgentRunStart.ts"
+import * as Resolution from "./Resolution.ts"
 import { storageUnavailable } from "./translate.ts"
 
 const notFound = () => Errors.notFound("Agent not found")
@@ -56,13 +62,16 @@ const inputOf = Effect.fnUntraced(function*(agent: Agent.Agent, form: RunForm.Ru
   return value
 })
 
-const commandOf = Effect.fnUntraced(function*(agent: Agent.Agent, form: RunForm.RunForm) {
-  const newId = yield* NewId
-  const { dependencies, isolated, session_id, session_state, user_id } = yield* Caller.runIdentity(form)
+const commandOf = Effect.fnUntraced(function*(
+  { component: agent, lifetime }: Resolved<Agent.Agent>,
+  form: RunForm.RunForm,
+  { dependencies, isolated, session_state, user_id }: Caller.RunIdentity,
+  subject: Pick<AgentCommand, "run_id" | "session_id">
+) {
   const command: AgentCommand = {
     agent,
-    run_id: Run.Id.make(form.run_id ?? newId()),
-    session_id: Session.Id.make(session_id ?? newId()),
+    lifetime,
+    ...subject,
     user_id,
     isolated,
     input: { input_content: yield* inputOf(agent, form), ...form.media },
@@ -97,16 +106,19 @@ export const Agents = HttpApiBuilder.group(
     const engine = yield* RunEngine
     const idempotency = yield* IdempotencyStore
     const approvals = yield* ApprovalStore
+    const resolution = { resolver: yield* FactoryResolver, largestInput: settings.limits.jsonBody }
     const [database] = databases.all
 
-    const detail = (agent: Agent.Agent) =>
-      AgentDetail.toDetail(agent, {
+    const detail = (agent: Agent.Agent | AgentFactory.AgentFactory) => {
+      if (isFactory(agent)) return AgentDetail.ofFactory(agent, database.id)
+      return AgentDetail.toDetail(agent, {
         databaseId: database.id,
         sessionTable: database.tables.sessions,
         model: models.describe(agent.model ?? models.defaultModel),
         reasoningModel: agent.reasoningModel === undefined ? undefined : models.describe(agent.reasoningModel)
       })
-    const details = new Map(registry.all.map((agent) => [agent.id, detail(agent)]))
+    }
+    const details = new Map(registry.registered.map((agent) => [agent.id, detail(agent)]))
 
     /** Of one agent, as far as the caller may see it. */
     const ofAgent = Effect.fnUntraced(function*(id: Agent.Agent["id"], filter: Pick<RunFilter, "status"> = {}) {
@@ -126,14 +138,14 @@ export const Agents = HttpApiBuilder.group(
         return found === undefined ? Effect.fail(notFound()) : Effect.succeed(found)
       },
       listRuns: Effect.fn("Agents.listRuns")(function*({ params, query }) {
-        yield* Effect.mapError(registry.get(params.agent_id), notFound)
+        yield* Effect.mapError(registry.find(params.agent_id), notFound)
         const filter = yield* ofAgent(params.agent_id, { status: query.status })
         const runs = yield* Effect.mapError(database.runs.list(query.session_id, filter), storageUnavailable)
         if (Option.isNone(runs)) return yield* Errors.notFound("Session not found")
         return runs.value.map(Run.toRecord)
       }),
       getRun: Effect.fn("Agents.getRun")(function*({ params, query }) {
-        yield* Effect.mapError(registry.get(params.agent_id), notFound)
+        yield* Effect.mapError(registry.find(params.agent_id), notFound)
         const filter = yield* ofAgent(params.agent_id)
         const run = yield* Effect.mapError(
           database.runs.find(query.session_id, params.run_id, filter),
@@ -143,7 +155,7 @@ export const Agents = HttpApiBuilder.group(
       }),
       // A run that is not there yet may be cancelled as well, by those who may touch anybody's.
       cancelRun: Effect.fn("Agents.cancelRun")(function*({ params, query }) {
-        yield* Effect.mapError(registry.get(params.agent_id), notFound)
+        yield* Effect.mapError(registry.find(params.agent_id), notFound)
         const isIsolated = yield* isolatedIn(query.session_id)
         const filter = yield* ofAgent(params.agent_id)
         const request = { run_id: params.run_id, session_id: isIsolated ? query.session_id : undefined, filter }
@@ -153,7 +165,7 @@ export const Agents = HttpApiBuilder.group(
     }).handleRaw(
       "listEvents",
       Effect.fn("Agents.listEvents")(function*({ headers, params, query }) {
-        yield* Effect.mapError(registry.get(params.agent_id), notFound)
+        yield* Effect.mapError(registry.find(params.agent_id), notFound)
         const filter = yield* ofAgent(params.agent_id)
         // What a browser sends when it connects again counts for more than what its first request said.
         const after = headers["last-event-id"] ?? query.last_event_index ?? -1
@@ -169,7 +181,7 @@ export const Agents = HttpApiBuilder.group(
           decodeResume(given(fields)),
           (error) => Errors.invalid(fromSchemaError("body", error))
         )
-        yield* Effect.mapError(registry.get(params.agent_id), notFound)
+        yield* Effect.mapError(registry.find(params.agent_id), notFound)
         const isIsolated = yield* isolatedIn(form.session_id)
         const filter = yield* ofAgent(params.agent_id)
         const after = form.last_event_index ?? -1
@@ -193,9 +205,26 @@ export const Agents = HttpApiBuilder.group(
       Effect.fnUntraced(function*({ params, request }) {
         const body = yield* FormBody.read(request, settings.limits.formBody)
         const form = yield* RunForm.decode(body)
-        const agent = yield* Effect.mapError(registry.get(params.agent_id), notFound)
-        const command = yield* commandOf(agent, form)
-        return yield* AgentRunStart.respond({ engine, idempotency }, { request, body, form, command })
+        const registered = yield* Effect.mapError(registry.find(params.agent_id), notFound)
+        const newId = yield* NewId
+        const identity = yield* Caller.runIdentity(form)
+        // A factory sees the ids that were given, and not those that are made here.
+        const asked = { ...identity, request, input: FactoryInput.text(form.factory_input) }
+        return yield* AgentRunStart.respond({ engine, idempotency }, {
+          request,
+          body,
+          form,
+          agent_id: registered.id,
+          subject: {
+            run_id: Run.Id.make(form.run_id ?? newId()),
+            session_id: Session.Id.make(identity.session_id ?? newId())
+          },
+          commandOf: (subject) =>
+            Effect.flatMap(
+              Resolution.resolve(resolution, registered, asked),
+              (resolved) => commandOf(resolved, form, identity, subject)
+            )
+        })
       })
     )
   })

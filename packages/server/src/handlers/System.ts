@@ -1,7 +1,7 @@
 // What the service says of itself. All of it is known when the service starts, so all of it is made once.
 import { Api } from "@svc/api"
-import { type Json, Service, Time } from "@svc/domain"
-import { AgentRegistry, Databases, ModelCatalog } from "@svc/runtime"
+import { Service, Time } from "@svc/domain"
+import { type Agent, type AgentFactory, AgentRegistry, Databases, isFactory, ModelCatalog } from "@svc/runtime"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerSettings, type Settings } from "../Settings.ts"
@@ -22,7 +22,7 @@ const info = (settings: Settings, agents: AgentRegistry["Service"]): Service.Inf
   name: settings.name,
   version: settings.version,
   agno_version: Service.apiVersion,
-  agent_count: agents.all.length,
+  agent_count: agents.registered.length,
   team_count: 0,
   workflow_count: 0,
   mcp: { enabled: false, path: null, oauth: null },
@@ -36,20 +36,35 @@ interface Parts {
   readonly models: ModelCatalog["Service"]
 }
 
-const agentModels = ({ agents, models }: Parts) =>
-  agents.all.map((agent) => models.describe(agent.model ?? models.defaultModel))
+const modelOf = ({ models }: Parts, agent: Agent.Agent): Service.Model => {
+  const { id, provider } = models.describe(agent.model ?? models.defaultModel)
+  return { id, provider }
+}
 
 const modelList = (parts: Parts): ReadonlyArray<Service.Model> => {
-  const distinct = new Map(agentModels(parts).map(({ id, provider }) => [`${provider}\n${id}`, { id, provider }]))
+  const distinct = new Map(
+    parts.agents.all.map((agent) => modelOf(parts, agent)).map((model) => [`${model.provider}\n${model.id}`, model])
+  )
   return [...distinct.values()]
 }
+
+const configuredAgent = (parts: Parts, agent: Agent.Agent | AgentFactory.AgentFactory): Service.ConfiguredAgent => ({
+  id: agent.id,
+  ...(agent.name === undefined ? {} : { name: agent.name }),
+  ...(agent.description === undefined ? {} : { description: agent.description }),
+  db_id: parts.databases.all[0].id,
+  // what a factory makes has a model when it is made
+  ...(isFactory(agent) ? {} : {
+    model: modelOf(parts, agent),
+    ...(agent.metadata === undefined ? {} : { metadata: agent.metadata })
+  })
+})
 
 const config = (parts: Parts): Service.Config => {
   const { agents, databases, settings } = parts
   const ids = [...new Set(databases.all.map(({ id }) => id))]
   const named = (id: string) => ({ db_id: id, domain_config: { display_name: id } })
   const sessions = databases.all.map(({ id, tables }) => ({ ...named(id), tables: [tables.sessions] }))
-  const models = agentModels(parts)
   return {
     os_id: settings.id,
     name: settings.name,
@@ -65,14 +80,7 @@ const config = (parts: Parts): Service.Config => {
     knowledge: { dbs: [], knowledge_instances: [] },
     evals: { dbs: [] },
     traces: { dbs: [] },
-    agents: agents.all.map((agent, index): Service.ConfiguredAgent => ({
-      id: agent.id,
-      name: agent.name,
-      ...(agent.description === undefined ? {} : { description: agent.description }),
-      db_id: databases.all[0].id,
-      model: { id: models[index]?.id ?? "", provider: models[index]?.provider ?? "" },
-      ...(agent.metadata === undefined ? {} : { metadata: agent.metadata as Json.Object })
-    })),
+    agents: agents.registered.map((agent) => configuredAgent(parts, agent)),
     teams: [],
     workflows: [],
     interfaces: []

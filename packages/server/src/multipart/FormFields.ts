@@ -4,7 +4,7 @@ import { Effect, Option, Schema } from "effect"
 import { fromSchemaError } from "../middleware/Problems.ts"
 
 /** The fields of a form proper: their values mean what they say. The others are options of a run. */
-const proper = ["message", "stream", "background", "session_id", "user_id", "version", "input"]
+const proper = ["message", "stream", "background", "session_id", "user_id", "version", "input", "factory_input"]
 const isNothing = (value: string) => ["null", "none"].includes(value.toLowerCase())
 
 /** Empty values are absent, and so are options that are `null` or `none`. */

@@ -24,6 +24,7 @@ const Fields = Schema.Struct({
   run_id: Schema.optionalKey(Ids.GivenId),
   /** Of a stored agent; one that is registered has no versions. */
   version: Schema.optionalKey(IntText),
+  factory_input: Schema.optionalKey(Schema.String),
   session_state: Schema.optionalKey(Schema.String),
   dependencies: Schema.optionalKey(Schema.String),
   metadata: Schema.optionalKey(Schema.String),
@@ -45,6 +46,8 @@ export interface RunForm {
   readonly session_id: string | undefined
   readonly user_id: Ids.UserId | undefined
   readonly run_id: string | undefined
+  /** JSON text, not looked at yet: only a factory knows what it has to be. */
+  readonly factory_input: string | undefined
   readonly session_state: Json.Object | undefined
   readonly dependencies: Json.Object
   readonly metadata: Json.Object | undefined
@@ -109,6 +112,7 @@ export const decode = Effect.fnUntraced(function*(
     session_id: fields.session_id,
     user_id: fields.user_id,
     run_id: fields.run_id,
+    factory_input: fields.factory_input,
     session_state: Option.getOrUndefined(yield* sessionState(fields)),
     dependencies: Option.getOrElse(yield* dependencies(fields), () => ({})),
     metadata: Option.getOrUndefined(yield* metadata(fields)),

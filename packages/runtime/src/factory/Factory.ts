@@ -1,0 +1,142 @@
+// A component that is made anew for each request. What agents, teams and workflows have in common of it is here: the
+// options, what could never work, and the one place where an author's factory is called. It may throw, reject, die, hang
+// or give something else than a component; each of that is a `FactoryError`, and only what the author means for the
+// caller goes on as it is.
+// @effect-diagnostics anyUnknownInErrorContext:off -- an author may fail with anything; `AuthorCode` makes it `Thrown`
+import type { Json, Session } from "@svc/domain"
+import { Duration, Effect, Fiber, type JsonSchema, Predicate, Scope } from "effect"
+import { type AnySchema, authored, type Infer, type Shape } from "../schema/AnySchema.ts"
+import * as AuthorCode from "../tool/AuthorCode.ts"
+import * as Checked from "../tool/Checked.ts"
+import type { FactoryCaller, FactoryContext } from "./FactoryContext.ts"
+import { FactoryError, type FactoryFailure, FactoryPermissionError, FactoryValidationError } from "./FactoryErrors.ts"
+import type { Lifetime } from "./Lifetime.ts"
+
+export interface Component {
+  readonly id: string
+}
+
+type Built<C> = C | PromiseLike<C> | Effect.Effect<C, unknown, Scope.Scope>
+
+type InputOf<S> = S extends AnySchema ? Infer<S> : Json.Object
+
+export interface Options<S, C> {
+  /** The handle in urls. Whatever the factory makes gets it. */
+  readonly id: string
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+  /** What `factory_input` has to be: an Effect Schema, any Standard Schema, or a JSON Schema. */
+  readonly inputSchema?: S | undefined
+  /** How long it may take. The service's own limit when left out. */
+  readonly timeout?: Duration.Input | undefined
+  /** Called for every run: a value, a promise, or an Effect whose scope is open until the run has ended. */
+  readonly build: (context: FactoryContext<InputOf<S>>) => Built<C>
+}
+
+/** What is particular to agents, teams or workflows. */
+export interface ComponentKind<C extends Component> {
+  readonly kind: Session.Kind
+  readonly idOf: (id: string) => C["id"]
+  readonly is: (value: unknown) => value is C
+  /** Under the id of its factory, and with its events stored. */
+  readonly complete: (component: C, id: C["id"]) => C
+}
+
+/** What one call of a factory is given beside who wants it. */
+export interface Call extends FactoryCaller {
+  readonly input: unknown
+  readonly lifetime: Lifetime
+  /** For factories that have no limit of their own. */
+  readonly timeout: Duration.Duration
+}
+
+export interface Factory<C extends Component> {
+  readonly _tag: "Factory"
+  readonly kind: Session.Kind
+  readonly id: C["id"]
+  readonly name: string | undefined
+  readonly description: string | undefined
+  readonly inputSchema: Shape<unknown> | undefined
+  readonly build: (call: Call) => Effect.Effect<C, FactoryFailure>
+}
+
+export const isFactory = <C extends Component>(registered: C | Factory<C>): registered is Factory<C> =>
+  Predicate.isTagged(registered, "Factory")
+
+/** What the author means for the caller, and what only the log may know. */
+const toFailure = (broken: (how: string, cause: unknown) => FactoryError) => ({ cause }: AuthorCode.Thrown) =>
+  cause instanceof FactoryPermissionError || cause instanceof FactoryValidationError ? cause : broken("failed", cause)
+
+/**
+ * Fails when it takes too long, and does not wait for what cannot be interrupted: an author's Effect may hang while it
+ * acquires something.
+ */
+const limited = Effect.fnUntraced(function*<A, E>(
+  running: Effect.Effect<A, E>,
+  limit: Duration.Duration,
+  late: () => E
+) {
+  // detached, so that nobody has to wait for it; what it opens too late is closed at once, by a lifetime that has ended
+  const fiber = yield* Effect.forkDetach(running, { startImmediately: true })
+  const exit = fiber.pollUnsafe()
+  if (exit !== undefined) return yield* exit
+  const abandon = Effect.sync(() => fiber.interruptUnsafe())
+  return yield* Effect.timeoutOrElse(Effect.onInterrupt(Fiber.join(fiber), () => abandon), {
+    duration: limit,
+    orElse: () => Effect.fail(late())
+  })
+})
+
+const isEffect = (built: unknown): built is Effect.Effect<unknown, unknown, Scope.Scope> => Effect.isEffect(built)
+
+const objectSchema = (owner: string, schema: AnySchema | JsonSchema.JsonSchema): Shape<unknown> => {
+  const shape = authored(schema)
+  const { type } = shape.jsonSchema
+  if (type === undefined || type === "object") return shape
+  throw new Error(`${owner}: inputSchema must describe an object, because factory_input is one`)
+}
+
+/** Throws when its author has made a mistake that can be seen without a request. */
+export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefined, C extends Component>(
+  of: ComponentKind<C>,
+  options: Options<S, C>
+): Factory<C> => {
+  const { kind } = of
+  const id = of.idOf(Checked.urlId(`The ${kind} factory's`, options.id))
+  const owner = `The ${kind} factory '${id}'`
+  const build = options.build as (context: FactoryContext<unknown>) => Built<unknown>
+  if (!Predicate.isFunction(build)) throw new Error(`${owner}: build must be a function that gives its ${kind}`)
+  const limit = options.timeout === undefined ? undefined : Checked.duration(owner, "timeout", options.timeout)
+  const broken = (how: string, cause: unknown) =>
+    new FactoryError({ kind, factory: id, message: `${owner} ${how}`, cause })
+
+  const call = ({ input, lifetime, timeout: _, ...caller }: Call) => {
+    const context = { ...caller, id, input, signal: lifetime.signal, onClose: lifetime.onClose }
+    return AuthorCode.call(() => {
+      const built = build(context)
+      return isEffect(built) ? Scope.provide(built, lifetime.scope) : built
+    })
+  }
+
+  return {
+    _tag: "Factory",
+    kind,
+    id,
+    name: options.name,
+    description: options.description,
+    inputSchema: options.inputSchema === undefined ? undefined : objectSchema(owner, options.inputSchema),
+    build: Effect.fn("Factory.build")(function*(asked: Call) {
+      const timeout = limit ?? asked.timeout
+      const component = yield* limited(
+        Effect.mapError(call(asked), toFailure(broken)),
+        timeout,
+        () => broken(`did not give its ${kind} within ${Duration.format(timeout)}`, undefined)
+      )
+      if (!of.is(component)) return yield* broken(`gave something that is no ${kind}`, component)
+      if (component.id !== id) {
+        yield* Effect.logWarning(`${owner} gave the ${kind} '${component.id}', which is called '${id}' here`)
+      }
+      return of.complete(component, id)
+    })
+  }
+}

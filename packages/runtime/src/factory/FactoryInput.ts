@@ -1,0 +1,52 @@
+// What a request brings for a factory: text of a form or a query, or a value of a message. It has to be an object, and to
+// fit the factory's schema where there is one; a schema is asked even if nothing was sent, because it may have defaults.
+import { Json } from "@svc/domain"
+import { Effect, Predicate, Schema } from "effect"
+import type { Shape } from "../schema/AnySchema.ts"
+import { FactoryValidationError } from "./FactoryErrors.ts"
+
+export type FactoryInput =
+  | { readonly _tag: "Text"; readonly text: string | undefined }
+  | { readonly _tag: "Value"; readonly value: unknown }
+
+/** Undefined: nothing was sent. */
+export const text = (text: string | undefined): FactoryInput => ({ _tag: "Text", text })
+export const value = (value: unknown): FactoryInput => ({ _tag: "Value", value })
+
+const parse = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Json))
+const isJson = Schema.is(Json.GivenValue)
+
+const invalid = (message: string) => new FactoryValidationError({ message: `factory_input ${message}` })
+
+/** More of a message would help nobody, and a caller must not be able to ask for it. */
+const longest = 1000
+const shortened = (message: string) => message.length > longest ? `${message.slice(0, longest)}…` : message
+
+const typeOf = (value: unknown): string => value === null ? "null" : Array.isArray(value) ? "array" : typeof value
+
+const checked = (value: unknown): Effect.Effect<Json.Object, FactoryValidationError> => {
+  if (!Predicate.isObject(value)) return Effect.fail(invalid(`must be a JSON object, got ${typeOf(value)}`))
+  return isJson(value)
+    ? Effect.succeed(value as Json.Object)
+    : Effect.fail(invalid("validation failed: it is nested too deep"))
+}
+
+/** Undefined when there is none. */
+const objectOf = (input: FactoryInput): Effect.Effect<Json.Object | undefined, FactoryValidationError> => {
+  if (input._tag === "Value") return input.value === undefined ? Effect.undefined : checked(input.value)
+  if (input.text === undefined) return Effect.undefined
+  return parse(input.text).pipe(
+    Effect.mapError(() => invalid("must be valid JSON")),
+    Effect.flatMap(checked)
+  )
+}
+
+/** As the factory gets it. */
+export const decode = Effect.fnUntraced(function*(input: FactoryInput, schema: Shape<unknown> | undefined) {
+  const object = yield* objectOf(input)
+  if (schema === undefined) return object ?? null
+  return yield* Effect.mapError(
+    schema.decode(object ?? {}),
+    ({ message }) => invalid(`validation failed: ${shortened(message)}`)
+  )
+})

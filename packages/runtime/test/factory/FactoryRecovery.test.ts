@@ -1,0 +1,144 @@
+// A run of an agent that a factory made, after the process that made it is gone: the factory makes it again, with input
+// null and for nobody but the run (specification, source of factory_input; decisions 16).
+import { assert, describe, it } from "@effect/vitest"
+import { Ids, Owner } from "@svc/domain"
+import * as Script from "@svc/testing/ScriptedModel"
+import { Deferred, Effect, Fiber, Option, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import * as Agent from "../../src/agent/Agent.ts"
+import * as AgentFactory from "../../src/agent/AgentFactory.ts"
+import type { FactoryContext } from "../../src/factory/FactoryContext.ts"
+import { FactoryPermissionError } from "../../src/factory/FactoryErrors.ts"
+import * as FactoryInput from "../../src/factory/FactoryInput.ts"
+import { FactoryResolver } from "../../src/factory/FactoryResolver.ts"
+import { commandOf, logged } from "../agent/Harness.ts"
+import { open, session } from "../run/Engine.ts"
+
+type Build = Parameters<typeof AgentFactory.make>[0]["build"]
+
+/** What is left of a run that was cut off in the middle of its first answer, and the factory that had made its agent. */
+const cutOff = Effect.fnUntraced(function*(again: (agent: Agent.Agent) => ReturnType<Build>) {
+  const speaking = yield* Deferred.make<void>()
+  const { model } = yield* Script.make([
+    [Script.wait(Deferred.succeed(speaking, undefined)), Script.hang],
+    ...Array.from({ length: 5 }, () => [Script.text("Hello again.")])
+  ])
+  const seen: Array<FactoryContext<unknown>> = []
+  const closed: Array<number> = []
+  const agent = Agent.make({ id: "made", model })
+  const factory = AgentFactory.make({
+    id: "made",
+    build: (context) => {
+      const time = seen.push(context)
+      context.onClose(() => void closed.push(time))
+      return time === 1 ? agent : again(agent)
+    }
+  })
+  const before = yield* open({ drainTimeout: 0 })
+  const resolver = yield* Effect.provide(FactoryResolver, FactoryResolver.layer({ timeout: "1 second" }))
+  yield* Effect.scoped(Effect.gen(function*() {
+    const asked = { userId: null, sessionId: null, trusted: { claims: { a: 1 }, scopes: new Set(["b"]) }, request: null }
+    const input = FactoryInput.text(`{"tenant":"acme"}`)
+    const { component, lifetime } = yield* resolver.resolve(factory, { ...asked, input })
+    yield* before.engine.start(commandOf(component, { lifetime, stream: false, user_id: Ids.UserId.make("ann") }))
+  }))
+  yield* Deferred.await(speaking)
+  yield* before.close
+  return { before, closed, factory, seen }
+})
+
+const request = { run_id: "run" as never, session_id: session, filter: { owner: Owner.anyone } }
+
+describe("a run of an agent that a factory made", () => {
+  it.effect("goes on with one that the factory makes again, for nobody but the run", () =>
+    Effect.gen(function*() {
+      const { before, closed, factory, seen } = yield* cutOff((agent) => agent)
+      assert.deepStrictEqual(closed, [1], "what the first one had opened is closed with its process")
+      const after = yield* open({ memory: before.memory, agents: [factory] })
+      assert.strictEqual(yield* after.engine.recover, 1)
+      const output = Option.getOrThrow(yield* after.engine.output(request))
+      assert.deepInclude(output, { status: "COMPLETED", content: "Hello again.", agent_id: "made" })
+      const [first, second] = seen
+      assert.deepStrictEqual(first?.input, { tenant: "acme" })
+      assert.deepInclude(second, { input: null, sessionId: session, request: null })
+      assert.strictEqual(String(second?.userId), "ann")
+      assert.deepStrictEqual(second?.trusted, { claims: {}, scopes: new Set<string>() })
+      yield* Effect.repeat(Effect.yieldNow, { until: () => closed.length === 2 })
+      // the first one's events were stored, although nobody could watch it, and so are those that came after
+      const events = (yield* after.find()).events?.map(({ event }) => event)
+      assert.deepStrictEqual([events?.[0], events?.includes("RunContinued"), events?.at(-1)], [
+        "RunStarted",
+        true,
+        "RunCompleted"
+      ])
+    }))
+
+  const failing: ReadonlyArray<readonly [string, () => ReturnType<Build>]> = [
+    ["refuses it", () => Effect.fail(new FactoryPermissionError({ message: "Who is it?" }))],
+    ["fails", () => Effect.die(new Error("hunter2"))]
+  ]
+  for (const [what, again] of failing) {
+    it.effect(`ends as failed when its factory ${what}, and leaves nothing open`, () =>
+      Effect.gen(function*() {
+        const { before, closed, factory } = yield* cutOff(again)
+        const after = yield* open({ memory: before.memory, agents: [factory] })
+        const { lines } = yield* logged(after.engine.recover)
+        const output = yield* after.find()
+        assert.strictEqual(output.status, "ERROR")
+        assert.notInclude(String(output.content), "hunter2")
+        assert.deepStrictEqual(closed, [1, 2])
+        const said = lines.filter(({ text }) => text.includes("A run cannot go on without its agent"))
+        assert.deepStrictEqual(said.map(({ annotations }) => annotations["run_id"]), ["run"])
+      }))
+  }
+
+  it.effect("does not keep the service waiting for longer than a factory may take", () =>
+    Effect.gen(function*() {
+      const called = yield* Deferred.make<void>()
+      const { before, factory } = yield* cutOff(() => {
+        Deferred.doneUnsafe(called, Effect.void)
+        return new Promise(() => {})
+      })
+      const after = yield* open({ memory: before.memory, agents: [factory] })
+      const recovering = yield* Effect.forkChild(after.engine.recover)
+      yield* Deferred.await(called)
+      yield* TestClock.adjust("30 seconds")
+      yield* Fiber.join(recovering)
+      assert.strictEqual((yield* after.find()).status, "ERROR")
+    }))
+
+  it.effect("is continued by somebody with the agent that was made for them", () =>
+    Effect.gen(function*() {
+      const { before, closed, factory, seen } = yield* cutOff((agent) => agent)
+      const after = yield* open({ memory: before.memory, agents: [factory] })
+      const [resting] = yield* after.runs.takeOver({ node: "node", isStarting: true, silence: undefined, limit: 1 })
+      const resolver = yield* Effect.provide(FactoryResolver, FactoryResolver.layer({ timeout: "1 second" }))
+      const trusted = { claims: { plan: "gold" }, scopes: new Set<string>() }
+      const handle = yield* Effect.scoped(Effect.gen(function*() {
+        const caller = { userId: null, sessionId: null, trusted, request: null }
+        const resolved = yield* resolver.resolveAgain(factory, caller)
+        const { attempt, run_id } = resting!
+        // as a run that has paused
+        yield* after.runs.finish({
+          attempt,
+          run: { ...resting!.output, status: "PAUSED" },
+          events: null,
+          session_state: undefined,
+          usage: {},
+          updated_at: 1
+        })
+        return yield* after.engine.continue({
+          resting: { ...resting!, run_id },
+          entry: undefined,
+          stream: true,
+          background: false,
+          resolved
+        })
+      }))
+      const events = yield* Stream.runCollect(Option.getOrThrow(handle).events)
+      assert.strictEqual(events.at(-1)?.event, "RunCompleted")
+      assert.strictEqual(seen.length, 2, "it is not made once more")
+      assert.deepStrictEqual(seen[1]?.trusted, trusted)
+      yield* Effect.repeat(Effect.yieldNow, { until: () => closed.length === 2 })
+    }))
+})
