@@ -1,6 +1,6 @@
-// What `npm start` runs: one agent with three tools. Without a key it talks through the demo model, which is enough to
-// see tools, sessions and event streams at work.
-import { Agent, serve, Tool } from "@svc/server"
+// What `npm start` runs: one agent with three tools, and a factory that makes another one for each tenant. Without a key
+// they talk through the demo model, which is enough to see tools, sessions and event streams at work.
+import { Agent, AgentFactory, serve, Tool } from "@svc/server"
 import { z } from "zod"
 
 const time = Tool.make({
@@ -54,10 +54,36 @@ export const assistant = Agent.make({
   markdown: true
 })
 
+export const tenantAssistant = AgentFactory.make({
+  id: "tenant-assistant",
+  name: "Tenant assistant",
+  description: "Speaks for the tenant that the request names.",
+  inputSchema: z.object({ tenant: z.string().min(1).max(100) }),
+  build: ({ input }) => {
+    const tenant = input?.tenant ?? "the service"
+    const greet = Tool.make({
+      name: "greet",
+      description: "Greets somebody",
+      parameters: z.object({ name: z.string() }),
+      execute: ({ name }) => `${tenant} welcomes ${name}.`
+    })
+    return Agent.make({
+      id: "tenant-assistant",
+      name: `Assistant of ${tenant}`,
+      instructions: `You speak for ${tenant}, and for nobody else.`,
+      tools: [greet],
+      addHistoryToContext: true
+    })
+  }
+})
+
 if (import.meta.main) {
   serve({
-    agents: [assistant],
+    agents: [assistant, tenantAssistant],
     name: "Quickstart",
-    quickPrompts: { assistant: ["What time is it in Tokyo?", "What is 17 times 23?", "Remember that I like tea."] }
+    quickPrompts: {
+      assistant: ["What time is it in Tokyo?", "What is 17 times 23?", "Remember that I like tea."],
+      "tenant-assistant": ["Greet Ann."]
+    }
   })
 }

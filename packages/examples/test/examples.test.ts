@@ -1,5 +1,6 @@
 // The other examples: what they define works, with a model that says what it is told to.
 import { assert, describe, it } from "@effect/vitest"
+import { orderDesk, ShopDatabase } from "@svc/examples/factory"
 import { gameMaster } from "@svc/examples/layers"
 import { classifier } from "@svc/examples/structured"
 import type { Agent } from "@svc/runtime"
@@ -46,6 +47,47 @@ describe("structured", () => {
       assert.strictEqual(answer["status"], "ERROR")
       assert.strictEqual(answer["content"], "A ticket has at most 2,000 characters")
       assert.strictEqual(asked, 0)
+    }))
+})
+
+describe("factory", () => {
+  const ask = Effect.fnUntraced(function*(fields: Readonly<Record<string, string>>) {
+    const { model, prompts } = yield* ScriptedModel.make([
+      [ScriptedModel.toolCall("find_order", { order: 7 })],
+      [ScriptedModel.text("It is on its way.")]
+    ])
+    const build: typeof orderDesk.build = (call) => Effect.map(orderDesk.build(call), (agent) => ({ ...agent, model }))
+    const server = yield* TestServer.make({ agents: [{ ...orderDesk, build }] })
+    ShopDatabase.opened = []
+    const body = new URLSearchParams({ message: "Where is order 7?", stream: "false", ...fields })
+    const response = yield* server.fetch("/agents/order-desk/runs", { method: "POST", body })
+    const answer = yield* Effect.promise(() => response.json() as Promise<Json>)
+    return { status: response.status, answer, prompts: yield* prompts }
+  })
+  const input = (value: object) => ({ factory_input: JSON.stringify(value) })
+
+  it.effect("answers for the shop that the request names, and closes its connection", () =>
+    Effect.gen(function*() {
+      const { answer, prompts } = yield* ask(input({ shop: "tea-house" }))
+      assert.strictEqual(answer["tools"][0].result, "two tins of oolong, on their way")
+      assert.include(JSON.stringify(prompts[0]), "Be friendly.")
+      yield* Effect.repeat(Effect.yieldNow, { until: () => ShopDatabase.opened.every(({ isOpen }) => !isOpen) })
+      assert.strictEqual(ShopDatabase.opened.length, 1)
+    }))
+
+  it.effect("refuses a shop that is not there, one that is not the caller's, and a tone that is none", () =>
+    Effect.gen(function*() {
+      const unknown = yield* ask(input({ shop: "moon" }))
+      assert.deepStrictEqual([unknown.status, unknown.answer["detail"]], [
+        400,
+        "factory_input validation failed: there is no shop 'moon'"
+      ])
+      const foreign = yield* ask(input({ shop: "back-office" }))
+      assert.deepStrictEqual([foreign.status, foreign.answer["error_code"]], [403, "FORBIDDEN"])
+      const rude = yield* ask(input({ shop: "tea-house", tone: "rude" }))
+      assert.strictEqual(rude.status, 400)
+      assert.match(rude.answer["detail"], /^factory_input validation failed: tone: /)
+      assert.strictEqual(ShopDatabase.opened.length, 0)
     }))
 })
 

@@ -73,6 +73,30 @@ describe("the quickstart, as a process", () => {
     }))
 
   live(
+    "makes an agent for the tenant that a request names, and refuses one that names none",
+    () =>
+      Effect.gen(function*() {
+        const { url } = yield* start(yield* directory)
+        const send = (fields: Readonly<Record<string, string>>) =>
+          request(`${url}/agents/tenant-assistant/runs`, {
+            method: "POST",
+            body: formOf({ message: "Greet Ann", ...fields })
+          })
+        const streamed = yield* send({ factory_input: `{"tenant":"acme"}`, session_id: "s", run_id: "r" })
+        assert.include(yield* Effect.promise(() => streamed.text()), "acme welcomes")
+        const stored = yield* get(`${url}/agents/tenant-assistant/runs/r?session_id=s`)
+        assert.strictEqual(stored["agent_name"], "Assistant of acme")
+        const refused = yield* send({ factory_input: `{"tenant":5}` })
+        assert.strictEqual(refused.status, 400)
+        assert.strictEqual(refused.headers.get("content-type"), "application/json")
+        assert.match(
+          yield* Effect.promise(() => refused.text()),
+          /^{"detail":"factory_input validation failed: tenant: /
+        )
+      })
+  )
+
+  live(
     "has every answered run after kill -9, and goes on with the one it was killed in",
     () =>
       Effect.gen(function*() {

@@ -111,7 +111,15 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
     new FactoryError({ kind, factory: id, message: `${owner} ${how}`, cause })
 
   const call = ({ input, lifetime, timeout: _, ...caller }: Call) => {
-    const context = { ...caller, id, input, signal: lifetime.signal, onClose: lifetime.onClose }
+    const context: FactoryContext<unknown> = {
+      ...caller,
+      id,
+      input,
+      get signal() {
+        return lifetime.signal
+      },
+      onClose: lifetime.onClose
+    }
     return AuthorCode.call(() => {
       const built = build(context)
       return isEffect(built) ? Scope.provide(built, lifetime.scope) : built

@@ -36,13 +36,22 @@ const close = (f: () => AuthorCode.Returned<unknown>) =>
 /** Ends with the surrounding scope, unless it was handed over. */
 export const acquire: Effect.Effect<Lifetime, never, Scope.Scope> = Effect.gen(function*() {
   const scope = Scope.makeUnsafe()
-  const controller = new AbortController()
+  let controller: AbortController | undefined
   const closers: Array<() => AuthorCode.Returned<unknown>> = []
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
   let isHandedOver = false
+  let hasEnded = false
+
+  // Made for those who look: most factories open nothing.
+  const signal = () => {
+    controller ??= new AbortController()
+    if (hasEnded) controller.abort()
+    return controller.signal
+  }
 
   const end = Effect.suspend(() => {
-    controller.abort()
+    hasEnded = true
+    controller?.abort()
     const finalizers = Scope.closeUnsafe(scope, Exit.void)
     const last = closers.splice(0).reverse()
     if (finalizers === undefined && last.length === 0) return Effect.void
@@ -51,10 +60,12 @@ export const acquire: Effect.Effect<Lifetime, never, Scope.Scope> = Effect.gen(f
 
   const lifetime: Lifetime = {
     scope,
-    signal: controller.signal,
+    get signal() {
+      return signal()
+    },
     onClose: (f) => {
       // A factory that was too slow may still be opening things.
-      if (controller.signal.aborted) runFork(close(f))
+      if (hasEnded) runFork(close(f))
       else closers.push(f)
     },
     handOver: () => {

@@ -41,13 +41,21 @@ export class Runners extends Context.Service<Runners, {
       const modelOf = (ref: ModelRef) =>
         Effect.catch(models.resolve(ref), (error) => Effect.succeed(UnusableModel.make(models.describe(ref), error)))
 
-      const again = Effect.fnUntraced(function*({ component_id, session_id, user_id }: Resting) {
-        const registered = yield* agents.find(component_id as never)
-        const caller = { userId: user_id, sessionId: session_id, trusted: untrusted, request: null }
-        return yield* resolver.resolveAgain(registered, caller)
-      }, (made, { run_id }) =>
-        Effect.tapError(made, (error) =>
-          Effect.annotateLogs(Effect.logError("A run cannot go on without its agent", Cause.fail(error)), { run_id })))
+      const again = Effect.fnUntraced(
+        function*({ component_id, session_id, user_id }: Resting) {
+          const registered = yield* agents.find(component_id as never)
+          const caller = { userId: user_id, sessionId: session_id, trusted: untrusted, request: null }
+          return yield* resolver.resolveAgain(registered, caller)
+        },
+        (made, { run_id }) =>
+          Effect.tapError(
+            made,
+            (error) =>
+              Effect.annotateLogs(Effect.logError("A run cannot go on without its agent", Cause.fail(error)), {
+                run_id
+              })
+          )
+      )
 
       return Runners.of({
         prepare: Effect.fnUntraced(function*(command) {

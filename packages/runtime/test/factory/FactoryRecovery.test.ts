@@ -37,7 +37,12 @@ const cutOff = Effect.fnUntraced(function*(again: (agent: Agent.Agent) => Return
   const before = yield* open({ drainTimeout: 0 })
   const resolver = yield* Effect.provide(FactoryResolver, FactoryResolver.layer({ timeout: "1 second" }))
   yield* Effect.scoped(Effect.gen(function*() {
-    const asked = { userId: null, sessionId: null, trusted: { claims: { a: 1 }, scopes: new Set(["b"]) }, request: null }
+    const asked = {
+      userId: null,
+      sessionId: null,
+      trusted: { claims: { a: 1 }, scopes: new Set(["b"]) },
+      request: null
+    }
     const input = FactoryInput.text(`{"tenant":"acme"}`)
     const { component, lifetime } = yield* resolver.resolve(factory, { ...asked, input })
     yield* before.engine.start(commandOf(component, { lifetime, stream: false, user_id: Ids.UserId.make("ann") }))

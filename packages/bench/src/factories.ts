@@ -1,0 +1,92 @@
+// What a factory costs beyond its own work: resolving it by itself, and runs of an agent from a factory beside runs of the
+// same agent as it is. `npm run bench:factories`.
+import { type AgentFactory, FactoryInput, FactoryResolver, untrusted } from "@svc/runtime"
+import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
+import { Effect, Redacted } from "effect"
+import { parseArgs } from "node:util"
+import * as Factories from "./factory-service.ts"
+import { formOf, run, type Scenario } from "./Load.ts"
+import { start, startFlags } from "./Process.ts"
+
+const { values } = parseArgs({
+  options: { seconds: { type: "string", default: "20" } }
+})
+const seconds = Number(values.seconds)
+/** Milliseconds. */
+const warmUp = 5_000
+
+const say = (line: string) => process.stdout.write(`${line}\n`)
+const input = JSON.stringify({ tenant: "acme", seats: 7 })
+const times = 20_000
+
+const resolving = Effect.fnUntraced(function*(name: string, factory: AgentFactory.AgentFactory) {
+  const resolver = yield* FactoryResolver
+  const request = { userId: null, sessionId: null, trusted: untrusted, request: null, input: FactoryInput.text(input) }
+  const once = Effect.scoped(resolver.resolve(factory, request))
+  const round = Effect.gen(function*() {
+    const started = performance.now()
+    for (let n = 0; n < times; n++) yield* once
+    return (performance.now() - started) * 1000 / times
+  })
+  yield* round
+  const figures = [yield* round, yield* round, yield* round]
+  say(`  ${name.padEnd(44)} ${median(figures).toFixed(1).padStart(6)} µs`)
+})
+
+const ids = ["ready", "value", "checked", "closing", "unkept"] as const
+
+const median = (all: ReadonlyArray<number>): number => all.toSorted((a, b) => a - b)[all.length >> 1] ?? Number.NaN
+
+/** Request by request in turns, so that what disturbs the machine disturbs all of them alike. */
+const inTurns = async (base: string, stream: boolean) => {
+  const totals = ids.map((): Array<number> => [])
+  const started = performance.now()
+  const scenario: Scenario = {
+    connections: 1,
+    seconds,
+    warmUp,
+    one: async (send, index) => {
+      const at = index % ids.length
+      const session = `s-${process.pid}-${stream}-${index}`
+      const fields = { message: "hi", stream: String(stream), session_id: session, factory_input: input }
+      const answer = await send("POST", `/agents/${ids[at]}/runs`, formOf(fields))
+      if (performance.now() - started > warmUp) totals[at]?.push(answer.total)
+      return answer
+    },
+    isGood: ({ text }) => text.includes("COMPLETED") || text.includes("RunCompleted")
+  }
+  const { errors, firstError } = await run(base, scenario)
+  if (errors > 0) say(`  ERRORS ${errors}: ${firstError}`)
+  const [ready = Number.NaN] = totals.map(median)
+  for (const [at, id] of ids.entries()) {
+    const own = median(totals[at] ?? [])
+    say(
+      `  ${id.padEnd(8)} ${String(totals[at]?.length).padStart(6)} runs  p50 ${own.toFixed(2)} ms  ` +
+        `${(own / ready).toFixed(3)} of the agent  ${((own - ready) * 1000).toFixed(0).padStart(5)} µs more`
+    )
+  }
+}
+
+const program = Effect.gen(function*() {
+  say(`Resolving a factory, median of 3 times ${times.toLocaleString("en")}`)
+  yield* resolving("that gives a value", Factories.value)
+  yield* resolving("that gives a promise", Factories.promise)
+  yield* resolving("that gives an Effect", Factories.effect)
+  yield* resolving("whose input is checked", Factories.checked)
+  yield* resolving("whose input is checked, with something to close", Factories.closing)
+
+  const postgres = yield* EmbeddedPostgres.make()
+  yield* postgres.start
+  const env = { DATABASE_URL: Redacted.value(postgres.url), LOG_LEVEL: "Warn" }
+  const file = new URL("./factory-service.ts", import.meta.url).pathname
+  yield* Effect.promise(async () => {
+    const service = await start(file, env, "/health", startFlags)
+    for (const stream of [false, true]) {
+      say(`\nA ${stream ? "streamed " : ""}run, one connection, PostgreSQL`)
+      await inTurns(service.base, stream)
+    }
+    await service.stop()
+  })
+})
+
+await Effect.runPromise(program.pipe(Effect.provide(FactoryResolver.layer({ timeout: "30 seconds" })), Effect.scoped))

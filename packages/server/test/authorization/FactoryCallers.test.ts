@@ -1,0 +1,193 @@
+// What a factory is told of its caller: what the service has verified counts for more than what a form says, and nothing
+// that a form says is ever trusted (specification, Factory, request context; run endpoints, rule 3).
+import { assert, describe, it } from "@effect/vitest"
+import { Agent, AgentFactory, type FactoryContext, FactoryPermissionError } from "@svc/runtime"
+import type { AuthorizationOptions } from "@svc/server/authorization/AuthorizationOptions"
+import * as Script from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { at, column, failed, type Fields, frames, serve, uuid } from "../Wire.ts"
+import { call, claims, closed, everything, mint, theIssuer, token } from "./Closed.ts"
+
+/** A factory that keeps what it is told, and refuses whoever is not of a plan when `plan` is asked for. */
+const watching = Effect.fnUntraced(function*(authorization?: AuthorizationOptions) {
+  const seen: Array<FactoryContext<unknown>> = []
+  const { model } = yield* Script.make(Array.from({ length: 20 }, () => [Script.text("Hello.")]))
+  const factory = AgentFactory.make({
+    id: "made",
+    build: (context) => {
+      seen.push(context)
+      const { input, trusted } = context
+      if (input?.["plan"] !== undefined && trusted.claims["plan"] !== input["plan"]) {
+        throw new FactoryPermissionError({ message: "This is not your plan" })
+      }
+      return Agent.make({ id: "made", model })
+    }
+  })
+  const server = yield* serve({ agents: [factory, Agent.make({ id: "other", model })], authorization })
+  return { seen, server }
+})
+
+const serveClosed = Effect.flatMap(closed, watching)
+
+const run = (server: TestServer.TestServer, fields: Fields = {}, bearer?: string) =>
+  call(server, {
+    path: "/agents/made/runs",
+    init: { method: "POST", body: new URLSearchParams({ message: "x", stream: "false", ...fields }) }
+  }, bearer)
+
+const sign = (more: Readonly<Record<string, unknown>>) =>
+  Effect.flatMap(theIssuer, (issuer) => issuer.sign({ ...claims("ann", ["agents:run"]), ...more }))
+
+const warnings = (server: TestServer.TestServer) =>
+  server.logs.filter(({ level }) => level === "WARN").map(({ message }) => message)
+
+describe("on an open service a factory is told", () => {
+  it.effect("what the form says, and null where it says nothing", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* watching()
+      yield* run(server)
+      yield* run(server, { user_id: "ann", session_id: "s" })
+      yield* run(server, { user_id: "", session_id: "" })
+      assert.deepStrictEqual(
+        seen.map(({ sessionId, userId }) => [userId, sessionId]),
+        [[null, null], ["ann", "s"], [null, null]]
+      )
+    }))
+
+  it.effect("nothing that it may trust", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* watching()
+      const fields = { claims: `{"plan":"gold"}`, scopes: "platform:admin", trusted: `{"claims":{"plan":"gold"}}` }
+      yield* run(server, { ...fields, user_id: "ann" })
+      assert.deepStrictEqual(seen[0]?.trusted, { claims: {}, scopes: new Set<string>() })
+      failed(
+        yield* run(server, { ...fields, factory_input: `{"plan":"gold"}` }),
+        403,
+        "FORBIDDEN",
+        "This is not your plan"
+      )
+    }))
+
+  it.effect("the session that was asked for, and not the one that is made when none was", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* watching()
+      const answer = yield* run(server)
+      assert.match(String(at(answer.json, "session_id")), uuid)
+      assert.isNull(seen[0]?.sessionId)
+    }))
+
+  it.effect("its own id, and the request as it came in", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* watching()
+      const init = { method: "POST", headers: { "x-tenant": "acme" }, body: new URLSearchParams({ message: "x" }) }
+      yield* call(server, { path: "/agents/made/runs?from=test", init })
+      const [context] = seen
+      assert.strictEqual(context?.id, "made")
+      assert.deepStrictEqual(
+        [context?.request?.method, context?.request?.url, context?.request?.headers["x-tenant"]],
+        ["POST", "/agents/made/runs?from=test", "acme"]
+      )
+    }))
+})
+
+describe("on a closed service a factory is told", () => {
+  it.effect("the token's user, with a warning where the form says otherwise", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* serveClosed
+      const bearer = yield* token("ann", ...everything)
+      yield* run(server, {}, bearer)
+      yield* run(server, { user_id: "ann" }, bearer)
+      assert.deepStrictEqual(warnings(server), [])
+      yield* run(server, { user_id: "bob" }, bearer)
+      assert.deepStrictEqual(warnings(server), [
+        "The user_id of a run was given by its form and by the caller's token. The token counts"
+      ])
+      assert.deepStrictEqual(seen.map(({ userId }) => String(userId)), ["ann", "ann", "ann"])
+    }))
+
+  it.effect("the token's session, with a warning where the form says otherwise", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* serveClosed
+      const bearer = yield* sign({ session_id: "of-the-token" })
+      yield* run(server, {}, bearer)
+      yield* run(server, { session_id: "of-the-form" }, bearer)
+      assert.deepStrictEqual(seen.map(({ sessionId }) => sessionId), ["of-the-token", "of-the-token"])
+      assert.deepStrictEqual(warnings(server), [
+        "The session_id of a run was given by its form and by the caller's token. The token counts"
+      ])
+    }))
+
+  it.effect("everything that the token says, and its scopes", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* serveClosed
+      const bearer = yield* sign({ plan: "gold", scopes: ["agents:made:run", "reports:read"] })
+      yield* run(server, {}, bearer)
+      assert.deepInclude(seen[0]?.trusted.claims, { sub: "ann", plan: "gold" })
+      assert.deepStrictEqual(seen[0]?.trusted.scopes, new Set(["agents:made:run", "reports:read"]))
+    }))
+
+  it.effect("what it needs to refuse a caller, streamed or not", () =>
+    Effect.gen(function*() {
+      const { server } = yield* serveClosed
+      const plan = { factory_input: `{"plan":"gold"}` }
+      const [gold, silver] = [yield* sign({ plan: "gold" }), yield* sign({ plan: "silver" })]
+      for (const stream of ["true", "false"]) {
+        failed(yield* run(server, { ...plan, stream }, silver), 403, "FORBIDDEN", "This is not your plan")
+      }
+      assert.strictEqual((yield* run(server, plan, gold)).status, 200)
+      frames((yield* run(server, { ...plan, stream: "true" }, gold)).text)
+    }))
+
+  it.effect("the scopes of a service account, which has no claims", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* serveClosed
+      const bot = yield* mint(server, yield* token("root", "platform:admin"), { name: "bot", scopes: ["agents:run"] })
+      yield* run(server, { user_id: "ann" }, bot.token)
+      assert.strictEqual(seen[0]?.userId, "sa:bot")
+      assert.deepStrictEqual(seen[0]?.trusted, { claims: {}, scopes: new Set(["agents:run"]) })
+    }))
+})
+
+describe("a factory is never asked", () => {
+  it.effect("by those who may not run it", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* serveClosed
+      failed(yield* run(server), 401, "UNAUTHENTICATED")
+      failed(yield* run(server, {}, yield* token("ann", "agents:read")), 403, "FORBIDDEN")
+      failed(yield* run(server, {}, yield* token("ann", "agents:other:run")), 403, "FORBIDDEN")
+      assert.strictEqual(seen.length, 0)
+      assert.strictEqual((yield* run(server, {}, yield* token("ann", "agents:made:run"))).status, 200)
+      assert.strictEqual(seen.length, 1)
+    }))
+
+  it.effect("in the name of somebody else, by a form", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* watching()
+      failed(yield* run(server, { user_id: "sa:bot" }), 403, "FORBIDDEN")
+      assert.strictEqual(seen.length, 0)
+    }))
+
+  it.effect("to be listed, which only those see who may", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* serveClosed
+      const listed = (...scopes: ReadonlyArray<string>) =>
+        Effect.flatMap(token("ann", ...scopes), (bearer) => call(server, { path: "/agents" }, bearer))
+      assert.deepStrictEqual(column((yield* listed("agents:read")).json, "id"), ["made", "other"])
+      assert.deepStrictEqual(column((yield* listed("agents:made:read")).json, "id"), ["made"])
+      assert.deepStrictEqual(column((yield* listed("agents:other:read")).json, "id"), ["other"])
+      assert.strictEqual(seen.length, 0)
+    }))
+
+  it.effect("about runs of others: what was made for Ann is not found by Bob", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* serveClosed
+      const [ann, bob] = [yield* token("ann", ...everything), yield* token("bob", ...everything)]
+      yield* run(server, { session_id: "s", run_id: "r" }, ann)
+      const path = "/agents/made/runs/r?session_id=s"
+      assert.strictEqual((yield* call(server, { path }, ann)).status, 200)
+      failed(yield* call(server, { path }, bob), 404, "NOT_FOUND", "Run not found")
+      failed(yield* run(server, { session_id: "s" }, bob), 404, "NOT_FOUND")
+      assert.deepStrictEqual(seen.map(({ userId }) => String(userId)), ["ann", "bob"])
+    }))
+})
