@@ -63,9 +63,8 @@ export const tenantAssistant = AgentFactory.make({
     const tenant = input?.tenant ?? "the service"
     const greet = Tool.make({
       name: "greet",
-      description: "Greets somebody",
-      parameters: z.object({ name: z.string() }),
-      execute: ({ name }) => `${tenant} welcomes ${name}.`
+      description: "Says hello in the name of the tenant",
+      execute: () => `Welcome to ${tenant}.`
     })
     return Agent.make({
       id: "tenant-assistant",
@@ -83,7 +82,7 @@ if (import.meta.main) {
     name: "Quickstart",
     quickPrompts: {
       assistant: ["What time is it in Tokyo?", "What is 17 times 23?", "Remember that I like tea."],
-      "tenant-assistant": ["Greet Ann."]
+      "tenant-assistant": ["Greet me."]
     }
   })
 }

@@ -73,26 +73,45 @@ describe("the quickstart, as a process", () => {
     }))
 
   live(
-    "makes an agent for the tenant that a request names, and refuses one that names none",
+    "makes an agent for the tenant that a request names, and after kill -9 goes on with one that is made for the run alone",
     () =>
       Effect.gen(function*() {
-        const { url } = yield* start(yield* directory)
+        const dataDir = yield* directory
+        const provider = yield* OpenAiChat.make
+        yield* provider.script(
+          Reply.text("Tea."),
+          Reply.broken("stall", 1, { text: ["half ", "an answer"] }),
+          Reply.text("Milk.")
+        )
+        const env = {
+          MODEL: "openai-compatible:local",
+          OPENAI_BASE_URL: provider.url,
+          NODE_NAME: "quickstart-under-test"
+        }
+        const path = "/agents/tenant-assistant/runs"
+        const first = yield* start(dataDir, env)
         const send = (fields: Readonly<Record<string, string>>) =>
-          request(`${url}/agents/tenant-assistant/runs`, {
-            method: "POST",
-            body: formOf({ message: "Greet Ann", ...fields })
-          })
-        const streamed = yield* send({ factory_input: `{"tenant":"acme"}`, session_id: "s", run_id: "r" })
-        assert.include(yield* Effect.promise(() => streamed.text()), "acme welcomes")
-        const stored = yield* get(`${url}/agents/tenant-assistant/runs/r?session_id=s`)
-        assert.strictEqual(stored["agent_name"], "Assistant of acme")
+          request(first.url + path, { method: "POST", body: formOf({ message: "?", session_id: "s", ...fields }) })
+        const acme = { factory_input: `{"tenant":"acme"}` }
+        const answered = yield* send({ ...acme, stream: "false" })
+        const { agent_name } = yield* Effect.promise(() => answered.json() as Promise<Json>)
+        assert.strictEqual(agent_name, "Assistant of acme")
         const refused = yield* send({ factory_input: `{"tenant":5}` })
-        assert.strictEqual(refused.status, 400)
-        assert.strictEqual(refused.headers.get("content-type"), "application/json")
+        assert.deepStrictEqual([refused.status, refused.headers.get("content-type")], [400, "application/json"])
         assert.match(
           yield* Effect.promise(() => refused.text()),
           /^{"detail":"factory_input validation failed: tenant: /
         )
+        yield* Effect.forkScoped(send({ ...acme, run_id: "killed" }))
+        yield* provider.awaitRequest
+        yield* provider.awaitRequest
+        assert.strictEqual(yield* first.end("SIGKILL"), "SIGKILL")
+
+        const second = yield* start(dataDir, env)
+        const ended = yield* Effect.repeat(get(`${second.url}${path}/killed?session_id=s`), {
+          until: ({ status }) => status !== "RUNNING"
+        })
+        assert.deepInclude(ended, { status: "COMPLETED", content: "Milk.", agent_name: "Assistant of the service" })
       })
   )
 

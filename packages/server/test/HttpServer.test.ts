@@ -1,7 +1,7 @@
 // What only a socket can show (decisions 1, 12, 22): requests that do not end, that are too large or no HTTP at all, and
 // clients that go away. Bytes in, bytes out.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent } from "@svc/runtime"
+import { Agent, AgentFactory, FactoryPermissionError } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect } from "effect"
@@ -286,4 +286,47 @@ describe("streams", () => {
         assert.strictEqual(at(run, "status"), "CANCELLED")
       })
   )
+})
+
+describe("a factory", () => {
+  const post = (body: string) => head("POST /agents/made/runs", form, `content-length: ${body.length}`, close) + body
+
+  const servedBy = (build: Parameters<typeof AgentFactory.make>[0]["build"]) =>
+    TestServer.listen({ agents: [AgentFactory.make({ id: "made", build })] })
+
+  it.live("that refuses is a plain error, with a length and no stream, although a stream was asked for", () =>
+    Effect.gen(function*() {
+      const server = yield* servedBy(() => {
+        throw new FactoryPermissionError({ message: "Not you" })
+      })
+      for (
+        const [body, status, code] of [
+          ["message=x&stream=true", 403, "FORBIDDEN"],
+          ["message=x&stream=true&factory_input=%5B1%5D", 400, "BAD_REQUEST"],
+          ["message=x&stream=true&factory_input=not+json", 400, "BAD_REQUEST"]
+        ] as const
+      ) {
+        const text = yield* exchange(server.port, post(body))
+        refused(text, status, code)
+        assert.notInclude(text, "event-stream")
+        assert.notInclude(text.toLowerCase(), "transfer-encoding")
+      }
+    }))
+
+  it.live("is told when the client that waits for it has gone, and what it had opened is closed", () =>
+    Effect.gen(function*() {
+      const [called, closed] = [yield* Deferred.make<AbortSignal>(), yield* Deferred.make<void>()]
+      const server = yield* servedBy(({ onClose, signal }) => {
+        onClose(() => Deferred.doneUnsafe(closed, Effect.void))
+        Deferred.doneUnsafe(called, Effect.succeed(signal))
+        return new Promise(() => {})
+      })
+      const socket = yield* open(server.port)
+      socket.write(post("message=x"))
+      const signal = yield* Deferred.await(called)
+      assert.isFalse(signal.aborted)
+      socket.destroy()
+      yield* Deferred.await(closed)
+      assert.isTrue(signal.aborted)
+    }))
 })

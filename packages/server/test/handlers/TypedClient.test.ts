@@ -8,14 +8,15 @@ import { Effect } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import { post, runWhole, serve } from "../Wire.ts"
+import { factoryOf, tenants } from "../wire/Factories.ts"
 import { plain } from "../wire/Fixtures.ts"
 import { keeping } from "../wire/KeptApprovals.ts"
 
 const waiting = approval({ id: Approval.Id.make("a") })
 
-const started = Effect.gen(function*() {
+const serving = Effect.fnUntraced(function*(agents: TestServer.Options["agents"]) {
   const { layer: approvals } = yield* keeping(waiting)
-  const server = yield* serve({ agents: [(yield* plain).agent], approvals })
+  const server = yield* serve({ agents, approvals })
   const fetch = (input: URL | RequestInfo, init?: RequestInit) => {
     const url = new URL(String(input))
     return Effect.runPromise(server.fetch(`${url.pathname}${url.search}`, init))
@@ -26,6 +27,8 @@ const started = Effect.gen(function*() {
   )
   return { client, server }
 })
+
+const started = Effect.flatMap(plain, ({ agent }) => serving([agent]))
 
 const firstPage = { limit: 20, page: 1, sort_by: "created_at", sort_order: "desc" } as const
 const ofAgents = { type: "agent" } as const
@@ -113,5 +116,23 @@ describe("the derived client", () => {
       yield* client.sessions.create({ query: ofAgents, payload: session })
       const taken = yield* Effect.flip(client.sessions.create({ query: ofAgents, payload: session }))
       assert.strictEqual(taken._tag, "Conflict")
+    }))
+
+  it.effect("tells the errors of a factory by their tags", () =>
+    Effect.gen(function*() {
+      const broken = yield* factoryOf(() => {
+        throw new Error("hunter2")
+      })
+      const { client } = yield* serving([(yield* tenants).factory, broken])
+      const start = (agent: string) => {
+        const payload = new FormData()
+        payload.set("message", "x")
+        return Effect.flip(
+          client.agents.createRun({ params: { agent_id: AgentSchema.Id.make(agent) }, headers: {}, payload })
+        )
+      }
+      assert.strictEqual((yield* start("tenant-assistant"))._tag, "FactoryValidationError")
+      assert.strictEqual((yield* start("made"))._tag, "FactoryError")
+      assert.strictEqual((yield* start("nobody"))._tag, "NotFound")
     }))
 })

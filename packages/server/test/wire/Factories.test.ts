@@ -135,6 +135,19 @@ describe("POST /agents/{id}/runs on a factory", () => {
       assert.deepStrictEqual([kinds[0], kinds.at(-1)], ["RunStarted", "RunCompleted"])
     }))
 
+  it.effect("keeps them as an agent does that is told to, where others keep none", () =>
+    Effect.gen(function*() {
+      const { agent } = yield* plain
+      const keeping = { ...agent, id: "keeping" as never, storeEvents: true }
+      const server = yield* serve({ agents: [agent, keeping] })
+      const kept = Effect.fnUntraced(function*(id: string) {
+        yield* runWhole(server, id, { message: "x", session_id: id, run_id: id })
+        return list((yield* get(server, `/agents/${id}/runs/${id}?session_id=${id}`)).json, "events").length
+      })
+      assert.strictEqual(yield* kept("plain"), 0)
+      assert.isAbove(yield* kept("keeping"), 2)
+    }))
+
   it.effect("asks for a message before it asks a factory", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* started

@@ -311,6 +311,32 @@ describe("a factory that is no Effect", () => {
     }))
 })
 
+describe("an Effect that cannot be interrupted while it opens something", () => {
+  it.effect("is not waited for, and what it opens after its time is closed at once", () =>
+    Effect.gen(function*() {
+      const [called, late] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const closed = yield* Deferred.make<void>()
+      const factory = AgentFactory.make({
+        id: "made",
+        build: () =>
+          Effect.as(
+            Effect.acquireRelease(
+              Effect.andThen(Deferred.succeed(called, undefined), Deferred.await(late)),
+              () => Deferred.succeed(closed, undefined)
+            ),
+            Agent.make({ id: "made" })
+          )
+      })
+      const server = yield* serve({ agents: [factory] })
+      const answering = yield* Effect.forkChild(run(server, "made", names))
+      yield* Deferred.await(called)
+      yield* TestClock.adjust("30 seconds")
+      assert.strictEqual((yield* Fiber.join(answering)).status, 500)
+      yield* Deferred.succeed(late, undefined)
+      yield* Deferred.await(closed)
+    }))
+})
+
 describe("an Idempotency-Key on a factory", () => {
   const send = (server: TestServer.TestServer, fields: Fields = {}) =>
     ask(server, "/agents/made/runs", {

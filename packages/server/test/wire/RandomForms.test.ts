@@ -1,13 +1,18 @@
 // Whatever a form holds, the service has an answer to it: never a fault, always one of the statuses of the contract, and
 // what was refused left nothing behind.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent } from "@svc/runtime"
+import { Agent, AgentFactory } from "@svc/runtime"
 import { Effect, Schema } from "effect"
 import { ask, at, frames, get, leak, run, serve } from "../Wire.ts"
 
 const agents = [
   Agent.make({ id: "plain", model: "fixed", addHistoryToContext: true }),
-  Agent.make({ id: "typed", model: "fixed", inputSchema: Schema.Struct({ a: Schema.Int }) })
+  Agent.make({ id: "typed", model: "fixed", inputSchema: Schema.Struct({ a: Schema.Int }) }),
+  AgentFactory.make({
+    id: "made",
+    inputSchema: Schema.Struct({ a: Schema.optionalKey(Schema.Int) }),
+    build: ({ input }) => Agent.make({ id: "made", model: "fixed", instructions: JSON.stringify(input) })
+  })
 ]
 
 const names = [
@@ -19,6 +24,7 @@ const names = [
   "user_id",
   "run_id",
   "version",
+  "factory_input",
   "session_state",
   "dependencies",
   "metadata",
@@ -68,7 +74,7 @@ const values = [
 const Value = Schema.Union([Schema.Literals(values), Schema.String, Schema.Literals(values)])
 const Pair = Schema.Tuple([Schema.Union([Schema.Literals(names), Schema.String]), Value])
 const Form = Schema.Array(Pair).check(Schema.isMaxLength(8))
-const agent = Schema.Literals(["plain", "typed", "nobody"])
+const agent = Schema.Literals(["plain", "typed", "made", "nobody"])
 
 const statuses = [200, 202, 400, 403, 404, 409, 422]
 
@@ -128,6 +134,7 @@ describe("random forms", () => {
       for (const name of names) {
         for (const value of values) {
           sound(yield* run(server, "plain", { message: "hi", stream: "no", [name]: value }), [name, value])
+          sound(yield* run(server, "made", { message: "hi", stream: "no", [name]: value }), [name, value])
         }
       }
       assert.strictEqual((yield* get(server, "/sessions?limit=1000")).status, 200)
