@@ -105,7 +105,19 @@ export class Agents extends HttpApiGroup.make("agents")
         HttpApiSchema.StreamSse({ data: RunEvent.RunEvent }),
         Run.Accepted.pipe(HttpApiSchema.status(202))
       ],
-      error: [BadRequest, Forbidden, NotFound, RequestTimeout, Conflict, PayloadTooLarge, Invalid, Unavailable]
+      error: [
+        FactoryValidationError,
+        BadRequest,
+        Forbidden,
+        FactoryPermissionError,
+        NotFound,
+        RequestTimeout,
+        Conflict,
+        PayloadTooLarge,
+        Invalid,
+        FactoryError,
+        Unavailable
+      ]
     })
       .annotateMerge(requires("agents:run"))
       .annotate(OpenApi.Identifier, "continue_agent_run"),

@@ -96,7 +96,10 @@ export const helpPage = (doc: HelpDoc.HelpDoc, page: Page): string => {
     ...table("Environment", Context.get(doc.annotations, Variables)),
     ...section("Examples", (doc.examples ?? []).map((example) => exampleLines(example, page)).join("\n\n")),
     ...(isRoot
-      ? table("Exit codes", Object.entries(codes).map(([ending, code]): Row => [String(code), meanings[ending as Ending]]))
+      ? table(
+        "Exit codes",
+        Object.entries(codes).map(([ending, code]): Row => [String(code), meanings[ending as Ending]])
+      )
       : [])
   ].join("\n\n")
 }

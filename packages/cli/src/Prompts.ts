@@ -58,7 +58,8 @@ export class Prompts extends Context.Service<Prompts, {
         isInteractive,
         select: (message, choices) => ask(Prompt.Select({ message, choices }), message),
         confirm: (message, initial) => ask(Prompt.Confirm({ message, initial }), message),
-        text: (message, { initial, validate }) => ask(
+        text: (message, { initial, validate }) =>
+          ask(
             // the default is said, not typed in: whoever wants another one need not delete it first
             Prompt.String({
               message: `${message} (${initial})`,

@@ -194,19 +194,22 @@ describe("completions", () => {
       }))
   }
 
-  it.skipIf(!hasShell("bash"))("complete commands and flags in bash, under both names", () =>
-    printed("bash", (file) => {
-      const completed = (...words: ReadonlyArray<string>) =>
-        inShell("bash", [
-          "-c",
-          "source $FILE; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); COMP_LINE=\"$*\"; COMP_POINT=${#COMP_LINE}; " +
-          "_svc \"$1\" \"${@: -1}\"; printf '%s\\n' \"${COMPREPLY[@]}\"",
-          "bash",
-          ...words
-        ], file).split("\n").map((word) => word.trim()).filter((word) => word !== "")
-      assert.deepStrictEqual(completed("svc", "tok"), ["tokens"])
-      assert.deepStrictEqual(completed("svcctl", "tokens", "re"), ["revoke"])
-      assert.deepStrictEqual(completed("svc", "tokens", "create", "--exp"), ["--expires"])
-      assert.deepStrictEqual(completed("svc", "completions", "z"), ["zsh"])
-    }))
+  it.skipIf(!hasShell("bash"))(
+    "complete commands and flags in bash, under both names",
+    () =>
+      printed("bash", (file) => {
+        const completed = (...words: ReadonlyArray<string>) =>
+          inShell("bash", [
+            "-c",
+            "source $FILE; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); COMP_LINE=\"$*\"; COMP_POINT=${#COMP_LINE}; " +
+            "_svc \"$1\" \"${@: -1}\"; printf '%s\\n' \"${COMPREPLY[@]}\"",
+            "bash",
+            ...words
+          ], file).split("\n").map((word) => word.trim()).filter((word) => word !== "")
+        assert.deepStrictEqual(completed("svc", "tok"), ["tokens"])
+        assert.deepStrictEqual(completed("svcctl", "tokens", "re"), ["revoke"])
+        assert.deepStrictEqual(completed("svc", "tokens", "create", "--exp"), ["--expires"])
+        assert.deepStrictEqual(completed("svc", "completions", "z"), ["zsh"])
+      })
+  )
 })

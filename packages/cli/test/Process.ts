@@ -34,11 +34,14 @@ export interface Options {
 const environment = (env: Options["env"] = {}) => ({ PATH: process.env["PATH"], HOME: "/nonexistent", ...env })
 
 export const run = (argv: ReadonlyArray<string>, options: Options = {}): Promise<Ended> =>
-  collected(spawn(process.execPath, [program, ...argv], {
-    cwd: options.cwd,
-    env: environment(options.env),
-    stdio: [options.stdin === "silent" ? "pipe" : "ignore", "pipe", "pipe"]
-  }), options)
+  collected(
+    spawn(process.execPath, [program, ...argv], {
+      cwd: options.cwd,
+      env: environment(options.env),
+      stdio: [options.stdin === "silent" ? "pipe" : "ignore", "pipe", "pipe"]
+    }),
+    options
+  )
 
 const collected = (child: ChildProcess, { watch }: Options): Promise<Ended> =>
   new Promise((resolve) => {
@@ -109,4 +112,7 @@ export const hasShell = (name: string): boolean => spawnSync(name, ["-c", "true"
 
 /** Runs a command of the shell, which finds the file as `$FILE`. */
 export const inShell = (shell: string, args: ReadonlyArray<string>, file: string): string =>
-  execFileSync(shell, shell === "bash" ? ["--norc", ...args] : args, { encoding: "utf8", env: { PATH: process.env["PATH"], FILE: file } })
+  execFileSync(shell, shell === "bash" ? ["--norc", ...args] : args, {
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"], FILE: file }
+  })

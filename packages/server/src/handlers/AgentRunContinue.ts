@@ -11,12 +11,13 @@ import {
   type IdempotencyStore,
   NewId,
   now,
+  type Resolved,
   type Resting,
   type RunEngine,
   type RunFilter,
   type RunStore
 } from "@svc/runtime"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema, type Scope } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as Caller from "../authorization/Caller.ts"
 import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
@@ -32,8 +33,10 @@ export interface Services {
   readonly approvals: ApprovalStore["Service"]
 }
 
-export interface Asked {
-  readonly agent: Agent.Agent
+export interface Asked<E, R> {
+  readonly agent_id: Agent.Agent["id"]
+  /** Made only if there is a run to go on with: it may take a factory. */
+  readonly resolve: (run: Resting) => Effect.Effect<Resolved<Agent.Agent>, E, R | Scope.Scope>
   readonly run_id: Run.Id
   readonly body: FormBody
   readonly request: HttpServerRequest.HttpServerRequest
@@ -65,8 +68,8 @@ const conflictOf = ({ run_id, status }: Resting, { tools }: ContinueForm.Continu
 
 const refused = ({ message }: AgentContinuation.ContinuationRefused) => Errors.badRequest(message)
 
-interface Continuing {
-  readonly asked: Asked
+interface Continuing<E, R> {
+  readonly asked: Asked<E, R>
   readonly form: ContinueForm.ContinueForm
   readonly filter: RunFilter
   readonly resting: Resting
@@ -75,16 +78,20 @@ interface Continuing {
 }
 
 /** The same run goes on. */
-const goOn = Effect.fnUntraced(function*(
+const goOn = Effect.fnUntraced(function*<E, R>(
   services: Services,
-  { form, resting }: Continuing,
+  { asked, form, resting }: Continuing<E, R>,
   said: AgentContinuation.Said,
   ruling: AgentContinuation.Ruling
 ) {
   const entry = yield* Effect.mapError(AgentContinuation.plan(resting, said, ruling), refused)
-  const handle = yield* Effect.mapError(
-    services.engine.continue({ resting, entry, stream: form.stream, background: form.background }),
-    storageUnavailable
+  const { background, stream } = form
+  const handle = yield* Effect.scoped(
+    Effect.flatMap(asked.resolve(resting), (resolved) =>
+      Effect.mapError(
+        services.engine.continue({ resting, entry, stream, background, resolved }),
+        storageUnavailable
+      ))
   )
   if (Option.isNone(handle)) {
     return yield* Errors.conflict(`Cannot continue run ${resting.run_id}: somebody else has just done so`)
@@ -93,12 +100,13 @@ const goOn = Effect.fnUntraced(function*(
 })
 
 /** A new run goes on from what was said in this one. */
-const fork = Effect.fnUntraced(function*({ engine, runs }: Services, continuing: Continuing) {
-  const { asked: { agent }, form, new_run_id, resting } = continuing
+const fork = Effect.fnUntraced(function*<E, R>({ engine, runs }: Services, continuing: Continuing<E, R>) {
+  const { asked, form, new_run_id, resting } = continuing
   const { from, input, regenerate } = form
   const entries = yield* Effect.mapError(AgentFork.plan(resting, { from, input, regenerate }), refused)
-  const command: AgentCommand = {
+  const commandOf = ({ component: agent, lifetime }: Resolved<Agent.Agent>): AgentCommand => ({
     agent,
+    lifetime,
     run_id: new_run_id,
     session_id: resting.session_id,
     user_id: resting.user_id ?? undefined,
@@ -115,38 +123,41 @@ const fork = Effect.fnUntraced(function*({ engine, runs }: Services, continuing:
     addDependenciesToContext: false,
     addSessionStateToContext: false,
     entries
-  }
-  const handle = yield* Effect.catchTags(engine.start(command), {
-    SessionNotFound: (error) => Effect.fail(sessionNotFound(error)),
-    RunExists: (error) => Effect.fail(Errors.conflict(error.message)),
-    StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
   })
+  const handle = yield* Effect.scoped(
+    Effect.flatMap(asked.resolve(resting), (resolved) =>
+      Effect.catchTags(engine.start(commandOf(resolved)), {
+        SessionNotFound: (error) => Effect.fail(sessionNotFound(error)),
+        RunExists: (error) => Effect.fail(Errors.conflict(error.message)),
+        StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
+      }))
+  )
   if (regenerate && form.replaceOriginal) {
     yield* Effect.mapError(runs.supersede(resting.run_id), storageUnavailable)
   }
-  return yield* RunAnswer.ofHandle(engine, handle, command, form)
+  return yield* RunAnswer.ofHandle(engine, handle, { run_id: new_run_id, session_id: resting.session_id }, form)
 })
 
 /**
  * Whether there is nothing to say because an approval has said it: whoever asks then wants to see the run that it has set
  * going.
  */
-const isApproved = (
-  { form, resting }: Continuing,
+const isApproved = <E, R>(
+  { form, resting }: Continuing<E, R>,
   { approvals }: AgentContinuation.Ruling
 ): boolean =>
   resting.status !== "PAUSED" && form.tools === undefined && form.input === undefined && form.from === "end" &&
   !form.fork && !form.regenerate &&
   approvals.some(({ approval_type, status }) => approval_type === "required" && status !== "pending")
 
-export const respond = Effect.fnUntraced(function*(services: Services, asked: Asked) {
-  const { agent, body, request, run_id } = asked
+export const respond = Effect.fnUntraced(function*<E, R>(services: Services, asked: Asked<E, R>) {
+  const { agent_id, body, request, run_id } = asked
   const ruling = yield* rulingOf(services, run_id)
   const form = yield* ContinueForm.decode(body)
   const tools = yield* ContinueForm.toolsOf(form)
   const session = (yield* CurrentPrincipal).session_id ?? form.session_id
   if (session === undefined) return yield* Errors.badRequest("session_id is required for this action")
-  const component = { kind: "agent" as const, id: agent.id }
+  const component = { kind: "agent" as const, id: agent_id }
   const filter: RunFilter = { owner: yield* Caller.ownerOf(undefined), component }
   const found = yield* Effect.mapError(services.runs.rest(Session.Id.make(session), run_id, filter), storageUnavailable)
   if (Option.isNone(found)) return yield* Errors.notFound("Run not found")
@@ -154,7 +165,7 @@ export const respond = Effect.fnUntraced(function*(services: Services, asked: As
   const isAnother = form.fork || form.regenerate || form.from !== "end" ||
     !["PAUSED", "ERROR"].includes(resting.status)
   const new_run_id = Run.Id.make((yield* NewId)())
-  const continuing: Continuing = { asked, form, filter, resting, new_run_id }
+  const continuing: Continuing<E, R> = { asked, form, filter, resting, new_run_id }
   const subject = { run_id: isAnother ? new_run_id : run_id, session_id: resting.session_id }
   const claimed = yield* IdempotencyKey.claim(services.idempotency, { request, body, subject })
   if (claimed?.isNew === false) {

@@ -196,9 +196,16 @@ export const Agents = HttpApiBuilder.group(
       "continueRun",
       Effect.fnUntraced(function*({ params, request }) {
         const body = yield* FormBody.read(request, settings.limits.formBody)
-        const agent = yield* Effect.mapError(registry.get(params.agent_id), notFound)
+        const registered = yield* Effect.mapError(registry.find(params.agent_id), notFound)
         const services = { engine, approvals, idempotency, runs: database.runs }
-        return yield* AgentRunContinue.respond(services, { agent, run_id: params.run_id, body, request })
+        return yield* AgentRunContinue.respond(services, {
+          agent_id: registered.id,
+          run_id: params.run_id,
+          body,
+          request,
+          resolve: ({ session_id, user_id }) =>
+            Resolution.resolveAgain(resolution, registered, { session_id, user_id: user_id ?? undefined, request })
+        })
       })
     ).handleRaw(
       "createRun",

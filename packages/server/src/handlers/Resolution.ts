@@ -76,6 +76,12 @@ const tooLarge = ({ input }: Asked, { largestInput }: Options) =>
     ? Errors.payloadTooLarge(`factory_input is larger than ${largestInput} bytes`)
     : undefined
 
+const translated = {
+  FactoryValidationError: (error: FactoryValidationError) => Effect.fail(invalid(error)),
+  FactoryPermissionError: (error: FactoryPermissionError) => Effect.fail(denied(error)),
+  FactoryError: broken
+}
+
 /** What a factory has opened ends with the surrounding scope, unless a run takes it over. */
 export const resolve = Effect.fnUntraced(function*<C extends Component>(
   options: Options,
@@ -85,11 +91,18 @@ export const resolve = Effect.fnUntraced(function*<C extends Component>(
   // Whoever does not call a factory may send it what they like.
   const refused = isFactory(registered) ? tooLarge(asked, options) : undefined
   if (refused !== undefined) return yield* refused
-  return yield* options.resolver.resolve(registered, yield* requestOf(asked)).pipe(
-    Effect.catchTags({
-      FactoryValidationError: (error) => Effect.fail(invalid(error)),
-      FactoryPermissionError: (error) => Effect.fail(denied(error)),
-      FactoryError: broken
-    })
+  return yield* Effect.catchTags(
+    options.resolver.resolve(registered, yield* requestOf(asked)),
+    translated
   )
+})
+
+/** For a run that somebody goes on with: a factory gets no input then. */
+export const resolveAgain = Effect.fnUntraced(function*<C extends Component>(
+  { resolver }: Options,
+  registered: C | Factory<C>,
+  asked: Omit<Asked, "input">
+) {
+  const caller = yield* requestOf({ ...asked, input: { _tag: "Text", text: undefined } })
+  return yield* Effect.catchTags(resolver.resolveAgain(registered, caller), translated)
 })
