@@ -35,6 +35,16 @@ export const resolve = Effect.fn("Registrations.resolve")(function*(client: Clie
   return (yield* list(client)).find((found) => found.name === name)
 })
 
+/** Whether a name is taken in any scope, by a server behind an address or by anything else. */
+export const isTaken = Effect.fn("Registrations.isTaken")(function*(client: Client, name: string) {
+  const { scopes } = yield* Clients.layoutOf(client)
+  const taken = yield* Effect.filter(
+    scopes,
+    (scope) => Effect.map(ConfigFile.peek(scope), (entries) => Object.hasOwn(entries, name))
+  )
+  return taken.length > 0
+})
+
 export interface Wanted extends Registration {
   readonly name: string
   readonly isProject: boolean

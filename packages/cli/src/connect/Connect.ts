@@ -52,24 +52,26 @@ const checkCredential = Effect.fnUntraced(function*({ minting }: Plan.Plan) {
   yield* output.line("The credential was accepted.")
 })
 
-const appRows = ({ apps, areAppsAutomatic, isSignIn, mcpUrl }: Plan.Plan): ReadonlyArray<Row> =>
-  apps.map(({ add, key, name }) => ({
+/** These apps sign in or say nothing: none of them can be given a token. */
+const howToAuthenticate = ({ isSignIn, service }: Plan.Plan): string => {
+  if (isSignIn) return "You sign in when the app connects."
+  return service.auth_mode === "none"
+    ? "The app connects without signing in: leave its credentials empty."
+    : "The app cannot send a token: it needs a service that lets people sign in by OAuth."
+}
+
+const appRows = (plan: Plan.Plan): ReadonlyArray<Row> =>
+  plan.apps.map(({ add, key, name }) => ({
     client: key,
     name,
     status: "manual",
     error: null,
-    url: mcpUrl,
-    instructions: [
-      "The service has to be reachable from the internet over https.",
-      isSignIn
-        ? "You sign in when the app connects."
-        : "The app connects without signing in: leave its credentials empty.",
-      add
-    ],
-    note: HostedApps.isPublic(mcpUrl)
+    url: plan.mcpUrl,
+    instructions: ["The service has to be reachable from the internet over https.", howToAuthenticate(plan), add],
+    note: HostedApps.isPublic(plan.mcpUrl)
       ? null
-      : `${mcpUrl} cannot be reached from the cloud: give the service a public HTTPS address.`,
-    ...(areAppsAutomatic && { auto: true as const })
+      : `${plan.mcpUrl} cannot be reached from the cloud: give the service a public HTTPS address.`,
+    ...(plan.areAppsAutomatic && { auto: true as const })
   }))
 
 export const connect = Effect.fn("Connect.connect")(function*(wanted: Plan.Wanted) {

@@ -4,71 +4,15 @@ import { Cause, Effect, Redacted } from "effect"
 import type { Client } from "../clients/Client.ts"
 import * as Registrations from "../clients/Registrations.ts"
 import type { CommandFailed } from "../CliError.ts"
-import { type Verification, verify } from "../mcp/Verification.ts"
-import { Output } from "../Output.ts"
+import type { Verification } from "../mcp/Verification.ts"
+import { changes, cleaned, kept } from "./Existing.ts"
 import * as Minting from "./Minting.ts"
 import { isDefaultExpiry, type Plan } from "./Plan.ts"
 import type { Outcome } from "./Row.ts"
-
-type Found = Registrations.Found
-
-interface Subject {
-  readonly plan: Plan
-  readonly client: Client
-  readonly shared: Redacted.Redacted | undefined
-  /** What the client has under the name. */
-  readonly existing: Found | undefined
-  /** What it has under the name of older versions, if that is this service. */
-  readonly legacy: Found | undefined
-}
+import { check, type Subject } from "./Subject.ts"
 
 const valueOf = (token: Redacted.Redacted | undefined): string | undefined =>
   token === undefined ? undefined : Redacted.value(token)
-
-const check = ({ client, plan }: Subject, token: Redacted.Redacted | undefined) =>
-  Effect.flatMap(Output, (output) =>
-    output.waiting(
-      `Trying out ${client.name}`,
-      verify({ url: plan.mcpUrl, token, expectsChallenge: plan.isSignIn && token === undefined })
-    ))
-
-/** Takes the entry of older versions out, now that there is another. */
-const cleaned = Effect.fnUntraced(function*({ client, plan: { legacyName, mcpUrl } }: Subject) {
-  if (legacyName === undefined) return {}
-  return yield* Registrations.remove(client, { name: legacyName, isMeant: ({ url }) => url === mcpUrl }).pipe(
-    Effect.map(({ locations }) => locations.length === 0 ? {} : { replaced_legacy: legacyName }),
-    Effect.catchTag(
-      "CommandFailed",
-      ({ message }) => Effect.succeed({ note: `The old entry ${legacyName} could not be removed: ${message}` })
-    )
-  )
-})
-
-/** What is to be said when the entry that is there stays as it is; undefined when another one is to be written. */
-const kept = Effect.fnUntraced(function*(subject: Subject): Effect.fn.Return<
-  Outcome | undefined,
-  never,
-  Effect.Services<ReturnType<typeof cleaned> | ReturnType<typeof check>>
-> {
-  const { existing, plan } = subject
-  const { rotate, skipExisting } = plan.wanted
-  if (existing === undefined) return undefined
-  const location = existing.scope.label
-  if (existing.url !== plan.mcpUrl) {
-    return skipExisting
-      ? { status: "skipped", error: `${plan.entryName} points at ${existing.url} and was kept untouched`, location }
-      : undefined
-  }
-  if (!rotate) {
-    const verification = yield* check(subject, existing.token)
-    if (verification.ok && (existing.token !== undefined || plan.minting === undefined)) {
-      return { status: "already-connected", error: null, location, verify: verification, ...(yield* cleaned(subject)) }
-    }
-  }
-  return skipExisting
-    ? { status: "skipped", error: `${plan.entryName} no longer verifies and was kept untouched` }
-    : undefined
-})
 
 /** The token of the entry under the old name serves on, when nothing was said about what a new one should be like. */
 const reusable = Effect.fnUntraced(function*(subject: Subject) {
@@ -89,7 +33,7 @@ const obtain = Effect.fnUntraced(function*(subject: Subject) {
 })
 
 /** The client goes on using something else than what was written. */
-const shadowed = ({ client, plan }: Subject, found: Found | undefined): string => {
+const shadowed = ({ client, plan }: Subject, found: Registrations.Found | undefined): string => {
   const instead = found === undefined
     ? "finds no entry"
     : `uses ${found.url} from ${found.scope.label}${found.url === plan.mcpUrl ? " with another token" : ""}`
@@ -97,56 +41,54 @@ const shadowed = ({ client, plan }: Subject, found: Found | undefined): string =
     "an entry of another scope may shadow it"
 }
 
-const isInEffect = (found: Found | undefined, url: string, token: Redacted.Redacted | undefined): found is Found =>
+const isInEffect = (
+  found: Registrations.Found | undefined,
+  url: string,
+  token: Redacted.Redacted | undefined
+): found is Registrations.Found =>
   found?.url === url && (token === undefined || valueOf(found.token) === Redacted.value(token))
-
-/** What became of the entry that was there before. */
-const changes = ({ existing, legacy, plan }: Subject, token: Redacted.Redacted | undefined) => {
-  const isForeign = existing !== undefined && existing.url !== plan.mcpUrl
-  const isRotated = !isForeign && existing?.token !== undefined && token !== undefined &&
-    Redacted.value(existing.token) !== Redacted.value(token)
-  const hadToken = existing?.token !== undefined || legacy?.token !== undefined
-  return {
-    ...(isRotated && { rotated: true as const }),
-    ...(isForeign && { replaced_url: existing.url }),
-    ...(token === undefined && hadToken && { replaced_token_entry: true as const })
-  }
-}
 
 const succeeded = (subject: Subject, verification: Verification) =>
   verification.oauth_challenge
     ? { status: "needs-login" as const, instructions: [subject.client.signIn(subject.plan.entryName)] }
     : { status: "connected" as const }
 
-const install = Effect.fnUntraced(function*(subject: Subject, token: Redacted.Redacted | undefined) {
+/** Reads an entry back and tries it out. */
+const proven = Effect.fnUntraced(function*(subject: Subject, token: Redacted.Redacted | undefined) {
   const { client, plan } = subject
+  const found = yield* Registrations.resolve(client, plan.entryName)
+  if (!isInEffect(found, plan.mcpUrl, token)) {
+    return { status: "failed", error: shadowed(subject, found) } satisfies Outcome
+  }
+  const verification = yield* check(subject, found.token)
+  if (!verification.ok) {
+    return { status: "failed", error: verification.error, verify: verification } satisfies Outcome
+  }
+  const outcome: Outcome = {
+    ...succeeded(subject, verification),
+    error: null,
+    verify: verification,
+    ...changes(subject, token),
+    ...(yield* cleaned(subject))
+  }
+  return outcome
+})
+
+const install = Effect.fnUntraced(function*(subject: Subject, token: Redacted.Redacted | undefined) {
+  const { client, isNameTaken, plan } = subject
   const { location, notes } = yield* Registrations.write(client, {
     name: plan.entryName,
     url: plan.mcpUrl,
     token,
     isProject: plan.wanted.project
   })
-  const note = notes.length === 0 ? {} : { note: notes.join(" ") }
-  const found = yield* Registrations.resolve(client, plan.entryName)
-  if (!isInEffect(found, plan.mcpUrl, token)) {
-    return { status: "failed", error: shadowed(subject, found), location, ...note } satisfies Outcome
-  }
-  const verification = yield* check(subject, found.token)
-  if (!verification.ok) {
-    return { status: "failed", error: verification.error, location, verify: verification, ...note } satisfies Outcome
-  }
-  const cleanup = yield* cleaned(subject)
-  const said = [...notes, ...("note" in cleanup ? [cleanup.note] : [])]
-  const outcome: Outcome = {
-    ...succeeded(subject, verification),
-    error: null,
-    location,
-    verify: verification,
-    ...changes(subject, token),
-    ...cleanup,
-    ...(said.length > 0 && { note: said.join(" ") })
-  }
-  return outcome
+  const { note, ...outcome }: Outcome = yield* proven(subject, token)
+  const said = [
+    ...(isNameTaken ? [`Something else was called ${plan.entryName} and was replaced.`] : []),
+    ...notes,
+    ...(note ? [note] : [])
+  ]
+  return { ...outcome, location, ...(said.length > 0 && { note: said.join(" ") }) } satisfies Outcome
 })
 
 const sentence = ({ hint, message }: CommandFailed): string => hint === undefined ? message : `${message} ${hint}`
@@ -179,6 +121,7 @@ const connected = Effect.fnUntraced(function*(plan: Plan, client: Client, shared
     client,
     shared,
     existing,
+    isNameTaken: existing === undefined && (yield* Registrations.isTaken(client, plan.entryName)),
     legacy: legacy?.url === plan.mcpUrl ? legacy : undefined
   }
   return (yield* kept(subject)) ?? (yield* renewed(subject))

@@ -58,12 +58,6 @@ const disabled = (url: string) =>
     hint: "Start the service again after that, then run this again."
   })
 
-const mcpUrlOf = Effect.fnUntraced(function*({ mcp, url }: Discovery.Descriptor) {
-  if (!mcp.enabled) return yield* disabled(url)
-  const path = mcp.path ?? "/mcp"
-  return `${url}${path.startsWith("/") ? "" : "/"}${path}`
-})
-
 const canSignIn = ({ mcp }: Discovery.Descriptor): boolean => (mcp.oauth?.authorization_servers.length ?? 0) > 0
 
 /** What is said about tokens has no meaning when there are none. */
@@ -166,6 +160,7 @@ export interface Target {
   readonly isSignIn: boolean
 }
 
+/** `announce` is told of the service before anything is asked about it. */
 export const make = Effect.fn("Plan.make")(function*<E, R>(
   wanted: Wanted,
   announce: (target: Target) => Effect.Effect<void, E, R>
@@ -174,7 +169,8 @@ export const make = Effect.fn("Plan.make")(function*<E, R>(
   if (wanted.clients !== undefined) yield* Selection.parse(wanted.clients)
   const service = yield* Discovery.choose(wanted.url, yield* addresses(), "Connect to")
   yield* trust(service, wanted.yes)
-  const mcpUrl = yield* mcpUrlOf(service)
+  if (!service.mcp.enabled) return yield* disabled(service.url)
+  const mcpUrl = Discovery.mcpUrl(service)
   const isSignIn = canSignIn(service) && !wanted.pat
   if (isSignIn) yield* refuseTokenFlags(wanted)
   yield* announce({ service, mcpUrl, isSignIn })

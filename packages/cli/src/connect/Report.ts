@@ -49,7 +49,7 @@ const printRow = Effect.fnUntraced(function*(row: Row, entryName: string) {
       yield* output.warn(`${text} (${error})`)
       break
     case "failed":
-      yield* output.error(`${text}: ${error}`)
+      yield* output.error(`${text}: ${tilde(home, error ?? "")}`)
       break
     case "manual":
       return yield* printManual(row)

@@ -17,7 +17,7 @@ const printRow = Effect.fnUntraced(function*({ error, instructions, location = "
     case "not-found":
       return yield* output.line(label("not found", name))
     case "failed":
-      return yield* output.error(`${label("failed", name)}: ${error}`)
+      return yield* output.error(`${label("failed", name)}: ${tilde(home, error ?? "")}`)
     case "manual":
       yield* output.warn(label("action needed", name))
       for (const step of instructions ?? []) yield* output.line(`      ${step}`)

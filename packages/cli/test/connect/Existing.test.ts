@@ -100,6 +100,21 @@ describe("svc connect, when there is something already", () => {
       })
     }))
 
+  it.effect("says when something that is no service had the name, and leaves it with --skip-existing", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const text = "{\"mcpServers\": {\"acme-prod\": {\"command\": \"mine\"}}}"
+      home.put(files["editor-assistant"], text)
+      const service = platform()
+      const skipped = yield* connect(home, service, ["--clients", "cursor", "--skip-existing"])
+      assert.strictEqual(skipped.document.results[0]?.status, "skipped")
+      assert.strictEqual(home.read(files["editor-assistant"]), text)
+      assert.deepStrictEqual(service.accounts, [])
+      const { document } = yield* connect(home, service, ["--clients", "cursor"])
+      assert.strictEqual(document.results[0]?.status, "connected")
+      assert.include(document.results[0]?.note, "Something else was called acme-prod")
+    }))
+
   it.effect("renames entries of older versions and goes on with their tokens", () =>
     Effect.gen(function*() {
       const home = yield* full

@@ -128,6 +128,9 @@ describe("svc connect, and whom", () => {
       assert.strictEqual(row?.instructions?.length, 3)
       assert.include(row?.note, "cannot be reached from the cloud")
       assert.include(row?.note, "public HTTPS")
+      assert.include(row?.instructions?.[1], "cannot send a token")
+      const open = yield* connect(yield* full, platform({ auth_mode: "none" }), ["--clients", "chatgpt"])
+      assert.include(open.document.results[0]?.instructions?.[1], "without signing in")
     }))
 
   it.effect("shows hosted apps by itself when they could reach the service and sign in", () =>

@@ -1,7 +1,7 @@
 // How the text of a config file is read and edited: a format knows where the entries of a client stand in it and changes
 // nothing else. It works on text alone, so that what a user wrote stays as it was written: comments, order, numbers that
 // no double can hold, line ends. Every edit is read again and compared before it is handed out.
-import type { Result } from "effect"
+import { Result } from "effect"
 
 /** Where the entries are: the keys that lead from the top of the document to the table of them. */
 export type Place = readonly [string, ...Array<string>]
@@ -25,7 +25,7 @@ export interface EditRefused {
 }
 
 export const malformed = (problem: string): EditRefused => ({ why: "malformed", problem })
-export const unsupported = (problem: string): EditRefused => ({ why: "layout", problem })
+const unsupported = (problem: string): EditRefused => ({ why: "layout", problem })
 
 export const isRecord = (value: unknown): value is Entries =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date)
@@ -51,7 +51,7 @@ export const spliced = (text: string, splices: ReadonlyArray<Splice>): string =>
 export const lineEndOf = (text: string): string => /\r?\n/.exec(text)?.[0] ?? "\n"
 
 /** The same text for the same value, whatever it was parsed from. */
-export const canonical = (value: unknown): string =>
+const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) => {
     if (typeof part === "bigint") return `${part}n`
     return isRecord(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => a < b ? -1 : 1)) : part
@@ -71,13 +71,25 @@ const without = (value: unknown, path: ReadonlyArray<string>): unknown => {
 const valueAt = (value: unknown, path: ReadonlyArray<string>): unknown =>
   path.reduce((inner: unknown, key) => isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined, value)
 
-/** Whether an edit did what it was meant to do and nothing else. */
-export const isFaithful = (edit: {
+interface Edit {
+  /** What the text said before. */
   readonly before: unknown
-  readonly after: unknown
   readonly path: Place
   /** What is to be there now; undefined for nothing. */
   readonly entry: Entries | undefined
-}): boolean =>
-  canonical(without(edit.before, edit.path)) === canonical(without(edit.after, edit.path)) &&
-  canonical(valueAt(edit.after, edit.path) ?? null) === canonical(edit.entry ?? null)
+}
+
+/** Hands out an edited text, if that says what it is meant to say and nothing else has changed. */
+export const checked = (
+  text: string,
+  read: (text: string) => Result.Result<unknown, string>,
+  { before, entry, path }: Edit
+): Result.Result<string, EditRefused> => {
+  const isMeant = (after: unknown): boolean =>
+    canonical(without(before, path)) === canonical(without(after, path)) &&
+    canonical(valueAt(after, path) ?? null) === canonical(entry ?? null)
+  const again = read(text)
+  return Result.isSuccess(again) && isMeant(again.success)
+    ? Result.succeed(text)
+    : Result.fail(unsupported("the result would be invalid"))
+}

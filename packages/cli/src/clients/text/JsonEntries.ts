@@ -3,17 +3,16 @@
 import { Result } from "effect"
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser"
 import {
+  checked,
   type EditRefused,
   type Entries,
   type EntryFormat,
-  isFaithful,
   isRecord,
   lineEndOf,
   malformed,
   type Place,
   type Splice,
-  spliced,
-  unsupported
+  spliced
 } from "./EntryFormat.ts"
 import { endOf, indentAt, insertion, isFirstByte, keyOf, membersOf, removal } from "./JsonMembers.ts"
 
@@ -144,14 +143,9 @@ const edit = (
   if (problem !== undefined) return Result.fail(malformed(problem))
   const repeated = twice(root, path)
   if (repeated !== undefined) return Result.fail(malformed(`it has ${JSON.stringify(repeated)} twice`))
-  const after = spliced(
-    text,
-    entry === undefined ? removeSplices(text, root, place, name) : setSplices(text, root, path, entry)
-  )
-  const again = parse(after)
-  const isGood = Result.isSuccess(again) &&
-    isFaithful({ before: getNodeValue(root), after: getNodeValue(again.success), path, entry })
-  return isGood ? Result.succeed(after) : Result.fail(unsupported("the result would be invalid"))
+  const splices = entry === undefined ? removeSplices(text, root, place, name) : setSplices(text, root, path, entry)
+  const read = (after: string) => Result.map(parse(after), (again): unknown => getNodeValue(again))
+  return checked(spliced(text, splices), read, { before: getNodeValue(root), path, entry })
 }
 
 export const JsonEntries: EntryFormat = {

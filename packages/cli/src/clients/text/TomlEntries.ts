@@ -4,17 +4,16 @@
 import { Result } from "effect"
 import { type AST, getStaticTOMLValue, ParseError, parseTOML } from "toml-eslint-parser"
 import {
+  checked,
   type EditRefused,
   type Entries,
   type EntryFormat,
-  isFaithful,
   isRecord,
   lineEndOf,
   malformed,
   type Place,
   type Splice,
-  spliced,
-  unsupported
+  spliced
 } from "./EntryFormat.ts"
 
 const parse = (text: string): Result.Result<AST.TOMLProgram, string> =>
@@ -128,16 +127,11 @@ const edit = (
   if (Result.isFailure(parsed)) return Result.fail(malformed(parsed.failure))
   const path: Place = [...place, name]
   const sections = sectionsOf(text, parsed.success, path)
-  const after = spliced(
-    text,
-    entry === undefined
-      ? removeSplices(text, sections)
-      : setSplices(text, sections, printBlock(path, entry, lineEndOf(text)))
-  )
-  const again = parse(after)
-  const before = valueOf(parsed.success)
-  const isGood = Result.isSuccess(again) && isFaithful({ before, after: valueOf(again.success), path, entry })
-  return isGood ? Result.succeed(after) : Result.fail(unsupported("the result would be invalid"))
+  const splices = entry === undefined
+    ? removeSplices(text, sections)
+    : setSplices(text, sections, printBlock(path, entry, lineEndOf(text)))
+  const read = (after: string) => Result.map(parse(after), valueOf)
+  return checked(spliced(text, splices), read, { before: valueOf(parsed.success), path, entry })
 }
 
 export const TomlEntries: EntryFormat = {
