@@ -1,6 +1,6 @@
 // Replacing a file in one step: the new text is written beside it, pushed to the disk and renamed over it. Whatever ends
 // the run, the file is the old one or the new one. A symbolic link stays what it is: the file that it leads to is replaced.
-import { Data, Effect, FileSystem, Path, type PlatformError, Random } from "effect"
+import { Data, Effect, FileSystem, Option, Path, type PlatformError, Random } from "effect"
 
 /** Somebody else wrote the file since it was read. */
 export class FileChanged extends Data.TaggedError("FileChanged")<{ readonly path: string }> {}
@@ -31,7 +31,7 @@ export const current = Effect.fnUntraced(function*(path: string) {
 })
 
 /** Where the file really is. A link that leads nowhere yet says where its file will be. */
-const destination = Effect.fnUntraced(function*(given: string) {
+export const destination = Effect.fnUntraced(function*(given: string) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const linked = Effect.map(files.readLink(given), (target) => path.resolve(path.dirname(given), target))
@@ -41,11 +41,24 @@ const destination = Effect.fnUntraced(function*(given: string) {
   )
 })
 
+type Before = Option.Option<FileSystem.File.Info>
+
+/** Whoever owns a file keeps it, also when somebody else edits it for them. Best effort: not every system knows owners. */
+const keepOwner = Effect.fnUntraced(function*(path: string, before: Before) {
+  const files = yield* FileSystem.FileSystem
+  const owner = Option.flatMap(before, ({ gid, uid }) => Option.all({ gid, uid }))
+  if (Option.isSome(owner)) yield* Effect.ignore(files.chown(path, owner.value.uid, owner.value.gid))
+})
+
 const write = Effect.fnUntraced(
-  function*(temporary: string, { bytes }: Replacement, modes: { readonly opened: number; readonly kept?: number }) {
+  function*(temporary: string, { bytes, isSecret }: Replacement, before: Before) {
     const files = yield* FileSystem.FileSystem
-    const file = yield* files.open(temporary, { flag: "wx", mode: modes.opened })
-    if (modes.kept !== undefined) yield* files.chmod(temporary, modes.kept)
+    const isUsual = !isSecret && Option.isNone(before)
+    const file = yield* files.open(temporary, { flag: "wx", mode: isUsual ? usual : ownerOnly })
+    yield* keepOwner(temporary, before)
+    if (!isUsual) {
+      yield* files.chmod(temporary, isSecret || Option.isNone(before) ? ownerOnly : before.value.mode & permissions)
+    }
     yield* file.writeAll(bytes)
     yield* file.sync
   },
@@ -71,13 +84,8 @@ export const replace = Effect.fn("AtomicFile.replace")(function*(
   const directory = path.dirname(target)
   const before = yield* Effect.option(files.stat(target))
   const temporary = path.join(directory, `.${path.basename(target)}.${(yield* Random.nextInt).toString(36)}.tmp`)
-  const modes = replacement.isSecret
-    ? { opened: ownerOnly, kept: ownerOnly }
-    : before._tag === "Some"
-    ? { opened: ownerOnly, kept: before.value.mode & permissions }
-    : { opened: usual }
   yield* Effect.gen(function*() {
-    yield* write(temporary, replacement, modes)
+    yield* write(temporary, replacement, before)
     if (!isSame(yield* current(target), replacement.expected)) {
       return yield* new FileChanged({ path: replacement.path })
     }

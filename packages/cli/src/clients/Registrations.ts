@@ -6,6 +6,7 @@ import * as ClaudeCli from "./ClaudeCli.ts"
 import type { Client, Registration, Scope } from "./Client.ts"
 import * as Clients from "./Clients.ts"
 import * as ConfigFile from "./ConfigFile.ts"
+import { refuseLeavingProject } from "./ProjectFile.ts"
 import { type Entries, isRecord } from "./text/EntryFormat.ts"
 
 /** An entry that was found, and where. */
@@ -82,6 +83,7 @@ export const write = Effect.fn("Registrations.write")(function*(client: Client, 
   const layout = yield* Clients.layoutOf(client)
   const project = wanted.isProject ? layout.project : undefined
   const notes = yield* notesOf(client, wanted, project)
+  if (project !== undefined) yield* refuseLeavingProject(project.file)
   const added = yield* ownCommand(client, wanted)
   if (added !== undefined) return { location: added, notes } satisfies Written
   const scope = project ?? layout.user

@@ -5,6 +5,7 @@ import { current, replace } from "@svc/cli/clients/AtomicFile"
 import { Effect, Exit, FileSystem, Layer, PlatformError, type Scope } from "effect"
 import {
   chmodSync,
+  chownSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -80,6 +81,21 @@ describe("AtomicFile", () => {
       chmodSync(kept, 0o604)
       yield* put(kept, "c", false)
       assert.strictEqual(modeOf(kept), 0o604)
+    })
+  )
+
+  live(
+    "leaves a file to its owner, where somebody may give files away",
+    Effect.gen(function*() {
+      const folder = yield* directory
+      const path = join(folder, "config")
+      writeFileSync(path, "old")
+      // only root can make this file somebody else's
+      const uid = process.getuid?.() === 0 ? 12_345 : statSync(path).uid
+      chownSync(path, uid, statSync(path).gid)
+      yield* put(path, "new")
+      assert.strictEqual(statSync(path).uid, uid)
+      assert.strictEqual(modeOf(path), 0o600)
     })
   )
 

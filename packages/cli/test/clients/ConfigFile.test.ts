@@ -8,6 +8,7 @@ import { Effect, FileSystem, Layer } from "effect"
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { place } from "../Cli.ts"
+import * as corpus from "./corpus.ts"
 
 const json = (file: string): ConfigFile.Table => ({ file, place: ["mcpServers"], format: JsonEntries })
 const toml = (file: string): ConfigFile.Table => ({ file, place: ["mcp_servers"], format: TomlEntries })
@@ -63,6 +64,26 @@ describe("a config file", () => {
         assert.strictEqual(statSync(real).mode & 0o777, 0o600)
         yield* ConfigFile.remove(table(link), "svc")
         assert.strictEqual(readFileSync(real, "utf8"), `\uFEFF${text}`)
+      }
+    })))
+
+  it.live("is the same to the byte after an entry came and went, with a byte order mark and without", () =>
+    inFolder(Effect.fnUntraced(function*(folder) {
+      for (
+        const [table, samples] of [[json(join(folder, "a.json")), corpus.json], [
+          toml(join(folder, "b.toml")),
+          corpus.toml
+        ]] as const
+      ) {
+        for (const { text, title } of samples) {
+          for (const content of [text, `\uFEFF${text}`]) {
+            writeFileSync(table.file, content)
+            yield* ConfigFile.set(table, "svc", entry, secret)
+            assert.notStrictEqual(readFileSync(table.file, "utf8"), content, title)
+            yield* ConfigFile.remove(table, "svc")
+            assert.strictEqual(readFileSync(table.file, "utf8"), content, title)
+          }
+        }
       }
     })))
 

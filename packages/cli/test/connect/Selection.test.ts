@@ -1,6 +1,7 @@
 // `svc connect`: which service, and which clients.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { mkdirSync, symlinkSync, unlinkSync } from "node:fs"
 import { cli, documentOf } from "../Cli.ts"
 import { connect, statuses, withKey } from "./Connecting.ts"
 import { bare, files, full, keys } from "./Home.ts"
@@ -164,6 +165,28 @@ describe("svc connect, and whom", () => {
       assert.include(document.results[2]?.note, "Codex keeps no servers by project")
       assert.strictEqual(home.mode(at(".mcp.json")), 0o600)
       assert.strictEqual(home.read(files["cli-assistant"]), "{\n  \"numStartups\": 3\n}\n")
+    }))
+
+  it.effect("follows no link of a project that leads out of it", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      home.put("outside.json", "{}")
+      symlinkSync(home.file("outside.json"), `${home.cwd}/.mcp.json`)
+      mkdirSync(home.file("elsewhere"))
+      symlinkSync(home.file("elsewhere"), `${home.cwd}/.cursor`)
+      const service = platform()
+      const { code, document } = yield* connect(home, service, ["--project", "--clients", "claude-code,cursor"])
+      assert.strictEqual(code, 1)
+      for (const { error } of document.results) assert.include(error, "leads out of the project")
+      assert.strictEqual(home.read("outside.json"), "{}")
+      assert.isFalse(home.has("elsewhere/mcp.json"))
+      assert.deepStrictEqual(service.active(), [])
+      unlinkSync(`${home.cwd}/.mcp.json`)
+      home.write("shared/mcp.json", "{}")
+      symlinkSync("shared/mcp.json", `${home.cwd}/.mcp.json`)
+      const inside = yield* connect(home, service, ["--project", "--clients", "claude-code"])
+      assert.strictEqual(inside.code, 0)
+      assert.include(home.read(`${home.cwd}/shared/mcp.json`), "acme-prod")
     }))
 
   it.effect("adds by the client's own command what holds no token, and replaces what has the name", () =>
