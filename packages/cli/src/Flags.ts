@@ -34,7 +34,11 @@ export const url = text("url", "URL", "Address of the service (default: found by
 export const allowHttp = toggle("allow-http", "Send credentials over plain HTTP to another machine too")
 export const yes = toggle("yes", "Trust an address that was read from an env file", "y")
 export const serverName = text("server-name", "NAME", "Name of the MCP entry (default: made from the service's name)")
-export const clients = text("clients", "LIST", "Comma-separated clients (default: those found on this machine)")
+export const clients = text(
+  "clients",
+  "LIST",
+  "Comma-separated, of claude-code, claude-desktop, codex, cursor, claude.ai, chatgpt (default: those found here)"
+)
 
 /** For how long a token lasts, beside how it was written: some commands ask whether anything was said at all. */
 export interface Expiry {
