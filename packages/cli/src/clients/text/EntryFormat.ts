@@ -2,6 +2,7 @@
 // nothing else. It works on text alone, so that what a user wrote stays as it was written: comments, order, numbers that
 // no double can hold, line ends. Every edit is read again and compared before it is handed out.
 import { Result } from "effect"
+import { isDeepStrictEqual } from "node:util"
 
 /** Where the entries are: the keys that lead from the top of the document to the table of them. */
 export type Place = readonly [string, ...Array<string>]
@@ -50,13 +51,6 @@ export const spliced = (text: string, splices: ReadonlyArray<Splice>): string =>
 
 export const lineEndOf = (text: string): string => /\r?\n/.exec(text)?.[0] ?? "\n"
 
-/** The same text for the same value, whatever it was parsed from. */
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, part: unknown) => {
-    if (typeof part === "bigint") return `${part}n`
-    return isRecord(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => a < b ? -1 : 1)) : part
-  })
-
 /** A document without one of its entries, and without the tables that only led there. */
 const without = (value: unknown, path: ReadonlyArray<string>): unknown => {
   const [key, ...rest] = path
@@ -70,6 +64,12 @@ const without = (value: unknown, path: ReadonlyArray<string>): unknown => {
 
 const valueAt = (value: unknown, path: ReadonlyArray<string>): unknown =>
   path.reduce((inner: unknown, key) => isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined, value)
+
+/** The table of entries; empty when there is none, or something else is there. */
+export const entriesAt = (document: unknown, place: Place): Entries => {
+  const found = valueAt(document, place)
+  return isRecord(found) ? found : {}
+}
 
 interface Edit {
   /** What the text said before. */
@@ -86,8 +86,7 @@ export const checked = (
   { before, entry, path }: Edit
 ): Result.Result<string, EditRefused> => {
   const isMeant = (after: unknown): boolean =>
-    canonical(without(before, path)) === canonical(without(after, path)) &&
-    canonical(valueAt(after, path) ?? null) === canonical(entry ?? null)
+    isDeepStrictEqual(valueAt(after, path), entry) && isDeepStrictEqual(without(before, path), without(after, path))
   const again = read(text)
   return Result.isSuccess(again) && isMeant(again.success)
     ? Result.succeed(text)

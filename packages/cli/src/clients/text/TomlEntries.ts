@@ -7,6 +7,7 @@ import {
   checked,
   type EditRefused,
   type Entries,
+  entriesAt,
   type EntryFormat,
   isRecord,
   lineEndOf,
@@ -136,11 +137,7 @@ const edit = (
 
 export const TomlEntries: EntryFormat = {
   create: (place, name, entry) => `${printBlock([...place, name], entry, "\n")}\n`,
-  entries: (text, place) =>
-    Result.map(parse(text), (program) => {
-      const found = place.reduce((value: unknown, key) => isRecord(value) ? value[key] : undefined, valueOf(program))
-      return isRecord(found) ? found : {}
-    }),
+  entries: (text, place) => Result.map(parse(text), (program) => entriesAt(valueOf(program), place)),
   set: edit,
   remove: (text, place, name) => edit(text, place, name, undefined)
 }
