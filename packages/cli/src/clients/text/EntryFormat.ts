@@ -71,6 +71,10 @@ export const entriesAt = (document: unknown, place: Place): Entries => {
   return isRecord(found) ? found : {}
 }
 
+/** Whether a document has an entry already. */
+export const says = (document: unknown, path: Place, entry: Entries | undefined): boolean =>
+  isDeepStrictEqual(valueAt(document, path), entry)
+
 interface Edit {
   /** What the text said before. */
   readonly before: unknown
@@ -86,7 +90,7 @@ export const checked = (
   { before, entry, path }: Edit
 ): Result.Result<string, EditRefused> => {
   const isMeant = (after: unknown): boolean =>
-    isDeepStrictEqual(valueAt(after, path), entry) && isDeepStrictEqual(without(before, path), without(after, path))
+    says(after, path, entry) && isDeepStrictEqual(without(before, path), without(after, path))
   const again = read(text)
   return Result.isSuccess(again) && isMeant(again.success)
     ? Result.succeed(text)

@@ -12,6 +12,7 @@ import {
   lineEndOf,
   malformed,
   type Place,
+  says,
   type Splice,
   spliced
 } from "./EntryFormat.ts"
@@ -156,8 +157,9 @@ const edit = (
   if (problem !== undefined) return Result.fail(malformed(problem))
   const repeated = twice(root, path)
   if (repeated !== undefined) return Result.fail(malformed(`it has ${JSON.stringify(repeated)} twice`))
-  const splices = entry === undefined ? removeSplices(text, root, place, name) : setSplices(text, root, path, entry)
   const before = Result.getOrElse(valueIn(text), () => undefined)
+  if (says(before, path, entry)) return Result.succeed(text)
+  const splices = entry === undefined ? removeSplices(text, root, place, name) : setSplices(text, root, path, entry)
   return checked(spliced(text, splices), valueIn, { before, path, entry })
 }
 

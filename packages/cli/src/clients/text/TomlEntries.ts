@@ -13,6 +13,7 @@ import {
   lineEndOf,
   malformed,
   type Place,
+  says,
   type Splice,
   spliced
 } from "./EntryFormat.ts"
@@ -127,12 +128,14 @@ const edit = (
   const parsed = parse(text)
   if (Result.isFailure(parsed)) return Result.fail(malformed(parsed.failure))
   const path: Place = [...place, name]
+  const before = valueOf(parsed.success)
+  if (says(before, path, entry)) return Result.succeed(text)
   const sections = sectionsOf(text, parsed.success, path)
   const splices = entry === undefined
     ? removeSplices(text, sections)
     : setSplices(text, sections, printBlock(path, entry, lineEndOf(text)))
   const read = (after: string) => Result.map(parse(after), valueOf)
-  return checked(spliced(text, splices), read, { before: valueOf(parsed.success), path, entry })
+  return checked(spliced(text, splices), read, { before, path, entry })
 }
 
 export const TomlEntries: EntryFormat = {
