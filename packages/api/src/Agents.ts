@@ -24,7 +24,7 @@ import { RunForm } from "./RunForm.ts"
 const agent = { agent_id: Agent.Id }
 const agentRun = { agent_id: Agent.Id, run_id: Run.Id }
 
-const idempotent = {
+export const idempotent = {
   "idempotency-key": Schema.optionalKey(
     Schema.String.annotate({ description: "The same key with the same request is about the same run, for a day" })
   )

@@ -7,10 +7,12 @@ import { securitySchemes } from "./RequiredScope.ts"
 import { ServiceAccounts } from "./ServiceAccounts.ts"
 import { Sessions } from "./Sessions.ts"
 import { System } from "./System.ts"
+import { Workflows } from "./Workflows.ts"
 
 export class Api extends HttpApi.make("svc")
   .add(System)
   .add(Agents)
+  .add(Workflows)
   .add(Sessions)
   .add(ServiceAccounts)
   .add(Approvals)

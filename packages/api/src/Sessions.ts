@@ -1,5 +1,5 @@
 // Sessions and the runs in them.
-import { Ids, Pagination, Run, Session, Sort } from "@svc/domain"
+import { AnyRun, Ids, Pagination, Run, Session, Sort } from "@svc/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BadRequest, Conflict, NotFound, Unavailable } from "./Errors.ts"
@@ -64,7 +64,7 @@ export class Sessions extends HttpApiGroup.make("sessions")
         created_before: Schema.optionalKey(IntText),
         ...database
       },
-      success: Schema.Array(Run.PartialRecord),
+      success: Schema.Array(AnyRun.PartialRecord),
       error: errors
     })
       .annotateMerge(requires("sessions:read"))
@@ -72,7 +72,7 @@ export class Sessions extends HttpApiGroup.make("sessions")
     HttpApiEndpoint.get("getRun", "/sessions/:session_id/runs/:run_id", {
       params: { ...session, run_id: Run.Id },
       query: { ...kind, ...owner, ...database },
-      success: Run.Record,
+      success: AnyRun.Record,
       error: errors
     })
       .annotateMerge(requires("sessions:read"))

@@ -28,6 +28,10 @@ const beyond: ReadonlyMap<string, string> = new Map([
   ["GET /agents/*/runs/*", "agents:read"],
   ["GET /agents/*/runs/*/events", "agents:read"],
   ["POST /agents/*/runs/*/resume", "agents:run"],
+  ["GET /workflows/*/runs", "workflows:read"],
+  ["GET /workflows/*/runs/*", "workflows:read"],
+  ["GET /workflows/*/runs/*/events", "workflows:read"],
+  ["POST /workflows/*/runs/*/resume", "workflows:run"],
   ["GET /sessions/*/runs", "sessions:read"],
   ["GET /sessions/*/runs/*", "sessions:read"]
 ])

@@ -28,7 +28,10 @@ const retried = (client: HttpClient.HttpClient): HttpClient.HttpClient => {
   return HttpClient.make((request) => (isRead(request) ? patient : client).execute(request))
 }
 
-export class SvcClient extends Context.Service<SvcClient, HttpApiClient.ForApi<typeof Api>>()("@svc/client/SvcClient") {
+/** Named, because it is too long to be written out in a declaration. */
+interface Client extends HttpApiClient.ForApi<typeof Api> {}
+
+export class SvcClient extends Context.Service<SvcClient, Client>()("@svc/client/SvcClient") {
   static readonly layer = (options: Options): Layer.Layer<SvcClient, never, HttpClient.HttpClient> =>
     Layer.effect(
       SvcClient,

@@ -57,6 +57,8 @@ export const Output = Schema.Struct({
   session_id: Schema.String,
   user_id: Schema.optionalKey(UserId),
   parent_run_id: Schema.optionalKey(Id),
+  /** Of the step that it did in a workflow. */
+  workflow_step_id: Schema.optionalKey(Schema.String),
   content: Schema.optionalKey(Schema.Json),
   /** `str` for text, the title of the schema for a typed answer, `dict` for a raw schema. */
   content_type: Schema.String,
@@ -169,11 +171,10 @@ export const PartialRecord = Schema.Struct(Struct.map(Record.fields, Schema.opti
   .annotate({ identifier: "PartialRunRecord" })
 export type PartialRecord = typeof PartialRecord.Type
 
-/** A run's input as one text: strings as they are, anything else as JSON indented by two. */
-export const inputText = (input: Input | undefined): string => {
-  if (input === undefined) return ""
-  return typeof input.input_content === "string" ? input.input_content : JSON.stringify(input.input_content, null, 2)
-}
+/** As one text: strings as they are, anything else as JSON indented by two. */
+export const textOf = (value: Json.Value): string => typeof value === "string" ? value : JSON.stringify(value, null, 2)
+
+export const inputText = (input: Input | undefined): string => input === undefined ? "" : textOf(input.input_content)
 
 const orNull = <A>(value: A | undefined): A | null => value ?? null
 const orNullWhenEmpty = <A>(values: ReadonlyArray<A> | undefined): ReadonlyArray<A> | null =>

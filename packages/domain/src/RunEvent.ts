@@ -1,5 +1,5 @@
-// What happens during an agent's run, one struct per kind. Watchers, stores and every transport carry the same values:
-// these are the wire's own names, so an event is encoded once.
+// What happens during a run, one struct per kind: those of agents are here, those of workflows in `WorkflowEvent.ts`.
+// Watchers, stores and every transport carry the same values: these are the wire's own names, so an event is encoded once.
 //
 // `event_index` counts from 0 within a run, without gaps.
 import { Schema } from "effect"
@@ -11,10 +11,11 @@ import * as Run from "./Run.ts"
 import { EpochSeconds } from "./Time.ts"
 import { ToolExecution } from "./ToolExecution.ts"
 import { RunMetrics } from "./Usage.ts"
+import * as WorkflowEvent from "./WorkflowEvent.ts"
 
 const text = Schema.optionalKey(Schema.String)
 
-/** The keys that every event carries. */
+/** The keys that every event of an agent carries. */
 export const base = {
   created_at: EpochSeconds,
   agent_id: Schema.String,
@@ -26,8 +27,17 @@ export const base = {
   event_index: Schema.Natural
 }
 
+/** Of an agent that does a step of a workflow: which, and in which run of it. */
+const inWorkflow = {
+  workflow_id: text,
+  workflow_run_id: Schema.optionalKey(Run.Id),
+  step_id: text,
+  step_name: text,
+  step_index: WorkflowEvent.step.step_index
+}
+
 const kind = <const Name extends string, const Fields extends Schema.Struct.Fields>(event: Name, fields: Fields) =>
-  Schema.Struct({ event: Schema.Literal(event), ...base, ...fields }).annotate({ identifier: event })
+  Schema.Struct({ event: Schema.Literal(event), ...base, ...inWorkflow, ...fields }).annotate({ identifier: event })
 
 const media = {
   images: Schema.optionalKey(Schema.Array(Media.Image)),
@@ -145,7 +155,8 @@ export const RunEvent = Schema.Union([
   ReasoningContentDelta,
   ReasoningCompleted,
   ModelRequestStarted,
-  ModelRequestCompleted
+  ModelRequestCompleted,
+  ...WorkflowEvent.members
 ])
 export type RunEvent = typeof RunEvent.Type
 export type Kind = RunEvent["event"]
@@ -165,15 +176,33 @@ export const Control = Schema.Struct({
 }).annotate({ identifier: "StreamControl" })
 export type Control = typeof Control.Type
 
-type Base = keyof typeof base | "event"
+/** What the component's run says of itself in every event. */
+export type Tags =
+  | Pick<typeof RunStarted.Type, "agent_id" | "agent_name">
+  | Pick<typeof WorkflowEvent.WorkflowStarted.Type, "workflow_id" | "workflow_name">
+
+type Without<E, Keys extends PropertyKey> = E extends unknown ? Omit<E, Keys> : never
 
 /** An event without what every event carries: what the part of the system that produces it has to say. */
-export type Payload = RunEvent extends infer E ? E extends { readonly event: Kind } ? Omit<E, Exclude<Base, "event">>
-  : never
-  : never
+export type Payload =
+  | WorkflowEvent.Payload
+  | Without<Exclude<RunEvent, { readonly event: WorkflowEvent.Kind }>, keyof typeof base>
 
-const content: ReadonlySet<Kind> = new Set(["RunContent"])
-const essential: ReadonlySet<Kind> = new Set(["RunContent", "RunPaused", "RunCancelled", "RunError"])
+/** An event of a run within the one that is watched: it says whose it is, and lacks only its moment and its number. */
+export type Inner = Without<RunEvent, "created_at" | "event_index">
+
+const content: ReadonlySet<Kind> = new Set(["RunContent", "StepOutput"])
+const essential: ReadonlySet<Kind> = new Set([
+  "RunContent",
+  "RunPaused",
+  "RunCancelled",
+  "RunError",
+  "StepOutput",
+  "WorkflowCompleted",
+  "WorkflowPaused",
+  "WorkflowCancelled",
+  "WorkflowError"
+])
 
 /** Pieces of an answer: kept for replay, but not shown among the events of a stored run. */
 export const isContent = (event: { readonly event: Kind }): boolean => content.has(event.event)

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import * as Agent from "./Agent.ts"
 import * as Json from "./Json.ts"
 import { DateTime } from "./Time.ts"
+import * as Workflow from "./Workflow.ts"
 
 /** The API level of the reference that existing clients know; `OpenApi` carries the same. */
 export const apiVersion = "2.7.2"
@@ -99,7 +100,7 @@ export const Config = Schema.Struct({
   traces: DomainConfig,
   agents: Schema.Array(ConfiguredAgent),
   teams: Schema.Array(Json.Object),
-  workflows: Schema.Array(Json.Object),
+  workflows: Schema.Array(Workflow.Summary),
   interfaces: Schema.Array(Json.Object)
 }).annotate({ identifier: "ConfigResponse" })
 export type Config = typeof Config.Type

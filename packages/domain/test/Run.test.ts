@@ -121,11 +121,21 @@ describe("events", () => {
 
   it("of an answer alone are its pieces, and why there are no more", () => {
     const essential = kinds.filter((event) => RunEvent.isEssential({ event }))
-    assert.sameMembers(essential, ["RunContent", "RunPaused", "RunError", "RunCancelled"])
+    assert.sameMembers(essential, [
+      "RunContent",
+      "RunPaused",
+      "RunError",
+      "RunCancelled",
+      "StepOutput",
+      "WorkflowCompleted",
+      "WorkflowPaused",
+      "WorkflowCancelled",
+      "WorkflowError"
+    ])
   })
 
   it("that are pieces of an answer are not shown with a stored run", () => {
-    assert.sameMembers(kinds.filter((event) => RunEvent.isContent({ event })), ["RunContent"])
+    assert.sameMembers(kinds.filter((event) => RunEvent.isContent({ event })), ["RunContent", "StepOutput"])
   })
 })
 

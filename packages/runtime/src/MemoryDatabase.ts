@@ -1,6 +1,6 @@
 // What the in-memory layers of the stores share. It is a real store for tests and for services that need nothing to
 // last; everything in it is gone with the process.
-import type { Approval, Json, Message, Run, RunEvent, Session } from "@svc/domain"
+import type { AnyRun, Approval, Json, Message, Run, RunEvent, Session } from "@svc/domain"
 import { Context, Layer } from "effect"
 
 export interface StoredRun {
@@ -10,7 +10,7 @@ export interface StoredRun {
   readonly kind: Session.Kind
   readonly component_id: string
   /** Without messages and events. */
-  readonly output: Run.Output
+  readonly output: AnyRun.Output
   readonly messages: ReadonlyArray<Message.Message>
   readonly events: ReadonlyArray<RunEvent.RunEvent>
   readonly attempt: number

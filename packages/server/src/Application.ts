@@ -6,12 +6,14 @@ import {
   type Agent,
   type AgentFactory,
   AgentRegistry,
+  type AnyWorkflow,
   Databases,
   FactoryResolver,
   ModelCatalog,
   type ModelOptions,
   RunEngine,
-  Runners
+  Runners,
+  WorkflowRegistry
 } from "@svc/runtime"
 import { Clock, Duration, Effect, Layer, References } from "effect"
 import { HttpRouter } from "effect/http"
@@ -32,6 +34,7 @@ import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
 export interface Options {
   /** Agents, and factories that make one for each request. */
   readonly agents: ReadonlyArray<Agent.Agent | AgentFactory.AgentFactory>
+  readonly workflows?: ReadonlyArray<AnyWorkflow> | undefined
   /** The id of the service. `svc` when left out. */
   readonly id?: string | undefined
   readonly name?: string | undefined
@@ -48,6 +51,7 @@ export interface Options {
 
 export interface Parts {
   readonly agents: Options["agents"]
+  readonly workflows: ReadonlyArray<AnyWorkflow>
   readonly factoryTimeout: Duration.Input
   readonly settings: Settings
   readonly databaseId: string
@@ -68,6 +72,7 @@ export const layerRoutes = (parts: Parts) =>
       RunEngine.layer({ node: parts.node, drainTimeout: parts.drainTimeout, nodeTimeout: parts.nodeTimeout })
     ),
     Layer.provide(Runners.layer),
+    Layer.provide(WorkflowRegistry.layer(parts.workflows)),
     Layer.provide([
       AgentRegistry.layer(parts.agents),
       FactoryResolver.layer({ timeout: parts.factoryTimeout }),
@@ -148,6 +153,7 @@ const assemble = Effect.fnUntraced(function*(options: Options) {
   const node = Recovery.nodeName(config)
   const routes = layerRoutes({
     agents: options.agents,
+    workflows: options.workflows ?? [],
     factoryTimeout: config.factoryTimeout,
     settings,
     databaseId: options.databaseId ?? "svc-db",

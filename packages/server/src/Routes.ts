@@ -10,6 +10,7 @@ import { Approvals } from "./handlers/Approvals.ts"
 import { ServiceAccounts } from "./handlers/ServiceAccounts.ts"
 import { Sessions } from "./handlers/Sessions.ts"
 import { System } from "./handlers/System.ts"
+import { Workflows } from "./handlers/Workflows.ts"
 import { admission } from "./middleware/Admission.ts"
 import * as Authorization from "./middleware/Authorization.ts"
 import * as ContractErrors from "./middleware/ContractErrors.ts"
@@ -24,7 +25,7 @@ export interface Options {
   readonly corsOrigins: ReadonlyArray<string>
 }
 
-const handlers = Layer.mergeAll(System, Agents, Sessions, ServiceAccounts, Approvals).pipe(
+const handlers = Layer.mergeAll(System, Agents, Workflows, Sessions, ServiceAccounts, Approvals).pipe(
   Layer.provide([ContractErrors.layer, Authorization.layer])
 )
 

@@ -1,12 +1,21 @@
 export {
   Agent,
   AgentFactory,
+  Condition,
   type FactoryContext,
   FactoryPermissionError,
   FactoryResolver,
   FactoryValidationError,
   Hook,
-  Tool
+  Loop,
+  Parallel,
+  Router,
+  Step,
+  type StepInput,
+  StepResult,
+  Steps,
+  Tool,
+  Workflow
 } from "@svc/runtime"
 export * as Application from "./Application.ts"
 export { Config } from "./Config.ts"

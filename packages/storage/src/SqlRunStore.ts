@@ -1,6 +1,6 @@
 // `RunStore` in PostgreSQL. Every method is one statement; `begin` repeats its own when somebody else makes the same
 // session at the same moment. Runs that begin or end while such a statement is under way share the next one.
-import { Ids, Json, Message, Run, RunEvent, Session } from "@svc/domain"
+import { AnyRun, Ids, Json, Message, Run, RunEvent, Session } from "@svc/domain"
 import {
   type Beginning,
   type Continuation,
@@ -35,7 +35,7 @@ const BegunRow = Schema.Struct({
 
 const RunRow = Schema.Struct({
   status: Run.Status,
-  output: Run.Output,
+  output: AnyRun.Output,
   messages: Schema.NullOr(Messages),
   events: Schema.fromJsonString(Schema.Array(Json.Object))
 })
@@ -56,7 +56,7 @@ const RestingRow = Schema.Struct({
   status: Run.Status,
   cancel_requested: Schema.Boolean,
   command: Schema.NullOr(Json.Object),
-  output: Run.Output,
+  output: AnyRun.Output,
   messages: Schema.NullOr(Messages),
   entries: Schema.fromJsonString(Schema.Array(Json.Object)),
   event_count: Schema.Natural,
@@ -77,13 +77,9 @@ interface Search {
 const content = RunEvent.RunEvent.members.map((event) => event.fields.event.literal)
   .filter((event) => RunEvent.isContent({ event }))
 
-const toOutput = ({ events, messages, output, status }: typeof RunRow.Type): Run.Output => ({
-  ...output,
+const toOutput = ({ events, messages, output, status }: typeof RunRow.Type): AnyRun.Output =>
   // one that was paused or had failed, and goes on
-  status,
-  ...(messages === null ? {} : { messages }),
-  events
-})
+  AnyRun.withLog({ ...output, status }, { messages: messages ?? [], events })
 
 const toResting = (row: typeof RestingRow.Type): Resting => {
   const { cancel_requested, event_count, messages, output, ...resting } = row
@@ -91,7 +87,7 @@ const toResting = (row: typeof RestingRow.Type): Resting => {
     ...resting,
     isCancelRequested: cancel_requested,
     eventCount: event_count,
-    output: { ...output, ...(messages === null ? {} : { messages }) }
+    output: AnyRun.withLog(output, { messages: messages ?? [] })
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type Agent,
   type AgentFactory,
   AgentRegistry,
+  type AnyWorkflow,
   ApprovalStore,
   type Database,
   Databases,
@@ -16,7 +17,8 @@ import {
   RunEngine,
   Runners,
   RunStore,
-  SessionStore
+  SessionStore,
+  WorkflowRegistry
 } from "@svc/runtime"
 import { AccessControl } from "@svc/server/authorization/AccessControl"
 import * as Authentication from "@svc/server/authorization/Authentication"
@@ -31,6 +33,7 @@ import { HttpRouter, HttpServer } from "effect/http"
 
 export interface Options {
   readonly agents?: ReadonlyArray<Agent.Agent | AgentFactory.AgentFactory> | undefined
+  readonly workflows?: ReadonlyArray<AnyWorkflow> | undefined
   /** How factories make components. As everywhere, with half a minute for each, when left out. */
   readonly factories?: Layer.Layer<FactoryResolver> | undefined
   readonly settings?: Partial<Settings> | undefined
@@ -110,6 +113,7 @@ const service = (options: Options) => {
     // a run that a test left hanging is interrupted when the test ends
     Layer.provide(RunEngine.layer({ node: "test", drainTimeout: 0, eventInterval: 0 })),
     Layer.provide(Runners.layer),
+    Layer.provide(WorkflowRegistry.layer(options.workflows ?? [])),
     Layer.provide([
       AgentRegistry.layer(options.agents ?? []),
       options.factories ?? FactoryResolver.layer({ timeout: "30 seconds" }),

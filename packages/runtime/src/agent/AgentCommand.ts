@@ -1,6 +1,6 @@
 // What a caller asks an agent for. All of it but the agent itself can be stored, so that the run can be gone on with on
 // any node.
-import { Json } from "@svc/domain"
+import { AnyRun, Json } from "@svc/domain"
 import { type JsonSchema, Option, Schema } from "effect"
 import type { RunRequest } from "../run/RunRequest.ts"
 import type { Resting } from "../run/RunStore.ts"
@@ -78,6 +78,7 @@ export const decode = (
   { command, output, run_id, session_id, user_id }: Resting
 ): Option.Option<Omit<AgentCommand, "stream" | "background">> =>
   Option.gen(function*() {
+    const { input } = yield* Option.liftPredicate(output, AnyRun.isAgent)
     const stored = yield* decodeStored(command?.["options"])
     const outputSchema = yield* outputSchemaOf(stored)
     return {
@@ -87,7 +88,7 @@ export const decode = (
       user_id: user_id ?? undefined,
       // it was let into its session when it began
       isolated: false,
-      input: output.input ?? { input_content: "" },
+      input: input ?? { input_content: "" },
       session_state: stored.session_state,
       dependencies: stored.dependencies,
       metadata: stored.metadata,

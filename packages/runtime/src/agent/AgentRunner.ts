@@ -1,7 +1,7 @@
 // One run of an agent from its input to its output, or from the last entry of its journal. It never fails: whatever goes
 // wrong becomes the run's own end, with a text for the caller. Interrupted without having been cancelled it has no end: it
 // is gone on with elsewhere.
-import { type Json, type Message, ToolExecution } from "@svc/domain"
+import { type Json, type Message, type Run, ToolExecution } from "@svc/domain"
 import { Effect, Option, Result } from "effect"
 import type { ApprovalStore } from "../approval/ApprovalStore.ts"
 import type { Model } from "../model/Model.ts"
@@ -227,7 +227,7 @@ const execute = Effect.fnUntraced(function*(command: AgentCommand, surroundings:
   const outcome = yield* outcomeOf(setting)
   if (outcome === undefined) {
     yield* Effect.logInfo("A run is handed over")
-    return Option.none<Ended>()
+    return Option.none<Ended<Run.Output>>()
   }
   const state = yield* SessionState.close(start.begun.session_state, context.sessionState)
   const ended = RunEnd.make({ command, context, model: surroundings.model, recorder, state }, outcome)
@@ -236,7 +236,7 @@ const execute = Effect.fnUntraced(function*(command: AgentCommand, surroundings:
 })
 
 /** A run of an agent, ready to be executed. */
-export const make = (command: AgentCommand, surroundings: Surroundings): Runnable => {
+export const make = (command: AgentCommand, surroundings: Surroundings): Runnable<Run.Output> => {
   const { agent, entries = [], run_id } = command
   const { model } = surroundings
   return {

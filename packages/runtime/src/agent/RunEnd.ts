@@ -116,7 +116,7 @@ const lastOf = (outcome: Outcome, output: Run.Output, finished: Finished): RunEv
   }
 }
 
-export const make = (finished: Finished, outcome: Outcome): Ended => {
+export const make = (finished: Finished, outcome: Outcome): Ended<Run.Output> => {
   const output = outputOf(finished, outcome)
   return {
     output,

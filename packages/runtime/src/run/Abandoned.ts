@@ -1,26 +1,39 @@
 // The end of a run that nobody can go on with: its component is gone, or what is stored of it cannot be read.
-import { Time } from "@svc/domain"
+import { AnyRun, type RunEvent, Time } from "@svc/domain"
 import { Clock, Effect, Stream } from "effect"
 import type { RunHandle } from "./RunEngine.ts"
 import { abandoned } from "./RunErrors.ts"
 import type { Resting, RunStore } from "./RunStore.ts"
 
+const lastWords = ({ component_id, output }: Resting): RunEvent.Payload & RunEvent.Tags =>
+  AnyRun.isAgent(output)
+    ? {
+      event: "RunError",
+      agent_id: component_id,
+      agent_name: output.agent_name ?? component_id,
+      content: abandoned,
+      error_type: "agent_run_error"
+    }
+    : {
+      event: "WorkflowError",
+      workflow_id: component_id,
+      workflow_name: output.workflow_name ?? component_id,
+      error: abandoned,
+      error_type: "workflow_run_error"
+    }
+
 export const end = Effect.fnUntraced(function*(runs: RunStore["Service"], resting: Resting) {
   const { attempt, component_id, eventCount, output, run_id, session_id } = resting
   const created_at = Time.fromMillis(yield* Clock.currentTimeMillis)
-  const ended = { ...output, status: "ERROR" as const, content: abandoned }
+  const ended: AnyRun.Output = { ...output, status: "ERROR", content: abandoned }
   const last = {
-    event: "RunError" as const,
+    ...lastWords(resting),
     created_at,
-    agent_id: component_id,
-    agent_name: output.agent_name ?? component_id,
     run_id,
     session_id,
     nested_depth: 0,
-    event_index: eventCount,
-    content: abandoned,
-    error_type: "agent_run_error"
-  }
+    event_index: eventCount
+  } as RunEvent.RunEvent
   yield* Effect.annotateLogs(Effect.logWarning("A run cannot be gone on with: its component is not there"), {
     run_id,
     component_id

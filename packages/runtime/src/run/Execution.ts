@@ -1,5 +1,5 @@
 // One run in this process's hands, from the moment the store has accepted it or given it over.
-import type { Run, RunEvent, StorageUnavailable } from "@svc/domain"
+import { AnyRun, type RunEvent, type StorageUnavailable } from "@svc/domain"
 import { type Cause, Deferred, Effect, type Fiber, Queue } from "effect"
 import type * as Cancellation from "./Cancellation.ts"
 import type { RunHandedOver } from "./RunErrors.ts"
@@ -25,7 +25,7 @@ export interface Execution extends HeldRun {
   readonly cancellation: Cancellation.Cancellation
   readonly events: RunEvents.RunEvents
   readonly reader: RunEvents.Reader | undefined
-  readonly done: Deferred.Deferred<Run.Output, StorageUnavailable | RunHandedOver>
+  readonly done: Deferred.Deferred<AnyRun.Output, StorageUnavailable | RunHandedOver>
   /** Undefined while it is being forked. */
   fiber: Fiber.Fiber<unknown, unknown> | undefined
   /** Its end is being stored: what it has to say goes with that. */
@@ -51,7 +51,7 @@ export const make = Effect.fnUntraced(function*(taken: Taken, onNews: (execution
       onNews: () => onNews(execution)
     }),
     reader,
-    done: yield* Deferred.make<Run.Output, StorageUnavailable | RunHandedOver>(),
+    done: yield* Deferred.make<AnyRun.Output, StorageUnavailable | RunHandedOver>(),
     fiber: undefined,
     isEnding: false
   }
@@ -99,7 +99,7 @@ export const finish = (runs: RunStore["Service"], execution: Execution, { last, 
       run: output,
       events: events.isKept ? all : null,
       session_state: sessionState,
-      usage: output.metrics ?? {},
+      usage: AnyRun.usageOf(output),
       updated_at: event.created_at
     }).pipe(
       // The work is done and paid for: one broken connection should not be the end of it.

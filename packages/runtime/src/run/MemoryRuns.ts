@@ -1,5 +1,5 @@
 // `RunStore` in memory.
-import { type Json, Owner, Run, RunEvent, type Session, Usage } from "@svc/domain"
+import { AnyRun, type Json, Owner, Run, RunEvent, type Session, Usage } from "@svc/domain"
 import { Clock, Effect, Option } from "effect"
 import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
 import { SessionNotFound } from "../session/SessionErrors.ts"
@@ -97,11 +97,11 @@ export const make = (database: MemoryDatabase["Service"]) => {
     return isVisible(of, filter) && isWanted(filter)(run) ? run : undefined
   }
 
-  const whole = (run: StoredRun): Run.Output => ({
-    ...run.output,
-    ...(run.messages.length === 0 ? {} : { messages: run.messages }),
-    events: run.events.filter((event) => !RunEvent.isContent(event)) as ReadonlyArray<Json.Object>
-  })
+  const whole = (run: StoredRun): AnyRun.Output =>
+    AnyRun.withLog(run.output, {
+      messages: run.messages,
+      events: run.events.filter((event) => !RunEvent.isContent(event)) as ReadonlyArray<Json.Object>
+    })
 
   const isHistory = ({ output }: StoredRun) => output.status === "COMPLETED" && output.parent_run_id === undefined
 
@@ -131,7 +131,7 @@ export const make = (database: MemoryDatabase["Service"]) => {
   }
 
   const resting = (run: StoredRun): Resting => {
-    const { output: { events: _, ...output } } = run
+    const output = AnyRun.withoutLog(run.output)
     const session_id = output.session_id as Session.Id
     return {
       run_id: output.run_id,
@@ -143,7 +143,7 @@ export const make = (database: MemoryDatabase["Service"]) => {
       status: output.status,
       isCancelRequested: run.isCancelRequested,
       command: run.command,
-      output: run.messages.length === 0 ? output : { ...output, messages: run.messages },
+      output: AnyRun.withLog(output, { messages: run.messages }),
       entries: run.entries,
       eventCount: run.events.length,
       session_state: sessions.get(session_id)?.session.session_state ?? {},
@@ -170,7 +170,7 @@ export const make = (database: MemoryDatabase["Service"]) => {
         isCancelRequested: false,
         kind: beginning.kind,
         component_id: beginning.component_id,
-        output: Run.running(beginning),
+        output: AnyRun.running(beginning),
         messages: [],
         events: beginning.opening === undefined ? [] : [beginning.opening],
         attempt: 1,
@@ -185,11 +185,10 @@ export const make = (database: MemoryDatabase["Service"]) => {
         const stored = held({ run_id: run.run_id, attempt })
         const owner = sessions.get(stored?.output.session_id as Session.Id)
         if (stored === undefined || owner === undefined) return
-        const { events: _, messages, ...output } = run
         runs.set(run.run_id, {
           ...stored,
-          output,
-          messages: messages ?? [],
+          output: AnyRun.withoutLog(run),
+          messages: AnyRun.messagesOf(run),
           events: appended(stored.events, events ?? []),
           command: isContinuable(run.status) ? stored.command : null,
           entries: isContinuable(run.status) ? stored.entries : []

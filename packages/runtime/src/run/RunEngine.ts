@@ -2,7 +2,7 @@
 // goes away changes nothing, and neither does the end of this process. An engine that is closed waits for its runs as long
 // as it is given; those that take longer it hands over, to itself when it is back or to another node, and they go on from
 // the last step that they have finished.
-import type { Json, Run, RunEvent, Session, StorageUnavailable } from "@svc/domain"
+import type { AnyRun, Json, Run, RunEvent, Session, StorageUnavailable } from "@svc/domain"
 import { Context, Deferred, Duration, Effect, Latch, Layer, Option, Stream } from "effect"
 import { Databases } from "../Databases.ts"
 import { now } from "../now.ts"
@@ -21,7 +21,7 @@ export interface RunHandle {
   /** From the first event to the last one, which comes after the run is stored. For one reader. Empty unless streamed. */
   readonly events: Stream.Stream<RunEvent.RunEvent, StorageUnavailable | RunHandedOver>
   /** As it is stored. */
-  readonly output: Effect.Effect<Run.Output, StorageUnavailable | RunHandedOver>
+  readonly output: Effect.Effect<AnyRun.Output, StorageUnavailable | RunHandedOver>
 }
 
 export interface CancelRequest {
@@ -60,7 +60,7 @@ export class RunEngine extends Context.Service<RunEngine, {
   /** A run as it is when it has ended or paused, which is waited for. None when there is no such run that may be seen. */
   readonly output: (
     request: RunWatch.OutputRequest
-  ) => Effect.Effect<Option.Option<Run.Output>, StorageUnavailable | RunHandedOver>
+  ) => Effect.Effect<Option.Option<AnyRun.Output>, StorageUnavailable | RunHandedOver>
   /**
    * Ends a run that has not ended, wherever it is executed, and tells whether there is such a run. One that is not there
    * may still come: for those who may touch anybody's runs it is cancelled when it does. A paused one is cancelled when
@@ -176,7 +176,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
         journal: Execution.journalOf(runs, execution),
         isContinued: continuedFrom !== undefined
       }).pipe(
-        Effect.flatMap((end): Effect.Effect<Run.Output, StorageUnavailable | RunHandedOver> =>
+        Effect.flatMap((end): Effect.Effect<AnyRun.Output, StorageUnavailable | RunHandedOver> =>
           Option.isSome(end)
             ? Execution.finish(runs, execution, end.value)
             : Effect.fail(new RunHandedOver({ run_id }))

@@ -34,9 +34,9 @@ export interface RunEvents {
   readonly unstored: () => ReadonlyArray<RunEvent.RunEvent>
   /** These are stored now, and are shown. Those that were shown already are passed over. */
   readonly stored: (events: ReadonlyArray<RunEvent.RunEvent>) => void
-  readonly publish: (payload: RunEvent.Payload) => void
+  readonly publish: (payload: RunEvent.Payload | RunEvent.Inner) => void
   /** Gives an event its place among those to be stored, and tells nobody of it. */
-  readonly add: (payload: RunEvent.Payload) => RunEvent.RunEvent
+  readonly add: (payload: RunEvent.Payload | RunEvent.Inner) => RunEvent.RunEvent
   readonly end: (exit: Exit.Exit<unknown, StorageUnavailable | RunHandedOver>) => Effect.Effect<void>
   /** Those behind an index, none of them before the first, then those that come, until the run has ended. */
   readonly after: (index: number) => Stream.Stream<RunEvent.RunEvent>
@@ -50,16 +50,16 @@ export const make = Effect.fnUntraced(function*({ component, first, isKept, onNe
   let next = first
   let hasEnded = false
 
-  const add = (payload: RunEvent.Payload): RunEvent.RunEvent => {
-    const event: RunEvent.RunEvent = {
+  const own = { ...component.tags, run_id: request.run_id, session_id: request.session_id, nested_depth: 0 }
+
+  const add = (payload: RunEvent.Payload | RunEvent.Inner): RunEvent.RunEvent => {
+    // the component's own events, or those of a run within this one, which say whose they are
+    const event = {
       created_at: Time.fromMillis(clock.currentTimeMillisUnsafe()),
       ...payload,
-      ...component.tags,
-      run_id: request.run_id,
-      session_id: request.session_id,
-      nested_depth: 0,
+      ...("run_id" in payload ? {} : own),
       event_index: next++
-    }
+    } as RunEvent.RunEvent
     if (isKept) all.push(event)
     return event
   }

@@ -4,7 +4,7 @@
 //
 // Whoever executes a run holds it under a number, its `attempt`. Taking a run over raises the number, and what is written
 // under an old one is refused: a node that was only slow cannot write into a run that has gone on elsewhere.
-import type { Ids, Json, Message, Owner, Run, RunEvent, Session, StorageUnavailable, Usage } from "@svc/domain"
+import type { AnyRun, Ids, Json, Message, Owner, Run, RunEvent, Session, StorageUnavailable, Usage } from "@svc/domain"
 import { Context, type Effect, Layer, type Option } from "effect"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
@@ -73,7 +73,7 @@ export interface Resting extends HeldRun {
   readonly isCancelRequested: boolean
   readonly command: Json.Object | null
   /** As it was last stored, with its messages. */
-  readonly output: Run.Output
+  readonly output: AnyRun.Output
   readonly entries: ReadonlyArray<Json.Object>
   /** How many events are stored. */
   readonly eventCount: number
@@ -101,7 +101,7 @@ export interface Continuation extends HeldRun {
 export interface Ending {
   readonly attempt: number
   /** As it is answered, with its messages. */
-  readonly run: Run.Output
+  readonly run: AnyRun.Output
   /** Those that are not stored yet. Null when nobody can watch: the run's events are not kept then. */
   readonly events: ReadonlyArray<RunEvent.RunEvent> | null
   /** Undefined when the run left the state as it found it. */
@@ -186,12 +186,12 @@ export class RunStore extends Context.Service<RunStore, {
     session: Session.Id,
     run: Run.Id,
     filter: RunFilter
-  ) => Effect.Effect<Option.Option<Run.Output>, StorageUnavailable>
+  ) => Effect.Effect<Option.Option<AnyRun.Output>, StorageUnavailable>
   /** In the order of acceptance; none when there is no such session. Statuses compare exactly. */
   readonly list: (
     session: Session.Id,
     filter: RunFilter
-  ) => Effect.Effect<Option.Option<ReadonlyArray<Run.Output>>, StorageUnavailable>
+  ) => Effect.Effect<Option.Option<ReadonlyArray<AnyRun.Output>>, StorageUnavailable>
   /**
    * Stores what has happened in runs that go on, and gives those of them that are still in these hands. Events that are
    * stored already are passed over.

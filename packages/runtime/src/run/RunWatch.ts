@@ -1,6 +1,6 @@
 // Watching a run from anywhere: whoever executes it has its events at hand; everybody else reads what is stored of them,
 // and looks again until the run has ended.
-import { Run, type RunEvent, type Session, type StorageUnavailable } from "@svc/domain"
+import { type AnyRun, Run, type RunEvent, type Session, type StorageUnavailable } from "@svc/domain"
 import { Effect, Option, Stream } from "effect"
 import type { RunHandedOver } from "./RunErrors.ts"
 import type { RunEvents } from "./RunEvents.ts"
@@ -70,9 +70,9 @@ export const watch = Effect.fnUntraced(function*(
 /** None when there is no such run that the caller may see. */
 export const output = (
   runs: RunStore["Service"],
-  executing: Effect.Effect<Run.Output, StorageUnavailable | RunHandedOver> | undefined,
+  executing: Effect.Effect<AnyRun.Output, StorageUnavailable | RunHandedOver> | undefined,
   request: OutputRequest
-): Effect.Effect<Option.Option<Run.Output>, StorageUnavailable | RunHandedOver> =>
+): Effect.Effect<Option.Option<AnyRun.Output>, StorageUnavailable | RunHandedOver> =>
   Effect.flatMap(runs.find(request.session_id, request.run_id, request.filter), (found) => {
     if (Option.isNone(found) || !Run.isUnderWay(found.value.status)) return Effect.succeed(found)
     if (executing !== undefined) return Effect.map(executing, Option.some)

@@ -1,6 +1,6 @@
 // What the engine executes: a component that is ready to run, of whatever kind it is. The engine knows when a run begins,
 // who holds it and where it is kept; what happens in it is the component's own.
-import type { Json, Run, RunEvent, Session } from "@svc/domain"
+import type { AnyRun, Json, RunEvent, Session } from "@svc/domain"
 import type { Effect, Option } from "effect"
 import type { Cancellation } from "./Cancellation.ts"
 import type { RunJournal } from "./RunJournal.ts"
@@ -11,7 +11,7 @@ export interface Component {
   readonly kind: Session.Kind
   readonly id: string
   /** The keys by which its events name it. */
-  readonly tags: Pick<RunEvent.RunEvent, "agent_id" | "agent_name">
+  readonly tags: RunEvent.Tags
   /** What the session keeps of it. */
   readonly data: Json.Object
   readonly metadata: Json.Object | null
@@ -21,22 +21,22 @@ export interface Start {
   /** What the store had when it accepted the run, and the moment at which it did, in epoch seconds. */
   readonly begun: Begun
   readonly createdAt: number
-  readonly emit: (payload: RunEvent.Payload) => void
+  readonly emit: (payload: RunEvent.Payload | RunEvent.Inner) => void
   readonly cancellation: Cancellation
   readonly journal: RunJournal
   /** The run goes on: after a pause, or after whoever executed it has stopped. Its first event was shown long ago. */
   readonly isContinued: boolean
 }
 
-export interface Ended {
-  readonly output: Run.Output
+export interface Ended<Output extends AnyRun.Output = AnyRun.Output> {
+  readonly output: Output
   /** To be shown when the output is stored, and not before. */
   readonly last: RunEvent.Payload
   /** Undefined when the run left it as it found it. */
   readonly sessionState: Json.Object | undefined
 }
 
-export interface Runnable {
+export interface Runnable<Output extends AnyRun.Output = AnyRun.Output> {
   readonly component: Component
   /** What is needed to make this again, on any node. */
   readonly options: Json.Object
@@ -49,5 +49,5 @@ export interface Runnable {
   /** What it goes on from, when it continues another run. */
   readonly entries: ReadonlyArray<Json.Object>
   /** None when it was interrupted without having been cancelled: the run stays as it is, for whoever takes it over. */
-  readonly run: (start: Start) => Effect.Effect<Option.Option<Ended>>
+  readonly run: (start: Start) => Effect.Effect<Option.Option<Ended<Output>>>
 }

@@ -10,10 +10,13 @@ import { untrusted } from "../factory/FactoryContext.ts"
 import { FactoryResolver, type Resolved } from "../factory/FactoryResolver.ts"
 import { ModelCatalog, type ModelRef } from "../model/ModelCatalog.ts"
 import * as UnusableModel from "../model/UnusableModel.ts"
+import * as WorkflowCommand from "../workflow/WorkflowCommand.ts"
+import { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
+import * as WorkflowRunner from "../workflow/WorkflowRunner.ts"
 import type { Runnable } from "./Runnable.ts"
 import type { Resting } from "./RunStore.ts"
 
-export type RunCommand = AgentCommand.AgentCommand
+export type RunCommand = AgentCommand.AgentCommand | WorkflowCommand.WorkflowCommand
 
 /** How a run that goes on is to be executed. */
 export interface Manner extends Pick<RunCommand, "stream" | "background"> {
@@ -29,7 +32,7 @@ export class Runners extends Context.Service<Runners, {
   static readonly layer: Layer.Layer<
     Runners,
     never,
-    AgentRegistry | ApprovalStore | FactoryResolver | ModelCatalog
+    AgentRegistry | ApprovalStore | FactoryResolver | ModelCatalog | WorkflowRegistry
   > = Layer.effect(
     Runners,
     Effect.gen(function*() {
@@ -37,9 +40,19 @@ export class Runners extends Context.Service<Runners, {
       const agents = yield* AgentRegistry
       const approvals = yield* ApprovalStore
       const resolver = yield* FactoryResolver
+      const workflows = yield* WorkflowRegistry
 
       const modelOf = (ref: ModelRef) =>
         Effect.catch(models.resolve(ref), (error) => Effect.succeed(UnusableModel.make(models.describe(ref), error)))
+
+      const prepareAgent = Effect.fnUntraced(function*(command: AgentCommand.AgentCommand) {
+        const { model, reasoningModel } = command.agent
+        return AgentRunner.make(command, {
+          model: yield* modelOf(model ?? models.defaultModel),
+          reasoning: reasoningModel === undefined ? undefined : yield* modelOf(reasoningModel),
+          approvals
+        })
+      })
 
       const again = Effect.fnUntraced(
         function*({ component_id, session_id, user_id }: Resting) {
@@ -57,26 +70,40 @@ export class Runners extends Context.Service<Runners, {
           )
       )
 
+      const restoreAgent = Effect.fnUntraced(function*(resting: Resting, { resolved, ...manner }: Manner) {
+        const made = resolved === undefined ? yield* Effect.option(again(resting)) : Option.some(resolved)
+        return Option.gen(function*() {
+          const { component, lifetime } = yield* made
+          const command: RunCommand = { ...yield* AgentCommand.decode(component, resting), ...manner, lifetime }
+          // what was made here is the run's from now on
+          if (resolved === undefined) lifetime?.handOver()
+          return command
+        })
+      }, Effect.scoped)
+
+      const restoreWorkflow = Effect.fnUntraced(function*(resting: Resting, { background, stream }: Manner) {
+        const workflow = yield* Effect.option(workflows.get(resting.component_id as never))
+        return Option.map(
+          Option.flatMap(workflow, (workflow) => WorkflowCommand.decode(workflow, resting)),
+          (command): RunCommand => ({ ...command, background, stream })
+        )
+      })
+
       return Runners.of({
-        prepare: Effect.fnUntraced(function*(command) {
-          const { model, reasoningModel } = command.agent
-          return AgentRunner.make(command, {
-            model: yield* modelOf(model ?? models.defaultModel),
-            reasoning: reasoningModel === undefined ? undefined : yield* modelOf(reasoningModel),
-            approvals
-          })
-        }),
-        restore: Effect.fnUntraced(function*(resting, { resolved, ...manner }) {
-          if (resting.kind !== "agent") return Option.none()
-          const made = resolved === undefined ? yield* Effect.option(again(resting)) : Option.some(resolved)
-          return Option.gen(function*() {
-            const { component, lifetime } = yield* made
-            const command = yield* AgentCommand.decode(component, resting)
-            // what was made here is the run's from now on
-            if (resolved === undefined) lifetime?.handOver()
-            return { ...command, ...manner, lifetime }
-          })
-        }, Effect.scoped)
+        prepare: (command) =>
+          "workflow" in command
+            ? Effect.succeed(WorkflowRunner.make(command, prepareAgent))
+            : prepareAgent(command),
+        restore: (resting, manner) => {
+          switch (resting.kind) {
+            case "agent":
+              return restoreAgent(resting, manner)
+            case "workflow":
+              return restoreWorkflow(resting, manner)
+            case "team":
+              return Effect.succeedNone
+          }
+        }
       })
     })
   )

@@ -1,5 +1,5 @@
 // A run outlives the request that started it, but not the engine that executes it.
-import type { Run, StorageUnavailable } from "@svc/domain"
+import type { AnyRun, StorageUnavailable } from "@svc/domain"
 import { type Duration, Effect, type Fiber, FiberSet } from "effect"
 import type { RunHandedOver } from "./RunErrors.ts"
 
@@ -10,7 +10,7 @@ type Failure = StorageUnavailable | RunHandedOver
  * interrupted: a run that has come to its end is stored as ended, unless the store failed.
  */
 export const forkDrained = Effect.fnUntraced(function*(timeout: Duration.Input) {
-  const fibers = yield* FiberSet.make<Run.Output, Failure>()
+  const fibers = yield* FiberSet.make<AnyRun.Output, Failure>()
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
   yield* Effect.addFinalizer(() =>
     Effect.gen(function*() {
@@ -21,7 +21,7 @@ export const forkDrained = Effect.fnUntraced(function*(timeout: Duration.Input) 
     })
   )
   // A set that is closed already interrupts what is added to it, which then ends as one that ran at that moment.
-  return (effect: Effect.Effect<Run.Output, Failure>): Fiber.Fiber<Run.Output, Failure> => {
+  return (effect: Effect.Effect<AnyRun.Output, Failure>): Fiber.Fiber<AnyRun.Output, Failure> => {
     const fiber = runFork(effect, { uninterruptible: true })
     FiberSet.addUnsafe(fibers, fiber)
     return fiber

@@ -39,7 +39,7 @@ export interface Given extends Partial<AgentCommand> {
   readonly onEvent?: (event: RunEvent.Payload) => void
 }
 
-export interface Ran extends Ended {
+export interface Ran extends Ended<Run.Output> {
   /** With the last one. */
   readonly events: ReadonlyArray<RunEvent.Payload>
   readonly kinds: ReadonlyArray<RunEvent.Kind>
@@ -103,7 +103,8 @@ const partsOf = (content: string | ReadonlyArray<object>): ReadonlyArray<string>
 export const linesOf = (call: Script.Call | undefined): ReadonlyArray<string> =>
   (call?.prompt.content ?? []).map(({ content, role }) => `${role}: ${partsOf(content as never).join(" | ")}`)
 
-export const rolesOf = (ran: Ended): ReadonlyArray<string> => (ran.output.messages ?? []).map(({ role }) => role)
+export const rolesOf = (ran: Ended<Run.Output>): ReadonlyArray<string> =>
+  (ran.output.messages ?? []).map(({ role }) => role)
 
 interface Logged {
   readonly level: string

@@ -15,6 +15,8 @@ import { RunEngine, type RunHandle } from "../../src/run/RunEngine.ts"
 import { Runners } from "../../src/run/Runners.ts"
 import { RunStore } from "../../src/run/RunStore.ts"
 import { SessionStore } from "../../src/session/SessionStore.ts"
+import type { AnyWorkflow } from "../../src/workflow/Node.ts"
+import { WorkflowRegistry } from "../../src/workflow/WorkflowRegistry.ts"
 import { commandOf } from "../agent/Harness.ts"
 
 export interface Options {
@@ -23,6 +25,7 @@ export interface Options {
   readonly drainTimeout?: Duration.Input
   /** Those whose runs can be gone on with. */
   readonly agents?: ReadonlyArray<Agent.Agent | AgentFactory>
+  readonly workflows?: ReadonlyArray<AnyWorkflow>
   /** Of an engine that is no more: what it kept is there. */
   readonly memory?: Context.Context<SessionStore | RunStore | ApprovalStore>
 }
@@ -30,7 +33,9 @@ export interface Options {
 export const session = Session.Id.make("session")
 
 export const open = Effect.fnUntraced(
-  function*({ agents = [], around = (store) => store, drainTimeout = "10 seconds", memory: kept }: Options = {}) {
+  function*(
+    { agents = [], workflows = [], around = (store) => store, drainTimeout = "10 seconds", memory: kept }: Options = {}
+  ) {
     const memory = kept === undefined
       ? Layer.mergeAll(SessionStore.layerMemory, RunStore.layerMemory, ApprovalStore.layerMemory).pipe(
         Layer.provide(MemoryDatabase.layer)
@@ -41,6 +46,7 @@ export const open = Effect.fnUntraced(
     )
     const layer = RunEngine.layer({ node: "node", drainTimeout, eventInterval: 0 }).pipe(
       Layer.provide(Runners.layer),
+      Layer.provide(WorkflowRegistry.layer(workflows)),
       Layer.provide([AgentRegistry.layer(agents), FactoryResolver.layer({ timeout: "30 seconds" })]),
       Layer.provideMerge(Layer.mergeAll(ModelCatalog.layer({}), Databases.layer(Ids.DatabaseId.make("main")))),
       Layer.provideMerge(guarded)

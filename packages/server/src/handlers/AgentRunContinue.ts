@@ -1,7 +1,7 @@
 // Going on with an agent's run: one that waits for people, with what they say; one that has failed, from its last finished
 // step; one that has ended, as a new run that begins where it stopped.
 import { CurrentPrincipal, Errors } from "@svc/api"
-import { Principal, Run, Session } from "@svc/domain"
+import { AnyRun, Principal, Run, Session } from "@svc/domain"
 import {
   type Agent,
   type AgentCommand,
@@ -111,7 +111,7 @@ const fork = Effect.fnUntraced(function*<E, R>({ engine, runs }: Services, conti
     session_id: resting.session_id,
     user_id: resting.user_id ?? undefined,
     isolated: false,
-    input: resting.output.input ?? { input_content: "" },
+    input: AnyRun.isAgent(resting.output) ? resting.output.input ?? { input_content: "" } : { input_content: "" },
     stream: form.stream,
     background: form.background,
     session_state: undefined,

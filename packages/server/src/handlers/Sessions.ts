@@ -1,7 +1,7 @@
 // Sessions and the runs in them. A session's conversation is stored in the form it is shown in, so the answers that
 // carry it are put together as text.
 import { Api, Errors } from "@svc/api"
-import { type Ids, Pagination, Run, Session } from "@svc/domain"
+import { AnyRun, type Ids, Pagination, Session } from "@svc/domain"
 import {
   type Conversation,
   type DatabaseChoice,
@@ -137,7 +137,7 @@ export const Sessions = HttpApiBuilder.group(
           createdBefore: query.created_before
         }).pipe(Effect.mapError(storageUnavailable))
         if (Option.isNone(found)) return yield* Errors.notFound(`Session with ID ${params.session_id} not found`)
-        return found.value.map((run) => Session.withoutNulls(Run.toRecord(run)))
+        return found.value.map((run) => Session.withoutNulls(AnyRun.toRecord(run)))
       }),
       getRun: Effect.fn("Sessions.getRun")(function*({ params, query }) {
         const { runs, sessions } = yield* choose(query)
@@ -146,7 +146,7 @@ export const Sessions = HttpApiBuilder.group(
           runs.find(params.session_id, params.run_id, { owner }),
           storageUnavailable
         )
-        if (Option.isSome(found)) return Run.toRecord(found.value)
+        if (Option.isSome(found)) return AnyRun.toRecord(found.value)
         // The name comes from the first run, so a session that has none had no runs.
         const session = yield* Effect.mapError(sessions.find(params.session_id, owner), storageUnavailable)
         return yield* Errors.notFound(

@@ -1,7 +1,16 @@
 // What the service says of itself. All of it is known when the service starts, so all of it is made once.
 import { Api } from "@svc/api"
 import { Service, Time } from "@svc/domain"
-import { type Agent, type AgentFactory, AgentRegistry, Databases, isFactory, ModelCatalog } from "@svc/runtime"
+import {
+  type Agent,
+  type AgentFactory,
+  AgentRegistry,
+  Databases,
+  isFactory,
+  ModelCatalog,
+  WorkflowDetail,
+  WorkflowRegistry
+} from "@svc/runtime"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerSettings, type Settings } from "../Settings.ts"
@@ -17,24 +26,25 @@ const health = (settings: Settings): Service.Health => ({
   instantiated_at: Time.formatMillis(settings.startedAt)
 })
 
-const info = (settings: Settings, agents: AgentRegistry["Service"]): Service.Info => ({
+interface Parts {
+  readonly settings: Settings
+  readonly agents: AgentRegistry["Service"]
+  readonly workflows: WorkflowRegistry["Service"]
+  readonly databases: Databases["Service"]
+  readonly models: ModelCatalog["Service"]
+}
+
+const info = ({ agents, settings, workflows }: Parts): Service.Info => ({
   os_id: settings.id,
   name: settings.name,
   version: settings.version,
   agno_version: Service.apiVersion,
   agent_count: agents.registered.length,
   team_count: 0,
-  workflow_count: 0,
+  workflow_count: workflows.all.length,
   mcp: { enabled: false, path: null, oauth: null },
   auth_mode: settings.authMode
 })
-
-interface Parts {
-  readonly settings: Settings
-  readonly agents: AgentRegistry["Service"]
-  readonly databases: Databases["Service"]
-  readonly models: ModelCatalog["Service"]
-}
 
 const modelOf = ({ models }: Parts, agent: Agent.Agent): Service.Model => {
   const { id, provider } = models.describe(agent.model ?? models.defaultModel)
@@ -61,7 +71,7 @@ const configuredAgent = (parts: Parts, agent: Agent.Agent | AgentFactory.AgentFa
 })
 
 const config = (parts: Parts): Service.Config => {
-  const { agents, databases, settings } = parts
+  const { agents, databases, settings, workflows } = parts
   const ids = [...new Set(databases.all.map(({ id }) => id))]
   const named = (id: string) => ({ db_id: id, domain_config: { display_name: id } })
   const sessions = databases.all.map(({ id, tables }) => ({ ...named(id), tables: [tables.sessions] }))
@@ -82,7 +92,7 @@ const config = (parts: Parts): Service.Config => {
     traces: { dbs: [] },
     agents: agents.registered.map((agent) => configuredAgent(parts, agent)),
     teams: [],
-    workflows: [],
+    workflows: workflows.all.map((workflow) => WorkflowDetail.toSummary(workflow, { databaseId: databases.all[0].id })),
     interfaces: []
   }
 }
@@ -94,13 +104,14 @@ export const System = HttpApiBuilder.group(
     const parts: Parts = {
       settings: yield* ServerSettings,
       agents: yield* AgentRegistry,
+      workflows: yield* WorkflowRegistry,
       databases: yield* Databases,
       models: yield* ModelCatalog
     }
     const answers = {
       root: root(parts.settings),
       health: health(parts.settings),
-      info: info(parts.settings, parts.agents),
+      info: info(parts),
       config: config(parts),
       models: modelList(parts)
     }

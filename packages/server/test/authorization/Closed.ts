@@ -1,5 +1,5 @@
 // A service that is closed, an issuer whose tokens it accepts, and what Ann has in it.
-import { Agent } from "@svc/runtime"
+import { Agent, Workflow } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import * as Tokens from "@svc/testing/Tokens"
@@ -42,6 +42,11 @@ export const agents = Effect.gen(function*() {
   return ["assistant", "other"].map((id) => Agent.make({ id, name: id, model }))
 })
 
+const workflows = [
+  Workflow.make({ id: "brief", steps: [() => "Brief."] }),
+  Workflow.make({ id: "other", steps: [() => "Other."] })
+]
+
 /** As `authorization` of a service. */
 export const closed = Effect.map(theIssuer, (issuer): NonNullable<TestServer.Options["authorization"]> => {
   const file = `${process.env["TMPDIR"] ?? "/tmp"}/svc-test-jwks-${process.pid}.json`
@@ -52,6 +57,8 @@ export const closed = Effect.map(theIssuer, (issuer): NonNullable<TestServer.Opt
 export const everything = [
   "agents:read",
   "agents:run",
+  "workflows:read",
+  "workflows:run",
   "sessions:read",
   "sessions:write",
   "sessions:delete",
@@ -66,12 +73,12 @@ export const everything = [
 
 export const serveClosed = (options: TestServer.Options = {}) =>
   Effect.gen(function*() {
-    return yield* serve({ agents: yield* agents, authorization: yield* closed, ...options })
+    return yield* serve({ agents: yield* agents, workflows, authorization: yield* closed, ...options })
   })
 
-export const serveOpen = Effect.flatMap(agents, (agents) => serve({ agents }))
+export const serveOpen = Effect.flatMap(agents, (agents) => serve({ agents, workflows }))
 
-/** A session with a run in it. */
+/** A session with a run in it; and one with the run of a workflow, for those who may run one. */
 export const seed = Effect.fnUntraced(function*(server: TestServer.TestServer, bearer?: string, user = "ann") {
   const session = `${user}s`
   const body = new URLSearchParams({
@@ -82,6 +89,10 @@ export const seed = Effect.fnUntraced(function*(server: TestServer.TestServer, b
     user_id: user
   })
   yield* call(server, { path: "/agents/assistant/runs", init: { method: "POST", body } }, bearer)
+  const flow = new URLSearchParams(body)
+  flow.set("session_id", `${session}-flow`)
+  flow.set("run_id", `${user}-1-flow`)
+  yield* call(server, { path: "/workflows/brief/runs", init: { method: "POST", body: flow } }, bearer)
   const subject: Subject = { agent: "assistant", session, run: `${user}-1`, account: "none", approval: "none" }
   return subject
 })

@@ -47,13 +47,15 @@ const strangers: ReadonlyArray<Stranger> = [
 describe.each(strangers)("$who", ({ bearer }) => {
   /** Lists, and what makes something new, are about no session that exists. */
   const about = owned.filter(({ route }) =>
-    !["GET /sessions", "POST /sessions", "POST /agents/:agent_id/runs"].includes(route)
+    !["GET /sessions", "POST /sessions", "POST /agents/:agent_id/runs", "POST /workflows/:workflow_id/runs"].includes(
+      route
+    )
   )
 
   it.effect.each(about)("$route finds nothing of Ann's, and changes nothing", (endpoint) =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
-      const anns = yield* seed(server, yield* token("ann", "agents:run"))
+      const anns = yield* seed(server, yield* token("ann", "agents:run", "workflows:run"))
       const before = yield* belongings(server)
       const absent: Subject = { ...anns, session: "nowhere", run: "never" }
       const stranger = yield* bearer(server)

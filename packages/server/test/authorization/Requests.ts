@@ -62,6 +62,31 @@ const recipes: Readonly<Record<string, (subject: Subject) => Request>> = {
     path: `/agents/${agent}/runs/${run}/cancel?session_id=${session}`,
     init: { method: "POST" }
   }),
+  "GET /workflows": () => ({ path: "/workflows" }),
+  "GET /workflows/:workflow_id": () => ({ path: "/workflows/brief" }),
+  "POST /workflows/:workflow_id/runs": ({ session }) => ({
+    path: "/workflows/brief/runs",
+    init: form({ message: "hi", stream: "false", session_id: `${session}-flow`, user_id: "ann", run_id: "new-flow" })
+  }),
+  "GET /workflows/:workflow_id/runs": ({ session }) => ({ path: `/workflows/brief/runs?session_id=${session}-flow` }),
+  "GET /workflows/:workflow_id/runs/:run_id": ({ run, session }) => ({
+    path: `/workflows/brief/runs/${run}-flow?session_id=${session}-flow`
+  }),
+  "GET /workflows/:workflow_id/runs/:run_id/events": ({ run, session }) => ({
+    path: `/workflows/brief/runs/${run}-flow/events?session_id=${session}-flow`
+  }),
+  "POST /workflows/:workflow_id/runs/:run_id/resume": ({ run, session }) => ({
+    path: `/workflows/brief/runs/${run}-flow/resume`,
+    init: form({ session_id: `${session}-flow` })
+  }),
+  "POST /workflows/:workflow_id/runs/:run_id/continue": ({ run, session }) => ({
+    path: `/workflows/brief/runs/${run}-flow/continue`,
+    init: form({ session_id: `${session}-flow`, stream: "false" })
+  }),
+  "POST /workflows/:workflow_id/runs/:run_id/cancel": ({ run, session }) => ({
+    path: `/workflows/brief/runs/${run}-flow/cancel?session_id=${session}-flow`,
+    init: { method: "POST" }
+  }),
   "GET /sessions": () => ({ path: "/sessions?user_id=ann" }),
   "POST /sessions": () => ({
     path: "/sessions",
@@ -116,7 +141,7 @@ export interface Endpoint {
   readonly request: (subject: Subject) => Request
 }
 
-const owned = /^(GET|POST|PATCH|DELETE) \/(sessions|agents\/:agent_id\/runs)/
+const owned = /^(GET|POST|PATCH|DELETE) \/(sessions|(agents|workflows)\/:[a-z_]+\/runs)/
 
 /** Read out of the API. */
 export const endpoints: ReadonlyArray<Endpoint> = (() => {

@@ -1,6 +1,6 @@
 // The two statements that every run costs, and those that it costs per step. Each takes the runs of many callers at once, as arrays with a place for every
 // run, and is one round trip and one transaction. Their text never changes, so the database plans each of them once.
-import { Run, type RunEvent } from "@svc/domain"
+import { AnyRun, type Run, type RunEvent } from "@svc/domain"
 import type { Beginning, Ending, Happened, Recorded } from "@svc/runtime"
 import { booleans, integers, json, jsonb, jsonOrNull, text, textOrNull, texts, times } from "./rows.ts"
 
@@ -138,7 +138,7 @@ export const beginParameters = (beginnings: ReadonlyArray<Beginning>): ReadonlyA
   texts(beginnings.map(({ component_metadata }) => jsonOrNull(component_metadata))),
   times(beginnings.map(({ created_at }) => created_at)),
   texts(beginnings.map(({ node }) => text(node))),
-  texts(beginnings.map((beginning) => json(Run.running(beginning)))),
+  texts(beginnings.map((beginning) => json(AnyRun.running(beginning)))),
   integers(beginnings.map(({ history }) => history)),
   booleans(beginnings.map(({ isolated }) => isolated)),
   texts(beginnings.map(({ command }) => json(command))),
@@ -202,13 +202,10 @@ const columnsOf = <A, B>(
 const placesOf = (endings: ReadonlyArray<Ending>, of: (ending: Ending) => ReadonlyArray<unknown>) =>
   endings.flatMap((ending, index) => of(ending).map(() => index + 1))
 
-const messagesOf = ({ run }: Ending) => run.messages ?? []
+const messagesOf = ({ run }: Ending) => AnyRun.messagesOf(run)
 const eventsOf = ({ events }: Ending) => events ?? []
 
-const outputOf = ({ run }: Ending) => {
-  const { events: _, messages: __, ...output } = run
-  return output
-}
+const outputOf = ({ run }: Ending) => AnyRun.withoutLog(run)
 
 export const finishParameters = (endings: ReadonlyArray<Ending>): ReadonlyArray<unknown> => [
   texts(endings.map(({ run }) => text(run.run_id))),

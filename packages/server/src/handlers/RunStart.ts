@@ -1,7 +1,8 @@
-// How a run is started, and how a request is answered that is sent a second time under one `Idempotency-Key`: with the run that the first one started, wherever that is by now.
+// How a run is started, and how a request is answered that is sent a second time under one `Idempotency-Key`: with the
+// run that the first one started, wherever that is by now.
 import { Errors } from "@svc/api"
-import { type Agent, Run, Session } from "@svc/domain"
-import type { AgentCommand, IdempotencyStore, RunEngine, RunFilter } from "@svc/runtime"
+import { Run, Session } from "@svc/domain"
+import type { IdempotencyStore, RunCommand, RunEngine, RunFilter } from "@svc/runtime"
 import { Effect, Option, Schema, type Scope } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as Caller from "../authorization/Caller.ts"
@@ -26,10 +27,10 @@ export interface Asked<E, R> {
   readonly request: HttpServerRequest.HttpServerRequest
   readonly body: FormBody
   readonly form: RunForm
-  readonly agent_id: Agent.Id
+  readonly component: NonNullable<RunFilter["component"]>
   readonly subject: Subject
   /** Made only if there is a run to start: it may take a factory. */
-  readonly commandOf: (subject: Subject) => Effect.Effect<AgentCommand, E, R | Scope.Scope>
+  readonly commandOf: (subject: Subject) => Effect.Effect<RunCommand, E, R | Scope.Scope>
 }
 
 const start = Effect.fnUntraced(function*<E, R>({ engine }: Services, { commandOf, form, subject }: Asked<E, R>) {
@@ -45,8 +46,8 @@ const start = Effect.fnUntraced(function*<E, R>({ engine }: Services, { commandO
 })
 
 /** The answer of the run that is there; none when it is not. */
-const repeat = Effect.fnUntraced(function*<E, R>({ engine }: Services, { agent_id, form, subject }: Asked<E, R>) {
-  const filter: RunFilter = { owner: yield* Caller.ownerOf(undefined), component: { kind: "agent", id: agent_id } }
+const repeat = Effect.fnUntraced(function*<E, R>({ engine }: Services, { component, form, subject }: Asked<E, R>) {
+  const filter: RunFilter = { owner: yield* Caller.ownerOf(undefined), component }
   return yield* RunAnswer.ofStored(engine, subject, filter, form)
 })
 

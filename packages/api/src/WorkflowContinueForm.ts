@@ -1,0 +1,21 @@
+// The form that goes on with a workflow's run: what people say of the step that waits for them. Every value arrives as
+// text.
+import { Schema } from "effect"
+
+const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
+const flag = (description: string) =>
+  Schema.optionalKey(Schema.Union([Schema.Boolean, Schema.String]).annotate({ description }))
+
+export const WorkflowContinueForm = Schema.Struct({
+  session_id: text("The session of the run. Required"),
+  step_requirements: text("A JSON array: the run's step_requirements, the last one with what a person has said of it"),
+  error_requirements: text(
+    "A JSON array: the run's error_requirements, the last one with `retry` or `skip` as decision"
+  ),
+  stream: flag("Answer with server-sent events (the default) or with one JSON body"),
+  stream_events: flag("With false only the answer itself is streamed. Default true"),
+  on_disconnect: Schema.optionalKey(Schema.Literals(["continue", "cancel"])),
+  user_id: text("Ignored: a run stays its user's"),
+  factory_input: text("A JSON object for the factory of the workflow; registered workflows have none")
+}).annotate({ identifier: "WorkflowContinueForm" })
+export type WorkflowContinueForm = typeof WorkflowContinueForm.Type

@@ -1,0 +1,59 @@
+// What came of one step of a workflow, and of everything in it. Nulls are kept; `steps` is there only where a step has
+// others in it.
+import { Schema } from "effect"
+import * as Media from "./Media.ts"
+import { RunMetrics } from "./Usage.ts"
+
+export const StepType = Schema.Literals([
+  "Function",
+  "Step",
+  "Steps",
+  "Loop",
+  "Parallel",
+  "Condition",
+  "Router",
+  "Workflow"
+])
+export type StepType = typeof StepType.Type
+
+export const ExecutorType = Schema.Literals(["function", "agent", "team", "workflow", "parallel"])
+export type ExecutorType = typeof ExecutorType.Type
+
+const text = Schema.NullOr(Schema.String)
+
+const fields = {
+  /** Whatever the step gave, as JSON. Of a step with others in it: a text that says how they went. */
+  content: Schema.Json,
+  step_name: Schema.String,
+  step_id: Schema.String,
+  step_type: StepType,
+  executor_type: Schema.NullOr(ExecutorType),
+  executor_name: text,
+  /** Of the agent, team or workflow that did the work. */
+  step_run_id: text,
+  images: Schema.NullOr(Schema.Array(Media.Image)),
+  videos: Schema.NullOr(Schema.Array(Media.Video)),
+  audio: Schema.NullOr(Schema.Array(Media.Audio)),
+  files: Schema.NullOr(Schema.Array(Media.File)),
+  metrics: Schema.NullOr(RunMetrics),
+  success: Schema.Boolean,
+  error: text,
+  /** The workflow ends here, successfully. */
+  stop: Schema.Boolean,
+  is_paused: Schema.Boolean
+}
+
+const own = Schema.Struct(fields)
+
+export type StepOutput = typeof own.Type & { readonly steps?: ReadonlyArray<StepOutput> }
+
+export const StepOutput: Schema.Codec<StepOutput> = Schema.Struct({
+  ...fields,
+  steps: Schema.optionalKey(Schema.Array(Schema.suspend((): Schema.Codec<StepOutput> => StepOutput)))
+}).annotate({ identifier: "StepOutput" })
+
+/** The last word of a step: its own, or that of the last one in it. */
+export const deepest = (output: StepOutput): StepOutput => {
+  const last = output.step_type === "Parallel" ? undefined : output.steps?.at(-1)
+  return last === undefined ? output : deepest(last)
+}

@@ -1,0 +1,135 @@
+// What a paused workflow waits for, in the words that clients send back with their decision in it (contract runs §4.6,
+// §7.5): `StepRequirement` for everything a person decides about a step, `ErrorRequirement` for a step that failed.
+import { Schema } from "effect"
+import { StepType } from "./StepOutput.ts"
+
+export const OnReject = Schema.Literals(["skip", "cancel", "else", "retry"])
+export type OnReject = typeof OnReject.Type
+
+/** What happens to a decision that comes too late. */
+export const OnTimeout = Schema.Literals(["cancel", "skip", "approve"])
+export type OnTimeout = typeof OnTimeout.Type
+
+export const FieldType = Schema.Literals(["str", "int", "float", "bool"])
+export type FieldType = typeof FieldType.Type
+
+/** One value that a person is asked for. */
+export const InputField = Schema.Struct({
+  name: Schema.String,
+  field_type: FieldType,
+  description: Schema.NullOr(Schema.String),
+  value: Schema.Json,
+  required: Schema.Boolean,
+  allowed_values: Schema.optionalKey(Schema.Array(Schema.Json))
+}).annotate({ identifier: "StepInputField" })
+export type InputField = typeof InputField.Type
+
+/** `[i, j]` for the children of a step, `i` for the steps of the workflow itself. */
+export const StepIndex = Schema.Union([Schema.Int, Schema.Array(Schema.Int)])
+export type StepIndex = typeof StepIndex.Type
+
+const text = Schema.NullOr(Schema.String)
+
+export const StepRequirement = Schema.Struct({
+  step_id: Schema.String,
+  step_name: Schema.String,
+  step_index: StepIndex,
+  step_type: StepType,
+  requires_confirmation: Schema.Boolean,
+  confirmation_message: text,
+  /** Null as long as nobody has decided. */
+  confirmed: Schema.NullOr(Schema.Boolean),
+  on_reject: OnReject,
+  requires_user_input: Schema.Boolean,
+  user_input_message: text,
+  user_input: Schema.NullOr(Schema.Record(Schema.String, Schema.Json)),
+  requires_route_selection: Schema.Boolean,
+  available_choices: Schema.NullOr(Schema.Array(Schema.String)),
+  allow_multiple_selections: Schema.Boolean,
+  selected_choices: Schema.NullOr(Schema.Array(Schema.String)),
+  requires_output_review: Schema.Boolean,
+  output_review_message: text,
+  /** The step has run: what it gave is what is decided about. */
+  is_post_execution: Schema.Boolean,
+  rejection_feedback: text,
+  /** How often the decision was to do it again. */
+  retry_count: Schema.Int,
+  max_retries: Schema.Int,
+  /** RFC 3339. Looked at when the run is continued. */
+  timeout_at: text,
+  on_timeout: OnTimeout,
+  user_input_schema: Schema.optionalKey(Schema.Array(InputField)),
+  step_input: Schema.optionalKey(Schema.Json),
+  step_output: Schema.optionalKey(Schema.Json),
+  edited_output: Schema.optionalKey(Schema.Json),
+  requires_executor_input: Schema.optionalKey(Schema.Boolean),
+  /** Of the agent or team that waits: what it asks for, in its own words. */
+  executor_requirements: Schema.optionalKey(Schema.Array(Schema.Json)),
+  executor_id: Schema.optionalKey(Schema.String),
+  executor_name: Schema.optionalKey(Schema.String),
+  executor_run_id: Schema.optionalKey(Schema.String),
+  executor_type: Schema.optionalKey(Schema.Literals(["agent", "team"])),
+  executor_session_id: Schema.optionalKey(Schema.String)
+}).annotate({ identifier: "StepRequirement" })
+export type StepRequirement = typeof StepRequirement.Type
+
+export const ErrorRequirement = Schema.Struct({
+  step_id: Schema.String,
+  step_name: Schema.String,
+  step_index: StepIndex,
+  error_message: Schema.String,
+  error_type: Schema.String,
+  retry_count: Schema.Int,
+  decision: Schema.NullOr(Schema.Literals(["retry", "skip"]))
+}).annotate({ identifier: "ErrorRequirement" })
+export type ErrorRequirement = typeof ErrorRequirement.Type
+
+/** What a client may send back: the step, and the fields of the decision. Everything else is known. */
+export const Resolution = Schema.Struct({
+  step_id: Schema.String,
+  confirmed: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
+  user_input: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.Json))),
+  selected_choices: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String))),
+  edited_output: Schema.optionalKey(Schema.Json),
+  rejection_feedback: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  executor_requirements: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Json)))
+}).annotate({ identifier: "StepResolution" })
+export type Resolution = typeof Resolution.Type
+
+export const ErrorResolution = Schema.Struct({
+  step_id: Schema.String,
+  decision: Schema.optionalKey(Schema.NullOr(Schema.Literals(["retry", "skip"])))
+}).annotate({ identifier: "ErrorResolution" })
+export type ErrorResolution = typeof ErrorResolution.Type
+
+/** Asks for nothing yet: what a pause is made of. */
+export const blank = (step: {
+  readonly step_id: string
+  readonly step_name: string
+  readonly step_index: StepIndex
+  readonly step_type: StepType
+}): StepRequirement => ({
+  step_id: step.step_id,
+  step_name: step.step_name,
+  step_index: step.step_index,
+  step_type: step.step_type,
+  requires_confirmation: false,
+  confirmation_message: null,
+  confirmed: null,
+  on_reject: "skip",
+  requires_user_input: false,
+  user_input_message: null,
+  user_input: null,
+  requires_route_selection: false,
+  available_choices: null,
+  allow_multiple_selections: false,
+  selected_choices: null,
+  requires_output_review: false,
+  output_review_message: null,
+  is_post_execution: false,
+  rejection_feedback: null,
+  retry_count: 0,
+  max_retries: 3,
+  timeout_at: null,
+  on_timeout: "cancel"
+})

@@ -1,0 +1,64 @@
+// A workflow as discovery shows it: short in lists, with its steps in the detail. What is null or empty is left out.
+import { Schema } from "effect"
+import * as Agent from "./Agent.ts"
+import * as Json from "./Json.ts"
+import { StepType } from "./StepOutput.ts"
+
+export const Id = Schema.String.pipe(Schema.brand("WorkflowId"))
+export type Id = typeof Id.Type
+
+const text = Schema.optionalKey(Schema.String)
+
+const summary = {
+  id: Id,
+  name: text,
+  description: text,
+  db_id: text,
+  is_factory: Schema.Boolean,
+  is_component: Schema.Boolean,
+  factory_input_schema: Schema.optionalKey(Json.Object),
+  current_version: Schema.optionalKey(Schema.Int),
+  stage: Schema.optionalKey(Schema.Literals(["draft", "published"]))
+}
+
+export const Summary = Schema.Struct(summary).annotate({ identifier: "WorkflowSummaryResponse" })
+export type Summary = typeof Summary.Type
+
+export interface StepOf<Agent> {
+  readonly name?: string
+  readonly description?: string
+  readonly type: StepType
+  readonly agent?: Agent
+  readonly team?: Json.Object
+  /** Of the workflow that is a step of this one. */
+  readonly workflow_id?: string
+  /** What is in it; of a router, its choices. */
+  readonly steps?: ReadonlyArray<StepOf<Agent>>
+  readonly else_steps?: ReadonlyArray<StepOf<Agent>>
+}
+
+export type Step = StepOf<Agent.Detail>
+export type EncodedStep = StepOf<typeof Agent.Detail.Encoded>
+
+const steps = Schema.optionalKey(Schema.Array(Schema.suspend((): Schema.Codec<Step, EncodedStep> => Step)))
+
+export const Step: Schema.Codec<Step, EncodedStep> = Schema.Struct({
+  name: text,
+  description: text,
+  type: StepType,
+  agent: Schema.optionalKey(Agent.Detail),
+  team: Schema.optionalKey(Json.Object),
+  workflow_id: text,
+  steps,
+  else_steps: steps
+}).annotate({ identifier: "WorkflowStep" })
+
+export const Detail = Schema.Struct({
+  ...summary,
+  input_schema: Schema.optionalKey(Json.Object),
+  steps: Schema.Array(Step),
+  metadata: Schema.optionalKey(Json.Object),
+  /** Whether an agent decides what of it is run. */
+  workflow_agent: Schema.Boolean
+}).annotate({ identifier: "WorkflowResponse" })
+export type Detail = typeof Detail.Type

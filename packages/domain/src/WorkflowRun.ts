@@ -1,0 +1,157 @@
+// A workflow's run: the body it answers with (`Output`, null keys left out) and the record that lists show (`Record`,
+// null keys kept).
+import { Schema, Struct } from "effect"
+import { UserId } from "./Ids.ts"
+import * as Json from "./Json.ts"
+import * as Media from "./Media.ts"
+import * as Run from "./Run.ts"
+import { StepOutput } from "./StepOutput.ts"
+import { ErrorRequirement, StepIndex, StepRequirement } from "./StepRequirement.ts"
+import { DateTime, EpochSeconds, toDateTime } from "./Time.ts"
+import { addToSession, RunMetrics } from "./Usage.ts"
+
+export const PauseKind = Schema.Literals(["step", "executor"])
+export type PauseKind = typeof PauseKind.Type
+
+/** Of one step's executor, as the metrics of the workflow's run show it. */
+export const StepMetrics = Schema.Struct({
+  step_name: Schema.String,
+  executor_type: Schema.String,
+  executor_name: Schema.String,
+  metrics: RunMetrics
+}).annotate({ identifier: "StepMetrics" })
+export type StepMetrics = typeof StepMetrics.Type
+
+export const Metrics = Schema.Struct({
+  /** By the name of the step; only those that an agent, a team or a workflow did. */
+  steps: Schema.Record(Schema.String, StepMetrics),
+  /** Seconds. */
+  duration: Schema.optionalKey(Schema.Finite)
+}).annotate({ identifier: "WorkflowMetrics" })
+export type Metrics = typeof Metrics.Type
+
+const list = <S extends Schema.Top>(of: S) => Schema.optionalKey(Schema.Array(of))
+
+export const Output = Schema.Struct({
+  run_id: Run.Id,
+  workflow_id: Schema.String,
+  workflow_name: Schema.optionalKey(Schema.String),
+  session_id: Schema.String,
+  user_id: Schema.optionalKey(UserId),
+  parent_run_id: Schema.optionalKey(Run.Id),
+  workflow_step_id: Schema.optionalKey(Schema.String),
+  input: Schema.optionalKey(Schema.Json),
+  content: Schema.optionalKey(Schema.Json),
+  content_type: Schema.String,
+  created_at: EpochSeconds,
+  status: Run.Status,
+  images: list(Media.Image),
+  videos: list(Media.Video),
+  audio: list(Media.Audio),
+  files: list(Media.File),
+  response_audio: Schema.optionalKey(Media.Audio),
+  /** In the order of the steps. */
+  step_results: list(StepOutput),
+  /** What the agents, teams and workflows said that the steps are made of, as runs of their own. */
+  step_executor_runs: list(Json.Object),
+  metrics: Schema.optionalKey(Metrics),
+  metadata: Schema.optionalKey(Json.Object),
+  /** Those that were decided, and at the end the one that is waited for. */
+  step_requirements: list(StepRequirement),
+  error_requirements: list(ErrorRequirement),
+  paused_step_index: Schema.optionalKey(StepIndex),
+  paused_step_name: Schema.optionalKey(Schema.String),
+  pause_kind: Schema.optionalKey(PauseKind),
+  events: list(Json.Object)
+}).annotate({ identifier: "WorkflowRunOutput" })
+export type Output = typeof Output.Type
+
+/** A run that has been accepted and has not said anything yet. */
+export const running = (run: Parameters<typeof Run.running>[0]): Output => ({
+  run_id: run.run_id,
+  workflow_id: run.component_id,
+  session_id: run.session_id,
+  ...(run.user_id === null ? {} : { user_id: run.user_id }),
+  input: run.input.input_content,
+  content_type: "str",
+  created_at: run.created_at,
+  status: "RUNNING"
+})
+
+const nullable = Schema.NullOr
+
+export const Record = Schema.Struct({
+  run_id: Run.Id,
+  run_input: Schema.String,
+  events: Schema.Array(Json.Object),
+  workflow_id: Schema.String,
+  user_id: Schema.String,
+  content: Schema.Json,
+  content_type: Schema.String,
+  status: Run.Status,
+  step_results: Schema.Array(StepOutput),
+  step_executor_runs: Schema.Array(Json.Object),
+  step_requirements: nullable(Schema.Array(StepRequirement)),
+  pause_kind: nullable(PauseKind),
+  paused_step_name: nullable(Schema.String),
+  paused_step_index: nullable(StepIndex),
+  metrics: Schema.Union([Metrics, Schema.Struct({})]),
+  created_at: DateTime,
+  reasoning_content: Schema.String,
+  reasoning_steps: Schema.Array(Schema.Json),
+  references: Schema.Array(Schema.Json),
+  citations: nullable(Schema.Json),
+  reasoning_messages: Schema.Array(Schema.Json),
+  images: Schema.Array(Media.Image),
+  videos: Schema.Array(Media.Video),
+  audio: Schema.Array(Media.Audio),
+  files: Schema.Array(Media.File),
+  response_audio: nullable(Media.Audio)
+}).annotate({ identifier: "WorkflowRunRecord" })
+export type Record = typeof Record.Type
+
+/** The same record where a list leaves null keys out. It is known by the workflow that it names. */
+export const PartialRecord = Schema.Struct({
+  ...Struct.map(Record.fields, Schema.optionalKey),
+  workflow_id: Schema.String
+})
+  .annotate({ identifier: "PartialWorkflowRunRecord" })
+export type PartialRecord = typeof PartialRecord.Type
+
+export const toRecord = (run: Output): Record => ({
+  run_id: run.run_id,
+  run_input: Run.textOf(run.input ?? ""),
+  events: run.events ?? [],
+  workflow_id: run.workflow_id,
+  user_id: run.user_id ?? "",
+  content: run.content ?? "",
+  content_type: run.content_type,
+  status: run.status,
+  step_results: run.step_results ?? [],
+  step_executor_runs: run.step_executor_runs ?? [],
+  step_requirements: run.step_requirements ?? null,
+  pause_kind: run.pause_kind ?? null,
+  paused_step_name: run.paused_step_name ?? null,
+  paused_step_index: run.paused_step_index ?? null,
+  metrics: run.metrics ?? {},
+  created_at: toDateTime(run.created_at),
+  reasoning_content: "",
+  reasoning_steps: [],
+  references: [],
+  citations: null,
+  reasoning_messages: [],
+  images: run.images ?? [],
+  videos: run.videos ?? [],
+  audio: run.audio ?? [],
+  files: run.files ?? [],
+  response_audio: run.response_audio ?? null
+})
+
+const metricsIn = (run: Json.Object): ReadonlyArray<RunMetrics> =>
+  "agent_id" in run
+    ? [(run["metrics"] ?? {}) as RunMetrics]
+    : ((run["step_executor_runs"] ?? []) as ReadonlyArray<Json.Object>).flatMap(metricsIn)
+
+/** What its agents have cost, those that failed and those in other workflows included. */
+export const usageOf = ({ step_executor_runs = [] }: Pick<Output, "step_executor_runs">): RunMetrics =>
+  step_executor_runs.flatMap(metricsIn).reduce<RunMetrics>(addToSession, {})

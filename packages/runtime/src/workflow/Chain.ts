@@ -1,0 +1,76 @@
+// Whether steps fit together, as types: each takes what the one before it gives, and all take what the workflow is asked.
+// A step that says nothing about what it takes, takes anything.
+import type { Json } from "@svc/domain"
+import type { Agent } from "../agent/Agent.ts"
+import type { Returned } from "../tool/AuthorCode.ts"
+import type { AnyWorkflow, Element, StepFunction, Typed } from "./Node.ts"
+import type { StepInput } from "./StepInput.ts"
+import type { StepResult } from "./StepResult.ts"
+import type { Workflow } from "./Workflow.ts"
+
+/** What a function gives, once it has given it. */
+export type ContentOf<A> = A extends StepResult<infer Content> ? Content : A extends void ? null : A
+
+// A workflow comes first: as a step it is asked what comes before it, while as a workflow nothing does.
+export type InputOf<E> = E extends AnyWorkflow | Agent ? unknown
+  : E extends Typed<infer Input, never, unknown> ? Input
+  : E extends (input: StepInput<infer Input, never>) => unknown ? Input
+  : unknown
+
+export type PreviousOf<E> = E extends Workflow<infer Input, unknown> ? Input | undefined
+  : E extends Typed<never, infer Previous, unknown> ? Previous
+  : E extends Agent ? unknown
+  : E extends (input: StepInput<never, infer Previous>) => unknown ? Previous
+  : unknown
+
+export type OutputOf<E> = E extends Typed<never, never, infer Output> ? Output
+  : E extends Agent ? Json.Value
+  // what a failed step leaves is a text, unless its author says otherwise: a bare function cannot
+  : E extends StepFunction ? ContentOf<Awaited<ReturnType<E>> extends infer A ? Given<A> : never> | string
+  : Json.Value
+
+type Given<A> = A extends Returned<infer Content> ? Content : A
+
+/** Steps that take JSON of any kind say nothing about it. */
+type Takes<Wanted, Given> = Json.Value extends Wanted ? true : [Given] extends [Wanted] ? true : false
+
+export interface StepDoesNotFit<Wanted, Given> {
+  readonly "this step wants": Wanted
+  readonly "but is given": Given
+}
+
+type Fitting<E, Input, Previous> = Takes<InputOf<E>, Input> extends true
+  ? Takes<PreviousOf<E>, Previous> extends true ? E : StepDoesNotFit<PreviousOf<E>, Previous>
+  : StepDoesNotFit<InputOf<E>, Input>
+
+/** The same steps, with one that does not fit replaced by what is wrong with it. */
+export type Chain<Steps extends ReadonlyArray<unknown>, Input, Previous> = Steps extends
+  readonly [infer First, ...infer Rest]
+  ? readonly [Fitting<First, Input, Previous>, ...Chain<Rest, Input, OutputOf<First>>]
+  : Steps
+
+/** Steps that all get the same, as the branches of a parallel part and the choices of a router do. */
+export type Side<Steps extends ReadonlyArray<unknown>, Input, Previous> = {
+  readonly [K in keyof Steps]: Fitting<Steps[K], Input, Previous>
+}
+
+export type Elements = ReadonlyArray<Element>
+
+export type FirstOf<Steps extends Elements> = Steps extends readonly [infer First, ...infer _] ? First : Steps[number]
+
+/** What comes out of a list: what its last step gives. */
+export type LastOutput<Steps extends Elements> = Steps extends readonly [...infer _, infer Last] ? OutputOf<Last>
+  : OutputOf<Steps[number]>
+
+type Taken<Union> = (Union extends unknown ? (value: Union) => void : never) extends (value: infer All) => void ? All
+  : unknown
+
+type Each<Steps extends Elements, Of extends "input" | "previous"> = {
+  [K in keyof Steps]: readonly [Of extends "input" ? InputOf<Steps[K]> : PreviousOf<Steps[K]>]
+}[number]
+
+/** What all of them can take. */
+export type AllInputs<Steps extends Elements> = Taken<Each<Steps, "input">> extends readonly [infer A] ? A : never
+export type AllPrevious<Steps extends Elements> = Taken<Each<Steps, "previous">> extends readonly [infer A] ? A : never
+
+export type NameOf<E> = E extends { readonly name: infer Name extends string } ? Name : string

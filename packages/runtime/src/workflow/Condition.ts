@@ -1,0 +1,45 @@
+// Steps that are done if something is so, and others, perhaps, if it is not.
+import type { Json } from "@svc/domain"
+import type { Returned } from "../tool/AuthorCode.ts"
+import type { AllInputs, Chain, Elements, FirstOf, LastOutput, PreviousOf } from "./Chain.ts"
+import { nodesOf, someNodesOf } from "./elements.ts"
+import type { ConditionNode, Typed } from "./Node.ts"
+import type { StepInput } from "./StepInput.ts"
+import { common, type Settings } from "./Steps.ts"
+
+type Branch<Inner extends Elements> = Inner & Chain<Inner, AllInputs<Inner>, PreviousOf<FirstOf<Inner>>>
+
+export interface Options<Name extends string, Then extends Elements, Else extends Elements, Input, Previous>
+  extends Settings<Name>
+{
+  readonly evaluator: boolean | ((input: StepInput<Input, Previous>) => Returned<boolean>)
+  readonly steps: Branch<Then>
+  readonly elseSteps?: Branch<Else> | undefined
+}
+
+export const make = <
+  const Name extends string,
+  const Then extends Elements,
+  const Else extends Elements = readonly [],
+  Input = Json.Value,
+  Previous = Json.Value | undefined
+>(options: Options<Name, Then, Else, Input, Previous>) => {
+  const owner = `Condition '${options.name}'`
+  const { evaluator } = options
+  const node: ConditionNode = {
+    type: "Condition",
+    ...common("Condition", options),
+    evaluate: typeof evaluator === "boolean" ? () => evaluator : evaluator,
+    steps: someNodesOf(owner, options.steps),
+    elseSteps: nodesOf(owner, options.elseSteps ?? [], "elseSteps")
+  }
+  return node as
+    & ConditionNode
+    & Typed<
+      AllInputs<Then> & NoInfer<Input>,
+      PreviousOf<FirstOf<Then>> & NoInfer<Previous>,
+      // a condition that is not met and has no other branch says so in a text
+      LastOutput<Then> | (Else extends readonly [] ? string : LastOutput<Else>)
+    >
+    & { readonly name: Name }
+}

@@ -1,0 +1,284 @@
+// Steps that have others in them. What an author's function decides is journalled before it is acted upon, so that a run
+// that is started again goes the same way.
+import { type Json, Run, type StepOutput } from "@svc/domain"
+import { Effect, Result } from "effect"
+import { about, type Before, type Execution, tell } from "./Execution.ts"
+import * as FunctionStep from "./FunctionStep.ts"
+import * as Gate from "./Gate.ts"
+import { Broken, type Halt, type Paused } from "./Halt.ts"
+import type { ConditionNode, LoopNode, Node, ParallelNode, RouterNode, StepsNode } from "./Node.ts"
+import { inside, type Place } from "./Place.ts"
+import * as Sequence from "./Sequence.ts"
+import type { StepFailure } from "./StepFailure.ts"
+import * as StepOutputs from "./StepOutputs.ts"
+
+type Outputs = ReadonlyArray<StepOutput.StepOutput>
+
+/** A function that decides has no content that could stand for it: where it fails, the workflow does. */
+const broken = (failure: StepFailure) => new Broken(failure)
+
+/** The decision that was made, or a new one. */
+const decided = Effect.fnUntraced(function*<A extends Json.Value>(
+  { journal }: Execution,
+  key: string,
+  decide: Effect.Effect<A, Halt>
+) {
+  const known = journal.chosen(key)
+  if (known !== undefined) return known as A
+  const choice = yield* decide
+  yield* journal.append({ type: "chosen", key, choice })
+  return choice
+})
+
+const children = (execution: Execution, node: Node, place: Place, options?: Parameters<typeof inside>[3]) => {
+  const parent = execution.idOf(place.path)
+  return (index: number) => inside(place, parent, index, options)
+}
+
+export const steps = Effect.fnUntraced(function*(execution: Execution, node: StepsNode, place: Place, before: Before) {
+  const here = about(execution, node, place)
+  const steps_count = node.steps.length
+  if (!execution.journal.hasBegun(place.key)) tell(execution, { event: "StepsExecutionStarted", ...here, steps_count })
+  const results = yield* Sequence.run(execution, node.steps, children(execution, node, place), before)
+  tell(execution, {
+    event: "StepsExecutionCompleted",
+    ...here,
+    steps_count,
+    executed_steps: results.length,
+    step_results: results
+  })
+  return StepOutputs.container(
+    execution,
+    node,
+    place,
+    `Steps ${node.name} completed with ${results.length} results`,
+    results
+  )
+})
+
+const heading = ({ content, error, step_name, success }: StepOutput.StepOutput) =>
+  `### ${success ? "✅ SUCCESS" : "❌ FAILURE"}: ${step_name}\n${
+    success ? Run.textOf(content) : error ?? Run.textOf(content)
+  }`
+
+type Branch = Result.Result<StepOutput.StepOutput | null, Paused>
+
+/** One that waits for somebody does not keep the others from going on. */
+const branch = (execution: Execution, node: Node, place: Place, before: Before) =>
+  execution.execute(execution, node, place, before).pipe(
+    Effect.map((output): Branch => Result.succeed(output)),
+    Effect.catchTag("Paused", (paused) => Effect.succeed<Branch>(Result.fail(paused)))
+  )
+
+export const parallel = Effect.fnUntraced(function*(
+  execution: Execution,
+  node: ParallelNode,
+  place: Place,
+  before: Before
+): Effect.fn.Return<StepOutput.StepOutput, Halt> {
+  const here = about(execution, node, place)
+  const parallel_step_count = node.steps.length
+  if (!execution.journal.hasBegun(place.key)) {
+    tell(execution, { event: "ParallelExecutionStarted", ...here, parallel_step_count })
+  }
+  const at = children(execution, node, place)
+  const ended = yield* Effect.forEach(
+    node.steps,
+    (step, index) => branch(execution, step, at(index), before),
+    { concurrency: "unbounded" }
+  )
+  for (const result of ended) if (Result.isFailure(result)) return yield* result.failure
+  const results = ended.flatMap((result) => Result.isSuccess(result) && result.success !== null ? [result.success] : [])
+  tell(execution, { event: "ParallelExecutionCompleted", ...here, parallel_step_count, step_results: results })
+  const content = ["## Parallel Execution Results", ...results.map(heading)].join("\n\n")
+  return {
+    ...StepOutputs.container(execution, node, place, content, results),
+    executor_type: "parallel",
+    executor_name: node.name
+  }
+})
+
+export const condition = Effect.fnUntraced(function*(
+  execution: Execution,
+  node: ConditionNode,
+  place: Place,
+  before: Before,
+  forced: "else" | undefined
+) {
+  const here = about(execution, node, place)
+  const isFresh = !execution.journal.hasBegun(place.key)
+  const evaluated = Effect.mapError(FunctionStep.decide(execution, node, before, node.evaluate), broken)
+  const condition_result = yield* decided(
+    execution,
+    `${place.key}/choice`,
+    forced === "else" ? Effect.succeed(false) : Effect.map(evaluated, Boolean)
+  )
+  if (isFresh) tell(execution, { event: "ConditionExecutionStarted", ...here, condition_result })
+  const [nodes, name, section] = condition_result
+    ? [node.steps, "if", {}] as const
+    : [node.elseSteps, "else", { branch: "else/" }] as const
+  const results = yield* Sequence.run(execution, nodes, children(execution, node, place, section), before)
+  const hasRun = nodes.length > 0
+  tell(execution, {
+    event: "ConditionExecutionCompleted",
+    ...here,
+    condition_result,
+    executed_steps: results.length,
+    ...(hasRun ? { branch: name } : {}),
+    step_results: results
+  })
+  const content = hasRun
+    ? `Condition ${node.name} completed with ${results.length} results (${name} branch)`
+    : `Condition ${node.name} not met - skipped ${node.steps.length} steps`
+  return StepOutputs.container(execution, node, place, content, results)
+})
+
+/** Whether a round was the last, in the author's words or in a person's. */
+const isEnough = Effect.fnUntraced(function*(
+  execution: Execution,
+  node: LoopNode,
+  round: string,
+  before: Before,
+  results: Outputs
+): Effect.fn.Return<boolean, Halt> {
+  const { endCondition } = node
+  if (endCondition === undefined) return false
+  const asked = FunctionStep.decide(execution, node, before, (input) => endCondition(results, input))
+  return yield* decided(execution, `${round}end`, Effect.map(Effect.mapError(asked, broken), Boolean))
+})
+
+const isReviewedEnough = Effect.fnUntraced(function*(
+  execution: Execution,
+  node: LoopNode,
+  place: Place,
+  iteration: number,
+  results: Outputs
+): Effect.fn.Return<boolean, Halt> {
+  const pause = node.iterationReview
+  if (pause === undefined || iteration >= node.maxIterations) return false
+  const verdict = yield* Gate.review(execution, node, place, {
+    key: `${place.key}/#${iteration}/?`,
+    // the rounds have a limit of their own
+    pause: { ...pause, maxRetries: node.maxIterations },
+    round: iteration - 1,
+    output: results.at(-1)?.content ?? null,
+    feedback: null
+  })
+  return verdict._tag !== "Again"
+})
+
+export const loop = Effect.fnUntraced(function*(execution: Execution, node: LoopNode, place: Place, before: Before) {
+  const { journal } = execution
+  const here = about(execution, node, place)
+  const max_iterations = node.maxIterations
+  if (!journal.hasBegun(place.key)) tell(execution, { event: "LoopExecutionStarted", ...here, max_iterations })
+  const all: Array<Outputs> = []
+  let { previous } = before
+  for (let iteration = 1; iteration <= max_iterations; iteration++) {
+    const section = `#${iteration}/`
+    const key = `${place.key}/${section}`
+    const counted = { ...here, iteration, max_iterations }
+    const round: Before = { ...before, previous, iteration }
+    if (!journal.hasBegun(`${place.key}/#${iteration}`)) tell(execution, { event: "LoopIterationStarted", ...counted })
+    const results = yield* Sequence.run(execution, node.steps, children(execution, node, place, { section }), round)
+    all.push(results)
+    const last = results.at(-1)
+    if (last !== undefined) previous = last.content
+    // told already, if anything of what follows it is there
+    const isTold = journal.chosen(`${key}end`) !== undefined || journal.asked(`${key}?`) !== undefined ||
+      journal.hasBegun(`${place.key}/#${iteration + 1}`)
+    const isOver = yield* isEnough(execution, node, key, { ...round, previous }, results)
+    const stop = results.some((output) => output.stop)
+    if (!isTold) {
+      tell(execution, {
+        event: "LoopIterationCompleted",
+        ...counted,
+        iteration_results: results,
+        should_continue: !isOver && !stop
+      })
+    }
+    if (isOver || stop || (yield* isReviewedEnough(execution, node, place, iteration, results))) break
+  }
+  tell(execution, {
+    event: "LoopExecutionCompleted",
+    ...here,
+    total_iterations: all.length,
+    max_iterations,
+    all_results: all
+  })
+  const results = all.flat()
+  const content = `Loop ${node.name} completed ${all.length} iterations with ${results.length} total steps`
+  return StepOutputs.container(execution, node, place, content, results)
+})
+
+const selectedBy = Effect.fnUntraced(function*(
+  execution: Execution,
+  node: RouterNode,
+  place: Place,
+  before: Before
+): Effect.fn.Return<ReadonlyArray<string>, Halt> {
+  const { selection, selector } = node
+  if (selection === undefined) {
+    const given = yield* Effect.mapError(
+      FunctionStep.decide(execution, node, before, (input) => selector?.(input) ?? []),
+      broken
+    )
+    return FunctionStep.isNames(given) ? given : [String(given)]
+  }
+  const available_choices = node.choices.map(({ name }) => name)
+  const requirement = {
+    ...yield* Gate.requirementOf(execution, node, place, selection),
+    requires_route_selection: true,
+    user_input_message: selection.message ?? null,
+    available_choices,
+    allow_multiple_selections: selection.multiple
+  }
+  const answer = yield* Gate.ask(execution, {
+    key: `${place.key}/?route`,
+    requirement,
+    kind: "step",
+    announce: () =>
+      tell(execution, {
+        event: "RouterPaused",
+        ...about(execution, node, place),
+        available_choices,
+        ...(selection.message === undefined ? {} : { user_input_message: selection.message }),
+        allow_multiple_selections: selection.multiple
+      })
+  })
+  const verdict = yield* Gate.judge(answer)
+  return verdict._tag === "Go" ? verdict.requirement.selected_choices ?? [] : []
+})
+
+const known = (node: RouterNode, names: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Node>, Broken> =>
+  Effect.forEach(names, (name) => {
+    const found = node.choices.find((choice) => choice.name === name)
+    if (found !== undefined) return Effect.succeed(found)
+    const choices = node.choices.map((choice) => `'${choice.name}'`).join(", ")
+    const message = `Router '${node.name}' has no choice '${name}'. There are ${choices}.`
+    return Effect.fail(new Broken({ message, error_type: "ValueError" }))
+  })
+
+export const router = Effect.fnUntraced(
+  function*(execution: Execution, node: RouterNode, place: Place, before: Before) {
+    const here = about(execution, node, place)
+    const isFresh = execution.journal.chosen(`${place.key}/choice`) === undefined
+    const selected_steps = yield* decided(execution, `${place.key}/choice`, selectedBy(execution, node, place, before))
+    const nodes = yield* known(node, selected_steps)
+    if (isFresh) tell(execution, { event: "RouterExecutionStarted", ...here, selected_steps })
+    const parent = execution.idOf(place.path)
+    // a choice is where the router is, in the eyes of those who count
+    const at = (index: number) =>
+      inside(place, parent, node.choices.indexOf(nodes[index] as Node), { index: place.index })
+    const results = yield* Sequence.run(execution, nodes, at, before)
+    tell(execution, {
+      event: "RouterExecutionCompleted",
+      ...here,
+      selected_steps,
+      executed_steps: results.length,
+      step_results: results
+    })
+    const content = `Router ${node.name} completed with ${results.length} results`
+    return StepOutputs.container(execution, node, place, content, results)
+  }
+)

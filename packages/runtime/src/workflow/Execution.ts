@@ -1,0 +1,82 @@
+// A run of a workflow while it is executed, as its steps see it.
+import type { Ids, Json, Media, Run, RunEvent, Session, StepOutput, WorkflowEvent } from "@svc/domain"
+import type { Effect } from "effect"
+import type { AgentCommand } from "../agent/AgentCommand.ts"
+import type { Cancellation } from "../run/Cancellation.ts"
+import type { Runnable } from "../run/Runnable.ts"
+import type { Halt } from "./Halt.ts"
+import type { Journal, StateChange } from "./Journal.ts"
+import type { AnyWorkflow, Node } from "./Node.ts"
+import type { Outputs } from "./Outputs.ts"
+import { fieldsOf, type Place } from "./Place.ts"
+import type { SharedState } from "./StateDraft.ts"
+
+/** Who asks for a run, and what for. */
+export interface Asking {
+  readonly run_id: Run.Id
+  readonly session_id: Session.Id
+  readonly user_id: Ids.UserId | undefined
+  readonly input: Json.Value
+  readonly media: Media.Media
+  readonly dependencies: Json.Object
+  readonly metadata: Json.Object
+  /** Ask models for a stream. */
+  readonly stream: boolean
+}
+
+/** Makes an agent ready to do a step. */
+export type PrepareAgent = (command: AgentCommand) => Effect.Effect<Runnable<Run.Output>>
+
+/** What a step is given beside its place. */
+export interface Before {
+  readonly previous: Json.Value | undefined
+  readonly outputs: Outputs
+  readonly iteration: number | undefined
+  readonly additional: Json.Object
+}
+
+/** What came of a step, to be journalled. */
+export interface Performed {
+  readonly output: StepOutput.StepOutput
+  readonly state?: StateChange | undefined
+  readonly runs?: ReadonlyArray<Json.Object> | undefined
+}
+
+export interface Execution {
+  readonly workflow: AnyWorkflow
+  readonly asking: Asking
+  readonly journal: Journal
+  readonly state: SharedState
+  /** Of the agents and workflows in it, in the order in which they ended. */
+  readonly runs: Array<Json.Object>
+  readonly tell: (event: RunEvent.Inner) => void
+  readonly prepareAgent: PrepareAgent
+  readonly cancellation: Cancellation
+  /** Of the run as a whole. */
+  readonly attempt: number
+  readonly idOf: (path: string) => string
+  /** In how many workflows it is. */
+  readonly depth: number
+  /** Null when the step was left out. */
+  readonly execute: (
+    execution: Execution,
+    node: Node,
+    place: Place,
+    before: Before
+  ) => Effect.Effect<StepOutput.StepOutput | null, Halt>
+}
+
+/** An event of the workflow itself. */
+export const tell = ({ asking, depth, tell, workflow }: Execution, payload: WorkflowEvent.Payload): void =>
+  tell({
+    ...payload,
+    workflow_id: workflow.id,
+    workflow_name: workflow.name,
+    run_id: asking.run_id,
+    session_id: asking.session_id,
+    nested_depth: depth
+  })
+
+/** The fields of an event that is about a step. */
+export const about = (execution: Execution, { name }: Pick<Node, "name">, place: Place) =>
+  fieldsOf(place, { step_id: execution.idOf(place.path), step_name: name })

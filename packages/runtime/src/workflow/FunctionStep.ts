@@ -1,0 +1,113 @@
+// A step that is a function of its author, and the other functions that authors write into a workflow.
+import { Json } from "@svc/domain"
+import { Effect, Predicate, Schema } from "effect"
+import * as AuthorCode from "../tool/AuthorCode.ts"
+import type { Before, Execution, Performed } from "./Execution.ts"
+import type { AnyInput, Node } from "./Node.ts"
+import type { Place } from "./Place.ts"
+import * as StateDraft from "./StateDraft.ts"
+import { fromThrown, StepFailure } from "./StepFailure.ts"
+import * as StepOutputs from "./StepOutputs.ts"
+import { StepResult } from "./StepResult.ts"
+
+const nameOf = (step: string | { readonly name: string }) => typeof step === "string" ? step : step.name
+
+const inputOf = (
+  { asking, workflow }: Execution,
+  stepName: string,
+  { additional, iteration, outputs, previous }: Before,
+  draft: Record<string, Json.Value>,
+  signal: AbortSignal
+): AnyInput => ({
+  input: asking.input,
+  previousStepContent: previous,
+  outputOf: (step: string | { readonly name: string }) => outputs.contentOf(nameOf(step)) as never,
+  // made when it is asked for: most steps never do
+  get previousStepOutputs() {
+    return outputs.byName()
+  },
+  additionalData: additional,
+  media: asking.media,
+  sessionState: draft,
+  dependencies: asking.dependencies,
+  metadata: asking.metadata,
+  workflowId: workflow.id,
+  stepName,
+  runId: asking.run_id,
+  sessionId: asking.session_id,
+  userId: asking.user_id,
+  iteration,
+  signal
+})
+
+/** Calls a function of the author. What it changes in the state of the session is given back, and not made. */
+const call = Effect.fnUntraced(function*<A>(
+  execution: Execution,
+  name: string,
+  before: Before,
+  run: (input: AnyInput) => AuthorCode.Returned<A>
+) {
+  const { current } = execution.state
+  const draft = StateDraft.copyOf(execution.state)
+  const value = yield* Effect.mapError(
+    AuthorCode.call((signal) => run(inputOf(execution, name, before, draft, signal))),
+    fromThrown
+  )
+  return { value, state: yield* StateDraft.changeOf(current, draft) }
+})
+
+/** A decision of the author: whether, how often, which. It changes nothing. */
+export const decide = <A>(
+  execution: Execution,
+  { name }: Pick<Node, "name">,
+  before: Before,
+  run: (input: AnyInput) => AuthorCode.Returned<A>
+): Effect.Effect<A, StepFailure> => Effect.map(call(execution, name, before, run), ({ value }) => value)
+
+const decode = Schema.decodeUnknownEffect(Json.GivenValue)
+
+const jsonOf = (value: unknown): Effect.Effect<Json.Value, StepFailure> =>
+  Effect.mapError(decode(value ?? null), () =>
+    new StepFailure({
+      message: "What the step gave is no JSON: only texts, numbers, booleans, null, and lists and objects of these are",
+      error_type: "TypeError"
+    }))
+
+const listed = <A>(items: ReadonlyArray<A> | undefined) => items === undefined || items.length === 0 ? null : items
+
+interface Function {
+  readonly name: string
+  readonly run: (input: AnyInput) => AuthorCode.Returned<unknown>
+}
+
+/** One attempt. */
+export const perform = Effect.fnUntraced(function*(
+  execution: Execution,
+  node: Node,
+  place: Place,
+  before: Before,
+  { name, run }: Function
+) {
+  const { state, value } = yield* call(execution, node.name, before, run)
+  const result = value instanceof StepResult ? value : undefined
+  const performed: Performed = {
+    output: StepOutputs.done(execution, node, place, {
+      content: yield* jsonOf(result === undefined ? value : result.content),
+      executor_type: "function",
+      executor_name: name,
+      ...(result === undefined ? {} : {
+        images: listed(result.images),
+        videos: listed(result.videos),
+        audio: listed(result.audio),
+        files: listed(result.files),
+        success: result.success ?? true,
+        stop: result.stop ?? false
+      })
+    }),
+    state
+  }
+  return performed
+})
+
+export const isNames = (value: unknown): value is ReadonlyArray<string> =>
+  Array.isArray(value) && value.every(Predicate.isString)

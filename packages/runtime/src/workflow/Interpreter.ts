@@ -1,0 +1,243 @@
+// Does a step, whatever it is: asks what has to be asked before and after, and does nothing twice that is journalled.
+import type { StepOutput, StepRequirement } from "@svc/domain"
+import { Effect, Schedule } from "effect"
+import * as AgentStep from "./AgentStep.ts"
+import * as Containers from "./Containers.ts"
+import { about, type Before, type Execution, type Performed, tell } from "./Execution.ts"
+import * as FunctionStep from "./FunctionStep.ts"
+import * as Gate from "./Gate.ts"
+import { Broken, type Halt } from "./Halt.ts"
+import type { Finished } from "./Journal.ts"
+import * as NestedStep from "./NestedStep.ts"
+import type { Node, StepNode } from "./Node.ts"
+import type { Place } from "./Place.ts"
+import * as StateDraft from "./StateDraft.ts"
+import { StepFailure } from "./StepFailure.ts"
+import * as StepOutputs from "./StepOutputs.ts"
+
+const attempt = (
+  execution: Execution,
+  node: StepNode,
+  place: Place,
+  before: Before,
+  isAgain: boolean
+): Effect.Effect<Performed, StepFailure | Halt> => {
+  const { executor } = node
+  switch (executor.type) {
+    case "function":
+      return FunctionStep.perform(execution, node, place, before, executor)
+    case "agent":
+      return typeof executor.agent === "string"
+        ? unresolved("agent", executor.agent)
+        : AgentStep.perform(execution, node, place, before, executor.agent, isAgain)
+    case "workflow":
+      return typeof executor.workflow === "string"
+        ? unresolved("workflow", executor.workflow)
+        : NestedStep.perform(execution, node, place, before, executor.workflow)
+  }
+}
+
+const unresolved = (kind: string, id: string) =>
+  Effect.fail(new StepFailure({ message: `There is no ${kind} '${id}'`, error_type: "UnknownReference" }))
+
+const attempts = (execution: Execution, node: StepNode, place: Place, before: Before, round: number) => {
+  const { delayBetweenRetries, exponentialBackoff, name, retries, timeout } = node
+  let made = round
+  const once = Effect.suspend(() => attempt(execution, node, place, before, made++ > 0))
+  const inTime = timeout === undefined ? once : Effect.timeoutOrElse(once, {
+    duration: timeout,
+    orElse: () =>
+      Effect.fail(new StepFailure({ message: `Step '${name}' did not finish in time`, error_type: "TimeoutError" }))
+  })
+  return retries === 0 ? inTime : Effect.retry(inTime, {
+    schedule: exponentialBackoff ? Schedule.exponential(delayBetweenRetries) : Schedule.spaced(delayBetweenRetries),
+    times: retries,
+    while: (error) => error._tag === "StepFailure"
+  })
+}
+
+const skipped = (
+  execution: Execution,
+  node: StepNode,
+  place: Place,
+  { message, runs }: StepFailure
+): Performed => ({
+  output: StepOutputs.done(execution, node, place, {
+    content: `Step skipped due to error: ${message}`,
+    executor_type: node.executor.type,
+    success: false,
+    error: message
+  }),
+  runs
+})
+
+/** Asks what to do about a failure. */
+const decided = Effect.fnUntraced(function*(
+  execution: Execution,
+  node: StepNode,
+  place: Place,
+  failure: StepFailure,
+  round: number
+) {
+  const requirement: StepRequirement.ErrorRequirement = {
+    step_id: execution.idOf(place.path),
+    step_name: node.name,
+    step_index: place.index,
+    error_message: failure.message,
+    error_type: failure.error_type,
+    retry_count: round,
+    decision: null
+  }
+  const { decision } = yield* Gate.ask(execution, {
+    key: `${place.key}!${round}`,
+    requirement,
+    kind: undefined,
+    announce: () => tell(execution, { event: "StepError", ...about(execution, node, place), error: failure.message })
+  })
+  return decision.error
+})
+
+/** The failure that somebody was asked about before, in whose place nothing has to be tried again. */
+const failedBefore = ({ journal }: Execution, place: Place, round: number): StepFailure | undefined => {
+  const asked = journal.asked(`${place.key}!${round}`)
+  return asked !== undefined && "error_message" in asked
+    ? new StepFailure({ message: asked.error_message, error_type: asked.error_type })
+    : undefined
+}
+
+const completed = (execution: Execution, node: StepNode, place: Place, { output }: Performed) => {
+  const here = about(execution, node, place)
+  const isOwn = node.executor.type === "function" && place.parent === undefined
+  if (isOwn) tell(execution, { event: "StepOutput", ...here, step_output: output })
+  tell(execution, {
+    event: "StepCompleted",
+    ...here,
+    content: output.content,
+    content_type: StepOutputs.contentTypeOf(output.content),
+    step_response: output,
+    ...(output.images === null ? {} : { images: output.images }),
+    ...(output.videos === null ? {} : { videos: output.videos }),
+    ...(output.audio === null ? {} : { audio: output.audio })
+  })
+}
+
+/** Until it is done, or a person or the author says otherwise. */
+const step = Effect.fnUntraced(function*(
+  execution: Execution,
+  node: StepNode,
+  place: Place,
+  before: Before
+): Effect.fn.Return<Performed, Halt> {
+  const here = about(execution, node, place)
+  for (let round = 0;; round++) {
+    let failure = failedBefore(execution, place, round)
+    if (failure === undefined) {
+      tell(execution, { event: "StepStarted", ...here })
+      const performed = yield* attempts(execution, node, place, before, round).pipe(
+        Effect.catchTag("StepFailure", (failed) => Effect.succeed(failed))
+      )
+      if (!(performed instanceof StepFailure)) {
+        completed(execution, node, place, performed)
+        return performed
+      }
+      failure = performed
+    }
+    if (node.onError === "fail") return yield* new Broken(failure)
+    if (node.onError === "skip") {
+      tell(execution, { event: "StepError", ...here, error: failure.message })
+      return skipped(execution, node, place, failure)
+    }
+    const decision = yield* decided(execution, node, place, failure, round)
+    if (decision !== "retry") return skipped(execution, node, place, failure)
+  }
+})
+
+const perform = (
+  execution: Execution,
+  node: Node,
+  place: Place,
+  before: Before,
+  branch: "else" | undefined
+): Effect.Effect<Performed, Halt> => {
+  switch (node.type) {
+    case "Step":
+      return step(execution, node, place, before)
+    case "Steps":
+      return Effect.map(Containers.steps(execution, node, place, before), (output) => ({ output }))
+    case "Parallel":
+      return Effect.map(Containers.parallel(execution, node, place, before), (output) => ({ output }))
+    case "Loop":
+      return Effect.map(Containers.loop(execution, node, place, before), (output) => ({ output }))
+    case "Condition":
+      return Effect.map(Containers.condition(execution, node, place, before, branch), (output) => ({ output }))
+    case "Router":
+      return Effect.map(Containers.router(execution, node, place, before), (output) => ({ output }))
+  }
+}
+
+const finish = Effect.fnUntraced(function*({ journal, runs, state }: Execution, entry: Finished) {
+  yield* journal.append(entry)
+  StateDraft.apply(state, entry.state)
+  runs.push(...(entry.runs ?? []))
+  return entry.output
+})
+
+const entryOf = (key: string, { output, runs, state }: Performed): Finished => ({
+  type: "finished",
+  key,
+  output,
+  ...(state === undefined ? {} : { state }),
+  ...(runs === undefined ? {} : { runs })
+})
+
+/** What is looked at by somebody is kept beside its place until they have agreed to it, and changes nothing before. */
+const unreviewed = (key: string) => `${key}=`
+
+/** Done, and looked at by somebody; if they say so, again and again. */
+const reviewed = Effect.fnUntraced(function*(
+  execution: Execution,
+  node: Node,
+  place: Place,
+  before: Before,
+  branch: "else" | undefined,
+  pause: NonNullable<Node["outputReview"]>
+): Effect.fn.Return<Performed | undefined, Halt> {
+  const { journal } = execution
+  let feedback: string | null = null
+  for (let round = 0;; round++) {
+    const at: Place = round === 0 ? place : { ...place, key: `${place.key}~${round}` }
+    const key = unreviewed(at.key)
+    const given: Before = feedback === null
+      ? before
+      : { ...before, additional: { ...before.additional, rejection_feedback: feedback } }
+    const done = journal.finished(key) ?? entryOf(key, yield* perform(execution, node, at, given, branch))
+    if (journal.finished(key) === undefined) {
+      yield* journal.append(done)
+      execution.runs.push(...(done.runs ?? []))
+    }
+    const output = done.output as StepOutput.StepOutput
+    const review: Gate.Review = { key: `${at.key}?review`, pause, round, output: output.content, feedback }
+    const verdict: Gate.Verdict = yield* Gate.review(execution, node, at, review)
+    if (verdict._tag === "Again") {
+      feedback = verdict.feedback
+      continue
+    }
+    if (verdict._tag !== "Go") return undefined
+    const edited = verdict.requirement.edited_output
+    const { steps: _, ...own } = output
+    return { output: edited === undefined || edited === null ? output : { ...own, content: edited }, state: done.state }
+  }
+})
+
+export const execute: Execution["execute"] = Effect.fnUntraced(function*(execution, node, place, before) {
+  const known = execution.journal.finished(place.key)
+  if (known !== undefined) return known.output
+  const leftOut: Finished = { type: "finished", key: place.key, output: null }
+  const entrance = yield* Gate.before(execution, node, place)
+  if (entrance._tag === "LeaveOut") return yield* finish(execution, leftOut)
+  const given: Before = { ...before, additional: entrance.additional }
+  const performed = node.outputReview === undefined
+    ? yield* perform(execution, node, place, given, entrance.branch)
+    : yield* reviewed(execution, node, place, given, entrance.branch, node.outputReview)
+  return yield* finish(execution, performed === undefined ? leftOut : entryOf(place.key, performed))
+})

@@ -1,0 +1,156 @@
+// What a run of a workflow has done so far, as a list that only grows: which steps are finished and with what, which way
+// it went where there were several, what people were asked and what they said. A run that is started again with its list
+// does nothing twice that is in it.
+//
+// Keys are places in the tree: `1/0` is the first step in the second one, `2/#3/0` that of the third round of a loop.
+import { Json, Run, StepOutput, StepRequirement } from "@svc/domain"
+import { Effect, Schema } from "effect"
+
+/** What a step has changed in the state of the session. */
+export const StateChange = Schema.Struct({ set: Json.Object, removed: Schema.Array(Schema.String) })
+export type StateChange = typeof StateChange.Type
+
+export const Decision = Schema.Struct({
+  ...StepRequirement.Resolution.mapFields(({ step_id: _, ...fields }) => fields).fields,
+  /** It came too late: this is done instead of what it says. */
+  late: Schema.optionalKey(StepRequirement.OnTimeout),
+  /** About a step that has failed. */
+  error: Schema.optionalKey(Schema.Literals(["retry", "skip"]))
+})
+export type Decision = typeof Decision.Type
+
+const Finished = Schema.Struct({
+  type: Schema.Literal("finished"),
+  key: Schema.String,
+  /** Null: the step was left out. */
+  output: Schema.NullOr(StepOutput.StepOutput),
+  state: Schema.optionalKey(StateChange),
+  /** Of the agents and workflows that did it. */
+  runs: Schema.optionalKey(Schema.Array(Json.Object))
+})
+export type Finished = typeof Finished.Type
+
+const Chosen = Schema.Struct({ type: Schema.Literal("chosen"), key: Schema.String, choice: Schema.Json })
+
+const Asked = Schema.Struct({
+  type: Schema.Literal("asked"),
+  key: Schema.String,
+  requirement: Schema.Union([StepRequirement.StepRequirement, StepRequirement.ErrorRequirement])
+})
+
+const Decided = Schema.Struct({ type: Schema.Literal("decided"), step_id: Schema.String, decision: Decision })
+
+/** What an agent has written into its own journal, while it does a step. */
+const Inner = Schema.Struct({ type: Schema.Literal("inner"), run_id: Run.Id, entry: Json.Object })
+
+export const Entry = Schema.Union([Finished, Chosen, Asked, Decided, Inner])
+export type Entry = typeof Entry.Type
+
+const codec = Schema.toCodecJson(Entry)
+
+/** What this service has written itself: that it cannot be read is a defect. */
+export const decode = Schema.decodeUnknownEffect(Schema.Array(codec))
+const encodeEntry = Schema.encodeSync(codec)
+export const encode = (entry: Entry): Json.Object => encodeEntry(entry) as Json.Object
+
+export interface Journal {
+  readonly finished: (key: string) => Finished | undefined
+  readonly chosen: (key: string) => Json.Value | undefined
+  readonly asked: (key: string) => StepRequirement.StepRequirement | StepRequirement.ErrorRequirement | undefined
+  readonly decided: (key: string) => Decision | undefined
+  /** Whether anything in the step is there already. */
+  readonly hasBegun: (key: string) => boolean
+  /** What agents and workflows said in one workflow: the outermost, or the one whose keys begin with this. */
+  readonly runsIn: (prefix: string) => ReadonlyArray<Json.Object>
+  /** What the steps have changed in the state of the session, in their order. */
+  readonly changes: () => ReadonlyArray<StateChange>
+  /** Everything that people were asked, in that order, with what they said. */
+  readonly requirements: () => ReadonlyArray<StepRequirement.StepRequirement>
+  readonly inner: (run: Run.Id) => ReadonlyArray<Json.Object>
+  readonly append: (entry: Entry) => Effect.Effect<void>
+}
+
+type Requirement = typeof Asked.Type["requirement"]
+
+const isError = (requirement: Requirement): requirement is StepRequirement.ErrorRequirement =>
+  "error_message" in requirement
+
+/** A requirement with what was decided in it. */
+export const resolved = (
+  requirement: StepRequirement.StepRequirement,
+  { error: _, executor_requirements, late: __, ...said }: Decision
+): StepRequirement.StepRequirement => ({
+  ...requirement,
+  ...said,
+  ...(executor_requirements === undefined || executor_requirements === null ? {} : { executor_requirements }),
+  confirmed: said.confirmed ?? requirement.confirmed,
+  user_input: said.user_input ?? requirement.user_input,
+  selected_choices: said.selected_choices ?? requirement.selected_choices,
+  rejection_feedback: said.rejection_feedback ?? requirement.rejection_feedback
+})
+
+/** The places that a key is in. */
+const above = (key: string): ReadonlyArray<string> => {
+  const parts = key.split("/")
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"))
+}
+
+/** `store` keeps an entry for good; what happens with it is told to nobody before that. */
+export const make = (
+  entries: ReadonlyArray<Entry>,
+  store: (entry: Entry) => Effect.Effect<void>
+): Journal => {
+  const finished = new Map<string, Finished>()
+  const choices = new Map<string, Json.Value>()
+  const questions = new Map<string, Requirement>()
+  const decisions = new Map<string, Decision>()
+  const begun = new Set<string>()
+  const inner = new Map<Run.Id, Array<Json.Object>>()
+  /** The questions that nobody has answered, by the step they are about. */
+  const open = new Map<string, string>()
+
+  const take = (entry: Entry) => {
+    if (entry.type === "inner") {
+      inner.set(entry.run_id, [...inner.get(entry.run_id) ?? [], entry.entry])
+      return
+    }
+    if (entry.type === "decided") {
+      const key = open.get(entry.step_id)
+      if (key === undefined) return
+      open.delete(entry.step_id)
+      decisions.set(key, entry.decision)
+      return
+    }
+    for (const key of above(entry.key)) begun.add(key)
+    if (entry.type === "finished") finished.set(entry.key, entry)
+    else if (entry.type === "chosen") choices.set(entry.key, entry.choice)
+    else {
+      questions.set(entry.key, entry.requirement)
+      open.set(entry.requirement.step_id, entry.key)
+    }
+  }
+  entries.forEach(take)
+
+  return {
+    finished: (key) => finished.get(key),
+    chosen: (key) => choices.get(key),
+    asked: (key) => questions.get(key),
+    decided: (key) => decisions.get(key),
+    hasBegun: (key) => begun.has(key),
+    inner: (run) => inner.get(run) ?? [],
+    runsIn: (prefix) =>
+      [...finished.values()].flatMap(({ key, runs = [] }) =>
+        key.startsWith(prefix) && !key.slice(prefix.length).includes("/>/") ? runs : []
+      ),
+    // what nobody has agreed to yet changes nothing
+    changes: () =>
+      [...finished.values()].flatMap(({ key, state }) => state === undefined || key.endsWith("=") ? [] : [state]),
+    requirements: () =>
+      [...questions].flatMap(([key, requirement]) => {
+        if (isError(requirement)) return []
+        const decision = decisions.get(key)
+        return [decision === undefined ? requirement : resolved(requirement, decision)]
+      }),
+    append: (entry) => Effect.map(store(entry), () => take(entry))
+  }
+}

@@ -1,0 +1,51 @@
+// Steps that are done again and again, until it is enough. Each round gets what the one before it gave.
+import type { StepOutput } from "@svc/domain"
+import type { Returned } from "../tool/AuthorCode.ts"
+import * as Checked from "../tool/Checked.ts"
+import type { AllInputs, Chain, Elements, FirstOf, LastOutput, PreviousOf } from "./Chain.ts"
+import { someNodesOf } from "./elements.ts"
+import type { LoopNode, Typed } from "./Node.ts"
+import * as Pause from "./Pause.ts"
+import type { StepInput } from "./StepInput.ts"
+import { common, type Settings } from "./Steps.ts"
+
+type Fits<Inner extends Elements> =
+  & Inner
+  & Chain<Inner, AllInputs<Inner>, PreviousOf<FirstOf<Inner>>>
+  & ([LastOutput<Inner>] extends [PreviousOf<FirstOf<Inner>>] ? unknown
+    : unknown extends PreviousOf<FirstOf<Inner>> ? unknown
+    : {
+      readonly "the first step of a round takes": PreviousOf<FirstOf<Inner>>
+      readonly "the last one gives": LastOutput<Inner>
+    })
+
+export interface Options<Name extends string, Inner extends Elements> extends Settings<Name> {
+  readonly steps: Fits<Inner>
+  /** Three when left out. */
+  readonly maxIterations?: number | undefined
+  /** Whether it is enough, asked after each round with what its steps gave. */
+  readonly endCondition?:
+    | ((results: ReadonlyArray<StepOutput.StepOutput>, input: StepInput<AllInputs<Inner>>) => Returned<boolean>)
+    | undefined
+  /** A person decides after each round: to agree is to say that it is enough. */
+  readonly iterationReview?: Pause.Options | true | undefined
+}
+
+export const make = <const Name extends string, const Inner extends Elements>(options: Options<Name, Inner>) => {
+  const owner = `Loop '${options.name}'`
+  const node: LoopNode = {
+    type: "Loop",
+    ...common("Loop", options),
+    steps: someNodesOf(owner, options.steps),
+    maxIterations: Checked.wholeNumber(owner, "maxIterations", 1, options.maxIterations ?? 3),
+    endCondition: options.endCondition,
+    iterationReview: Pause.make(
+      owner,
+      options.iterationReview === true ? { onReject: "retry" } : options.iterationReview
+    )
+  }
+  return node as
+    & LoopNode
+    & Typed<AllInputs<Inner>, PreviousOf<FirstOf<Inner>>, LastOutput<Inner>>
+    & { readonly name: Name }
+}

@@ -1,0 +1,80 @@
+// A step that another workflow does: a run within the run, with its own id, events and places.
+import { Run, type StepOutput } from "@svc/domain"
+import { Effect } from "effect"
+import { NewId } from "../NewId.ts"
+import { about, type Before, type Execution, type Performed, tell } from "./Execution.ts"
+import type { Halt } from "./Halt.ts"
+import type { AnyWorkflow, Node } from "./Node.ts"
+import type { Place } from "./Place.ts"
+import { StepFailure } from "./StepFailure.ts"
+import * as StepIds from "./StepIds.ts"
+import * as StepOutputs from "./StepOutputs.ts"
+import * as WorkflowBody from "./WorkflowBody.ts"
+import * as WorkflowOutputs from "./WorkflowOutputs.ts"
+
+/** The same when the run is started again. */
+const runId = Effect.fnUntraced(function*({ journal }: Execution, place: Place) {
+  const key = `${place.key}/run`
+  const known = journal.chosen(key)
+  if (typeof known === "string") return Run.Id.make(known)
+  const id = (yield* NewId)()
+  yield* journal.append({ type: "chosen", key, choice: id })
+  return Run.Id.make(id)
+})
+
+const checkedInput = (workflow: AnyWorkflow, before: Before, execution: Execution) => {
+  const input = before.previous ?? execution.asking.input
+  if (workflow.inputSchema === undefined) return Effect.succeed(input)
+  return workflow.inputSchema.decode(input).pipe(
+    Effect.as(input),
+    Effect.mapError((mismatch) =>
+      new StepFailure({
+        message: `Workflow '${workflow.id}' takes another input: ${mismatch.message}`,
+        error_type: "Mismatch"
+      })
+    )
+  )
+}
+
+export const perform = Effect.fnUntraced(function*(
+  execution: Execution,
+  node: Node,
+  place: Place,
+  before: Before,
+  workflow: AnyWorkflow
+): Effect.fn.Return<Performed, StepFailure | Halt> {
+  const input = yield* checkedInput(workflow, before, execution)
+  const isFresh = !execution.journal.hasBegun(place.key)
+  const run_id = yield* runId(execution, place)
+  const inner: Execution = {
+    ...execution,
+    workflow,
+    asking: { ...execution.asking, run_id, input },
+    depth: execution.depth + 1,
+    idOf: StepIds.make(workflow, run_id),
+    runs: [...execution.journal.runsIn(`${place.key}/>/`)]
+  }
+  const parent = { parent_step_id: about(execution, node, place).step_id }
+  if (isFresh) tell(inner, { event: "WorkflowStarted", ...parent })
+  const results = yield* WorkflowBody.run(inner, { key: `${place.key}/>/`, parent: parent.parent_step_id })
+  const said = WorkflowOutputs.contentOf(results)
+  tell(inner, {
+    event: "WorkflowCompleted",
+    ...parent,
+    content: said,
+    content_type: StepOutputs.contentTypeOf(said),
+    step_results: results,
+    step_executor_runs: inner.runs
+  })
+  const output = WorkflowOutputs.nested(inner, results, execution.idOf(place.path))
+  return {
+    output: StepOutputs.done(execution, node, place, {
+      content: said,
+      executor_type: "workflow",
+      executor_name: workflow.name,
+      step_run_id: run_id,
+      success: results.every(({ success }: StepOutput.StepOutput) => success)
+    }),
+    runs: [output]
+  }
+})

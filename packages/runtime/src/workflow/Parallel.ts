@@ -1,0 +1,19 @@
+// Steps that are done at the same time. What comes out is a text with the results of all of them; a later step gets at
+// one of them with `input.outputOf`.
+import type { AllInputs, AllPrevious, Elements } from "./Chain.ts"
+import { someNodesOf } from "./elements.ts"
+import type { ParallelNode, Typed } from "./Node.ts"
+import { common, type Settings } from "./Steps.ts"
+
+export interface Options<Name extends string, Inner extends Elements> extends Settings<Name> {
+  readonly steps: Inner
+}
+
+export const make = <const Name extends string, const Inner extends Elements>(options: Options<Name, Inner>) => {
+  const node: ParallelNode = {
+    type: "Parallel",
+    ...common("Parallel", options),
+    steps: someNodesOf(`Parallel '${options.name}'`, options.steps)
+  }
+  return node as ParallelNode & Typed<AllInputs<Inner>, AllPrevious<Inner>, string> & { readonly name: Name }
+}

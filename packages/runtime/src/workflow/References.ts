@@ -1,0 +1,86 @@
+// Steps may name agents and workflows by their ids, because a workflow can be written before these are there. Here the
+// names become what they name. One that names nothing, and workflows that call each other in a circle, are mistakes of
+// whoever puts the service together: they are told at the start, with the way that leads there.
+import { Effect, Schema } from "effect"
+import type { Agent } from "../agent/Agent.ts"
+import type { AnyWorkflow, Executor, Node } from "./Node.ts"
+
+export class UnknownReference extends Schema.TaggedError<UnknownReference>()("UnknownReference", {
+  path: Schema.Array(Schema.String),
+  kind: Schema.Literals(["agent", "workflow"]),
+  id: Schema.String
+}) {
+  override get message() {
+    return `There is no ${this.kind} '${this.id}'. It is named in ${this.path.join(" → ")}.`
+  }
+}
+
+export class CircularWorkflows extends Schema.TaggedError<CircularWorkflows>()("CircularWorkflows", {
+  path: Schema.Array(Schema.String)
+}) {
+  override get message() {
+    return `Workflows call each other in a circle: ${this.path.join(" → ")}`
+  }
+}
+
+export interface Components {
+  readonly agent: (id: string) => Agent | undefined
+  readonly workflow: (id: string) => AnyWorkflow | undefined
+}
+
+type Path = ReadonlyArray<string>
+type Refusal = UnknownReference | CircularWorkflows
+
+const executor = Effect.fnUntraced(function*(
+  { executor }: Extract<Node, { readonly type: "Step" }>,
+  components: Components,
+  path: Path
+): Effect.fn.Return<Executor, Refusal> {
+  if (executor.type === "agent" && typeof executor.agent === "string") {
+    const agent = components.agent(executor.agent)
+    if (agent === undefined) return yield* new UnknownReference({ path, kind: "agent", id: executor.agent })
+    return { type: "agent", agent }
+  }
+  if (executor.type !== "workflow") return executor
+  const id = executor.workflow
+  const found = typeof id === "string" ? components.workflow(id) : id
+  if (found === undefined) return yield* new UnknownReference({ path, kind: "workflow", id: String(id) })
+  return { type: "workflow", workflow: yield* resolve(found, components, path) }
+})
+
+const resolveAll = (nodes: ReadonlyArray<Node>, components: Components, path: Path) =>
+  Effect.forEach(nodes, (node) => resolveNode(node, components, path))
+
+const resolveNode = Effect.fnUntraced(function*(
+  node: Node,
+  components: Components,
+  before: Path
+): Effect.fn.Return<Node, Refusal> {
+  const path = [...before, `step '${node.name}'`]
+  switch (node.type) {
+    case "Step":
+      return { ...node, executor: yield* executor(node, components, path) }
+    case "Condition":
+      return {
+        ...node,
+        steps: yield* resolveAll(node.steps, components, path),
+        elseSteps: yield* resolveAll(node.elseSteps, components, path)
+      }
+    case "Router":
+      return { ...node, choices: yield* resolveAll(node.choices, components, path) }
+    default:
+      return { ...node, steps: yield* resolveAll(node.steps, components, path) }
+  }
+})
+
+/** The same workflow with everything in it that its steps name. */
+export const resolve = Effect.fnUntraced(function*(
+  workflow: AnyWorkflow,
+  components: Components,
+  before: Path = []
+): Effect.fn.Return<AnyWorkflow, Refusal> {
+  const here = `workflow '${workflow.id}'`
+  const path = [...before, here]
+  if (before.includes(here)) return yield* new CircularWorkflows({ path: path.slice(path.indexOf(here)) })
+  return { ...workflow, steps: yield* resolveAll(workflow.steps, components, path) }
+})

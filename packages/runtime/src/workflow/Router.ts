@@ -1,0 +1,45 @@
+// Choices of which some are done: those that a function names, or those that a person does.
+import type { Json } from "@svc/domain"
+import type { Returned } from "../tool/AuthorCode.ts"
+import type { AllInputs, AllPrevious, Elements, NameOf, OutputOf } from "./Chain.ts"
+import { someNodesOf } from "./elements.ts"
+import type { RouterNode, Typed } from "./Node.ts"
+import * as Pause from "./Pause.ts"
+import type { StepInput } from "./StepInput.ts"
+import { common, type Settings } from "./Steps.ts"
+
+type Names<Choices extends Elements> = NameOf<Choices[number]>
+
+type Chooser<Choices extends Elements, Input, Previous> =
+  | {
+    /** The name of the choice, or of several, which are then done in that order. */
+    readonly selector: (
+      input: StepInput<Input, Previous>
+    ) => Returned<NoInfer<Names<Choices>> | ReadonlyArray<NoInfer<Names<Choices>>>>
+  }
+  | { readonly selection: Pause.SelectionOptions | true }
+
+export type Options<Name extends string, Choices extends Elements, Input, Previous> =
+  & Settings<Name>
+  & { readonly choices: Choices }
+  & Chooser<Choices, Input, Previous>
+
+export const make = <
+  const Name extends string,
+  const Choices extends Elements,
+  Input = Json.Value,
+  Previous = Json.Value | undefined
+>(options: Options<Name, Choices, Input, Previous>) => {
+  const owner = `Router '${options.name}'`
+  const node: RouterNode = {
+    type: "Router",
+    ...common("Router", options),
+    choices: someNodesOf(owner, options.choices, "choices"),
+    selector: "selector" in options ? options.selector : undefined,
+    selection: "selection" in options ? Pause.selection(owner, options.selection) : undefined
+  }
+  return node as
+    & RouterNode
+    & Typed<AllInputs<Choices> & NoInfer<Input>, AllPrevious<Choices> & NoInfer<Previous>, OutputOf<Choices[number]>>
+    & { readonly name: Name }
+}

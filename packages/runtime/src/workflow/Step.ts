@@ -1,0 +1,109 @@
+// A step that does something itself: a function, an agent, or another workflow.
+import type { Json } from "@svc/domain"
+import type { Duration } from "effect"
+import type { Agent } from "../agent/Agent.ts"
+import type { Returned } from "../tool/AuthorCode.ts"
+import * as Checked from "../tool/Checked.ts"
+import type { ContentOf } from "./Chain.ts"
+import { checkedName } from "./elements.ts"
+import type { Executor, OnError, StepNode, Typed } from "./Node.ts"
+import * as Pause from "./Pause.ts"
+import type { StepInput } from "./StepInput.ts"
+import type { Workflow } from "./Workflow.ts"
+
+export type Step<Input, Previous, Output, Name extends string = string> =
+  & StepNode
+  & Typed<Input, Previous, Output>
+  & { readonly name: Name }
+
+export interface Settings<Name extends string, Policy extends OnError> {
+  readonly name: Name
+  readonly description?: string | undefined
+  /** How often it is tried again after a failure. Never, when left out. */
+  readonly retries?: number | undefined
+  /** One second when left out. */
+  readonly delayBetweenRetries?: Duration.Input | undefined
+  readonly exponentialBackoff?: boolean | undefined
+  /** How long one attempt may take. */
+  readonly timeout?: Duration.Input | undefined
+  /**
+   * What happens when it has failed for good: `skip` (the default) goes on with a text that says so, `fail` ends the
+   * workflow, `pause` asks a person.
+   */
+  readonly onError?: Policy | undefined
+  /** Somebody has to agree before it is run. */
+  readonly confirmation?: Pause.Options | true | undefined
+  /** Somebody has to say something before it is run: `input.additionalData.user_input`. */
+  readonly userInput?: Pause.UserInputOptions | undefined
+  /** Somebody has to agree to what it gave, and may change it. */
+  readonly outputReview?: Pause.Options | true | undefined
+}
+
+/** A failure that does not end the workflow leaves a text where the content would be. */
+type Settled<Output, Policy extends OnError> = Policy extends "fail" ? Output : Output | string
+
+interface Executing {
+  // oxlint-disable-next-line typescript/no-explicit-any -- what it takes is checked by the overloads
+  readonly run?: (input: StepInput<any, any>) => Returned<unknown>
+  readonly agent?: Agent | string
+  // oxlint-disable-next-line typescript/no-explicit-any -- as above
+  readonly workflow?: Workflow<any, any> | string
+}
+
+const executorOf = (owner: string, { agent, run, workflow }: Executing, name: string): Executor => {
+  const given: ReadonlyArray<Executor> = [
+    ...(run === undefined
+      ? []
+      : [{ type: "function", name: run.name === "" || run.name === "run" ? name : run.name, run } as const]),
+    ...(agent === undefined ? [] : [{ type: "agent", agent } as const]),
+    ...(workflow === undefined ? [] : [{ type: "workflow", workflow } as const])
+  ]
+  const [only] = given
+  if (only !== undefined && given.length === 1) return only
+  throw new Error(`${owner} needs one of run, agent and workflow, and has ${given.length}`)
+}
+
+/** The function is told its input; what it returns, promises or gives as an Effect is what the next step gets. */
+export function make<
+  Output,
+  const Name extends string,
+  Input = Json.Value,
+  Previous = Json.Value | undefined,
+  const Policy extends OnError = "skip"
+>(
+  options: Settings<Name, Policy> & { readonly run: (input: StepInput<Input, Previous>) => Returned<Output> }
+): Step<NoInfer<Input>, NoInfer<Previous>, Settled<ContentOf<Output>, Policy>, Name>
+/** The agent is asked what the step before gave; the first step of all is asked what the workflow was. */
+export function make<const Name extends string, const Policy extends OnError = "skip">(
+  options: Settings<Name, Policy> & { readonly agent: Agent | string }
+): Step<unknown, unknown, Json.Value, Name>
+export function make<
+  WorkflowInput,
+  Output,
+  const Name extends string,
+  const Policy extends OnError = "skip"
+>(
+  options: Settings<Name, Policy> & { readonly workflow: Workflow<WorkflowInput, Output> }
+): Step<unknown, NoInfer<WorkflowInput> | undefined, Settled<Output, Policy>, Name>
+export function make<const Name extends string, const Policy extends OnError = "skip">(
+  options: Settings<Name, Policy> & { readonly workflow: string }
+): Step<unknown, unknown, Json.Value, Name>
+export function make(options: Settings<string, OnError> & Executing): unknown {
+  const name = checkedName("step", options.name)
+  const owner = `Step '${name}'`
+  const node: StepNode = {
+    type: "Step",
+    name,
+    description: options.description,
+    executor: executorOf(owner, options, name),
+    confirmation: Pause.make(owner, options.confirmation),
+    outputReview: Pause.make(owner, options.outputReview),
+    userInput: Pause.userInput(owner, options.userInput),
+    retries: Checked.wholeNumber(owner, "retries", 0, options.retries ?? 0),
+    delayBetweenRetries: Checked.duration(owner, "delayBetweenRetries", options.delayBetweenRetries ?? "1 second"),
+    exponentialBackoff: options.exponentialBackoff ?? false,
+    timeout: options.timeout === undefined ? undefined : Checked.duration(owner, "timeout", options.timeout),
+    onError: options.onError ?? "skip"
+  }
+  return node
+}

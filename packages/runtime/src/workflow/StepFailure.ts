@@ -1,0 +1,22 @@
+// Why a step has failed, in words for whoever reads its output.
+import type { Json } from "@svc/domain"
+import { Data, Predicate } from "effect"
+import * as AuthorCode from "../tool/AuthorCode.ts"
+
+export class StepFailure extends Data.TaggedError("StepFailure")<{
+  readonly message: string
+  readonly error_type: string
+  /** What an agent or a workflow said before it failed. */
+  readonly runs?: ReadonlyArray<Json.Object>
+}> {}
+
+const typeOf = (cause: unknown): string => {
+  if (Predicate.hasProperty(cause, "_tag") && Predicate.isString(cause._tag)) return cause._tag
+  return Predicate.isError(cause) ? cause.name : "Error"
+}
+
+export const fromThrown = (thrown: AuthorCode.Thrown): StepFailure =>
+  new StepFailure({
+    message: AuthorCode.messageOf(thrown, "The step failed"),
+    error_type: typeOf(thrown.cause)
+  })

@@ -1,0 +1,45 @@
+// The ids of steps: the beginning of their run's id, and their number in the tree. So they are the same whenever the run
+// is started again, and in every round of a loop, without being stored.
+import type { Run } from "@svc/domain"
+import { Hash } from "effect"
+import type { AnyWorkflow, Node } from "./Node.ts"
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-/
+
+const hex = (value: number, digits: number) => (value >>> 0).toString(16).padStart(8, "0").slice(-digits)
+
+/** Of a run whose id somebody has chosen. */
+const madeUp = (run: string) => {
+  const first = hex(Hash.string(run), 8)
+  const second = hex(Hash.string(`${run}\n${run}`), 8)
+  return `${first}-${second.slice(0, 4)}-4${second.slice(4, 7)}-8${first.slice(0, 3)}-`
+}
+
+type Numbers = ReadonlyMap<string, number>
+
+const number = (numbers: Map<string, number>, nodes: ReadonlyArray<Node>, around: string): void => {
+  for (const [index, node] of nodes.entries()) {
+    const path = `${around}${index}`
+    numbers.set(path, numbers.size)
+    if (node.type === "Step") continue
+    number(numbers, node.type === "Router" ? node.choices : node.steps, `${path}/`)
+    if (node.type === "Condition") number(numbers, node.elseSteps, `${path}/else/`)
+  }
+}
+
+const known = new WeakMap<AnyWorkflow, Numbers>()
+
+const numbersOf = (workflow: AnyWorkflow): Numbers => {
+  const found = known.get(workflow)
+  if (found !== undefined) return found
+  const numbers = new Map<string, number>()
+  number(numbers, workflow.steps, "")
+  known.set(workflow, numbers)
+  return numbers
+}
+
+export const make = (workflow: AnyWorkflow, run: Run.Id): (path: string) => string => {
+  const numbers = numbersOf(workflow)
+  const beginning = uuid.exec(run)?.[0] ?? madeUp(run)
+  return (path) => `${beginning}${(numbers.get(path) ?? 0).toString(16).padStart(12, "0")}`
+}

@@ -1,0 +1,51 @@
+// How outputs of steps are made.
+import type { Json, StepOutput } from "@svc/domain"
+import type { Execution } from "./Execution.ts"
+import type { Node } from "./Node.ts"
+import type { Place } from "./Place.ts"
+
+/** `str` for text, and the name of the kind of JSON otherwise. */
+export const contentTypeOf = (content: Json.Value): string => {
+  if (typeof content !== "object" || content === null) return "str"
+  return Array.isArray(content) ? "list" : "dict"
+}
+
+/** A step that was done, with nothing but its content. */
+export const done = (
+  execution: Execution,
+  node: Node,
+  place: Place,
+  fields: Partial<StepOutput.StepOutput> & Pick<StepOutput.StepOutput, "content">
+): StepOutput.StepOutput => ({
+  step_name: node.name,
+  step_id: execution.idOf(place.path),
+  step_type: node.type,
+  executor_type: null,
+  executor_name: null,
+  step_run_id: null,
+  images: null,
+  videos: null,
+  audio: null,
+  files: null,
+  metrics: null,
+  success: true,
+  error: null,
+  stop: false,
+  is_paused: false,
+  ...fields
+})
+
+/** A step that has others in it. */
+export const container = (
+  execution: Execution,
+  node: Node,
+  place: Place,
+  content: string,
+  steps: ReadonlyArray<StepOutput.StepOutput>
+): StepOutput.StepOutput =>
+  done(execution, node, place, {
+    content,
+    success: steps.every(({ success }) => success),
+    stop: steps.some(({ stop }) => stop),
+    ...(steps.length === 0 ? {} : { steps })
+  })

@@ -1,0 +1,42 @@
+// Steps that are done one after the other, as one step.
+import type { AllInputs, Chain, Elements, FirstOf, LastOutput, PreviousOf } from "./Chain.ts"
+import { checkedName, someNodesOf } from "./elements.ts"
+import type { StepsNode, Typed } from "./Node.ts"
+import * as Pause from "./Pause.ts"
+
+/** What every step has that has others in it. */
+export interface Settings<Name extends string> {
+  readonly name: Name
+  readonly description?: string | undefined
+  /** Somebody has to agree before it is run. */
+  readonly confirmation?: Pause.Options | true | undefined
+  /** Somebody has to agree to what came of it. */
+  readonly outputReview?: Pause.Options | true | undefined
+}
+
+export const common = (kind: string, options: Settings<string>) => {
+  const name = checkedName(kind, options.name)
+  const owner = `${kind} '${name}'`
+  return {
+    name,
+    description: options.description,
+    confirmation: Pause.make(owner, options.confirmation),
+    outputReview: Pause.make(owner, options.outputReview)
+  }
+}
+
+export interface Options<Name extends string, Inner extends Elements> extends Settings<Name> {
+  readonly steps: Inner & Chain<Inner, AllInputs<Inner>, PreviousOf<FirstOf<Inner>>>
+}
+
+export const make = <const Name extends string, const Inner extends Elements>(options: Options<Name, Inner>) => {
+  const node: StepsNode = {
+    type: "Steps",
+    ...common("Steps", options),
+    steps: someNodesOf(`Steps '${options.name}'`, options.steps)
+  }
+  return node as
+    & StepsNode
+    & Typed<AllInputs<Inner>, PreviousOf<FirstOf<Inner>>, LastOutput<Inner>>
+    & { readonly name: Name }
+}

@@ -1,0 +1,84 @@
+// A workflow as its author writes it: steps in their order, checked by the compiler to fit together. `make` refuses what
+// could never work, so that mistakes show when the service starts; what names a component by its id is checked when the
+// service knows all of them (`WorkflowRegistry.ts`).
+import { type Json, Workflow as WorkflowSchema } from "@svc/domain"
+import type { JsonSchema } from "effect"
+import { type AnySchema, authored, type Infer, type Shape } from "../schema/AnySchema.ts"
+import type { Returned } from "../tool/AuthorCode.ts"
+import * as Checked from "../tool/Checked.ts"
+import type { Chain, ContentOf, Elements, LastOutput } from "./Chain.ts"
+import { someNodesOf } from "./elements.ts"
+import { type AnyInput, childrenOf, type Node, type Typed } from "./Node.ts"
+import type { StepInput } from "./StepInput.ts"
+
+type GivenSchema = AnySchema | JsonSchema.JsonSchema | undefined
+type InputFor<S> = S extends AnySchema ? Infer<S> : Json.Value
+
+interface Settings<S extends GivenSchema> {
+  /** The handle in urls. Letters, digits, `.`, `_`, `~` and `-`. */
+  readonly id: string
+  /** What people call it. The id when left out. */
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+  /** The message is JSON that fits this schema. */
+  readonly inputSchema?: S | undefined
+  /** False: the agents in it keep what happens in them to themselves. */
+  readonly streamExecutorEvents?: boolean | undefined
+  readonly metadata?: Json.Object | undefined
+}
+
+export interface Workflow<in Input, out Output> extends Typed<Input, undefined, Output> {
+  readonly type: "Workflow"
+  readonly id: WorkflowSchema.Id
+  readonly name: string
+  readonly description: string | undefined
+  readonly inputSchema: Shape<unknown> | undefined
+  readonly streamExecutorEvents: boolean
+  readonly metadata: Json.Object | undefined
+  /** Empty when it is one function. */
+  readonly steps: ReadonlyArray<Node>
+  readonly run: ((input: AnyInput) => Returned<unknown>) | undefined
+}
+
+/** A step that is inside of itself, which only a list that was changed afterwards can have. */
+const checkAcyclic = (owner: string, nodes: ReadonlyArray<Node>, path: ReadonlyArray<Node>): void => {
+  for (const node of nodes) {
+    if (path.includes(node)) {
+      const names = [...path.slice(path.indexOf(node)), node].map(({ name }) => `'${name}'`)
+      throw new Error(`${owner}: its steps are a circle: ${names.join(" → ")}`)
+    }
+    checkAcyclic(owner, childrenOf(node), [...path, node])
+  }
+}
+
+/** Steps in their order. */
+export function make<const Steps extends Elements, const S extends GivenSchema = undefined>(
+  options: Settings<S> & { readonly steps: Steps & Chain<Steps, InputFor<S>, undefined> }
+): Workflow<InputFor<S>, LastOutput<Steps>>
+/** One function that does all of it. */
+export function make<Output, const S extends GivenSchema = undefined>(
+  options: Settings<S> & { readonly run: (input: StepInput<InputFor<S>, undefined>) => Returned<Output> }
+): Workflow<InputFor<S>, ContentOf<Output>>
+export function make(
+  options: Settings<GivenSchema> & {
+    readonly steps?: ReadonlyArray<unknown>
+    readonly run?: (input: AnyInput) => Returned<unknown>
+  }
+): unknown {
+  const { id, inputSchema, run } = options
+  const owner = `Workflow '${id}'`
+  const steps = run === undefined ? someNodesOf(owner, options.steps ?? []) : []
+  checkAcyclic(owner, steps, [])
+  const workflow: Omit<Workflow<unknown, unknown>, keyof Typed<unknown, unknown, unknown>> = {
+    type: "Workflow",
+    id: WorkflowSchema.Id.make(Checked.urlId("Workflow", id)),
+    name: options.name ?? id,
+    description: options.description,
+    inputSchema: inputSchema === undefined ? undefined : authored(inputSchema),
+    streamExecutorEvents: options.streamExecutorEvents ?? true,
+    metadata: options.metadata,
+    steps,
+    run
+  }
+  return workflow
+}

@@ -1,0 +1,67 @@
+// A workflow as discovery shows it.
+import type { Agent as AgentSchema, Json, Workflow as WorkflowSchema } from "@svc/domain"
+import type { Agent } from "../agent/Agent.ts"
+import type { AnyWorkflow, Node, StepNode } from "./Node.ts"
+
+export interface Surroundings {
+  readonly databaseId: string
+  readonly agent: (agent: Agent) => AgentSchema.Detail
+}
+
+export const toSummary = (
+  workflow: AnyWorkflow,
+  { databaseId }: Pick<Surroundings, "databaseId">
+): WorkflowSchema.Summary => ({
+  id: workflow.id,
+  name: workflow.name,
+  ...(workflow.description === undefined ? {} : { description: workflow.description }),
+  db_id: databaseId,
+  is_factory: false,
+  is_component: false
+})
+
+/** An agent in a workflow keeps its sessions in the workflow's. */
+const agentOf = (agent: Agent, around: Surroundings): AgentSchema.Detail => {
+  const { db_id: _, sessions: __, ...detail } = around.agent(agent)
+  return detail
+}
+
+const executorOf = (
+  { executor }: StepNode,
+  around: Surroundings
+): Pick<WorkflowSchema.Step, "agent" | "workflow_id"> => {
+  if (executor.type === "agent" && typeof executor.agent !== "string") return { agent: agentOf(executor.agent, around) }
+  if (executor.type !== "workflow") return {}
+  return { workflow_id: typeof executor.workflow === "string" ? executor.workflow : executor.workflow.id }
+}
+
+const toStep = (around: Surroundings) => (node: Node): WorkflowSchema.Step => {
+  const inner = (nodes: ReadonlyArray<Node>) => nodes.map(toStep(around))
+  const named = {
+    name: node.name,
+    ...(node.description === undefined ? {} : { description: node.description }),
+    type: node.type
+  }
+  switch (node.type) {
+    case "Step":
+      return { ...named, ...executorOf(node, around) }
+    case "Router":
+      return { ...named, steps: inner(node.choices) }
+    case "Condition":
+      return {
+        ...named,
+        steps: inner(node.steps),
+        ...(node.elseSteps.length === 0 ? {} : { else_steps: inner(node.elseSteps) })
+      }
+    default:
+      return { ...named, steps: inner(node.steps) }
+  }
+}
+
+export const toDetail = (workflow: AnyWorkflow, around: Surroundings): WorkflowSchema.Detail => ({
+  ...toSummary(workflow, around),
+  ...(workflow.inputSchema === undefined ? {} : { input_schema: workflow.inputSchema.jsonSchema as Json.Object }),
+  steps: workflow.steps.map(toStep(around)),
+  ...(workflow.metadata === undefined ? {} : { metadata: workflow.metadata }),
+  workflow_agent: false
+})

@@ -1,0 +1,58 @@
+// What a run of a workflow shows of its steps.
+import { type Json, type Run, StepOutput, type WorkflowRun } from "@svc/domain"
+import type { Execution } from "./Execution.ts"
+import * as StepOutputs from "./StepOutputs.ts"
+
+export type Results = ReadonlyArray<StepOutput.StepOutput>
+
+export const nothing = "No steps executed"
+
+/** The last words of the last step. */
+export const contentOf = (results: Results): Json.Value => {
+  const last = results.at(-1)
+  return last === undefined ? nothing : StepOutput.deepest(last).content
+}
+
+const everyStep = (results: Results): Results => results.flatMap((output) => [output, ...everyStep(output.steps ?? [])])
+
+const media = <K extends "images" | "videos" | "audio" | "files">(results: Results, kind: K) =>
+  everyStep(results).flatMap((output) => output[kind] ?? []) as unknown as NonNullable<WorkflowRun.Output[K]>
+
+/** Everything that the steps have made. */
+export const mediaOf = (results: Results) => ({
+  images: media(results, "images"),
+  videos: media(results, "videos"),
+  audio: media(results, "audio"),
+  files: media(results, "files")
+})
+
+/** By the names of those steps that somebody else did. */
+export const metricsOf = (results: Results, duration: number): WorkflowRun.Metrics => ({
+  steps: Object.fromEntries(
+    everyStep(results).flatMap(({ executor_name, executor_type, metrics, step_name }) =>
+      metrics === null || executor_type === null || executor_name === null
+        ? []
+        : [[step_name, { step_name, executor_type, executor_name, metrics }]]
+    )
+  ),
+  duration
+})
+
+/** The run of a workflow that is a step of another. */
+export const nested = (execution: Execution, results: Results, step: string): Json.Object => {
+  const { asking, runs, workflow } = execution
+  const content = contentOf(results)
+  return {
+    run_id: asking.run_id satisfies Run.Id,
+    workflow_id: workflow.id,
+    workflow_name: workflow.name,
+    session_id: asking.session_id,
+    workflow_step_id: step,
+    input: asking.input,
+    content,
+    content_type: StepOutputs.contentTypeOf(content),
+    status: "COMPLETED",
+    step_results: results as unknown as Json.Value,
+    ...(runs.length === 0 ? {} : { step_executor_runs: runs })
+  }
+}

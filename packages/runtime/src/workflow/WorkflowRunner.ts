@@ -1,0 +1,266 @@
+// One run of a workflow, from its input or from the last entry of its journal. It never fails: whatever goes wrong becomes
+// the run's own end, and so does a pause: it is started again with the answer. Interrupted without having been cancelled
+// it has no end: it is gone on with elsewhere.
+import type { Json, StepOutput, StepRequirement, WorkflowEvent, WorkflowRun } from "@svc/domain"
+import { Cause, Clock, Effect, Option } from "effect"
+import * as SessionState from "../agent/SessionState.ts"
+import type { Ended, Runnable, Start } from "../run/Runnable.ts"
+import * as AuthorCode from "../tool/AuthorCode.ts"
+import type { Asking, Execution, PrepareAgent } from "./Execution.ts"
+import type { Halt, Paused } from "./Halt.ts"
+import * as Interpreter from "./Interpreter.ts"
+import * as Journal from "./Journal.ts"
+import type { AnyWorkflow } from "./Node.ts"
+import { top } from "./Place.ts"
+import * as StateDraft from "./StateDraft.ts"
+import * as StepIds from "./StepIds.ts"
+import * as StepOutputs from "./StepOutputs.ts"
+import * as WorkflowBody from "./WorkflowBody.ts"
+import { encode, type WorkflowCommand } from "./WorkflowCommand.ts"
+import * as WorkflowOutputs from "./WorkflowOutputs.ts"
+
+type Outcome =
+  | { readonly _tag: "Completed" }
+  | { readonly _tag: "Paused"; readonly paused: Paused }
+  | { readonly _tag: "Cancelled"; readonly reason: string; readonly isInterrupted: boolean }
+  | { readonly _tag: "Failed"; readonly message: string; readonly error_type: string }
+
+const unexpected: Outcome = {
+  _tag: "Failed",
+  message: "The workflow failed unexpectedly. The log of the service says more.",
+  error_type: "workflow_run_error"
+}
+
+const outcomeOfHalt = (halt: Halt): Outcome => {
+  switch (halt._tag) {
+    case "Paused":
+      return { _tag: "Paused", paused: halt }
+    case "Rejected":
+      return { _tag: "Cancelled", reason: halt.reason, isInterrupted: false }
+    case "Broken":
+      return { _tag: "Failed", message: halt.message, error_type: halt.error_type }
+  }
+}
+
+const failed = (cause: Cause.Cause<Halt>): Effect.Effect<Outcome> => {
+  const halt = Option.getOrUndefined(Cause.findErrorOption(cause))
+  return halt === undefined
+    ? Effect.as(Effect.logError("A run failed", cause), unexpected)
+    : Effect.succeed(outcomeOfHalt(halt))
+}
+
+/** What is in the way of being done when everything is stopped. */
+const cutOff = (execution: Execution, results: ReadonlyArray<StepOutput.StepOutput>) => {
+  const next = execution.workflow.steps[results.length]
+  if (next === undefined) return []
+  return [StepOutputs.done(execution, next, top(results.length), {
+    content: "",
+    success: false,
+    error: "Cancelled during execution"
+  })]
+}
+
+const statuses = { Completed: "COMPLETED", Paused: "PAUSED", Cancelled: "CANCELLED", Failed: "ERROR" } as const
+
+const contentOf = (outcome: Outcome, results: WorkflowOutputs.Results): Json.Value => {
+  switch (outcome._tag) {
+    case "Completed":
+      return WorkflowOutputs.contentOf(results)
+    case "Paused":
+      return results.length === 0 ? "" : WorkflowOutputs.contentOf(results)
+    case "Cancelled":
+      return outcome.reason
+    case "Failed":
+      return outcome.message
+  }
+}
+
+const isError = (
+  requirement: Paused["requirement"]
+): requirement is StepRequirement.ErrorRequirement => "error_message" in requirement
+
+const pauseOf = ({ kind, requirement, step_index, step_name }: Paused) => ({
+  paused_step_index: step_index,
+  paused_step_name: step_name,
+  ...(kind === undefined ? {} : { pause_kind: kind }),
+  ...(isError(requirement) ? { error_requirements: [requirement] } : {})
+})
+
+/** Those that were asked, the one that is waited for at the end. */
+const requirementsOf = (journal: Journal.Journal, outcome: Outcome): ReadonlyArray<StepRequirement.StepRequirement> => {
+  const all = journal.requirements()
+  if (outcome._tag !== "Paused") return all
+  const { requirement } = outcome.paused
+  return isError(requirement) ? all : [...all.filter((one) => one !== requirement), requirement]
+}
+
+interface Finished {
+  readonly createdAt: number
+  readonly execution: Execution
+  readonly results: WorkflowOutputs.Results
+  readonly outcome: Outcome
+  /** Seconds. */
+  readonly duration: number
+}
+
+const outputOf = ({ createdAt, duration, execution, outcome, results }: Finished): WorkflowRun.Output => {
+  const { asking, workflow } = execution
+  const content = contentOf(outcome, results)
+  const requirements = requirementsOf(execution.journal, outcome)
+  return {
+    run_id: asking.run_id,
+    workflow_id: workflow.id,
+    workflow_name: workflow.name,
+    session_id: asking.session_id,
+    ...(asking.user_id === undefined ? {} : { user_id: asking.user_id }),
+    input: asking.input,
+    content,
+    content_type: StepOutputs.contentTypeOf(content),
+    created_at: createdAt,
+    status: statuses[outcome._tag],
+    ...WorkflowOutputs.mediaOf(results),
+    ...(results.length === 0 ? {} : { step_results: results }),
+    ...(execution.runs.length === 0 ? {} : { step_executor_runs: execution.runs }),
+    metrics: WorkflowOutputs.metricsOf(results, duration),
+    ...(workflow.metadata === undefined ? {} : { metadata: workflow.metadata }),
+    ...(requirements.length === 0 ? {} : { step_requirements: requirements }),
+    ...(outcome._tag === "Paused" ? pauseOf(outcome.paused) : {})
+  }
+}
+
+const completed = (output: WorkflowRun.Output): WorkflowEvent.Payload => ({
+  event: "WorkflowCompleted",
+  ...(output.content === undefined ? {} : { content: output.content }),
+  content_type: output.content_type,
+  step_results: output.step_results ?? [],
+  step_executor_runs: output.step_executor_runs ?? [],
+  ...(output.metadata === undefined ? {} : { metadata: output.metadata }),
+  ...(output.metrics === undefined ? {} : { metrics: output.metrics })
+})
+
+const paused = (output: WorkflowRun.Output, pause: Paused): WorkflowEvent.Payload => ({
+  event: "WorkflowPaused",
+  status: "PAUSED",
+  ...pauseOf(pause),
+  ...(output.step_requirements === undefined ? {} : { step_requirements: output.step_requirements }),
+  ...(output.step_results === undefined ? {} : { step_results: output.step_results }),
+  ...(output.step_executor_runs === undefined ? {} : { step_executor_runs: output.step_executor_runs }),
+  ...(output.content === undefined ? {} : { content: output.content }),
+  ...(output.metadata === undefined ? {} : { metadata: output.metadata })
+})
+
+const lastOf = (outcome: Outcome, output: WorkflowRun.Output): WorkflowEvent.Payload => {
+  switch (outcome._tag) {
+    case "Completed":
+      return completed(output)
+    case "Paused":
+      return paused(output, outcome.paused)
+    case "Cancelled":
+      return { event: "WorkflowCancelled", reason: outcome.reason, content: outcome.reason }
+    case "Failed":
+      return { event: "WorkflowError", error: outcome.message, error_type: outcome.error_type }
+  }
+}
+
+const askingOf = (command: WorkflowCommand): Asking => {
+  const { dependencies, input: { input_content, ...media }, metadata, run_id, session_id, stream, user_id } = command
+  return {
+    run_id,
+    session_id,
+    user_id,
+    input: input_content,
+    media,
+    dependencies,
+    metadata: { ...command.workflow.metadata, ...metadata },
+    stream
+  }
+}
+
+const executionOf = Effect.fnUntraced(function*(command: WorkflowCommand, prepareAgent: PrepareAgent, start: Start) {
+  const { begun, cancellation, emit, journal: { attempt, entries, record } } = start
+  const { run_id, session_state, workflow } = command
+  const journal = Journal.make(
+    yield* Effect.orDie(Journal.decode(entries)),
+    (entry) => record(Journal.encode(entry))
+  )
+  const state: StateDraft.SharedState = { current: SessionState.open(begun.session_state, session_state) }
+  for (const change of journal.changes()) StateDraft.apply(state, change)
+  const execution: Execution = {
+    workflow,
+    asking: askingOf(command),
+    journal,
+    state,
+    runs: [...journal.runsIn("")],
+    tell: emit,
+    prepareAgent,
+    cancellation,
+    attempt,
+    idOf: StepIds.make(workflow, run_id),
+    depth: 0,
+    execute: Interpreter.execute
+  }
+  return execution
+})
+
+/** What came of it. Undefined when the run is to be gone on with elsewhere. */
+const outcomeOf = Effect.fnUntraced(function*(
+  execution: Execution,
+  results: Array<StepOutput.StepOutput>
+): Effect.fn.Return<Outcome | undefined> {
+  const { cancellation } = execution
+  const cancelled = (reason: string, isInterrupted: boolean): Outcome => ({ _tag: "Cancelled", reason, isInterrupted })
+  if (cancellation.reason !== undefined) return cancelled(cancellation.reason, false)
+  const running = WorkflowBody.run(execution, { key: "", parent: undefined, results })
+  const exit = yield* Effect.exit(Effect.interruptible(AuthorCode.settled(running)))
+  if (cancellation.reason !== undefined) return cancelled(cancellation.reason, true)
+  if (exit._tag === "Failure") return undefined
+  return exit.value._tag === "Success" ? { _tag: "Completed" } : yield* failed(exit.value.cause)
+})
+
+const execute = Effect.fnUntraced(function*(command: WorkflowCommand, prepareAgent: PrepareAgent, start: Start) {
+  const clock = yield* Clock.Clock
+  const startedAt = clock.currentTimeNanosUnsafe()
+  const execution = yield* executionOf(command, prepareAgent, start)
+  const results: Array<StepOutput.StepOutput> = []
+  const outcome = yield* outcomeOf(execution, results)
+  if (outcome === undefined) {
+    yield* Effect.logInfo("A run is handed over")
+    return Option.none<Ended<WorkflowRun.Output>>()
+  }
+  const isCutOff = outcome._tag === "Cancelled" && outcome.isInterrupted
+  const output = outputOf({
+    createdAt: start.createdAt,
+    execution,
+    outcome,
+    results: isCutOff ? [...results, ...cutOff(execution, results)] : results,
+    duration: Number(clock.currentTimeNanosUnsafe() - startedAt) / 1e9
+  })
+  const { changed } = yield* SessionState.close(start.begun.session_state, execution.state.current)
+  return Option.some({ output, last: lastOf(outcome, output), sessionState: changed })
+})
+
+/** What a session keeps of its workflow. */
+const dataOf = ({ id, name, steps }: AnyWorkflow): Json.Object => ({
+  workflow_id: id,
+  name,
+  steps: steps.map((step) => ({ name: step.name, description: step.description ?? null, type: step.type }))
+})
+
+/** A run of a workflow, ready to be executed. */
+export const make = (command: WorkflowCommand, prepareAgent: PrepareAgent): Runnable<WorkflowRun.Output> => {
+  const { run_id, workflow } = command
+  return {
+    component: {
+      kind: "workflow",
+      id: workflow.id,
+      tags: { workflow_id: workflow.id, workflow_name: workflow.name },
+      data: dataOf(workflow),
+      metadata: workflow.metadata ?? null
+    },
+    options: encode(command),
+    history: 0,
+    opening: { event: "WorkflowStarted" },
+    entries: [],
+    run: (start) => Effect.annotateLogs(execute(command, prepareAgent, start), { run_id, workflow_id: workflow.id })
+  }
+}

@@ -1,0 +1,140 @@
+// Runs a workflow without stores: its journal is a list, agents say what they are told to, and a run can be killed after
+// any entry and started again with what it had written until then.
+import { type Json, Run, type RunEvent, Session, Time, type WorkflowRun } from "@svc/domain"
+import { Clock, Deferred, Effect, Fiber } from "effect"
+import type { AgentCommand } from "../../src/agent/AgentCommand.ts"
+import type { Ended, Runnable, Start } from "../../src/run/Runnable.ts"
+import * as Journal from "../../src/workflow/Journal.ts"
+import type { AnyWorkflow } from "../../src/workflow/Node.ts"
+import type { WorkflowCommand } from "../../src/workflow/WorkflowCommand.ts"
+import * as WorkflowRunner from "../../src/workflow/WorkflowRunner.ts"
+
+export interface Given {
+  readonly input?: Json.Value
+  readonly sessionState?: Json.Object
+  /** What the run has written before. */
+  readonly entries?: ReadonlyArray<Journal.Entry>
+  /** The process dies after so many entries. */
+  readonly dieAfter?: number
+  readonly agent?: (command: AgentCommand) => Partial<Run.Output>
+}
+
+export interface Ran extends Ended<WorkflowRun.Output> {
+  /** With the last one. */
+  readonly events: ReadonlyArray<{ readonly event: string; readonly [key: string]: unknown }>
+  readonly kinds: ReadonlyArray<string>
+  readonly entries: ReadonlyArray<Journal.Entry>
+}
+
+const runId = Run.Id.make("34ba501d-7d52-436b-a243-44dd0ac3372c")
+
+const answer = (given: Given) => (command: AgentCommand): Effect.Effect<Runnable<Run.Output>> => {
+  const { agent, input, run_id } = command
+  const output: Run.Output = {
+    run_id,
+    agent_id: agent.id,
+    session_id: "session",
+    content: `${agent.id}: ${Run.textOf(input.input_content)}`,
+    content_type: "str",
+    created_at: 0,
+    status: "COMPLETED",
+    metrics: { input_tokens: 10, output_tokens: 5, total_tokens: 15 },
+    ...given.agent?.(command)
+  }
+  return Effect.succeed({
+    component: {
+      kind: "agent",
+      id: agent.id,
+      tags: { agent_id: agent.id, agent_name: agent.name },
+      data: {},
+      metadata: null
+    },
+    options: {},
+    history: 0,
+    opening: { event: "RunStarted", model: "m", model_provider: "p" },
+    entries: [],
+    run: () => Effect.succeedSome({ output, last: { event: "RunContentCompleted" }, sessionState: undefined })
+  })
+}
+
+const commandOf = (workflow: AnyWorkflow, given: Given): WorkflowCommand => ({
+  workflow,
+  run_id: runId,
+  session_id: Session.Id.make("session"),
+  user_id: undefined,
+  isolated: false,
+  input: { input_content: given.input ?? "go" },
+  stream: true,
+  background: false,
+  session_state: undefined,
+  dependencies: {},
+  metadata: undefined
+})
+
+const startOf = (given: Given, createdAt: number): Omit<Start, "emit" | "journal"> => ({
+  begun: { session_state: given.sessionState ?? {}, history: [] },
+  createdAt,
+  cancellation: { reason: undefined },
+  isContinued: given.entries !== undefined
+})
+
+export const run = Effect.fnUntraced(function*(workflow: AnyWorkflow, given: Given = {}) {
+  const events: Array<RunEvent.Payload | RunEvent.Inner> = []
+  const entries: Array<Journal.Entry> = [...(given.entries ?? [])]
+  const runnable = WorkflowRunner.make(commandOf(workflow, given), answer(given))
+  if (given.entries === undefined) events.push(runnable.opening)
+  const ended = yield* Effect.flatMap(
+    runnable.run({
+      ...startOf(given, Time.fromMillis(yield* Clock.currentTimeMillis)),
+      emit: (event) => events.push(event),
+      journal: {
+        attempt: 1,
+        entries: entries.map(Journal.encode),
+        record: (entry) => Effect.map(Effect.orDie(Journal.decode([entry])), (decoded) => void entries.push(...decoded))
+      }
+    }),
+    Effect.fromOption
+  )
+  const all = [...events, ended.last] as unknown as Ran["events"]
+  const ran: Ran = { ...ended, events: all, kinds: all.map(({ event }) => event), entries }
+  return ran
+})
+
+/** The entries that are there when the process dies after so many of them. */
+export const die = Effect.fnUntraced(function*(workflow: AnyWorkflow, after: number, given: Given = {}) {
+  const entries: Array<Json.Object> = []
+  const dead = yield* Deferred.make<void>()
+  const runnable = WorkflowRunner.make(commandOf(workflow, given), answer(given))
+  const fiber = yield* Effect.forkChild(runnable.run({
+    ...startOf(given, 0),
+    emit: () => {},
+    journal: {
+      attempt: 1,
+      entries: [],
+      record: (entry) =>
+        entries.length < after
+          ? Effect.sync(() => void entries.push(entry))
+          : Effect.andThen(Deferred.succeed(dead, undefined), Effect.never)
+    }
+  }))
+  yield* Effect.raceFirst(Deferred.await(dead), Fiber.await(fiber))
+  yield* Fiber.interrupt(fiber)
+  return yield* Effect.orDie(Journal.decode(entries))
+})
+
+/** The answer of somebody to what the run has asked last. */
+export const decided = (ran: Ran, decision: Journal.Decision, name?: string) => {
+  const asked = ran.entries.findLast((entry) =>
+    entry.type === "asked" && (name === undefined || entry.requirement.step_name === name)
+  )
+  const step_id = asked?.type === "asked" ? asked.requirement.step_id : ""
+  const entry: Journal.Entry = { type: "decided", step_id, decision }
+  return [...ran.entries, entry]
+}
+
+/** Goes on with an answer. */
+export const go = (workflow: AnyWorkflow, ran: Ran, decision: Journal.Decision, given: Given = {}) =>
+  run(workflow, { ...given, entries: decided(ran, decision) })
+
+export const namesOf = (outputs: ReadonlyArray<{ readonly step_name: string }> | undefined) =>
+  (outputs ?? []).map(({ step_name }) => step_name)

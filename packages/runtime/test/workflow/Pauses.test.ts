@@ -1,0 +1,293 @@
+// Where a workflow waits for a person, and what comes of what they say (contract runs §6.7, §7.5).
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import * as Condition from "../../src/workflow/Condition.ts"
+import * as Loop from "../../src/workflow/Loop.ts"
+import type { AnyWorkflow } from "../../src/workflow/Node.ts"
+import * as Parallel from "../../src/workflow/Parallel.ts"
+import * as Router from "../../src/workflow/Router.ts"
+import * as Step from "../../src/workflow/Step.ts"
+import * as Steps from "../../src/workflow/Steps.ts"
+import * as Workflow from "../../src/workflow/Workflow.ts"
+import * as Harness from "./Harness.ts"
+
+const first = Step.make({ name: "first", run: () => "first" })
+const last = Step.make({ name: "last", run: ({ previousStepContent }) => `after ${String(previousStepContent)}` })
+const flow = (step: Parameters<typeof Steps.make>[0]["steps"][number]): AnyWorkflow =>
+  Workflow.make({ id: "w", steps: [first, step as typeof first, last] })
+
+describe("a confirmation", () => {
+  const confirmed = (options: NonNullable<Step.Settings<string, "skip">["confirmation"]>) =>
+    flow(Step.make({ name: "asked", confirmation: options, run: ({ additionalData }) => additionalData }))
+
+  it.effect("is asked for before the step is run, and everything that is needed for an answer is told", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(1_795_223_413_000)
+      const { kinds, last, output } = yield* Harness.run(confirmed({ message: "Sure?", timeout: "1 minute" }))
+      assert.deepStrictEqual(kinds.slice(4), ["StepPaused", "WorkflowPaused"])
+      assert.deepStrictEqual([output.status, output.paused_step_name, output.paused_step_index, output.pause_kind], [
+        "PAUSED",
+        "asked",
+        1,
+        "step"
+      ])
+      const { step_id: _, ...requirement } = output.step_requirements?.[0] ?? { step_id: "" }
+      assert.deepStrictEqual<unknown>(requirement, {
+        step_name: "asked",
+        step_index: 1,
+        step_type: "Step",
+        requires_confirmation: true,
+        confirmation_message: "Sure?",
+        confirmed: null,
+        on_reject: "skip",
+        requires_user_input: false,
+        user_input_message: null,
+        user_input: null,
+        requires_route_selection: false,
+        available_choices: null,
+        allow_multiple_selections: false,
+        selected_choices: null,
+        requires_output_review: false,
+        output_review_message: null,
+        is_post_execution: false,
+        rejection_feedback: null,
+        retry_count: 0,
+        max_retries: 3,
+        timeout_at: "2026-11-21T01:11:13Z",
+        on_timeout: "cancel"
+      })
+      assert.deepStrictEqual((last as { step_requirements?: unknown }).step_requirements, output.step_requirements)
+    }))
+
+  it.effect("that is given has the step run, without starting the workflow again", () =>
+    Effect.gen(function*() {
+      const workflow = confirmed(true)
+      const { kinds, output } = yield* Harness.go(workflow, yield* Harness.run(workflow), { confirmed: true })
+      assert.deepStrictEqual(kinds.slice(0, 4), ["StepContinued", "StepStarted", "StepOutput", "StepCompleted"])
+      assert.strictEqual(output.status, "COMPLETED")
+      assert.isTrue(output.step_requirements?.[0]?.confirmed)
+      assert.deepStrictEqual(Harness.namesOf(output.step_results), ["first", "asked", "last"])
+    }))
+
+  it.effect("that is refused leaves the step out, and the next one gets what it would have got", () =>
+    Effect.gen(function*() {
+      const workflow = confirmed(true)
+      const { kinds, output } = yield* Harness.go(workflow, yield* Harness.run(workflow), { confirmed: false })
+      assert.deepStrictEqual(kinds, ["StepStarted", "StepOutput", "StepCompleted", "WorkflowCompleted"])
+      assert.deepStrictEqual(Harness.namesOf(output.step_results), ["first", "last"])
+      assert.strictEqual(output.content, "after first")
+    }))
+
+  it.effect("that is refused cancels the workflow where its author says so, with one event", () =>
+    Effect.gen(function*() {
+      const workflow = confirmed({ onReject: "cancel" })
+      const { kinds, output } = yield* Harness.go(workflow, yield* Harness.run(workflow), { confirmed: false })
+      assert.deepStrictEqual(kinds, ["WorkflowCancelled"])
+      assert.deepStrictEqual([output.status, output.content], [
+        "CANCELLED",
+        "Workflow cancelled: Step 'asked' was rejected"
+      ])
+    }))
+
+  it.effect("that is refused for another round is asked for again, until there have been too many", () =>
+    Effect.gen(function*() {
+      const workflow = confirmed({ onReject: "retry", maxRetries: 1 })
+      const asked = yield* Harness.run(workflow)
+      const again = yield* Harness.go(workflow, asked, { confirmed: false, rejection_feedback: "hm" })
+      assert.deepStrictEqual(again.output.step_requirements?.map(({ retry_count }) => retry_count), [0, 1])
+      assert.strictEqual(again.output.step_requirements?.[1]?.rejection_feedback, "hm")
+      const given = yield* Harness.go(workflow, again, { confirmed: true })
+      assert.strictEqual(given.output.content, `after {"rejection_feedback":"hm"}`.replace(/\{.*/, "[object Object]"))
+      const { output } = yield* Harness.go(workflow, again, { confirmed: false })
+      assert.deepStrictEqual([output.status, output.content], ["CANCELLED", "Max retries (1) reached for step 'asked'"])
+    }))
+
+  it.effect.each([["approve", "COMPLETED", 3], ["skip", "COMPLETED", 2], ["cancel", "CANCELLED", 1]] as const)(
+    "that comes too late does what its author says: %s",
+    ([action, status, steps]) =>
+      Effect.gen(function*() {
+        const workflow = confirmed({ timeout: "1 minute", onTimeout: action })
+        const paused = yield* Harness.run(workflow)
+        const { output } = yield* Harness.go(workflow, paused, { confirmed: action === "skip", late: action })
+        assert.deepStrictEqual([output.status, output.step_results?.length], [status, steps])
+      })
+  )
+
+  it.effect("of a condition that is refused has its other branch run", () =>
+    Effect.gen(function*() {
+      const workflow = flow(Condition.make({
+        name: "maybe",
+        confirmation: { onReject: "else" },
+        evaluator: true,
+        steps: [Step.make({ name: "yes", run: () => "yes" })],
+        elseSteps: [Step.make({ name: "no", run: () => "no" })]
+      }) as never)
+      const { output } = yield* Harness.go(workflow, yield* Harness.run(workflow), { confirmed: false })
+      assert.strictEqual(output.content, "after no")
+    }))
+
+  it.effect("is asked for inside of other steps too, and none of what is around it is done twice", () =>
+    Effect.gen(function*() {
+      let done = 0
+      const asked = Step.make({ name: "asked", confirmation: true, run: () => "asked" })
+      const other = Step.make({ name: "other", run: () => ++done })
+      const row = Steps.make({ name: "row", steps: [other, asked] })
+      const workflow = flow(Loop.make({ name: "rounds", maxIterations: 2, steps: [row] }) as never)
+      const one = yield* Harness.run(workflow)
+      assert.deepStrictEqual(one.output.paused_step_index, [1, 0, 1])
+      const two = yield* Harness.go(workflow, one, { confirmed: true })
+      assert.strictEqual(two.output.status, "PAUSED")
+      assert.deepStrictEqual(two.kinds.filter((kind) => kind.startsWith("Loop")), [
+        "LoopIterationCompleted",
+        "LoopIterationStarted"
+      ])
+      const three = yield* Harness.go(workflow, two, { confirmed: true })
+      assert.deepStrictEqual([three.output.status, done], ["COMPLETED", 2])
+    }))
+
+  it.effect("of one branch lets the others finish, and of several they are asked for one after the other", () =>
+    Effect.gen(function*() {
+      let done = 0
+      const asked = (name: string) => Step.make({ name, confirmation: true, run: () => name })
+      const other = Step.make({ name: "other", run: () => ++done })
+      const workflow = flow(Parallel.make({ name: "all", steps: [asked("a"), other, asked("b")] }) as never)
+      const one = yield* Harness.run(workflow)
+      assert.deepStrictEqual([one.output.paused_step_name, done], ["a", 1])
+      const two = yield* Harness.run(workflow, { entries: Harness.decided(one, { confirmed: true }, "a") })
+      assert.deepStrictEqual([two.output.status, two.output.paused_step_name], ["PAUSED", "b"])
+      const three = yield* Harness.run(workflow, { entries: Harness.decided(two, { confirmed: true }, "b") })
+      assert.deepStrictEqual([three.output.status, done], ["COMPLETED", 1])
+      assert.deepStrictEqual(Harness.namesOf(three.output.step_results?.[1]?.steps), ["a", "other", "b"])
+    }))
+})
+
+describe("what a person knows", () => {
+  it.effect("is asked for with its form, and is there for the step", () =>
+    Effect.gen(function*() {
+      const workflow = flow(Step.make({
+        name: "asked",
+        userInput: { message: "Who?", fields: [{ name: "name", type: "str", allowedValues: ["Ann"] }] },
+        run: ({ additionalData }) => JSON.stringify(additionalData)
+      }))
+      const paused = yield* Harness.run(workflow)
+      const event = paused.events.find(({ event }) => event === "StepPaused")
+      assert.deepStrictEqual([event?.["requires_user_input"], event?.["user_input_message"]], [true, "Who?"])
+      assert.deepStrictEqual<unknown>(paused.output.step_requirements?.[0]?.user_input_schema, [
+        { name: "name", field_type: "str", description: null, value: null, required: true, allowed_values: ["Ann"] }
+      ])
+      const { output } = yield* Harness.go(workflow, paused, { user_input: { name: "Ann" } })
+      assert.strictEqual(output.content, `after {"user_input":{"name":"Ann"}}`)
+    }))
+})
+
+describe("a way that a person chooses", () => {
+  it.effect("is asked for, and gone", () =>
+    Effect.gen(function*() {
+      const choice = (name: string) => Step.make({ name, run: () => name })
+      const workflow = flow(
+        Router.make({
+          name: "pick",
+          selection: { multiple: true },
+          choices: [choice("a"), choice("b"), choice("c")]
+        }) as never
+      )
+      const paused = yield* Harness.run(workflow)
+      const event = paused.events.find(({ event }) => event === "RouterPaused")
+      assert.deepStrictEqual([event?.["available_choices"], event?.["allow_multiple_selections"]], [
+        ["a", "b", "c"],
+        true
+      ])
+      const { kinds, output } = yield* Harness.go(workflow, paused, { selected_choices: ["c", "a"] })
+      assert.strictEqual(kinds[0], "RouterExecutionStarted")
+      assert.deepStrictEqual(Harness.namesOf(output.step_results?.[1]?.steps), ["c", "a"])
+    }))
+})
+
+describe("a review of what a step gave", () => {
+  const reviewed = (options: NonNullable<Step.Settings<string, "skip">["outputReview"]>) => {
+    let done = 0
+    const workflow = flow(Step.make({
+      name: "draft",
+      outputReview: options,
+      run: ({ additionalData, sessionState }) => {
+        done++
+        sessionState["drafts"] = done
+        return `draft ${done} ${JSON.stringify(additionalData)}`
+      }
+    }))
+    return { workflow, done: () => done }
+  }
+
+  it.effect("comes after the step, and what is agreed to goes on as it is", () =>
+    Effect.gen(function*() {
+      const { done, workflow } = reviewed({ message: "Good?" })
+      const paused = yield* Harness.run(workflow)
+      assert.deepStrictEqual(paused.kinds.slice(4), [
+        "StepStarted",
+        "StepOutput",
+        "StepCompleted",
+        "StepOutputReview",
+        "WorkflowPaused"
+      ])
+      const [requirement] = paused.output.step_requirements ?? []
+      assert.deepStrictEqual([requirement?.is_post_execution, requirement?.step_output], [true, "draft 1 {}"])
+      assert.isUndefined(paused.sessionState)
+      const { kinds, output, sessionState } = yield* Harness.go(workflow, paused, { confirmed: true })
+      assert.strictEqual(kinds[0], "StepStarted")
+      assert.deepStrictEqual([output.content, done(), sessionState], ["after draft 1 {}", 1, { drafts: 1 }])
+    }))
+
+  it.effect("may replace it by a text of the person's own", () =>
+    Effect.gen(function*() {
+      const { workflow } = reviewed(true)
+      const paused = yield* Harness.run(workflow)
+      const { output } = yield* Harness.go(workflow, paused, { confirmed: true, edited_output: "better" })
+      assert.strictEqual(output.content, "after better")
+    }))
+
+  it.effect("may have it done again, and then looks at that", () =>
+    Effect.gen(function*() {
+      const { done, workflow } = reviewed({ onReject: "retry" })
+      const one = yield* Harness.run(workflow)
+      const two = yield* Harness.go(workflow, one, { confirmed: false, rejection_feedback: "shorter" })
+      const output = `draft 2 {"rejection_feedback":"shorter"}`
+      assert.deepStrictEqual(
+        two.output.step_requirements?.map(({ retry_count, step_output }) => [retry_count, step_output]),
+        [
+          [0, "draft 1 {}"],
+          [1, output]
+        ]
+      )
+      const three = yield* Harness.go(workflow, two, { confirmed: true })
+      assert.deepStrictEqual([three.output.content, done()], [`after ${output}`, 2])
+    }))
+
+  it.effect("may throw it away", () =>
+    Effect.gen(function*() {
+      const { workflow } = reviewed({ onReject: "skip" })
+      const { output, sessionState } = yield* Harness.go(workflow, yield* Harness.run(workflow), { confirmed: false })
+      assert.deepStrictEqual([output.content, sessionState], ["after first", undefined])
+    }))
+})
+
+describe("a review of a round", () => {
+  it.effect("ends the loop, or has another round", () =>
+    Effect.gen(function*() {
+      const again = Step.make({ name: "again", run: ({ iteration }) => `round ${iteration}` })
+      const workflow = flow(
+        Loop.make({ name: "rounds", maxIterations: 3, iterationReview: true, steps: [again] }) as never
+      )
+      const one = yield* Harness.run(workflow)
+      assert.deepStrictEqual(one.kinds.slice(-3), ["LoopIterationCompleted", "StepOutputReview", "WorkflowPaused"])
+      const [requirement] = one.output.step_requirements ?? []
+      assert.deepStrictEqual([requirement?.step_type, requirement?.step_output], ["Loop", "round 1"])
+      const two = yield* Harness.go(workflow, one, { confirmed: false })
+      assert.deepStrictEqual(two.kinds.slice(0, 2), ["LoopIterationStarted", "StepStarted"])
+      const enough = yield* Harness.go(workflow, two, { confirmed: true })
+      assert.strictEqual(enough.output.content, "after round 2")
+      // there is nothing to decide after the last one
+      const all = yield* Harness.go(workflow, two, { confirmed: false })
+      assert.strictEqual(all.output.content, "after round 3")
+    }))
+})

@@ -1,0 +1,160 @@
+// What a paused workflow takes for an answer (contract runs §7.5), and what it refuses.
+import { assert, describe, it } from "@effect/vitest"
+import { Run, StepRequirement, type WorkflowRun } from "@svc/domain"
+import { Result } from "effect"
+import * as Resolutions from "../../src/workflow/Resolutions.ts"
+
+const blank = StepRequirement.blank({ step_id: "s", step_name: "ask", step_index: 0, step_type: "Step" })
+
+const paused = (asked: Partial<StepRequirement.StepRequirement>): WorkflowRun.Output => ({
+  run_id: Run.Id.make("r"),
+  workflow_id: "w",
+  session_id: "x",
+  content_type: "str",
+  created_at: 0,
+  status: "PAUSED",
+  step_requirements: [blank, { ...blank, ...asked }]
+})
+
+const failed: WorkflowRun.Output = {
+  ...paused({}),
+  error_requirements: [{
+    step_id: "s",
+    step_name: "ask",
+    step_index: 0,
+    error_message: "no",
+    error_type: "Error",
+    retry_count: 0,
+    decision: null
+  }]
+}
+
+const said = (run: WorkflowRun.Output, fields: object, now = 0) => {
+  const entry = Resolutions.entryOf(run, { steps: [{ step_id: "s", ...fields }], errors: [] }, now)
+  return Result.isSuccess(entry) ? entry.success["decision"] : `${entry.failure.reason}: ${entry.failure.message}`
+}
+
+const missing = "unresolved: Cannot continue run - unresolved step requirements: ['ask']"
+const field = (fields: Partial<StepRequirement.InputField>): StepRequirement.InputField => ({
+  name: "n",
+  field_type: "int",
+  description: null,
+  value: null,
+  required: true,
+  ...fields
+})
+
+describe("an answer", () => {
+  const confirmation = paused({ requires_confirmation: true })
+
+  it("says yes or no", () => {
+    assert.deepStrictEqual(said(confirmation, { confirmed: true }), { confirmed: true })
+    assert.deepStrictEqual(said(confirmation, { confirmed: false, rejection_feedback: "hm" }), {
+      confirmed: false,
+      rejection_feedback: "hm"
+    })
+  })
+
+  it.each([[{}], [{ confirmed: null }], [{ user_input: { a: 1 } }]])("is missing in %j", (fields) => {
+    assert.strictEqual(said(confirmation, fields), missing)
+  })
+
+  it("is missing where nothing is sent", () => {
+    const entry = Resolutions.entryOf(confirmation, { steps: [], errors: [] }, 0)
+    assert.strictEqual(Result.isFailure(entry) && entry.failure.reason, "unresolved")
+  })
+
+  it("is about the step that the run waits for", () => {
+    const entry = Resolutions.entryOf(confirmation, { steps: [{ step_id: "other", confirmed: true }], errors: [] }, 0)
+    assert.strictEqual(
+      Result.isFailure(entry) && entry.failure.message,
+      "the run waits for a decision about step 'ask' (step_id s)"
+    )
+  })
+
+  it("is the last of those that are sent", () => {
+    const steps = [{ step_id: "other", confirmed: false }, { step_id: "s", confirmed: true }]
+    const entry = Resolutions.entryOf(confirmation, { steps, errors: [] }, 0)
+    assert.deepStrictEqual(Result.getOrThrow(entry)["decision"], { confirmed: true })
+  })
+
+  it("contradicts itself when it rejects an output and edits it", () => {
+    const review = paused({ requires_output_review: true })
+    assert.strictEqual(
+      said(review, { confirmed: false, edited_output: "x" }),
+      "malformed: an output is either rejected or edited"
+    )
+    assert.deepStrictEqual(said(review, { confirmed: true, edited_output: "x" }), {
+      confirmed: true,
+      edited_output: "x"
+    })
+  })
+
+  it("that comes too late is replaced by what the author says", () => {
+    const run = paused({ requires_confirmation: true, timeout_at: "1970-01-01T00:00:01Z", on_timeout: "skip" })
+    assert.deepStrictEqual(said(run, { confirmed: true }, 999), { confirmed: true })
+    assert.deepStrictEqual(said(run, { confirmed: true }, 1000), { late: "skip" })
+  })
+})
+
+describe("what somebody knows", () => {
+  it.each<[Partial<StepRequirement.InputField>, unknown, string | undefined]>([
+    [{}, 1, undefined],
+    [{}, 1.5, "'n' has to be of type int"],
+    [{}, true, "'n' has to be of type int"],
+    [{}, "1", "'n' has to be of type int"],
+    [{}, undefined, "'n' is missing"],
+    [{ required: false }, undefined, undefined],
+    [{ field_type: "float" }, 1.5, undefined],
+    [{ field_type: "bool" }, false, undefined],
+    [{ field_type: "bool" }, 0, "'n' has to be of type bool"],
+    [{ field_type: "str" }, "a", undefined],
+    [{ field_type: "str", allowed_values: ["a", "b"] }, "c", `'n' has to be one of "a", "b"`]
+  ])("has to fit its field: %j takes %j", (fields, value, problem) => {
+    const run = paused({ requires_user_input: true, user_input_schema: [field(fields)] })
+    const user_input = value === undefined ? {} : { n: value }
+    assert.deepStrictEqual<unknown>(
+      said(run, { user_input }),
+      problem === undefined ? { user_input } : `malformed: ${problem}`
+    )
+  })
+
+  it("is nothing that was not asked for", () => {
+    const run = paused({ requires_user_input: true, user_input_schema: [field({})] })
+    assert.strictEqual(said(run, { user_input: { n: 1, m: 2 } }), "malformed: 'm' was not asked for")
+    assert.strictEqual(said(run, {}), missing)
+  })
+})
+
+describe("a choice", () => {
+  const one = paused({ requires_route_selection: true, available_choices: ["a", "b"] })
+  const several = paused({
+    requires_route_selection: true,
+    available_choices: ["a", "b"],
+    allow_multiple_selections: true
+  })
+
+  it("is one of those that there are, or several where that is allowed", () => {
+    assert.deepStrictEqual(said(one, { selected_choices: ["a"] }), { selected_choices: ["a"] })
+    assert.deepStrictEqual(said(several, { selected_choices: ["b", "a"] }), { selected_choices: ["b", "a"] })
+    assert.strictEqual(said(one, { selected_choices: ["a", "b"] }), "malformed: only one choice can be made")
+    assert.strictEqual(said(several, { selected_choices: ["a", "a"] }), "malformed: a choice is made twice")
+    assert.strictEqual(said(one, { selected_choices: ["c"] }), "malformed: there is no choice 'c'")
+    assert.strictEqual(said(one, { selected_choices: [] }), missing)
+  })
+})
+
+describe("after a failure", () => {
+  it("somebody says whether it is tried again", () => {
+    const decided = (errors: ReadonlyArray<StepRequirement.ErrorResolution>) =>
+      Resolutions.entryOf(failed, { steps: [{ step_id: "s", confirmed: true }], errors }, 0)
+    assert.deepStrictEqual(Result.getOrThrow(decided([{ step_id: "s", decision: "retry" }]))["decision"], {
+      error: "retry"
+    })
+    const open = decided([])
+    assert.strictEqual(
+      Result.isFailure(open) && open.failure.message,
+      "Cannot continue run - unresolved error requirements: ['ask']"
+    )
+  })
+})

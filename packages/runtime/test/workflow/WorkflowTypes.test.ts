@@ -1,0 +1,149 @@
+// What TypeScript holds an author to. The assertions are types: they hold when the file compiles.
+import { describe, it } from "@effect/vitest"
+import type { Json } from "@svc/domain"
+import { Effect } from "effect"
+import { z } from "zod"
+import * as Agent from "../../src/agent/Agent.ts"
+import type { OutputOf } from "../../src/workflow/Chain.ts"
+import * as Condition from "../../src/workflow/Condition.ts"
+import * as Loop from "../../src/workflow/Loop.ts"
+import * as Parallel from "../../src/workflow/Parallel.ts"
+import * as Router from "../../src/workflow/Router.ts"
+import * as Step from "../../src/workflow/Step.ts"
+import type { StepInput } from "../../src/workflow/StepInput.ts"
+import * as StepResult from "../../src/workflow/StepResult.ts"
+import * as Steps from "../../src/workflow/Steps.ts"
+import * as Workflow from "../../src/workflow/Workflow.ts"
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+const holds = <_ extends true>() => {}
+
+interface Draft {
+  readonly title: string
+  readonly words: number
+}
+
+const draft = Step.make({ name: "draft", onError: "fail", run: (): Draft => ({ title: "T", words: 3 }) })
+const count = Step.make({
+  name: "count",
+  onError: "fail",
+  run: ({ previousStepContent }: StepInput<Json.Value, Draft>) => previousStepContent.words
+})
+const shout = Step.make({
+  name: "shout",
+  onError: "fail",
+  run: ({ previousStepContent }: StepInput<Json.Value, string>) => previousStepContent.toUpperCase()
+})
+
+describe("a step function", () => {
+  it("that says nothing gets JSON of any kind", () => {
+    Step.make({
+      name: "step",
+      run: (input) => {
+        holds<Same<typeof input.input, Json.Value>>()
+        holds<Same<typeof input.previousStepContent, Json.Value | undefined>>()
+      }
+    })
+  })
+
+  it("gives what it returns, promises, gives as an Effect or puts into a result", () => {
+    const value = Step.make({ name: "a", onError: "fail", run: () => 1 })
+    holds<Same<OutputOf<typeof value>, number>>()
+    const promise = Step.make({ name: "a", onError: "fail", run: async () => "a" })
+    holds<Same<OutputOf<typeof promise>, string>>()
+    const effect = Step.make({ name: "a", onError: "fail", run: () => Effect.succeed(true) })
+    holds<Same<OutputOf<typeof effect>, boolean>>()
+    const result = Step.make({ name: "a", onError: "fail", run: () => StepResult.make({ content: 1, stop: true }) })
+    holds<Same<OutputOf<typeof result>, number>>()
+  })
+
+  it("that may fail without ending the workflow may leave a text", () => {
+    const step = Step.make({ name: "a", run: () => 1 })
+    holds<Same<OutputOf<typeof step>, number | string>>()
+  })
+
+  it("reads an earlier step with its type, by the step and not by its name", () => {
+    Step.make({
+      name: "late",
+      run: ({ outputOf }) => {
+        const found = outputOf(draft)
+        holds<Same<typeof found, Draft | undefined>>()
+      }
+    })
+  })
+})
+
+describe("a list of steps", () => {
+  it("is taken when each step takes what the one before it gives", () => {
+    const workflow = Workflow.make({ id: "w", steps: [draft, count] })
+    holds<Same<OutputOf<typeof workflow>, number>>()
+  })
+
+  it("is refused when a step wants something else than it is given", () => {
+    // @ts-expect-error -- shout wants a text and is given a draft
+    Workflow.make({ id: "w", steps: [draft, shout] })
+    // @ts-expect-error -- the first step of all is given nothing
+    Workflow.make({ id: "w", steps: [count] })
+    const mayFail = Step.make({ name: "draft", run: (): Draft => ({ title: "T", words: 3 }) })
+    // @ts-expect-error -- a failed draft leaves a text
+    Workflow.make({ id: "w", steps: [mayFail, count] })
+  })
+
+  it("takes bare functions, agents and workflows", () => {
+    const inner = Workflow.make({ id: "inner", steps: [draft, count] })
+    const agent = Agent.make({ id: "agent" })
+    const workflow = Workflow.make({ id: "w", steps: [() => "x", agent, inner] })
+    holds<Same<OutputOf<typeof workflow>, number>>()
+  })
+
+  it("is held to the schema of the workflow's input", () => {
+    const typed = Step.make({
+      name: "typed",
+      onError: "fail",
+      run: ({ input }: StepInput<{ topic: string }>) => input.topic
+    })
+    const workflow = Workflow.make({ id: "w", inputSchema: z.object({ topic: z.string() }), steps: [typed] })
+    holds<Same<OutputOf<typeof workflow>, string>>()
+    // @ts-expect-error -- the topic is a number
+    Workflow.make({ id: "w", inputSchema: z.object({ topic: z.number() }), steps: [typed] })
+  })
+})
+
+describe("steps with others in them", () => {
+  it("give what comes last in them", () => {
+    const steps = Steps.make({ name: "steps", steps: [draft, count] })
+    holds<Same<OutputOf<typeof steps>, number>>()
+    const parallel = Parallel.make({ name: "parallel", steps: [draft, shout] })
+    holds<Same<OutputOf<typeof parallel>, string>>()
+    const condition = Condition.make({ name: "condition", evaluator: true, steps: [count], elseSteps: [() => true] })
+    holds<Same<OutputOf<typeof condition>, number | boolean | string>>()
+    const router = Router.make({ name: "router", choices: [draft, shout], selector: () => "draft" })
+    holds<Same<OutputOf<typeof router>, Draft | string>>()
+  })
+
+  it("are refused where what is in them does not fit", () => {
+    // @ts-expect-error -- count wants a draft and is given a text
+    Steps.make({ name: "steps", steps: [shout, count] })
+    const both = Parallel.make({
+      name: "both",
+      steps: [
+        count,
+        Step.make({
+          name: "again",
+          run: ({ previousStepContent }: StepInput<Json.Value, Draft>) => previousStepContent.title
+        })
+      ]
+    })
+    Workflow.make({ id: "w", steps: [draft, both] })
+    // @ts-expect-error -- the branches want a draft
+    Workflow.make({ id: "w", steps: [() => 1, both] })
+    // @ts-expect-error -- a round begins with a draft and ends with a number
+    Loop.make({ name: "loop", steps: [count] })
+    Loop.make({ name: "loop", steps: [shout] })
+  })
+
+  it("name only choices that are there", () => {
+    // @ts-expect-error -- there is no such choice
+    Router.make({ name: "router", choices: [draft, shout], selector: () => "nowhere" })
+  })
+})

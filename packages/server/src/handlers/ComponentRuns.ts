@@ -1,0 +1,89 @@
+// The runs of one kind of component, as far as the caller may see them: looked up, watched and cancelled the same way
+// whatever the component is.
+import { CurrentPrincipal, Errors, ResumeForm } from "@svc/api"
+import type { Run, Session } from "@svc/domain"
+import type { Database, RunEngine, RunFilter } from "@svc/runtime"
+import { Effect, Option, Schema } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import * as Caller from "../authorization/Caller.ts"
+import { fromSchemaError } from "../middleware/Problems.ts"
+import * as FormBody from "../multipart/FormBody.ts"
+import * as RunStream from "../sse/RunStream.ts"
+import { storageUnavailable } from "./translate.ts"
+
+export const runNotFound = () => Errors.notFound("Run not found")
+
+const decodeResume = Schema.decodeUnknownEffect(ResumeForm, { errors: "all" })
+
+/** In a form, what is empty or `null` is not given. */
+const given = (fields: FormBody.FormBody["fields"]) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== "" && value !== "null"))
+
+/** A caller who is kept apart has to say in which session. Gives whether this one is. */
+export const isolatedIn = Effect.fnUntraced(function*(session_id: Session.Id | undefined) {
+  const { isIsolated } = yield* CurrentPrincipal
+  if (isIsolated && session_id === undefined) return yield* Errors.badRequest("session_id is required for this action")
+  return isIsolated
+})
+
+export interface Services {
+  readonly kind: Session.Kind
+  readonly engine: RunEngine["Service"]
+  readonly database: Database
+}
+
+interface Named {
+  readonly run_id: Run.Id
+  readonly session_id: Session.Id
+}
+
+export const make = ({ database: { runs }, engine, kind }: Services) => {
+  /** Of one component, as far as the caller may see it. */
+  const filterOf = Effect.fnUntraced(function*(id: string, filter: Pick<RunFilter, "status"> = {}) {
+    const owned: RunFilter = { ...filter, owner: yield* Caller.ownerOf(undefined), component: { kind, id } }
+    return owned
+  })
+
+  return {
+    filterOf,
+    list: Effect.fnUntraced(function*(id: string, session: Session.Id, status: string | undefined) {
+      const filter = yield* filterOf(id, { status })
+      const found = yield* Effect.mapError(runs.list(session, filter), storageUnavailable)
+      return Option.isSome(found) ? found.value : yield* Errors.notFound("Session not found")
+    }),
+    get: Effect.fnUntraced(function*(id: string, { run_id, session_id }: Named) {
+      const filter = yield* filterOf(id)
+      const run = yield* Effect.mapError(runs.find(session_id, run_id, filter), storageUnavailable)
+      return Option.isSome(run) ? run.value : yield* runNotFound()
+    }),
+    /** A run that is not there yet may be cancelled as well, by those who may touch anybody's. */
+    cancel: Effect.fnUntraced(function*(id: string, run_id: Run.Id, session_id: Session.Id | undefined) {
+      const isIsolated = yield* isolatedIn(session_id)
+      const filter = yield* filterOf(id)
+      const request = { run_id, session_id: isIsolated ? session_id : undefined, filter }
+      const isFound = yield* Effect.mapError(engine.cancel(request), storageUnavailable)
+      return isFound || !isIsolated ? {} : yield* runNotFound()
+    }),
+    events: Effect.fnUntraced(function*(id: string, { run_id, session_id }: Named, after: number) {
+      const filter = yield* filterOf(id)
+      const watched = yield* Effect.mapError(engine.watch({ run_id, session_id, filter, after }), storageUnavailable)
+      return Option.isSome(watched) ? RunStream.watch(watched.value) : yield* runNotFound()
+    }),
+    resume: Effect.fnUntraced(function*(id: string, run_id: Run.Id, { last_event_index, session_id }: ResumeForm) {
+      const isIsolated = yield* isolatedIn(session_id)
+      const filter = yield* filterOf(id)
+      const after = last_event_index ?? -1
+      const watched = yield* Effect.mapError(engine.watch({ run_id, session_id, filter, after }), storageUnavailable)
+      if (Option.isSome(watched)) return RunStream.resume(run_id, watched.value, after)
+      return isIsolated ? yield* runNotFound() : RunStream.unknown(run_id)
+    })
+  }
+}
+
+export const resumeForm = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest, limit: number) {
+  const { fields } = yield* FormBody.read(request, limit)
+  return yield* Effect.mapError(
+    decodeResume(given(fields)),
+    (error) => Errors.invalid(fromSchemaError("body", error))
+  )
+})

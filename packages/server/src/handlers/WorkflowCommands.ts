@@ -1,0 +1,30 @@
+// From a form or a message to what a workflow is asked.
+import type { AnyWorkflow, WorkflowCommand } from "@svc/runtime"
+import { Effect } from "effect"
+import type * as Caller from "../authorization/Caller.ts"
+import type { RunForm } from "../multipart/RunForm.ts"
+import { inputOf } from "./inputOf.ts"
+
+/** What of a form says what is asked. */
+export type Asked = Pick<RunForm, "message" | "media" | "stream" | "background" | "metadata">
+
+export const commandOf = Effect.fnUntraced(function*(
+  workflow: AnyWorkflow,
+  form: Asked,
+  { dependencies, isolated, session_state, user_id }: Caller.RunIdentity,
+  subject: Pick<WorkflowCommand, "run_id" | "session_id">
+) {
+  const command: WorkflowCommand = {
+    workflow,
+    ...subject,
+    user_id,
+    isolated,
+    input: { input_content: yield* inputOf("workflow", workflow.inputSchema, form.message), ...form.media },
+    stream: form.stream,
+    background: form.background,
+    session_state,
+    dependencies,
+    metadata: form.metadata
+  }
+  return command
+})

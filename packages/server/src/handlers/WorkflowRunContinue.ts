@@ -1,0 +1,162 @@
+// Going on with a workflow's run that waits for a person, with what that person has said. By a form or by a socket: what is
+// checked, and in which order, is the same.
+import { CurrentPrincipal, Errors, FlagText } from "@svc/api"
+import { Ids, type Run, Session, StepRequirement } from "@svc/domain"
+import {
+  type AnyWorkflow,
+  type IdempotencyStore,
+  Resolutions,
+  type Resting,
+  type RunEngine,
+  type RunFilter,
+  type RunStore
+} from "@svc/runtime"
+import { Clock, Effect, Option, Schema } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import * as Caller from "../authorization/Caller.ts"
+import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
+import type { FormBody } from "../multipart/FormBody.ts"
+import { given, problem } from "../multipart/FormFields.ts"
+import * as RunAnswer from "./RunAnswer.ts"
+import { storageUnavailable } from "./translate.ts"
+
+const Fields = Schema.Struct({
+  session_id: Schema.optionalKey(Ids.GivenId),
+  stream: Schema.optionalKey(FlagText),
+  stream_events: Schema.optionalKey(FlagText),
+  on_disconnect: Schema.optionalKey(Schema.Literals(["continue", "cancel"])),
+  step_requirements: Schema.optionalKey(Schema.String),
+  error_requirements: Schema.optionalKey(Schema.String)
+})
+type Fields = typeof Fields.Type
+const decodeFields = Schema.decodeUnknownEffect(Fields, { errors: "all" })
+
+const decodeSteps = Schema.decodeUnknownEffect(Schema.Array(StepRequirement.Resolution))
+const decodeErrors = Schema.decodeUnknownEffect(Schema.Array(StepRequirement.ErrorResolution))
+const parse = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Json))
+
+const malformed = (field: string) => ({ message }: { readonly message: string }) =>
+  Errors.badRequest(`Invalid structure or content for ${field}: ${message}`)
+
+/** What was sent, as JSON. A text that is none is told before anything else is looked at. */
+const jsonOf = (field: "step_requirements" | "error_requirements", fields: Fields) => {
+  const text = fields[field]
+  return text === undefined
+    ? Effect.succeed([])
+    : Effect.mapError(parse(text), () => Errors.badRequest(`Invalid JSON in ${field} field`))
+}
+
+/** What somebody says, not looked at more closely. */
+export interface Said {
+  readonly steps: unknown
+  readonly errors: unknown
+}
+
+const notPaused = ({ status }: Resting) => {
+  switch (status) {
+    case "RUNNING":
+    case "PENDING":
+      return Errors.conflict("run is already running")
+    case "COMPLETED":
+      return Errors.conflict("run is already completed")
+    case "ERROR":
+      return Errors.conflict("run has errored")
+    case "CANCELLED":
+      return Errors.conflict("run is already cancelled")
+    default:
+      return Errors.conflict(`run is not paused (status=${status})`)
+  }
+}
+
+export interface Services {
+  readonly engine: RunEngine["Service"]
+  readonly idempotency: IdempotencyStore["Service"]
+  readonly runs: RunStore["Service"]
+}
+
+export interface Subject {
+  readonly workflow: AnyWorkflow
+  readonly run_id: Run.Id
+  readonly session_id: Session.Id
+}
+
+export const filterOf = Effect.fnUntraced(function*({ id }: AnyWorkflow) {
+  const filter: RunFilter = { owner: yield* Caller.ownerOf(undefined), component: { kind: "workflow", id } }
+  return filter
+})
+
+const entryOf = Effect.fnUntraced(function*(resting: Resting, said: Said) {
+  const steps = yield* Effect.mapError(decodeSteps(said.steps), malformed("step_requirements"))
+  const errors = yield* Effect.mapError(decodeErrors(said.errors), malformed("error_requirements"))
+  const now = yield* Clock.currentTimeMillis
+  return yield* Effect.mapError(
+    Effect.fromResult(Resolutions.entryOf(resting.output, { steps, errors }, now)),
+    (refused) =>
+      refused.reason === "malformed" ? malformed("step_requirements")(refused) : Errors.badRequest(refused.message)
+  )
+})
+
+/** The run, if it waits for somebody. */
+export const resting = Effect.fnUntraced(function*({ runs }: Services, { run_id, session_id, workflow }: Subject) {
+  const found = yield* Effect.mapError(runs.rest(session_id, run_id, yield* filterOf(workflow)), storageUnavailable)
+  if (Option.isNone(found)) return yield* Errors.notFound("Run not found")
+  return found.value
+})
+
+/** Has the run go on. Refused, it stays as it is. */
+export const goOn = Effect.fnUntraced(function*({ engine }: Services, found: Resting, said: Said, stream: boolean) {
+  if (found.status !== "PAUSED") return yield* notPaused(found)
+  const entry = yield* entryOf(found, said)
+  const handle = yield* Effect.mapError(
+    engine.continue({ resting: found, entry, stream, background: false }),
+    storageUnavailable
+  )
+  // somebody else was faster
+  return Option.isSome(handle) ? handle.value : yield* Errors.conflict("run is already running")
+})
+
+export interface Asked {
+  readonly workflow: AnyWorkflow
+  readonly run_id: Run.Id
+  readonly body: FormBody
+  readonly request: HttpServerRequest.HttpServerRequest
+}
+
+export interface Form extends RunAnswer.Wanted {
+  readonly session_id: string | undefined
+  readonly said: Said
+}
+
+export const formOf = Effect.fnUntraced(function*({ fields: raw }: FormBody) {
+  const fields = yield* Effect.mapError(decodeFields(given(raw)), problem)
+  const form: Form = {
+    session_id: fields.session_id,
+    stream: fields.stream ?? true,
+    background: false,
+    streamEvents: fields.stream_events ?? true,
+    cancelOnDisconnect: fields.on_disconnect === "cancel",
+    said: { steps: yield* jsonOf("step_requirements", fields), errors: yield* jsonOf("error_requirements", fields) }
+  }
+  return form
+})
+
+export const respond = Effect.fnUntraced(function*(
+  services: Services,
+  { body, request, run_id, workflow }: Asked,
+  form: Form
+) {
+  const session = (yield* CurrentPrincipal).session_id ?? form.session_id
+  if (session === undefined) return yield* Errors.badRequest("session_id is required for this action")
+  const subject = { run_id, session_id: Session.Id.make(session) }
+  const found = yield* resting(services, { workflow, ...subject })
+  const claimed = yield* IdempotencyKey.claim(services.idempotency, { request, body, subject })
+  if (claimed?.isNew === false) {
+    const answer = yield* RunAnswer.ofStored(services.engine, subject, yield* filterOf(workflow), form)
+    if (Option.isSome(answer)) return answer.value
+  }
+  const refused = (error: Errors.BadRequest | Errors.Conflict | Errors.Unavailable) =>
+    // nothing came of it: sent again under its key, it is looked at again
+    claimed === undefined ? Effect.fail(error) : Effect.andThen(claimed.release, Effect.fail(error))
+  const handle = yield* Effect.catch(goOn(services, found, form.said, form.stream), refused)
+  return yield* RunAnswer.ofHandle(services.engine, handle, subject, form)
+})

@@ -1,0 +1,228 @@
+// Going on with workflows that wait for people (contract runs §6.7, §7.5): what is taken, what is refused with which
+// status, and that a refusal changes nothing.
+import { assert, describe, it } from "@effect/vitest"
+import { Router, Step, Workflow } from "@svc/runtime"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { at, badRequest, failed, frames, get, kindsOf, notFound, serve } from "../Wire.ts"
+import { askingFlow, first, last, plainFlow, proceed, resolved, seen, start } from "./Flows.ts"
+
+let failures = 0
+const failing = Workflow.make({
+  id: "failing",
+  steps: [
+    Step.make({
+      name: "bad",
+      onError: "pause",
+      run: () => {
+        failures++
+        if (failures % 2 === 1) throw new Error("no luck")
+        return "luck"
+      }
+    })
+  ]
+})
+
+const routed = Workflow.make({
+  id: "routed",
+  steps: [
+    first,
+    Router.make({
+      name: "pick",
+      selection: { message: "Which?" },
+      choices: [last, Step.make({ name: "b", run: () => "b" })]
+    })
+  ]
+})
+
+const timed = Workflow.make({
+  id: "timed",
+  steps: [Step.make({ name: "asked", confirmation: { timeout: "1 minute", onTimeout: "skip" }, run: () => "agreed" })]
+})
+
+const served = serve({ workflows: [askingFlow, plainFlow, failing, routed, timed] })
+
+describe("a run that waits", () => {
+  it.effect("says so, and what for, streamed or not", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      const { json, status } = yield* start(server, "asking")
+      assert.deepStrictEqual([status, at(json, "status"), at(json, "paused_step_name")], [200, "PAUSED", "asked"])
+      const all = frames((yield* start(server, "asking", { run_id: "r2", stream: "true" })).text)
+      assert.deepStrictEqual(kindsOf(all).slice(-2), ["StepPaused", "WorkflowPaused"])
+      const stored = yield* get(server, "/workflows/asking/runs/r?session_id=s")
+      assert.deepStrictEqual(at(stored.json, "step_requirements"), at(json, "step_requirements"))
+    }))
+
+  it.effect("goes on with the answer, under the same id, and its events are counted on", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      const before = frames((yield* start(server, "asking", { stream: "true" })).text)
+      const paused = (yield* get(server, "/workflows/asking/runs/r?session_id=s")).json
+      const answer = yield* proceed(server, "asking", {
+        stream: "true",
+        step_requirements: resolved(paused, { confirmed: true })
+      })
+      const after = frames(answer.text)
+      assert.strictEqual(after[0]?.id, before.length)
+      assert.deepStrictEqual([after[0]?.kind, after.at(-1)?.kind], ["StepContinued", "WorkflowCompleted"])
+      const all = frames((yield* get(server, "/workflows/asking/runs/r/events?session_id=s")).text)
+      assert.deepStrictEqual(all, [...before, ...after])
+      const { json } = yield* get(server, "/workflows/asking/runs/r?session_id=s")
+      assert.deepStrictEqual([at(json, "status"), at(json, "content")], ["COMPLETED", "after agreed"])
+    }))
+
+  it.effect("takes a resolution that says no more than the step and the decision", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      const step_id = at((yield* start(server, "asking")).json, "step_requirements", 0, "step_id")
+      const step_requirements = JSON.stringify([{ step_id, confirmed: false }])
+      const { json, status } = yield* proceed(server, "asking", { step_requirements })
+      assert.deepStrictEqual([status, at(json, "status"), at(json, "content")], [200, "COMPLETED", "after did go"])
+    }))
+
+  it.effect("for a choice takes the name of one", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      const paused = yield* start(server, "routed")
+      const step_requirements = resolved(paused.json, { selected_choices: ["b"] })
+      const { json } = yield* proceed(server, "routed", { step_requirements })
+      assert.deepStrictEqual([at(json, "status"), at(json, "content")], ["COMPLETED", "b"])
+    }))
+
+  it.effect("after a failure takes whether it is tried again", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      const paused = yield* start(server, "failing")
+      assert.strictEqual(at(paused.json, "status"), "PAUSED")
+      const [asked] = at(paused.json, "error_requirements") as ReadonlyArray<object>
+      badRequest(yield* proceed(server, "failing"), "Cannot continue run - unresolved error requirements: ['bad']")
+      const error_requirements = JSON.stringify([{ ...asked, decision: "retry" }])
+      const { json } = yield* proceed(server, "failing", { error_requirements })
+      assert.deepStrictEqual([at(json, "status"), at(json, "content")], ["COMPLETED", "luck"])
+    }))
+
+  it.effect("is decided by the clock when the answer comes too late", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      const paused = yield* start(server, "timed")
+      yield* TestClock.adjust("1 minute")
+      const step_requirements = resolved(paused.json, { confirmed: true })
+      const { json } = yield* proceed(server, "timed", { step_requirements })
+      assert.deepStrictEqual([at(json, "status"), at(json, "content")], ["COMPLETED", "No steps executed"])
+    }))
+
+  it.effect("that was cancelled ends when it is continued", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      const paused = yield* start(server, "asking")
+      yield* server.fetch("/workflows/asking/runs/r/cancel", { method: "POST" })
+      const still = yield* get(server, "/workflows/asking/runs/r?session_id=s")
+      assert.strictEqual(at(still.json, "status"), "PAUSED")
+      const step_requirements = resolved(paused.json, { confirmed: true })
+      const { json } = yield* proceed(server, "asking", { step_requirements })
+      assert.strictEqual(at(json, "status"), "CANCELLED")
+    }))
+})
+
+describe("a continuation is refused, and nothing is changed by it,", () => {
+  it.effect("when what is sent is not what was asked for", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      const paused = yield* start(server, "asking")
+      const before = yield* seen(server, "asking")
+      const id = String(at(paused.json, "step_requirements", 0, "step_id"))
+      const structure = /^Invalid structure or content for step_requirements: /
+      const refusals: ReadonlyArray<readonly [string, string | RegExp]> = [
+        ["{", "Invalid JSON in step_requirements field"],
+        ["{}", structure],
+        ["[1]", structure],
+        ["[{}]", structure],
+        [`[{"step_id":"${id}","confirmed":"yes"}]`, structure],
+        [`[{"step_id":"other","confirmed":true}]`, structure],
+        [`[{"step_id":"${id}","confirmed":false,"edited_output":"x"}]`, structure],
+        [`[]`, "Cannot continue run - unresolved step requirements: ['asked']"],
+        [`[{"step_id":"${id}"}]`, "Cannot continue run - unresolved step requirements: ['asked']"],
+        [resolved(paused.json, {}), "Cannot continue run - unresolved step requirements: ['asked']"]
+      ]
+      for (const [step_requirements, detail] of refusals) {
+        for (const stream of ["false", "true"]) {
+          badRequest(yield* proceed(server, "asking", { step_requirements, stream }), detail)
+        }
+      }
+      badRequest(yield* proceed(server, "asking"), "Cannot continue run - unresolved step requirements: ['asked']")
+      badRequest(
+        yield* proceed(server, "asking", { error_requirements: "{" }),
+        "Invalid JSON in error_requirements field"
+      )
+      assert.strictEqual(yield* seen(server, "asking"), before)
+      const { json } = yield* proceed(server, "asking", {
+        step_requirements: resolved(paused.json, { confirmed: true })
+      })
+      assert.strictEqual(at(json, "status"), "COMPLETED")
+    }))
+
+  it.effect("when the run does not wait", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      yield* start(server, "plain")
+      const before = yield* seen(server, "plain")
+      for (const stream of ["false", "true"]) {
+        failed(yield* proceed(server, "plain", { stream }), 409, "CONFLICT", "run is already completed")
+      }
+      assert.strictEqual(yield* seen(server, "plain"), before)
+    }))
+
+  it.effect("when it has been given before", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      const paused = yield* start(server, "asking")
+      const step_requirements = resolved(paused.json, { confirmed: true })
+      yield* proceed(server, "asking", { step_requirements })
+      const before = yield* seen(server, "asking")
+      const again = yield* proceed(server, "asking", { step_requirements: resolved(paused.json, { confirmed: false }) })
+      failed(again, 409, "CONFLICT", "run is already completed")
+      assert.strictEqual(yield* seen(server, "asking"), before)
+    }))
+
+  it.effect("when two come at once, to one of them", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      const paused = yield* start(server, "asking")
+      const once = proceed(server, "asking", { step_requirements: resolved(paused.json, { confirmed: true }) })
+      const answers = yield* Effect.all([once, once, once], { concurrency: "unbounded" })
+      assert.deepStrictEqual(answers.map(({ status }) => status).sort(), [200, 409, 409])
+    }))
+
+  it.effect("when there is no such run, session or workflow", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      yield* start(server, "asking")
+      badRequest(yield* proceed(server, "asking", { session_id: "" }), "session_id is required for this action")
+      notFound(yield* proceed(server, "asking", { session_id: "other" }), "Run not found")
+      notFound(yield* proceed(server, "plain"), "Run not found")
+      notFound(yield* proceed(server, "none"), "Workflow not found")
+    }))
+})
+
+describe("an Idempotency-Key", () => {
+  it.effect("has the answer given again, and no second decision made", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      const paused = yield* start(server, "asking")
+      const fields = { step_requirements: resolved(paused.json, { confirmed: true }) }
+      const one = yield* proceed(server, "asking", fields, { "idempotency-key": "k" })
+      const two = yield* proceed(server, "asking", fields, { "idempotency-key": "k" })
+      assert.deepStrictEqual<unknown>([two.status, two.json], [one.status, one.json])
+    }))
+
+  it.effect("of a refused continuation can be used again", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      const paused = yield* start(server, "asking")
+      const key = { "idempotency-key": "k" }
+      badRequest(yield* proceed(server, "asking", {}, key))
+      const fields = { step_requirements: resolved(paused.json, { confirmed: true }) }
+      assert.strictEqual((yield* proceed(server, "asking", fields, key)).status, 200)
+    }))
+})

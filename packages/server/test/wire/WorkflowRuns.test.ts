@@ -1,0 +1,279 @@
+// Runs of workflows as bytes of the wire: started, watched, listed, cancelled (contract runs §3, §4.3, §6.7, §9, §10).
+import { assert, describe, it } from "@effect/vitest"
+import { RunEvent, WorkflowRun } from "@svc/domain"
+import { Agent, Parallel, Step, Workflow } from "@svc/runtime"
+import { Effect, Schema } from "effect"
+import {
+  ask,
+  at,
+  column,
+  failed,
+  frames,
+  get,
+  hasKeys,
+  invalid,
+  kindsOf,
+  list,
+  notFound,
+  second,
+  serve,
+  uuid
+} from "../Wire.ts"
+import { plain } from "./Fixtures.ts"
+import { askingFlow, plainFlow, post, start } from "./Flows.ts"
+
+const fits = (schema: Schema.ConstraintDecoder<unknown>, json: unknown) => {
+  const decoded = Schema.decodeUnknownResult(schema, { onExcessProperty: "error", errors: "all" })(json)
+  assert.strictEqual(decoded._tag, "Success", decoded._tag === "Failure" ? String(decoded.failure) : "")
+}
+
+const failing = Workflow.make({
+  id: "failing",
+  steps: [Step.make({ name: "bad", onError: "fail", run: () => Promise.reject(new Error("no luck")) })]
+})
+
+const hanging = Workflow.make({
+  id: "hanging",
+  steps: [plainFlow.steps[0]!, Step.make({ name: "hang", run: () => Effect.never })]
+})
+
+const served = Effect.gen(function*() {
+  const { agent } = yield* plain
+  const asking = Workflow.make({ id: "talking", steps: [Step.make({ name: "talk", agent })] })
+  return yield* serve({ agents: [agent], workflows: [plainFlow, askingFlow, failing, hanging, asking] })
+})
+
+describe("a run that is waited for", () => {
+  it.effect("answers with its output, and has a session of its own kind", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      const { json, status } = yield* start(server, "plain")
+      assert.strictEqual(status, 200)
+      hasKeys(
+        json,
+        "run_id",
+        "workflow_id",
+        "workflow_name",
+        "session_id",
+        "input",
+        "content",
+        "content_type",
+        "created_at",
+        "status",
+        "images",
+        "videos",
+        "audio",
+        "files",
+        "step_results",
+        "metrics"
+      )
+      fits(WorkflowRun.Output, json)
+      assert.deepStrictEqual(
+        [at(json, "status"), at(json, "content"), at(json, "created_at"), at(json, "input")],
+        ["COMPLETED", "after did go", second, "go"]
+      )
+      for (const step of list(json, "step_results")) assert.match(String(at(step, "step_id")), /^[0-9a-f]{8}-/)
+      const session = (yield* get(server, "/sessions/s?type=workflow")).json
+      assert.deepStrictEqual(
+        [at(session, "workflow_id"), at(session, "session_name"), at(session, "workflow_data", "name")],
+        ["plain", "go", "Plain"]
+      )
+    }))
+
+  it.effect("has what its agents said and cost", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      const { json } = yield* start(server, "talking")
+      assert.strictEqual(at(json, "content"), "Hello.")
+      const [run] = list(json, "step_executor_runs")
+      assert.deepStrictEqual([at(run, "agent_id"), at(run, "parent_run_id"), at(run, "status")], [
+        "plain",
+        "r",
+        "COMPLETED"
+      ])
+      assert.match(String(at(run, "run_id")), uuid)
+      assert.strictEqual(at(json, "metrics", "steps", "talk", "metrics", "total_tokens"), 15)
+      const session = (yield* get(server, "/sessions/s?type=workflow")).json
+      assert.strictEqual(at(session, "session_data", "session_metrics", "total_tokens"), 15)
+    }))
+
+  it.effect("that fails answers 200 with what went wrong, and is stored", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      const { json, status } = yield* start(server, "failing")
+      assert.deepStrictEqual([status, at(json, "status"), at(json, "content")], [200, "ERROR", "no luck"])
+      const stored = yield* get(server, "/workflows/failing/runs/r?session_id=s")
+      assert.strictEqual(at(stored.json, "status"), "ERROR")
+    }))
+})
+
+describe("a streamed run", () => {
+  it.effect("shows every event, each of which fits its schema, with an index and an id", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      const { text } = yield* start(server, "talking", { stream: "true" })
+      const all = frames(text)
+      assert.deepStrictEqual(kindsOf(all), [
+        "WorkflowStarted",
+        "StepStarted",
+        "RunStarted",
+        "ModelRequestStarted",
+        "RunContent",
+        "RunContent",
+        "ModelRequestCompleted",
+        "RunContentCompleted",
+        "RunCompleted",
+        "StepCompleted",
+        "WorkflowCompleted"
+      ])
+      for (const [index, { data, id }] of all.entries()) {
+        assert.deepStrictEqual([id, data["event_index"]], [index, index])
+        fits(RunEvent.RunEvent, data)
+      }
+      const agent = all[2]!.data
+      assert.deepStrictEqual(
+        [agent["workflow_id"], agent["workflow_run_id"], agent["step_name"], agent["step_index"], agent["agent_id"]],
+        ["talking", "r", "talk", 0, "plain"]
+      )
+      assert.isFalse("workflow_name" in agent)
+      assert.notStrictEqual(agent["run_id"], "r")
+    }))
+
+  it.effect("that fails ends with one WorkflowError", () =>
+    Effect.gen(function*() {
+      const { text } = yield* start(yield* served, "failing", { stream: "true" })
+      const all = frames(text)
+      assert.deepStrictEqual(kindsOf(all), ["WorkflowStarted", "StepStarted", "WorkflowError"])
+      assert.deepStrictEqual([all[2]!.data["error"], all[2]!.data["error_type"]], ["no luck", "Error"])
+    }))
+
+  it.effect("shows only what matters to those who want no more", () =>
+    Effect.gen(function*() {
+      const { text } = yield* start(yield* served, "plain", { stream: "true", stream_events: "false" })
+      assert.deepStrictEqual(kindsOf(frames(text)), ["StepOutput", "StepOutput", "WorkflowCompleted"])
+    }))
+
+  it.effect("can be watched again, from any event on", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      const { text } = yield* start(server, "plain", { stream: "true" })
+      const events = yield* get(server, "/workflows/plain/runs/r/events?session_id=s&last_event_index=3")
+      assert.strictEqual(events.text, text.slice(text.indexOf("event: StepStarted\nid: 4")))
+      const resumed = yield* post(server, "/workflows/plain/runs/r/resume", { session_id: "s", last_event_index: "6" })
+      assert.match(resumed.text, /^event: replay\ndata: [^\n]+\n\nevent: WorkflowCompleted\nid: 7\n/)
+    }))
+})
+
+describe("a run in the background", () => {
+  it.effect("is accepted at once, and ends", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      const { json, status } = yield* start(server, "plain", { background: "true" })
+      assert.strictEqual(status, 202)
+      assert.deepStrictEqual<unknown>(json, { run_id: "r", session_id: "s", status: "PENDING" })
+      yield* get(server, "/workflows/plain/runs/r/events?session_id=s")
+      const run = yield* get(server, "/workflows/plain/runs/r?session_id=s")
+      assert.strictEqual(at(run.json, "status"), "COMPLETED")
+    }))
+
+  it.effect("ends when it is cancelled, with what it had done and what it was doing", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      yield* start(server, "hanging", { background: "true" })
+      const cancelled = yield* ask(server, "/workflows/hanging/runs/r/cancel", { method: "POST" })
+      assert.deepStrictEqual<unknown>([cancelled.status, cancelled.json], [200, {}])
+      const events = frames((yield* get(server, "/workflows/hanging/runs/r/events?session_id=s")).text)
+      assert.strictEqual(events.at(-1)?.kind, "WorkflowCancelled")
+      const { json } = yield* get(server, "/workflows/hanging/runs/r?session_id=s")
+      assert.deepStrictEqual([at(json, "status"), at(json, "content")], ["CANCELLED", "Run r was cancelled"])
+      assert.deepStrictEqual(column(at(json, "step_results"), "success"), [true, false])
+      assert.strictEqual(at(json, "step_results", 1, "error"), "Cancelled during execution")
+    }))
+})
+
+describe("the runs of a session", () => {
+  it.effect("are listed with every key, nulls kept", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      yield* start(server, "plain")
+      yield* start(server, "plain", { run_id: "r2", message: "again" })
+      const { json } = yield* get(server, "/workflows/plain/runs?session_id=s")
+      assert.deepStrictEqual(column(json, "run_id"), ["r", "r2"])
+      for (const run of list(json)) fits(WorkflowRun.Record, run)
+      hasKeys(at(json, 0), ...Object.keys(WorkflowRun.Record.fields))
+      const none = yield* get(server, "/workflows/plain/runs?session_id=s&status=ERROR")
+      assert.deepStrictEqual<unknown>(none.json, [])
+      const session = yield* get(server, "/sessions/s/runs?type=workflow")
+      assert.deepStrictEqual(column(session.json, "workflow_id"), ["plain", "plain"])
+      const single = yield* get(server, "/sessions/s/runs/r?type=workflow")
+      fits(WorkflowRun.Record, single.json)
+    }))
+
+  it.effect("are not found under another workflow, an agent, or in another session", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      yield* start(server, "plain")
+      notFound(yield* get(server, "/workflows/failing/runs/r?session_id=s"), "Run not found")
+      notFound(yield* get(server, "/agents/plain/runs/r?session_id=s"), "Run not found")
+      notFound(yield* get(server, "/workflows/plain/runs/r?session_id=other"), "Run not found")
+      notFound(yield* get(server, "/workflows/plain/runs?session_id=other"), "Session not found")
+      notFound(yield* get(server, "/workflows/none/runs?session_id=s"), "Workflow not found")
+      notFound(yield* start(server, "failing", { run_id: "r3" }), "Session with id 's' not found")
+    }))
+})
+
+describe("what is wrong with a request", () => {
+  it.effect("is told before anything runs", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      invalid(yield* post(server, "/workflows/plain/runs", { session_id: "s" }), [["body", "message"], "missing"])
+      notFound(yield* start(server, "none"), "Workflow not found")
+      invalid(yield* start(server, "plain", { stream: "perhaps" }), [["body", "stream"], "bool_parsing"])
+      invalid(yield* get(server, "/workflows/plain/runs/r"), [["query", "session_id"], "missing"])
+      notFound(yield* get(server, "/workflows/plain/runs?session_id=s"), "Session not found")
+    }))
+
+  it.effect("is told of a run's id that is taken", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      yield* start(server, "plain")
+      failed(yield* start(server, "plain"), 409, "CONFLICT", /^Run with id 'r' already exists/)
+    }))
+
+  it.effect("is told of an input that does not fit the workflow's schema", () =>
+    Effect.gen(function*() {
+      const typed = Workflow.make({
+        id: "typed",
+        inputSchema: Schema.Struct({ topic: Schema.String }),
+        steps: [({ input }: { input: { topic: string } }) => input.topic]
+      })
+      const server = yield* serve({ workflows: [typed] })
+      invalid(yield* start(server, "typed", { message: "tea" }), [["body", "message"], "json_invalid"])
+      invalid(yield* start(server, "typed", { message: "{}" }), [["body", "message", "topic"], "value_error"])
+      const { json } = yield* start(server, "typed", { message: `{"topic":"tea"}` })
+      assert.deepStrictEqual([at(json, "content"), at(json, "input")], ["tea", { topic: "tea" }])
+    }))
+})
+
+describe("branches", () => {
+  it.effect("speak among each other, each of them in its own order", () =>
+    Effect.gen(function*() {
+      const { agent } = yield* plain
+      const other = Agent.make({ id: "other", model: agent.model })
+      const both = Workflow.make({
+        id: "both",
+        steps: [
+          Parallel.make({
+            name: "both",
+            steps: [Step.make({ name: "a", agent }), Step.make({ name: "b", agent: other })]
+          })
+        ]
+      })
+      const server = yield* serve({ agents: [agent, other], workflows: [both] })
+      const all = frames((yield* start(server, "both", { stream: "true" })).text)
+      for (const name of ["a", "b"]) {
+        const own = all.filter(({ data }) => data["step_name"] === name)
+        assert.deepStrictEqual([own[0]?.kind, own.at(-1)?.kind], ["StepStarted", "StepCompleted"])
+      }
+    }))
+})

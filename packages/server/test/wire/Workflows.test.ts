@@ -1,0 +1,170 @@
+// Workflows in discovery (contract runs §2.5), as bytes of the wire.
+import { assert, describe, it } from "@effect/vitest"
+import {
+  Agent,
+  AgentRegistry,
+  Condition,
+  Loop,
+  Parallel,
+  Router,
+  Step,
+  Steps,
+  Workflow,
+  WorkflowRegistry
+} from "@svc/runtime"
+import { Cause, Effect, Layer, Schema } from "effect"
+import { at, get, hasKeys, notFound, serve } from "../Wire.ts"
+import { plain } from "./Fixtures.ts"
+
+const up = Step.make({ name: "up", run: ({ input }) => `UP ${String(input)}` })
+const left = Step.make({ name: "left", description: "The left one", run: () => "left" })
+const right = Step.make({ name: "right", run: () => "right" })
+
+const inner = Workflow.make({ id: "inner", inputSchema: Schema.Struct({ topic: Schema.String }), steps: [left] })
+
+const recorded = Effect.gen(function*() {
+  const { agent } = yield* plain
+  return Workflow.make({
+    id: "brief",
+    name: "Brief",
+    description: "A small flow",
+    metadata: { team: "desk" },
+    steps: [
+      up,
+      Parallel.make({ name: "both", steps: [left, right] }),
+      Condition.make({ name: "maybe", evaluator: true, steps: [left], elseSteps: [right] }),
+      Loop.make({ name: "rounds", maxIterations: 2, steps: [left] }),
+      Router.make({ name: "pick", choices: [left, right], selector: () => "right" }),
+      Steps.make({ name: "row", steps: [left, right] }),
+      Step.make({ name: "ask", agent }),
+      Step.make({ name: "inner", workflow: "inner" })
+    ]
+  })
+})
+
+const served = Effect.gen(function*() {
+  const { agent } = yield* plain
+  return yield* serve({ agents: [agent], workflows: [yield* recorded, inner] })
+})
+
+describe("workflows are found", () => {
+  it.effect("in a list, short, in the order they were given", () =>
+    Effect.gen(function*() {
+      const { json } = yield* get(yield* served, "/workflows")
+      assert.deepStrictEqual<unknown>(json, [
+        {
+          id: "brief",
+          name: "Brief",
+          description: "A small flow",
+          db_id: "main-db",
+          is_factory: false,
+          is_component: false
+        },
+        { id: "inner", name: "inner", db_id: "main-db", is_factory: false, is_component: false }
+      ])
+    }))
+
+  it.effect("one by one with their steps, and what is in these", () =>
+    Effect.gen(function*() {
+      const { json } = yield* get(yield* served, "/workflows/brief")
+      hasKeys(
+        json,
+        "id",
+        "name",
+        "description",
+        "db_id",
+        "steps",
+        "metadata",
+        "workflow_agent",
+        "is_factory",
+        "is_component"
+      )
+      const step = (name: string) => ({ name, type: "Step" })
+      const first = { ...step("left"), description: "The left one" }
+      assert.deepStrictEqual<unknown>(at(json, "steps"), [
+        step("up"),
+        { name: "both", type: "Parallel", steps: [first, step("right")] },
+        { name: "maybe", type: "Condition", steps: [first], else_steps: [step("right")] },
+        { name: "rounds", type: "Loop", steps: [first] },
+        { name: "pick", type: "Router", steps: [first, step("right")] },
+        { name: "row", type: "Steps", steps: [first, step("right")] },
+        {
+          ...step("ask"),
+          agent: {
+            id: "plain",
+            name: "Plain",
+            is_factory: false,
+            is_component: false,
+            model: { name: "ScriptedModel", model: "scripted", provider: "Scripted" }
+          }
+        },
+        { ...step("inner"), workflow_id: "inner" }
+      ])
+      assert.strictEqual(at(json, "workflow_agent"), false)
+      assert.deepStrictEqual(at(json, "metadata"), { team: "desk" })
+    }))
+
+  it.effect("with the schema of their input", () =>
+    Effect.gen(function*() {
+      const { json } = yield* get(yield* served, "/workflows/inner?version=3")
+      assert.deepStrictEqual(at(json, "input_schema", "properties"), { topic: { type: "string" } })
+    }))
+
+  it.effect("as a callable one without steps", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ workflows: [Workflow.make({ id: "call", run: () => "done" })] })
+      const { json } = yield* get(server, "/workflows/call")
+      assert.deepStrictEqual(at(json, "steps"), [])
+    }))
+
+  it.effect("or not", () =>
+    Effect.gen(function*() {
+      notFound(yield* get(yield* served, "/workflows/none"), "Workflow not found")
+    }))
+
+  it.effect("in the configuration and counted", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      const { json } = yield* get(server, "/config")
+      assert.deepStrictEqual(at(json, "workflows"), (yield* get(server, "/workflows")).json)
+      assert.strictEqual(at((yield* get(server, "/info")).json, "workflow_count"), 2)
+    }))
+})
+
+describe("a service does not start with", () => {
+  const refusal = Effect.fnUntraced(function*(workflows: Parameters<typeof WorkflowRegistry.layer>[0]) {
+    const agents = AgentRegistry.layer([Agent.make({ id: "there" })])
+    const exit = yield* Effect.exit(Layer.build(WorkflowRegistry.layer(workflows).pipe(Layer.provide(agents))))
+    assert.strictEqual(exit._tag, "Failure")
+    return exit._tag === "Failure" ? Cause.squash(exit.cause) as Error : undefined
+  })
+
+  it.effect("two workflows of one id", () =>
+    Effect.gen(function*() {
+      const error = yield* refusal([inner, inner])
+      assert.match(error?.message ?? "", /^Duplicate IDs found among workflows: inner\./)
+    }))
+
+  it.effect("a step whose agent is not there, and says where it is", () =>
+    Effect.gen(function*() {
+      const step = Step.make({ name: "ask", agent: "nobody" })
+      const error = yield* refusal([
+        Workflow.make({ id: "w", steps: [Steps.make({ name: "row", steps: [step] })] })
+      ])
+      assert.strictEqual(
+        error?.message,
+        "There is no agent 'nobody'. It is named in workflow 'w' → step 'row' → step 'ask'."
+      )
+    }))
+
+  it.effect("workflows that call each other in a circle, and says which", () =>
+    Effect.gen(function*() {
+      const calls = (id: string, other: string) =>
+        Workflow.make({ id, steps: [Step.make({ name: `to ${other}`, workflow: other })] })
+      const error = yield* refusal([calls("a", "b"), calls("b", "a")])
+      assert.strictEqual(
+        error?.message,
+        "Workflows call each other in a circle: workflow 'a' → step 'to b' → workflow 'b' → step 'to a' → workflow 'a'"
+      )
+    }))
+})
