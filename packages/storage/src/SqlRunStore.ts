@@ -1,5 +1,6 @@
-// `RunStore` in PostgreSQL. Every method is one statement; `begin` repeats its own when somebody else makes the same
-// session at the same moment. Runs that begin or end while such a statement is under way share the next one.
+// `RunStore` in PostgreSQL. Every method is one statement, but for `takeOver`, which reads what it has taken; `begin`
+// repeats its own when somebody else makes the same session at the same moment. Runs that begin or end while such a
+// statement is under way share the next one.
 import { AnyRun, Ids, Json, Message, Run, RunEvent, Session } from "@svc/domain"
 import {
   type Beginning,
@@ -21,7 +22,7 @@ import { SqlClient, type SqlError, SqlSchema } from "effect/sql"
 import * as Batched from "./internal/batched.ts"
 import { orUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
-import { jsonOrNull, text, typed } from "./internal/rows.ts"
+import { jsonOrNull, text, texts, typed } from "./internal/rows.ts"
 import * as Statements from "./internal/runStatements.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 
@@ -162,7 +163,11 @@ const make = Effect.gen(function*() {
   })
 
   const finish = Batched.make({
-    all: (endings: ReadonlyArray<Ending>) => short.unsafe(Statements.finish, Statements.finishParameters(endings)),
+    all: SqlSchema.findAll({
+      Request: typed<ReadonlyArray<Ending>>(),
+      Result: Schema.Struct({ held: Schema.Boolean }),
+      execute: (endings) => short.unsafe(Statements.finish, Statements.finishParameters(endings))
+    }),
     most: maxTogether
   })
 
@@ -209,26 +214,32 @@ const make = Effect.gen(function*() {
         select attempt from resumed`
   })
 
-  const takeOver = SqlSchema.findAll({
+  const takeHands = SqlSchema.findAll({
     Request: typed<Takeover>(),
-    Result: RestingRow,
-    execute: ({ isStarting, limit, node, silence }) =>
+    Result: Schema.Struct({ run_id: Run.Id }),
+    execute: ({ except = [], isStarting, limit, node, silence }) =>
       sql`
-        with r as (
-          update svc_runs set node = ${text(node)}, attempt = attempt + 1
-          where seq in (
-            select seq from svc_runs where status = 'RUNNING' and (
-              node = ''
-              or (${isStarting} and node = ${text(node)})
-              or node in (
-                select n.node from svc_nodes n
-                where n.node <> ${text(node)} and n.seen_at < now() - make_interval(secs => ${silence ?? null}::float8)
-              )
-            ) order by seq limit ${limit} for update skip locked
-          )
-          returning *
+        update svc_runs set node = ${text(node)}, attempt = attempt + 1
+        where seq in (
+          select seq from svc_runs where status = 'RUNNING' and (
+            node = ''
+            or (${isStarting} and node = ${text(node)} and run_id <> all(${texts(except.map(text))}))
+            or node in (
+              select n.node from svc_nodes n
+              where n.node <> ${text(node)} and n.seen_at < now() - make_interval(secs => ${silence ?? null}::float8)
+            )
+          ) order by seq limit ${limit} for update skip locked
         )
-        select ${resting} from r join svc_sessions s on s.session_id = r.session_id order by r.seq`
+        returning run_id`
+  })
+
+  const findTaken = SqlSchema.findAll({
+    Request: typed<ReadonlyArray<Run.Id>>(),
+    Result: RestingRow,
+    execute: (taken) =>
+      sql`
+        select ${resting} from svc_runs r join svc_sessions s on s.session_id = r.session_id
+        where r.run_id = any(${texts(taken)}) order by r.seq`
   })
 
   const find = SqlSchema.findOneOption({
@@ -307,7 +318,7 @@ const make = Effect.gen(function*() {
       }
       return yield* new StorageUnavailable({ cause: `Session '${beginning.session_id}' does not stand still` })
     }, orUnavailable),
-    finish: (ending) => Effect.asVoid(orUnavailable(finish(ending))),
+    finish: (ending) => Effect.map(orUnavailable(finish(ending)), ({ held }) => held),
     find: Effect.fn("SqlRunStore.find")(function*(session, run, filter) {
       return Option.map(yield* find({ session, run, filter }), toOutput)
     }, orUnavailable),
@@ -323,7 +334,10 @@ const make = Effect.gen(function*() {
       return Option.map(yield* resume(continuation), ({ attempt }) => attempt)
     }, orUnavailable),
     takeOver: Effect.fn("SqlRunStore.takeOver")(function*(takeover) {
-      return (yield* takeOver(takeover)).map(toResting)
+      const taken = yield* takeHands(takeover)
+      // Read when they are in these hands, and not in the same statement: that would see them as they were when it began,
+      // without what their last holder wrote while it waited for them.
+      return taken.length === 0 ? [] : (yield* findTaken(taken.map(({ run_id }) => run_id))).map(toResting)
     }, orUnavailable),
     supersede: Effect.fn("SqlRunStore.supersede")(function*(run) {
       yield* sql`

@@ -36,7 +36,7 @@ const pagesOf = Effect.fnUntraced(function*(statement: string, parameters: Reado
 })
 
 layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost", (it) => {
-  it.effect("is one statement for each method, and one more for the total past the last page", () =>
+  it.effect("is one statement for each method, and one more to read what was taken over, or the total past the last page", () =>
     Effect.gen(function*() {
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
       const begun = beginning({ history: 5 })
@@ -54,7 +54,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
         ["record", runs.record({ run_id, attempt: 1, position: 0, entry: {}, events: events(begun, 3) }), 1],
         ["rest", runs.rest(session_id, run_id, { owner: Owner.anyone }), 1],
         ["resume", runs.resume({ run_id, attempt: 1, node: "node", entry: {} }), 1],
-        ["takeOver", runs.takeOver({ node: "node", isStarting: true, silence: 8, limit: 9 }), 1],
+        ["takeOver", runs.takeOver({ node: "node", isStarting: true, silence: 8, limit: 9 }), 2],
         ["supersede", runs.supersede(run_id), 1],
         ["beat", runs.beat("node"), 1],
         ["release", runs.release("node"), 1],

@@ -2,7 +2,7 @@
 import { AnyRun, type RunEvent, type StorageUnavailable } from "@svc/domain"
 import { type Cause, Deferred, Effect, type Fiber, Queue } from "effect"
 import type * as Cancellation from "./Cancellation.ts"
-import type { RunHandedOver } from "./RunErrors.ts"
+import { RunHandedOver } from "./RunErrors.ts"
 import * as RunEvents from "./RunEvents.ts"
 import type { RunJournal } from "./RunJournal.ts"
 import type { Ended, Runnable } from "./Runnable.ts"
@@ -86,10 +86,18 @@ export const journalOf = (runs: RunStore["Service"], execution: Execution): RunJ
   }
 }
 
-/** Stores how a run has ended, and then tells those who watch. */
-export const finish = (runs: RunStore["Service"], execution: Execution, { last, output, sessionState }: Ended) =>
+/**
+ * Stores how a run has ended, and then tells those who watch. A database that is away is waited for, unless this process
+ * ends before: then whoever takes the run over goes on from its last step.
+ */
+export const finish = (
+  runs: RunStore["Service"],
+  execution: Execution,
+  { last, output, sessionState }: Ended,
+  isClosing: () => boolean
+): Effect.Effect<Run.Output, StorageUnavailable | RunHandedOver> =>
   Effect.suspend(() => {
-    const { attempt, events } = execution
+    const { attempt, events, run_id } = execution
     execution.isEnding = true
     const unstored = events.unstored()
     const event = events.add(last)
@@ -102,12 +110,16 @@ export const finish = (runs: RunStore["Service"], execution: Execution, { last, 
       usage: AnyRun.usageOf(output),
       updated_at: event.created_at
     }).pipe(
-      // The work is done and paid for: one broken connection should not be the end of it.
+      // The work is done and paid for. One connection may be broken, and the next one whole.
       Effect.retry({ times: 1 }),
+      Effect.retry({ schedule: untilItIsBack, while: () => !isClosing() }),
       Effect.tapCause((cause) =>
-        Effect.annotateLogs(Effect.logError("The end of a run could not be stored", cause), { run_id: output.run_id })
+        Effect.annotateLogs(Effect.logError("The end of a run could not be stored", cause), { run_id })
       ),
-      Effect.andThen(Effect.sync(() => events.stored(all))),
-      Effect.as(output)
+      Effect.flatMap((isHeld) => {
+        if (!isHeld) return Effect.andThen(lose(execution), Effect.fail(new RunHandedOver({ run_id })))
+        events.stored(all)
+        return Effect.succeed(output)
+      })
     )
   })

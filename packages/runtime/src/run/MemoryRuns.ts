@@ -184,7 +184,10 @@ export const make = (database: MemoryDatabase["Service"]) => {
       Effect.sync(() => {
         const stored = held({ run_id: run.run_id, attempt })
         const owner = sessions.get(stored?.output.session_id as Session.Id)
-        if (stored === undefined || owner === undefined) return
+        if (stored === undefined || owner === undefined) {
+          const known = runs.get(run.run_id)
+          return known === undefined || (known.attempt === attempt && !isRunning(known))
+        }
         runs.set(run.run_id, {
           ...stored,
           output: AnyRun.withoutLog(run),
@@ -204,6 +207,7 @@ export const make = (database: MemoryDatabase["Service"]) => {
             updated_at
           }
         })
+        return true
       }),
     find: (session, run, filter) =>
       Effect.sync(() => Option.map(Option.fromNullishOr(lookUp(run, session, filter)), whole)),
@@ -239,14 +243,14 @@ export const make = (database: MemoryDatabase["Service"]) => {
         })
         return Option.some(attempt + 1)
       }),
-    takeOver: ({ isStarting, limit, node, silence }) =>
+    takeOver: ({ except = [], isStarting, limit, node, silence }) =>
       Effect.map(Clock.currentTimeMillis, (time) => {
         const isSilent = (other: string) => {
           const seen = database.nodes.get(other)
           return silence !== undefined && other !== node && seen !== undefined && seen < time - silence * 1000
         }
-        const isFree = (run: StoredRun) =>
-          isRunning(run) && (run.node === "" || (isStarting && run.node === node) || isSilent(run.node))
+        const isLeft = (run: StoredRun) => isStarting && run.node === node && !except.includes(run.output.run_id)
+        const isFree = (run: StoredRun) => isRunning(run) && (run.node === "" || isLeft(run) || isSilent(run.node))
         return [...runs].filter(([, run]) => isFree(run)).slice(0, limit).map(([id, run]) => {
           const taken = { ...run, node, attempt: run.attempt + 1 }
           runs.set(id, taken)

@@ -3,7 +3,7 @@
 // as it is given; those that take longer it hands over, to itself when it is back or to another node, and they go on from
 // the last step that they have finished.
 import type { AnyRun, Json, Run, RunEvent, Session, StorageUnavailable } from "@svc/domain"
-import { Context, Deferred, Duration, Effect, Latch, Layer, Option, Stream } from "effect"
+import { Context, Deferred, Duration, Effect, Latch, Layer, Option, Semaphore, Stream } from "effect"
 import { Databases } from "../Databases.ts"
 import { now } from "../now.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
@@ -89,6 +89,13 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const runners = yield* Runners
   const { runs } = databases.all[0]
   const executing = new Map<Run.Id, Execution.Execution>()
+  /** What is being accepted or continued, and is not executed yet. */
+  const coming = new Set<{ readonly run_id: Run.Id }>()
+  /** Runs whose callers were told that they are not accepted. */
+  const refused = new Set<Run.Id>()
+  /** Open when the store may have given this node runs that it knows nothing of, because the answer was lost. */
+  const hasDoubts = yield* Latch.make(false)
+  const taking = yield* Semaphore.make(1)
   const intents = Cancellation.makeIntents()
   /** Open while something is executed. */
   const isBusy = yield* Latch.make(false)
@@ -99,6 +106,8 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   // Before the fibers are made, so that it comes after they have ended: what they leave is handed over.
   yield* Effect.addFinalizer(() => Effect.ignore(runs.release(node)))
   const fork = yield* forkDrained(options.drainTimeout)
+  let isClosing = false
+  yield* Effect.addFinalizer(() => Effect.sync(() => (isClosing = true)))
 
   const interrupt = (run: Run.Id) => {
     const found = executing.get(run)
@@ -178,7 +187,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       }).pipe(
         Effect.flatMap((end): Effect.Effect<AnyRun.Output, StorageUnavailable | RunHandedOver> =>
           Option.isSome(end)
-            ? Execution.finish(runs, execution, end.value)
+            ? Execution.finish(runs, execution, end.value, () => isClosing)
             : Effect.fail(new RunHandedOver({ run_id }))
         ),
         Effect.onExit((exit) => {
@@ -199,6 +208,21 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     return handle
   })
 
+  /** Puts a run into this node's hands by a statement that may have done so even if it fails. */
+  const intoHands = <A, E, B, F>(
+    run_id: Run.Id,
+    statement: Effect.Effect<A, E>,
+    andThen: (answer: A) => Effect.Effect<B, F>
+  ): Effect.Effect<B, E | F> => {
+    const arrival = { run_id }
+    coming.add(arrival)
+    return statement.pipe(
+      Effect.tapError(() => Effect.sync(() => hasDoubts.openUnsafe())),
+      Effect.flatMap(andThen),
+      Effect.ensuring(Effect.sync(() => coming.delete(arrival)))
+    )
+  }
+
   const accept = Effect.fnUntraced(function*(command: RunCommand) {
     const runnable = yield* runners.prepare(command)
     return yield* Effect.uninterruptible(Effect.gen(function*() {
@@ -208,10 +232,17 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       const taken = { run_id, attempt: 1, request: command, runnable, createdAt, entries, continuedFrom: undefined }
       const execution = yield* Execution.make({ ...taken, begun: { session_state: {}, history: [] } }, onNews)
       const opening = execution.events.isKept ? execution.events.add(runnable.opening) : undefined
-      const begun = yield* runs.begin(Beginning.of(command, runnable, { node, createdAt, opening }))
-      if (opening !== undefined) execution.events.stored([opening])
-      if (intents.take(run_id)) execution.cancellation.reason = Cancellation.reasonOf(run_id)
-      return yield* execute({ ...taken, begun }, execution)
+      const beginning = Beginning.of(command, runnable, { node, createdAt, opening })
+      const begin = Effect.tapErrorTag(
+        runs.begin(beginning),
+        "StorageUnavailable",
+        () => Effect.sync(() => refused.add(run_id))
+      )
+      return yield* intoHands(run_id, begin, (begun) => {
+        if (opening !== undefined) execution.events.stored([opening])
+        if (intents.take(run_id)) execution.cancellation.reason = Cancellation.reasonOf(run_id)
+        return execute({ ...taken, begun }, execution)
+      })
     }))
   })
 
@@ -235,24 +266,44 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     return yield* execute(taken, execution)
   })
 
-  const takeOver = Effect.fnUntraced(function*(isStarting: boolean) {
-    const taken = yield* runs.takeOver({ node, isStarting, silence: nodeTimeout, limit: mostAtOnce })
-    // side by side: a factory that hangs must not keep the others waiting
-    yield* Effect.forEach(taken, (resting) => goOn(resting, Beginning.mannerOf(resting)), {
-      concurrency: mostAtOnce,
-      discard: true
-    })
-    return taken.length
-  }, Effect.uninterruptible)
+  /** One at a time, so that none takes what another one has just been given. */
+  const take = (isStarting: boolean) =>
+    Effect.suspend(() => {
+      const except = isStarting ? [...executing.keys(), ...[...coming].map(({ run_id }) => run_id)] : []
+      const takeover = { node, isStarting, except, silence: nodeTimeout, limit: mostAtOnce }
+      return Effect.tap(runs.takeOver(takeover), (taken) => Effect.sync(() => taken.forEach((run) => coming.add(run))))
+    }).pipe(taking.withPermit)
+
+  const takeOver = (isStarting: boolean) =>
+    Effect.gen(function*() {
+      const taken = yield* take(isStarting)
+      // side by side: a factory that hangs must not keep the others waiting
+      yield* Effect.forEach(taken, (resting) => {
+        // whoever wanted it was told that it will not be
+        const isCancelRequested = resting.isCancelRequested || refused.has(resting.run_id)
+        return Effect.ensuring(
+          goOn({ ...resting, isCancelRequested }, Beginning.mannerOf(resting)),
+          Effect.sync(() => coming.delete(resting))
+        )
+      }, { concurrency: mostAtOnce, discard: true })
+      return taken.length
+    }).pipe(
+      Effect.onError(() => Effect.sync(() => hasDoubts.openUnsafe())),
+      Effect.uninterruptible
+    )
 
   if (nodeTimeout !== undefined) {
-    const beat = Effect.ignore(Effect.andThen(runs.beat(node), takeOver(false)))
-    yield* beat.pipe(
-      Effect.andThen(Effect.sleep(`${Math.max(0.25, nodeTimeout / 4)} seconds`)),
-      Effect.forever,
-      Effect.interruptible,
-      Effect.forkScoped
-    )
+    // before anything is in its hands: a node that was never seen is never missed
+    yield* Effect.ignore(runs.beat(node))
+    // apart from each other: what is taken over may take its time to begin, and this node is alive meanwhile
+    for (const task of [runs.beat(node), takeOver(false)]) {
+      yield* Effect.ignore(task).pipe(
+        Effect.andThen(Effect.sleep(`${Math.max(0.25, nodeTimeout / 4)} seconds`)),
+        Effect.forever,
+        Effect.interruptible,
+        Effect.forkScoped
+      )
+    }
   }
 
   /** All of them, however many there are. */
@@ -261,17 +312,26 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     (taken) => taken < mostAtOnce ? Effect.succeed(taken) : Effect.map(recover, (more) => taken + more)
   )
 
+  yield* hasDoubts.await.pipe(
+    Effect.andThen(Effect.sleep(lookEvery)),
+    Effect.andThen(Effect.sync(() => hasDoubts.closeUnsafe())),
+    Effect.andThen(Effect.ignore(Effect.tap(recover, () => Effect.sync(() => refused.clear())))),
+    Effect.forever,
+    Effect.interruptible,
+    Effect.forkScoped
+  )
+
   return RunEngine.of({
     // A caller who goes away must not leave a run behind that is stored as running and that nobody executes.
     start: accept,
-    continue: ({ entry, resting, ...manner }) =>
-      Effect.uninterruptible(Effect.gen(function*() {
-        const { attempt, entries, run_id } = resting
-        const held = yield* runs.resume({ run_id, attempt, node, entry })
-        if (Option.isNone(held)) return Option.none()
+    continue: ({ entry, resting, ...manner }) => {
+      const { attempt, entries, run_id } = resting
+      return Effect.uninterruptible(intoHands(run_id, runs.resume({ run_id, attempt, node, entry }), (held) => {
+        if (Option.isNone(held)) return Effect.succeedNone
         const all = entry === undefined ? entries : [...entries, entry]
-        return Option.some(yield* goOn({ ...resting, attempt: held.value, entries: all }, manner))
-      })),
+        return Effect.asSome(goOn({ ...resting, attempt: held.value, entries: all }, manner))
+      }))
+    },
     recover,
     watch: (request) => RunWatch.watch(runs, executing.get(request.run_id)?.events, request),
     output: (request) => {

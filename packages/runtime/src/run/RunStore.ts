@@ -85,8 +85,10 @@ export interface Resting extends HeldRun {
 export interface Takeover {
   /** Who takes them. */
   readonly node: string
-  /** Whether what this node was itself executing is meant: it has just started, so that nobody does. */
+  /** Whether what is stored as this node's own is meant: it has just started, so that nobody executes it. */
   readonly isStarting: boolean
+  /** Runs that this node executes after all. None, when left out. */
+  readonly except?: ReadonlyArray<Run.Id> | undefined
   /** Seconds after which a node that says nothing is taken for dead. Undefined: none is. */
   readonly silence: number | undefined
   readonly limit: number
@@ -152,9 +154,10 @@ export class RunStore extends Context.Service<RunStore, {
   /**
    * Stores the end of a run, or its pause, and at its end adds its usage to the session. A session that was deleted
    * meanwhile stays deleted, and a run that has ended stays as it is: an ending can be sent again when nobody knows
-   * whether it arrived. The journal of a run that can be continued is kept.
+   * whether it arrived. The journal of a run that can be continued is kept. False when the run is in other hands, so that
+   * this is not its end.
    */
-  readonly finish: (ending: Ending) => Effect.Effect<void, StorageUnavailable>
+  readonly finish: (ending: Ending) => Effect.Effect<boolean, StorageUnavailable>
   /**
    * Stores a finished step with the events up to it. False when the run is no longer in these hands, or has ended.
    */

@@ -246,14 +246,19 @@ describe("a run that is refused", () => {
 })
 
 describe("a run whose end cannot be stored", () => {
-  it.effect("fails its output and its events, and shows no end that is not stored", () =>
+  it.effect("fails its output and its events when its process ends, and shows no end that is not stored", () =>
     Effect.gen(function*() {
-      const { engine } = yield* open({
+      const { close, engine, find } = yield* open({
+        drainTimeout: 0,
         around: (store) => ({ ...store, finish: () => Effect.fail(new StorageUnavailable({ cause: "down" })) })
       })
       const { command } = yield* scripted([[text("Hello")]])
       const { lines, result } = yield* logged(Effect.gen(function*() {
         const handle = yield* engine.start(command())
+        yield* TestClock.adjust("10 seconds")
+        assert.strictEqual((yield* find()).status, "RUNNING", "the database may still come back")
+        yield* Effect.forkChild(close, { startImmediately: true })
+        yield* TestClock.adjust("3 seconds")
         const seen: Array<string> = []
         const ended = yield* Effect.exit(
           Stream.runForEach(handle.events, ({ event }) => Effect.sync(() => seen.push(event)))
@@ -264,6 +269,7 @@ describe("a run whose end cannot be stored", () => {
       assert.notInclude(result.seen, "RunCompleted")
       assert.isTrue(Exit.hasFails(result.output))
       assert.isArray(lines)
+      assert.strictEqual((yield* find()).status, "RUNNING", "whoever comes next goes on with it")
     }))
 
   it.effect("is sent to the store once more, because a connection may be broken and the next one whole", () =>

@@ -185,12 +185,19 @@ with ended as (
     max(($5::bigint[])[place]) as now,
     (array_agg(($6::json[])[place] order by place desc) filter (where ($6::json[])[place] is not null))[1] as session_state
   from ended group by session_id
+), added as (
+  update svc_sessions s set
+    session_state = coalesce(sums.session_state, s.session_state),
+    session_metrics = svc_add_usage(coalesce(s.session_metrics, '{}'), coalesce(sums.usage, '{}')),
+    updated_at = sums.now
+  from sums where s.session_id = any($8::text[]) and s.session_id = sums.session_id
 )
-update svc_sessions s set
-  session_state = coalesce(sums.session_state, s.session_state),
-  session_metrics = svc_add_usage(coalesce(s.session_metrics, '{}'), coalesce(sums.usage, '{}')),
-  updated_at = sums.now
-from sums where s.session_id = any($8::text[]) and s.session_id = sums.session_id`
+select
+  exists (select from ended where ended.place = asked.place) or not exists (
+    select from svc_runs r
+    where r.run_id = asked.run_id and (r.attempt <> asked.attempt or r.status in ('PENDING', 'RUNNING'))
+  ) as held
+from unnest($1::text[], $18::integer[]) with ordinality as asked (run_id, attempt, place) order by asked.place`
 
 const columnsOf = <A, B>(
   endings: ReadonlyArray<Ending>,

@@ -1,7 +1,7 @@
 // Who holds a run: whoever took it last, and nobody else can write into it.
 import { assert, type Vitest } from "@effect/vitest"
 import { Owner } from "@svc/domain"
-import { type Beginning, RunStore, type SessionStore } from "@svc/runtime"
+import { type Beginning, type Resting, RunStore, type SessionStore } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import { beginning, ending, events, newId, talk } from "../Samples.ts"
 
@@ -94,6 +94,46 @@ export const hands = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.isTrue(yield* runs.record({ run_id, attempt: 2, position: 0, entry: { late: false }, events: [] }))
       yield* runs.finish({ ...ending(begun), attempt: 2 })
       assert.strictEqual(yield* statusOf(begun), "COMPLETED")
+    }))
+
+  it.effect("what was written into a run before it was taken over is taken over with it", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      // at one and the same moment, as often as it takes for each of them to have been the first
+      for (let round = 0; round < 60; round++) {
+        const [node, other] = [newId("node"), newId("node")]
+        const { run_id } = yield* begin({ node })
+        yield* runs.beat(node)
+        const record = runs.record({ run_id, attempt: 1, position: 0, entry: { step: 1 }, events: [] })
+        const take = runs.takeOver({ node: other, isStarting: false, silence: -1, limit: 1000 })
+        const isFirst = round % 2 === 0
+        const [one, two] = yield* Effect.all(isFirst ? [record, take] : [take, record], { concurrency: 2 })
+        const [isRecorded, taken] = isFirst ? [one, two] : [two, one]
+        const found = (taken as ReadonlyArray<Resting>).find((resting) => resting.run_id === run_id)
+        if (found !== undefined && isRecorded === true) assert.deepStrictEqual(found.entries, [{ step: 1 }])
+      }
+    }))
+
+  it.effect("a node can tell what it executes from what it was given without knowing", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const node = newId("node")
+      const [known, unknown] = [yield* begin({ node }), yield* begin({ node })]
+      const taken = yield* runs.takeOver({ node, isStarting: true, except: [known.run_id], ...quiet })
+      assert.deepStrictEqual(taken.map(({ run_id }) => run_id), [unknown.run_id])
+    }))
+
+  it.effect("who ends a run is told whether it was theirs to end", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const node = newId("node")
+      const begun = yield* begin({ node })
+      yield* runs.takeOver({ node, isStarting: true, ...quiet })
+      assert.isFalse(yield* runs.finish(ending(begun)))
+      assert.isTrue(yield* runs.finish({ ...ending(begun), attempt: 2 }))
+      assert.isTrue(yield* runs.finish({ ...ending(begun), attempt: 2 }), "sent again")
+      assert.isFalse(yield* runs.finish(ending(begun)), "by another one, too late")
+      assert.isTrue(yield* runs.finish(ending(beginning())), "there is no such run any more")
     }))
 
   it.effect("a paused or failed run is continued by one who was first, and no other run is", () =>

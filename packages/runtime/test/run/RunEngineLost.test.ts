@@ -1,0 +1,124 @@
+// What an engine makes of a database that goes away in the middle: nothing that it was given is forgotten, nothing is shown
+// that is not stored, and nobody's run is left behind.
+import { assert, describe, it } from "@effect/vitest"
+import { StorageUnavailable } from "@svc/domain"
+import * as Script from "@svc/testing/ScriptedModel"
+import { text, toolCall } from "@svc/testing/ScriptedModel"
+import { Deferred, Effect, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import type { RunStore } from "../../src/run/RunStore.ts"
+import * as Tool from "../../src/tool/Tool.ts"
+import { eventsOf, kindsOf, open, scripted } from "./Engine.ts"
+
+const away = new StorageUnavailable({ cause: "reset" })
+
+/** The statement is carried out, and its answer lost on the way; the first time only. */
+const unheard = <A, B, E>(method: (request: A) => Effect.Effect<B, E>) => {
+  let isLost = false
+  return (request: A): Effect.Effect<B, E | StorageUnavailable> =>
+    Effect.flatMap(method(request), (answer) => {
+      if (isLost) return Effect.succeed(answer)
+      isLost = true
+      return Effect.fail(away)
+    })
+}
+
+/** Nothing is answered as often as that. */
+const deaf = (times: number) => {
+  let left = times
+  return <A, B, E>(method: (request: A) => Effect.Effect<B, E>) =>
+  (request: A): Effect.Effect<B, E | StorageUnavailable> =>
+    Effect.suspend((): Effect.Effect<B, E | StorageUnavailable> => left-- > 0 ? Effect.fail(away) : method(request))
+}
+
+const passing = (effect: Effect.Effect<unknown>, until: Effect.Effect<boolean>) =>
+  Effect.repeat(Effect.andThen(effect, until), { until: (isSo) => isSo, times: 200 })
+
+const statusIs = (find: Effect.Success<ReturnType<typeof open>>["find"], status: string) =>
+  Effect.match(find(), { onFailure: () => false, onSuccess: (output) => output.status === status })
+
+describe("a database that goes away", () => {
+  it.effect("keeps the end of a run waiting until it is back", () =>
+    Effect.gen(function*() {
+      const { engine, find } = yield* open({
+        around: (store) => ({ ...store, finish: deaf(7)(store.finish) as RunStore["Service"]["finish"] })
+      })
+      const { command } = yield* scripted([[text("Hello")]])
+      const handle = yield* engine.start(command())
+      yield* passing(TestClock.adjust("1 second"), statusIs(find, "COMPLETED"))
+      assert.strictEqual(kindsOf(yield* eventsOf(handle)).at(-1), "RunCompleted")
+    }))
+
+  it.effect("may have accepted a run that its caller was refused: it is ended without being executed", () =>
+    Effect.gen(function*() {
+      const { engine, find } = yield* open({
+        agents: [],
+        around: (store) => ({ ...store, begin: unheard(store.begin) as RunStore["Service"]["begin"] })
+      })
+      const { command, script } = yield* scripted([[text("Never")]])
+      assert.strictEqual((yield* Effect.flip(engine.start(command())))._tag, "StorageUnavailable")
+      assert.strictEqual((yield* find()).status, "RUNNING")
+      yield* passing(TestClock.adjust("1 second"), Effect.map(statusIs(find, "RUNNING"), (isSo) => !isSo))
+      assert.strictEqual(yield* script.remaining, 1)
+    }))
+
+  it.effect("may have given runs to a node that has not heard of it: it looks again", () =>
+    Effect.gen(function*() {
+      const hang = yield* Deferred.make<void>()
+      const { agent, command } = yield* scripted([
+        [Script.wait(Deferred.succeed(hang, undefined)), Script.hang],
+        [text("Hello")]
+      ])
+      const before = yield* open({ drainTimeout: 0 })
+      yield* before.engine.start(command())
+      yield* Deferred.await(hang)
+      yield* before.close
+      const after = yield* open({
+        memory: before.memory,
+        agents: [agent],
+        around: (store) => ({ ...store, takeOver: unheard(store.takeOver) as RunStore["Service"]["takeOver"] })
+      })
+      assert.strictEqual((yield* Effect.flip(after.engine.recover))._tag, "StorageUnavailable")
+      yield* passing(TestClock.adjust("1 second"), statusIs(after.find, "COMPLETED"))
+      assert.deepInclude(yield* after.find(), { status: "COMPLETED", content: "Hello" })
+    }))
+})
+
+describe("a node that starts again", () => {
+  it.effect("takes all that it was executing, each run once, however many they are", () =>
+    Effect.gen(function*() {
+      const count = 250
+      const before = yield* open({ drainTimeout: 0 })
+      const hanging = Array.from({ length: count }, () => [Script.hang])
+      const { agent, command } = yield* scripted([...hanging, ...hanging])
+      for (let index = 0; index < count; index++) {
+        yield* before.engine.start(command({ run_id: `run-${index}` as never, stream: false, background: true }))
+      }
+      yield* before.close
+      const after = yield* open({ memory: before.memory, agents: [agent], drainTimeout: 0 })
+      assert.strictEqual(yield* after.engine.recover, count)
+    }))
+})
+
+describe("a run that has gone on elsewhere", () => {
+  it.effect("does not show an end that is not its end", () =>
+    Effect.gen(function*() {
+      const [waits, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const look = Tool.make({ name: "look", effects: "read", execute: () => "seen" })
+      const { agent, command } = yield* scripted([
+        [toolCall("look")],
+        [Script.wait(Deferred.succeed(waits, undefined)), Script.wait(gate), text("Late")],
+        [Script.hang]
+      ], { tools: [look] })
+      const slow = yield* open({ drainTimeout: 0 })
+      const handle = yield* slow.engine.start(command())
+      yield* Deferred.await(waits)
+      const other = yield* open({ memory: slow.memory, agents: [agent], drainTimeout: 0 })
+      assert.strictEqual(yield* other.engine.recover, 1)
+      yield* Deferred.succeed(gate, undefined)
+      const shown: Array<string> = []
+      yield* Effect.exit(Stream.runForEach(handle.events, ({ event }) => Effect.sync(() => shown.push(event))))
+      assert.notInclude(shown, "RunCompleted")
+      assert.strictEqual((yield* Effect.flip(handle.output))._tag, "RunHandedOver")
+    }))
+})
