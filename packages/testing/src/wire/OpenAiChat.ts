@@ -1,5 +1,5 @@
 // The wire format of OpenAI's Chat Completions, with `reasoning_content` as OpenAI-compatible servers write it.
-import type { Answer, Failure, ToolCall } from "./Reply.ts"
+import type { Answer, Failure, Reply, ToolCall } from "./Reply.ts"
 import * as WireServer from "./WireServer.ts"
 
 const envelope = { id: "chatcmpl-1", created: 1_700_000_000, model: "wire-model" }
@@ -86,3 +86,7 @@ export const format: WireServer.Format = {
 }
 
 export const make = WireServer.make(format)
+
+/** For those who cannot know how many requests will come. */
+export const answering = (reply: (request: WireServer.RecordedRequest) => Reply) =>
+  WireServer.make(format, "/v1", reply)

@@ -38,12 +38,17 @@ export interface Failure {
 export type Break = "stall" | "cut" | "close" | "malformed"
 
 export type Reply =
-  | { readonly _tag: "Answer"; readonly answer: Answer }
+  | {
+    readonly _tag: "Answer"
+    readonly answer: Answer
+    /** Milliseconds between two events of a stream. None, when left out. */
+    readonly everyMillis?: number | undefined
+  }
   | { readonly _tag: "Failure"; readonly failure: Failure; readonly echoesKey: boolean }
   | { readonly _tag: "Broken"; readonly answer: Answer; readonly after: number; readonly how: Break }
   | { readonly _tag: "Raw"; readonly status: number; readonly contentType: string; readonly body: string }
 
-export const answer = (answer: Answer): Reply => ({ _tag: "Answer", answer })
+export const answer = (answer: Answer, everyMillis?: number): Reply => ({ _tag: "Answer", answer, everyMillis })
 
 export const text = (...chunks: ReadonlyArray<string>): Reply => answer({ text: chunks })
 

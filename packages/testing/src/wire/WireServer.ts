@@ -69,6 +69,16 @@ const sendBroken = (reply: Extract<Reply, { _tag: "Broken" }>, format: Format, r
   }
 }
 
+/** As a model that thinks while it speaks. */
+const sendSlowly = (events: ReadonlyArray<string>, millis: number, response: Http.ServerResponse): void => {
+  let next = 0
+  const timer = setInterval(() => {
+    if (next < events.length) response.write(events[next++])
+    else response.end()
+  }, millis)
+  response.once("close", () => clearInterval(timer))
+}
+
 const send = (
   reply: Reply | undefined,
   request: RecordedRequest,
@@ -79,6 +89,7 @@ const send = (
     case "Answer": {
       if (request.body.stream !== true) return sendJson(response, 200, format.json(reply.answer))
       startEvents(response)
+      if (reply.everyMillis !== undefined) return sendSlowly(format.events(reply.answer), reply.everyMillis, response)
       for (const event of format.events(reply.answer)) response.write(event)
       response.end()
       return
@@ -112,12 +123,15 @@ const listen = (listener: Http.RequestListener): Effect.Effect<Http.Server, neve
       })
   )
 
-/** A server for one format, under `prefix`, for as long as the scope lasts. */
-export const make = Effect.fnUntraced(function*(format: Format, prefix = "/v1"): Effect.fn.Return<
-  WireServer,
-  never,
-  Scope.Scope
-> {
+/**
+ * A server for one format, under `prefix`, for as long as the scope lasts. What is not scripted is answered by `otherwise`,
+ * for those who cannot know how many requests will come.
+ */
+export const make = Effect.fnUntraced(function*(
+  format: Format,
+  prefix = "/v1",
+  otherwise?: (request: RecordedRequest) => Reply
+): Effect.fn.Return<WireServer, never, Scope.Scope> {
   const replies: Array<Reply> = []
   const requests: Array<RecordedRequest> = []
   const arrived = yield* Queue.unbounded<RecordedRequest>()
@@ -133,7 +147,7 @@ export const make = Effect.fnUntraced(function*(format: Format, prefix = "/v1"):
       response.on("close", () => {
         if (!response.writableFinished) Queue.offerUnsafe(aborted, undefined)
       })
-      send(replies.shift(), request, format, response)
+      send(replies.shift() ?? otherwise?.(request), request, format, response)
       Queue.offerUnsafe(arrived, request)
     })
   })

@@ -1,0 +1,54 @@
+// The world outside: a server that is called, and writes down each call with its key and the moment. It is what a payment
+// provider is to a service: what it has done is done.
+import { Effect } from "effect"
+import * as Http from "node:http"
+import type { AddressInfo } from "node:net"
+
+export type ToolName = "look" | "reserve" | "pay"
+
+interface Call {
+  readonly tool: ToolName
+  /** The idempotency key that came with it. */
+  readonly key: string
+  /** Handed out for it, and to be found in what the run answers. */
+  readonly receipt: string
+  readonly at: number
+}
+
+export interface Ledger {
+  readonly url: string
+  readonly calls: ReadonlyArray<Call>
+  /** The calls of a run, in the order in which they came. */
+  readonly of: (run: string) => ReadonlyArray<Call>
+}
+
+export const make = Effect.gen(function*() {
+  const calls: Array<Call> = []
+  const server = Http.createServer((request, response) => {
+    const key = String(request.headers["idempotency-key"])
+    const tool = /\/effects\/(\w+)$/.exec(request.url ?? "")?.[1] as ToolName
+    request.resume().on("end", () => {
+      const known = tool === "reserve" ? calls.find((call) => call.key === key && call.tool === tool) : undefined
+      const receipt = known?.receipt ?? `${tool}#${calls.length + 1}`
+      calls.push({ tool, key, receipt, at: Date.now() })
+      response.writeHead(200, { "content-type": "text/plain" })
+      // the work is done before the caller can know of it
+      response.flushHeaders()
+      setImmediate(() => response.end(receipt))
+    })
+  })
+  yield* Effect.acquireRelease(
+    Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+    () =>
+      Effect.callback<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        server.closeAllConnections()
+      })
+  )
+  const ledger: Ledger = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    of: (run) => calls.filter(({ key }) => key.startsWith(`${run}.`))
+  }
+  return ledger
+})

@@ -1,0 +1,30 @@
+// The store of runs, with points around everything that a run waits for in it. It also tells what a run was when it was
+// taken over: what the journal held is what the rest has to be judged by.
+import type { Resting, RunStore } from "@svc/runtime"
+import { Effect } from "effect"
+import * as Points from "./Points.ts"
+
+const around = <A, E>(run: string, kind: string, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.suspend(() => {
+    Points.reach(run, kind, "before")
+    Points.enter(run, kind)
+    return Effect.tap(effect, () => Effect.sync(() => Points.reach(run, kind, "after")))
+  })
+
+const told = ({ attempt, entries, eventCount, run_id }: Resting) => {
+  Points.held(run_id, attempt)
+  Points.say(`taken ${JSON.stringify({ run_id, attempt, entries, eventCount })}`)
+}
+
+export const make = (store: RunStore["Service"]): RunStore["Service"] => ({
+  ...store,
+  begin: (beginning) => {
+    Points.held(beginning.run_id, 1)
+    return around(beginning.run_id, "begin", store.begin(beginning))
+  },
+  record: (recorded) => around(recorded.run_id, "record", store.record(recorded)),
+  finish: (ending) => around(ending.run.run_id, "finish", store.finish(ending)),
+  // those of one run: the points of several in one statement would be one and the same
+  appendEvents: (happened) => around(happened[0]?.run_id ?? "", "append", store.appendEvents(happened)),
+  takeOver: (takeover) => Effect.tap(store.takeOver(takeover), (all) => Effect.sync(() => all.forEach(told)))
+})

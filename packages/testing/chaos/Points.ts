@@ -1,0 +1,47 @@
+// Where a process may die: before, during and after everything that a run waits for. A run's id may name one of these
+// points; the process that reaches it kills itself, as `kill -9` would. So one service, started once, can be told by each
+// run when to die.
+import { writeSync } from "node:fs"
+
+/** `lost-1-record.after.2`, say: in its first attempt, after the second entry of its journal is stored. */
+const plan = /\b(?:lost|seen)-(\d+)-([a-z]+\.[a-z]+\.\d+)(?:-[a-z0-9]+)?\b/i
+
+/** Names a run that dies where it is said, or, when `point` is left out, tells the points that it comes by. */
+export const runIdOf = (attempt: number, point: string | undefined, suffix = "x"): string =>
+  point === undefined ? `seen-${attempt}-no.point.0-${suffix}` : `lost-${attempt}-${point}-${suffix}`
+
+/** The run that a text speaks of. */
+export const runIn = (text: string): string | undefined => plan.exec(text)?.[0]
+
+const attempts = new Map<string, number>()
+const counts = new Map<string, number>()
+
+/** A run is in this process's hands, under this attempt. */
+export const held = (run: string, attempt: number): void => void attempts.set(run, attempt)
+
+/** One line on standard error, written before anything else can happen. */
+export const say = (line: string): void => void writeSync(2, `${line}\n`)
+
+const die = () => process.kill(process.pid, "SIGKILL")
+
+/** How the process is to go on from here: not at all, for a moment, or as ever. */
+const arrive = (run: string, name: string): boolean => {
+  const attempt = attempts.get(run) ?? 1
+  const key = `${run}/${attempt}/${name}`
+  const count = (counts.get(key) ?? 0) + 1
+  counts.set(key, count)
+  const point = `${name}.${count}`
+  if (run.startsWith("seen")) say(`point ${run} ${attempt} ${point}`)
+  const [, at, where] = plan.exec(run) ?? []
+  return Number(at) === attempt && where === point
+}
+
+/** Dies here, if this is the place. */
+export const reach = (run: string, kind: string, phase: string): void => {
+  if (arrive(run, `${kind}.${phase}`)) die()
+}
+
+/** Dies while what comes next is under way, if this is the place. */
+export const enter = (run: string, kind: string): void => {
+  if (arrive(run, `${kind}.during`)) setImmediate(die)
+}

@@ -1,0 +1,22 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Kills from "./Kills.ts"
+
+const directory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "svc-chaos-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+describe("a service with its database inside, killed at every point of a run", () => {
+  it.live("loses no run, leaves none behind, and does nothing twice", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const world = yield* Kills.world({ DATA_DIR: yield* directory })
+      const points = yield* Kills.points(world)
+      const { at } = yield* Kills.make(world)
+      const kills = yield* Kills.throughAll("embedded", points, at)
+      assert.isAtLeast(kills, 85)
+    })))
+})

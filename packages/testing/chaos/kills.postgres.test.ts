@@ -1,0 +1,49 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import { Effect, Redacted } from "effect"
+import * as Kills from "./Kills.ts"
+
+/** Few of those that a run comes by once more in its second attempt. */
+const second = [
+  "append.before.1",
+  "append.during.1",
+  "reserve.during.1",
+  "reserve.begun.1",
+  "record.before.1",
+  "record.during.1",
+  "record.after.1",
+  "model.before.1",
+  "model.begun.1",
+  "pay.before.1",
+  "pay.during.1",
+  "pay.end.1",
+  "record.during.2",
+  "model.end.2",
+  "finish.before.1",
+  "finish.during.1",
+  "finish.after.1"
+]
+
+describe("a service on PostgreSQL, killed at every point of a run", () => {
+  const world = Effect.flatMap(
+    PostgresLayer.url,
+    (url) => Kills.world({ DATABASE_URL: Redacted.value(url), NODE_TIMEOUT: "1 minute" })
+  )
+
+  it.live("loses no run, leaves none behind, and does nothing twice", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const here = yield* world
+      const points = yield* Kills.points(here)
+      const { at } = yield* Kills.make(here)
+      const kills = yield* Kills.throughAll("PostgreSQL", points, at)
+      assert.isAtLeast(kills, 85)
+    })))
+
+  it.live("and killed once more while the run goes on", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const here = yield* world
+      const { twice } = yield* Kills.make(here)
+      const kills = yield* Kills.throughAll("PostgreSQL, twice", second, twice)
+      assert.isAtLeast(kills, 2 * second.length - 4)
+    })))
+})

@@ -1,0 +1,199 @@
+// Three nodes on one PostgreSQL behind a balancer. Nodes are killed, told to end, frozen and started again as the dice say,
+// while runs go on and are watched through whichever node answers. Whoever watches sees each event once, in order.
+import { assert, describe, it } from "@effect/vitest"
+import * as Postgres from "@svc/storage/Postgres"
+import { ServiceProcess } from "@svc/testing"
+import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import { Effect, Exit, Fiber, Redacted, Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import { fileURLToPath } from "node:url"
+import * as Balancer from "./Balancer.ts"
+import * as Buyer from "./Buyer.ts"
+import * as Client from "./Client.ts"
+import * as Ledger from "./Ledger.ts"
+
+const seed = Number(process.env["CHAOS_SEED"] ?? 20_261_121)
+const total = Number(process.env["CHAOS_RUNS"] ?? 500)
+const atOnce = 20
+const names = ["north", "south", "west"]
+
+const file = fileURLToPath(new URL("service.ts", import.meta.url))
+const compiled = fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url))
+
+const last = ["RunCompleted", "RunPaused", "RunError", "RunCancelled"]
+const hasEnded = (events: ReadonlyArray<Client.Event>) => last.includes(events.at(-1)?.kind ?? "")
+
+interface Watching {
+  readonly base: string
+  readonly run: string
+  readonly random: () => number
+}
+
+/** Goes on from what was heard until the run has ended, and goes away in the middle as the dice say. */
+const follow = async ({ base, random, run }: Watching, heard: ReadonlyArray<Client.Event>) => {
+  const events = [...heard]
+  let connections = 0
+  while (!hasEnded(events)) {
+    const most = random() < 0.7 ? 1 + Math.floor(random() * 15) : Number.POSITIVE_INFINITY
+    const after = events.at(-1)?.index ?? -1
+    const until = (text: string) => Client.parse(text).length >= most
+    const { text } = await Client.watch(base, run, after, { until, patience: 3000 })
+    // what came with the last one is not heard any more
+    const fresh = Client.parse(text).slice(0, most)
+    events.push(...fresh)
+    connections++
+    if (fresh.length === 0) await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  return { events, connections }
+}
+
+/** Asks until the run is there. */
+const begin = async ({ base, random, run }: Watching) => {
+  for (;;) {
+    const most = 1 + Math.floor(random() * 60)
+    const until = (text: string) => Client.parse(text).length >= most
+    const heard = Client.parse((await Client.start(base, run, { patience: 3000, until })).text).slice(0, most)
+    if (heard.length > 0) return heard
+    const found = await Client.find(base, run).catch(() => undefined)
+    if (found !== undefined) return []
+  }
+}
+
+const oneRun = async (watching: Watching) => {
+  const heard = await begin(watching)
+  return Promise.all([follow(watching, heard), follow(watching, [])])
+}
+
+interface Node {
+  readonly service: ServiceProcess.ServiceProcess
+  readonly scope: Scope.Closeable
+}
+
+const cluster = Effect.gen(function*() {
+  const random = Balancer.dice(seed)
+  const databaseUrl = yield* PostgresLayer.url
+  const ledger = yield* Ledger.make
+  const model = yield* Buyer.make(12)
+  const balancer = yield* Balancer.make(random)
+  const running = new Map<string, Node>()
+  const env = {
+    DATABASE_URL: Redacted.value(databaseUrl),
+    LEDGER_URL: ledger.url,
+    MODEL: "openai-compatible:local",
+    OPENAI_BASE_URL: model.url,
+    PORT: "0",
+    NODE_TIMEOUT: "2 seconds",
+    SHUTDOWN_TIMEOUT: "200 millis",
+    NODE_COMPILE_CACHE: compiled,
+    LOG_LEVEL: "Info"
+  }
+  const up = Effect.fnUntraced(function*(name: string) {
+    const scope = yield* Scope.make()
+    const service = yield* Scope.provide(ServiceProcess.start(file, { ...env, NODE_NAME: name }), scope)
+    running.set(name, { service, scope })
+    balancer.nodes.set(name, service.url)
+  })
+  const down = Effect.fnUntraced(function*(name: string, signal: NodeJS.Signals) {
+    const node = running.get(name)
+    if (node === undefined) return
+    yield* node.service.end(signal)
+    balancer.nodes.delete(name)
+    running.delete(name)
+    yield* Scope.close(node.scope, Exit.void)
+  })
+  yield* Effect.addFinalizer(() => Effect.forEach([...running.keys()], (name) => down(name, "SIGKILL")))
+  yield* Effect.forEach(names, up, { concurrency: "unbounded" })
+  return { balancer, databaseUrl, down, ledger, random, running, up }
+})
+
+/** What befalls the nodes, one after the other. */
+const trouble = Effect.fnUntraced(function*({ down, random, running, up }: Effect.Success<typeof cluster>) {
+  const counts = { killed: 0, ended: 0, frozen: 0 }
+  const wait = (least: number, most: number) => Effect.sleep(`${Math.round(least + random() * (most - least))} millis`)
+  const once = Effect.gen(function*() {
+    yield* wait(400, 1600)
+    const name = names[Math.floor(random() * names.length)]!
+    const fate = random()
+    if (fate < 0.2) {
+      counts.frozen++
+      const service = running.get(name)?.service
+      yield* service?.signal("SIGSTOP") ?? Effect.void
+      yield* wait(2500, 4000)
+      yield* service?.signal("SIGCONT") ?? Effect.void
+      return
+    }
+    if (fate < 0.4) counts.ended++
+    else counts.killed++
+    yield* down(name, fate < 0.4 ? "SIGTERM" : "SIGKILL")
+    yield* wait(0, 3000)
+    yield* up(name)
+  })
+  const fiber = yield* Effect.forkScoped(Effect.forever(Effect.uninterruptible(once)))
+  return { counts, stop: Fiber.interrupt(fiber) }
+})
+
+/** As they are kept. */
+const storedEvents = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly run_id: string; readonly event_index: number; readonly body: unknown }>`
+    select r.run_id, e.event_index, e.body from svc_run_events e join svc_runs r on r.seq = e.run_seq
+    order by r.seq, e.event_index`
+  const events = new Map<string, Array<unknown>>()
+  for (const { body, event_index, run_id } of rows) {
+    const known = events.get(run_id) ?? []
+    assert.strictEqual(event_index, known.length, `${run_id}: a gap in what is stored`)
+    known.push(body)
+    events.set(run_id, known)
+  }
+  return events
+})
+
+describe("three nodes, killed and started again", () => {
+  it.live("see every run through, and show those who watch each event once, in order and as it is stored", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const nodes = yield* cluster
+      const { counts, stop } = yield* trouble(nodes)
+      const runs = Array.from({ length: total }, (_, index) => `run-${index}`)
+      let done = 0
+      let connections = 0
+      const seen = yield* Effect.forEach(
+        runs,
+        (run) =>
+          Effect.promise(() => oneRun({ base: nodes.balancer.url, run, random: nodes.random })).pipe(
+            Effect.timeoutOrElse({
+              duration: "90 seconds",
+              orElse: () => Effect.die(new Error(`${run} does not end`))
+            }),
+            Effect.tap(() =>
+              Effect.sync(() => {
+                done++
+                if (done % 50 === 0) process.stdout.write(`${done} of ${total} runs have ended\n`)
+              })
+            )
+          ),
+        { concurrency: atOnce }
+      )
+      yield* stop
+      const stored = yield* Effect.provide(storedEvents, Postgres.layer({ url: nodes.databaseUrl }))
+      for (const [index, watchers] of seen.entries()) {
+        const run = runs[index]!
+        for (const watcher of watchers) {
+          connections += watcher.connections
+          assert.deepStrictEqual(
+            watcher.events.map(({ index }) => index),
+            (stored.get(run) ?? []).map((_, index) => index),
+            `${run}: a gap, or something twice`
+          )
+          assert.deepStrictEqual(watcher.events.map(({ data }) => JSON.parse(data)), stored.get(run), run)
+        }
+      }
+      const paid = nodes.ledger.calls.filter(({ tool }) => tool === "pay").map(({ key }) => key)
+      assert.strictEqual(new Set(paid).size, paid.length, "paid twice")
+      process.stdout.write(
+        `${total} runs, ${
+          total * 2
+        } watchers, ${connections} connections; nodes killed ${counts.killed} times, ended ` +
+          `${counts.ended}, frozen ${counts.frozen}; seed ${seed}\n`
+      )
+    })))
+})

@@ -1,0 +1,16 @@
+// Tests that kill: whole services, thousands of times, and the database under them. They take minutes, so they stand beside
+// `npm test` and not in it: `npm run test:chaos`.
+import { defineConfig } from "vitest/config"
+
+export default defineConfig({
+  test: {
+    name: "chaos",
+    include: ["packages/testing/chaos/*.test.ts"],
+    globalSetup: ["@svc/testing/postgres-global-setup"],
+    // each file has processes of its own, which are what takes the time
+    maxWorkers: 2,
+    testTimeout: 300_000,
+    hookTimeout: 60_000,
+    reporters: ["verbose"]
+  }
+})
