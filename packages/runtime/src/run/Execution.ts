@@ -95,7 +95,7 @@ export const finish = (
   execution: Execution,
   { last, output, sessionState }: Ended,
   isClosing: () => boolean
-): Effect.Effect<Run.Output, StorageUnavailable | RunHandedOver> =>
+): Effect.Effect<AnyRun.Output, StorageUnavailable | RunHandedOver> =>
   Effect.suspend(() => {
     const { attempt, events, run_id } = execution
     execution.isEnding = true
