@@ -37,6 +37,13 @@ const ids = ["ready", "value", "checked", "closing", "unkept"] as const
 
 const median = (all: ReadonlyArray<number>): number => all.toSorted((a, b) => a - b)[all.length >> 1] ?? Number.NaN
 
+/** Everyone as often as the others, and after each of the others as often as after any: a run is not done when it is answered. */
+const turnOf = (index: number) => {
+  const cycle = Math.floor(index / ids.length)
+  // the number of them is a prime
+  return ((index % ids.length) * (1 + cycle % (ids.length - 1)) + cycle) % ids.length
+}
+
 /** Request by request in turns, so that what disturbs the machine disturbs all of them alike. */
 const inTurns = async (base: string, stream: boolean) => {
   const totals = ids.map((): Array<number> => [])
@@ -46,7 +53,7 @@ const inTurns = async (base: string, stream: boolean) => {
     seconds,
     warmUp,
     one: async (send, index) => {
-      const at = index % ids.length
+      const at = turnOf(index)
       const session = `s-${process.pid}-${stream}-${index}`
       const fields = { message: "hi", stream: String(stream), session_id: session, factory_input: input }
       const answer = await send("POST", `/agents/${ids[at]}/runs`, formOf(fields))

@@ -21,6 +21,13 @@ const directory = Effect.map(
 const start = (dataDir: string, env: Readonly<Record<string, string>> = {}) =>
   ServiceProcess.start(quickstart, { DATA_DIR: dataDir, PORT: "0", MODEL: "demo", ...env })
 
+/** With a model that a test speaks for, and the same name after every start. */
+const local = (url: string) => ({
+  MODEL: "openai-compatible:local",
+  OPENAI_BASE_URL: url,
+  NODE_NAME: "quickstart-under-test"
+})
+
 interface Json {
   readonly [key: string]: any // oxlint-disable-line typescript/no-explicit-any -- raw answers are read as they are
 }
@@ -83,11 +90,7 @@ describe("the quickstart, as a process", () => {
           Reply.broken("stall", 1, { text: ["half ", "an answer"] }),
           Reply.text("Milk.")
         )
-        const env = {
-          MODEL: "openai-compatible:local",
-          OPENAI_BASE_URL: provider.url,
-          NODE_NAME: "quickstart-under-test"
-        }
+        const env = local(provider.url)
         const path = "/agents/tenant-assistant/runs"
         const first = yield* start(dataDir, env)
         const send = (fields: Readonly<Record<string, string>>) =>
@@ -126,11 +129,7 @@ describe("the quickstart, as a process", () => {
           Reply.broken("stall", 1, { text: ["half ", "an answer"] }),
           Reply.text("Milk.")
         )
-        const env = {
-          MODEL: "openai-compatible:local",
-          OPENAI_BASE_URL: provider.url,
-          NODE_NAME: "quickstart-under-test"
-        }
+        const env = local(provider.url)
         const first = yield* start(dataDir, env)
         const answered = yield* ask(first.url, { message: "what?", session_id: "s" })
         assert.strictEqual(answered["content"], "Tea.")
@@ -161,11 +160,7 @@ describe("the quickstart, as a process", () => {
           Reply.broken("stall", 2, { text: ["half", " an answer"] }),
           Reply.text("a whole", " answer")
         )
-        const env = {
-          MODEL: "openai-compatible:local",
-          OPENAI_BASE_URL: provider.url,
-          NODE_NAME: "quickstart-under-test"
-        }
+        const env = local(provider.url)
         const first = yield* start(dataDir, env)
         const names = { message: "hi", session_id: "s", run_id: "killed" }
         const response = yield* request(first.url + runPath, { method: "POST", body: formOf(names) })

@@ -89,6 +89,12 @@ const limited = Effect.fnUntraced(function*<A, E>(
 
 const isEffect = (built: unknown): built is Effect.Effect<unknown, unknown, Scope.Scope> => Effect.isEffect(built)
 
+/** What the log says of something that is no component: enough to know it by, and nothing that it holds. */
+const described = (value: unknown): string =>
+  Predicate.isObject(value)
+    ? `an object with the keys ${Object.keys(value).slice(0, 10).join(", ")}`
+    : `a ${typeof value}`
+
 const objectSchema = (owner: string, schema: AnySchema | JsonSchema.JsonSchema): Shape<unknown> => {
   const shape = authored(schema)
   const { type } = shape.jsonSchema
@@ -140,7 +146,7 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
         timeout,
         () => broken(`did not give its ${kind} within ${Duration.format(timeout)}`, undefined)
       )
-      if (!of.is(component)) return yield* broken(`gave something that is no ${kind}`, component)
+      if (!of.is(component)) return yield* broken(`gave something that is no ${kind}`, described(component))
       if (component.id !== id) {
         yield* Effect.logWarning(`${owner} gave the ${kind} '${component.id}', which is called '${id}' here`)
       }

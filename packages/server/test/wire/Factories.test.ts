@@ -1,19 +1,14 @@
-// Agents that are made for each request (specification, Factory and factory errors; contract runs §2.6, §13; recorded
-// factories).
+// Agents that are made for each request (specification, Factory; contract runs §2.6, §13; recorded factories).
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, AgentFactory, FactoryPermissionError, FactoryResolver, FactoryValidationError } from "@svc/runtime"
-import type * as TestServer from "@svc/testing/TestServer"
-import { Deferred, Effect, Fiber, Layer, Schema } from "effect"
-import { TestClock } from "effect/testing"
+import { Agent, AgentFactory, FactoryResolver } from "@svc/runtime"
+import { Effect, Layer } from "effect"
 import {
-  type Answer,
   ask,
   at,
-  badRequest,
   failed,
   frames,
   get,
-  hasKeys,
+  keysOf,
   kindsOf,
   list,
   notFound,
@@ -23,26 +18,8 @@ import {
   serve,
   upload
 } from "../Wire.ts"
-import { factoryOf, tenant, tenants } from "./Factories.ts"
+import { id, serving, started, tenant, tenants } from "./Factories.ts"
 import { plain, usage } from "./Fixtures.ts"
-
-const id = "tenant-assistant"
-
-const started = Effect.gen(function*() {
-  const { factory, seen } = yield* tenants
-  const server = yield* serve({ agents: [factory, (yield* plain).agent] })
-  return { server, seen }
-})
-
-/** Serves one factory, called `made`. */
-const serving = Effect.fnUntraced(function*(...build: Parameters<typeof factoryOf>) {
-  return yield* serve({ agents: [yield* factoryOf(...build)] })
-})
-
-const nothingStored = Effect.fnUntraced(function*(server: TestServer.TestServer) {
-  const sessions = yield* get(server, "/sessions")
-  assert.deepStrictEqual(list(sessions.json, "data"), [])
-})
 
 describe("POST /agents/{id}/runs on a factory", () => {
   it.effect("answers with the agent that was made for the request, as recorded", () =>
@@ -50,23 +27,8 @@ describe("POST /agents/{id}/runs on a factory", () => {
       const { server } = yield* started
       const answer = yield* upload(server, id, { message: "x", stream: "false", ...tenant("acme") })
       assert.strictEqual(answer.status, 200)
-      hasKeys(
-        answer.json,
-        "run_id",
-        "agent_id",
-        "agent_name",
-        "session_id",
-        "content",
-        "content_type",
-        "model",
-        "model_provider",
-        "session_state",
-        "created_at",
-        "status",
-        "metrics",
-        "messages",
-        "input"
-      )
+      const other = yield* runWhole(server, "plain", { message: "x" })
+      assert.deepStrictEqual(keysOf(answer.json), keysOf(other.json))
       assert.strictEqual(at(answer.json, "agent_id"), id)
       assert.strictEqual(at(answer.json, "content"), "for acme")
       assert.strictEqual(at(answer.json, "created_at"), second)
@@ -154,244 +116,6 @@ describe("POST /agents/{id}/runs on a factory", () => {
       failed(yield* runWhole(server, id, tenant("acme")), 422, "VALIDATION_ERROR")
       notFound(yield* runWhole(server, "nobody", { message: "x", ...tenant("acme") }), "Agent not found")
       assert.strictEqual(seen.length, 0)
-    }))
-})
-
-describe("factory_input", () => {
-  const refused: ReadonlyArray<readonly [string, string | undefined, string | RegExp]> = [
-    ["a value of the wrong type", `{"tenant": 5}`, /^factory_input validation failed: tenant: /],
-    ["a missing field", "{}", /^factory_input validation failed: tenant: /],
-    ["nothing, where a field is required", undefined, /^factory_input validation failed: tenant: /],
-    ["an empty field, which is nothing", "", /^factory_input validation failed: tenant: /],
-    ["text that is no JSON", "not json", "factory_input must be valid JSON"],
-    ["half an object", `{"tenant":`, "factory_input must be valid JSON"],
-    ["white space", "  ", "factory_input must be valid JSON"],
-    ["a list", "[1]", "factory_input must be a JSON object, got array"],
-    ["a string", `"acme"`, "factory_input must be a JSON object, got string"],
-    ["a number", "5", "factory_input must be a JSON object, got number"],
-    ["a flag", "true", "factory_input must be a JSON object, got boolean"],
-    ["null", "null", "factory_input must be a JSON object, got null"],
-    [
-      "an object that is nested beyond reason",
-      `{"tenant": "acme", "more": ${"[".repeat(400_000)}${"]".repeat(400_000)}}`,
-      "factory_input validation failed: it is nested too deep"
-    ]
-  ]
-
-  for (const [what, text, detail] of refused) {
-    it.effect(`is refused before the factory runs, streamed or not: ${what}`, () =>
-      Effect.gen(function*() {
-        const { seen, server } = yield* started
-        const input = text === undefined ? {} : { factory_input: text }
-        for (const stream of ["false", "true"]) {
-          badRequest(yield* run(server, id, { message: "x", stream, session_id: "s", ...input }), detail)
-        }
-        assert.strictEqual(seen.length, 0)
-        yield* nothingStored(server)
-      }))
-  }
-
-  it.effect("that is huge is refused by its size", () =>
-    Effect.gen(function*() {
-      const { factory, seen } = yield* tenants
-      const server = yield* serve({ agents: [factory], limits: { jsonBody: 1000 } })
-      const ask = (name: string) => runWhole(server, id, { message: "x", ...tenant(name) })
-      assert.strictEqual((yield* ask("a".repeat(1000 - `{"tenant":""}`.length))).status, 200)
-      failed(yield* ask("a".repeat(1000)), 413, "PAYLOAD_TOO_LARGE", "factory_input is larger than 1000 bytes")
-      assert.strictEqual(seen.length, 1)
-    }))
-
-  it.effect("that is wrong in a million places is answered in a few words", () =>
-    Effect.gen(function*() {
-      const factory = AgentFactory.make({
-        id: "many",
-        inputSchema: Schema.Struct({ values: Schema.Array(Schema.String) }),
-        build: () => Agent.make({ id: "many" })
-      })
-      const server = yield* serve({ agents: [factory] })
-      const values = Array.from({ length: 100_000 }, () => 1)
-      const answer = yield* runWhole(server, "many", { message: "x", factory_input: JSON.stringify({ values }) })
-      badRequest(answer, /^factory_input validation failed: values\.0: /)
-      assert.isBelow(answer.text.length, 3000)
-    }))
-
-  it.effect("has the defaults of its schema when nothing is sent", () =>
-    Effect.gen(function*() {
-      const seen: Array<unknown> = []
-      const factory = AgentFactory.make({
-        id: "made",
-        inputSchema: Schema.Struct({
-          tenant: Schema.String.pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed("nobody")))
-        }),
-        build: ({ input }) => {
-          seen.push(input)
-          return Agent.make({ id: "made", model: "fixed" })
-        }
-      })
-      const server = yield* serve({ agents: [factory] })
-      assert.strictEqual((yield* runWhole(server, "made", { message: "x" })).status, 200)
-      assert.deepStrictEqual(seen, [{ tenant: "nobody" }])
-    }))
-
-  it.effect("is the object as it is, or null, where there is no schema", () =>
-    Effect.gen(function*() {
-      const seen: Array<unknown> = []
-      const server = yield* serving((agent, { input }) => {
-        seen.push(input)
-        return agent
-      })
-      yield* runWhole(server, "made", { message: "x" })
-      yield* runWhole(server, "made", { message: "x", factory_input: `{"a": [1, {"b": null}]}` })
-      badRequest(yield* runWhole(server, "made", { message: "x", factory_input: "[]" }), /got array$/)
-      badRequest(yield* runWhole(server, "made", { message: "x", factory_input: "{" }), /valid JSON$/)
-      assert.deepStrictEqual(seen, [null, { a: [1, { b: null }] }])
-    }))
-
-  it.effect("means nothing to an agent that is there already", () =>
-    Effect.gen(function*() {
-      const { server } = yield* started
-      assert.strictEqual((yield* runWhole(server, "plain", { message: "x", factory_input: "not json" })).status, 200)
-    }))
-
-  it.effect("is taken from the form alone", () =>
-    Effect.gen(function*() {
-      const { seen, server } = yield* started
-      const path = `/agents/${id}/runs?${new URLSearchParams(tenant("acme"))}`
-      const body = new URLSearchParams({ message: "x", stream: "false" })
-      badRequest(yield* ask(server, path, { method: "POST", body }), /^factory_input validation failed/)
-      assert.strictEqual(seen.length, 0)
-    }))
-})
-
-/** A factory that fails, and what its failure must not tell anybody. */
-const secret = "postgres://user:hunter2@db"
-const explode = (): never => {
-  throw new Error(secret)
-}
-
-const broken = (answer: Answer, how: string) => {
-  failed(answer, 500, "INTERNAL_SERVER_ERROR")
-  const request_id = String(at(answer.json, "request_id"))
-  assert.strictEqual(
-    at(answer.json, "detail"),
-    `Agent factory error: The agent factory 'made' ${how} (FactoryError). The log says more under request_id ` +
-      `${request_id}.`
-  )
-  assert.notInclude(answer.text, "hunter2")
-  return request_id
-}
-
-describe("a factory that", () => {
-  const failing: ReadonlyArray<readonly [string, string, Parameters<typeof factoryOf>[0]]> = [
-    ["throws", "failed", explode],
-    ["rejects", "failed", () => Promise.reject(new Error(secret))],
-    ["fails", "failed", () => Effect.fail({ message: secret })],
-    ["dies", "failed", () => Effect.die(new Error(secret))],
-    ["throws text", "failed", () => Promise.reject(secret)],
-    ["interrupts itself", "failed", () => Effect.interrupt],
-    ["gives nothing", "gave something that is no agent", () => undefined as never],
-    ["gives null", "gave something that is no agent", () => null as never],
-    ["gives text", "gave something that is no agent", () => secret as never],
-    ["gives options", "gave something that is no agent", () => ({ id: "made", instructions: secret }) as never],
-    [
-      "gives a factory",
-      "gave something that is no agent",
-      (agent) => AgentFactory.make({ id: "made", build: () => agent }) as never
-    ],
-    ["gives a promise of nothing", "gave something that is no agent", () => Promise.resolve(undefined as never)]
-  ]
-
-  for (const [what, how, build] of failing) {
-    it.effect(`${what} is a FactoryError, streamed or not, and only the log knows why`, () =>
-      Effect.gen(function*() {
-        const server = yield* serving(build)
-        for (const stream of ["false", "true"]) {
-          const answer = yield* run(server, "made", { message: "x", stream, session_id: "s" })
-          const request_id = broken(answer, how)
-          const logged = server.logs.filter(({ annotations }) => annotations["request_id"] === request_id)
-          assert.deepStrictEqual(logged.map(({ level, message }) => [level, message]), [
-            ["ERROR", `The agent factory 'made' ${how}`]
-          ])
-          if (how === "failed" && what !== "interrupts itself") assert.include(logged[0]?.cause, "hunter2")
-        }
-        yield* nothingStored(server)
-      }))
-  }
-
-  it.effect("refuses the caller says so itself, streamed or not", () =>
-    Effect.gen(function*() {
-      const refusal = new FactoryPermissionError({ message: "Your plan does not include this" })
-      const refusals: ReadonlyArray<Parameters<typeof factoryOf>[0]> = [
-        () => {
-          throw refusal
-        },
-        () => Promise.reject(refusal),
-        () => Effect.fail(refusal),
-        () => Effect.die(refusal)
-      ]
-      for (const build of refusals) {
-        const server = yield* serving(build)
-        for (const stream of ["false", "true"]) {
-          const answer = yield* run(server, "made", { message: "x", stream })
-          failed(answer, 403, "FORBIDDEN", "Your plan does not include this")
-        }
-        yield* nothingStored(server)
-      }
-    }))
-
-  it.effect("finds its input wrong after all says so itself", () =>
-    Effect.gen(function*() {
-      const server = yield* serving(() => {
-        throw new FactoryValidationError({ message: "there is no tenant 'acme'" })
-      })
-      const answer = yield* runWhole(server, "made", { message: "x" })
-      badRequest(answer, "factory_input validation failed: there is no tenant 'acme'")
-    }))
-
-  const hanging: ReadonlyArray<readonly [string, Parameters<typeof factoryOf>[0]]> = [
-    ["a promise", () => new Promise(() => {})],
-    ["an Effect", () => Effect.never],
-    ["an Effect that cannot be interrupted", () => Effect.uninterruptible(Effect.never)]
-  ]
-  for (const [what, build] of hanging) {
-    it.effect(`hangs is given half a minute: ${what}`, () =>
-      Effect.gen(function*() {
-        const called = yield* Deferred.make<void>()
-        const server = yield* serving((agent, context) => {
-          Deferred.doneUnsafe(called, Effect.void)
-          return build(agent, context)
-        })
-        const answering = yield* Effect.forkChild(runWhole(server, "made", { message: "x" }))
-        yield* Deferred.await(called)
-        yield* TestClock.adjust("30 seconds")
-        broken(yield* Fiber.join(answering), "did not give its agent within 30s")
-        yield* nothingStored(server)
-      }))
-  }
-
-  it.effect("sets itself a limit has that one", () =>
-    Effect.gen(function*() {
-      const called = yield* Deferred.make<void>()
-      const factory = AgentFactory.make({
-        id: "made",
-        timeout: "2 seconds",
-        build: () => {
-          Deferred.doneUnsafe(called, Effect.void)
-          return new Promise(() => {})
-        }
-      })
-      const server = yield* serve({ agents: [factory] })
-      const answering = yield* Effect.forkChild(runWhole(server, "made", { message: "x" }))
-      yield* Deferred.await(called)
-      yield* TestClock.adjust("2 seconds")
-      broken(yield* Fiber.join(answering), "did not give its agent within 2s")
-    }))
-
-  it.effect("makes an agent for a session of another one is not found there", () =>
-    Effect.gen(function*() {
-      const { server } = yield* started
-      yield* runWhole(server, "plain", { message: "x", session_id: "s" })
-      notFound(yield* runWhole(server, id, { message: "x", session_id: "s", ...tenant("acme") }))
     }))
 })
 

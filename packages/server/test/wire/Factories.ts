@@ -1,9 +1,13 @@
 // Factories that several wire tests speak to, and what they saw.
+import { assert } from "@effect/vitest"
 import { Agent, AgentFactory, type FactoryContext } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
 import { Effect, Schema } from "effect"
-import { always } from "../Wire.ts"
-import { used } from "./Fixtures.ts"
+import { always, get, list, serve } from "../Wire.ts"
+import { plain, used } from "./Fixtures.ts"
+
+export const id = "tenant-assistant"
 
 const Tenant = Schema.Struct({ tenant: Schema.String })
 
@@ -22,13 +26,13 @@ export const tenants = Effect.gen(function*() {
   const { model } = yield* echoing
   const seen: Array<FactoryContext<typeof Tenant.Type>> = []
   const factory = AgentFactory.make({
-    id: "tenant-assistant",
+    id,
     name: "Tenant assistant",
     description: "One for each tenant",
     inputSchema: Tenant,
     build: (context) => {
       seen.push(context)
-      return Agent.make({ id: "tenant-assistant", model, systemMessage: `for ${context.input?.tenant}` })
+      return Agent.make({ id, model, systemMessage: `for ${context.input?.tenant}` })
     }
   })
   return { factory, seen }
@@ -44,3 +48,20 @@ export const factoryOf = Effect.fnUntraced(function*(
 })
 
 export const tenant = (name: string) => ({ factory_input: JSON.stringify({ tenant: name }) })
+
+/** That factory beside an agent that is there already, and what the factory saw. */
+export const started = Effect.gen(function*() {
+  const { factory, seen } = yield* tenants
+  const server = yield* serve({ agents: [factory, (yield* plain).agent] })
+  return { server, seen }
+})
+
+/** Serves one factory, called `made`. */
+export const serving = Effect.fnUntraced(function*(...build: Parameters<typeof factoryOf>) {
+  return yield* serve({ agents: [yield* factoryOf(...build)] })
+})
+
+export const nothingStored = Effect.fnUntraced(function*(server: TestServer.TestServer) {
+  const sessions = yield* get(server, "/sessions")
+  assert.deepStrictEqual(list(sessions.json, "data"), [])
+})

@@ -1,0 +1,131 @@
+// `factory_input`: JSON text, an object, and what the factory's schema says (specification, run endpoints, rules 1 and 2;
+// contract runs §13).
+import { assert, describe, it } from "@effect/vitest"
+import { Agent, AgentFactory } from "@svc/runtime"
+import { Effect, Schema } from "effect"
+import { ask, badRequest, failed, run, runWhole, serve, upload } from "../Wire.ts"
+import { id, nothingStored, serving, started, tenant, tenants } from "./Factories.ts"
+
+describe("factory_input", () => {
+  const refused: ReadonlyArray<readonly [string, string | undefined, string | RegExp]> = [
+    ["a value of the wrong type", `{"tenant": 5}`, /^factory_input validation failed: tenant: /],
+    ["a missing field", "{}", /^factory_input validation failed: tenant: /],
+    ["nothing, where a field is required", undefined, /^factory_input validation failed: tenant: /],
+    ["an empty field, which is nothing", "", /^factory_input validation failed: tenant: /],
+    ["text that is no JSON", "not json", "factory_input must be valid JSON"],
+    ["half an object", `{"tenant":`, "factory_input must be valid JSON"],
+    ["white space", "  ", "factory_input must be valid JSON"],
+    ["a list", "[1]", "factory_input must be a JSON object, got array"],
+    ["a string", `"acme"`, "factory_input must be a JSON object, got string"],
+    ["a number", "5", "factory_input must be a JSON object, got number"],
+    ["a flag", "true", "factory_input must be a JSON object, got boolean"],
+    ["null", "null", "factory_input must be a JSON object, got null"],
+    [
+      "an object that is nested beyond reason",
+      `{"tenant": "acme", "more": ${"[".repeat(400_000)}${"]".repeat(400_000)}}`,
+      "factory_input validation failed: it is nested too deep"
+    ]
+  ]
+
+  for (const [what, text, detail] of refused) {
+    it.effect(`is refused before the factory runs, streamed or not: ${what}`, () =>
+      Effect.gen(function*() {
+        const { seen, server } = yield* started
+        const input = text === undefined ? {} : { factory_input: text }
+        for (const stream of ["false", "true"]) {
+          badRequest(yield* run(server, id, { message: "x", stream, session_id: "s", ...input }), detail)
+        }
+        assert.strictEqual(seen.length, 0)
+        yield* nothingStored(server)
+      }))
+  }
+
+  it.effect("that is huge is refused by its size", () =>
+    Effect.gen(function*() {
+      const { factory, seen } = yield* tenants
+      const server = yield* serve({ agents: [factory], limits: { jsonBody: 1000 } })
+      const ask = (name: string) => runWhole(server, id, { message: "x", ...tenant(name) })
+      assert.strictEqual((yield* ask("a".repeat(1000 - `{"tenant":""}`.length))).status, 200)
+      failed(yield* ask("a".repeat(1000)), 413, "PAYLOAD_TOO_LARGE", "factory_input is larger than 1000 bytes")
+      assert.strictEqual(seen.length, 1)
+    }))
+
+  it.effect("that is wrong in a million places is answered in a few words", () =>
+    Effect.gen(function*() {
+      const factory = AgentFactory.make({
+        id: "many",
+        inputSchema: Schema.Struct({ values: Schema.Array(Schema.String) }),
+        build: () => Agent.make({ id: "many" })
+      })
+      const server = yield* serve({ agents: [factory] })
+      const values = Array.from({ length: 100_000 }, () => 1)
+      const answer = yield* runWhole(server, "many", { message: "x", factory_input: JSON.stringify({ values }) })
+      badRequest(answer, /^factory_input validation failed: values\.0: /)
+      assert.isBelow(answer.text.length, 3000)
+    }))
+
+  it.effect("has the defaults of its schema when nothing is sent", () =>
+    Effect.gen(function*() {
+      const seen: Array<unknown> = []
+      const factory = AgentFactory.make({
+        id: "made",
+        inputSchema: Schema.Struct({
+          tenant: Schema.String.pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed("nobody")))
+        }),
+        build: ({ input }) => {
+          seen.push(input)
+          return Agent.make({ id: "made", model: "fixed" })
+        }
+      })
+      const server = yield* serve({ agents: [factory] })
+      assert.strictEqual((yield* runWhole(server, "made", { message: "x" })).status, 200)
+      assert.deepStrictEqual(seen, [{ tenant: "nobody" }])
+    }))
+
+  it.effect("is the object as it is, or null, where there is no schema", () =>
+    Effect.gen(function*() {
+      const seen: Array<unknown> = []
+      const server = yield* serving((agent, { input }) => {
+        seen.push(input)
+        return agent
+      })
+      yield* runWhole(server, "made", { message: "x" })
+      yield* runWhole(server, "made", { message: "x", factory_input: `{"a": [1, {"b": null}]}` })
+      badRequest(yield* runWhole(server, "made", { message: "x", factory_input: "[]" }), /got array$/)
+      badRequest(yield* runWhole(server, "made", { message: "x", factory_input: "{" }), /valid JSON$/)
+      assert.deepStrictEqual(seen, [null, { a: [1, { b: null }] }])
+    }))
+
+  it.effect("means nothing to an agent that is there already", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started
+      assert.strictEqual((yield* runWhole(server, "plain", { message: "x", factory_input: "not json" })).status, 200)
+    }))
+
+  it.effect("is taken from the form alone", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* started
+      const path = `/agents/${id}/runs?${new URLSearchParams(tenant("acme"))}`
+      const body = new URLSearchParams({ message: "x", stream: "false" })
+      badRequest(yield* ask(server, path, { method: "POST", body }), /^factory_input validation failed/)
+      assert.strictEqual(seen.length, 0)
+    }))
+
+  it.effect("is, as any field that is given twice, the last one", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* started
+      const body = new URLSearchParams({ message: "x", stream: "false" })
+      for (const name of ["acme", "globex"]) body.append("factory_input", JSON.stringify({ tenant: name }))
+      const answer = yield* ask(server, `/agents/${id}/runs`, { method: "POST", body })
+      assert.strictEqual(answer.status, 200)
+      assert.deepStrictEqual(seen.map(({ input }) => input), [{ tenant: "globex" }])
+    }))
+
+  it.effect("is no file", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* started
+      const file = new File([JSON.stringify({ tenant: "acme" })], "factory_input", { type: "application/json" })
+      badRequest(yield* upload(server, id, { message: "x" }, [file]), /^factory_input validation failed/)
+      assert.strictEqual(seen.length, 0)
+    }))
+})
