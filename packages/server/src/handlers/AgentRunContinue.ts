@@ -150,6 +150,13 @@ const isApproved = <E, R>(
   !form.fork && !form.regenerate &&
   approvals.some(({ approval_type, status }) => approval_type === "required" && status !== "pending")
 
+/** A key of a request that the factory has refused is free for another one. */
+const releasing = <E, R>(continuing: Continuing<E, R>, { release }: IdempotencyKey.Claimed): Continuing<E, R> => {
+  const { asked } = continuing
+  const resolve = (run: Resting) => Effect.onError(asked.resolve(run), () => Effect.ignore(release, { log: true }))
+  return { ...continuing, asked: { ...asked, resolve } }
+}
+
 export const respond = Effect.fnUntraced(function*<E, R>(services: Services, asked: Asked<E, R>) {
   const { agent_id, body, request, run_id } = asked
   const ruling = yield* rulingOf(services, run_id)
@@ -179,7 +186,8 @@ export const respond = Effect.fnUntraced(function*<E, R>(services: Services, ask
   }
   const conflict = conflictOf(resting, form)
   if (conflict !== undefined) return yield* conflict
+  const going = claimed === undefined ? continuing : releasing(continuing, claimed)
   return yield* isAnother
-    ? fork(services, continuing)
-    : goOn(services, continuing, { tools, input: form.input }, ruling)
+    ? fork(services, going)
+    : goOn(services, going, { tools, input: form.input }, ruling)
 })

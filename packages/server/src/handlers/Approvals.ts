@@ -1,7 +1,16 @@
 // Approvals. Users find their own; whoever is not kept apart resolves and removes them.
 import { Api, CurrentPrincipal, Errors } from "@svc/api"
 import { Approval, Pagination, type Principal } from "@svc/domain"
-import { type ApprovalNotFound, ApprovalStore, Databases, now, RunEngine, type StorageUnavailable } from "@svc/runtime"
+import {
+  AgentRegistry,
+  type ApprovalNotFound,
+  ApprovalStore,
+  Databases,
+  FactoryResolver,
+  now,
+  RunEngine,
+  type StorageUnavailable
+} from "@svc/runtime"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Caller from "../authorization/Caller.ts"
@@ -21,8 +30,12 @@ export const Approvals = HttpApiBuilder.group(
   "approvals",
   Effect.fnUntraced(function*(handlers) {
     const approvals = yield* ApprovalStore
-    const engine = yield* RunEngine
-    const [database] = (yield* Databases).all
+    const approved: ApprovedRun.Services = {
+      agents: yield* AgentRegistry,
+      resolver: yield* FactoryResolver,
+      engine: yield* RunEngine,
+      database: (yield* Databases).all[0]
+    }
 
     const read = Effect.fnUntraced(function*(id: Approval.Id) {
       return yield* Effect.catchTags(approvals.get(id, yield* Caller.ownerOf(undefined), yield* now), translated)
@@ -58,7 +71,7 @@ export const Approvals = HttpApiBuilder.group(
         )
         yield* log(`An approval was resolved as ${approval.status}`, approval.id, principal)
         // It is resolved whatever becomes of this: the run can be continued by whoever waits for it.
-        yield* Effect.ignore(ApprovedRun.goOn(database, engine, approval), { log: true })
+        yield* Effect.ignore(ApprovedRun.goOn(approved, approval), { log: true })
         return approval
       }),
       remove: Effect.fn("Approvals.remove")(function*({ params }) {

@@ -9,7 +9,7 @@ import { plain, used } from "./Fixtures.ts"
 
 export const id = "tenant-assistant"
 
-const Tenant = Schema.Struct({ tenant: Schema.String })
+export const Tenant = Schema.Struct({ tenant: Schema.String })
 
 type Made = Parameters<typeof AgentFactory.make>[0]["build"]
 

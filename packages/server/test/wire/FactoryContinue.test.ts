@@ -1,0 +1,168 @@
+// Runs of a factory's agent that go on after a pause: the factory makes the agent again, with input null, for whoever goes
+// on (specification, source of factory_input; decisions 16; contract runs §13, §15).
+import { assert, describe, it } from "@effect/vitest"
+import { Agent, AgentFactory, type FactoryContext, FactoryPermissionError, Tool } from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { call, claims, closed, theIssuer, token } from "../authorization/Closed.ts"
+import { at, failed, type Fields, frames, kindsOf, list, serve } from "../Wire.ts"
+import { Tenant, tenant } from "./Factories.ts"
+
+interface Given {
+  readonly tool?: Partial<Tool.Options<undefined>>
+  /** Whether the factory makes an agent for this one. */
+  readonly admits?: (context: FactoryContext<unknown>) => boolean
+  readonly server?: TestServer.Options
+}
+
+/** A factory whose agent asks before it sends something. */
+const started = Effect.fnUntraced(function*({ admits = () => true, server, tool }: Given = {}) {
+  const seen: Array<FactoryContext<unknown>> = []
+  const closed: Array<number> = []
+  const { model } = yield* Script.make([
+    [Script.toolCall("send", {}, "call_1")],
+    ...Array.from({ length: 5 }, () => [Script.text("Done.")])
+  ])
+  const factory = AgentFactory.make({
+    id: "made",
+    inputSchema: Tenant,
+    build: (context) => {
+      const time = seen.push(context)
+      context.onClose(() => void closed.push(time))
+      if (!admits(context)) throw new FactoryPermissionError({ message: "Not for you" })
+      const send = Tool.make({ name: "send", execute: () => `sent ${time}`, requiresConfirmation: true, ...tool })
+      return Agent.make({ id: "made", model, tools: [send] })
+    }
+  })
+  return { closed, seen, server: yield* serve({ agents: [factory], ...server }) }
+})
+
+const post = (
+  server: TestServer.TestServer,
+  path: string,
+  fields: Fields,
+  { bearer, key }: { readonly bearer?: string | undefined; readonly key?: string } = {}
+) =>
+  call(server, {
+    path: `/agents/made/runs${path}`,
+    init: {
+      method: "POST",
+      headers: key === undefined ? {} : { "idempotency-key": key },
+      body: new URLSearchParams({ session_id: "s", stream: "false", ...fields })
+    }
+  }, bearer)
+
+const begin = (server: TestServer.TestServer, bearer?: string) =>
+  post(server, "", { message: "x", run_id: "r", user_id: "ann", ...tenant("acme") }, { bearer })
+
+const confirmed = { tools: JSON.stringify([{ tool_call_id: "call_1", confirmed: true }]) }
+
+const closedAll = (all: ReadonlyArray<number>, count: number) =>
+  Effect.repeat(Effect.yieldNow, { until: () => all.length === count })
+
+describe("POST /agents/{id}/runs/{run_id}/continue on a factory", () => {
+  it.effect("makes the agent again with input null, whatever is sent as factory_input", () =>
+    Effect.gen(function*() {
+      const { closed, seen, server } = yield* started()
+      assert.strictEqual(at((yield* begin(server)).json, "status"), "PAUSED")
+      yield* closedAll(closed, 1)
+      const answer = yield* post(server, "/r/continue", { ...confirmed, factory_input: "not json" })
+      assert.deepInclude(answer.json, { status: "COMPLETED", content: "Done.", run_id: "r" })
+      assert.strictEqual(at(answer.json, "tools", 0, "result"), "sent 2")
+      assert.deepStrictEqual(seen.map(({ input }) => input), [{ tenant: "acme" }, null])
+      assert.deepStrictEqual(seen.map(({ sessionId, userId }) => [String(userId), sessionId]), [["ann", "s"], [
+        "ann",
+        "s"
+      ]])
+      assert.strictEqual(seen[1]?.request?.url, "/agents/made/runs/r/continue")
+      yield* closedAll(closed, 2)
+    }))
+
+  it.effect("streams", () =>
+    Effect.gen(function*() {
+      const { server } = yield* started()
+      yield* begin(server)
+      const answer = yield* post(server, "/r/continue", { ...confirmed, stream: "true" })
+      const kinds = kindsOf(frames(answer.text))
+      assert.deepStrictEqual([kinds[0], kinds.at(-1)], ["RunContinued", "RunCompleted"])
+    }))
+
+  it.effect("tells the factory who goes on, as far as their token says it", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* started({ server: { authorization: yield* closed } })
+      const issuer = yield* theIssuer
+      const ann = yield* issuer.sign({ ...claims("ann", ["agents:run"]), plan: "gold" })
+      yield* begin(server, ann)
+      yield* post(server, "/r/continue", confirmed, { bearer: ann })
+      assert.deepInclude(seen[1]?.trusted.claims, { sub: "ann", plan: "gold" })
+      assert.deepStrictEqual(seen[1]?.trusted.scopes, new Set(["agents:run"]))
+    }))
+
+  it.effect("leaves a run as it is whose factory refuses, and lets the key be used again", () =>
+    Effect.gen(function*() {
+      let isAdmitted = true
+      const { closed, server } = yield* started({ admits: () => isAdmitted })
+      yield* begin(server)
+      isAdmitted = false
+      for (const stream of ["true", "false"]) {
+        const refused = yield* post(server, "/r/continue", { ...confirmed, stream }, { key: "k" })
+        failed(refused, 403, "FORBIDDEN", "Not for you")
+      }
+      yield* closedAll(closed, 3)
+      isAdmitted = true
+      const answer = yield* post(server, "/r/continue", confirmed, { key: "k" })
+      assert.deepInclude(answer.json, { status: "COMPLETED", content: "Done." })
+      yield* closedAll(closed, 4)
+    }))
+
+  it.effect("makes an agent for a new run that begins where one has ended", () =>
+    Effect.gen(function*() {
+      const { closed, seen, server } = yield* started()
+      yield* begin(server)
+      yield* post(server, "/r/continue", confirmed)
+      const another = yield* post(server, "/r/continue", { input: "And now?" })
+      assert.deepInclude(another.json, { status: "COMPLETED", content: "Done.", agent_id: "made" })
+      assert.notStrictEqual(at(another.json, "run_id"), "r")
+      assert.deepStrictEqual(seen.map(({ input }) => input), [{ tenant: "acme" }, null, null])
+      yield* closedAll(closed, 3)
+    }))
+})
+
+describe("an approval of what a factory's agent wants to do", () => {
+  const waiting = Effect.fnUntraced(function*(admits: Given["admits"]) {
+    const { seen, server } = yield* started({
+      ...(admits === undefined ? {} : { admits }),
+      tool: { approval: "required" },
+      server: { authorization: yield* closed }
+    })
+    const [ann, chief] = [
+      yield* token("ann", "agents:run", "agents:read"),
+      yield* token("chief", "platform:admin")
+    ]
+    const paused = yield* begin(server, ann)
+    const path = `/approvals/${encodeURIComponent(String(at(paused.json, "tools", 0, "approval_id")))}/resolve`
+    const headers = { "content-type": "application/json" }
+    const init = { method: "POST", headers, body: JSON.stringify({ status: "approved" }) }
+    assert.strictEqual((yield* call(server, { path, init }, chief)).status, 200)
+    const stored = call(server, { path: "/agents/made/runs/r?session_id=s" }, ann)
+    return { ann, seen, server, stored }
+  })
+
+  it.effect("lets the run go on with an agent that is made for nobody but the run", () =>
+    Effect.gen(function*() {
+      const { seen, stored } = yield* waiting(undefined)
+      yield* Effect.repeat(stored, { until: ({ json }) => at(json, "status") === "COMPLETED" })
+      assert.deepInclude(seen[1], { input: null, request: null })
+      assert.deepStrictEqual([String(seen[1]?.userId), seen[1]?.trusted.scopes.size], ["ann", 0])
+    }))
+
+  it.effect("leaves it to whoever started the run, where the factory makes none for nobody", () =>
+    Effect.gen(function*() {
+      const { ann, server, stored } = yield* waiting(({ trusted }) => trusted.claims["sub"] === "ann")
+      assert.strictEqual(at((yield* stored).json, "status"), "PAUSED")
+      const answer = yield* post(server, "/r/continue", {}, { bearer: ann })
+      assert.deepInclude(answer.json, { status: "COMPLETED", content: "Done." })
+      assert.strictEqual(list(answer.json, "tools").length, 1)
+    }))
+})
