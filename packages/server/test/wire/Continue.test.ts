@@ -1,7 +1,7 @@
 // Runs that wait for people, and how they go on (contract runs §7 and §15): what is asked, what may be answered, and that
 // a call is made when it was allowed, as it was allowed, and once.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, AgentFactory, Tool } from "@svc/runtime"
+import { Agent, Tool } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect, Schema } from "effect"
@@ -476,30 +476,6 @@ describe("a request to continue a run", () => {
       const server = yield* serve({ agents: [agent] })
       yield* start(server, { background: "true" })
       failed(yield* goOn(server, session), 409, "CONFLICT", "Cannot continue run r: run is already running")
-    }))
-})
-
-describe("a run of a factory's id", () => {
-  it.effect("goes on with an agent that is made again, without input, and what that has opened is closed", () =>
-    Effect.gen(function*() {
-      const { agent, sent } = yield* mailer(asking)
-      const made: Array<unknown> = []
-      const factory = AgentFactory.make({
-        id: "approver",
-        inputSchema: Schema.Struct({ tenant: Schema.String }),
-        build: ({ input, onClose, sessionId }) => {
-          made.push([input, sessionId])
-          onClose(() => void made.push("closed"))
-          return agent
-        }
-      })
-      const server = yield* serve({ agents: [factory] })
-      const paused = yield* start(server, { factory_input: JSON.stringify({ tenant: "acme" }) })
-      assert.deepInclude(paused.json, { status: "PAUSED" })
-      const { json } = yield* goOn(server, tools({ tool_call_id: "call_1", confirmed: true }))
-      assert.deepInclude(json, { status: "COMPLETED", agent_id: "approver" })
-      assert.deepStrictEqual(sent, [args])
-      assert.deepStrictEqual(made, [[{ tenant: "acme" }, "s"], "closed", [null, "s"], "closed"])
     }))
 })
 
