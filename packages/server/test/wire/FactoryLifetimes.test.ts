@@ -119,13 +119,28 @@ describe("what a factory opens is open while the run goes on, and closed when it
       yield* closedOf(all)
     }))
 
-  it.effect("cannot be stored at its end", () =>
+  it.effect("has waited for its database to be stored", () =>
     Effect.gen(function*() {
-      const finish = () => Effect.fail(new StorageUnavailable({ cause: "gone" }))
+      let tries = 0
       const { all, server } = yield* started({
-        server: { database: (database) => ({ ...database, runs: { ...database.runs, finish } }) }
+        server: {
+          database: (database) => ({
+            ...database,
+            runs: {
+              ...database.runs,
+              finish: (ending) =>
+                Effect.suspend(() =>
+                  ++tries < 4 ? Effect.fail(new StorageUnavailable({ cause: "gone" })) : database.runs.finish(ending)
+                )
+            }
+          })
+        }
       })
-      failed(yield* runWhole(server, "made", names), 503, "SERVICE_UNAVAILABLE")
+      const running = yield* Effect.forkChild(runWhole(server, "made", names))
+      yield* Effect.repeat(Effect.andThen(TestClock.adjust("1 second"), Effect.yieldNow), {
+        until: () => running.pollUnsafe() !== undefined
+      })
+      assert.strictEqual(at((yield* Fiber.join(running)).json, "status"), "COMPLETED")
       yield* closedOf(all)
     }))
 
