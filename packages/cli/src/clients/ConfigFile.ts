@@ -1,6 +1,6 @@
 // The config file of a client: entries are read from it, put into it and taken out of it. A file that cannot be understood
 // is refused and left alone; reading for a look treats it as one without entries.
-import { Effect, FileSystem, Path, type PlatformError, Result } from "effect"
+import { Effect, FileSystem, Path, type PlatformError, Result, Schedule } from "effect"
 import { CommandFailed } from "../CliError.ts"
 import * as AtomicFile from "./AtomicFile.ts"
 import { type EditRefused, type Entries, type EntryFormat, malformed, type Place } from "./text/EntryFormat.ts"
@@ -103,7 +103,11 @@ const attempt = Effect.fnUntraced(function*(edit: Edit) {
 /** Clients write these files too: an edit that somebody else's write went into begins again with what is there now. */
 const edit = (wanted: Edit) =>
   attempt(wanted).pipe(
-    Effect.retry({ times: 5, while: (error) => error._tag === "FileChanged" }),
+    Effect.retry({
+      schedule: Schedule.exponential("10 millis").pipe(Schedule.jittered),
+      times: 6,
+      while: (error) => error._tag === "FileChanged"
+    }),
     Effect.catchTag("FileChanged", ({ path }) =>
       Effect.fail(
         new CommandFailed({
