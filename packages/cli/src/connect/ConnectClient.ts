@@ -106,11 +106,17 @@ const settled = Effect.fnUntraced(function*(subject: Subject, outcome: Outcome, 
 })
 
 const renewed = Effect.fnUntraced(function*(subject: Subject) {
-  const token = yield* obtain(subject)
-  const outcome: Outcome = yield* install(subject, token?.token).pipe(
-    Effect.catchTag("CommandFailed", (error) => Effect.succeed({ status: "failed" as const, error: sentence(error) }))
+  const obtained: Minting.Token | undefined = yield* obtain(subject)
+  const { minting } = subject.plan
+  const account = obtained?.account
+  const outcome: Outcome = yield* install(subject, obtained?.token).pipe(
+    Effect.catchTag("CommandFailed", (error) => Effect.succeed({ status: "failed" as const, error: sentence(error) })),
+    // whoever presses Ctrl-C has not seen the token work
+    Effect.onInterrupt(() =>
+      account === undefined || minting === undefined ? Effect.void : Minting.takeBack(minting, account)
+    )
   )
-  return yield* settled(subject, outcome, token !== undefined && "account" in token ? token.account : undefined)
+  return yield* settled(subject, outcome, account)
 })
 
 const connected = Effect.fnUntraced(function*(plan: Plan, client: Client, shared: Redacted.Redacted | undefined) {

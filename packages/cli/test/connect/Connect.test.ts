@@ -1,6 +1,6 @@
 // `svc connect`, from the words of the command line to the bytes in the clients' files, and what it does when that fails.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { cli, documentOf } from "../Cli.ts"
 import { connect, connectHuman, statuses, withKey } from "./Connecting.ts"
 import { bare, files, full, keys } from "./Home.ts"
@@ -144,6 +144,26 @@ describe("svc connect, when something goes wrong", () => {
       assert.isNumber(failed.document.results[0]?.account?.["revoked_at"])
       home.put(files["editor-assistant"], "{}")
       assert.strictEqual((yield* connect(home, service, ["--clients", "cursor"])).code, 0)
+    }))
+
+  it.effect("takes a token back when somebody stops the run before it was seen to work", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      const service = platform()
+      const reached = Promise.withResolvers<void>()
+      const http = (request: Request) => {
+        const isTryingOut = request.url.endsWith("/mcp") && request.headers.has("authorization")
+        if (!isTryingOut) return service.http(request)
+        reached.resolve()
+        return new Promise<Response>(() => {})
+      }
+      const run = yield* Effect.forkChild(
+        cli(["connect", "--clients", "cursor", "--json"], home, { http, variables: withKey })
+      )
+      yield* Effect.promise(() => reached.promise)
+      assert.strictEqual(service.active().length, 1)
+      yield* Fiber.interrupt(run)
+      assert.deepStrictEqual(service.active(), [])
     }))
 
   it.effect("reports an entry that does not verify, and takes its token back", () =>

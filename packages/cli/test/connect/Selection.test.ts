@@ -167,6 +167,22 @@ describe("svc connect, and whom", () => {
       assert.strictEqual(home.read(files["cli-assistant"]), "{\n  \"numStartups\": 3\n}\n")
     }))
 
+  it.effect("writes the file itself on Windows, where the client's command is a script of the shell", () =>
+    Effect.gen(function*() {
+      const home = yield* full
+      home.program("claude.CMD", "exit 1")
+      const service = platform({ auth_mode: "none" })
+      const { document } = yield* connect(home, service, ["--clients", "claude-code,claude-desktop"], {
+        platform: "win32",
+        variables: { PATH: home.bin, PATHEXT: ".EXE;.CMD", APPDATA: home.file("Roaming") }
+      })
+      assert.deepStrictEqual(document.results.map(({ location, status }) => ({ location, status })), [
+        { location: `${home.file(".claude.json")} (user scope)`, status: "connected" },
+        { location: home.file("Roaming/Claude/claude_desktop_config.json"), status: "connected" }
+      ])
+      assert.include(document.results[1]?.note, "npx, which is not on the PATH")
+    }))
+
   it.effect("follows no link of a project that leads out of it", () =>
     Effect.gen(function*() {
       const home = yield* full
