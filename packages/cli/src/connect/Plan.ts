@@ -1,5 +1,6 @@
 // Everything that is settled before the first file is written: which service, under which name, for which clients, with
 // tokens or without. Whatever is wrong with the request as a whole ends the run here.
+import { tokenPrefix } from "@svc/domain/ServiceAccount"
 import { Effect, Option, Redacted } from "effect"
 import * as AdminCredential from "../AdminCredential.ts"
 import { addresses } from "../clients/Addresses.ts"
@@ -110,25 +111,18 @@ const refuseDeadEnd = Effect.fnUntraced(function*(service: Discovery.Descriptor)
   })
 })
 
-const serviceAccountPrefix = "svc_pat_"
-
-interface Tokens {
-  readonly isSignIn: boolean
-  readonly isMinting: boolean
-}
-
-const decideTokens = Effect.fnUntraced(function*(
+/** Whether entries get tokens of new accounts. */
+const decideMinting = Effect.fnUntraced(function*(
   { pat }: Wanted,
   service: Discovery.Descriptor,
   clients: ReadonlyArray<Client>
 ) {
-  const isSignIn = canSignIn(service) && !pat
-  if (clients.length === 0 || isSignIn) return { isSignIn, isMinting: false } satisfies Tokens
+  if (clients.length === 0 || (canSignIn(service) && !pat)) return false
   const exported = yield* AdminCredential.exported
-  const hasToken = exported !== undefined && Redacted.value(exported).startsWith(serviceAccountPrefix)
+  const hasToken = exported !== undefined && Redacted.value(exported).startsWith(tokenPrefix)
   const isMinting = service.auth_mode !== "none" || (pat && hasToken)
   if (!isMinting && (pat || service.mcp.oauth !== null)) return yield* refuseDeadEnd(service)
-  return { isSignIn, isMinting } satisfies Tokens
+  return isMinting
 })
 
 /** A token that an entry holds already would be sent to see whether it works. */
@@ -175,7 +169,7 @@ export const make = Effect.fn("Plan.make")(function*<E, R>(
   if (isSignIn) yield* refuseTokenFlags(wanted)
   yield* announce({ service, mcpUrl, isSignIn })
   const selected = yield* select(wanted, service, mcpUrl)
-  const { isMinting } = yield* decideTokens(wanted, service, selected.clients)
+  const isMinting = yield* decideMinting(wanted, service, selected.clients)
   const names = namesOf(wanted, service)
   const known = [names.entryName, ...(names.legacyName === undefined ? [] : [names.legacyName])]
   if (isMinting) yield* refusePlaintext("the admin credential and new tokens", service.url, wanted.allowHttp)
