@@ -1,16 +1,26 @@
 // What clients say on a workflow socket, decoded, and the frames that are said to them (contract runs §11, auth §7).
+import { Ids } from "@svc/domain"
 import { Effect, Schema } from "effect"
 
 const text = Schema.optionalKey(Schema.NullOr(Schema.String))
+const id = Schema.optionalKey(Schema.NullOr(Ids.GivenId))
 
 /** Fields are looked at by the actions that have them; what else there is, is ignored. */
 export const SocketMessage = Schema.Struct({
   action: text,
   token: text,
-  workflow_id: text,
-  run_id: text,
-  session_id: text,
-  user_id: text
+  workflow_id: id,
+  run_id: id,
+  session_id: id,
+  user_id: Schema.optionalKey(Schema.NullOr(Ids.GivenUserId)),
+  message: text,
+  /** Of the last event that was seen. */
+  last_event_index: Schema.optionalKey(Schema.NullOr(Schema.Int)),
+  /** What becomes of the run when this socket closes: nothing, unless it says `cancel`. */
+  on_disconnect: Schema.optionalKey(Schema.NullOr(Schema.Literals(["continue", "cancel"]))),
+  /** Looked at more closely when the run that they are about is known. */
+  step_requirements: Schema.optionalKey(Schema.Unknown),
+  error_requirements: Schema.optionalKey(Schema.Unknown)
 })
 export type SocketMessage = typeof SocketMessage.Type
 
@@ -27,7 +37,10 @@ export const decode = Effect.fnUntraced(function*(frame: string) {
   const value = yield* Effect.mapError(parse(frame), () => new NotJson())
   return yield* Effect.mapError(
     decodeMessage(value),
-    () => new NotAMessage({ message: "A message is a JSON object with an action, and its fields are texts" })
+    () =>
+      new NotAMessage({
+        message: "A message is a JSON object with an action, and with fields of the types that the action takes"
+      })
   )
 })
 

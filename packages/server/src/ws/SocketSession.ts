@@ -1,10 +1,12 @@
 // One conversation on a workflow socket: who is on the other side, and what they may do. A socket is accepted from
 // anybody and authenticated by a message, because browsers cannot send headers with it; until then nothing is done for it
 // where the service asks who is calling. A refusal leaves the socket open: the next message may be better.
+import { CurrentPrincipal } from "@svc/api"
 import type { AuthenticationFailure, Authenticator } from "@svc/auth"
-import { Principal } from "@svc/domain"
-import { Effect, Redacted, Ref } from "effect"
+import { Principal, Run, Session } from "@svc/domain"
+import { Effect, Option, Redacted, Ref } from "effect"
 import { authError, error, type Frame, type SocketMessage } from "./SocketMessage.ts"
+import * as SocketRuns from "./SocketRuns.ts"
 
 export interface Connection {
   /** Where it comes from: failures are counted by it. */
@@ -13,9 +15,15 @@ export interface Connection {
   readonly workflowId: string | undefined
 }
 
+export interface Handled {
+  readonly frames: ReadonlyArray<Frame>
+  /** A run to be shown from now on. */
+  readonly followed?: SocketRuns.Followed
+}
+
 export interface SocketSession {
   readonly greeting: Frame
-  readonly handle: (message: SocketMessage) => Effect.Effect<ReadonlyArray<Frame>>
+  readonly handle: (message: SocketMessage) => Effect.Effect<Handled>
   /** Whether nothing is missing that has to be there before anything else is done. */
   readonly isAuthenticated: Effect.Effect<boolean>
 }
@@ -62,40 +70,77 @@ const mayRun = ({ caller, workflowId }: Command) =>
     workflowId === undefined ? undefined : { resource: "workflows", id: workflowId }
   )
 
-const start = (command: Command): Frame => {
-  if (!mayRun(command)) return error("Insufficient permissions to run this workflow")
-  if (command.workflowId === undefined) return error("workflow_id is required")
-  return error(`Workflow ${command.workflowId} not found`)
+type Answering = Effect.Effect<SocketRuns.Reply, never, CurrentPrincipal>
+
+const refuse = (text: string): Effect.Effect<SocketRuns.Reply> => Effect.succeed({ frame: error(text) })
+
+const idOf = (value: string | null | undefined) => isGiven(value) ? value : undefined
+const runOf = ({ message: { run_id } }: Command) => isGiven(run_id) ? Run.Id.make(run_id) : undefined
+const sessionOf = ({ caller, message }: Command) => {
+  const session_id = caller.session_id ?? idOf(message.session_id)
+  return session_id === undefined ? undefined : Session.Id.make(session_id)
 }
 
-const resume = (command: Command): Frame => {
-  const { caller, message: { run_id, session_id }, workflowId } = command
-  if (!mayRun(command)) return error("Insufficient permissions to continue this workflow")
-  if (workflowId === undefined) return error("workflow_id is required")
-  if (!isGiven(run_id)) return error("run_id is required")
-  if (caller.isIsolated && !isGiven(session_id)) return error("session_id is required for this action")
-  return error(`Run ${run_id} not found`)
-}
+type Act = (services: SocketRuns.Services, command: Command) => Answering
 
-const reconnect = (command: Command): Frame => {
-  const { caller, message: { run_id, session_id }, workflowId } = command
-  if (!mayRun(command)) return error("Insufficient permissions to reconnect to this workflow")
+const start: Act = Effect.fnUntraced(function*(services, command) {
+  const { message, workflowId } = command
+  if (!mayRun(command)) return yield* refuse("Insufficient permissions to run this workflow")
+  if (workflowId === undefined) return yield* refuse("workflow_id is required")
+  const workflow = yield* SocketRuns.find(services, workflowId)
+  if (Option.isNone(workflow)) return yield* refuse(`Workflow ${workflowId} not found`)
+  return yield* SocketRuns.start(services, workflow.value, message)
+})
+
+const resume: Act = Effect.fnUntraced(function*(services, command) {
+  const { message, workflowId } = command
+  if (!mayRun(command)) return yield* refuse("Insufficient permissions to continue this workflow")
+  if (workflowId === undefined) return yield* refuse("workflow_id is required")
+  const run_id = runOf(command)
+  if (run_id === undefined) return yield* refuse("run_id is required")
+  const session_id = sessionOf(command)
+  if (session_id === undefined) return yield* refuse("session_id is required for this action")
+  const workflow = yield* SocketRuns.find(services, workflowId)
+  if (Option.isNone(workflow)) return yield* refuse(`Run ${run_id} not found`)
+  return yield* SocketRuns.proceed(services, workflow.value, { run_id, session_id }, message)
+})
+
+const reconnect: Act = Effect.fnUntraced(function*(services, command) {
+  const { caller, message, workflowId } = command
+  if (!mayRun(command)) return yield* refuse("Insufficient permissions to reconnect to this workflow")
+  const session_id = sessionOf(command)
   if (caller.isIsolated) {
-    if (workflowId === undefined) return error("workflow_id is required to reconnect to a workflow run")
-    if (!isGiven(session_id)) return error("session_id is required to reconnect to a workflow run")
+    if (workflowId === undefined) return yield* refuse("workflow_id is required to reconnect to a workflow run")
+    if (session_id === undefined) return yield* refuse("session_id is required to reconnect to a workflow run")
   }
-  if (!isGiven(run_id)) return error("run_id is required for subscription")
-  return error(caller.isIsolated ? `Run ${run_id} not found` : `Run ${run_id} not found in buffer or database`)
-}
+  const run_id = runOf(command)
+  if (run_id === undefined) return yield* refuse("run_id is required for subscription")
+  return yield* SocketRuns.reconnect(services, { run_id, session_id, workflowId }, message)
+})
 
-const commands: Readonly<Record<string, (command: Command) => Frame>> = {
+const cancel: Act = Effect.fnUntraced(function*(services, command) {
+  const { caller, workflowId } = command
+  if (!mayRun(command)) return yield* refuse("Insufficient permissions to cancel this workflow")
+  if (workflowId === undefined) return yield* refuse("workflow_id is required")
+  const run_id = runOf(command)
+  if (run_id === undefined) return yield* refuse("run_id is required")
+  const session_id = sessionOf(command)
+  if (caller.isIsolated && session_id === undefined) return yield* refuse("session_id is required for this action")
+  const workflow = yield* SocketRuns.find(services, workflowId)
+  if (Option.isNone(workflow)) return yield* refuse(`Workflow ${workflowId} not found`)
+  return yield* SocketRuns.cancel(services, workflow.value, { run_id, session_id })
+})
+
+const commands: Readonly<Record<string, Act>> = {
   "start-workflow": start,
   "continue-workflow": resume,
+  "cancel-workflow": cancel,
   reconnect
 }
 
 export const make = Effect.fnUntraced(function*(
   { authenticatePresented, settings }: Authenticator["Service"],
+  runs: SocketRuns.Services,
   { address, workflowId }: Connection
 ) {
   const requiresAuth = settings.mode !== "none"
@@ -120,17 +165,23 @@ export const make = Effect.fnUntraced(function*(
     isAuthenticated: Effect.map(Ref.get(known), (caller) => caller !== undefined),
     handle: Effect.fnUntraced(function*(message) {
       const action = message.action ?? ""
-      if (action === "authenticate") return yield* authenticate(message.token)
+      if (action === "authenticate") return { frames: yield* authenticate(message.token) }
       const caller = yield* Ref.get(known)
       if (caller === undefined) {
         const what = settings.mode === "jwt" ? "valid JWT" : "bearer token"
-        return [{ event: "auth_required", error: `Authentication required. Send authenticate action with ${what}.` }]
+        const required = `Authentication required. Send authenticate action with ${what}.`
+        return { frames: [{ event: "auth_required", error: required }] }
       }
-      if (action === "ping") return [{ event: "pong" }]
-      const command = Object.hasOwn(commands, action) ? commands[action] : undefined
-      if (command === undefined) return [error(`Unknown action: ${action}`)]
-      const named = isGiven(message.workflow_id) ? message.workflow_id : workflowId
-      return [command({ caller, workflowId: named, message })]
+      if (action === "ping") return { frames: [{ event: "pong" }] }
+      const act = Object.hasOwn(commands, action) ? commands[action] : undefined
+      if (act === undefined) return { frames: [error(`Unknown action: ${action}`)] }
+      const named = idOf(message.workflow_id) ?? workflowId
+      const reply = yield* Effect.provideService(
+        act(runs, { caller, workflowId: named, message }),
+        CurrentPrincipal,
+        caller
+      )
+      return "frame" in reply ? { frames: [reply.frame] } : { frames: [], followed: reply.followed }
     })
   }
   return session

@@ -6,38 +6,11 @@ import { StorageUnavailable } from "@svc/domain"
 import type { AuthorizationOptions } from "@svc/server/authorization/AuthorizationOptions"
 import * as TestServer from "@svc/testing/TestServer"
 import * as Tokens from "@svc/testing/Tokens"
-import { Effect, Layer, Queue } from "effect"
+import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { claims, closed, theIssuer, token } from "../authorization/Closed.ts"
 import { at, second } from "../Wire.ts"
-
-interface Closed {
-  readonly code: number
-  readonly reason: string
-}
-
-/** A client that keeps what it is told until it is asked for. */
-const open = Effect.fnUntraced(function*(url: string, path = "/workflows/ws") {
-  const frames = yield* Queue.unbounded<unknown>()
-  const ends = yield* Queue.unbounded<Closed>()
-  const socket = yield* Effect.acquireRelease(
-    Effect.callback<WebSocket>((resume) => {
-      const socket = new WebSocket(url.replace("http", "ws") + path)
-      socket.addEventListener("message", ({ data }) => void Queue.offerUnsafe(frames, JSON.parse(String(data))))
-      socket.addEventListener("close", ({ code, reason }) => void Queue.offerUnsafe(ends, { code, reason }))
-      socket.addEventListener("open", () => resume(Effect.succeed(socket)))
-    }),
-    (socket) => Effect.sync(() => socket.close())
-  )
-  return {
-    next: Queue.take(frames),
-    closed: Queue.take(ends),
-    send: (message: unknown) =>
-      Effect.sync(() => socket.send(typeof message === "string" ? message : JSON.stringify(message))),
-    ask: (message: unknown) =>
-      Effect.andThen(Effect.sync(() => socket.send(JSON.stringify(message))), Queue.take(frames))
-  }
-})
+import { open } from "./SocketClient.ts"
 
 const serve = Effect.fnUntraced(function*(authorization: AuthorizationOptions = {}, options: TestServer.Options = {}) {
   yield* TestClock.setTime(second * 1000)
@@ -290,7 +263,7 @@ describe("what it may do", () => {
       )
       assert.deepStrictEqual(
         yield* ask({ action: "continue-workflow", workflow_id: "w", run_id: "r" }),
-        error("Run r not found")
+        error("session_id is required for this action")
       )
     }))
 })

@@ -1,0 +1,32 @@
+// Whether a client takes what it is told. A WebSocket says nothing of that, so the connection under it is asked: what it
+// still holds is memory of this process, and a client that never reads must not fill it.
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import { Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+
+/** Returns when there is room for more. */
+export type HasRoom = Effect.Effect<void>
+
+/** Bytes that wait for one client. */
+const most = 1024 * 1024
+
+/** How long a client may take to read some of them. */
+const patience = "30 seconds"
+
+export const of = (request: HttpServerRequest.HttpServerRequest) => (close: Effect.Effect<void>): HasRoom => {
+  const { socket } = NodeHttpServerRequest.toIncomingMessage(request)
+  const drained = Effect.callback<void>((resume) => {
+    const done = () => resume(Effect.void)
+    socket.once("drain", done)
+    socket.once("close", done)
+    return Effect.sync(() => {
+      socket.off("drain", done)
+      socket.off("close", done)
+    })
+  })
+  return Effect.suspend(() =>
+    socket.writableLength < most || socket.destroyed
+      ? Effect.void
+      : Effect.timeoutOrElse(drained, { duration: patience, orElse: () => close })
+  )
+}

@@ -1,0 +1,220 @@
+// What is done for those who may: workflows are started, continued, cancelled and watched over a socket. A refusal is one
+// frame; a run is followed by a stream of frames, which is only a place in its events: whoever reads slowly costs nothing.
+// A socket that closes is one watcher less, and the run goes on, unless it was asked for that it should not.
+import { CurrentPrincipal } from "@svc/api"
+import { Run, type RunEvent, Session, Workflow } from "@svc/domain"
+import {
+  type AnyWorkflow,
+  type Database,
+  type IdempotencyStore,
+  NewId,
+  type RunEngine,
+  type RunFilter,
+  type RunHandedOver,
+  type StorageUnavailable,
+  type Watched,
+  type WorkflowRegistry
+} from "@svc/runtime"
+import { Effect, Option, Stream } from "effect"
+import * as Caller from "../authorization/Caller.ts"
+import * as WorkflowCommands from "../handlers/WorkflowCommands.ts"
+import * as WorkflowRunContinue from "../handlers/WorkflowRunContinue.ts"
+import { error, type Frame, type SocketMessage } from "./SocketMessage.ts"
+
+export interface Services {
+  readonly engine: RunEngine["Service"]
+  readonly registry: WorkflowRegistry["Service"]
+  readonly database: Database
+  readonly idempotency: IdempotencyStore["Service"]
+}
+
+/** A run that is followed from now on. */
+export interface Followed {
+  readonly run_id: Run.Id
+  /** Texts, each of them a message. */
+  readonly texts: Stream.Stream<string>
+  /** Done when the socket closes before the last of them. */
+  readonly onGone: Effect.Effect<void>
+}
+
+export type Reply = { readonly frame: Frame } | { readonly followed: Followed }
+
+const refuse = (text: string): Reply => ({ frame: error(text) })
+
+/** What the handlers of requests refuse, in one frame. */
+const refusal = ({ detail }: { readonly detail: string }) => Effect.succeed(refuse(detail))
+
+const json = (value: unknown) => JSON.stringify(value)
+
+/** To the socket that has it going: in the form of server-sent events, as clients of this contract read them. */
+const live = (event: RunEvent.RunEvent): string => `event: ${event.event}\ndata: ${json(event)}\n\n`
+
+const isShown = ({ event }: RunEvent.RunEvent) => event !== "StepOutput"
+
+const broken = (run_id: string) => (_: StorageUnavailable | RunHandedOver) =>
+  Stream.succeed(json(error(`Subscription failed: run ${run_id} goes on, reconnect to it`)))
+
+const following = (run_id: Run.Id, events: Watched["events"], text: (event: RunEvent.RunEvent) => string) =>
+  events.pipe(Stream.filter(isShown), Stream.map(text), Stream.catch(broken(run_id)))
+
+/** Of those behind an index. */
+const followedFrom = Effect.fnUntraced(function*(
+  { engine }: Services,
+  run: { readonly run_id: Run.Id; readonly session_id: Session.Id },
+  filter: RunFilter,
+  after: number,
+  { on_disconnect }: SocketMessage
+) {
+  const watched = yield* engine.watch({ ...run, filter, after })
+  const cancel = engine.cancel({ ...run, filter })
+  const followed: Followed = {
+    run_id: run.run_id,
+    texts: Option.isNone(watched) ? Stream.empty : following(run.run_id, watched.value.events, live),
+    onGone: on_disconnect === "cancel" ? Effect.ignore(cancel, { log: true }) : Effect.void
+  }
+  return { followed }
+})
+
+const unavailable = () => Effect.succeed(refuse("The database does not answer at the moment. Try again shortly."))
+
+const given = <A>(value: A | null | undefined): A | undefined => value ?? undefined
+
+/** Starts a run and follows it. */
+export const start = Effect.fnUntraced(
+  function*(services: Services, workflow: AnyWorkflow, message: SocketMessage) {
+    const newId = yield* NewId
+    const identity = yield* Caller.runIdentity({
+      user_id: given(message.user_id),
+      session_id: given(message.session_id),
+      dependencies: {},
+      session_state: undefined
+    })
+    const run = {
+      run_id: Run.Id.make(given(message.run_id) ?? newId()),
+      session_id: Session.Id.make(identity.session_id ?? newId())
+    }
+    const asked = { message: message.message ?? "", media: {}, stream: true, background: true, metadata: undefined }
+    const command = yield* WorkflowCommands.commandOf(workflow, asked, identity, run)
+    yield* services.engine.start(command)
+    return yield* followedFrom(services, run, yield* WorkflowRunContinue.filterOf(workflow), -1, message)
+  },
+  (started) =>
+    Effect.catchTags(started, {
+      Forbidden: refusal,
+      Invalid: refusal,
+      RunExists: (exists) => Effect.succeed(refuse(exists.message)),
+      SessionNotFound: (missing) => Effect.succeed(refuse(missing.message)),
+      StorageUnavailable: unavailable
+    })
+)
+
+export interface Named {
+  readonly run_id: Run.Id
+  readonly session_id: Session.Id
+}
+
+const structure = "Invalid structure or content for step_requirements: "
+
+/** Goes on with a run that waits for a person, and follows what comes. */
+export const proceed = Effect.fnUntraced(
+  function*(services: Services, workflow: AnyWorkflow, run: Named, message: SocketMessage) {
+    const { database: { runs }, engine, idempotency } = services
+    const continuing = { engine, idempotency, runs }
+    const found = yield* WorkflowRunContinue.resting(continuing, { workflow, ...run })
+    if (found.status !== "PAUSED") return refuse(`Run is not paused (status=${found.status})`)
+    const said = { steps: message.step_requirements ?? [], errors: message.error_requirements ?? [] }
+    yield* WorkflowRunContinue.goOn(continuing, found, said, true)
+    const filter = yield* WorkflowRunContinue.filterOf(workflow)
+    return yield* followedFrom(services, run, filter, found.eventCount - 1, message)
+  },
+  (continued, _, __, run) =>
+    Effect.catchTags(continued, {
+      NotFound: () => Effect.succeed(refuse(`Run ${run.run_id} not found`)),
+      BadRequest: ({ detail }) =>
+        Effect.succeed(
+          refuse(detail.startsWith(structure) ? `Invalid step_requirements: ${detail.slice(structure.length)}` : detail)
+        ),
+      Conflict: () => Effect.succeed(refuse("Run is not paused (status=RUNNING)")),
+      Unavailable: unavailable,
+      StorageUnavailable: unavailable
+    })
+)
+
+const bare = (event: RunEvent.RunEvent): string => json(event)
+
+const replayed = (run_id: Run.Id, { count, events, status }: Watched): Stream.Stream<string> => {
+  const head: RunEvent.Control = {
+    event: "replay",
+    run_id,
+    status,
+    total_events: count,
+    message: `The run has ended; ${count} event(s) follow`
+  }
+  return Stream.concat(Stream.succeed(json(head)), following(run_id, events, bare))
+}
+
+const caughtUp = (run_id: Run.Id, { count, events, status }: Watched, after: number): Stream.Stream<string> => {
+  const missed = Math.max(0, count - 1 - after)
+  const state = { run_id, status: status === "PAUSED" ? "paused" : "running", current_event_count: count }
+  const subscribed = json({ event: "subscribed", ...state, message: "What happens from here on follows as it happens" })
+  const catchUp = json({
+    event: "catch_up",
+    ...state,
+    missed_events: missed,
+    message: `${missed} event(s) were missed`
+  })
+  if (missed === 0) return Stream.concat(Stream.succeed(subscribed), following(run_id, events, bare))
+  const text = (event: RunEvent.RunEvent) => event.event_index === count - 1 ? [bare(event), subscribed] : [bare(event)]
+  const texts = events.pipe(
+    // the last one that was missed may be one that is not shown
+    Stream.filter((event) => isShown(event) || event.event_index === count - 1),
+    Stream.flatMap((event) => Stream.fromIterable(isShown(event) ? text(event) : [subscribed])),
+    Stream.catch(broken(run_id))
+  )
+  return Stream.concat(Stream.succeed(catchUp), texts)
+}
+
+export interface Wanted {
+  readonly run_id: Run.Id
+  readonly session_id: Session.Id | undefined
+  readonly workflowId: string | undefined
+}
+
+/** Watches a run again from where it was left; one that has ended is shown as a whole. */
+export const reconnect = Effect.fnUntraced(
+  function*({ engine }: Services, { run_id, session_id, workflowId }: Wanted, message: SocketMessage) {
+    const filter: RunFilter = {
+      owner: yield* Caller.ownerOf(undefined),
+      component: workflowId === undefined ? undefined : { kind: "workflow", id: workflowId }
+    }
+    const after = message.last_event_index ?? -1
+    const request = { run_id, session_id, filter, after }
+    const watched = Option.getOrUndefined(yield* engine.watch(request))
+    const { isIsolated } = yield* CurrentPrincipal
+    if (watched === undefined) {
+      return refuse(isIsolated ? `Run ${run_id} not found` : `Run ${run_id} not found in buffer or database`)
+    }
+    const isOver = !Run.isUnderWay(watched.status) && watched.status !== "PAUSED"
+    const whole = isOver ? Option.getOrElse(yield* engine.watch({ ...request, after: -1 }), () => watched) : watched
+    const followed: Followed = {
+      run_id,
+      texts: isOver ? replayed(run_id, whole) : caughtUp(run_id, watched, after),
+      onGone: Effect.void
+    }
+    return { followed }
+  },
+  (watching) => Effect.catchTag(watching, "StorageUnavailable", unavailable)
+)
+
+/** Asks for the end of a run. */
+export const cancel = Effect.fnUntraced(
+  function*({ engine }: Services, workflow: AnyWorkflow, { run_id, session_id }: Omit<Wanted, "workflowId">) {
+    const filter = yield* WorkflowRunContinue.filterOf(workflow)
+    const isFound = yield* engine.cancel({ run_id, session_id, filter })
+    if (!isFound) return refuse(`Run ${run_id} not found`)
+    return { frame: { event: "cancel_requested", run_id, message: "The run ends with a WorkflowCancelled event" } }
+  },
+  (cancelling) => Effect.catchTag(cancelling, "StorageUnavailable", unavailable)
+)
+
+export const find = ({ registry }: Services, id: string) => Effect.option(registry.get(Workflow.Id.make(id)))

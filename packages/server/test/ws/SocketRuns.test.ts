@@ -1,0 +1,303 @@
+// Workflows over a socket (contract runs §11): started, continued, cancelled, watched again; and what becomes of a run whose
+// socket dies, of clients that send the wrong things, and of those that never say who they are.
+import { assert, describe, it } from "@effect/vitest"
+import { Step, Workflow } from "@svc/runtime"
+import * as TestServer from "@svc/testing/TestServer"
+import { Deferred, Effect, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { closed, token } from "../authorization/Closed.ts"
+import { at, list, second } from "../Wire.ts"
+import { askingFlow, first, plainFlow } from "../wire/Flows.ts"
+import { open } from "./SocketClient.ts"
+
+/** A workflow that waits until it is let go. */
+const gated = Effect.gen(function*() {
+  const [reached, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const wait = Step.make({
+    name: "wait",
+    run: () => Effect.as(Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(gate)), "waited")
+  })
+  const workflow = Workflow.make({ id: "gated", steps: [first, wait] })
+  return { workflow, reached: Deferred.await(reached), release: Deferred.succeed(gate, undefined) }
+})
+
+const serve = Effect.fnUntraced(function*(options: TestServer.Options = {}) {
+  yield* TestClock.setTime(second * 1000)
+  return yield* TestServer.listen({ workflows: [plainFlow, askingFlow], ...options })
+})
+
+const connect = Effect.fnUntraced(function*(url: string, path = "/workflows/ws") {
+  const client = yield* open(url, path)
+  yield* client.next
+  return client
+})
+
+type Client = Effect.Success<ReturnType<typeof connect>>
+
+/** What is told until an event of this kind, which is the last of them. */
+const until = Effect.fnUntraced(function*(client: Client, kind: string) {
+  const told: Array<unknown> = []
+  while (at(told.at(-1), "event") !== kind) told.push(yield* client.next)
+  return told
+})
+
+const kinds = (frames: ReadonlyArray<unknown>) => frames.map((frame) => at(frame, "event"))
+const fetched = (url: string, path: string) =>
+  Effect.promise(() => fetch(url + path).then((response) => response.json() as Promise<unknown>))
+
+const start = { action: "start-workflow", workflow_id: "plain", message: "go", session_id: "s", run_id: "r" }
+const error = (text: string) => ({ event: "error", error: text })
+
+describe("a run that is started by a message", () => {
+  it.effect("is told event by event, in the form of server-sent ones, without what is for streams alone", () =>
+    Effect.gen(function*() {
+      const client = yield* connect((yield* serve()).url)
+      yield* client.send(start)
+      const told = yield* until(client, "WorkflowCompleted")
+      assert.deepStrictEqual(kinds(told), [
+        "WorkflowStarted",
+        "StepStarted",
+        "StepCompleted",
+        "StepStarted",
+        "StepCompleted",
+        "WorkflowCompleted"
+      ])
+      for (const frame of told) {
+        assert.deepStrictEqual([at(frame, "live"), at(frame, "run_id")], [at(frame, "event"), "r"])
+      }
+      assert.deepStrictEqual(told.map((frame) => at(frame, "event_index")), [0, 1, 3, 4, 6, 7])
+    }))
+
+  it.effect("is about the workflow of the path, and is stored as any other", () =>
+    Effect.gen(function*() {
+      const { url } = yield* serve()
+      const client = yield* connect(url, "/workflows/plain/ws")
+      yield* client.send({ ...start, workflow_id: undefined })
+      yield* until(client, "WorkflowCompleted")
+      const run = yield* fetched(url, "/workflows/plain/runs/r?session_id=s")
+      assert.deepStrictEqual([at(run, "status"), at(run, "content")], ["COMPLETED", "after did go"])
+    }))
+
+  it.effect("is refused for a workflow that is not there, and for an id that is taken", () =>
+    Effect.gen(function*() {
+      const client = yield* connect((yield* serve()).url)
+      assert.deepStrictEqual<unknown>(
+        yield* client.ask({ ...start, workflow_id: "none" }),
+        error("Workflow none not found")
+      )
+      yield* client.send(start)
+      yield* until(client, "WorkflowCompleted")
+      assert.match(String(at(yield* client.ask(start), "error")), /^Run with id 'r' already exists/)
+    }))
+
+  it.effect("says that it is alive while nothing happens", () =>
+    Effect.gen(function*() {
+      const { reached, release, workflow } = yield* gated
+      const client = yield* connect((yield* serve({ workflows: [workflow] })).url)
+      yield* client.send({ ...start, workflow_id: "gated" })
+      yield* reached
+      while (at(yield* client.next, "step_name") !== "wait");
+      yield* TestClock.adjust("15 seconds")
+      assert.deepStrictEqual<unknown>(yield* client.next, { event: "heartbeat" })
+      yield* release
+      yield* until(client, "WorkflowCompleted")
+    }))
+
+  it.effect("is cancelled by a message", () =>
+    Effect.gen(function*() {
+      const { reached, workflow } = yield* gated
+      const client = yield* connect((yield* serve({ workflows: [workflow] })).url)
+      yield* client.send({ ...start, workflow_id: "gated" })
+      yield* reached
+      yield* client.send({ action: "cancel-workflow", workflow_id: "gated", run_id: "r", session_id: "s" })
+      const told = yield* until(client, "WorkflowCancelled")
+      assert.include(kinds(told), "cancel_requested")
+      const none = yield* client.ask({ action: "cancel-workflow", workflow_id: "gated", run_id: "x", session_id: "s" })
+      assert.deepStrictEqual<unknown>(none, error("Run x not found"))
+    }))
+})
+
+describe("a run that waits for somebody", () => {
+  it.effect("goes on with a message, as often as it is right", () =>
+    Effect.gen(function*() {
+      const { url } = yield* serve()
+      const client = yield* connect(url)
+      yield* client.send({ ...start, workflow_id: "asking" })
+      const paused = (yield* until(client, "WorkflowPaused")).at(-1)
+      const [asked] = list(paused, "step_requirements")
+      const proceed = { action: "continue-workflow", workflow_id: "asking", run_id: "r", session_id: "s" }
+      const unresolved = "Cannot continue run - unresolved step requirements: ['asked']"
+      assert.deepStrictEqual<unknown>(yield* client.ask(proceed), error(unresolved))
+      assert.match(
+        String(at(yield* client.ask({ ...proceed, step_requirements: "yes" }), "error")),
+        /^Invalid step_requirements: /
+      )
+      assert.deepStrictEqual<unknown>(yield* client.ask({ ...proceed, run_id: "x" }), error("Run x not found"))
+      const before = yield* fetched(url, "/workflows/asking/runs/r?session_id=s")
+      assert.strictEqual(at(before, "status"), "PAUSED")
+      yield* client.send({ ...proceed, step_requirements: [{ ...asked as object, confirmed: true }] })
+      const told = yield* until(client, "WorkflowCompleted")
+      assert.strictEqual(at(told[0], "event"), "StepContinued")
+      assert.deepStrictEqual<unknown>(yield* client.ask(proceed), error("Run is not paused (status=COMPLETED)"))
+    }))
+})
+
+describe("whoever connects again", () => {
+  it.effect("to a run that goes on is told what was missed, then what comes, bare", () =>
+    Effect.gen(function*() {
+      const { reached, release, workflow } = yield* gated
+      const { url } = yield* serve({ workflows: [workflow] })
+      const one = yield* connect(url)
+      yield* one.send({ ...start, workflow_id: "gated" })
+      yield* reached
+      while (at(yield* one.next, "step_name") !== "wait");
+      const other = yield* connect(url)
+      yield* other.send({
+        action: "reconnect",
+        workflow_id: "gated",
+        run_id: "r",
+        session_id: "s",
+        last_event_index: 1
+      })
+      const missed = yield* until(other, "subscribed")
+      assert.deepStrictEqual(kinds(missed), ["catch_up", "StepCompleted", "StepStarted", "subscribed"])
+      assert.deepStrictEqual([at(missed[0], "missed_events"), at(missed[1], "event_index")], [3, 3])
+      yield* release
+      const rest = yield* until(other, "WorkflowCompleted")
+      assert.deepStrictEqual(kinds(rest), ["StepCompleted", "WorkflowCompleted"])
+      assert.isUndefined(at(rest[0], "live"))
+    }))
+
+  it.effect("to one that has ended is told all of it", () =>
+    Effect.gen(function*() {
+      const { url } = yield* serve()
+      const one = yield* connect(url)
+      yield* one.send(start)
+      yield* until(one, "WorkflowCompleted")
+      const other = yield* connect(url)
+      yield* other.send({ action: "reconnect", run_id: "r", last_event_index: 5 })
+      const told = yield* until(other, "WorkflowCompleted")
+      assert.deepStrictEqual(kinds(told).slice(0, 3), ["replay", "WorkflowStarted", "StepStarted"])
+      assert.deepStrictEqual([at(told[0], "status"), at(told[0], "total_events")], ["COMPLETED", 8])
+    }))
+
+  it.effect("to one that is not there is told so", () =>
+    Effect.gen(function*() {
+      const client = yield* connect((yield* serve()).url)
+      const told = yield* client.ask({ action: "reconnect", run_id: "r" })
+      assert.deepStrictEqual<unknown>(told, error("Run r not found in buffer or database"))
+    }))
+})
+
+describe("a socket that dies", () => {
+  it.effect("leaves its run as it is: it goes on", () =>
+    Effect.gen(function*() {
+      const { reached, release, workflow } = yield* gated
+      const { url } = yield* serve({ workflows: [workflow] })
+      yield* Effect.scoped(Effect.gen(function*() {
+        const client = yield* connect(url)
+        yield* client.send({ ...start, workflow_id: "gated" })
+        yield* reached
+      }))
+      yield* release
+      yield* Effect.promise(() => fetch(`${url}/workflows/gated/runs/r/events?session_id=s`).then((all) => all.text()))
+      const run = yield* fetched(url, "/workflows/gated/runs/r?session_id=s")
+      assert.strictEqual(at(run, "status"), "COMPLETED")
+    }))
+
+  it.effect("ends it where that was asked for", () =>
+    Effect.gen(function*() {
+      const { reached, workflow } = yield* gated
+      const { url } = yield* serve({ workflows: [workflow] })
+      yield* Effect.scoped(Effect.gen(function*() {
+        const client = yield* connect(url)
+        yield* client.send({ ...start, workflow_id: "gated", on_disconnect: "cancel" })
+        yield* reached
+      }))
+      const events = yield* Effect.promise(() =>
+        fetch(`${url}/workflows/gated/runs/r/events?session_id=s`).then((all) => all.text())
+      )
+      assert.include(events, "event: WorkflowCancelled")
+    }))
+})
+
+describe("messages of the wrong kind", () => {
+  it.effect("are answered with one error each; nothing is stored, and the socket stays", () =>
+    Effect.gen(function*() {
+      const { url } = yield* serve()
+      const client = yield* connect(url)
+      const odd: ReadonlyArray<object> = [
+        { ...start, message: { text: "go" } },
+        { ...start, message: 7 },
+        { ...start, session_id: 7 },
+        { ...start, session_id: "x".repeat(513) },
+        { ...start, run_id: ["r"] },
+        { ...start, user_id: "a\u0000b" },
+        { ...start, user_id: "sa:bot" },
+        { ...start, workflow_id: 7 },
+        { ...start, on_disconnect: "perhaps" },
+        { action: "reconnect", run_id: "r", last_event_index: "1" },
+        { action: "reconnect", run_id: "r", last_event_index: 1.5 },
+        { action: "continue-workflow", workflow_id: "plain", run_id: "r" },
+        { action: ["start-workflow"] }
+      ]
+      for (const message of odd) {
+        assert.strictEqual(at(yield* client.ask(message), "event"), "error", JSON.stringify(message).slice(0, 100))
+      }
+      assert.deepStrictEqual(list(yield* fetched(url, "/sessions"), "data"), [])
+      assert.deepStrictEqual<unknown>(yield* client.ask({ action: "ping" }), { event: "pong" })
+    }))
+
+  it.effect("are answered with what does not fit the workflow's input", () =>
+    Effect.gen(function*() {
+      const typed = Workflow.make({
+        id: "plain",
+        inputSchema: Schema.Struct({ topic: Schema.String }),
+        steps: [() => "done"]
+      })
+      const client = yield* connect((yield* serve({ workflows: [typed] })).url)
+      assert.match(String(at(yield* client.ask(start), "error")), /takes JSON that fits its input_schema/)
+    }))
+})
+
+describe("whose runs they are", () => {
+  const as = Effect.fnUntraced(function*(url: string, user: string) {
+    const client = yield* connect(url)
+    yield* client.send({ action: "authenticate", token: yield* token(user, "workflows:run") })
+    yield* client.next
+    yield* client.next
+    return client
+  })
+
+  it.effect("is the caller's word against nobody's: a run belongs to the token's subject", () =>
+    Effect.gen(function*() {
+      const { url } = yield* serve({ authorization: yield* closed })
+      const ann = yield* as(url, "ann")
+      yield* ann.send({ ...start, user_id: "bob" })
+      yield* until(ann, "WorkflowCompleted")
+      const bob = yield* as(url, "bob")
+      const about = { workflow_id: "plain", run_id: "r", session_id: "s" }
+      const missing = error("Run r not found")
+      assert.deepStrictEqual<unknown>(yield* bob.ask({ action: "reconnect", ...about }), missing)
+      assert.deepStrictEqual<unknown>(yield* bob.ask({ action: "continue-workflow", ...about }), missing)
+      assert.deepStrictEqual<unknown>(yield* bob.ask({ action: "cancel-workflow", ...about }), missing)
+      assert.deepStrictEqual<unknown>(
+        yield* bob.ask({ ...start, run_id: "r2" }),
+        error("Session with id 's' not found")
+      )
+    }))
+
+  it.effect("is nobody's business who never says who it is: a hundred such sockets are closed, and nothing is left", () =>
+    Effect.gen(function*() {
+      const { url } = yield* serve({ authorization: { securityKey: "key" } })
+      const clients = yield* Effect.forEach(Array.from({ length: 100 }), () => connect(url), { concurrency: 20 })
+      for (const client of clients) yield* client.ask(start)
+      yield* TestClock.adjust("30 seconds")
+      const ends = yield* Effect.forEach(clients, (client) => client.closed)
+      for (const end of ends) assert.deepStrictEqual(end, { code: 1008, reason: "Nobody said who is calling" })
+      const sessions = yield* Effect.promise(() =>
+        fetch(`${url}/sessions`, { headers: { authorization: "Bearer key" } }).then((response) => response.json())
+      )
+      assert.deepStrictEqual(list(sessions, "data"), [])
+    }))
+})
