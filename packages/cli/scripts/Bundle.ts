@@ -47,6 +47,8 @@ const notices = (sources: ReadonlyArray<string>): string =>
     return `${name}\n${"=".repeat(name.length)}\n\n${readFileSync(join(home, file), "utf8").trim()}\n`
   }).join("\n\n")
 
+const late = join(folder, "scripts", "late")
+
 export const bundle = async (directory: string): Promise<Bundled> => {
   rmSync(directory, { recursive: true, force: true })
   mkdirSync(directory, { recursive: true })
@@ -56,7 +58,8 @@ export const bundle = async (directory: string): Promise<Bundled> => {
     cwd: root,
     tsconfig: false,
     // packages that are published as both: modules can be taken apart, the other form looks for its files at run time
-    resolve: { mainFields: ["module", "main"] }
+    resolve: { mainFields: ["module", "main"], alias: { "node:crypto": join(late, "crypto.ts") } },
+    transform: { inject: { "Intl.Segmenter": [join(late, "Segmenter.ts"), "Segmenter"] } }
   })
   const { output } = await build.write({
     dir: directory,

@@ -32,12 +32,15 @@ export class Prompts extends Context.Service<Prompts, {
       const stdio = yield* Stdio.Stdio
       const terminal = yield* Terminal.Terminal
       const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
-      const stdinIsTerminal = yield* stdio.stdinIsTerminal
       const onStandardError = Terminal.make({
         ...terminal,
         display: (text) => Stream.run(Stream.make(text), stdio.stderr({ endOnDone: false }))
       })
-      const isInteractive = Effect.map(Mode, (mode) => mode === "human" && stdinIsTerminal)
+      // standard input is not even looked at where nobody will be asked
+      const isInteractive = Effect.flatMap(
+        Mode,
+        (mode) => mode === "human" ? stdio.stdinIsTerminal : Effect.succeed(false)
+      )
 
       const ask = <A>(prompt: Prompt.Prompt<A>, message: string): Asked<A> =>
         Effect.gen(function*() {

@@ -1,6 +1,10 @@
 // What a run stands on, put together for this machine, and its exit code. Ctrl-C and SIGTERM interrupt the run: what it
 // holds open is closed and what it started is ended before the process goes.
-import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import * as NodeChildProcessSpawner from "@effect/platform-node/NodeChildProcessSpawner"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeStdio from "@effect/platform-node/NodeStdio"
 import { Cause, Effect, Exit, Layer, type Runtime } from "effect"
 import { homedir } from "node:os"
 import process from "node:process"
@@ -8,6 +12,7 @@ import { Environment } from "./Environment.ts"
 import { codes } from "./Exit.ts"
 import { run } from "./Main.ts"
 import * as NodeHttp from "./NodeHttp.ts"
+import * as NodeTerminal from "./NodeTerminal.ts"
 import { Output } from "./Output.ts"
 import { Prompts } from "./Prompts.ts"
 
@@ -18,8 +23,13 @@ const environment = Environment.layer({
   variables: process.env
 })
 
+const platform = Layer.provideMerge(
+  NodeChildProcessSpawner.layer,
+  Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeStdio.layer, NodeTerminal.layer)
+)
+
 const services = Layer.mergeAll(Output.layer, Prompts.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(NodeServices.layer, NodeHttp.layer.pipe(Layer.provideMerge(environment))))
+  Layer.provideMerge(Layer.mergeAll(platform, NodeHttp.layer.pipe(Layer.provideMerge(environment))))
 )
 
 const teardown: Runtime.Teardown = (exit, onExit) =>
