@@ -83,7 +83,8 @@ export const run = Effect.fn("Main.run")(
       Effect.provideService(CliOutput.Presenter, presenterTo(output)),
       Effect.as(codes.ok),
       Effect.catchTags({
-        UsageError: (error) => Effect.andThen(output.complain(error.message), ended("misused")),
+        UsageError: ({ message }) =>
+          Effect.andThen(output.complain(`${message}\nRun svc --help to see how it is used.`), ended("misused")),
         Ended: ({ ending }) => ended(ending)
       }),
       // the parser's own errors have been presented

@@ -2,7 +2,7 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
-import { build, type Ended, run } from "./Process.ts"
+import { build, type Ended, inTerminal, noTerminal, run } from "./Process.ts"
 
 beforeAll(async () => {
   await build()
@@ -86,6 +86,31 @@ describe("against the service", () => {
       const missing = yield* svc(["tokens", "list"], { PLATFORM_URL: url })
       assert.include(documentOf<Failure>(missing).error, "security_key")
     })))
+
+  it.live.skipIf(noTerminal !== undefined)(
+    "a person types the credential unseen, and is asked before an account is gone",
+    () =>
+      Effect.scoped(Effect.gen(function*() {
+        const { url } = yield* TestServer.listen({ authorization: { securityKey: key } })
+        const env = { PLATFORM_URL: url }
+        yield* svc(["tokens", "create", "ci"], { ...env, OS_SECURITY_KEY: key })
+        const revoke = (answer: string) =>
+          Effect.promise(() =>
+            inTerminal(
+              ["tokens", "revoke", "ci"],
+              [["Administrative credential", `${key}\r`], ["Revoke ci", answer]],
+              { env }
+            )
+          )
+        const kept = yield* revoke("\r")
+        assert.strictEqual(kept.code, 0)
+        assert.include(kept.stdout, "Nothing was changed")
+        assert.notInclude(kept.stdout, key)
+        const revoked = yield* revoke("y")
+        assert.strictEqual(revoked.code, 0)
+        assert.include(revoked.stdout, "Revoked ci")
+      }))
+  )
 
   it.live("an open service hands no tokens to strangers", () =>
     Effect.scoped(Effect.gen(function*() {

@@ -1,6 +1,6 @@
 // The surface of the program: what every command has in common.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, type FileSystem } from "effect"
 import { cli, documentOf, place } from "./Cli.ts"
 
 const said = (...argv: ReadonlyArray<string>) => Effect.flatMap(place, (at) => cli(argv, at))
@@ -46,6 +46,33 @@ describe("svc", () => {
         assert.strictEqual(stdout, "")
         assert.notStrictEqual(stderr, "")
       }
+    }))
+
+  it.effect("a flag without a value leaves the next word alone, whatever that is", () =>
+    Effect.gen(function*() {
+      for (const word of ["on", "off", "true", "no", "0"]) {
+        const { stderr } = yield* said("completions", "--json", word)
+        assert.include(stderr, `<shell>: "${word}"`)
+      }
+      assert.strictEqual((yield* said("completions", "bash", "--no-json")).code, 2)
+    }))
+
+  it.effect("what comes behind -- is no flag", () =>
+    Effect.gen(function*() {
+      const { code, stderr } = yield* said("completions", "--", "--json")
+      assert.strictEqual(code, 2)
+      assert.include(stderr, "<shell>: \"--json\"")
+    }))
+
+  it.effect("is one document too when something goes wrong that nobody thought of", () =>
+    Effect.gen(function*() {
+      const at = yield* place
+      const broken = {
+        files: (files: FileSystem.FileSystem) => ({ ...files, readFile: () => Effect.die(new Error("odd")) })
+      }
+      const ran = yield* cli(["status", "--json"], at, broken)
+      assert.strictEqual(ran.code, 1)
+      assert.include(documentOf(ran).error, "odd")
     }))
 
   it.effect("prints exactly one document with --json, in ASCII", () =>

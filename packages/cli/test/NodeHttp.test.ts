@@ -1,0 +1,116 @@
+// HTTP as the tool does it: against real sockets.
+import { assert, describe, it } from "@effect/vitest"
+import { Environment } from "@svc/cli/Environment"
+import * as NodeHttp from "@svc/cli/NodeHttp"
+import { exchange } from "@svc/client/Exchange"
+import { Effect, Layer } from "effect"
+import { HttpClientRequest } from "effect/http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+
+interface Seen {
+  readonly method: string | undefined
+  readonly url: string | undefined
+  readonly authorization: string | undefined
+  readonly body: string
+}
+
+const listening = (answer: (request: Seen, response: ServerResponse) => void) =>
+  Effect.acquireRelease(
+    Effect.promise(() =>
+      new Promise<{ readonly url: string; readonly seen: Array<Seen>; readonly close: () => void }>((resolve) => {
+        const seen: Array<Seen> = []
+        const server = createServer((request: IncomingMessage, response) => {
+          const chunks: Array<Buffer> = []
+          request.on("data", (chunk: Buffer) => chunks.push(chunk))
+          request.on("end", () => {
+            const { headers: { authorization }, method, url } = request
+            const one = { method, url, authorization, body: Buffer.concat(chunks).toString() }
+            seen.push(one)
+            answer(one, response)
+          })
+        })
+        server.listen(0, "127.0.0.1", () => {
+          const { port } = server.address() as AddressInfo
+          const close = () => {
+            server.closeAllConnections()
+            server.close()
+          }
+          resolve({ url: `http://127.0.0.1:${port}`, seen, close })
+        })
+      })
+    ),
+    ({ close }) => Effect.sync(close)
+  )
+
+const clientOf = (variables: Readonly<Record<string, string>> = {}) =>
+  NodeHttp.layer.pipe(
+    Layer.provide(Environment.layer({ cwd: "/", home: "/", platform: process.platform, variables }))
+  )
+
+const bearer = HttpClientRequest.setHeader("authorization", "Bearer secret")
+
+const ok = (_: Seen, response: ServerResponse) => void response.end("ok")
+const redirect = (status: number, location: string) => (seen: Seen, response: ServerResponse) =>
+  void (seen.url === "/done" ? response.end("ok") : response.writeHead(status, { location }).end())
+
+describe("NodeHttp", () => {
+  it.live("sends bodies and credentials, and gives any status with its text", () =>
+    Effect.gen(function*() {
+      const server = yield* listening((_, response) => void response.writeHead(418, { "x-kind": "tea" }).end("pöt"))
+      const request = HttpClientRequest.post(`${server.url}/a?b=c`).pipe(
+        HttpClientRequest.bodyJsonUnsafe({ é: 1 }),
+        bearer
+      )
+      const reply = yield* exchange(request, "5 seconds")
+      assert.strictEqual(reply.status, 418)
+      assert.strictEqual(reply.text, "pöt")
+      assert.strictEqual(reply.headers["x-kind"], "tea")
+      assert.deepStrictEqual(server.seen, [
+        { method: "POST", url: "/a?b=c", authorization: "Bearer secret", body: "{\"é\":1}" }
+      ])
+    }).pipe(Effect.provide(clientOf())))
+
+  it.live("follows redirects, with the credential on the same origin and without it to another", () =>
+    Effect.gen(function*() {
+      const same = yield* listening(redirect(307, "/done"))
+      const other = yield* listening(ok)
+      const away = yield* listening((_, response) => void response.writeHead(302, { location: `${other.url}/x` }).end())
+      yield* exchange(bearer(HttpClientRequest.get(`${same.url}/start`)), "5 seconds")
+      assert.deepStrictEqual(same.seen.map(({ authorization }) => authorization), ["Bearer secret", "Bearer secret"])
+      const reply = yield* exchange(bearer(HttpClientRequest.get(`${away.url}/start`)), "5 seconds")
+      assert.strictEqual(reply.text, "ok")
+      assert.deepStrictEqual(other.seen.map(({ authorization }) => authorization), [undefined])
+    }).pipe(Effect.provide(clientOf())))
+
+  it.live("says why nothing came back", () =>
+    Effect.gen(function*() {
+      const server = yield* listening(ok)
+      server.close()
+      const refused = yield* Effect.flip(exchange(HttpClientRequest.get(server.url), "5 seconds"))
+      assert.include(refused.message, "ECONNREFUSED")
+      const silent = yield* listening(() => undefined)
+      const late = yield* Effect.flip(exchange(HttpClientRequest.get(silent.url), "50 millis"))
+      assert.include(late.message, "no answer within 50ms")
+      const half = yield* listening((_, response) =>
+        void response.writeHead(200, { "content-length": "9" }).write("half")
+      )
+      const broken = yield* Effect.flip(exchange(HttpClientRequest.get(half.url), "50 millis"))
+      assert.include(broken.message, "no answer within 50ms")
+    }).pipe(Effect.provide(clientOf())))
+
+  it.live("goes through the proxy of the environment, but not to this machine", () =>
+    Effect.gen(function*() {
+      const proxy = yield* listening((_, response) => void response.end("by proxy"))
+      const server = yield* listening((_, response) => void response.end("directly"))
+      const texts = yield* Effect.forEach(["http://svc.invalid/health", `${server.url}/health`], (url) =>
+        exchange(HttpClientRequest.get(url), "5 seconds")).pipe(Effect.provide(clientOf({ http_proxy: proxy.url })))
+      assert.deepStrictEqual(
+        texts.map(({ text }) =>
+          text
+        ),
+        ["by proxy", "directly"]
+      )
+      assert.strictEqual(proxy.seen[0]?.url, "http://svc.invalid/health")
+    }))
+})
