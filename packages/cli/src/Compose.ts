@@ -1,14 +1,19 @@
 // The container compose tool: which file it is about, which command is run, and running it. People see what it says as it
 // says it; for a machine it is kept, and told when something went wrong.
-import { type Duration, Effect, FileSystem, Path } from "effect"
+import { type Duration, Effect, FileSystem, Path, type Schema } from "effect"
+import type { Answer } from "./Answer.ts"
 import { CommandFailed } from "./CliError.ts"
 import { Environment } from "./Environment.ts"
 import { Mode } from "./Mode.ts"
+import { Output } from "./Output.ts"
 import * as Program from "./Program.ts"
 
 const names = ["docker-compose.yml", "docker-compose.yaml", "compose.yml", "compose.yaml"]
 const folders = [".", "infra"]
 const limit: Duration.Input = "600 seconds"
+
+/** In which ports and locks are let go of. */
+const pause: Duration.Input = "2 seconds"
 
 /** One call of the tool; what is printed with --json. */
 export interface Call {
@@ -92,4 +97,21 @@ export const run = Effect.fn("Compose.run")(function*({ command, compose_file: f
     message: `docker compose exited with code ${code}${said === "" ? "" : `: ${said}`}`,
     hint: "See what the containers say with docker compose logs."
   })
+})
+
+/** Runs the calls one after the other, `pause` in between, and tells what was done. */
+export const answer = Effect.fn("Compose.answer")(function*(
+  calls: ReadonlyArray<Call>,
+  { document, done }: { readonly document: Schema.Json; readonly done: string }
+) {
+  const output = yield* Output
+  for (const [at, call] of calls.entries()) {
+    if (at > 0 && !call.dry_run) yield* output.waiting("Waiting a moment", Effect.sleep(pause))
+    yield* run(call)
+  }
+  const isDry = calls.every(({ dry_run: dryRun }) => dryRun)
+  const human = isDry
+    ? output.line(calls.map((call) => `Would run: ${shown(call)}`).join("\n"))
+    : output.success(done)
+  return { document, human } satisfies Answer
 })

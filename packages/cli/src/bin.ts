@@ -7,12 +7,16 @@ import { catalog } from "./Catalog.ts"
 import { version } from "./version.ts"
 
 const [first] = process.argv.slice(2)
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number)
 
 if (first === undefined) {
   // node's own rules for colours: a terminal, NO_COLOR, FORCE_COLOR
   process.stdout.write(catalog(version, styleText("bold", " ", { stream: process.stdout }) !== " "))
 } else if (first === "--version") {
   process.stdout.write(`svcctl ${version}\n`)
+} else if (major < 22 || (major === 22 && minor < 19)) {
+  process.stderr.write(`svc needs Node 22.19 or newer, and this is ${process.versions.node}: https://nodejs.org\n`)
+  process.exitCode = 1
 } else {
   // what is compiled now need not be compiled the next time
   enableCompileCache()

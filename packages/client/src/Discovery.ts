@@ -3,7 +3,7 @@
 // service answers is none.
 import { Effect, Option, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
-import { exchange, type JsonObject, objectOf } from "./Exchange.ts"
+import { exchange, isObject, type JsonObject, objectOf } from "./Exchange.ts"
 
 export const OAuth = Schema.Struct({
   authorization_servers: Schema.Array(Schema.String),
@@ -35,9 +35,6 @@ const described = (url: string) =>
 
 const textOf = (value: Schema.Json | undefined): string | null =>
   typeof value === "string" && value !== "" ? value : null
-
-const isObject = (value: Schema.Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const oauthOf = (value: Schema.Json | undefined): OAuth | null => {
   if (!isObject(value)) return null

@@ -53,7 +53,7 @@ export const jsonOf = ({ text }: Reply): Option.Option<Schema.Json> => decode(te
 
 export type JsonObject = { readonly [key: string]: Schema.Json }
 
-const isObject = (value: Schema.Json): value is JsonObject =>
+export const isObject = (value: Schema.Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 export const objectOf = (reply: Reply): Option.Option<JsonObject> => Option.filter(jsonOf(reply), isObject)

@@ -2,7 +2,7 @@
 // without pages, scopes as objects, fields that are missing.
 import { Data, Effect, Option, Redacted, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
-import { exchange, type JsonObject, jsonOf, type Reply, type Unreachable } from "./Exchange.ts"
+import { exchange, isObject, jsonOf, type Reply, type Unreachable } from "./Exchange.ts"
 
 export const Account = Schema.Struct({
   id: Schema.String,
@@ -56,9 +56,6 @@ const pageSize = 100
 
 const text = (value: Schema.Json | undefined): string | undefined => typeof value === "string" ? value : undefined
 const seconds = (value: Schema.Json | undefined): number | null => typeof value === "number" ? value : null
-
-const isObject = (value: Schema.Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const scopeOf = (value: Schema.Json): ReadonlyArray<string> => {
   const scope = isObject(value) ? text(value["raw"]) ?? text(value["scope"]) : text(value)

@@ -4,7 +4,6 @@ import { Command } from "effect/cli"
 import { answering } from "../Answer.ts"
 import * as Compose from "../Compose.ts"
 import * as Flags from "../Flags.ts"
-import { Output } from "../Output.ts"
 
 const volumes = Flags.toggle("volumes", "Remove named volumes too: this destroys their data", "v")
 
@@ -15,15 +14,11 @@ export const down = Command.make(
     answering(
       json,
       Effect.gen(function*() {
-        const output = yield* Output
         const call = Compose.down(yield* Compose.find(file), given)
-        yield* Compose.run(call)
-        return {
+        return yield* Compose.answer([call], {
           document: { ...call },
-          human: given.dryRun
-            ? output.line(`Would run: ${Compose.shown(call)}`)
-            : output.success(`Stopped the containers of ${call.compose_file}`)
-        }
+          done: `Stopped the containers of ${call.compose_file}`
+        })
       })
     )
 ).pipe(

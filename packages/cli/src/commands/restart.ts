@@ -1,12 +1,9 @@
-// `svc restart`: down, a pause in which ports and locks are let go of, and up. When down fails, nothing is started.
+// `svc restart`: down, a pause, and up. When down fails, nothing is started.
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { answering } from "../Answer.ts"
 import * as Compose from "../Compose.ts"
 import * as Flags from "../Flags.ts"
-import { Output } from "../Output.ts"
-
-const pause = "2 seconds"
 
 export const restart = Command.make(
   "restart",
@@ -15,19 +12,13 @@ export const restart = Command.make(
     answering(
       json,
       Effect.gen(function*() {
-        const output = yield* Output
         const file = yield* Compose.find(given)
         const down = Compose.down(file, { dryRun, volumes: false })
         const up = Compose.up(file, { dryRun, pull })
-        yield* Compose.run(down)
-        if (!dryRun) yield* output.waiting("Waiting a moment", Effect.sleep(pause))
-        yield* Compose.run(up)
-        return {
+        return yield* Compose.answer([down, up], {
           document: { down: { ...down }, up: { ...up }, compose_file: file, dry_run: dryRun },
-          human: dryRun
-            ? output.line(`Would run: ${Compose.shown(down)}\nWould run: ${Compose.shown(up)}`)
-            : output.success(`Restarted the containers of ${file}`)
-        }
+          done: `Restarted the containers of ${file}`
+        })
       })
     )
 ).pipe(

@@ -4,7 +4,6 @@ import { Command } from "effect/cli"
 import { answering } from "../Answer.ts"
 import * as Compose from "../Compose.ts"
 import * as Flags from "../Flags.ts"
-import { Output } from "../Output.ts"
 
 export const up = Command.make(
   "up",
@@ -13,15 +12,11 @@ export const up = Command.make(
     answering(
       json,
       Effect.gen(function*() {
-        const output = yield* Output
         const call = Compose.up(yield* Compose.find(file), given)
-        yield* Compose.run(call)
-        return {
+        return yield* Compose.answer([call], {
           document: { ...call },
-          human: given.dryRun
-            ? output.line(`Would run: ${Compose.shown(call)}`)
-            : output.success(`Started the containers of ${call.compose_file}`)
-        }
+          done: `Started the containers of ${call.compose_file}`
+        })
       })
     )
 ).pipe(
