@@ -1,7 +1,7 @@
 // Finding the service that a command is about. A script gets the one address that comes first, or an error; whoever sits at
 // a terminal may be asked, where a command offers the choice. No credential is sent meanwhile.
 import * as Service from "@svc/client/Discovery"
-import { Effect, Option } from "effect"
+import { Array as Arr, Effect, Result } from "effect"
 import { isLoopback, isMalformed } from "./Address.ts"
 import { type Candidate, candidates, distinct, ofFirstSource, provenance, variable } from "./Candidates.ts"
 import { CommandFailed } from "./CliError.ts"
@@ -26,12 +26,21 @@ const malformed = (candidate: Candidate) =>
       : "Name the service with --url, for example --url http://localhost:7777."
   })
 
-const absent = (tried: ReadonlyArray<Candidate>) => {
+/** A candidate where nothing answered, and why. */
+interface Missed {
+  readonly candidate: Candidate
+  readonly reason: string
+}
+
+/** Of several addresses each one's reason would be noise; of the only one it may be all there is to know. */
+const absent = (missed: ReadonlyArray<Missed>) => {
+  const tried = missed.map(({ candidate }) => candidate)
+  const reason = missed.length === 1 ? `: ${missed[0]?.reason}` : ""
   const file = tried.find(({ source }) => source === "env-file")?.file
   return new CommandFailed({
     message: `No running service found (tried: ${
       tried.map((candidate) => `${candidate.url}${provenance(candidate)}`).join(", ")
-    })`,
+    })${reason}`,
     hint: file === undefined
       ? `Start it, or say where it is: with --url, ${variable}, or ${variable} in .env.production or .env.`
       : `Start it, mend ${variable} in ${file}, or name another service with --url.`
@@ -40,12 +49,17 @@ const absent = (tried: ReadonlyArray<Candidate>) => {
 
 const describe = Effect.fn("Discovery.describe")(function*(candidate: Candidate) {
   if (isMalformed(candidate.url)) return yield* malformed(candidate)
-  const found = yield* Service.probe(candidate.url, { describedOnly: candidate.source === "client-config" })
-  return Option.map(found, (service): Descriptor => ({
-    ...service,
-    url_source: candidate.source,
-    url_source_file: candidate.file
-  }))
+  const found = yield* Effect.result(
+    Service.probe(candidate.url, { describedOnly: candidate.source === "client-config" })
+  )
+  return Result.mapBoth(found, {
+    onFailure: ({ reason }): Missed => ({ candidate, reason }),
+    onSuccess: (service): Descriptor => ({
+      ...service,
+      url_source: candidate.source,
+      url_source_file: candidate.file
+    })
+  })
 })
 
 /** The first that answers of those that `--url`, the environment, an env file or the usual ports name. */
@@ -55,17 +69,19 @@ export const find = Effect.fn("Discovery.find")(function*(url: string | undefine
   return yield* output.waiting(
     "Looking for a service",
     Effect.gen(function*() {
+      const missed: Array<Missed> = []
       for (const candidate of tried) {
         const found = yield* describe(candidate)
-        if (Option.isSome(found)) return found.value
+        if (Result.isSuccess(found)) return found.success
+        missed.push(found.failure)
       }
-      return yield* absent(tried)
+      return yield* absent(missed)
     })
   )
 })
 
-/** All that answer, `more` being addresses that stand in the configs of clients. */
-export const findAll = Effect.fn("Discovery.findAll")(function*(
+/** All that answer and all that do not, `more` being addresses that stand in the configs of clients. */
+const findAll = Effect.fn("Discovery.findAll")(function*(
   url: string | undefined,
   more: ReadonlyArray<Candidate>
 ) {
@@ -73,11 +89,8 @@ export const findAll = Effect.fn("Discovery.findAll")(function*(
   const known = yield* candidates(url)
   const stands = known[0]?.source === "flag" || known[0]?.source === "env"
   const tried = stands ? known : distinct([...known, ...more])
-  const live = yield* output.waiting(
-    "Looking for services",
-    Effect.forEach(tried, describe)
-  )
-  return { tried, live: live.flatMap(Option.toArray) }
+  const found = yield* output.waiting("Looking for services", Effect.forEach(tried, describe))
+  return { live: Arr.getSuccesses(found), missed: Arr.getFailures(found) }
 })
 
 const rowOf = (descriptor: Descriptor, width: number): string => {
@@ -97,13 +110,14 @@ export const choose = Effect.fn("Discovery.choose")(function*(
   const prompts = yield* Prompts
   const output = yield* Output
   if (!(yield* prompts.isInteractive)) return yield* find(url)
-  const { live, tried } = yield* findAll(url, more)
+  const { live, missed } = yield* findAll(url, more)
   const [first] = live
-  if (first === undefined) return yield* absent(tried)
-  const silent = tried.find((candidate) =>
-    candidate.source === "env-file" && !live.some(({ url }) => url === candidate.url)
-  )
-  if (silent !== undefined) yield* output.warn(`${silent.url}${provenance(silent)} did not answer`)
+  if (first === undefined) return yield* absent(missed)
+  const silent = missed.find(({ candidate }) => candidate.source === "env-file")
+  if (silent !== undefined) {
+    const { candidate, reason } = silent
+    yield* output.warn(`${candidate.url}${provenance(candidate)} did not answer: ${reason}`)
+  }
   if (live.length === 1) return first
   const width = Math.max(...live.map(({ url }) => url.length))
   return yield* prompts.select(

@@ -17,25 +17,28 @@ const proxies = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"].flatMap((name) => [nam
 const proxyEnv = (url: URL, variable: Variable) =>
   isLoopback(url.href) ? {} : { proxyEnv: Object.fromEntries(proxies.map((name) => [name, variable(name)])) }
 
-/** How a request begins. TLS is loaded when it is needed: most services of this tool are on the same machine. */
-const transport = (url: URL, variable: Variable) => {
-  if (url.protocol !== "https:") {
-    const agent = new http.Agent(proxyEnv(url, variable))
-    return Effect.succeed((options: http.RequestOptions) => http.request(url, { ...options, agent }))
-  }
-  return Effect.map(
-    Effect.promise(() => Promise.all([import("node:https"), import("node:tls")])),
-    ([https, tls]) => {
-      const file = variable("SSL_CERT_FILE")
-      const ca = file === undefined ? {} : { ca: [...tls.rootCertificates, readFileSync(file, "utf8")] }
-      const agent = new https.Agent({ ...proxyEnv(url, variable), ...ca })
-      return (options: http.RequestOptions) => https.request(url, { ...options, agent })
-    }
-  )
-}
-
 const failed = (request: HttpClientRequest.HttpClientRequest, cause: unknown) =>
   new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) })
+
+type Begin = (options: http.RequestOptions) => http.ClientRequest
+
+/** TLS is loaded when it is needed: most services of this tool are on the same machine. */
+const secure = (url: URL, variable: Variable): Promise<Begin> =>
+  Promise.all([import("node:https"), import("node:tls")]).then(([https, tls]) => {
+    const file = variable("SSL_CERT_FILE")
+    const ca = file === undefined ? {} : { ca: [...tls.rootCertificates, readFileSync(file, "utf8")] }
+    const agent = new https.Agent({ ...proxyEnv(url, variable), ...ca })
+    return (options) => https.request(url, { ...options, agent })
+  })
+
+/** How a request begins. What is no web address cannot begin, and fails when it is tried. */
+const transport = (request: HttpClientRequest.HttpClientRequest, url: URL, variable: Variable) => {
+  if (url.protocol === "https:") {
+    return Effect.tryPromise({ try: () => secure(url, variable), catch: (cause) => failed(request, cause) })
+  }
+  const agent = new http.Agent(proxyEnv(url, variable))
+  return Effect.succeed<Begin>((options) => http.request(url, { ...options, agent }))
+}
 
 const bytesOf = (message: http.IncomingMessage): Promise<ArrayBuffer> =>
   message.toArray().then((chunks) => new Uint8Array(Buffer.concat(chunks as Array<Buffer>)).buffer)
@@ -56,19 +59,23 @@ const responseOf = (request: HttpClientRequest.HttpClientRequest, message: http.
 
 const execute = (variable: Variable) =>
   HttpClient.make((request, url, signal) =>
-    Effect.flatMap(
-      transport(url, variable),
-      (begin) =>
-        Effect.callback<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((resume) => {
-          const outgoing = begin({ method: request.method, headers: request.headers, signal })
+    Effect.gen(function*() {
+      const begin = yield* transport(request, url, variable)
+      const outgoing = yield* Effect.try({
+        try: () => begin({ method: request.method, headers: request.headers, signal }),
+        catch: (cause) => failed(request, cause)
+      })
+      return yield* Effect.callback<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>(
+        (resume) => {
           outgoing.on("response", (message) => resume(Effect.succeed(responseOf(request, message))))
           // also what breaks after the answer has begun: then the body fails, and this changes nothing any more
           outgoing.on("error", (cause) => resume(Effect.fail(failed(request, cause))))
           // everything that this tool sends is text, and there at once
           outgoing.end(request.body._tag === "Uint8Array" ? request.body.body : undefined)
           return Effect.sync(() => outgoing.destroy())
-        })
-    )
+        }
+      )
+    })
   )
 
 export const layer = Layer.effect(

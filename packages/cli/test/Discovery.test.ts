@@ -9,7 +9,7 @@ import { alive, fakeService, info, Refusal } from "./FakeService.ts"
 
 const find = (at: Place, machine: Machine, url?: string) => Effect.provide(Discovery.find(url), worldOf(at, machine))
 
-const refused = <A>(effect: Effect.Effect<A, CommandFailed>) => Effect.flip(effect)
+const refused = <A, R>(effect: Effect.Effect<A, CommandFailed, R>) => Effect.flip(effect)
 
 describe("which address is tried", () => {
   it.effect("--url alone, without the slashes at its end", () =>
@@ -59,7 +59,10 @@ describe("which address is tried", () => {
       const service = fakeService({ "http://localhost:7777": alive() })
       const error = yield* refused(find(at, { http: service.http }))
       assert.include(error.message, "No running")
-      assert.include(error.message, "(tried: http://localhost:7001 (from PLATFORM_URL in .env))")
+      assert.include(
+        error.message,
+        "(tried: http://localhost:7001 (from PLATFORM_URL in .env)): connect ECONNREFUSED"
+      )
       assert.include(error.hint ?? "", ".env")
       assert.include(error.hint ?? "", "--url")
       assert.deepStrictEqual(service.calls(), ["GET http://localhost:7001/health"])
@@ -173,6 +176,12 @@ describe("what answers", () => {
 
   it.effect("alive is a 200 with an object, and nothing else", () =>
     Effect.gen(function*() {
+      const reasons = yield* Effect.forEach(
+        [{ "GET /health": new Refusal(503, {}) }, { "GET /health": "<html>" }],
+        (routes) => refused(Effect.flatMap(place, (at) => find(at, fakeService({ [at7777]: routes }), at7777)))
+      )
+      assert.include(reasons[0]?.message ?? "", `(tried: ${at7777}): HTTP 503 from ${at7777}/health`)
+      assert.include(reasons[1]?.message ?? "", "no JSON object")
       for (const health of ["[]", "ok", "null", new Refusal(204, ""), new Refusal(503, {}), new Refusal(201, {})]) {
         const { http } = fakeService({ [at7777]: { ...alive(), "GET /health": health } })
         const error = yield* refused(find(yield* place, { http }, at7777))

@@ -99,6 +99,20 @@ describe("NodeHttp", () => {
       assert.include(broken.message, "no answer within 50ms")
     }).pipe(Effect.provide(clientOf())))
 
+  it.live("fails in words for what cannot even begin", () =>
+    Effect.gen(function*() {
+      const reasonOf = (request: HttpClientRequest.HttpClientRequest) =>
+        Effect.map(Effect.flip(exchange(request, "5 seconds")), ({ message }) => message)
+      assert.include(yield* reasonOf(HttpClientRequest.get("ftp://localhost/health")), "\"ftp:\" not supported")
+      const odd = HttpClientRequest.get("http://127.0.0.1:9").pipe(
+        HttpClientRequest.setHeader("authorization", "Bearer secret\n")
+      )
+      const reason = yield* reasonOf(odd)
+      assert.include(reason, "Invalid character in header")
+      assert.notInclude(reason, "secret")
+      assert.include(yield* reasonOf(HttpClientRequest.get("https://127.0.0.1:9")), "/nowhere.pem")
+    }).pipe(Effect.provide(clientOf({ SSL_CERT_FILE: "/nowhere.pem" }))))
+
   it.live("goes through the proxy of the environment, but not to this machine", () =>
     Effect.gen(function*() {
       const proxy = yield* listening((_, response) => void response.end("by proxy"))

@@ -1,7 +1,6 @@
 // What answers at an address, found out without any credential. A service describes itself at `/info`; one that is older is
-// probed: whether `/mcp` exists, and by the words of its refusal how it authorizes. Nothing here fails: an address where no
-// service answers is none.
-import { Effect, Option, Schema } from "effect"
+// probed: whether `/mcp` exists, and by the words of its refusal how it authorizes.
+import { Data, Effect, Option, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { exchange, isObject, type JsonObject, objectOf } from "./Exchange.ts"
 
@@ -27,11 +26,18 @@ const limit = "5 seconds"
 
 const get = (url: string) => exchange(HttpClientRequest.get(url), limit)
 
+/** No service answers there, and why that is said. */
+export class NoService extends Data.TaggedError("NoService")<{ readonly reason: string }> {}
+
 /** The object that a 200 carries, whatever its keys. */
 const described = (url: string) =>
-  Effect.map(get(url), (reply) => reply.status === 200 ? objectOf(reply) : Option.none()).pipe(
-    Effect.catchTag("Unreachable", () => Effect.succeedNone)
-  )
+  Effect.flatMap(get(url), (reply) => {
+    if (reply.status !== 200) return Effect.fail(new NoService({ reason: `HTTP ${reply.status} from ${url}` }))
+    return Effect.mapError(
+      Effect.fromOption(objectOf(reply)),
+      () => new NoService({ reason: `no JSON object from ${url}` })
+    )
+  }).pipe(Effect.catchTag("Unreachable", ({ reason }) => Effect.fail(new NoService({ reason }))))
 
 const textOf = (value: Schema.Json | undefined): string | null =>
   typeof value === "string" && value !== "" ? value : null
@@ -111,9 +117,10 @@ export const probe = Effect.fn("Discovery.probe")(function*(
   url: string,
   { describedOnly = false }: { readonly describedOnly?: boolean } = {}
 ) {
-  if (Option.isNone(yield* described(`${url}/health`))) return Option.none()
-  const info = Option.getOrElse(yield* described(`${url}/info`), (): JsonObject => ({}))
+  yield* described(`${url}/health`)
+  const info = yield* Effect.orElseSucceed(described(`${url}/info`), (): JsonObject => ({}))
   const { auth_mode: authMode, mcp } = info
-  if (isObject(mcp) && typeof authMode === "string") return Option.some(fromInfo(url, info, mcp, authMode))
-  return describedOnly ? Option.none() : Option.some(yield* fromProbes(url, info))
+  if (isObject(mcp) && typeof authMode === "string") return fromInfo(url, info, mcp, authMode)
+  if (describedOnly) return yield* new NoService({ reason: `${url} does not describe itself` })
+  return yield* fromProbes(url, info)
 })

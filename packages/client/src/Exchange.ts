@@ -25,7 +25,7 @@ const innermost = (error: unknown): string => {
   if (error.cause !== undefined && error.cause !== error) return innermost(error.cause)
   // several addresses of one host were tried
   if (error instanceof AggregateError && error.errors.length > 0) return innermost(error.errors[0])
-  return error.message
+  return error.message.trim()
 }
 
 export const reasonOf = (error: HttpClientError.HttpClientError | Cause.TimeoutError, limit: Duration.Input): string =>
