@@ -9,7 +9,7 @@ export default defineConfig({
     globalSetup: ["@svc/testing/postgres-global-setup"],
     // each file has processes of its own, which are what takes the time
     maxWorkers: 2,
-    testTimeout: 300_000,
+    testTimeout: 600_000,
     hookTimeout: 60_000,
     reporters: ["verbose"]
   }

@@ -14,7 +14,7 @@ import * as Ledger from "./Ledger.ts"
 
 const seed = Number(process.env["CHAOS_SEED"] ?? 20_261_121)
 const total = Number(process.env["CHAOS_RUNS"] ?? 500)
-const atOnce = 20
+const atOnce = 32
 const names = ["north", "south", "west"]
 
 const file = fileURLToPath(new URL("service.ts", import.meta.url))
@@ -37,7 +37,7 @@ const follow = async ({ base, random, run }: Watching, heard: ReadonlyArray<Clie
     const most = random() < 0.7 ? 1 + Math.floor(random() * 15) : Number.POSITIVE_INFINITY
     const after = events.at(-1)?.index ?? -1
     const until = (text: string) => Client.parse(text).length >= most
-    const { text } = await Client.watch(base, run, after, { until, patience: 3000 })
+    const { text } = await Client.watch(base, run, after, { until, patience: 1500 })
     // what came with the last one is not heard any more
     const fresh = Client.parse(text).slice(0, most)
     events.push(...fresh)
@@ -52,7 +52,7 @@ const begin = async ({ base, random, run }: Watching) => {
   for (;;) {
     const most = 1 + Math.floor(random() * 60)
     const until = (text: string) => Client.parse(text).length >= most
-    const heard = Client.parse((await Client.start(base, run, { patience: 3000, until })).text).slice(0, most)
+    const heard = Client.parse((await Client.start(base, run, { patience: 1500, until })).text).slice(0, most)
     if (heard.length > 0) return heard
     const found = await Client.find(base, run).catch(() => undefined)
     if (found !== undefined) return []
@@ -111,7 +111,7 @@ const trouble = Effect.fnUntraced(function*({ down, random, running, up }: Effec
   const counts = { killed: 0, ended: 0, frozen: 0 }
   const wait = (least: number, most: number) => Effect.sleep(`${Math.round(least + random() * (most - least))} millis`)
   const once = Effect.gen(function*() {
-    yield* wait(400, 1600)
+    yield* wait(800, 2400)
     const name = names[Math.floor(random() * names.length)]!
     const fate = random()
     if (fate < 0.2) {

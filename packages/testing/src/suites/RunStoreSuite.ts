@@ -10,6 +10,7 @@ import { eventLog } from "./runs/events.ts"
 import { hands } from "./runs/hands.ts"
 import { history } from "./runs/history.ts"
 import { journal } from "./runs/journal.ts"
+import { lifecycle } from "./runs/lifecycle.ts"
 import { ownership } from "./runs/ownership.ts"
 import { reading } from "./runs/reading.ts"
 
@@ -24,4 +25,5 @@ export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunSto
     eventLog(it)
     journal(it)
     hands(it)
+    lifecycle(it)
   })

@@ -1,0 +1,113 @@
+// The life of a run under random commands, in step with the model of it. Whoever holds the run writes under its attempt,
+// and somebody who has lost it under the one before.
+import { assert, type Vitest } from "@effect/vitest"
+import { Owner, type Run } from "@svc/domain"
+import { type Beginning, RunStore, type SessionStore } from "@svc/runtime"
+import { Effect, Option, Schema } from "effect"
+import { beginning, ending, events, newId } from "../Samples.ts"
+import * as RunModel from "./RunModel.ts"
+
+const anyone = { owner: Owner.anyone }
+
+interface Life {
+  readonly begun: Beginning
+  readonly other: string
+  readonly model: RunModel.Model
+}
+
+const statuses: Partial<Record<RunModel.Command, Run.Status>> = {
+  complete: "COMPLETED",
+  pause: "PAUSED",
+  fail: "ERROR",
+  cancelled: "CANCELLED",
+  "stale end": "COMPLETED"
+}
+
+/** Gives whether the store says that it was done; undefined where it says nothing. */
+const carryOut = Effect.fnUntraced(function*({ begun, model, other }: Life, command: RunModel.Command) {
+  const runs = yield* RunStore
+  const { node, run_id } = begun
+  const attempt = command.startsWith("stale") ? model.attempt - 1 : model.attempt
+  const take = (taker: string, isStarting: boolean) =>
+    Effect.map(
+      runs.takeOver({ node: taker, isStarting, silence: undefined, limit: 1000 }),
+      (taken) => taken.some((resting) => resting.run_id === run_id)
+    )
+  switch (command) {
+    case "begin":
+      return yield* Effect.isSuccess(runs.begin(begun))
+    case "step":
+    case "stale step":
+      return yield* runs.record({
+        run_id,
+        attempt,
+        position: model.entries,
+        entry: { step: model.entries },
+        events: []
+      })
+    case "complete":
+    case "pause":
+    case "fail":
+    case "cancelled":
+    case "stale end": {
+      const last = events(begun, 0).slice(0, 1)
+      yield* runs.finish({ ...ending(begun, { run: { status: statuses[command]! }, events: last }), attempt })
+      return undefined
+    }
+    case "continue":
+    case "stale continue":
+      return Option.isSome(yield* runs.resume({ run_id, attempt, node, entry: { said: "go on" } }))
+    case "restart":
+      return yield* take(node, true)
+    case "hand over":
+      yield* runs.release(node)
+      return undefined
+    case "take over":
+      return yield* take(other, false)
+    case "ask for its end":
+      yield* runs.requestCancel(run_id, undefined, anyone)
+      return undefined
+    case "give anew":
+      yield* runs.supersede(run_id)
+      return undefined
+  }
+})
+
+const look = Effect.fnUntraced(function*({ begun: { run_id, session_id } }: Life) {
+  const found = yield* RunStore.use((runs) => runs.rest(session_id, run_id, anyone))
+  return Option.match(found, {
+    onNone: () => ({ status: "none", attempt: 0, entries: 0, isCancelRequested: false }),
+    onSome: ({ attempt, entries, isCancelRequested, status }) => ({
+      status,
+      attempt,
+      entries: entries.length,
+      isCancelRequested
+    })
+  })
+})
+
+const live = Effect.fnUntraced(function*(commands: ReadonlyArray<RunModel.Command>) {
+  const [begun, other] = [beginning({ node: newId("node") }), newId("node")]
+  let model = RunModel.nothing
+  for (const [index, command] of ["begin" as const, ...commands].entries()) {
+    const life = { begun, other, model }
+    const said = yield* carryOut(life, command)
+    const { isDone, next } = RunModel.apply(model, command)
+    const told = ["begin", ...commands.slice(0, index)].join(", ")
+    if (said !== undefined) assert.strictEqual(said, isDone, `${told}: whether it is done`)
+    model = next
+    const { hands: _, ...expected } = next
+    assert.deepStrictEqual(yield* look(life), expected, told)
+  }
+})
+
+const Commands = Schema.Array(Schema.Literals(RunModel.commands)).check(Schema.isMinLength(15), Schema.isMaxLength(30))
+
+export const lifecycle = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
+  it.effect.prop(
+    "is that of the contract, whatever is done to it and in whatever order",
+    [Commands],
+    ([commands]) => live(commands),
+    { arbitrary: { runs: 100, seed: 20_261_121 } }
+  )
+}
