@@ -1,0 +1,206 @@
+// What a service makes of a world that fails it: its database cut off in the middle, stopped, full, and clocks that jump.
+// It says so clearly or it waits; it loses nothing, and leaves nothing behind.
+import { assert, describe, it } from "@effect/vitest"
+import { ServiceProcess } from "@svc/testing"
+import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
+import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import { Effect, Fiber, Redacted } from "effect"
+import { spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import * as Balancer from "./Balancer.ts"
+import * as Buyer from "./Buyer.ts"
+import * as Client from "./Client.ts"
+import * as Ledger from "./Ledger.ts"
+import * as TcpProxy from "./TcpProxy.ts"
+
+const seed = 20_261_121
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+
+const world = Effect.gen(function*() {
+  const ledger = yield* Ledger.make
+  const model = yield* Buyer.make(10)
+  const start = (env: Readonly<Record<string, string>>) =>
+    ServiceProcess.start(here("service.ts"), {
+      LEDGER_URL: ledger.url,
+      MODEL: "openai-compatible:local",
+      OPENAI_BASE_URL: model.url,
+      PORT: "0",
+      NODE_NAME: "only",
+      NODE_COMPILE_CACHE: here("../../../node_modules/.cache/compiled"),
+      LOG_LEVEL: "Info",
+      ...env
+    })
+  return { ledger, start }
+})
+
+/** Asks again as long as the service says that it cannot now. */
+const insist = async (base: string, run: string) => {
+  const refusals: Array<string> = []
+  for (let attempt = 0;; attempt++) {
+    const id = `${run}-${attempt}`
+    const heard = await Client.start(base, id, { patience: 30_000 })
+    if (heard.status === 200) return { id, heard, refusals }
+    assert.strictEqual(heard.status, 503, heard.text)
+    assert.isString(JSON.parse(heard.text).detail, "the refusal says why")
+    refusals.push(id)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+const through = (url: Redacted.Redacted, port: number): string => {
+  const changed = new URL(Redacted.value(url))
+  changed.port = String(port)
+  return changed.href
+}
+
+type Insisted = Awaited<ReturnType<typeof insist>>
+
+/** Every run has come to its end, once, and what was refused has done nothing. */
+const checkAll = Effect.fnUntraced(function*(base: string, ledger: Ledger.Ledger, all: ReadonlyArray<Insisted>) {
+  for (const { heard, id, refusals } of all) {
+    const kept = yield* Client.attempt(() => Client.watch(base, id, -1, { patience: 30_000 }))
+    assert.isTrue(kept.isWhole, `${id}: stuck`)
+    const shown = Client.parse(heard.text)
+    assert.deepStrictEqual(shown, Client.parse(kept.text).slice(0, shown.length), `${id}: shown and not kept`)
+    const output = yield* Client.attempt(() => Client.find(base, id))
+    assert.strictEqual(output?.status, "COMPLETED", `${id}: ${output?.content}`)
+    const keys = ledger.of(id).map(({ key }) => key)
+    assert.strictEqual(new Set(keys).size, keys.length, `${id}: something twice`)
+    assert.strictEqual(keys.length, Buyer.steps.flat().length, `${id}: something left out`)
+    for (const refused of refusals) {
+      const left = yield* Client.attempt(() => Client.find(base, refused))
+      assert.notStrictEqual(left?.status, "RUNNING", `${refused}: left behind`)
+      assert.deepStrictEqual(ledger.of(refused), [], `${refused}: was refused, and done`)
+    }
+  }
+})
+
+const load = (base: string, count: number) =>
+  Effect.forEach(
+    Array.from({ length: count }, (_, index) => `load-${index}`),
+    (run) => Client.attempt(() => insist(base, run)),
+    { concurrency: 12 }
+  )
+
+const cutOffSometimes = Effect.fnUntraced(function*(wire: Effect.Success<ReturnType<typeof TcpProxy.make>>) {
+  const random = Balancer.dice(seed)
+  const pause = (most: number) => Effect.sleep(`${Math.round(100 + random() * most)} millis`)
+  const once = Effect.gen(function*() {
+    yield* pause(500)
+    if (random() < 0.6) return yield* wire.drop
+    yield* wire.cut
+    yield* pause(800)
+    yield* wire.mend
+  })
+  return yield* Effect.forkScoped(Effect.forever(Effect.uninterruptible(once)))
+})
+
+describe("a service whose database is cut off", () => {
+  it.live("under load, waits or refuses, and sees every run that it accepted through", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { ledger, start } = yield* world
+      const url = yield* PostgresLayer.url
+      const wire = yield* TcpProxy.make(Number(new URL(Redacted.value(url)).port))
+      const service = yield* start({ DATABASE_URL: through(url, wire.port), NODE_TIMEOUT: "8 seconds" })
+      const trouble = yield* cutOffSometimes(wire)
+      const all = yield* load(service.url, 120)
+      yield* Fiber.interrupt(trouble)
+      yield* checkAll(service.url, ledger, all)
+      const refused = all.reduce((sum, { refusals }) => sum + refusals.length, 0)
+      process.stdout.write(`connections cut: 120 runs accepted and completed, ${refused} refused with 503\n`)
+    })))
+
+  it.live("because it is stopped, goes on when it is started again", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { ledger, start } = yield* world
+      const server = yield* EmbeddedPostgres.make({ durable: true })
+      yield* server.start
+      const service = yield* start({ DATABASE_URL: Redacted.value(server.url) })
+      const loading = yield* Effect.forkScoped(load(service.url, 40))
+      yield* Effect.sleep("700 millis")
+      yield* server.stop
+      const health = yield* Client.attempt(() => fetch(`${service.url}/health`))
+      assert.strictEqual(health.status, 200)
+      const { detail } = yield* Client.attempt(() => fetch(`${service.url}/sessions`).then((answer) => answer.json()))
+      assert.isString(detail)
+      yield* Effect.sleep("1500 millis")
+      yield* server.start
+      yield* checkAll(service.url, ledger, yield* Fiber.join(loading))
+    })))
+})
+
+const directory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "svc-chaos-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+/** A file system of so many bytes. Undefined where none can be made: it takes the rights of an administrator. */
+const smallDisk = Effect.fnUntraced(function*(size: string) {
+  const parent = yield* directory
+  const path = join(parent, "disk")
+  mkdirSync(path)
+  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", path])
+  if (mounted.status !== 0) return undefined
+  yield* Effect.addFinalizer(() => Effect.sync(() => spawnSync("umount", ["-l", path])))
+  return path
+})
+
+describe("a service whose clock is wrong", () => {
+  it.live("by days, and jumps, neither takes runs from others nor loses its own", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { ledger, start } = yield* world
+      const url = Redacted.value(yield* PostgresLayer.url)
+      const env = { DATABASE_URL: url, NODE_TIMEOUT: "3 seconds" }
+      const early = { CLOCK_SHIFT: "172800", NODE_OPTIONS: `--import=${here("shift-clock.ts")}` }
+      const [right, wrong] = [yield* start(env), yield* start({ ...env, ...early, NODE_NAME: "wrong" })]
+      const loading = yield* Effect.forkScoped(Effect.all([
+        load(right.url, 30),
+        Effect.forEach(
+          Array.from({ length: 30 }, (_, index) => `wrong-${index}`),
+          (run) => Client.attempt(() => insist(wrong.url, run)),
+          { concurrency: 12 }
+        )
+      ], { concurrency: 2 }))
+      yield* Effect.sleep("1 second")
+      yield* wrong.signal("SIGUSR2")
+      const [one, other] = yield* Fiber.join(loading)
+      yield* checkAll(right.url, ledger, [...one, ...other])
+      for (const { said } of [right, wrong]) assert.notInclude(said(), "taken {", "nobody was silent")
+      assert.notInclude(right.said() + wrong.said(), "taken over by another node")
+    })))
+})
+
+describe("a service whose disk is full", () => {
+  it.live("refuses with a reason, and goes on when there is room again", (context) =>
+    Effect.scoped(Effect.gen(function*() {
+      const disk = yield* smallDisk("90m")
+      if (disk === undefined) return context.skip("no small file system can be made here: mounting one is not allowed")
+      const { start } = yield* world
+      const service = yield* start({ DATA_DIR: join(disk, "data") })
+      const before = yield* Client.attempt(() => insist(service.url, "before"))
+      assert.isTrue(before.heard.isWhole)
+      const filler = join(disk, "filler")
+      spawnSync("sh", ["-c", `dd if=/dev/zero of=${filler} bs=64k 2>/dev/null; true`])
+      const answers: Array<number | undefined> = []
+      for (let index = 0; index < 30; index++) {
+        const { status } = yield* Client.attempt(() => Client.start(service.url, `full-${index}`, { patience: 2000 }))
+        answers.push(status)
+      }
+      rmSync(filler)
+      process.stdout.write(`disk full: ${JSON.stringify(answers)}\n`)
+      const after = yield* Client.attempt(() => insist(service.url, "after"))
+      assert.isTrue(after.heard.isWhole)
+      for (const { id } of [before, after]) {
+        const output = yield* Client.attempt(() => Client.find(service.url, id))
+        assert.strictEqual(output?.status, "COMPLETED", id)
+      }
+      for (let index = 0; index < 30; index++) {
+        if (answers[index] !== 200) continue
+        const kept = yield* Client.attempt(() => Client.watch(service.url, `full-${index}`, -1, { patience: 20_000 }))
+        assert.isTrue(kept.isWhole, `full-${index}: stuck`)
+      }
+    })))
+})
