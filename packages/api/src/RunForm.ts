@@ -20,6 +20,13 @@ export const RunForm = Schema.Struct({
       description: "Whether a run whose client goes away goes on (the default) or ends"
     })
   ),
+  if_busy: Schema.optionalKey(
+    Schema.Literals(["queue", "reject", "interrupt"]).annotate({
+      description:
+        "What happens while another run of the session goes on: this one waits for its turn (the default), is " +
+        "refused with 409, or has the others cancelled"
+    })
+  ),
   session_id: text,
   user_id: text,
   run_id: text,

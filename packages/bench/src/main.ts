@@ -65,12 +65,31 @@ const onPostgres = async (url: string) => {
   await measure("read one session, 20 connections", service, readSession(20, seconds), ratio(floorRead))
   const own = await measure("run, a session each, 20 connections", service, runs(20, seconds), ratio(floorRun))
   const versusOwn = (figures: Figures) => `${(figures.perSecond / own.perSecond).toFixed(2)} of a session each`
-  await measure("run, one session for all, 10 earlier", service, runsInOneSession(20, seconds, 10), versusOwn)
-  await measure("run, one session for all, 1,000 earlier", service, runsInOneSession(20, seconds, 1000), versusOwn)
+  for (const earlier of [10, 1000]) {
+    const one = runsInOneSession({ connections: 20, seconds, earlier, agent: "assistant" })
+    await measure(`run, one session for all, in turns, ${earlier} earlier`, service, one, versusOwn)
+  }
   await measure("run, one connection", service, runs(1, seconds))
   await measure("streamed run, one connection", service, streams(1, seconds))
   await measure("streamed run, 20 connections", service, streams(20, seconds))
   say(`resident memory after the load: ${megabytes(service.residentMemory())}`)
+  await service.stop()
+}
+
+const sideBySide = async (url: string) => {
+  const env = { DATABASE_URL: url, MODEL: "fixed", LOG_LEVEL: "Warn" }
+  const service = await start(file("./plain-service.ts"), env, "/health", startFlags)
+  head("The service, PostgreSQL, an agent whose runs see nothing of each other")
+  const own = await measure("run, a session each, 20 connections", service, runs(20, seconds, "plain"))
+  for (const earlier of [10, 1000]) {
+    const one = runsInOneSession({ connections: 20, seconds, earlier, agent: "plain" })
+    await measure(
+      `run, one session for all, ${earlier} earlier`,
+      service,
+      one,
+      (figures) => `${(figures.perSecond / own.perSecond).toFixed(2)} of a session each`
+    )
+  }
   await service.stop()
 }
 
@@ -100,6 +119,7 @@ const program = Effect.gen(function*() {
   const postgres = yield* EmbeddedPostgres.make({ durable: true })
   yield* postgres.start
   yield* Effect.promise(() => onPostgres(Redacted.value(postgres.url)))
+  yield* Effect.promise(() => sideBySide(Redacted.value(postgres.url)))
   yield* Effect.promise(embedded)
 })
 

@@ -4,11 +4,11 @@ import { formOf, type Scenario, type Send } from "./Load.ts"
 const tag = `${process.pid}-${Date.now()}`
 let next = 0
 
-const post = (send: Send, session: string, stream: boolean) =>
-  send("POST", "/agents/assistant/runs", formOf({ message: "hi", stream: String(stream), session_id: session }))
+const post = (send: Send, session: string, stream: boolean, agent = "assistant") =>
+  send("POST", `/agents/${agent}/runs`, formOf({ message: "hi", stream: String(stream), session_id: session }))
 
-const fillSession = async (send: Send, session: string, runs: number) => {
-  for (let run = 0; run < runs; run++) await post(send, session, false)
+const fillSession = async (send: Send, session: string, runs: number, agent?: string) => {
+  for (let run = 0; run < runs; run++) await post(send, session, false, agent)
 }
 
 export const readSession = (connections: number, seconds: number): Scenario => ({
@@ -19,20 +19,27 @@ export const readSession = (connections: number, seconds: number): Scenario => (
 })
 
 /** A session of its own for every run. */
-export const runs = (connections: number, seconds: number): Scenario => ({
+export const runs = (connections: number, seconds: number, agent?: string): Scenario => ({
   connections,
   seconds,
-  one: (send) => post(send, `own-${tag}-${next++}`, false)
+  one: (send) => post(send, `own-${tag}-${next++}`, false, agent)
 })
 
-/** One session for all runs, which has some already. */
-export const runsInOneSession = (connections: number, seconds: number, earlier: number): Scenario => {
+/** One session for all runs, which has some already. Those of `assistant` take turns, those of `plain` do not. */
+export const runsInOneSession = (
+  { agent, connections, earlier, seconds }: {
+    readonly connections: number
+    readonly seconds: number
+    readonly earlier: number
+    readonly agent: "assistant" | "plain"
+  }
+): Scenario => {
   const session = `one-${tag}-${next++}`
   return {
     connections,
     seconds,
-    prepare: (send) => fillSession(send, session, earlier),
-    one: (send) => post(send, session, false)
+    prepare: (send) => fillSession(send, session, earlier, agent),
+    one: (send) => post(send, session, false, agent)
   }
 }
 

@@ -14,6 +14,7 @@ export interface StoredRun {
   readonly messages: ReadonlyArray<Message.Message>
   readonly events: ReadonlyArray<RunEvent.RunEvent>
   readonly attempt: number
+  readonly takesTurns: boolean
   /** How many of the earlier runs it is shown. */
   readonly remembered: number
   readonly command: Json.Object | null

@@ -12,6 +12,7 @@ import cancel from "./migrations/0004_cancel.ts"
 import idempotency from "./migrations/0005_idempotency.ts"
 import journal from "./migrations/0006_journal.ts"
 import approvals from "./migrations/0007_approvals.ts"
+import turns from "./migrations/0008_turns.ts"
 
 /** Where things are kept. `migrations` is where the steps that have been taken are written down. */
 export const tables = {
@@ -35,7 +36,8 @@ export const loader = Migrator.fromRecord({
   "0004_cancel": cancel,
   "0005_idempotency": idempotency,
   "0006_journal": journal,
-  "0007_approvals": approvals
+  "0007_approvals": approvals,
+  "0008_turns": turns
 })
 
 /** Takes the steps that are missing and tells which they were. */

@@ -13,9 +13,11 @@ import {
   RunExists,
   type RunFilter,
   RunStore,
+  SessionBusy,
   SessionNotFound,
   StorageUnavailable,
-  type Takeover
+  type Takeover,
+  type Turns
 } from "@svc/runtime"
 import { Effect, Layer, Option, Predicate, Schema } from "effect"
 import { SqlClient, type SqlError, SqlSchema } from "effect/sql"
@@ -29,7 +31,8 @@ import { ShortStatements } from "./ShortStatements.ts"
 const Messages = Schema.fromJsonString(Schema.Array(Message.Message))
 
 const BegunRow = Schema.Struct({
-  outcome: Schema.Literals(["accepted", "refused", "raced"]),
+  outcome: Schema.Literals(["accepted", "refused", "busy", "raced"]),
+  is_waiting: Schema.Boolean,
   session_state: Json.Object,
   history: Messages
 })
@@ -61,6 +64,12 @@ const RestingRow = Schema.Struct({
   messages: Schema.NullOr(Messages),
   entries: Schema.fromJsonString(Schema.Array(Json.Object)),
   event_count: Schema.Natural,
+  session_state: Json.Object,
+  history: Messages
+})
+
+const TurnRow = Schema.Struct({
+  run_id: Run.Id,
   session_state: Json.Object,
   history: Messages
 })
@@ -108,17 +117,8 @@ const make = Effect.gen(function*() {
       from svc_run_events e where e.run_seq = r.seq and e.kind <> all(${content})
     ), '[]') as events`
 
-  /** Of a run `r` in a session `s`: all that is needed to go on with it. */
-  const resting = sql`
-    r.run_id, r.attempt, r.session_id, r.kind, r.component_id, r.user_id, r.status, r.cancel_requested, r.command,
-    r.output, (
-      select '[' || string_agg(m.body::text, ',' order by m.position) || ']'
-      from svc_messages m where m.run_seq = r.seq
-    ) as messages, coalesce((
-      select '[' || string_agg(j.body::text, ',' order by j.position) || ']'
-      from svc_run_journal j where j.run_seq = r.seq
-    ), '[]') as entries,
-    (select count(*)::int from svc_run_events e where e.run_seq = r.seq) as event_count,
+  /** Of a run `r` in a session `s`: what those before it have left. */
+  const seen = sql`
     coalesce(s.session_state, '{}') as session_state,
     coalesce((
       select '[' || string_agg(said.bodies, ',' order by earlier.seq) || ']'
@@ -131,6 +131,18 @@ const make = Effect.gen(function*() {
         where m.run_seq = earlier.seq and m.role not in ('system', 'developer') and not m.from_history
       ) said
     ), '[]') as history`
+
+  /** Of a run `r` in a session `s`: all that is needed to go on with it. */
+  const resting = sql`
+    r.run_id, r.attempt, r.session_id, r.kind, r.component_id, r.user_id, r.status, r.cancel_requested, r.command,
+    r.output, (
+      select '[' || string_agg(m.body::text, ',' order by m.position) || ']'
+      from svc_messages m where m.run_seq = r.seq
+    ) as messages, coalesce((
+      select '[' || string_agg(j.body::text, ',' order by j.position) || ']'
+      from svc_run_journal j where j.run_seq = r.seq
+    ), '[]') as entries,
+    (select count(*)::int from svc_run_events e where e.run_seq = r.seq) as event_count, ${seen}`
 
   const isVisible = ({ filter: { component, owner }, session }: Search) =>
     sql.and([
@@ -201,7 +213,7 @@ const make = Effect.gen(function*() {
     execute: ({ attempt, entry, node, run_id }) =>
       sql`
         with resumed as (
-          update svc_runs set status = 'RUNNING', node = ${text(node)}, attempt = attempt + 1
+          update svc_runs set status = 'RUNNING', node = ${text(node)}, attempt = attempt + 1, takes_turns = false
           where run_id = ${text(run_id)} and attempt = ${attempt} and status in ('PAUSED', 'ERROR')
           returning seq, attempt
         ), said as (
@@ -221,7 +233,7 @@ const make = Effect.gen(function*() {
       sql`
         update svc_runs set node = ${text(node)}, attempt = attempt + 1
         where seq in (
-          select seq from svc_runs where status = 'RUNNING' and (
+          select seq from svc_runs where is_unfinished and (
             node = ''
             or (${isStarting} and node = ${text(node)} and run_id <> all(${texts(except.map(text))}))
             or node in (
@@ -240,6 +252,35 @@ const make = Effect.gen(function*() {
       sql`
         select ${resting} from svc_runs r join svc_sessions s on s.session_id = r.session_id
         where r.run_id = any(${texts(taken)}) order by r.seq`
+  })
+
+  // Which run is the next one of a session is read from an index of what is unfinished, one session at a time.
+  const takeTurns = SqlSchema.findAll({
+    Request: typed<Turns>(),
+    Result: TurnRow,
+    execute: ({ node, sessions, unsure }) =>
+      sql`
+        with turned as (
+          update svc_runs set status = 'RUNNING'
+          where status = 'PENDING' and node = ${text(node)} and seq = any(array(
+            select next.seq from unnest(${texts(sessions.map(text))}::text[]) as asked (session_id) cross join lateral (
+              select w.seq, w.node from svc_runs w
+              where w.session_id = asked.session_id and w.is_unfinished and w.status = 'PENDING'
+              order by w.seq limit 1
+            ) next
+            where next.node = ${text(node)} and not exists (
+              select from svc_runs b where b.session_id = asked.session_id and b.is_unfinished and b.status = 'RUNNING'
+                and (b.takes_turns or b.seq < next.seq)
+            )
+          ))
+          returning *
+        ), r as (
+          select * from turned
+          union all
+          select * from svc_runs
+          where run_id = any(${texts(unsure.map(text))}::text[]) and node = ${text(node)} and status = 'RUNNING'
+        )
+        select r.run_id, ${seen} from r join svc_sessions s on s.session_id = r.session_id`
   })
 
   const find = SqlSchema.findOneOption({
@@ -294,7 +335,7 @@ const make = Effect.gen(function*() {
     Request: Schema.String,
     Result: Schema.Struct({ run_id: Run.Id }),
     execute: (node) =>
-      sql`select run_id from svc_runs where node = ${text(node)} and status = 'RUNNING' and cancel_requested`
+      sql`select run_id from svc_runs where node = ${text(node)} and is_unfinished and cancel_requested`
   })
 
   const accept = (beginning: Beginning) =>
@@ -304,7 +345,7 @@ const make = Effect.gen(function*() {
         ConstraintError: (reason, error) =>
           // the session was deleted between the statement's two looks at it
           isMissingReference(reason)
-            ? Effect.succeed({ outcome: "raced" as const, session_state: {}, history: [] })
+            ? Effect.succeed({ outcome: "raced" as const, is_waiting: false, session_state: {}, history: [] })
             : Effect.fail(error)
       })
     )
@@ -312,8 +353,9 @@ const make = Effect.gen(function*() {
   return RunStore.of({
     begin: Effect.fnUntraced(function*(beginning) {
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
-        const { outcome, ...begun } = yield* accept(beginning)
-        if (outcome === "accepted") return begun
+        const { is_waiting, outcome, ...begun } = yield* accept(beginning)
+        if (outcome === "accepted") return { ...begun, isWaiting: is_waiting }
+        if (outcome === "busy") return yield* new SessionBusy({ session_id: beginning.session_id })
         if (outcome === "refused") return yield* new SessionNotFound({ session_id: beginning.session_id })
       }
       return yield* new StorageUnavailable({ cause: `Session '${beginning.session_id}' does not stand still` })
@@ -352,7 +394,11 @@ const make = Effect.gen(function*() {
     release: Effect.fn("SqlRunStore.release")(function*(node) {
       yield* sql`
         with gone as (delete from svc_nodes where node = ${text(node)})
-        update svc_runs set node = '' where node = ${text(node)} and status = 'RUNNING'`
+        update svc_runs set node = '' where node = ${text(node)} and is_unfinished`
+    }, orUnavailable),
+    takeTurns: Effect.fn("SqlRunStore.takeTurns")(function*(turns) {
+      // somebody else has given the turn to another run at the same moment: there will be a next time
+      return yield* Effect.catchReason(takeTurns(turns), "SqlError", "UniqueViolation", () => Effect.succeed([]))
     }, orUnavailable),
     appendEvents: (happened) =>
       Effect.map(orUnavailable(appendEvents(happened)), (rows) => rows.map(({ run_id }) => run_id)),

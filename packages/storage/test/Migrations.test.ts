@@ -16,7 +16,8 @@ const history = [
   [4, "cancel"],
   [5, "idempotency"],
   [6, "journal"],
-  [7, "approvals"]
+  [7, "approvals"],
+  [8, "turns"]
 ]
 
 describe("Migrations", () => {

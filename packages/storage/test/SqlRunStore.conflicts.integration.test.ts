@@ -42,6 +42,35 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
       assert.deepStrictEqual(yield* runsOf(first), [first.run_id, second.run_id])
     }))
 
+  it.effect("one of two runs that come at once has its turn, and the other one waits or is refused", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      for (const ifBusy of ["queue", "reject"] as const) {
+        const before = beginning({ takesTurns: true })
+        yield* runs.begin(before)
+        yield* runs.finish(ending(before))
+        const first = { ...before, run_id: runId() }
+        const outcome = yield* during(runs.begin(first), runs.begin({ ...before, run_id: runId(), ifBusy }))
+        if (ifBusy === "queue") assert.isTrue(outcome._tag === "Success" && outcome.success.isWaiting)
+        else assert.strictEqual(outcome._tag === "Failure" && outcome.failure._tag, "SessionBusy")
+      }
+    }))
+
+  it.effect("a turn is given once, whoever asks for it at the same moment", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const first = beginning({ takesTurns: true })
+      const second = { ...first, run_id: runId() }
+      yield* runs.begin(first)
+      yield* runs.begin(second)
+      yield* runs.finish(ending(first))
+      const asked = runs.takeTurns({ node: first.node, sessions: [first.session_id], unsure: [] })
+      const outcome = yield* during(asked, asked)
+      assert.deepStrictEqual(outcome._tag === "Success" && outcome.success, [])
+      const [run] = yield* runs.takeTurns({ node: first.node, sessions: [], unsure: [second.run_id] })
+      assert.strictEqual(run?.run_id, second.run_id)
+    }))
+
   it.effect("a first run finds no session that another user is making", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore

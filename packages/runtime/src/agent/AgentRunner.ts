@@ -25,6 +25,7 @@ import * as RunRecorder from "./RunRecorder.ts"
 import * as SessionState from "./SessionState.ts"
 import { contentOf, named, type OutputSchema } from "./StructuredOutput.ts"
 import * as SystemMessage from "./SystemMessage.ts"
+import { takesTurns } from "./takesTurns.ts"
 import * as Text from "./Text.ts"
 
 /** What a run of an agent needs of the world. */
@@ -254,6 +255,7 @@ export const make = (command: AgentCommand, surroundings: Surroundings): Runnabl
     options: encode(command),
     storesEvents: agent.storeEvents,
     history: historyOf(command),
+    takesTurns: takesTurns(command),
     opening: { event: "RunStarted", model: model.id, model_provider: model.provider },
     entries,
     run: (start) => Effect.annotateLogs(execute(command, surroundings, start), { run_id, agent_id: agent.id })

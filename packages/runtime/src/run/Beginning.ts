@@ -6,8 +6,8 @@ import type { RunRequest } from "./RunRequest.ts"
 import type { Beginning, Resting } from "./RunStore.ts"
 
 export const of = (
-  { background, input, isolated, run_id, session_id, stream, user_id }: RunRequest,
-  { component, entries, history, options }: Runnable,
+  { background, ifBusy = "queue", input, isolated, run_id, session_id, stream, user_id }: RunRequest,
+  { component, entries, history, options, takesTurns }: Runnable,
   { createdAt, node, opening }: {
     readonly createdAt: number
     readonly node: string
@@ -29,7 +29,10 @@ export const of = (
   history,
   command: { stream, background, options },
   opening,
-  entries
+  entries,
+  // whoever cares about others in the session is one of those that are told apart by their turns
+  takesTurns: takesTurns || ifBusy !== "queue",
+  ifBusy
 })
 
 /** As the run was begun. */

@@ -14,10 +14,12 @@ export interface Taken extends HeldRun {
   readonly request: Pick<RunRequest, "run_id" | "session_id" | "stream" | "background" | "lifetime">
   readonly runnable: Runnable
   readonly begun: Begun
+  /** It has to wait for its turn, which brings what it begins with. */
+  readonly isWaiting: boolean
   readonly createdAt: number
   readonly entries: RunJournal["entries"]
   /** Undefined at the start of a run: its first event is stored with it. */
-  readonly continuedFrom: { readonly eventCount: number } | undefined
+  readonly continuedFrom: { readonly eventCount: number; readonly hasBegun: boolean } | undefined
 }
 
 export interface Execution extends HeldRun {

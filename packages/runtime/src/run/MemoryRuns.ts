@@ -3,7 +3,7 @@ import { AnyRun, type Json, Owner, Run, RunEvent, type Session, Usage } from "@s
 import { Clock, Effect, Option } from "effect"
 import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
 import { SessionNotFound } from "../session/SessionErrors.ts"
-import { RunExists } from "./RunErrors.ts"
+import { RunExists, SessionBusy } from "./RunErrors.ts"
 import type { Beginning, HeldRun, Resting, RunFilter, RunStore } from "./RunStore.ts"
 
 const componentOf = (session: Session.Session): string | null =>
@@ -124,6 +124,18 @@ export const make = (database: MemoryDatabase["Service"]) => {
 
   const isRunning = ({ output }: StoredRun) => Run.isUnderWay(output.status)
 
+  /** Those of a session that have not ended, in the order of acceptance. */
+  const unfinished = (session: Session.Id) => ordered(session).filter(isRunning)
+
+  const isHolding = ({ output, takesTurns }: StoredRun) => takesTurns && output.status === "RUNNING"
+
+  /** The run that waits first in a session, if it need not wait any longer. */
+  const nextOf = (session: Session.Id): StoredRun | undefined => {
+    const open = unfinished(session)
+    const at = open.findIndex(({ output }) => output.status === "PENDING")
+    return at <= 0 && !open.some(isHolding) ? open[at] : undefined
+  }
+
   /** The run, if it is in these hands. */
   const held = ({ attempt, run_id }: HeldRun): StoredRun | undefined => {
     const stored = runs.get(run_id)
@@ -157,7 +169,16 @@ export const make = (database: MemoryDatabase["Service"]) => {
       const session = stored === undefined ? newSession(beginning) : admit(stored.session, beginning)
       if (session === undefined) return yield* new SessionNotFound({ session_id: beginning.session_id })
       if (runs.has(beginning.run_id)) return yield* new RunExists({ run_id: beginning.run_id })
+      const ahead = unfinished(session.session_id)
+      if (ahead.length > 0 && beginning.ifBusy === "reject") {
+        return yield* new SessionBusy({ session_id: beginning.session_id })
+      }
+      if (beginning.ifBusy === "interrupt") {
+        for (const run of ahead) runs.set(run.output.run_id, { ...run, isCancelRequested: true })
+      }
+      const isWaiting = ahead.length > 0 && beginning.takesTurns
       const begun = {
+        isWaiting,
         session_state: session.session_state ?? {},
         history: history(session.session_id, beginning.history)
       }
@@ -170,7 +191,8 @@ export const make = (database: MemoryDatabase["Service"]) => {
         isCancelRequested: false,
         kind: beginning.kind,
         component_id: beginning.component_id,
-        output: AnyRun.running(beginning),
+        output: { ...AnyRun.running(beginning), status: isWaiting ? "PENDING" : "RUNNING" },
+        takesTurns: beginning.takesTurns,
         messages: [],
         events: beginning.opening === undefined ? [] : [beginning.opening],
         attempt: 1,
@@ -180,6 +202,22 @@ export const make = (database: MemoryDatabase["Service"]) => {
       })
       return begun
     }),
+    takeTurns: ({ node, sessions: asked, unsure }) =>
+      Effect.sync(() => {
+        const had = unsure.flatMap((id) => runs.get(id) ?? []).filter(({ output }) => output.status === "RUNNING")
+        return [...had, ...asked.flatMap((session) => nextOf(session) ?? [])]
+          .filter((run) => run.node === node)
+          .map((run) => {
+            const { run_id } = run.output
+            const session = run.output.session_id as Session.Id
+            runs.set(run_id, { ...run, output: { ...run.output, status: "RUNNING" } })
+            return {
+              run_id,
+              session_state: sessions.get(session)?.session.session_state ?? {},
+              history: history(session, run.remembered, run_id)
+            }
+          })
+      }),
     finish: ({ attempt, events, run, session_state, updated_at, usage }) =>
       Effect.sync(() => {
         const stored = held({ run_id: run.run_id, attempt })
@@ -238,6 +276,7 @@ export const make = (database: MemoryDatabase["Service"]) => {
           ...stored,
           node,
           attempt: attempt + 1,
+          takesTurns: false,
           output: { ...stored.output, status: "RUNNING" },
           entries: entry === undefined ? stored.entries : [...stored.entries, entry]
         })
@@ -297,9 +336,7 @@ export const make = (database: MemoryDatabase["Service"]) => {
       }),
     cancelRequested: (node) =>
       Effect.sync(() =>
-        [...runs].flatMap(([id, run]) =>
-          run.node === node && run.isCancelRequested && run.output.status === "RUNNING" ? [id] : []
-        )
+        [...runs].flatMap(([id, run]) => run.node === node && run.isCancelRequested && isRunning(run) ? [id] : [])
       )
   } satisfies RunStore["Service"]
 }

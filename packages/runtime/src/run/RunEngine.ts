@@ -3,7 +3,7 @@
 // as it is given; those that take longer it hands over, to itself when it is back or to another node, and they go on from
 // the last step that they have finished.
 import type { AnyRun, Json, Run, RunEvent, Session, StorageUnavailable } from "@svc/domain"
-import { Context, Deferred, Duration, Effect, Latch, Layer, Option, Semaphore, Stream } from "effect"
+import { Context, Deferred, Duration, Effect, Exit, Latch, Layer, Option, Semaphore, Stream } from "effect"
 import { Databases } from "../Databases.ts"
 import { now } from "../now.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
@@ -12,10 +12,12 @@ import * as Beginning from "./Beginning.ts"
 import * as Cancellation from "./Cancellation.ts"
 import * as Execution from "./Execution.ts"
 import { forkDrained } from "./forkDrained.ts"
-import { type RunExists, RunHandedOver } from "./RunErrors.ts"
+import { type RunExists, RunHandedOver, type SessionBusy } from "./RunErrors.ts"
+import type { Ended } from "./Runnable.ts"
 import { type Manner, type RunCommand, Runners } from "./Runners.ts"
 import type { Resting, RunFilter } from "./RunStore.ts"
 import * as RunWatch from "./RunWatch.ts"
+import * as Turns from "./Turns.ts"
 
 export interface RunHandle {
   /** From the first event to the last one, which comes after the run is stored. For one reader. Empty unless streamed. */
@@ -49,10 +51,13 @@ export interface RunEngineOptions {
 }
 
 export class RunEngine extends Context.Service<RunEngine, {
-  /** Returns when the run is stored as accepted; it is refused before that, or not at all. */
+  /**
+   * Returns when the run is stored as accepted; it is refused before that, or not at all. One that could see what others
+   * in its session leave begins when these have ended.
+   */
   readonly start: (
     command: RunCommand
-  ) => Effect.Effect<RunHandle, SessionNotFound | RunExists | StorageUnavailable>
+  ) => Effect.Effect<RunHandle, SessionNotFound | SessionBusy | RunExists | StorageUnavailable>
   /** Goes on with a run that is paused or has failed. None when somebody else was faster. */
   readonly continue: (request: ContinueRequest) => Effect.Effect<Option.Option<RunHandle>, StorageUnavailable>
   /** Goes on with what this node was executing when it stopped, and gives how many runs that are. */
@@ -97,6 +102,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const hasDoubts = yield* Latch.make(false)
   const taking = yield* Semaphore.make(1)
   const intents = Cancellation.makeIntents()
+  const turns = Turns.make(runs, node)
   /** Open while something is executed. */
   const isBusy = yield* Latch.make(false)
   const withNews = new Set<Execution.Execution>()
@@ -109,12 +115,17 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   let isClosing = false
   yield* Effect.addFinalizer(() => Effect.sync(() => (isClosing = true)))
 
-  const interrupt = (run: Run.Id) => {
-    const found = executing.get(run)
-    if (found === undefined || found.cancellation.reason !== undefined) return
-    found.cancellation.reason = Cancellation.reasonOf(run)
-    found.fiber?.interruptUnsafe()
+  /** All of them are told before the first one ends: that could give its turn to the next one. */
+  const interrupt = (...wanted: ReadonlyArray<Run.Id>) => {
+    const found = wanted.flatMap((run) => executing.get(run) ?? [])
+      .filter(({ cancellation }) => cancellation.reason === undefined)
+    for (const { cancellation, run_id } of found) cancellation.reason = Cancellation.reasonOf(run_id)
+    for (const { fiber } of found) fiber?.interruptUnsafe()
   }
+
+  const interruptWanted = Effect.ignore(
+    Effect.map(runs.cancelRequested(node), (wanted) => interrupt(...wanted))
+  )
 
   const onNews = (execution: Execution.Execution) => {
     withNews.add(execution)
@@ -156,13 +167,13 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   // Requests reach the node that executes a run through the store, so that any node can take them.
   yield* isBusy.await.pipe(
     Effect.andThen(Effect.sleep(lookEvery)),
-    Effect.andThen(
-      Effect.ignore(Effect.map(runs.cancelRequested(node), (wanted) => wanted.forEach(interrupt)))
-    ),
+    Effect.andThen(interruptWanted),
     Effect.forever,
     Effect.interruptible,
     Effect.forkScoped
   )
+
+  yield* turns.look.pipe(Effect.interruptible, Effect.forkScoped)
 
   const ended = (execution: Execution.Execution) => {
     // it may be executed again already
@@ -170,21 +181,36 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     if (executing.size === 0) isBusy.closeUnsafe()
   }
 
+  /** A run that is told to end while it waits ends at once, and changes nothing in its session. */
+  const turnOf = ({ begun, isWaiting, request: { session_id }, run_id }: Execution.Taken) =>
+    isWaiting
+      ? Effect.map(Effect.exit(Effect.interruptible(turns.wait({ run_id, session_id }))), Exit.getSuccess)
+      : Effect.succeedSome(begun)
+
+  const perform = Effect.fnUntraced(function*(taken: Execution.Taken, execution: Execution.Execution) {
+    const { begun, continuedFrom, createdAt, runnable } = taken
+    const { cancellation, events } = execution
+    const turn = yield* turnOf(taken)
+    if (Option.isNone(turn) && cancellation.reason === undefined) return Option.none<Ended>()
+    const ended = yield* runnable.run({
+      begun: Option.getOrElse(turn, () => begun),
+      createdAt,
+      emit: events.publish,
+      cancellation,
+      journal: Execution.journalOf(runs, execution),
+      isContinued: continuedFrom?.hasBegun === true
+    })
+    return Option.isSome(turn) ? ended : Option.map(ended, (ended): Ended => ({ ...ended, sessionState: undefined }))
+  })
+
   const execute = Effect.fnUntraced(function*(taken: Execution.Taken, execution: Execution.Execution) {
-    const { begun, continuedFrom, createdAt, request: { lifetime }, run_id, runnable } = taken
+    const { request: { lifetime, session_id }, run_id } = taken
     const { cancellation, events } = execution
     // before it is forked: a run may have said something, and be cancelled for it, before the fork has returned
     executing.set(run_id, execution)
     isBusy.openUnsafe()
     execution.fiber = fork(
-      runnable.run({
-        begun,
-        createdAt,
-        emit: events.publish,
-        cancellation,
-        journal: Execution.journalOf(runs, execution),
-        isContinued: continuedFrom !== undefined
-      }).pipe(
+      perform(taken, execution).pipe(
         Effect.flatMap((end): Effect.Effect<AnyRun.Output, StorageUnavailable | RunHandedOver> =>
           Option.isSome(end)
             ? Execution.finish(runs, execution, end.value, () => isClosing)
@@ -194,6 +220,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
           ended(execution)
           return Deferred.done(execution.done, exit).pipe(
             Effect.andThen(events.end(exit)),
+            Effect.andThen(turns.passOn(session_id)),
             Effect.andThen(lifetime?.end ?? Effect.void)
           )
         })
@@ -230,7 +257,10 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       const { run_id } = command
       const { entries } = runnable
       const taken = { run_id, attempt: 1, request: command, runnable, createdAt, entries, continuedFrom: undefined }
-      const execution = yield* Execution.make({ ...taken, begun: { session_state: {}, history: [] } }, onNews)
+      const execution = yield* Execution.make(
+        { ...taken, begun: { session_state: {}, history: [] }, isWaiting: false },
+        onNews
+      )
       const opening = execution.events.isKept ? execution.events.add(runnable.opening) : undefined
       const beginning = Beginning.of(command, runnable, { node, createdAt, opening })
       const begin = Effect.tapErrorTag(
@@ -238,10 +268,11 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
         "StorageUnavailable",
         () => Effect.sync(() => refused.add(run_id))
       )
-      return yield* intoHands(run_id, begin, (begun) => {
+      return yield* intoHands(run_id, begin, ({ isWaiting, ...begun }) => {
         if (opening !== undefined) execution.events.stored([opening])
         if (intents.take(run_id)) execution.cancellation.reason = Cancellation.reasonOf(run_id)
-        return execute({ ...taken, begun }, execution)
+        const handle = execute({ ...taken, begun, isWaiting }, execution)
+        return isWaiting && command.ifBusy === "interrupt" ? Effect.andThen(interruptWanted, handle) : handle
       })
     }))
   })
@@ -250,16 +281,17 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const goOn = Effect.fnUntraced(function*(resting: Resting, manner: Manner) {
     const command = yield* runners.restore(resting, manner)
     if (Option.isNone(command)) return yield* Abandoned.end(runs, resting)
-    const { attempt, entries, eventCount, history, output, run_id, session_state } = resting
+    const { attempt, entries, eventCount, history, output, run_id, session_state, status } = resting
     const taken: Execution.Taken = {
       run_id,
       attempt,
       request: command.value,
       runnable: yield* runners.prepare(command.value),
       begun: { session_state, history },
+      isWaiting: status === "PENDING",
       createdAt: output.created_at,
       entries,
-      continuedFrom: { eventCount }
+      continuedFrom: { eventCount, hasBegun: status !== "PENDING" }
     }
     const execution = yield* Execution.make(taken, onNews)
     if (resting.isCancelRequested) execution.cancellation.reason = Cancellation.reasonOf(run_id)
@@ -292,11 +324,23 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       Effect.uninterruptible
     )
 
+  /** Whoever executes a run notices at its next step that another node has it now. One that waits has none. */
+  const loseWaiting = Effect.suspend(() => {
+    const waiting = turns.waiting().flatMap((id) => executing.get(id) ?? [])
+    if (waiting.length === 0) return Effect.void
+    const hands = waiting.map(({ attempt, run_id }) => ({ run_id, attempt, events: [] }))
+    return Effect.flatMap(
+      runs.appendEvents(hands),
+      (held) =>
+        Effect.forEach(waiting.filter(({ run_id }) => !held.includes(run_id)), Execution.lose, { discard: true })
+    )
+  })
+
   if (nodeTimeout !== undefined) {
     // before anything is in its hands: a node that was never seen is never missed
     yield* Effect.ignore(runs.beat(node))
     // apart from each other: what is taken over may take its time to begin, and this node is alive meanwhile
-    for (const task of [runs.beat(node), takeOver(false)]) {
+    for (const task of [runs.beat(node), takeOver(false), loseWaiting]) {
       yield* Effect.ignore(task).pipe(
         Effect.andThen(Effect.sleep(`${Math.max(0.25, nodeTimeout / 4)} seconds`)),
         Effect.forever,

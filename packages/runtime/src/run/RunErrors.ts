@@ -1,11 +1,19 @@
 // Why a run is not accepted, or not found.
-import { Run } from "@svc/domain"
+import { Run, Session } from "@svc/domain"
 import { Schema } from "effect"
 
 /** A caller may choose a run's id, but not one that is taken. */
 export class RunExists extends Schema.TaggedError<RunExists>()("RunExists", { run_id: Run.Id }) {
   override get message() {
     return `Run with id '${this.run_id}' already exists. Choose another run_id, or leave it out.`
+  }
+}
+
+/** Of a run that does not want to wait. */
+export class SessionBusy extends Schema.TaggedError<SessionBusy>()("SessionBusy", { session_id: Session.Id }) {
+  override get message() {
+    return `Session with id '${this.session_id}' is busy: a run in it has not ended. Wait for it, or send if_busy=queue ` +
+      `or if_busy=interrupt`
   }
 }
 

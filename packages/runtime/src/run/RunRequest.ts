@@ -2,6 +2,9 @@
 import type { Ids, Run, Session } from "@svc/domain"
 import type { Lifetime } from "../factory/Lifetime.ts"
 
+/** What becomes of a run in whose session others have not ended: it waits, is refused, or has those cancelled. */
+export type IfBusy = "queue" | "reject" | "interrupt"
+
 export interface RunRequest {
   readonly run_id: Run.Id
   readonly session_id: Session.Id
@@ -15,4 +18,6 @@ export interface RunRequest {
   readonly background: boolean
   /** Of what the component's factory has opened. The engine ends it with the run; whoever asks for the run does until then. */
   readonly lifetime?: Lifetime | undefined
+  /** Queued when left out. */
+  readonly ifBusy?: IfBusy | undefined
 }

@@ -9,7 +9,8 @@ import { Context, type Effect, Layer, type Option } from "effect"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
 import * as MemoryRuns from "./MemoryRuns.ts"
-import type { RunExists } from "./RunErrors.ts"
+import type { RunExists, SessionBusy } from "./RunErrors.ts"
+import type { IfBusy } from "./RunRequest.ts"
 
 export interface Beginning {
   readonly run_id: Run.Id
@@ -39,12 +40,32 @@ export interface Beginning {
   readonly opening: RunEvent.RunEvent | undefined
   /** What the run goes on from, when it is a continuation of another one. */
   readonly entries: ReadonlyArray<Json.Object>
+  /** Whether it waits until those before it in its session have ended. */
+  readonly takesTurns: boolean
+  readonly ifBusy: IfBusy
 }
 
 export interface Begun {
   readonly session_state: Json.Object
   /** Oldest first, without system messages. */
   readonly history: ReadonlyArray<Message.Message>
+}
+
+export interface Accepted extends Begun {
+  /** It is stored as PENDING, and what it begins with is what its turn brings. */
+  readonly isWaiting: boolean
+}
+
+export interface Turns {
+  /** Of the runs that this node holds. */
+  readonly node: string
+  readonly sessions: ReadonlyArray<Session.Id>
+  /** Of these nobody knows whether they have their turn: the answer that said so may have been lost. */
+  readonly unsure: ReadonlyArray<Run.Id>
+}
+
+export interface Turn extends Begun {
+  readonly run_id: Run.Id
 }
 
 /** A run in somebody's hands. A run begins with attempt 1. */
@@ -144,13 +165,19 @@ export interface RunFilter {
 
 export class RunStore extends Context.Service<RunStore, {
   /**
-   * Accepts a run: makes its session if there is none, and stores it as RUNNING. A session of another user or of
+   * Accepts a run: makes its session if there is none, and stores it as RUNNING, or as PENDING when it takes turns and
+   * others of its session have not ended. One that interrupts asks for the end of those. A session of another user or of
    * another component is not found; a session without an owner is taken over by the first user who runs in it, but is
    * not found by one who is isolated. `updated_at` moves only if the run changes what the session says of itself.
    */
   readonly begin: (
     beginning: Beginning
-  ) => Effect.Effect<Begun, SessionNotFound | RunExists | StorageUnavailable>
+  ) => Effect.Effect<Accepted, SessionNotFound | SessionBusy | RunExists | StorageUnavailable>
+  /**
+   * Gives the turn in each of the sessions to the first run that waits in it, if it is this node's and nothing that it has
+   * to wait for goes on. What it gives is what the runs before have left. Of the unsure it gives those that have it.
+   */
+  readonly takeTurns: (turns: Turns) => Effect.Effect<ReadonlyArray<Turn>, StorageUnavailable>
   /**
    * Stores the end of a run, or its pause, and at its end adds its usage to the session. A session that was deleted
    * meanwhile stays deleted, and a run that has ended stays as it is: an ending can be sent again when nobody knows
@@ -174,7 +201,7 @@ export class RunStore extends Context.Service<RunStore, {
    */
   readonly resume: (continuation: Continuation) => Effect.Effect<Option.Option<number>, StorageUnavailable>
   /**
-   * Takes over runs that are stored as running and that nobody executes: those of nodes that have gone silent, those
+   * Takes over runs that have not ended and that nobody executes: those of nodes that have gone silent, those
    * that were handed over, and, when it has just started, the node's own.
    */
   readonly takeOver: (takeover: Takeover) => Effect.Effect<ReadonlyArray<Resting>, StorageUnavailable>

@@ -44,6 +44,11 @@ export interface Runnable<Output extends AnyRun.Output = AnyRun.Output> {
   readonly storesEvents?: boolean
   /** How many of the session's last completed runs it is shown. */
   readonly history: number
+  /**
+   * Whether it could see what the runs before it leave in their session, or leave something itself: it waits for its turn
+   * then.
+   */
+  readonly takesTurns: boolean
   /** Its first event. */
   readonly opening: RunEvent.Payload
   /** What it goes on from, when it continues another run. */

@@ -259,6 +259,8 @@ export const make = (command: WorkflowCommand, prepareAgent: PrepareAgent): Runn
     },
     options: encode(command),
     history: 0,
+    // its steps get the state of the session, to read and to change
+    takesTurns: true,
     opening: { event: "WorkflowStarted" },
     entries: [],
     run: (start) => Effect.annotateLogs(execute(command, prepareAgent, start), { run_id, workflow_id: workflow.id })

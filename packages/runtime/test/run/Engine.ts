@@ -23,6 +23,8 @@ export interface Options {
   /** What stands between the engine and its store. */
   readonly around?: (store: RunStore["Service"]) => RunStore["Service"]
   readonly drainTimeout?: Duration.Input
+  readonly node?: string
+  readonly nodeTimeout?: number
   /** Those whose runs can be gone on with. */
   readonly agents?: ReadonlyArray<Agent.Agent | AgentFactory>
   readonly workflows?: ReadonlyArray<AnyWorkflow>
@@ -33,9 +35,9 @@ export interface Options {
 export const session = Session.Id.make("session")
 
 export const open = Effect.fnUntraced(
-  function*(
-    { agents = [], workflows = [], around = (store) => store, drainTimeout = "10 seconds", memory: kept }: Options = {}
-  ) {
+  function*(options: Options = {}) {
+    const { agents = [], workflows = [], around = (store) => store, memory: kept, node = "node" } = options
+    const { drainTimeout = "10 seconds" } = options
     const memory = kept === undefined
       ? Layer.mergeAll(SessionStore.layerMemory, RunStore.layerMemory, ApprovalStore.layerMemory).pipe(
         Layer.provide(MemoryDatabase.layer)
@@ -44,7 +46,7 @@ export const open = Effect.fnUntraced(
     const guarded = Layer.effect(RunStore, RunStore.useSync((store) => RunStore.of(around(store)))).pipe(
       Layer.provideMerge(memory)
     )
-    const layer = RunEngine.layer({ node: "node", drainTimeout, eventInterval: 0 }).pipe(
+    const layer = RunEngine.layer({ node, nodeTimeout: options.nodeTimeout, drainTimeout, eventInterval: 0 }).pipe(
       Layer.provide(Runners.layer),
       Layer.provide(WorkflowRegistry.layer(workflows)),
       Layer.provide([AgentRegistry.layer(agents), FactoryResolver.layer({ timeout: "30 seconds" })]),

@@ -112,13 +112,16 @@ describe("an engine that is closed", () => {
         yield* scripted([[Script.fail()]], { retries: 5, delayBetweenRetries: "1 hour" })
       ]
       for (const [index, { command }] of kinds.entries()) {
-        yield* engine.start(command({ run_id: `run-${index}` as never, stream: index % 2 === 0 }))
+        const ids = { run_id: `run-${index}` as never, session_id: `session-${index}` as never }
+        yield* engine.start(command({ ...ids, stream: index % 2 === 0 }))
       }
       const closing = yield* Effect.forkChild(close, { startImmediately: true })
       yield* TestClock.adjust(0)
       yield* Fiber.join(closing)
-      const listed = Option.getOrThrow(yield* runs.list(session, { owner: Owner.anyone }))
-      assert.deepStrictEqual(listed.map(({ status }) => status), kinds.map(() => "RUNNING"))
+      for (const index of kinds.keys()) {
+        const listed = Option.getOrThrow(yield* runs.list(`session-${index}` as never, { owner: Owner.anyone }))
+        assert.deepStrictEqual(listed.map(({ status }) => status), ["RUNNING"])
+      }
       const taken = yield* runs.takeOver({ node: "other", isStarting: false, silence: undefined, limit: 100 })
       assert.strictEqual(taken.length, kinds.length)
     }))

@@ -51,6 +51,7 @@ const answer = (given: Given) => (command: AgentCommand): Effect.Effect<Runnable
     },
     options: {},
     history: 0,
+    takesTurns: false,
     opening: { event: "RunStarted", model: "m", model_provider: "p" },
     entries: [],
     run: () => Effect.succeedSome({ output, last: { event: "RunContentCompleted" }, sessionState: undefined })

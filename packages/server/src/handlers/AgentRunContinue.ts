@@ -24,7 +24,7 @@ import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
 import * as ContinueForm from "../multipart/ContinueForm.ts"
 import type { FormBody } from "../multipart/FormBody.ts"
 import * as RunAnswer from "./RunAnswer.ts"
-import { sessionNotFound, storageUnavailable } from "./translate.ts"
+import { sessionBusy, sessionNotFound, storageUnavailable } from "./translate.ts"
 
 export interface Services {
   readonly engine: RunEngine["Service"]
@@ -128,6 +128,7 @@ const fork = Effect.fnUntraced(function*<E, R>({ engine, runs }: Services, conti
     Effect.flatMap(asked.resolve(resting), (resolved) =>
       Effect.catchTags(engine.start(commandOf(resolved)), {
         SessionNotFound: (error) => Effect.fail(sessionNotFound(error)),
+        SessionBusy: (error) => Effect.fail(sessionBusy(error)),
         RunExists: (error) => Effect.fail(Errors.conflict(error.message)),
         StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
       }))

@@ -10,7 +10,7 @@ import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
 import type { FormBody } from "../multipart/FormBody.ts"
 import type { RunForm } from "../multipart/RunForm.ts"
 import * as RunAnswer from "./RunAnswer.ts"
-import { sessionNotFound, storageUnavailable } from "./translate.ts"
+import { sessionBusy, sessionNotFound, storageUnavailable } from "./translate.ts"
 
 export interface Services {
   readonly engine: RunEngine["Service"]
@@ -39,6 +39,7 @@ const start = Effect.fnUntraced(function*<E, R>({ engine }: Services, { commandO
     Effect.flatMap(commandOf(subject), (command) =>
       Effect.catchTags(engine.start(command), {
         SessionNotFound: (error) => Effect.fail(sessionNotFound(error)),
+        SessionBusy: (error) => Effect.fail(sessionBusy(error)),
         StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
       }))
   )

@@ -4,6 +4,7 @@ import type {
   DatabaseNotChosen,
   DatabaseNotFound,
   RunHandedOver,
+  SessionBusy,
   SessionNotFound,
   StorageUnavailable
 } from "@svc/runtime"
@@ -15,4 +16,5 @@ export const interrupted = (error: StorageUnavailable | RunHandedOver) =>
   error._tag === "RunHandedOver" ? Errors.unavailable(error.message) : storageUnavailable(error)
 export const databaseNotFound = (error: DatabaseNotFound) => Errors.notFound(error.message)
 export const databaseNotChosen = (error: DatabaseNotChosen) => Errors.badRequest(error.message)
+export const sessionBusy = (error: SessionBusy) => Errors.conflict(error.message)
 export const sessionNotFound = (error: SessionNotFound) => Errors.notFound(error.message)

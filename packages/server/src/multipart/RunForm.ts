@@ -19,6 +19,7 @@ const Fields = Schema.Struct({
   add_dependencies_to_context: Schema.optionalKey(FlagText),
   add_session_state_to_context: Schema.optionalKey(FlagText),
   on_disconnect: Schema.optionalKey(Schema.Literals(["continue", "cancel"])),
+  if_busy: Schema.optionalKey(Schema.Literals(["queue", "reject", "interrupt"])),
   session_id: Schema.optionalKey(Ids.GivenId),
   user_id: Schema.optionalKey(Ids.GivenUserId),
   run_id: Schema.optionalKey(Ids.GivenId),
@@ -43,6 +44,7 @@ export interface RunForm {
   readonly background: boolean
   readonly streamEvents: boolean
   readonly cancelOnDisconnect: boolean
+  readonly ifBusy: "queue" | "reject" | "interrupt"
   readonly session_id: string | undefined
   readonly user_id: Ids.UserId | undefined
   readonly run_id: string | undefined
@@ -109,6 +111,7 @@ export const decode = Effect.fnUntraced(function*(
     background: fields.background ?? false,
     streamEvents: fields.stream_events ?? true,
     cancelOnDisconnect: fields.on_disconnect === "cancel",
+    ifBusy: fields.if_busy ?? "queue",
     session_id: fields.session_id,
     user_id: fields.user_id,
     run_id: fields.run_id,

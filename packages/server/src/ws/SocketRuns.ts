@@ -103,6 +103,7 @@ export const start = Effect.fnUntraced(
       Forbidden: refusal,
       Invalid: refusal,
       RunExists: (exists) => Effect.succeed(refuse(exists.message)),
+      SessionBusy: (busy) => Effect.succeed(refuse(busy.message)),
       SessionNotFound: (missing) => Effect.succeed(refuse(missing.message)),
       StorageUnavailable: unavailable
     })

@@ -16,6 +16,9 @@ import { booleans, integers, json, jsonb, jsonOrNull, text, textOrNull, texts, t
 //
 // A session and its runs are looked up per run (`lateral … limit`, `any`), which keeps the planner from reading whole
 // tables where nobody collects statistics.
+//
+// Whether a session is busy is asked of an index that holds nothing but what is unfinished. Of two runs that both find
+// their session free, because neither sees the other, one runs into the index of turns: `raced` as well.
 
 /**
  * Whether a run may go into the session `s`. The last line is the rule of owners, as `covers` of ownership.ts has it for
@@ -31,17 +34,17 @@ const isAdmitted = (run: string) =>
 /** $1 sessions, $2 kinds, $3 components, $4 users, $5 runs, $6 derived names, $7 component data, $8 metadata, $9 times,
  * $10 nodes, $11 the runs as they are shown until they end, $12 numbers of runs to remember, $13 whether the caller is
  * isolated, $14 what is needed to go on, $15 first events, $16 their kinds, $17 first
- * entries of journals */
+ * entries of journals, $18 whether they wait for their turn, $19 what they do when the session is busy */
 export const begin = `
 with asked as (
   select *, row_number() over (partition by session_id order by place) = 1 as is_first
   from unnest(
     $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::json[], $8::json[], $9::bigint[],
     $10::text[], $11::json[], $12::integer[], $13::boolean[], $14::json[], $15::json[],
-    $16::text[], $17::json[]
+    $16::text[], $17::json[], $18::boolean[], $19::text[]
   ) with ordinality as asked (
     session_id, kind, component_id, user_id, run_id, derived_name, component_data, metadata, now,
-    node, output, remembered, isolated, command, opening, opening_kind, entries, place
+    node, output, remembered, isolated, command, opening, opening_kind, entries, takes_turns, if_busy, place
   )
 ), looked as (
   select asked.*, existing.*
@@ -56,6 +59,12 @@ with asked as (
         or (s.metadata is null and asked.metadata is not null) as changed
     from svc_sessions s where s.session_id = asked.session_id limit 1 for key share
   ) existing on true
+), queued as (
+  select *, coalesce(is_busy, false) or row_number() over (partition by session_id order by place) > 1 as is_behind
+  from looked left join lateral (
+    select true as is_busy from svc_runs r where r.session_id = looked.session_id and r.is_unfinished limit 1
+  ) busy on true
+  where admitted or found is null
 ), created as (
   insert into svc_sessions (
     session_id, session_type, agent_id, team_id, workflow_id, user_id, derived_name,
@@ -85,18 +94,31 @@ with asked as (
   returning s.session_id
 ), accepted as (
   insert into svc_runs (
-    run_id, session_id, kind, component_id, user_id, node, status, created_at, updated_at, output, command, remembered
+    run_id, session_id, kind, component_id, user_id, node, status, created_at, updated_at, output, command, remembered,
+    takes_turns, cancel_requested
   )
   select
-    run_id, session_id, kind, component_id, user_id, node, 'RUNNING', now, now, output, command, remembered
-  from looked l
-  where (admitted and not changed)
+    run_id, session_id, kind, component_id, user_id, node,
+    case when is_behind and takes_turns then 'PENDING' else 'RUNNING' end,
+    now, now, output, command, remembered, takes_turns,
+    exists (
+      select from asked later where later.session_id = q.session_id and later.place > q.place and later.if_busy = 'interrupt'
+    )
+  from queued q
+  where not (is_behind and if_busy = 'reject') and (
+    (admitted and not changed)
     or (is_first and (
-      exists (select from created c where c.session_id = l.session_id)
-      or exists (select from updated u where u.session_id = l.session_id)
+      exists (select from created c where c.session_id = q.session_id)
+      or exists (select from updated u where u.session_id = q.session_id)
     ))
-  order by place
-  returning run_id, seq
+  )
+  order by session_id, place
+  on conflict (session_id) where is_unfinished and takes_turns and status = 'RUNNING' do nothing
+  returning run_id, seq, status
+), interrupted as (
+  update svc_runs r set cancel_requested = true
+  from looked l
+  where r.session_id = l.session_id and r.is_unfinished and l.admitted and l.if_busy = 'interrupt'
 ), told as (
   insert into svc_run_events (run_seq, event_index, kind, body)
   select a.seq, 0, l.opening_kind, l.opening
@@ -109,10 +131,12 @@ with asked as (
 )
 select
   case
-    when exists (select from accepted a where a.run_id = l.run_id) then 'accepted'
+    when a.run_id is not null then 'accepted'
     when l.found and not l.admitted then 'refused'
+    when exists (select from queued q where q.place = l.place and q.is_behind and q.if_busy = 'reject') then 'busy'
     else 'raced'
   end as outcome,
+  coalesce(a.status = 'PENDING', false) as is_waiting,
   coalesce(l.session_state, '{}') as session_state,
   coalesce((
     select '[' || string_agg(said.bodies, ',' order by earlier.seq) || ']'
@@ -125,7 +149,7 @@ select
       where m.run_seq = earlier.seq and m.role not in ('system', 'developer') and not m.from_history
     ) said
   ), '[]') as history
-from looked l order by l.place`
+from looked l left join accepted a on a.run_id = l.run_id order by l.place`
 
 export const beginParameters = (beginnings: ReadonlyArray<Beginning>): ReadonlyArray<unknown> => [
   texts(beginnings.map(({ session_id }) => text(session_id))),
@@ -144,7 +168,9 @@ export const beginParameters = (beginnings: ReadonlyArray<Beginning>): ReadonlyA
   texts(beginnings.map(({ command }) => json(command))),
   texts(beginnings.map(({ opening }) => jsonOrNull(opening ?? null))),
   texts(beginnings.map(({ opening }) => opening?.event ?? null)),
-  texts(beginnings.map(({ entries }) => jsonOrNull(entries.length === 0 ? null : entries)))
+  texts(beginnings.map(({ entries }) => jsonOrNull(entries.length === 0 ? null : entries))),
+  booleans(beginnings.map(({ takesTurns }) => takesTurns)),
+  texts(beginnings.map(({ ifBusy }) => ifBusy))
 ]
 
 // A run ends once. What ends it a second time (the same ending, sent again because the answer was lost) changes nothing.

@@ -13,6 +13,7 @@ import { journal } from "./runs/journal.ts"
 import { lifecycle } from "./runs/lifecycle.ts"
 import { ownership } from "./runs/ownership.ts"
 import { reading } from "./runs/reading.ts"
+import { turns } from "./runs/turns.ts"
 
 export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunStore, E>) =>
   layer(stores, { excludeTestServices: true, timeout: 60_000 })(`RunStore, ${name}`, (it) => {
@@ -26,4 +27,5 @@ export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunSto
     journal(it)
     hands(it)
     lifecycle(it)
+    turns(it)
   })

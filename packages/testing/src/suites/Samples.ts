@@ -62,6 +62,8 @@ export const beginning = (fields: Partial<Beginning> = {}): Beginning => ({
   command: {},
   opening: undefined,
   entries: [],
+  takesTurns: false,
+  ifBusy: "queue",
   ...fields
 })
 

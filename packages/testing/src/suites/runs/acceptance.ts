@@ -12,7 +12,7 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       const store = yield* RunStore
       for (const kind of ["agent", "team", "workflow"] as const) {
         const begun = beginning({ kind, user_id: userId(), component_metadata: { team: "blue" } })
-        assert.deepStrictEqual(yield* store.begin(begun), { session_state: {}, history: [] })
+        assert.deepStrictEqual(yield* store.begin(begun), { isWaiting: false, session_state: {}, history: [] })
         assert.deepStrictEqual(
           yield* findSession(begun.session_id),
           session({

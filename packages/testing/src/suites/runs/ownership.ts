@@ -69,7 +69,11 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
   it.effect("gives an isolated user the session that a run makes", () =>
     Effect.gen(function*() {
       const begun = isolated({ user_id: userId() })
-      assert.deepStrictEqual(yield* RunStore.use((store) => store.begin(begun)), { session_state: {}, history: [] })
+      assert.deepStrictEqual(yield* RunStore.use((store) => store.begin(begun)), {
+        isWaiting: false,
+        session_state: {},
+        history: []
+      })
       assert.strictEqual((yield* findSession(begun.session_id))?.user_id, begun.user_id)
       assert.deepStrictEqual(yield* runsOf(begun.session_id), [begun.run_id])
     }))

@@ -170,7 +170,11 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
         assert.deepStrictEqual(JSON.parse(chat), messages)
         assert.deepStrictEqual(session.session_state, { [text]: text })
         const next = { ...begun, run_id: runId() }
-        assert.deepStrictEqual(yield* store.begin(next), { session_state: { [text]: text }, history: messages })
+        assert.deepStrictEqual(yield* store.begin(next), {
+          isWaiting: false,
+          session_state: { [text]: text },
+          history: messages
+        })
         const taken = yield* store.takeOver({ node: begun.node, isStarting: true, silence: undefined, limit: 9 })
         assert.deepStrictEqual(taken.map(({ run_id }) => run_id), [next.run_id])
         assert.deepStrictEqual(taken[0]?.command, { [text]: text })

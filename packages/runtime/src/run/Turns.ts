@@ -1,0 +1,88 @@
+// Runs that wait for their turn, in this process's hands. Whoever has a turn here passes it on when it has ended; as long as
+// those before are executed by other nodes, it is looked from time to time whether they have.
+import type { Run, Session } from "@svc/domain"
+import { Deferred, Effect, Latch } from "effect"
+import type { Begun, RunStore } from "./RunStore.ts"
+
+export interface Place {
+  readonly run_id: Run.Id
+  readonly session_id: Session.Id
+}
+
+export interface Turns {
+  /** Returns when the run's turn has come, with what those before it have left. */
+  readonly wait: (place: Place) => Effect.Effect<Begun>
+  /** A run of the session has ended here. */
+  readonly passOn: (session: Session.Id) => Effect.Effect<void>
+  /** Those that wait. */
+  readonly waiting: () => ReadonlyArray<Run.Id>
+  /** Runs forever. */
+  readonly look: Effect.Effect<never>
+}
+
+/** How often it is looked whether runs that other nodes execute have ended. */
+const lookEvery = "250 millis"
+
+export const make = (runs: RunStore["Service"], node: string): Turns => {
+  const waiting = new Map<Session.Id, Map<Run.Id, Deferred.Deferred<Begun>>>()
+  /** Of runs that have their turn before they have begun to wait for it. */
+  const early = new Map<Run.Id, Begun>()
+  /** Open while somebody waits. */
+  const isWaiting = Latch.makeUnsafe(false)
+
+  const find = (run: Run.Id): Deferred.Deferred<Begun> | undefined => {
+    for (const queue of waiting.values()) if (queue.has(run)) return queue.get(run)
+    return undefined
+  }
+
+  // A turn that has been given is passed on to whoever waits for it, whatever becomes of the one who has asked. One that
+  // could not be asked for, or of which the answer was lost, is asked for again by `look`.
+  const take = (sessions: ReadonlyArray<Session.Id>, unsure: ReadonlyArray<Run.Id> = []) =>
+    runs.takeTurns({ node, sessions, unsure }).pipe(
+      Effect.map((turns) => {
+        for (const { run_id, ...begun } of turns) {
+          const turn = find(run_id)
+          if (turn === undefined) early.set(run_id, begun)
+          else Deferred.doneUnsafe(turn, Effect.succeed(begun))
+        }
+      }),
+      Effect.ignore,
+      Effect.uninterruptible
+    )
+
+  const all = () => [...waiting.values()].flatMap((queue) => [...queue.keys()])
+
+  const enter = ({ run_id, session_id }: Place) => {
+    const turn = Deferred.makeUnsafe<Begun>()
+    const queue = waiting.get(session_id) ?? new Map<Run.Id, Deferred.Deferred<Begun>>()
+    waiting.set(session_id, queue.set(run_id, turn))
+    const begun = early.get(run_id)
+    if (early.delete(run_id) && begun !== undefined) Deferred.doneUnsafe(turn, Effect.succeed(begun))
+    isWaiting.openUnsafe()
+    return turn
+  }
+
+  const leave = ({ run_id, session_id }: Place) => {
+    const queue = waiting.get(session_id)
+    queue?.delete(run_id)
+    if (queue?.size === 0) waiting.delete(session_id)
+    if (waiting.size === 0) isWaiting.closeUnsafe()
+  }
+
+  return {
+    // the run before it may have ended between the two moments at which this one was stored and is here
+    wait: (place) =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => enter(place)),
+        (turn) => Effect.andThen(take([place.session_id]), Deferred.await(turn)),
+        () => Effect.sync(() => leave(place))
+      ),
+    passOn: (session) => waiting.has(session) ? take([session]) : Effect.void,
+    waiting: all,
+    look: isWaiting.await.pipe(
+      Effect.andThen(Effect.sleep(lookEvery)),
+      Effect.andThen(Effect.suspend(() => take([...waiting.keys()], all()))),
+      Effect.forever
+    )
+  }
+}

@@ -1,0 +1,38 @@
+// Which runs of an agent have to come one after the other: those that could notice each other.
+import { assert, describe, it } from "@effect/vitest"
+import * as Agent from "../../src/agent/Agent.ts"
+import type { AgentCommand } from "../../src/agent/AgentCommand.ts"
+import { takesTurns } from "../../src/agent/takesTurns.ts"
+import * as Tool from "../../src/tool/Tool.ts"
+import { commandOf } from "./Harness.ts"
+
+type Case = readonly [options: Partial<Agent.Options>, given: Partial<AgentCommand>, expected: boolean]
+
+const hook = { name: "hook", run: () => {} }
+
+const cases: Readonly<Record<string, Case>> = {
+  "sees nothing and calls nobody": [{ description: "d", instructions: ["i"], reasoning: true }, {}, false],
+  "is given dependencies, metadata and a schema": [
+    {},
+    { dependencies: { a: 1 }, metadata: { a: 1 }, addDependenciesToContext: true },
+    false
+  ],
+  "reads the earlier runs": [{ addHistoryToContext: true }, {}, true],
+  "is told not to read the earlier runs": [{ addHistoryToContext: true }, { addHistoryToContext: false }, false],
+  "is told to read the earlier runs": [{}, { addHistoryToContext: true }, true],
+  "reads none of the earlier runs": [{ addHistoryToContext: true, numHistoryRuns: 0 }, {}, false],
+  "shows the state of the session to the model": [{}, { addSessionStateToContext: true }, true],
+  "is given state for the session": [{}, { session_state: {} }, true],
+  "has a tool": [{ tools: [Tool.make({ name: "t", execute: () => 1 })] }, {}, true],
+  "has a hook before": [{ preHooks: [hook] }, {}, true],
+  "has a hook after": [{ postHooks: [hook] }, {}, true],
+  "has instructions that are made for each run": [{ instructions: () => "i" }, {}, true]
+}
+
+describe("a run waits for its turn, or does not, when it", () => {
+  for (const [name, [options, given, expected]] of Object.entries(cases)) {
+    it(`${name}: ${expected ? "waits" : "does not"}`, () => {
+      assert.strictEqual(takesTurns(commandOf(Agent.make({ id: "agent", ...options }), given)), expected)
+    })
+  }
+})

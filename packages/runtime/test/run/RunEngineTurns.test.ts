@@ -1,0 +1,188 @@
+// Runs of one session (decisions 13): one after the other, in the order of acceptance, here and on other nodes.
+import { assert, describe, it } from "@effect/vitest"
+import { Owner, Run, StorageUnavailable } from "@svc/domain"
+import * as Script from "@svc/testing/ScriptedModel"
+import { text } from "@svc/testing/ScriptedModel"
+import { Deferred, Effect, Fiber, Option, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import * as Tool from "../../src/tool/Tool.ts"
+import { linesOf } from "../agent/Harness.ts"
+import { eventsOf, kindsOf, open, scripted, session } from "./Engine.ts"
+
+const runIn = (id: string) => ({ run_id: Run.Id.make(id) })
+const anyone = { owner: Owner.anyone }
+const remembering = { addHistoryToContext: true }
+
+/** A turn of a model that says a word when it is let. */
+const gated = Effect.fnUntraced(function*(word: string) {
+  const [asked, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const turn: Script.Turn = [Script.wait(Deferred.succeed(asked, undefined)), Script.wait(gate), text(word)]
+  return { turn, asked: Deferred.await(asked), answer: Deferred.succeed(gate, undefined) }
+})
+
+/** A run that hangs in its session until it is let go. */
+const busy = Effect.fnUntraced(function*(turns: ReadonlyArray<Script.Turn>, options: Parameters<typeof open>[0] = {}) {
+  const { answer, asked, turn } = yield* gated("one")
+  const { agent, command, script } = yield* scripted([turn, ...turns], remembering)
+  const opened = yield* open({ agents: [agent], drainTimeout: 0, ...options })
+  const first = yield* opened.engine.start(command(runIn("one")))
+  yield* asked
+  return { ...opened, answer, command, first, script, agent }
+})
+
+describe("a run in a session that is busy", () => {
+  it.effect("waits for the one before, and remembers it", () =>
+    Effect.gen(function*() {
+      const { answer, command, engine, find, script } = yield* busy([[text("two")]])
+      const second = yield* engine.start(command(runIn("two")))
+      assert.strictEqual((yield* find("two")).status, "PENDING")
+      assert.strictEqual((yield* script.calls).length, 1)
+      yield* answer
+      assert.deepInclude(yield* second.output, { status: "COMPLETED", content: "two" })
+      assert.deepStrictEqual(linesOf((yield* script.calls)[1]), ["user: Hi", "assistant: one", "user: Hi"])
+      assert.deepStrictEqual(kindsOf(yield* eventsOf(second)).slice(0, 2), ["RunStarted", "ModelRequestStarted"])
+    }))
+
+  it.effect("is one of 100 that came at once, and all of them go in the order of acceptance", () =>
+    Effect.gen(function*() {
+      const order: Array<string> = []
+      const { command } = yield* scripted(Array.from({ length: 100 }, () => [text("ok")]), {
+        preHooks: [{ name: "note", run: ({ context }) => void order.push(context.runId) }]
+      })
+      const { engine, runs } = yield* open()
+      const handles = yield* Effect.forEach(
+        Array.from({ length: 100 }, (_, index) => command({ ...runIn(`run-${index}`), stream: index % 3 === 0 })),
+        engine.start,
+        { concurrency: "unbounded" }
+      )
+      const outputs = yield* Effect.forEach(handles, ({ output }) => output, { concurrency: "unbounded" })
+      assert.isTrue(outputs.every(({ status }) => status === "COMPLETED"))
+      const listed = Option.getOrThrow(yield* runs.list(session, anyone))
+      assert.deepStrictEqual(order, listed.map(({ run_id }) => run_id))
+      assert.strictEqual(order.length, 100)
+    }))
+
+  it.effect("does not wait when it could not see the one before", () =>
+    Effect.gen(function*() {
+      const { command, engine } = yield* busy([[text("two")]])
+      const second = yield* engine.start(command({ ...runIn("two"), addHistoryToContext: false }))
+      assert.strictEqual((yield* second.output).content, "two")
+    }))
+
+  it.effect("is refused when it does not want to wait, and nothing of it is stored", () =>
+    Effect.gen(function*() {
+      const { command, engine, runs } = yield* busy([])
+      const error = yield* Effect.flip(engine.start(command({ ...runIn("two"), ifBusy: "reject" })))
+      assert.strictEqual(error._tag, "SessionBusy")
+      assert.strictEqual(Option.getOrThrow(yield* runs.list(session, anyone)).length, 1)
+    }))
+
+  it.effect("has those before it cancelled when it interrupts, those that wait as well, and then goes", () =>
+    Effect.gen(function*() {
+      const { command, engine, find, first, script } = yield* busy([[text("three")]])
+      const second = yield* engine.start(command(runIn("two")))
+      const third = yield* engine.start(command({ ...runIn("three"), ifBusy: "interrupt" }))
+      assert.deepInclude(yield* third.output, { status: "COMPLETED", content: "three" })
+      assert.strictEqual((yield* first.output).status, "CANCELLED")
+      assert.strictEqual((yield* second.output).status, "CANCELLED")
+      assert.strictEqual((yield* find("two")).status, "CANCELLED")
+      assert.strictEqual(yield* script.remaining, 0)
+    }))
+
+  it.effect("ends at once when it is cancelled, and leaves the session as it is", () =>
+    Effect.gen(function*() {
+      const { answer, command, engine, find, first, script, sessions } = yield* busy([])
+      const second = yield* engine.start(command({ ...runIn("two"), session_state: { overwritten: true } }))
+      assert.isTrue(yield* engine.cancel({ ...runIn("two"), session_id: session, filter: anyone }))
+      const events = yield* eventsOf(second)
+      assert.deepStrictEqual(kindsOf(events), ["RunStarted", "RunCancelled"])
+      assert.strictEqual((yield* find("two")).status, "CANCELLED")
+      yield* answer
+      assert.strictEqual((yield* first.output).status, "COMPLETED")
+      assert.strictEqual((yield* script.calls).length, 1)
+      const stored = yield* Effect.flatMap(sessions.find(session, Owner.anyone), Effect.fromOption)
+      assert.deepStrictEqual(stored.session_state, {})
+    }))
+
+  it.effect("does not wait for one that pauses", () =>
+    Effect.gen(function*() {
+      const { command } = yield* scripted([[Script.toolCall("act")], [text("two")]], {
+        ...remembering,
+        tools: [Tool.make({ name: "act", requiresConfirmation: true, execute: () => "done" })]
+      })
+      const { engine } = yield* open()
+      const first = yield* engine.start(command(runIn("one")))
+      assert.strictEqual((yield* first.output).status, "PAUSED")
+      const second = yield* engine.start(command(runIn("two")))
+      assert.strictEqual((yield* second.output).status, "COMPLETED")
+    }))
+})
+
+describe("the order of a session's runs", () => {
+  it.effect("holds after a restart, for those that wait as for the one that goes on", () =>
+    Effect.gen(function*() {
+      const { agent, close, command, engine, memory, script } = yield* busy([[text("one again")], [text("two")]], {
+        drainTimeout: 0
+      })
+      const second = yield* engine.start(command(runIn("two")))
+      yield* close
+      assert.strictEqual((yield* Effect.flip(second.output))._tag, "RunHandedOver")
+      const after = yield* open({ memory, agents: [agent] })
+      assert.strictEqual(yield* after.engine.recover, 2)
+      const request = { ...runIn("two"), session_id: session, filter: anyone }
+      const output = Option.getOrThrow(yield* after.engine.output(request))
+      assert.deepInclude(output, { status: "COMPLETED", content: "two" })
+      assert.strictEqual((yield* after.find("one")).content, "one again")
+      assert.deepStrictEqual(linesOf((yield* script.calls)[2]), ["user: Hi", "assistant: one again", "user: Hi"])
+      const events = yield* after.engine.watch({ ...request, after: -1 }).pipe(
+        Effect.flatMap(Effect.fromOption),
+        Effect.flatMap(({ events }) => Stream.runCollect(events))
+      )
+      assert.notInclude(kindsOf(events), "RunContinued", "it had not begun")
+    }))
+
+  it.effect("holds across nodes that share a database", () =>
+    Effect.gen(function*() {
+      const { answer, command, memory } = yield* busy([[text("two")]])
+      const other = yield* open({ memory, node: "other" })
+      const second = yield* other.engine.start(command(runIn("two")))
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* other.find("two")).status, "PENDING")
+      yield* answer
+      const ending = yield* Effect.forkChild(second.output)
+      yield* TestClock.adjust("250 millis")
+      assert.strictEqual((yield* Fiber.join(ending)).content, "two")
+    }))
+
+  it.effect("holds when the store does not say whose turn it is for a while, or has said it and was not heard", () =>
+    Effect.gen(function*() {
+      let isDown = true
+      const { answer, command, engine } = yield* busy([[text("two")]], {
+        around: (store) => ({
+          ...store,
+          takeTurns: (turns) =>
+            isDown
+              ? Effect.andThen(store.takeTurns(turns), Effect.fail(new StorageUnavailable({ cause: "down" })))
+              : store.takeTurns(turns)
+        })
+      })
+      const second = yield* engine.start(command(runIn("two")))
+      yield* answer
+      yield* TestClock.adjust("1 second")
+      isDown = false
+      const ending = yield* Effect.forkChild(second.output)
+      yield* TestClock.adjust("250 millis")
+      assert.strictEqual((yield* Fiber.join(ending)).content, "two")
+    }))
+
+  it.effect("a run that waits here and was taken over elsewhere is given up", () =>
+    Effect.gen(function*() {
+      const { command, engine, runs } = yield* busy([], { nodeTimeout: 8 })
+      const second = yield* engine.start(command(runIn("two")))
+      const ending = yield* Effect.forkChild(Effect.flip(second.output))
+      yield* TestClock.adjust("1 second")
+      yield* runs.takeOver({ node: "other", isStarting: false, silence: -1, limit: 100 })
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual((yield* Fiber.join(ending))._tag, "RunHandedOver")
+    }))
+})

@@ -1,0 +1,96 @@
+// Two runs in one session (decisions 13): `if_busy` over HTTP, streamed, waited for and in the background.
+import { assert, describe, it } from "@effect/vitest"
+import { Agent } from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
+import { Deferred, Effect, Fiber } from "effect"
+import { at, column, failed, frames, get, invalid, kindsOf, run, runWhole, serve } from "../Wire.ts"
+
+/** An agent that remembers, whose first run is stuck until it is let go. */
+const stuck = Effect.gen(function*() {
+  const [asked, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const script = yield* Script.make([
+    [Script.wait(Deferred.succeed(asked, undefined)), Script.wait(gate), Script.text("one")],
+    ...Array.from({ length: 100 }, () => [Script.text("later")])
+  ])
+  const agent = Agent.make({ id: "agent", model: script.model, addHistoryToContext: true })
+  const server = yield* serve({ agents: [agent] })
+  const first = yield* Effect.forkChild(runWhole(server, "agent", { session_id: "s", run_id: "one", message: "1" }))
+  yield* Deferred.await(asked)
+  return { server, first, letGo: Deferred.succeed(gate, undefined) }
+})
+
+const fields = { session_id: "s", run_id: "two", message: "2" }
+
+describe("a run into a session that is busy", () => {
+  for (const stream of ["true", "false"]) {
+    it.effect(`waits for its turn and is PENDING until then, stream=${stream}`, () =>
+      Effect.gen(function*() {
+        const { first, letGo, server } = yield* stuck
+        const second = yield* Effect.forkChild(run(server, "agent", { ...fields, stream }))
+        // the request that is looked for has to get on meanwhile
+        const poll = Effect.andThen(Effect.yieldNow, get(server, "/agents/agent/runs/two?session_id=s"))
+        const waiting = yield* Effect.repeat(poll, { until: ({ status }) => status === 200 })
+        assert.strictEqual(at(waiting.json, "status"), "PENDING")
+        yield* letGo
+        assert.strictEqual(at((yield* Fiber.join(first)).json, "content"), "one")
+        const answer = yield* Fiber.join(second)
+        if (stream === "true") assert.strictEqual(kindsOf(frames(answer.text)).at(-1), "RunCompleted")
+        else assert.strictEqual(at(answer.json, "content"), "later")
+      }))
+  }
+
+  it.effect("is accepted in the background, any number of them, and all go in the order of acceptance", () =>
+    Effect.gen(function*() {
+      const { letGo, server } = yield* stuck
+      const ids = Array.from({ length: 20 }, (_, index) => `run-${index}`)
+      for (const run_id of ids) {
+        const answer = yield* runWhole(server, "agent", { ...fields, run_id, background: "true" })
+        assert.deepStrictEqual([answer.status, at(answer.json, "status")], [202, "PENDING"])
+      }
+      const listed = yield* get(server, "/agents/agent/runs?session_id=s&status=PENDING")
+      assert.deepStrictEqual(column(listed.json, "run_id"), ids)
+      yield* letGo
+      const all = get(server, "/agents/agent/runs?session_id=s&status=COMPLETED")
+      const done = yield* Effect.repeat(all, { until: ({ json }) => (json as ReadonlyArray<unknown>).length === 21 })
+      assert.deepStrictEqual(column(done.json, "run_id"), ["one", ...ids])
+    }))
+
+  it.effect("is refused with 409 when it says so, and nothing of it is stored", () =>
+    Effect.gen(function*() {
+      const { letGo, server } = yield* stuck
+      const reject = { ...fields, if_busy: "reject" }
+      for (const stream of ["true", "false"]) {
+        const refused = yield* run(server, "agent", { ...reject, stream })
+        failed(refused, 409, "CONFLICT", /^Session with id 's' is busy/)
+      }
+      assert.strictEqual((yield* get(server, "/agents/agent/runs/two?session_id=s")).status, 404)
+      yield* letGo
+      const again = runWhole(server, "agent", reject)
+      const accepted = yield* Effect.repeat(again, { until: ({ status }) => status !== 409 })
+      assert.strictEqual(at(accepted.json, "status"), "COMPLETED")
+    }))
+
+  it.effect("has the others cancelled when it says so", () =>
+    Effect.gen(function*() {
+      const { first, server } = yield* stuck
+      const answer = yield* runWhole(server, "agent", { ...fields, if_busy: "interrupt" })
+      assert.strictEqual(at(answer.json, "content"), "later")
+      assert.strictEqual(at((yield* Fiber.join(first)).json, "status"), "CANCELLED")
+    }))
+
+  it.effect("can be cancelled while it waits", () =>
+    Effect.gen(function*() {
+      const { server } = yield* stuck
+      yield* runWhole(server, "agent", { ...fields, background: "true" })
+      yield* server.fetch("/agents/agent/runs/two/cancel?session_id=s", { method: "POST" })
+      const poll = get(server, "/agents/agent/runs/two?session_id=s")
+      const ended = yield* Effect.repeat(poll, { until: ({ json }) => at(json, "status") !== "PENDING" })
+      assert.strictEqual(at(ended.json, "status"), "CANCELLED")
+    }))
+
+  it.effect("has to say what it wants in words that are known", () =>
+    Effect.gen(function*() {
+      const { server } = yield* stuck
+      invalid(yield* run(server, "agent", { ...fields, if_busy: "wait" }), [["body", "if_busy"], "enum"])
+    }))
+})
