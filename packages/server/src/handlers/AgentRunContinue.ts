@@ -1,16 +1,15 @@
 // Going on with an agent's run: one that waits for people, with what they say; one that has failed, from its last finished
 // step; one that has ended, as a new run that begins where it stopped.
-import { CurrentPrincipal, Errors } from "@svc/api"
-import { AnyRun, Principal, Run, Session } from "@svc/domain"
+import { Errors } from "@svc/api"
+import { AnyRun, Run, Session } from "@svc/domain"
 import {
   type Agent,
   type AgentCommand,
-  AgentContinuation,
+  type AgentContinuation,
   AgentFork,
   type ApprovalStore,
   type IdempotencyStore,
   NewId,
-  now,
   type Resolved,
   type Resting,
   type RunEngine,
@@ -19,10 +18,10 @@ import {
 } from "@svc/runtime"
 import { Effect, Option, Schema, type Scope } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import * as Caller from "../authorization/Caller.ts"
 import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
 import * as ContinueForm from "../multipart/ContinueForm.ts"
 import type { FormBody } from "../multipart/FormBody.ts"
+import * as AgentContinuing from "./AgentContinuing.ts"
 import * as RunAnswer from "./RunAnswer.ts"
 import { sessionBusy, sessionNotFound, storageUnavailable } from "./translate.ts"
 
@@ -45,29 +44,6 @@ export interface Asked<E, R> {
 /** What a key is kept for. */
 const decodeSubject = Schema.decodeUnknownEffect(Schema.Struct({ run_id: Run.Id, session_id: Session.Id }))
 
-const heldUp = () => Errors.forbidden("This run requires admin approval before it can be continued")
-
-/** Who may not approve has to wait for somebody who may. */
-const rulingOf = Effect.fnUntraced(function*({ approvals }: Services, run_id: Run.Id) {
-  const principal = yield* CurrentPrincipal
-  const mayApprove = Principal.may(principal, "approvals:write")
-  const of = yield* Effect.mapError(approvals.of(run_id, yield* now), storageUnavailable)
-  const isHeldUp = of.some(({ approval_type, status }) => approval_type === "required" && status === "pending")
-  if (isHeldUp && !mayApprove) return yield* heldUp()
-  return { approvals: of, mayApprove }
-})
-
-const conflictOf = ({ run_id, status }: Resting, { tools }: ContinueForm.ContinueForm) => {
-  if (Run.isUnderWay(status)) return Errors.conflict(`Cannot continue run ${run_id}: run is already running`)
-  if (status === "CANCELLED") return Errors.conflict(`Cannot continue run ${run_id}: run is cancelled`)
-  // said twice, or too late: it must not become a new run that says it once more
-  return tools !== undefined && status !== "PAUSED"
-    ? Errors.conflict(`Cannot continue run ${run_id} with tools: it does not wait for any of them`)
-    : undefined
-}
-
-const refused = ({ message }: AgentContinuation.ContinuationRefused) => Errors.badRequest(message)
-
 interface Continuing<E, R> {
   readonly asked: Asked<E, R>
   readonly form: ContinueForm.ContinueForm
@@ -79,31 +55,24 @@ interface Continuing<E, R> {
 
 /** The same run goes on. */
 const goOn = Effect.fnUntraced(function*<E, R>(
-  services: Services,
-  { asked, form, resting }: Continuing<E, R>,
+  { engine }: Services,
+  { asked: { resolve }, form, resting }: Continuing<E, R>,
   said: AgentContinuation.Said,
   ruling: AgentContinuation.Ruling
 ) {
-  const entry = yield* Effect.mapError(AgentContinuation.plan(resting, said, ruling), refused)
   const { background, stream } = form
-  const handle = yield* Effect.scoped(
-    Effect.flatMap(asked.resolve(resting), (resolved) =>
-      Effect.mapError(
-        services.engine.continue({ resting, entry, stream, background, resolved }),
-        storageUnavailable
-      ))
-  )
-  if (Option.isNone(handle)) {
-    return yield* Errors.conflict(`Cannot continue run ${resting.run_id}: somebody else has just done so`)
-  }
-  return yield* RunAnswer.ofHandle(services.engine, handle.value, resting, form)
+  const handle = yield* AgentContinuing.goOn(engine, { resting, said, ruling, resolve, background, stream })
+  return yield* RunAnswer.ofHandle(engine, handle, resting, form)
 })
 
 /** A new run goes on from what was said in this one. */
 const fork = Effect.fnUntraced(function*<E, R>({ engine, runs }: Services, continuing: Continuing<E, R>) {
   const { asked, form, new_run_id, resting } = continuing
   const { from, input, regenerate } = form
-  const entries = yield* Effect.mapError(AgentFork.plan(resting, { from, input, regenerate }), refused)
+  const entries = yield* Effect.mapError(
+    AgentFork.plan(resting, { from, input, regenerate }),
+    AgentContinuing.refused
+  )
   const commandOf = ({ component: agent, lifetime }: Resolved<Agent.Agent>): AgentCommand => ({
     agent,
     lifetime,
@@ -160,16 +129,11 @@ const releasing = <E, R>(continuing: Continuing<E, R>, { release }: IdempotencyK
 
 export const respond = Effect.fnUntraced(function*<E, R>(services: Services, asked: Asked<E, R>) {
   const { agent_id, body, request, run_id } = asked
-  const ruling = yield* rulingOf(services, run_id)
+  const ruling = yield* AgentContinuing.rulingOf(services.approvals, run_id)
   const form = yield* ContinueForm.decode(body)
   const tools = yield* ContinueForm.toolsOf(form)
-  const session = (yield* CurrentPrincipal).session_id ?? form.session_id
-  if (session === undefined) return yield* Errors.badRequest("session_id is required for this action")
-  const component = { kind: "agent" as const, id: agent_id }
-  const filter: RunFilter = { owner: yield* Caller.ownerOf(undefined), component }
-  const found = yield* Effect.mapError(services.runs.rest(Session.Id.make(session), run_id, filter), storageUnavailable)
-  if (Option.isNone(found)) return yield* Errors.notFound("Run not found")
-  const resting = found.value
+  const named = { agent_id, run_id, session_id: form.session_id }
+  const { filter, resting } = yield* AgentContinuing.restingOf(services.runs, named)
   const isAnother = form.fork || form.regenerate || form.from !== "end" ||
     !["PAUSED", "ERROR"].includes(resting.status)
   const new_run_id = Run.Id.make((yield* NewId)())
@@ -185,7 +149,7 @@ export const respond = Effect.fnUntraced(function*<E, R>(services: Services, ask
     const answer = yield* RunAnswer.ofStored(services.engine, resting, filter, form)
     if (Option.isSome(answer)) return answer.value
   }
-  const conflict = conflictOf(resting, form)
+  const conflict = AgentContinuing.conflictOf(resting, form.tools !== undefined)
   if (conflict !== undefined) return yield* conflict
   const going = claimed === undefined ? continuing : releasing(continuing, claimed)
   return yield* isAnother

@@ -3,7 +3,6 @@ import { Api, CurrentPrincipal, Errors } from "@svc/api"
 import { AnyRun, Principal, Run, Session } from "@svc/domain"
 import {
   type Agent,
-  type AgentCommand,
   AgentDetail,
   type AgentFactory,
   AgentRegistry,
@@ -15,7 +14,6 @@ import {
   isFactory,
   ModelCatalog,
   NewId,
-  type Resolved,
   RunEngine
 } from "@svc/runtime"
 import { Effect } from "effect"
@@ -24,40 +22,13 @@ import * as Caller from "../authorization/Caller.ts"
 import * as FormBody from "../multipart/FormBody.ts"
 import * as RunForm from "../multipart/RunForm.ts"
 import { ServerSettings } from "../Settings.ts"
+import * as AgentCommands from "./AgentCommands.ts"
 import * as AgentRunContinue from "./AgentRunContinue.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"
-import { inputOf } from "./inputOf.ts"
 import * as Resolution from "./Resolution.ts"
 import * as RunStart from "./RunStart.ts"
 
 const notFound = () => Errors.notFound("Agent not found")
-
-const commandOf = Effect.fnUntraced(function*(
-  { component: agent, lifetime }: Resolved<Agent.Agent>,
-  form: RunForm.RunForm,
-  { dependencies, isolated, session_state, user_id }: Caller.RunIdentity,
-  subject: Pick<AgentCommand, "run_id" | "session_id">
-) {
-  const command: AgentCommand = {
-    agent,
-    lifetime,
-    ...subject,
-    user_id,
-    isolated,
-    input: { input_content: yield* inputOf("agent", agent.inputSchema, form.message), ...form.media },
-    stream: form.stream,
-    background: form.background,
-    ifBusy: form.ifBusy,
-    session_state,
-    dependencies,
-    metadata: form.metadata,
-    outputSchema: form.outputSchema,
-    addHistoryToContext: form.addHistoryToContext,
-    addDependenciesToContext: form.addDependenciesToContext,
-    addSessionStateToContext: form.addSessionStateToContext
-  }
-  return command
-})
 
 export const Agents = HttpApiBuilder.group(
   Api,
@@ -163,7 +134,7 @@ export const Agents = HttpApiBuilder.group(
           commandOf: (subject) =>
             Effect.flatMap(
               Resolution.resolve(resolution, registered, asked),
-              (resolved) => commandOf(resolved, form, identity, subject)
+              (resolved) => AgentCommands.commandOf(resolved, form, identity, subject)
             )
         })
       })

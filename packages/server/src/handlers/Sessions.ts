@@ -1,21 +1,14 @@
 // Sessions and the runs in them. A session's conversation is stored in the form it is shown in, so the answers that
 // carry it are put together as text.
 import { Api, Errors } from "@svc/api"
-import { AnyRun, type Ids, Pagination, Session } from "@svc/domain"
-import {
-  type Conversation,
-  type DatabaseChoice,
-  Databases,
-  NewId,
-  now,
-  type SessionNotFound,
-  type StorageUnavailable
-} from "@svc/runtime"
-import { Effect, Option } from "effect"
+import { AnyRun, type Ids, Session } from "@svc/domain"
+import { type Conversation, Databases, NewId, now, type SessionNotFound, type StorageUnavailable } from "@svc/runtime"
+import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Caller from "../authorization/Caller.ts"
-import { databaseNotChosen, databaseNotFound, sessionNotFound, storageUnavailable } from "./translate.ts"
+import * as SessionReading from "../sessions/SessionReading.ts"
+import { sessionNotFound, storageUnavailable } from "./translate.ts"
 
 const kindNames = { agent: "Agent", team: "Team", workflow: "Workflow" } as const
 
@@ -78,31 +71,11 @@ export const Sessions = HttpApiBuilder.group(
   Api,
   "sessions",
   Effect.fnUntraced(function*(handlers) {
-    const databases = yield* Databases
-
-    const choose = (choice: DatabaseChoice) =>
-      databases.choose(choice).pipe(
-        Effect.catchTags({
-          DatabaseNotFound: (error) => Effect.fail(databaseNotFound(error)),
-          DatabaseNotChosen: (error) => Effect.fail(databaseNotChosen(error))
-        })
-      )
+    const reading = SessionReading.make(yield* Databases)
+    const { choose } = reading
 
     return handlers.handleAll({
-      list: Effect.fn("Sessions.list")(function*({ query }) {
-        const { sessions } = yield* choose(query)
-        const found = yield* sessions.list(
-          {
-            kind: query.type,
-            componentId: query.component_id,
-            owner: yield* Caller.ownerOf(query.user_id),
-            name: query.session_name
-          },
-          query,
-          { by: query.sort_by, order: query.sort_order }
-        ).pipe(Effect.mapError(storageUnavailable))
-        return { data: found.sessions.map(Session.toItem), meta: Pagination.meta(query, found.total) }
-      }),
+      list: Effect.fn("Sessions.list")(({ query }) => reading.page(query)),
       create: Effect.fn("Sessions.create")(function*({ payload, query }) {
         const { sessions } = yield* choose(query)
         const newId = yield* NewId
@@ -130,33 +103,12 @@ export const Sessions = HttpApiBuilder.group(
         return detail(conversation, query.type, "omit")
       }),
       listRuns: Effect.fn("Sessions.listRuns")(function*({ params, query }) {
-        const { runs } = yield* choose(query)
-        const found = yield* runs.list(params.session_id, {
-          owner: yield* Caller.ownerOf(query.user_id),
-          createdAfter: query.created_after,
-          createdBefore: query.created_before
-        }).pipe(Effect.mapError(storageUnavailable))
-        if (Option.isNone(found)) return yield* Errors.notFound(`Session with ID ${params.session_id} not found`)
-        return found.value.map((run) => Session.withoutNulls(AnyRun.toRecord(run)))
+        const runs = yield* reading.runs({ ...query, ...params })
+        return runs.map((run) => Session.withoutNulls(AnyRun.toRecord(run)))
       }),
-      getRun: Effect.fn("Sessions.getRun")(function*({ params, query }) {
-        const { runs, sessions } = yield* choose(query)
-        const owner = yield* Caller.ownerOf(query.user_id)
-        const found = yield* Effect.mapError(
-          runs.find(params.session_id, params.run_id, { owner }),
-          storageUnavailable
-        )
-        if (Option.isSome(found)) return AnyRun.toRecord(found.value)
-        // The name comes from the first run, so a session that has none had no runs.
-        const session = yield* Effect.mapError(sessions.find(params.session_id, owner), storageUnavailable)
-        return yield* Errors.notFound(
-          Option.isNone(session)
-            ? `Session with ID ${params.session_id} not found`
-            : session.value.derived_name === null
-            ? `Session with ID ${params.session_id} has no runs`
-            : `Run with ID ${params.run_id} not found in session ${params.session_id}`
-        )
-      }),
+      getRun: Effect.fn("Sessions.getRun")(({ params, query }) =>
+        Effect.map(reading.run({ ...query, ...params }), AnyRun.toRecord)
+      ),
       rename: Effect.fn("Sessions.rename")(function*({ params, payload, query }) {
         const { sessions } = yield* choose(query)
         const patch = { session_name: payload.session_name, updated_at: yield* now }

@@ -5,6 +5,7 @@ import { Run, RunEvent } from "@svc/domain"
 import { NewId, type RunHandedOver, type RunHandle, type StorageUnavailable, type Watched } from "@svc/runtime"
 import { Cause, Effect, Exit, Option, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { alive, headers } from "./EventStream.ts"
 
 const encoder = new TextEncoder()
 
@@ -29,8 +30,6 @@ const explain = Effect.fnUntraced(function*(cause: Cause.Cause<StorageUnavailabl
   return errorFrame(`The service failed. Its log says more under request_id ${request_id}.`, "agent_run_error")
 })
 
-const headers = { "cache-control": "no-cache", "x-accel-buffering": "no" }
-
 const response = (bytes: Stream.Stream<Uint8Array>): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.stream(bytes, { contentType: "text/event-stream; charset=utf-8", headers })
 
@@ -40,11 +39,6 @@ const encoded = (texts: Stream.Stream<string, StorageUnavailable | RunHandedOver
     Stream.mapArray((chunk) => [encoder.encode(chunk.join(""))]),
     Stream.catchCause((cause) => Stream.fromEffect(explain(cause)))
   )
-
-/** A comment, so that nobody in between takes a run that thinks for a connection that is dead. */
-const heartbeat = Stream.map(Stream.tick("15 seconds"), () => encoder.encode(": heartbeat\n\n")).pipe(Stream.drop(1))
-
-const alive = (bytes: Stream.Stream<Uint8Array>) => Stream.merge(bytes, heartbeat, { haltStrategy: "left" })
 
 export interface Wanted {
   readonly allEvents: boolean

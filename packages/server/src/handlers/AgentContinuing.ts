@@ -1,0 +1,91 @@
+// What every transport does to go on with an agent's run that waits for people, or has failed: whose word counts, whether it
+// can go on at all, and going on.
+import { CurrentPrincipal, Errors } from "@svc/api"
+import { type Agent as AgentSchema, Principal, Run, Session } from "@svc/domain"
+import {
+  type Agent,
+  AgentContinuation,
+  type ApprovalStore,
+  now,
+  type Resolved,
+  type Resting,
+  type RunEngine,
+  type RunFilter,
+  type RunStore
+} from "@svc/runtime"
+import { Effect, Option, type Scope } from "effect"
+import * as Caller from "../authorization/Caller.ts"
+import * as ComponentRuns from "./ComponentRuns.ts"
+import { storageUnavailable } from "./translate.ts"
+
+const heldUp = () => Errors.forbidden("This run requires admin approval before it can be continued")
+
+/** Who may not approve has to wait for somebody who may. */
+export const rulingOf = Effect.fnUntraced(function*(approvals: ApprovalStore["Service"], run_id: Run.Id) {
+  const principal = yield* CurrentPrincipal
+  const mayApprove = Principal.may(principal, "approvals:write")
+  const of = yield* Effect.mapError(approvals.of(run_id, yield* now), storageUnavailable)
+  const isHeldUp = of.some(({ approval_type, status }) => approval_type === "required" && status === "pending")
+  if (isHeldUp && !mayApprove) return yield* heldUp()
+  const ruling: AgentContinuation.Ruling = { approvals: of, mayApprove }
+  return ruling
+})
+
+export interface Named {
+  readonly agent_id: AgentSchema.Id
+  readonly run_id: Run.Id
+  readonly session_id: string | undefined
+}
+
+/** The run, in the session that the caller names, or that the caller's token is for. */
+export const restingOf = Effect.fnUntraced(function*(
+  runs: RunStore["Service"],
+  { agent_id, run_id, session_id }: Named
+) {
+  const session = (yield* CurrentPrincipal).session_id ?? session_id
+  if (session === undefined) return yield* Errors.badRequest("session_id is required for this action")
+  const filter: RunFilter = { owner: yield* Caller.ownerOf(undefined), component: { kind: "agent", id: agent_id } }
+  const found = yield* Effect.mapError(runs.rest(Session.Id.make(session), run_id, filter), storageUnavailable)
+  if (Option.isNone(found)) return yield* ComponentRuns.runNotFound()
+  return { resting: found.value, filter }
+})
+
+/** Why a run cannot go on. */
+export const conflictOf = ({ run_id, status }: Resting, isSaid: boolean) => {
+  if (Run.isUnderWay(status)) return Errors.conflict(`Cannot continue run ${run_id}: run is already running`)
+  if (status === "CANCELLED") return Errors.conflict(`Cannot continue run ${run_id}: run is cancelled`)
+  // said twice, or too late: it must not become a new run that says it once more
+  return isSaid && status !== "PAUSED"
+    ? Errors.conflict(`Cannot continue run ${run_id} with tools: it does not wait for any of them`)
+    : undefined
+}
+
+export const refused = ({ message }: AgentContinuation.ContinuationRefused) => Errors.badRequest(message)
+
+export interface Continuing<E, R> {
+  readonly resting: Resting
+  readonly said: AgentContinuation.Said
+  readonly ruling: AgentContinuation.Ruling
+  /** The agent of the run, which may take a factory. */
+  readonly resolve: (run: Resting) => Effect.Effect<Resolved<Agent.Agent>, E, R | Scope.Scope>
+  readonly stream: boolean
+  readonly background: boolean
+}
+
+/** The same run goes on. */
+export const goOn = Effect.fnUntraced(function*<E, R>(
+  engine: RunEngine["Service"],
+  { background, resolve, resting, ruling, said, stream }: Continuing<E, R>
+) {
+  const entry = yield* Effect.mapError(AgentContinuation.plan(resting, said, ruling), refused)
+  const handle = yield* Effect.scoped(
+    Effect.flatMap(
+      resolve(resting),
+      (resolved) =>
+        Effect.mapError(engine.continue({ resting, entry, stream, background, resolved }), storageUnavailable)
+    )
+  )
+  return Option.isSome(handle)
+    ? handle.value
+    : yield* Errors.conflict(`Cannot continue run ${resting.run_id}: somebody else has just done so`)
+})

@@ -1,0 +1,87 @@
+// Reading sessions and what is in them, for every transport: out of which database, and whose.
+import { Errors } from "@svc/api"
+import { type Ids, Pagination, type Run, Session, type Sort } from "@svc/domain"
+import type { DatabaseChoice, Databases } from "@svc/runtime"
+import { Effect, Option } from "effect"
+import * as Caller from "../authorization/Caller.ts"
+import { databaseNotChosen, databaseNotFound, storageUnavailable } from "../handlers/translate.ts"
+
+interface Asked extends DatabaseChoice {
+  /** Whose, as far as the caller may choose. */
+  readonly user_id?: Ids.UserId | undefined
+}
+
+export interface PageRequest extends Asked, Pagination.Request {
+  readonly type?: Session.Kind | undefined
+  readonly component_id?: string | undefined
+  readonly session_name?: string | undefined
+  readonly sort_by: string
+  readonly sort_order: Sort.Order
+}
+
+export interface RunsRequest extends Asked {
+  readonly session_id: Session.Id
+  /** Epoch seconds. */
+  readonly created_after?: number | undefined
+  readonly created_before?: number | undefined
+}
+
+export interface RunRequest extends Asked {
+  readonly session_id: Session.Id
+  readonly run_id: Run.Id
+}
+
+const sessionNotFound = (id: Session.Id) => Errors.notFound(`Session with ID ${id} not found`)
+
+export const make = (databases: Databases["Service"]) => {
+  const choose = (choice: DatabaseChoice) =>
+    databases.choose(choice).pipe(
+      Effect.catchTags({
+        DatabaseNotFound: (error) => Effect.fail(databaseNotFound(error)),
+        DatabaseNotChosen: (error) => Effect.fail(databaseNotChosen(error))
+      })
+    )
+
+  const page = Effect.fnUntraced(function*(request: PageRequest) {
+    const { sessions } = yield* choose(request)
+    const found = yield* sessions.list(
+      {
+        kind: request.type,
+        componentId: request.component_id,
+        owner: yield* Caller.ownerOf(request.user_id),
+        name: request.session_name
+      },
+      request,
+      { by: request.sort_by, order: request.sort_order }
+    ).pipe(Effect.mapError(storageUnavailable))
+    return { data: found.sessions.map(Session.toItem), meta: Pagination.meta(request, found.total) }
+  })
+
+  const runs = Effect.fnUntraced(function*(request: RunsRequest) {
+    const { runs } = yield* choose(request)
+    const found = yield* runs.list(request.session_id, {
+      owner: yield* Caller.ownerOf(request.user_id),
+      createdAfter: request.created_after,
+      createdBefore: request.created_before
+    }).pipe(Effect.mapError(storageUnavailable))
+    return Option.isSome(found) ? found.value : yield* sessionNotFound(request.session_id)
+  })
+
+  const run = Effect.fnUntraced(function*(request: RunRequest) {
+    const { run_id, session_id } = request
+    const { runs, sessions } = yield* choose(request)
+    const owner = yield* Caller.ownerOf(request.user_id)
+    const found = yield* Effect.mapError(runs.find(session_id, run_id, { owner }), storageUnavailable)
+    if (Option.isSome(found)) return found.value
+    const session = yield* Effect.mapError(sessions.find(session_id, owner), storageUnavailable)
+    if (Option.isNone(session)) return yield* sessionNotFound(session_id)
+    // The name comes from the first run, so a session that has none had no runs.
+    return yield* Errors.notFound(
+      session.value.derived_name === null
+        ? `Session with ID ${session_id} has no runs`
+        : `Run with ID ${run_id} not found in session ${session_id}`
+    )
+  })
+
+  return { choose, page, runs, run }
+}
