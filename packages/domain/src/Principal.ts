@@ -61,11 +61,15 @@ export const isAdmin = ({ grants }: Principal): boolean => grants?.isAdmin ?? fa
 export const may = (principal: Principal, scope: string, target?: Scope.Target): boolean =>
   !principal.isScoped || (principal.grants !== undefined && Scope.allows(principal.grants, scope, target))
 
-/** The ids of a list that the caller may see: all of them, or these. */
-export const visible = (principal: Principal, resource: Scope.PerResource): "all" | ReadonlySet<string> =>
+/** The ids of a list that the caller may see, or may do something else with: all of them, or these. */
+export const visible = (
+  principal: Principal,
+  resource: Scope.PerResource,
+  action = "read"
+): "all" | ReadonlySet<string> =>
   !principal.isScoped
     ? "all"
-    : (principal.grants === undefined ? undefined : Scope.visible(principal.grants, resource)) ?? new Set()
+    : (principal.grants === undefined ? undefined : Scope.visible(principal.grants, resource, action)) ?? new Set()
 
 /**
  * Whose things a request may touch. Those who are kept apart get their own, whatever they ask for; the others get what

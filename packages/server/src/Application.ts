@@ -66,7 +66,7 @@ export interface Parts {
 
 /** Everything between the stores and the router. */
 export const layerRoutes = (parts: Parts) =>
-  Routes.layer({ docs: parts.settings.docs, corsOrigins: parts.corsOrigins }).pipe(
+  Routes.layer({ docs: parts.settings.docs, mcp: parts.settings.mcp.enabled, corsOrigins: parts.corsOrigins }).pipe(
     Layer.provide(Recovery.layer),
     Layer.provide(
       RunEngine.layer({ node: parts.node, drainTimeout: parts.drainTimeout, nodeTimeout: parts.nodeTimeout })
@@ -97,6 +97,7 @@ const settingsOf = (options: Options, config: Config, startedAt: number): Omit<S
   version,
   startedAt,
   docs: config.docs,
+  mcp: config.mcp,
   limits: config.limits,
   availableModels: options.availableModels ?? [],
   quickPrompts: options.quickPrompts ?? {}

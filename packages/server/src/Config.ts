@@ -2,7 +2,7 @@
 // safe than it sounds, stops the start with a sentence that says what to change.
 import { Config as Env, Duration, Effect, type LogLevel, Option, Redacted, Schema } from "effect"
 import type { AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
-import { defaultLimits, type Limits } from "./Settings.ts"
+import { defaultLimits, type Limits, type Mcp } from "./Settings.ts"
 
 export interface Config {
   readonly host: string
@@ -15,6 +15,7 @@ export interface Config {
   readonly node: string | undefined
   readonly nodeTimeout: Duration.Duration
   readonly docs: boolean
+  readonly mcp: Mcp
   readonly corsOrigins: ReadonlyArray<string>
   readonly logLevel: LogLevel.LogLevel
   readonly shutdownTimeout: Duration.Duration
@@ -65,6 +66,8 @@ const variables = Env.all({
   node: text("NODE_NAME"),
   nodeTimeout: Env.Duration("NODE_TIMEOUT").pipe(Env.withDefault(Duration.seconds(8))),
   docs: Env.Boolean("DOCS_ENABLED").pipe(Env.withDefault(true)),
+  mcpEnabled: Env.Boolean("MCP_ENABLED").pipe(Env.withDefault(true)),
+  mcpHosts: list("MCP_ALLOWED_HOSTS"),
   corsOrigins: list("CORS_ORIGIN_LIST"),
   logLevel: Env.LogLevel("LOG_LEVEL").pipe(Env.withDefault<LogLevel.LogLevel>("Info")),
   shutdownTimeout: Env.Duration("SHUTDOWN_TIMEOUT").pipe(Env.withDefault(Duration.seconds(20))),
@@ -129,9 +132,10 @@ const unreadable = (error: Env.ConfigError) =>
 
 export const Config: Effect.Effect<Config, ConfigRefused> = Effect.gen(function*() {
   const values = yield* Effect.mapError(variables, unreadable)
-  const { formBody, headers, jsonBody, receiveTimeout } = values
+  const { formBody, headers, jsonBody, mcpEnabled, mcpHosts, receiveTimeout } = values
   return {
     ...values,
+    mcp: { enabled: mcpEnabled, allowedHosts: mcpHosts.length === 0 ? undefined : mcpHosts },
     authorization: yield* Effect.mapError(authorization, unreadable),
     limits: { formBody, headers, jsonBody, receiveMillis: Duration.toMillis(receiveTimeout) }
   }

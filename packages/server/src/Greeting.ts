@@ -4,6 +4,7 @@ import { Effect, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import type { Access } from "./authorization/AuthorizationOptions.ts"
 import type { Config } from "./Config.ts"
+import { mcpPath } from "./Settings.ts"
 import { version } from "./version.ts"
 
 const describeModel = (name: string) =>
@@ -38,7 +39,11 @@ export const greet = Effect.fnUntraced(function*(config: Config, models: ModelOp
   const port = "port" in address ? address.port : config.port
   const url = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`
   const database = config.databaseUrl === undefined ? `the embedded database in ${config.dataDir}` : "PostgreSQL"
-  yield* Effect.logInfo(`Svc ${version} answers on ${url}${config.docs ? ` (documentation: ${url}/docs)` : ""}`)
+  const places = [
+    ...(config.docs ? [`documentation: ${url}/docs`] : []),
+    ...(config.mcp.enabled ? [`assistants, over MCP: ${url}${mcpPath}`] : [])
+  ]
+  yield* Effect.logInfo(`Svc ${version} answers on ${url}${places.length === 0 ? "" : ` (${places.join("; ")})`}`)
   yield* Effect.logInfo(`Model: ${describeModel(defaultModel(models))}. Sessions: ${database}`)
   yield* Effect.logInfo(describeAccess(access, config.host))
   for (const warning of warnings(access)) yield* Effect.logWarning(warning)

@@ -1,7 +1,7 @@
 // Everything that is served, and what stands around all of it: error bodies, limits, cross-origin rules.
 import { Api, type CurrentPrincipal } from "@svc/api"
 import { ByteSize, Context, Effect, Layer } from "effect"
-import { HttpIncomingMessage, HttpRouter } from "effect/http"
+import { HttpIncomingMessage, HttpRouter, type HttpServerError } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { AccessControl } from "./authorization/AccessControl.ts"
 import * as Docs from "./Docs.ts"
@@ -11,16 +11,19 @@ import { ServiceAccounts } from "./handlers/ServiceAccounts.ts"
 import { Sessions } from "./handlers/Sessions.ts"
 import { System } from "./handlers/System.ts"
 import { Workflows } from "./handlers/Workflows.ts"
+import * as McpEndpoint from "./mcp/McpEndpoint.ts"
+import * as McpTools from "./mcp/McpTools.ts"
 import { admission } from "./middleware/Admission.ts"
 import * as Authorization from "./middleware/Authorization.ts"
 import * as ContractErrors from "./middleware/ContractErrors.ts"
 import { crossOrigin, originsOf } from "./middleware/Cors.ts"
 import { errorResponses } from "./middleware/ErrorResponses.ts"
-import { ServerSettings } from "./Settings.ts"
+import { mcpPath, ServerSettings } from "./Settings.ts"
 import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
 
 export interface Options {
   readonly docs: boolean
+  readonly mcp: boolean
   /** Origins that browsers may call from. */
   readonly corsOrigins: ReadonlyArray<string>
 }
@@ -45,8 +48,23 @@ const surroundings = (options: Options) =>
 
 export { routerConfig } from "./routerConfig.ts"
 
-export const layer = (options: Options) =>
-  Layer.mergeAll(HttpApiBuilder.layer(Api), Docs.layer(options.docs), WorkflowSocket.layer).pipe(
+/** What routes that somebody adds find around them: a caller who was let in, as the service's own have one. */
+export type Surroundings =
+  | HttpRouter.HttpRouter
+  | HttpRouter.Request<"Requires", CurrentPrincipal>
+  | HttpRouter.Request<"Error", HttpServerError.HttpServerError>
+  | ServerSettings
+  | AccessControl
+
+/** `more` are routes that somebody adds: they stand inside of everything that stands around the service's own. */
+export const layer = (options: Options, more: Layer.Layer<never, never, Surroundings> = Layer.empty) =>
+  Layer.mergeAll(
+    HttpApiBuilder.layer(Api),
+    Docs.layer(options.docs),
+    WorkflowSocket.layer,
+    more,
+    options.mcp ? McpEndpoint.layer({ path: mcpPath, registrations: McpTools.layer }) : Layer.empty
+  ).pipe(
     Layer.provide(handlers),
     Layer.provide(surroundings(options))
   )

@@ -18,6 +18,15 @@ export const defaultLimits: Limits = {
   receiveMillis: 30_000
 }
 
+/** Where the service is found by assistants. */
+export const mcpPath = "/mcp"
+
+export interface Mcp {
+  readonly enabled: boolean
+  /** Hosts under which it may be called, beside those of this machine. Undefined: an open service by those only. */
+  readonly allowedHosts: ReadonlyArray<string> | undefined
+}
+
 export interface Settings {
   readonly id: string
   readonly name: string
@@ -28,6 +37,7 @@ export interface Settings {
   readonly startedAt: number
   readonly authMode: Service.AuthMode
   readonly docs: boolean
+  readonly mcp: Mcp
   readonly limits: Limits
   readonly availableModels: ReadonlyArray<string>
   /** Suggestions that a user interface shows, by the id of the component. */

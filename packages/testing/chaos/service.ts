@@ -51,6 +51,7 @@ const assemble = Effect.gen(function*() {
       startedAt: 0,
       authMode: access.settings.mode,
       docs: false,
+      mcp: { enabled: false, allowedHosts: undefined },
       limits: config.limits,
       availableModels: [],
       quickPrompts: {}

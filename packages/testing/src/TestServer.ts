@@ -50,7 +50,7 @@ export interface Options {
   /** Where approvals are kept. Beside the sessions of the service's own database, when left out. */
   readonly approvals?: Layer.Layer<ApprovalStore> | undefined
   /** More routes, inside of everything that stands around the service's own. */
-  readonly routes?: Layer.Layer<never, never, HttpRouter.HttpRouter> | undefined
+  readonly routes?: Layer.Layer<never, never, Routes.Surroundings> | undefined
 }
 
 export interface LogLine {
@@ -70,6 +70,7 @@ const settingsOf = (options: Options): Settings => ({
   startedAt: instant,
   authMode: "none",
   docs: true,
+  mcp: { enabled: true, allowedHosts: undefined },
   availableModels: [],
   quickPrompts: {},
   ...options.settings,
@@ -108,8 +109,8 @@ const service = (options: Options) => {
   const chosen = settingsOf(options)
   const access = Result.getOrThrow(resolve(options.authorization ?? {}, chosen.id))
   const settings = { ...chosen, authMode: access.settings.mode }
-  return Routes.layer({ docs: settings.docs, corsOrigins: options.corsOrigins ?? [] }).pipe(
-    Layer.merge(options.routes ?? Layer.empty),
+  const served = { docs: settings.docs, mcp: settings.mcp.enabled, corsOrigins: options.corsOrigins ?? [] }
+  return Routes.layer(served, options.routes).pipe(
     // a run that a test left hanging is interrupted when the test ends
     Layer.provide(RunEngine.layer({ node: "test", drainTimeout: 0, eventInterval: 0 })),
     Layer.provide(Runners.layer),

@@ -23,6 +23,7 @@ export const commandOf = Effect.fnUntraced(function*(
     input: { input_content: yield* inputOf("agent", agent.inputSchema, form.message), ...form.media },
     stream: form.stream,
     background: form.background,
+    ifBusy: form.ifBusy,
     session_state,
     dependencies,
     metadata: form.metadata,

@@ -13,7 +13,7 @@ import {
 } from "@svc/runtime"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { ServerSettings, type Settings } from "../Settings.ts"
+import { mcpPath, ServerSettings, type Settings } from "../Settings.ts"
 
 const root = (settings: Settings): Service.Root => ({
   name: `${settings.name} API`,
@@ -42,7 +42,8 @@ const info = ({ agents, settings, workflows }: Parts): Service.Info => ({
   agent_count: agents.registered.length,
   team_count: 0,
   workflow_count: workflows.all.length,
-  mcp: { enabled: false, path: null, oauth: null },
+  // by OAuth it is not guarded yet: what guards it is named here when it is
+  mcp: { enabled: settings.mcp.enabled, path: settings.mcp.enabled ? mcpPath : null, oauth: null },
   auth_mode: settings.authMode
 })
 
@@ -70,7 +71,7 @@ const configuredAgent = (parts: Parts, agent: Agent.Agent | AgentFactory.AgentFa
   })
 })
 
-const config = (parts: Parts): Service.Config => {
+const configOf = (parts: Parts): Service.Config => {
   const { agents, databases, settings, workflows } = parts
   const ids = [...new Set(databases.all.map(({ id }) => id))]
   const named = (id: string) => ({ db_id: id, domain_config: { display_name: id } })
@@ -97,23 +98,31 @@ const config = (parts: Parts): Service.Config => {
   }
 }
 
+const parts = Effect.gen(function*() {
+  const parts: Parts = {
+    settings: yield* ServerSettings,
+    agents: yield* AgentRegistry,
+    workflows: yield* WorkflowRegistry,
+    databases: yield* Databases,
+    models: yield* ModelCatalog
+  }
+  return parts
+})
+
+/** Everything that can be found on the service. */
+export const config = Effect.map(parts, configOf)
+
 export const System = HttpApiBuilder.group(
   Api,
   "system",
   Effect.fnUntraced(function*(handlers) {
-    const parts: Parts = {
-      settings: yield* ServerSettings,
-      agents: yield* AgentRegistry,
-      workflows: yield* WorkflowRegistry,
-      databases: yield* Databases,
-      models: yield* ModelCatalog
-    }
+    const known = yield* parts
     const answers = {
-      root: root(parts.settings),
-      health: health(parts.settings),
-      info: info(parts),
-      config: config(parts),
-      models: modelList(parts)
+      root: root(known.settings),
+      health: health(known.settings),
+      info: info(known),
+      config: configOf(known),
+      models: modelList(known)
     }
     return handlers.handleAll({
       root: () => Effect.succeed(answers.root),

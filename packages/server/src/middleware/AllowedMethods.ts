@@ -1,6 +1,7 @@
 // Which methods a path answers to, read out of the API: the router only says that nothing matched.
 import { Api } from "@svc/api"
 import { HttpApi } from "effect/http-api"
+import { mcpPath } from "../Settings.ts"
 
 interface Route {
   readonly method: string
@@ -30,12 +31,16 @@ const routes = (): ReadonlyArray<Route> => {
 /** The pages that are served beside the API. */
 const docs = /^\/(openapi\.json|docs|docs\/oauth2-redirect|redoc)\/?$/
 
+const mcp = new RegExp(`^${mcpPath}/?$`)
+
 export interface Served {
   readonly docs: boolean
+  readonly mcp: boolean
 }
 
 export const allowedMethods = (url: string, served: Served): ReadonlyArray<string> => {
   const path = url.split("?")[0] ?? url
   if (served.docs && docs.test(path)) return ["GET"]
+  if (served.mcp && mcp.test(path)) return ["POST", "DELETE"]
   return routes().filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
 }

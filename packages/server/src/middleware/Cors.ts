@@ -16,6 +16,8 @@ export const crossOrigin = (origins: ReadonlySet<string>) => {
   const allowed = HttpMiddleware.cors({
     allowedOrigins: (origin) => origins.has(origin),
     allowedMethods: ["GET", "POST", "PATCH", "DELETE", "OPTIONS"],
+    // what a client of MCP has to read and send back
+    exposedHeaders: ["Mcp-Session-Id", "Mcp-Protocol-Version"],
     credentials: true
   })
   return <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>

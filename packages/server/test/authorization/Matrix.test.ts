@@ -98,7 +98,7 @@ describe("strangers are told the same on every route, before anything else is lo
       }
     }))
 
-  it.effect.each(["/unknown", "/agents/x/y/z", "/mcp", "/sessions/a/b/c/d"])(
+  it.effect.each(["/unknown", "/agents/x/y/z", "/sessions/a/b/c/d"])(
     "%s, which does not exist, and is said not to exist to those who are known",
     (path) =>
       Effect.gen(function*() {

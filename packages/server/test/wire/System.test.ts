@@ -59,7 +59,7 @@ describe("system", () => {
         agent_count: 3,
         team_count: 0,
         workflow_count: 0,
-        mcp: { enabled: false, path: null, oauth: null },
+        mcp: { enabled: true, path: "/mcp", oauth: null },
         auth_mode: "none"
       })
     }))

@@ -1,0 +1,92 @@
+// The answers of the transport as they leave: refusals in the words of the contract where the library has none, and calls
+// that take long as a stream that says it is alive. The library waits for the first word of a tool, and until then a
+// client, or something between, cannot tell a run that thinks from a connection that is dead.
+import { Effect, Fiber, Option, Schema, type Scope, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
+import * as EventStream from "../sse/EventStream.ts"
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** As the contract has it: an error that belongs to no request has this for its id. */
+export const refusal = (status: number, code: number, message: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.jsonUnsafe({ jsonrpc: "2.0", id: "server-error", error: { code, message } }, { status })
+
+export const parseError = refusal(400, -32700, "Parse error: the body of the request is not JSON")
+
+export const tooMuchSaid = refusal(413, -32600, "Bad Request: what a client says of itself is too much")
+
+export const tooManySessions = refusal(503, -32600, "Something is under way in every session. Try again shortly")
+
+const refusals: Readonly<Record<number, HttpServerResponse.HttpServerResponse>> = {
+  400: refusal(400, -32602, "Bad Request: a session takes one message at a time, and needs its mcp-session-id"),
+  404: refusal(404, -32600, "Session not found. Send initialize to begin another"),
+  406: refusal(406, -32600, "Not Acceptable: Client must accept both application/json and text/event-stream"),
+  415: refusal(400, -32600, "Bad Request: Content-Type must be application/json")
+}
+
+const isEmpty = ({ body }: HttpServerResponse.HttpServerResponse): boolean =>
+  body._tag === "Empty" || (body._tag === "Uint8Array" && body.body.length === 0)
+
+const ErrorBody = Schema.Struct({
+  jsonrpc: Schema.Literal("2.0"),
+  id: Schema.NullOr(Schema.Union([Schema.String, Schema.Finite])),
+  error: Schema.Struct({ code: Schema.Int, message: Schema.String, data: Schema.optionalKey(Schema.Json) })
+})
+const decodeError = Schema.decodeUnknownOption(Schema.fromJsonString(ErrorBody))
+
+/** No error is longer, and what is longer is not looked into. */
+const longestError = 4096
+
+/** Of an error that was refused before it was handled the library shows its own name for it. */
+const withoutTag = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
+  const { body, status } = response
+  if (body._tag !== "Uint8Array" || body.body.length > longestError) return response
+  const text = decoder.decode(body.body)
+  if (!text.includes("\"_tag\"")) return response
+  return Option.match(decodeError(text), {
+    onNone: () => response,
+    onSome: (error) => HttpServerResponse.jsonUnsafe(error, { status, headers: response.headers })
+  })
+}
+
+export const inWords = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse =>
+  response.status >= 400 && isEmpty(response) ? refusals[response.status] ?? response : withoutTag(response)
+
+const unbuffered = HttpServerResponse.setHeaders(EventStream.headers)
+
+const stream = (bytes: Stream.Stream<Uint8Array, unknown>, headers = {}): HttpServerResponse.HttpServerResponse =>
+  unbuffered(HttpServerResponse.stream(bytes, { contentType: "text/event-stream", headers }))
+
+const isStream = ({ headers }: HttpServerResponse.HttpServerResponse): boolean =>
+  headers["content-type"]?.startsWith("text/event-stream") ?? false
+
+/** What an answer says, as the rest of a stream. */
+const framesOf = (response: HttpServerResponse.HttpServerResponse): Stream.Stream<Uint8Array, unknown> => {
+  const { body } = response
+  if (body._tag === "Stream") return body.stream
+  if (body._tag !== "Uint8Array" || body.body.length === 0) return Stream.empty
+  return Stream.succeed(
+    isStream(response) ? body.body : encoder.encode(`data: ${decoder.decode(body.body).trimEnd()}\n\n`)
+  )
+}
+
+/** How long an answer may take before it becomes a stream. What is refused is refused long before. */
+const patience = "10 seconds"
+
+export const kept = <E, R>(
+  app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R | Scope.Scope> =>
+  Effect.gen(function*() {
+    const fiber = yield* Effect.forkScoped(app, { startImmediately: true })
+    const answer = yield* Effect.timeoutOption(Fiber.join(fiber), patience)
+    if (Option.isNone(answer)) {
+      const rest = Stream.unwrap(Effect.map(Fiber.join(fiber), framesOf))
+      return stream(Stream.concat(Stream.succeed(EventStream.heartbeat), EventStream.alive(rest)))
+    }
+    const response = answer.value
+    if (!isStream(response)) return response
+    return response.body._tag === "Stream"
+      ? stream(EventStream.alive(response.body.stream), response.headers)
+      : unbuffered(response)
+  })

@@ -1,0 +1,136 @@
+// An MCP endpoint: Streamable HTTP of the library's, for every revision of the protocol that it speaks, with what it leaves
+// to its surroundings. It is served by a router of its own behind ours, so that a request passes here first: whether its
+// host may be called by that name, how many sessions there are, how long an answer may be silent.
+//
+// The door has let the request in, with its credential, its scopes and its origin. Sessions are not bound to who began
+// them: every request says who is calling, and tools ask that caller for scopes. What will guard the endpoint by OAuth
+// goes into the door, beside the excluded routes, and publishes its metadata next to the routes below.
+import type { CurrentPrincipal } from "@svc/api"
+import { Context, Effect, Layer, Result, Schema, type Scope } from "effect"
+import { McpProtocol, McpServer } from "effect/ai"
+import { Headers, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { AccessControl } from "../authorization/AccessControl.ts"
+import { simple } from "../middleware/ErrorResponses.ts"
+import { ServerSettings } from "../Settings.ts"
+import * as AllowedHosts from "./AllowedHosts.ts"
+import { watched } from "./ClientGone.ts"
+import * as McpAnswers from "./McpAnswers.ts"
+import * as McpSessions from "./McpSessions.ts"
+import * as Subscriptions from "./Subscriptions.ts"
+
+/** The newest with sessions first: who asks for one that is not there gets it. */
+const protocols = [
+  McpProtocol.v2025_11_25,
+  McpProtocol.v2025_06_18,
+  McpProtocol.v2025_03_26,
+  McpProtocol.v2024_11_05,
+  McpProtocol.v2026_07_28
+] as const
+
+type PerRequest = McpServer.McpRequest.From<"Requires", CurrentPrincipal>
+
+export interface Options<E, R> {
+  readonly path: HttpRouter.PathInput
+  /** What is offered there. */
+  readonly registrations: Layer.Layer<never, E, R | McpServer.McpServer | PerRequest>
+  /** How many sessions are kept. */
+  readonly mostSessions?: number | undefined
+}
+
+/** What a client says of itself is kept as long as its session, so it cannot be much. */
+const largestInitialize = 64 * 1024
+
+const decodeText = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Json))
+const isInitialize = Schema.is(Schema.Struct({ method: Schema.Literal("initialize") }))
+
+const hostRefused = simple(
+  400,
+  "BAD_REQUEST",
+  "Host not allowed. MCP_ALLOWED_HOSTS names those under which this service may be called over MCP"
+)
+
+const sessionVersions: ReadonlySet<string | undefined> = new Set(
+  protocols.flatMap((protocol) => protocol.runtime._tag === "Stateful" ? [protocol.protocolVersion] : [])
+)
+
+/** What the library would judge more strictly than it has to be. */
+const lenient = (request: HttpServerRequest.HttpServerRequest) => {
+  // the door has judged the origin by the rules of the whole service, and the library knows only a list
+  let headers = Headers.remove(request.headers, "origin")
+  // a session has its version: a client that names another one that is spoken here is not wrong about anything else
+  if (headers[McpSessions.header] !== undefined && sessionVersions.has(headers["mcp-protocol-version"])) {
+    headers = Headers.remove(headers, "mcp-protocol-version")
+  }
+  return request.modify({ headers })
+}
+
+type App = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  never,
+  HttpServerRequest.HttpServerRequest | Scope.Scope
+>
+
+/** The library's routes, as something that can be asked. */
+const transport = Effect.fnUntraced(function*<E, R>({ path, registrations }: Options<E, R>) {
+  const { name, version } = yield* ServerSettings
+  const router = yield* HttpRouter.make
+  const built = yield* Layer.build(
+    McpServer.layerHttp({ name, version, path, protocols, allowSessionTermination: true, registrations }).pipe(
+      Layer.provide(Layer.succeed(HttpRouter.HttpRouter, router)),
+      // two of its options cannot go together, and are not given
+      Layer.orDie
+    )
+  )
+  // the router has two routes and is asked for these: what it could fail with cannot happen
+  // @effect-diagnostics-next-line anyUnknownInErrorContext:off
+  return { ask: Effect.orDie(router.asHttpEffect()), server: Context.get(built, McpServer.McpServer) }
+})
+
+const answering = (app: App, request: HttpServerRequest.HttpServerRequest) =>
+  Effect.map(Effect.provideService(app, HttpServerRequest.HttpServerRequest, request), McpAnswers.inWords)
+
+/** As its client would. */
+const ending = (app: App, path: string) => (id: string) => {
+  const request = new Request(`http://localhost${path}`, { method: "DELETE", headers: { [McpSessions.header]: id } })
+  return Effect.scoped(answering(app, HttpServerRequest.fromWeb(request)))
+}
+
+export const layer = <E, R>(options: Options<E, R>) =>
+  HttpRouter.use(Effect.fnUntraced(function*(router) {
+    const settings = yield* ServerSettings
+    const access = yield* AccessControl
+    const { ask: app, server } = yield* transport(options)
+    const isAllowed = AllowedHosts.make(access.settings, settings.mcp.allowedHosts)
+    const sessions = McpSessions.make(options.mostSessions ?? 1000, ending(app, options.path))
+
+    const post = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
+      const body = yield* request.text
+      const message = decodeText(body)
+      if (Result.isFailure(message)) return McpAnswers.parseError
+      if (isInitialize(message.success)) {
+        if (body.length > largestInitialize) return McpAnswers.tooMuchSaid
+        if (!sessions.hasPlace()) return McpAnswers.tooManySessions
+      }
+      const session = request.headers[McpSessions.header]
+      const subscribed = sessions.has(session) ? Subscriptions.answer(message.success, server) : undefined
+      return yield* sessions.during(session, subscribed ?? watched(McpAnswers.kept(answering(app, request))))
+    })
+
+    const remove = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
+      const response = yield* answering(app, request)
+      if (response.status !== 204) return response
+      sessions.forget(request.headers[McpSessions.header] ?? "")
+      return HttpServerResponse.empty({ status: 200 })
+    })
+
+    const guarded = <E, R>(
+      serve: (
+        request: HttpServerRequest.HttpServerRequest
+      ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+    ) =>
+    (request: HttpServerRequest.HttpServerRequest) =>
+      isAllowed(request.headers["host"]) ? serve(lenient(request)) : Effect.succeed(hostRefused)
+
+    yield* router.add("POST", options.path, guarded(post))
+    yield* router.add("DELETE", options.path, guarded(remove))
+  }))

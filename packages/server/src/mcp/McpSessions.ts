@@ -1,0 +1,79 @@
+// How many sessions there are. The library keeps one until its client ends it, and clients that end theirs are rare; so
+// the one that was used least lately makes place for a new one, unless something is under way in it. A client whose
+// session is gone is told so and begins another: nothing but its name and its wishes was kept there.
+import { Effect, type Scope } from "effect"
+import { HttpEffect, type HttpServerRequest, type HttpServerResponse } from "effect/http"
+
+export const header = "mcp-session-id"
+
+interface Session {
+  underWay: number
+}
+
+export interface McpSessions {
+  /** Whether another one can begin. */
+  readonly hasPlace: () => boolean
+  /** Serves a request, which may be in a session, or begin one, or end one. */
+  readonly during: <E, R>(
+    id: string | undefined,
+    app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R | Scope.Scope | HttpServerRequest.HttpServerRequest>
+  readonly has: (id: string | undefined) => boolean
+  readonly forget: (id: string) => void
+}
+
+/** `end` ends a session where it is kept. */
+export const make = (most: number, end: (id: string) => Effect.Effect<unknown>): McpSessions => {
+  /** The one that was used least lately comes first. */
+  const sessions = new Map<string, Session>()
+
+  const touch = (id: string, session: Session) => {
+    sessions.delete(id)
+    sessions.set(id, session)
+  }
+
+  const idle = (): string | undefined => {
+    for (const [id, { underWay }] of sessions) if (underWay === 0) return id
+    return undefined
+  }
+
+  const begun = (id: string) =>
+    Effect.suspend(() => {
+      sessions.set(id, { underWay: 0 })
+      const oldest = sessions.size > most ? idle() : undefined
+      if (oldest === undefined) return Effect.void
+      sessions.delete(oldest)
+      return end(oldest)
+    })
+
+  // until the last byte of the answer has left
+  const using = (id: string) =>
+    Effect.suspend(() => {
+      const session = sessions.get(id)
+      if (session === undefined) return Effect.void
+      session.underWay++
+      touch(id, session)
+      return Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          session.underWay--
+          if (sessions.has(id)) touch(id, session)
+        })
+      )
+    })
+
+  // The library names the session when the answer is about to leave, even if nobody is there any more to take it: what it
+  // keeps has to be known here in any case.
+  const named = HttpEffect.appendPreResponseHandler((_, response) => {
+    const id = response.headers[header]
+    return Effect.as(id === undefined || sessions.has(id) ? Effect.void : begun(id), response)
+  })
+
+  return {
+    hasPlace: () => sessions.size < most || idle() !== undefined,
+    during: (id, app) => id === undefined ? Effect.onExit(app, () => named) : Effect.andThen(using(id), app),
+    has: (id) => id !== undefined && sessions.has(id),
+    forget: (id) => {
+      sessions.delete(id)
+    }
+  }
+}

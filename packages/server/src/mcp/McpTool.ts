@@ -1,0 +1,156 @@
+// What a tool is here: a name, what it takes and gives as schemas, who may use it, and what it does. Tools are registered
+// one by one and not as a toolkit of the library's, because their text is not the JSON of their structured answer, and
+// because what is wrong with their arguments is told in the words of this contract.
+import { CurrentPrincipal, type Errors, type FactoryErrors } from "@svc/api"
+import type { Principal } from "@svc/domain"
+import { NewId } from "@svc/runtime"
+import { Cause, Context, Effect, Layer, Schema } from "effect"
+import { McpSchema, McpServer } from "effect/ai"
+import { fromSchemaError } from "../middleware/Problems.ts"
+
+/** Why a tool has no answer, in words for whoever called it. */
+export class ToolRefused extends Schema.TaggedError<ToolRefused>()("ToolRefused", { detail: Schema.String }) {}
+
+export type Failure =
+  | ToolRefused
+  | Errors.BadRequest
+  | Errors.Forbidden
+  | Errors.NotFound
+  | Errors.Invalid
+  | Errors.Conflict
+  | Errors.PayloadTooLarge
+  | FactoryErrors.FactoryValidationError
+  | FactoryErrors.FactoryPermissionError
+  | FactoryErrors.FactoryError
+  | Errors.Unavailable
+
+export interface Answer<Structured> {
+  /** The structured answer as JSON when left out, for clients that know no other. */
+  readonly content?: ReadonlyArray<typeof McpSchema.ContentBlock.Type>
+  readonly structured: Structured
+}
+
+/** What every call has beside its arguments. */
+type Call = CurrentPrincipal | McpSchema.McpRequestContext
+
+export interface Options<Parameters, ParametersEncoded, Output, OutputEncoded> {
+  readonly name: string
+  readonly description: string
+  readonly parameters: Schema.Codec<Parameters, ParametersEncoded>
+  readonly output: Schema.Codec<Output, OutputEncoded>
+  readonly annotations: {
+    readonly title: string
+    readonly readOnlyHint: boolean
+    readonly destructiveHint?: boolean
+    readonly idempotentHint?: boolean
+    readonly openWorldHint?: boolean
+  }
+  /** Whether the caller is shown the tool. Calling it asks again, and of what. */
+  readonly isFor: (principal: Principal.Principal) => boolean
+  readonly call: (parameters: Parameters) => Effect.Effect<Answer<Output>, Failure, Call>
+}
+
+export interface McpTool {
+  readonly name: string
+  readonly isFor: (principal: Principal.Principal) => boolean
+  readonly descriptor: McpSchema.Tool
+  readonly call: (given: unknown) => Effect.Effect<McpSchema.CallToolResult, never, Call>
+}
+
+const jsonSchema = (schema: Schema.Constraint) => {
+  const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" })
+  return Object.keys(definitions).length === 0 ? root : { ...root, $defs: definitions }
+}
+
+export const text = (text: string) => ({ type: "text", text }) as const
+
+const failed = (tool: string, message: string) =>
+  McpSchema.CallToolResult.make({ isError: true, content: [text(`Error calling tool '${tool}': ${message}`)] })
+
+/** What a caller can do nothing about: the cause goes to the log, under the id that the caller gets. */
+const broken = Effect.fnUntraced(function*(tool: string, cause: Cause.Cause<never>) {
+  if (Cause.hasInterrupts(cause)) return yield* Effect.failCause(cause)
+  const request_id = (yield* NewId)()
+  yield* Effect.annotateLogs(Effect.logError("A call of a tool failed", cause), { request_id, tool })
+  return failed(tool, `The service failed to answer. Its log says more under request_id ${request_id}.`)
+})
+
+/** What is wrong with a part of the arguments. */
+export const misfit = (part: string) => (error: Schema.SchemaError) =>
+  new ToolRefused({
+    detail: fromSchemaError(part, error).map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; ")
+  })
+
+export const make = <Parameters, ParametersEncoded, Output, OutputEncoded>(
+  options: Options<Parameters, ParametersEncoded, Output, OutputEncoded>
+): McpTool => {
+  const { annotations, description, name, output, parameters } = options
+  const decode = Schema.decodeUnknownEffect(parameters, { errors: "all", onExcessProperty: "error" })
+  const encode = Schema.encodeEffect(output)
+  return {
+    name,
+    isFor: options.isFor,
+    descriptor: new McpSchema.Tool({
+      name,
+      title: annotations.title,
+      description,
+      inputSchema: jsonSchema(parameters) as McpSchema.ToolJson,
+      outputSchema: jsonSchema(output),
+      annotations
+    }),
+    call: (given) =>
+      decode(given).pipe(
+        Effect.mapError(misfit("arguments")),
+        Effect.flatMap(options.call),
+        Effect.flatMap(({ content, structured }) =>
+          Effect.map(Effect.orDie(encode(structured)), (structuredContent) =>
+            McpSchema.CallToolResult.make({
+              content: content ?? [text(JSON.stringify(structuredContent))],
+              structuredContent
+            }))
+        ),
+        Effect.catch(({ detail }) => Effect.succeed(failed(name, detail))),
+        Effect.catchCause((cause) => broken(name, cause))
+      )
+  }
+}
+
+/** An argument that may be left out, or be null. */
+export const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+/** A list shows a tool to those who may use it. Whoever calls it all the same is told what is missing. */
+const shown = (tools: ReadonlyArray<McpTool>) => {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]))
+  return McpServer.visibility(({ method, target }) =>
+    method === "tools/call"
+      ? Effect.succeed(true)
+      : CurrentPrincipal.useSync((principal) => byName.get(target)?.isFor(principal) ?? true)
+  )
+}
+
+/** The library's own type for what a request brings with it. */
+type PerRequest = McpServer.McpRequest.From<"Requires", CurrentPrincipal>
+
+export const layer = (
+  tools: ReadonlyArray<McpTool>
+): Layer.Layer<never, never, McpServer.McpServer | PerRequest> =>
+  Layer.effectDiscard(Effect.gen(function*() {
+    const server = yield* McpServer.McpServer
+    const services = yield* Effect.context<never>()
+    for (const tool of tools) {
+      yield* server.addTool({
+        tool: tool.descriptor,
+        annotations: Context.empty(),
+        services,
+        // `addTool` has no place for what a request brings: `PerRequest` above makes the router bring it
+        handle: (given) =>
+          Effect.withFiber((fiber) =>
+            Effect.provideService(
+              tool.call(given),
+              CurrentPrincipal,
+              Context.getUnsafe(fiber.context, CurrentPrincipal)
+            )
+          )
+      })
+    }
+  })).pipe(Layer.provide(shown(tools).layer))

@@ -1,0 +1,35 @@
+// Tells the client how a call is getting on, if it has asked for that.
+import { Effect, Option } from "effect"
+import { McpSchema, type McpServer } from "effect/ai"
+
+export interface Progress {
+  /** Whether anybody wants to know. */
+  readonly isWanted: boolean
+  /** Comes before the answer, in the order of the calls. */
+  readonly report: (message: string) => Effect.Effect<void>
+}
+
+/** Sessions have the metadata of a call in one place, requests that stand for themselves in another. */
+const metadata = Effect.gen(function*() {
+  const client = yield* Effect.serviceOption(McpSchema.McpServerClient)
+  return Option.isSome(client) ? client.value.requestMetadata : (yield* McpSchema.McpRequestContext).requestMetadata
+})
+
+const isToken = (token: unknown): token is string | number => typeof token === "string" || typeof token === "number"
+
+export const make = Effect.fnUntraced(function*(server: McpServer.McpServer["Service"]) {
+  const given: Readonly<Record<string, unknown>> | undefined = yield* metadata
+  const progressToken = given?.["progressToken"]
+  const context = yield* McpSchema.McpRequestContext
+  let next = 0
+  const progress: Progress = {
+    isWanted: isToken(progressToken),
+    report: (message) =>
+      isToken(progressToken)
+        ? server.notifications["notifications/progress"]({ progressToken, progress: next++, message }).pipe(
+          Effect.provideService(McpSchema.McpRequestContext, context)
+        )
+        : Effect.void
+  }
+  return progress
+})

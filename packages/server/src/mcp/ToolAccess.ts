@@ -1,0 +1,17 @@
+// Who may use a tool. The door has let the caller in; a tool asks for the scope of the REST route that does the same.
+import { CurrentPrincipal, Errors } from "@svc/api"
+import { Principal, type Scope } from "@svc/domain"
+import { Effect } from "effect"
+
+export const required = Effect.fnUntraced(function*(scope: string, target?: Scope.Target) {
+  const principal = yield* CurrentPrincipal
+  if (Principal.may(principal, scope, target)) return
+  return yield* Errors.forbidden(`Insufficient permissions. Required scope(s): ${scope}`)
+})
+
+/** Whether there may be something that the caller can run. */
+export const mayRunSome = (resources: ReadonlyArray<Scope.PerResource>) => (principal: Principal.Principal): boolean =>
+  resources.some((resource) => {
+    const runnable = Principal.visible(principal, resource, "run")
+    return runnable === "all" || runnable.size > 0
+  })

@@ -1,0 +1,29 @@
+// `cancel_run`: asks for the end of a run.
+import { Run, Session } from "@svc/domain"
+import { Effect, Schema } from "effect"
+import * as ComponentRuns from "../../handlers/ComponentRuns.ts"
+import * as McpTool from "../McpTool.ts"
+import * as ToolAccess from "../ToolAccess.ts"
+import * as RunComponent from "./RunComponent.ts"
+import type { RunServices } from "./RunServices.ts"
+
+export const make = (services: RunServices): McpTool.McpTool =>
+  McpTool.make({
+    name: "cancel_run",
+    description: "Ends a run that has not ended. Say whose it is by agent_id, team_id or workflow_id.",
+    parameters: Schema.Struct({
+      run_id: Run.Id,
+      session_id: McpTool.optional(Session.Id),
+      ...RunComponent.parameters
+    }),
+    output: Schema.Struct({ result: Schema.String }),
+    annotations: { title: "Cancel a run", readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+    isFor: ToolAccess.mayRunSome(["agents", "teams", "workflows"]),
+    call: Effect.fnUntraced(function*({ run_id, session_id, ...given }) {
+      const { component, kind } = yield* RunComponent.find(services, given)
+      const { database, engine } = services
+      yield* ComponentRuns.make({ kind, engine, database }).cancel(component.id, run_id, session_id ?? undefined)
+      const result = `Run ${run_id} cancellation requested`
+      return { content: [McpTool.text(result)], structured: { result } }
+    })
+  })

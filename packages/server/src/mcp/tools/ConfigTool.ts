@@ -1,0 +1,79 @@
+// `get_platform_config`: what is there to be used, as far as the caller may use it.
+import { CurrentPrincipal } from "@svc/api"
+import { Json, Principal, type Scope, type Service } from "@svc/domain"
+import { Effect, Schema } from "effect"
+import { Tool } from "effect/ai"
+import * as McpTool from "../McpTool.ts"
+import * as ToolAccess from "../ToolAccess.ts"
+
+const text = Schema.NullOr(Schema.String)
+const Model = Schema.NullOr(Schema.Struct({ id: text, provider: text }))
+
+const Output = Schema.Struct({
+  os_id: Schema.String,
+  description: text,
+  databases: Schema.Array(Schema.String),
+  agents: Schema.Array(Schema.Struct({
+    id: Schema.String,
+    name: text,
+    description: text,
+    db_id: text,
+    model: Model,
+    metadata: Schema.NullOr(Json.Object)
+  })),
+  teams: Schema.Array(Json.Object),
+  workflows: Schema.Array(Json.Object)
+})
+
+const agentOf = ({ db_id, description, id, metadata, model, name }: Service.ConfiguredAgent) => ({
+  id,
+  name: name ?? null,
+  description: description ?? null,
+  db_id: db_id ?? null,
+  model: model === undefined ? null : { id: model.id ?? null, provider: model.provider ?? null },
+  metadata: metadata ?? null
+})
+
+const workflowOf = ({ db_id, description, id, name, ...more }: Service.Config["workflows"][number]): Json.Object => ({
+  id,
+  name: name ?? null,
+  description: description ?? null,
+  db_id: db_id ?? null,
+  is_factory: false,
+  factory_input_schema: null,
+  is_component: false,
+  current_version: null,
+  stage: null,
+  ...more as Json.Object
+})
+
+/** Those that the caller may read or run. */
+const usable = (principal: Principal.Principal, resource: Scope.PerResource) => {
+  const readable = Principal.visible(principal, resource)
+  const runnable = Principal.visible(principal, resource, "run")
+  return ({ id }: { readonly id?: unknown }): boolean =>
+    readable === "all" || runnable === "all" || readable.has(String(id)) || runnable.has(String(id))
+}
+
+export const make = (config: Service.Config) =>
+  McpTool.make({
+    name: "get_platform_config",
+    description: "Lists the agents, teams and workflows that can be run here, with their ids, and the databases.",
+    parameters: Tool.EmptyParams,
+    output: Output,
+    annotations: { title: "What is there", readOnlyHint: true, destructiveHint: false, idempotentHint: true },
+    isFor: (principal) => Principal.may(principal, "config:read"),
+    call: Effect.fnUntraced(function*() {
+      yield* ToolAccess.required("config:read")
+      const principal = yield* CurrentPrincipal
+      const structured: typeof Output.Type = {
+        os_id: config.os_id,
+        description: config.description ?? null,
+        databases: config.databases,
+        agents: config.agents.filter(usable(principal, "agents")).map(agentOf),
+        teams: config.teams.filter(usable(principal, "teams")),
+        workflows: config.workflows.filter(usable(principal, "workflows")).map(workflowOf)
+      }
+      return { structured }
+    })
+  })

@@ -1,0 +1,154 @@
+// `continue_run`: goes on with a run that waits for somebody, with what they say. A client sends the requirements of the
+// paused answer back, each with its resolution; what is not said of a confirmation counts as a refusal.
+import { CurrentPrincipal, Errors } from "@svc/api"
+import { Ids, Json, Run, Session } from "@svc/domain"
+import type { Agent, AgentContinuation, AgentFactory, AnyWorkflow, Resting } from "@svc/runtime"
+import { Effect, Option, Schema } from "effect"
+import type { McpServer } from "effect/ai"
+import * as AgentContinuing from "../../handlers/AgentContinuing.ts"
+import * as ComponentRuns from "../../handlers/ComponentRuns.ts"
+import * as Resolution from "../../handlers/Resolution.ts"
+import { interrupted } from "../../handlers/translate.ts"
+import * as WorkflowRunContinue from "../../handlers/WorkflowRunContinue.ts"
+import * as McpTool from "../McpTool.ts"
+import * as Progress from "../Progress.ts"
+import * as ToolAccess from "../ToolAccess.ts"
+import * as RunComponent from "./RunComponent.ts"
+import * as RunResult from "./RunResult.ts"
+import { currentRequest, type RunServices } from "./RunServices.ts"
+import * as RunWaiting from "./RunWaiting.ts"
+
+const maybe = McpTool.optional
+const Fields = Schema.Array(Schema.Struct({ name: Schema.String, value: maybe(Schema.Json) }))
+
+/** A requirement as a client sends it back. Which call it is counts, and what was said; the rest is only shown. */
+const Resolved = Schema.Struct({
+  tool_execution: Schema.Struct({
+    tool_call_id: Schema.String,
+    tool_args: maybe(Schema.Json),
+    confirmed: maybe(Schema.Boolean),
+    confirmation_note: maybe(Schema.String),
+    result: maybe(Schema.String),
+    user_input_schema: maybe(Fields)
+  }),
+  confirmation: maybe(Schema.Boolean),
+  confirmation_note: maybe(Schema.String),
+  external_execution_result: maybe(Schema.String),
+  user_input_schema: maybe(Fields)
+})
+
+const decodeResolved = Schema.decodeUnknownEffect(Schema.Array(Resolved), { errors: "all" })
+
+const saidOf = ({ tool_execution: tool, ...resolution }: typeof Resolved.Type): AgentContinuation.SentTool => ({
+  tool_call_id: tool.tool_call_id,
+  tool_args: tool.tool_args ?? null,
+  confirmed: resolution.confirmation ?? tool.confirmed ?? null,
+  confirmation_note: resolution.confirmation_note ?? tool.confirmation_note ?? null,
+  result: resolution.external_execution_result ?? tool.result ?? null,
+  user_input_schema: resolution.user_input_schema ?? tool.user_input_schema ?? null
+})
+
+/** Undefined when nothing was said. */
+const saidOfAll = (requirements: ReadonlyArray<Json.Object> | null | undefined) =>
+  requirements === null || requirements === undefined
+    ? Effect.succeed(undefined)
+    : decodeResolved(requirements).pipe(
+      Effect.mapError(McpTool.misfit("arguments.requirements")),
+      Effect.map((all) => all.map(saidOf))
+    )
+
+/** Whether it stands where somebody can say something, or try once more. */
+const canGoOn = (status: Run.Status): boolean => status === "PAUSED" || status === "ERROR"
+
+type Requirements = ReadonlyArray<Json.Object> | null | undefined
+
+interface Asked {
+  readonly run_id: Run.Id
+  readonly session_id: string | undefined
+  readonly requirements: Requirements
+}
+
+const agentRun = Effect.fnUntraced(function*(
+  { approvals, database, engine, resolution }: RunServices,
+  agent: Agent.Agent | AgentFactory.AgentFactory,
+  { requirements, run_id, session_id }: Asked,
+  progress: Progress.Progress
+) {
+  const ruling = yield* AgentContinuing.rulingOf(approvals, run_id)
+  const named = { agent_id: agent.id, run_id, session_id }
+  const { filter, resting } = yield* AgentContinuing.restingOf(database.runs, named)
+  const tools = yield* saidOfAll(requirements)
+  const conflict = AgentContinuing.conflictOf(resting, tools !== undefined)
+  if (conflict !== undefined) return yield* conflict
+  yield* progress.report(`Continuing run ${run_id}`)
+  // an approval may have sent it on: whoever asks wants to know what has come of it
+  if (!canGoOn(resting.status)) {
+    const output = yield* Effect.mapError(engine.output({ ...resting, filter }), interrupted)
+    return Option.isSome(output) ? output.value : yield* ComponentRuns.runNotFound()
+  }
+  const request = yield* currentRequest
+  const begin = AgentContinuing.goOn(engine, {
+    resting,
+    said: { tools, input: undefined },
+    ruling,
+    resolve: ({ session_id, user_id }: Resting) =>
+      Effect.interruptible(
+        Resolution.resolveAgain(resolution, agent, { session_id, user_id: user_id ?? undefined, request })
+      ),
+    stream: progress.isWanted,
+    background: false
+  })
+  return yield* RunWaiting.ended(engine, begin, resting, { progress, tell: RunWaiting.ofAgent })
+})
+
+const workflowRun = Effect.fnUntraced(function*(
+  { database, engine, idempotency }: RunServices,
+  workflow: AnyWorkflow,
+  { requirements, run_id, session_id }: Asked,
+  progress: Progress.Progress
+) {
+  const services = { engine, idempotency, runs: database.runs }
+  const session = (yield* CurrentPrincipal).session_id ?? session_id
+  if (session === undefined) return yield* Errors.badRequest("session_id is required for this action")
+  const subject = { workflow, run_id, session_id: Session.Id.make(session) }
+  const resting = yield* WorkflowRunContinue.resting(services, subject)
+  yield* progress.report(`Continuing run ${run_id}`)
+  const all = requirements ?? []
+  // those of steps that have failed take a decision
+  const said = {
+    steps: all.filter((each) => !("decision" in each)),
+    errors: all.filter((each) => "decision" in each)
+  }
+  const begin = WorkflowRunContinue.goOn(services, resting, said, progress.isWanted)
+  return yield* RunWaiting.ended(engine, begin, resting, { progress, tell: RunWaiting.ofWorkflow })
+})
+
+export const make = (services: RunServices, server: McpServer.McpServer["Service"]): McpTool.McpTool =>
+  McpTool.make({
+    name: "continue_run",
+    description:
+      "Goes on with a paused run. Send its requirements back, each with its resolution: for agents confirmation " +
+      "true or false, external_execution_result, or values in user_input_schema; for workflows what the step asks for. " +
+      "Say whose run it is by agent_id, team_id or workflow_id.",
+    parameters: Schema.Struct({
+      run_id: Run.Id,
+      session_id: McpTool.optional(Ids.GivenId),
+      ...RunComponent.parameters,
+      requirements: McpTool.optional(
+        Schema.Array(Json.Given).annotate({ description: "Those of the paused run, each with its resolution." })
+      ),
+      user_id: McpTool.optional(Ids.GivenUserId)
+    }),
+    output: RunResult.Output,
+    annotations: { title: "Continue a run", readOnlyHint: false, destructiveHint: false },
+    isFor: ToolAccess.mayRunSome(["agents", "teams", "workflows"]),
+    call: Effect.fnUntraced(function*({ requirements, run_id, session_id, user_id: _, ...given }) {
+      const found = yield* RunComponent.find(services, given)
+      const asked = { run_id, session_id: session_id ?? undefined, requirements }
+      const progress = yield* Progress.make(server)
+      const output = found.kind === "workflow"
+        ? yield* workflowRun(services, found.component, asked, progress)
+        : yield* agentRun(services, found.component, asked, progress)
+      return yield* RunResult.make(output)
+    })
+  })

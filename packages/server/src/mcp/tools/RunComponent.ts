@@ -1,0 +1,62 @@
+// Whose a run is that a tool acts on: one agent, team or workflow, that the caller may run. Teams are not found; they get
+// their place here when there is a registry of them.
+import { Errors } from "@svc/api"
+import { Agent as AgentSchema, type Scope, Workflow as WorkflowSchema } from "@svc/domain"
+import { Effect, Schema } from "effect"
+import * as McpTool from "../McpTool.ts"
+import * as ToolAccess from "../ToolAccess.ts"
+import type { RunServices } from "./RunServices.ts"
+
+/** The arguments that name it. */
+export const parameters = {
+  agent_id: McpTool.optional(Schema.String),
+  team_id: McpTool.optional(Schema.String),
+  workflow_id: McpTool.optional(Schema.String)
+}
+
+export interface Given {
+  readonly agent_id?: string | null
+  readonly team_id?: string | null
+  readonly workflow_id?: string | null
+}
+
+interface Named {
+  readonly resource: Scope.PerResource
+  readonly name: string
+  readonly id: string
+}
+
+const named = Effect.fnUntraced(function*(given: Given) {
+  const all = [
+    { resource: "agents", name: "Agent", id: given.agent_id },
+    { resource: "teams", name: "Team", id: given.team_id },
+    { resource: "workflows", name: "Workflow", id: given.workflow_id }
+  ] as const
+  const chosen = all.flatMap(({ id, ...kind }): ReadonlyArray<Named> =>
+    id === null || id === undefined ? [] : [{ ...kind, id }]
+  )
+  const [first] = chosen
+  return first !== undefined && chosen.length === 1
+    ? first
+    : yield* Errors.badRequest("Provide exactly one of agent_id, team_id, or workflow_id")
+})
+
+export const find = Effect.fnUntraced(function*({ agents, workflows }: RunServices, given: Given) {
+  const { id, name, resource } = yield* named(given)
+  yield* ToolAccess.required(`${resource}:run`, { resource, id })
+  const notFound = () => Errors.notFound(`${name} ${id} not found`)
+  switch (resource) {
+    case "agents":
+      return {
+        kind: "agent" as const,
+        component: yield* Effect.mapError(agents.find(AgentSchema.Id.make(id)), notFound)
+      }
+    case "workflows":
+      return {
+        kind: "workflow" as const,
+        component: yield* Effect.mapError(workflows.get(WorkflowSchema.Id.make(id)), notFound)
+      }
+    case "teams":
+      return yield* notFound()
+  }
+})

@@ -1,0 +1,72 @@
+// What a run has come to, as the answer of a tool: the words for people, media that are kept as bytes, and where the run is
+// kept. Runs of every kind of component are answered like this.
+import { AnyRun, Json, Run, ToolExecution, type WorkflowRun } from "@svc/domain"
+import { Effect, Option, Schema } from "effect"
+import { McpSchema } from "effect/ai"
+import * as McpTool from "../McpTool.ts"
+
+const textOf = (output: AnyRun.Output): string => {
+  const { content } = output
+  if (content !== undefined && content !== "") return typeof content === "string" ? content : JSON.stringify(content)
+  const requirements = waitingFor(output)
+  return requirements === undefined ? "" : `Run paused: ${requirements.length} requirement(s) awaiting resolution.`
+}
+
+interface Held {
+  readonly content?: string | undefined
+  readonly mime_type?: string | undefined
+}
+
+const decodeBytes = Schema.decodeUnknownOption(Schema.Uint8ArrayFromBase64)
+
+/** Media that are kept as bytes. Those that are kept elsewhere have an address, which the stored run has. */
+const bytesOf = (media: ReadonlyArray<Held | undefined> | undefined) =>
+  (media ?? []).flatMap((held) => {
+    const data = decodeBytes(held?.content)
+    return Option.isSome(data) ? [{ data: data.value, mimeType: held?.mime_type }] : []
+  })
+
+const imagesOf = ({ images }: AnyRun.Output) =>
+  bytesOf(images).map(({ data, mimeType = "image/png" }) =>
+    McpSchema.ImageContent.make({ type: "image", data, mimeType })
+  )
+
+const audioOf = ({ audio, response_audio }: AnyRun.Output) =>
+  bytesOf([...audio ?? [], response_audio]).map(({ data, mimeType = "audio/mpeg" }) =>
+    McpSchema.AudioContent.make({ type: "audio", data, mimeType })
+  )
+
+const contentOf = (output: AnyRun.Output) => [McpTool.text(textOf(output)), ...imagesOf(output), ...audioOf(output)]
+
+export const Output = Schema.Struct({
+  run_id: Schema.String,
+  session_id: Schema.String,
+  status: Run.Status,
+  /** Of a run that waits: what for, as it is sent back with what was said of it. */
+  requirements: Schema.optionalKey(Schema.Array(Json.Object))
+})
+
+/** What a workflow waits for: a decision on a step that has failed, else what its last requirement says. */
+const stepsWaitedFor = ({ error_requirements = [], step_requirements = [] }: WorkflowRun.Output) => {
+  const undecided = error_requirements.filter(({ decision }) => decision === undefined || decision === null)
+  return undecided.length > 0 ? undecided : step_requirements.slice(-1)
+}
+
+/** Those that nobody has answered. */
+const waitingFor = (output: AnyRun.Output): ReadonlyArray<Json.Object> | undefined => {
+  if (output.status !== "PAUSED") return undefined
+  const requirements = AnyRun.isAgent(output)
+    ? (output.requirements ?? []).filter(({ tool_execution }) => ToolExecution.isPaused(tool_execution))
+    : stepsWaitedFor(output)
+  return requirements as ReadonlyArray<unknown> as ReadonlyArray<Json.Object>
+}
+
+export const make = Effect.fnUntraced(function*(output: AnyRun.Output) {
+  if (output.status === "ERROR") return yield* new McpTool.ToolRefused({ detail: textOf(output) })
+  const { run_id, session_id, status } = output
+  const requirements = waitingFor(output)
+  return {
+    content: contentOf(output),
+    structured: { run_id, session_id, status, ...(requirements === undefined ? {} : { requirements }) }
+  }
+})

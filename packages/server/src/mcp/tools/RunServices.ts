@@ -1,0 +1,29 @@
+// What the tools about runs are made of, and the request that a call came with.
+import type {
+  AgentRegistry,
+  ApprovalStore,
+  Database,
+  IdempotencyStore,
+  RunEngine,
+  WorkflowRegistry
+} from "@svc/runtime"
+import { Effect, Option } from "effect"
+import { HttpServerRequest } from "effect/http"
+import type * as Resolution from "../../handlers/Resolution.ts"
+
+export interface RunServices {
+  readonly agents: AgentRegistry["Service"]
+  readonly workflows: WorkflowRegistry["Service"]
+  readonly approvals: ApprovalStore["Service"]
+  readonly engine: RunEngine["Service"]
+  readonly idempotency: IdempotencyStore["Service"]
+  /** The service's own: components keep their sessions there. */
+  readonly database: Database
+  readonly resolution: Resolution.Options
+}
+
+/** Factories may look at it. */
+export const currentRequest = Effect.map(
+  Effect.serviceOption(HttpServerRequest.HttpServerRequest),
+  Option.getOrNull
+)

@@ -1,0 +1,159 @@
+// `run_agent` and `run_workflow`: start a run and wait for it. Teams get a tool of their own beside these when there is a
+// registry of them.
+import { type AnyRun, Ids, Run, Session } from "@svc/domain"
+import { FactoryInput, NewId, type RunCommand } from "@svc/runtime"
+import { Effect, Schema, type Scope } from "effect"
+import type { McpServer } from "effect/ai"
+import * as Caller from "../../authorization/Caller.ts"
+import * as AgentCommands from "../../handlers/AgentCommands.ts"
+import * as Resolution from "../../handlers/Resolution.ts"
+import { sessionBusy, sessionNotFound, storageUnavailable } from "../../handlers/translate.ts"
+import * as WorkflowCommands from "../../handlers/WorkflowCommands.ts"
+import * as McpTool from "../McpTool.ts"
+import * as Progress from "../Progress.ts"
+import * as ToolAccess from "../ToolAccess.ts"
+import * as RunComponent from "./RunComponent.ts"
+import * as RunResult from "./RunResult.ts"
+import { currentRequest, type RunServices } from "./RunServices.ts"
+import * as RunWaiting from "./RunWaiting.ts"
+
+const described = (description: string) => ({ description })
+
+/** What is said to a component of whatever kind. */
+const parameters = {
+  message: Schema.String.annotate(described("What to ask; JSON, for a component that takes an object.")),
+  user_id: McpTool.optional(Ids.GivenUserId.annotate(described("On whose behalf, where the caller names nobody."))),
+  session_id: McpTool.optional(
+    Ids.GivenId.annotate(described("Goes on with an earlier conversation. A new one when left out."))
+  )
+}
+
+interface Said {
+  readonly message: string
+  readonly user_id?: Ids.UserId | null
+  readonly session_id?: string | null
+}
+
+/** The run that a message alone asks for. */
+const asked = ({ message, session_id, user_id }: Said, { isWanted }: Progress.Progress): AgentCommands.Asked => ({
+  message,
+  session_id: session_id === null || session_id === "" ? undefined : session_id,
+  user_id: user_id ?? undefined,
+  stream: isWanted,
+  media: {},
+  background: false,
+  ifBusy: "queue",
+  run_id: undefined,
+  session_state: undefined,
+  dependencies: {},
+  metadata: undefined,
+  outputSchema: undefined,
+  addHistoryToContext: undefined,
+  addDependenciesToContext: false,
+  addSessionStateToContext: false
+})
+
+/** Stored as accepted, or refused. */
+const started = ({ engine }: RunServices, command: RunCommand) =>
+  engine.start(command).pipe(
+    Effect.catchTags({
+      SessionBusy: (error) => Effect.fail(sessionBusy(error)),
+      SessionNotFound: (error) => Effect.fail(sessionNotFound(error)),
+      StorageUnavailable: (error) => Effect.fail(storageUnavailable(error)),
+      // its id was made for it
+      RunExists: (error) => Effect.die(error)
+    })
+  )
+
+type CommandOf<E, R> = (
+  identity: Caller.RunIdentity,
+  subject: RunWaiting.Subject
+) => Effect.Effect<RunCommand, E, R | Scope.Scope>
+
+const answered = Effect.fnUntraced(function*<E, R>(
+  services: RunServices,
+  request: AgentCommands.Asked,
+  commandOf: CommandOf<E, R>,
+  audience: RunWaiting.Audience
+) {
+  const newId = yield* NewId
+  const identity = yield* Caller.runIdentity(request)
+  const subject = {
+    run_id: Run.Id.make(newId()),
+    session_id: Session.Id.make(identity.session_id ?? newId())
+  }
+  // Whatever a factory has opened for a run that does not begin is closed here.
+  const begin = Effect.scoped(
+    Effect.flatMap(Effect.interruptible(commandOf(identity, subject)), (command) => started(services, command))
+  )
+  const output: AnyRun.Output = yield* RunWaiting.ended(services.engine, begin, subject, audience)
+  return yield* RunResult.make(output)
+})
+
+const run = Effect.fnUntraced(function*(
+  services: RunServices,
+  given: RunComponent.Given,
+  said: Said,
+  progress: Progress.Progress
+) {
+  const found = yield* RunComponent.find(services, given)
+  const request = asked(said, progress)
+  if (found.kind === "workflow") {
+    return yield* answered(
+      services,
+      request,
+      (identity, subject) => WorkflowCommands.commandOf(found.component, request, identity, subject),
+      { progress, tell: RunWaiting.ofWorkflow }
+    )
+  }
+  const caller = { request: yield* currentRequest, input: FactoryInput.text(undefined) }
+  return yield* answered(
+    services,
+    request,
+    (identity, subject) =>
+      Effect.flatMap(
+        Resolution.resolve(services.resolution, found.component, { ...identity, ...caller }),
+        (resolved) => AgentCommands.commandOf(resolved, request, identity, subject)
+      ),
+    { progress, tell: RunWaiting.ofAgent }
+  )
+})
+
+const annotations = (title: string) => ({ title, readOnlyHint: false, openWorldHint: true })
+
+const runAgent = (services: RunServices, server: McpServer.McpServer["Service"]) =>
+  McpTool.make({
+    name: "run_agent",
+    description: "Asks an agent something and waits for its answer. get_platform_config lists the agents.",
+    parameters: Schema.Struct({
+      agent_id: Schema.String.annotate(described("The id of the agent.")),
+      ...parameters
+    }),
+    output: RunResult.Output,
+    annotations: annotations("Run an agent"),
+    isFor: ToolAccess.mayRunSome(["agents"]),
+    call: Effect.fnUntraced(function*({ agent_id, ...said }) {
+      return yield* run(services, { agent_id }, said, yield* Progress.make(server))
+    })
+  })
+
+const runWorkflow = (services: RunServices, server: McpServer.McpServer["Service"]) =>
+  McpTool.make({
+    name: "run_workflow",
+    description: "Starts a workflow and waits for what it gives. get_platform_config lists the workflows.",
+    parameters: Schema.Struct({
+      workflow_id: Schema.String.annotate(described("The id of the workflow.")),
+      ...parameters
+    }),
+    output: RunResult.Output,
+    annotations: annotations("Run a workflow"),
+    isFor: ToolAccess.mayRunSome(["workflows"]),
+    call: Effect.fnUntraced(function*({ workflow_id, ...said }) {
+      return yield* run(services, { workflow_id }, said, yield* Progress.make(server))
+    })
+  })
+
+export const make = (
+  services: RunServices,
+  server: McpServer.McpServer["Service"]
+): ReadonlyArray<McpTool.McpTool> => [runAgent(services, server), runWorkflow(services, server)]

@@ -1,0 +1,77 @@
+// Waits for a run that has begun or goes on, and tells the client what happens in it. A client that cancels its call ends the
+// run; one that goes away does not.
+import { Owner, type Run, type RunEvent, type Session } from "@svc/domain"
+import type { RunEngine, RunHandle } from "@svc/runtime"
+import { Effect, Stream } from "effect"
+import { McpSchema } from "effect/ai"
+import { interrupted } from "../../handlers/translate.ts"
+import { CurrentLife } from "../ClientGone.ts"
+import type { Progress } from "../Progress.ts"
+
+/** What a client is told of an event: undefined when nothing. */
+export type Telling = (event: RunEvent.RunEvent) => string | undefined
+
+export const ofAgent: Telling = (event) => {
+  switch (event.event) {
+    case "RunStarted":
+      return `Agent ${event.agent_name} started`
+    case "ToolCallStarted":
+      return `Tool call started: ${event.tool.tool_name}`
+    case "ToolCallCompleted":
+      return `Tool call completed: ${event.tool.tool_name}`
+    default:
+      return undefined
+  }
+}
+
+/** Its own steps, and not those of workflows in it. */
+export const ofWorkflow: Telling = (event) => {
+  if (event.nested_depth > 0) return undefined
+  switch (event.event) {
+    case "WorkflowStarted":
+      return "Workflow started"
+    case "StepStarted":
+      return `Step started: ${event.step_name}`
+    case "StepCompleted":
+      return `Step completed: ${event.step_name}`
+    default:
+      return undefined
+  }
+}
+
+/** Requests that stand for themselves are cancelled by going away; sessions have a message for it. */
+const isCancelled = Effect.gen(function*() {
+  const { isGone } = yield* CurrentLife
+  const { protocolVersion } = yield* McpSchema.McpRequestContext
+  return !isGone || protocolVersion >= "2026-07-28"
+})
+
+export interface Audience {
+  readonly progress: Progress
+  readonly tell: Telling
+}
+
+export interface Subject {
+  readonly run_id: Run.Id
+  readonly session_id: Session.Id
+}
+
+/** From its beginning to its end, and to nobody's harm when it is given up in between. */
+export const ended = <E, R>(
+  engine: RunEngine["Service"],
+  begin: Effect.Effect<RunHandle, E, R>,
+  { run_id, session_id }: Subject,
+  { progress, tell }: Audience
+) =>
+  Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
+    const { events, output } = yield* begin
+    const cancel = engine.cancel({ run_id, session_id, filter: { owner: Owner.anyone } })
+    const reported = Stream.runForEach(events, (event) => {
+      const message = tell(event)
+      return message === undefined ? Effect.void : progress.report(message)
+    })
+    return yield* restore(Effect.andThen(reported, output)).pipe(
+      Effect.mapError(interrupted),
+      Effect.onInterrupt(() => Effect.when(Effect.ignore(cancel, { log: true }), isCancelled))
+    )
+  }))

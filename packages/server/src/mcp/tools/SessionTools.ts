@@ -1,0 +1,122 @@
+// `get_sessions` and `get_session_runs`: what was said before. Whose sessions a caller may read is decided where REST
+// decides it.
+import { AnyRun, Ids, Json, Pagination, Principal, Run, Session, Sort } from "@svc/domain"
+import { Effect, Schema } from "effect"
+import type * as SessionReading from "../../sessions/SessionReading.ts"
+import * as McpTool from "../McpTool.ts"
+import * as ToolAccess from "../ToolAccess.ts"
+
+type Reading = ReturnType<typeof SessionReading.make>
+
+const described = (description: string) => ({ description })
+const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+const readable = (principal: Principal.Principal) => Principal.may(principal, "sessions:read")
+
+const whose = {
+  user_id: McpTool.optional(Ids.UserId.annotate(described("Only this user's, for those who may see others'."))),
+  db_id: McpTool.optional(Ids.DatabaseId.annotate(described("Which database, where there are several.")))
+}
+
+/** Null is what was left out. */
+const given = <A extends object>(parameters: A): { [K in keyof A]: Exclude<A[K], null> } =>
+  Session.withoutNulls(parameters) as never
+
+/** With its nulls: a model reads what is there and what is not. */
+const Item = Schema.Struct({
+  session_id: Schema.String,
+  session_name: Schema.String,
+  session_type: Session.Kind,
+  created_at: Schema.NullOr(Schema.String),
+  updated_at: Schema.NullOr(Schema.String),
+  user_id: Schema.NullOr(Schema.String),
+  agent_id: Schema.NullOr(Schema.String),
+  team_id: Schema.NullOr(Schema.String),
+  workflow_id: Schema.NullOr(Schema.String),
+  session_state: Schema.NullOr(Schema.Json),
+  session_summary: Schema.NullOr(Schema.Json),
+  metrics: Schema.NullOr(Schema.Json),
+  total_tokens: Schema.NullOr(Schema.Int),
+  metadata: Schema.NullOr(Schema.Json)
+})
+
+const none = {
+  user_id: null,
+  agent_id: null,
+  team_id: null,
+  workflow_id: null,
+  session_state: null,
+  session_summary: null,
+  metrics: null,
+  total_tokens: null,
+  metadata: null
+}
+
+const itemOf = (item: Session.Item) => ({ ...none, ...item }) as typeof Item.Type
+
+const getSessions = (reading: Reading) =>
+  McpTool.make({
+    name: "get_sessions",
+    description: "Lists earlier sessions (conversations), newest first, a page at a time.",
+    parameters: Schema.Struct({
+      session_type: McpTool.optional(Session.Kind.annotate(described("agent when left out"))),
+      component_id: McpTool.optional(
+        Schema.String.annotate(described("Only those of this agent, team or workflow."))
+      ),
+      session_name: McpTool.optional(Schema.String.annotate(described("A part of the name."))),
+      limit: McpTool.optional(count.annotate({ default: 20 })),
+      page: McpTool.optional(count.annotate({ default: 1 })),
+      sort_by: McpTool.optional(Schema.String.annotate({ default: "created_at" })),
+      sort_order: McpTool.optional(Sort.Order.annotate({ default: "desc" })),
+      ...whose
+    }),
+    output: Schema.Struct({ data: Schema.Array(Item), meta: Pagination.Meta }),
+    annotations: { title: "Sessions", readOnlyHint: true, destructiveHint: false },
+    isFor: readable,
+    call: Effect.fnUntraced(function*(parameters) {
+      yield* ToolAccess.required("sessions:read")
+      const { session_type = "agent", ...asked } = given(parameters)
+      const { data, meta } = yield* reading.page({
+        limit: 20,
+        page: 1,
+        sort_by: "created_at",
+        sort_order: "desc",
+        ...asked,
+        type: session_type
+      })
+      return { structured: { data: data.map(itemOf), meta } }
+    })
+  })
+
+const inShort = (run: AnyRun.Output) => {
+  const { content, created_at, run_id, run_input, status } = AnyRun.toRecord(run)
+  const whose = AnyRun.isAgent(run) ? { agent_id: run.agent_id } : { workflow_id: run.workflow_id }
+  return { run_id, run_input, content, status, created_at, ...whose }
+}
+
+const getSessionRuns = (reading: Reading) =>
+  McpTool.make({
+    name: "get_session_runs",
+    description: "Reads what was said in a session, oldest first; with a run_id that one run in full.",
+    parameters: Schema.Struct({
+      session_id: Session.Id,
+      run_id: McpTool.optional(Run.Id),
+      session_type: McpTool.optional(Session.Kind),
+      ...whose
+    }),
+    // the schema of a whole run would be longer than most sessions
+    output: Schema.Struct({ result: Schema.Array(Json.Object) }),
+    annotations: { title: "Runs of a session", readOnlyHint: true, destructiveHint: false },
+    isFor: readable,
+    call: Effect.fnUntraced(function*(parameters) {
+      yield* ToolAccess.required("sessions:read")
+      const { run_id, session_type: _, ...asked } = given(parameters)
+      const result = run_id === undefined
+        ? (yield* reading.runs(asked)).map(inShort)
+        : [Session.withoutNulls(AnyRun.toRecord(yield* reading.run({ ...asked, run_id })))]
+      return { structured: { result: result as ReadonlyArray<Json.Object> } }
+    })
+  })
+
+export const make = (
+  reading: Reading
+): ReadonlyArray<McpTool.McpTool> => [getSessions(reading), getSessionRuns(reading)]

@@ -1,0 +1,75 @@
+// How many sessions are kept: no more than there is place for, and none is ended in which something is under way.
+import { assert, describe, it } from "@effect/vitest"
+import * as McpEndpoint from "@svc/server/mcp/McpEndpoint"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Context, Deferred, Effect, Fiber, Layer } from "effect"
+import { McpSchema, McpServer } from "effect/ai"
+import { at, serve } from "../Wire.ts"
+import { headers, initialize, messages, open, post, request } from "./Mcp.ts"
+
+const path = "/few"
+
+const few = Effect.gen(function*() {
+  const asked = yield* Deferred.make<void>()
+  const release = yield* Deferred.make<void>()
+  const tool = Layer.effectDiscard(Effect.gen(function*() {
+    const server = yield* McpServer.McpServer
+    yield* server.addTool({
+      tool: new McpSchema.Tool({ name: "wait", inputSchema: { type: "object" } }),
+      annotations: Context.empty(),
+      handle: () =>
+        Deferred.succeed(asked, undefined).pipe(
+          Effect.andThen(Deferred.await(release)),
+          Effect.as(McpSchema.CallToolResult.make({ content: [] }))
+        )
+    })
+  }))
+  const server = yield* serve({ routes: McpEndpoint.layer({ path, registrations: tool, mostSessions: 2 }) })
+  return { server, asked: Deferred.await(asked), release: Deferred.succeed(release, undefined) }
+})
+
+const ping = (server: TestServer.TestServer, session: { readonly headers: Readonly<Record<string, string>> }) =>
+  Effect.map(post(server, request("ping"), { path, headers: session.headers }), ({ status }) => status)
+
+const wait = request("tools/call", { name: "wait", arguments: {} })
+
+describe("when there is no place", () => {
+  it.effect("the session that was used least lately makes it", () =>
+    Effect.gen(function*() {
+      const { server } = yield* few
+      const [first, second] = [yield* open(server, { path }), yield* open(server, { path })]
+      assert.strictEqual(yield* ping(server, first), 200)
+      const third = yield* open(server, { path })
+      assert.deepStrictEqual(
+        [yield* ping(server, first), yield* ping(server, second), yield* ping(server, third)],
+        [200, 404, 200]
+      )
+    }))
+
+  it.effect("no session ends in which something is under way, and then nobody gets in", () =>
+    Effect.gen(function*() {
+      const { asked, release, server } = yield* few
+      const [first, second] = [yield* open(server, { path }), yield* open(server, { path })]
+      const waiting = yield* Effect.forEach([first, second], (session) =>
+        Effect.forkChild(post(server, wait, { path, headers: session.headers }), { startImmediately: true }))
+      yield* asked
+      const refused = yield* post(server, initialize(), { path })
+      assert.strictEqual(refused.status, 503)
+      assert.match(String(at(refused.json, "error", "message")), /Try again/)
+      yield* release
+      for (const fiber of waiting) {
+        assert.deepStrictEqual(at(messages(yield* Fiber.join(fiber))[0], "result", "content"), [])
+      }
+      yield* open(server, { path })
+      assert.deepStrictEqual([yield* ping(server, first), yield* ping(server, second)].toSorted(), [200, 404])
+    }))
+
+  it.effect("a session that was ended has made it", () =>
+    Effect.gen(function*() {
+      const { server } = yield* few
+      const [first, second] = [yield* open(server, { path }), yield* open(server, { path })]
+      yield* server.fetch(path, { method: "DELETE", headers: { ...headers, ...second.headers } })
+      yield* open(server, { path })
+      assert.strictEqual(yield* ping(server, first), 200)
+    }))
+})

@@ -1,0 +1,233 @@
+// `/mcp` as a transport (contract auth §6.1): sessions, what is refused before anything is called, and in which words.
+import { assert, describe, it } from "@effect/vitest"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { ask, at, badRequest, failed, get, serve } from "../Wire.ts"
+import { headers, initialize, latest, messages, open, post, request, send } from "./Mcp.ts"
+
+const refused = (
+  answer: { readonly status: number; readonly json: unknown; readonly headers: Headers },
+  status: number,
+  code: number,
+  message: RegExp
+) => {
+  assert.strictEqual(answer.status, status)
+  assert.strictEqual(answer.headers.get("content-type"), "application/json")
+  assert.deepStrictEqual(Object.keys(answer.json as object).sort(), ["error", "id", "jsonrpc"])
+  assert.strictEqual(at(answer.json, "error", "code"), code)
+  assert.match(String(at(answer.json, "error", "message")), message)
+  assert.isUndefined(at(answer.json, "error", "_tag"))
+}
+
+const list = request("tools/list")
+
+describe("initialize", () => {
+  it.effect.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])(
+    "speaks %s",
+    (version) =>
+      Effect.gen(function*() {
+        const server = yield* serve({ settings: { name: "Mine", version: "1.2.3" } })
+        const answer = yield* post(server, initialize(version))
+        assert.strictEqual(answer.status, 200)
+        const result = at(answer.json, "result")
+        assert.strictEqual(at(result, "protocolVersion"), version)
+        assert.deepStrictEqual(at(result, "serverInfo"), { name: "Mine", version: "1.2.3" })
+        assert.isTrue(at(result, "capabilities", "tools", "listChanged"))
+        assert.isUndefined(at(result, "instructions"))
+      })
+  )
+
+  it.effect("answers an unknown version with the newest that has sessions", () =>
+    Effect.gen(function*() {
+      const answer = yield* post(yield* serve(), initialize("2099-01-01"))
+      assert.strictEqual(at(answer.json, "result", "protocolVersion"), latest)
+    }))
+
+  it.effect("begins a session of its own each time", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      const [first, second] = [yield* open(server), yield* open(server)]
+      assert.notStrictEqual(first.id, second.id)
+      assert.match(first.id, /^[\x21-\x7e]{32,}$/)
+    }))
+
+  it.effect("is refused when a client has too much to say of itself, because that is kept", () =>
+    Effect.gen(function*() {
+      const answer = yield* post(yield* serve(), initialize(latest, { experimental: { x: { y: "z".repeat(70_000) } } }))
+      refused(answer, 413, -32600, /too much/)
+    }))
+})
+
+describe("a session", () => {
+  it.effect("is needed for everything else", () =>
+    Effect.gen(function*() {
+      refused(yield* post(yield* serve(), list), 400, -32600, /session/i)
+    }))
+
+  it.effect("that nobody knows is not found", () =>
+    Effect.gen(function*() {
+      const answer = yield* post(yield* serve(), list, { headers: { "mcp-session-id": "0".repeat(32) } })
+      refused(answer, 404, -32600, /^Session not found/)
+    }))
+
+  it.effect("ends by DELETE, and is not found afterwards", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      const session = yield* open(server)
+      const end = ask(server, "/mcp", { method: "DELETE", headers: { ...headers, ...session.headers } })
+      const ended = yield* end
+      assert.deepStrictEqual([ended.status, ended.text], [200, ""])
+      refused(yield* post(server, list, { headers: session.headers }), 404, -32600, /^Session not found/)
+      refused(yield* end, 404, -32600, /^Session not found/)
+    }))
+
+  it.effect("leaves others as they are when it ends", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      const [first, second] = [yield* open(server), yield* open(server)]
+      yield* ask(server, "/mcp", { method: "DELETE", headers: { ...headers, ...first.headers } })
+      assert.deepStrictEqual(at(yield* send(second, "ping"), "result"), {})
+    }))
+
+  it.effect("that is not named cannot be ended", () =>
+    Effect.gen(function*() {
+      refused(yield* ask(yield* serve(), "/mcp", { method: "DELETE", headers }), 400, -32602, /session/)
+    }))
+})
+
+describe("messages", () => {
+  it.effect("ping is answered, and an unknown method by its own error", () =>
+    Effect.gen(function*() {
+      const session = yield* open(yield* serve())
+      assert.deepStrictEqual(yield* send(session, "ping"), { jsonrpc: "2.0", id: 2, result: {} })
+      assert.strictEqual(at(yield* send(session, "nothing/like/it"), "error", "code"), -32601)
+      assert.strictEqual(at(yield* send(session, "tools/call", { name: "nothing" }), "error", "code"), -32602)
+      assert.strictEqual(at(yield* send(session, "tools/call", {}), "error", "code"), -32602)
+    }))
+
+  it.effect("there are no prompts, and no resources", () =>
+    Effect.gen(function*() {
+      const session = yield* open(yield* serve())
+      assert.deepStrictEqual(at(yield* send(session, "prompts/list"), "result"), { prompts: [] })
+      assert.deepStrictEqual(at(yield* send(session, "resources/list"), "result"), { resources: [] })
+    }))
+
+  it.effect.each<readonly [string, Readonly<Record<string, string>>, number, number]>([
+    ["an Accept without streams", { accept: "application/json" }, 406, -32600],
+    ["an Accept without JSON", { accept: "text/event-stream" }, 406, -32600],
+    ["another Content-Type", { "content-type": "text/plain" }, 400, -32600],
+    ["a version that nobody speaks", { "mcp-protocol-version": "1999-01-01" }, 400, -32022]
+  ])("%s is refused", ([, given, status, code]) =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      const session = yield* open(server)
+      refused(yield* post(server, list, { headers: { ...session.headers, ...given } }), status, code, /./)
+    }))
+
+  it.effect("what is not JSON is refused, in a session and without one", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      const session = yield* open(server)
+      for (const given of [{}, session.headers]) {
+        refused(yield* post(server, "{\"jsonrpc", { headers: given }), 400, -32700, /^Parse error/)
+      }
+    }))
+
+  it.effect("several at once are refused where the protocol has none", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      const session = yield* open(server)
+      refused(yield* post(server, [list, list], { headers: session.headers }), 400, -32602, /one message/)
+    }))
+
+  it.effect("what is JSON but no message is an error and never a defect", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      const session = yield* open(server)
+      for (const body of ["{}", "null", "[]", "5", "\"x\"", "{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ping\"}"]) {
+        const answer = yield* post(server, body, { headers: session.headers })
+        assert.oneOf(answer.status, [200, 400], body)
+        assert.oneOf(at(messages(answer)[0], "error", "code"), [-32600, -32602], body)
+      }
+      assert.deepStrictEqual(server.logs.filter(({ level }) => level === "ERROR"), [])
+    }))
+
+  it.effect("a body that is too large is refused in the shape of all errors", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ limits: { jsonBody: 1000 } })
+      failed(yield* post(server, { ...list, params: { x: "y".repeat(1000) } }), 413, "PAYLOAD_TOO_LARGE")
+    }))
+})
+
+describe("other methods", () => {
+  it.effect.each(["GET", "PUT", "PATCH"])("%s is not allowed", (method) =>
+    Effect.gen(function*() {
+      const answer = yield* ask(yield* serve(), "/mcp", { method, headers: { host: headers.host } })
+      failed(answer, 405, "METHOD_NOT_ALLOWED")
+      assert.strictEqual(answer.headers.get("allow"), "POST, DELETE")
+    }))
+
+  it.effect("a slash behind the path makes no difference", () =>
+    Effect.gen(function*() {
+      assert.strictEqual((yield* post(yield* serve(), initialize(), { path: "/mcp/" })).status, 200)
+    }))
+})
+
+describe("MCP_ENABLED", () => {
+  it.effect("false takes the route away, and discovery says so", () =>
+    Effect.gen(function*() {
+      const off = yield* serve({ settings: { mcp: { enabled: false, allowedHosts: undefined } } })
+      failed(yield* post(off, initialize()), 404, "NOT_FOUND", "Not Found")
+      failed(yield* get(off, "/mcp"), 404, "NOT_FOUND", "Not Found")
+      const told = at((yield* get(off, "/info")).json, "mcp")
+      assert.deepStrictEqual(told, { enabled: false, path: null, oauth: null })
+      const on = at((yield* get(yield* serve(), "/info")).json, "mcp")
+      assert.deepStrictEqual(on, { enabled: true, path: "/mcp", oauth: null })
+    }))
+})
+
+describe("the name that an open service is called by (contract auth §6.4)", () => {
+  const under = (server: TestServer.TestServer, host: string) => post(server, initialize(), { headers: { host } })
+
+  it.effect.each(["localhost", "localhost:7777", "127.0.0.1:1", "[::1]:7777", "LOCALHOST"])(
+    "%s is its own",
+    (host) =>
+      Effect.gen(function*() {
+        assert.strictEqual((yield* under(yield* serve(), host)).status, 200)
+      })
+  )
+
+  it.effect.each([
+    "evil.example.com",
+    "evil.example.com:7777",
+    "localhost.evil.example.com",
+    "127.0.0.1.evil.example.com",
+    "10.0.0.1",
+    ""
+  ])("%j is none that it knows, whatever is asked", (host) =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      badRequest(yield* under(server, host), /^Host not allowed\. MCP_ALLOWED_HOSTS names/)
+      badRequest(yield* ask(server, "/mcp", { method: "DELETE", headers: { ...headers, host } }), /^Host not allowed/)
+    }))
+
+  it.effect("an operator lists more, and with them a closed service has names too", () =>
+    Effect.gen(function*() {
+      const mcp = { enabled: true, allowedHosts: ["Agents.example.com", "*.internal"] }
+      const server = yield* serve({ settings: { mcp } })
+      for (const host of ["agents.example.com:443", "a.internal", "localhost"]) {
+        assert.strictEqual((yield* under(server, host)).status, 200, host)
+      }
+      for (const host of ["other.example.com", "internal", "evilinternal"]) badRequest(yield* under(server, host))
+    }))
+
+  it.effect("a page of another origin is refused at the door, one of an allowed origin may read its session", () =>
+    Effect.gen(function*() {
+      const page = "https://inspector.example.com"
+      const server = yield* serve({ corsOrigins: [page] })
+      failed(yield* post(server, initialize(), { headers: { origin: "https://evil.example" } }), 403, "FORBIDDEN")
+      const answer = yield* post(server, initialize(), { headers: { origin: page } })
+      assert.strictEqual(answer.status, 200)
+      assert.include(answer.headers.get("access-control-expose-headers") ?? "", "Mcp-Session-Id")
+    }))
+})

@@ -1,0 +1,157 @@
+// Workflows over MCP (contract auth §6.2, §6.3): run, told of, paused and continued, cancelled, found, by those who may.
+import { assert, describe, it } from "@effect/vitest"
+import { Step, Workflow } from "@svc/runtime"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { serveClosed, token } from "../authorization/Closed.ts"
+import { at, column, list, serve } from "../Wire.ts"
+import { askingFlow, plainFlow } from "../wire/Flows.ts"
+import { call, messages, open, post, refused, request, type Session } from "./Mcp.ts"
+
+type Structured = Readonly<Record<string, unknown>>
+
+const served = (...workflows: NonNullable<TestServer.Options["workflows"]>) =>
+  Effect.flatMap(
+    serve({ workflows: workflows.length === 0 ? [askingFlow, plainFlow] : workflows }),
+    (server) => open(server)
+  )
+
+const run = (session: Session, workflow_id: string, more: object = {}) =>
+  call(session, "run_workflow", { workflow_id, message: "go", session_id: "s", ...more })
+
+const structuredOf = (result: unknown) => at(result, "structuredContent") as Structured
+
+describe("run_workflow", () => {
+  it.effect("waits for what the workflow gives, and says where it is kept", () =>
+    Effect.gen(function*() {
+      const session = yield* served()
+      const result = yield* run(session, plainFlow.id)
+      assert.strictEqual(structuredOf(result)["status"], "COMPLETED")
+      assert.strictEqual(structuredOf(result)["session_id"], "s")
+      const runs = yield* call(session, "get_session_runs", { session_id: "s", session_type: "workflow" })
+      const [stored] = list(runs, "structuredContent", "result")
+      assert.strictEqual(at(stored, "workflow_id"), plainFlow.id)
+      assert.strictEqual(at(stored, "content"), at(result, "content", 0, "text"))
+      const sessions = yield* call(session, "get_sessions", { session_type: "workflow" })
+      assert.deepStrictEqual(column(at(sessions, "structuredContent", "data"), "workflow_id"), [plainFlow.id])
+    }))
+
+  it.effect("tells which step is at work to those who want to know", () =>
+    Effect.gen(function*() {
+      const session = yield* served()
+      const call = request("tools/call", {
+        name: "run_workflow",
+        arguments: { workflow_id: plainFlow.id, message: "go" },
+        _meta: { progressToken: "p" }
+      })
+      const told = messages(yield* post(session.server, call, { headers: session.headers })).slice(0, -1)
+      const steps = plainFlow.steps.map(({ name }) => name)
+      assert.deepStrictEqual(told.map((message) => at(message, "params", "message")), [
+        "Workflow started",
+        ...steps.flatMap((name) => [`Step started: ${name}`, `Step completed: ${name}`])
+      ])
+      assert.deepStrictEqual(told.map((message) => at(message, "params", "progress")), told.map((_, index) => index))
+    }))
+
+  it.effect("says what is not there, and what went wrong", () =>
+    Effect.gen(function*() {
+      const broken = Workflow.make({
+        id: "broken",
+        steps: [Step.make({
+          name: "bad",
+          onError: "fail",
+          run: () => {
+            throw new Error("no luck")
+          }
+        })]
+      })
+      const session = yield* served(broken)
+      refused(yield* run(session, "nothing"), "Error calling tool 'run_workflow': Workflow nothing not found")
+      const failed = yield* run(session, "broken")
+      assert.isTrue(at(failed, "isError"))
+      assert.match(String(at(failed, "content", 0, "text")), /^Error calling tool 'run_workflow': ./)
+    }))
+})
+
+describe("a workflow that waits for somebody", () => {
+  it.effect("says what for, and goes on with what is sent back", () =>
+    Effect.gen(function*() {
+      const session = yield* served()
+      for (const [confirmed, content] of [[true, "after agreed"], [false, "after did go"]] as const) {
+        const paused = structuredOf(yield* run(session, "asking", { session_id: `s-${confirmed}` }))
+        assert.strictEqual(paused["status"], "PAUSED")
+        const [requirement, ...rest] = list(paused, "requirements")
+        assert.deepStrictEqual(rest, [])
+        const result = yield* call(session, "continue_run", {
+          run_id: paused["run_id"],
+          session_id: paused["session_id"],
+          workflow_id: "asking",
+          requirements: [{ ...requirement as Structured, confirmed }]
+        })
+        assert.strictEqual(structuredOf(result)["status"], "COMPLETED", JSON.stringify(result))
+        assert.strictEqual(at(result, "content", 0, "text"), content)
+      }
+    }))
+
+  it.effect("after a failure takes whether it is tried again", () =>
+    Effect.gen(function*() {
+      let tries = 0
+      const failing = Workflow.make({
+        id: "failing",
+        steps: [Step.make({
+          name: "bad",
+          onError: "pause",
+          run: () => {
+            tries++
+            if (tries === 1) throw new Error("no luck")
+            return "luck"
+          }
+        })]
+      })
+      const session = yield* served(failing)
+      const paused = structuredOf(yield* run(session, "failing"))
+      assert.strictEqual(paused["status"], "PAUSED")
+      const [requirement] = list(paused, "requirements")
+      const goOn = (more: object) =>
+        call(session, "continue_run", { run_id: paused["run_id"], session_id: "s", workflow_id: "failing", ...more })
+      refused(
+        yield* goOn({}),
+        "Error calling tool 'continue_run': Cannot continue run - unresolved error requirements: ['bad']"
+      )
+      const result = yield* goOn({ requirements: [{ ...requirement as Structured, decision: "retry" }] })
+      assert.strictEqual(at(result, "content", 0, "text"), "luck")
+    }))
+})
+
+describe("on a closed service", () => {
+  it.effect("a scope for one workflow is enough for that one, which is all that is shown", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed({ workflows: [askingFlow, plainFlow] })
+      const scope = `workflows:${plainFlow.id}:run`
+      const session = yield* open(server, { bearer: yield* token("ann", "config:read", scope) })
+      assert.strictEqual(structuredOf(yield* run(session, plainFlow.id))["status"], "COMPLETED")
+      refused(
+        yield* run(session, "asking"),
+        "Error calling tool 'run_workflow': Insufficient permissions. Required scope(s): workflows:run"
+      )
+      const config = yield* call(session, "get_platform_config")
+      const [workflow, ...rest] = list(config, "structuredContent", "workflows")
+      assert.deepStrictEqual(rest, [])
+      assert.deepInclude(workflow, { id: plainFlow.id, is_factory: false, current_version: null, stage: null })
+    }))
+
+  it.effect("a run is cancelled by its own user, and not there for others", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed({ workflows: [askingFlow, plainFlow] })
+      const ann = yield* open(server, { bearer: yield* token("ann", "workflows:run") })
+      const paused = structuredOf(yield* run(ann, "asking"))
+      const args = { run_id: paused["run_id"], session_id: "s", workflow_id: "asking" }
+      const bob = yield* open(server, { bearer: yield* token("bob", "workflows:run") })
+      for (const tool of ["cancel_run", "continue_run"]) {
+        refused(yield* call(bob, tool, args), `Error calling tool '${tool}': Run not found`)
+      }
+      assert.deepStrictEqual(structuredOf(yield* call(ann, "cancel_run", args)), {
+        result: `Run ${paused["run_id"]} cancellation requested`
+      })
+    }))
+})
