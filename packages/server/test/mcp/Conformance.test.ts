@@ -1,0 +1,52 @@
+// The protocol's own conformance suite against an endpoint in the service's HTTP stack, with what each revision requires
+// frozen at its release. What the suite calls extensions is run and not scored.
+import { assert, describe, it } from "@effect/vitest"
+import * as McpEndpoint from "@svc/server/mcp/McpEndpoint"
+import * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { execFile } from "node:child_process"
+import { createRequire } from "node:module"
+import * as Fixtures from "./conformance/Fixtures.ts"
+
+const suite = createRequire(import.meta.url).resolve("@modelcontextprotocol/conformance/dist/index.js")
+
+interface Report {
+  readonly code: number
+  readonly text: string
+}
+
+const judge = (url: string, revision: string): Effect.Effect<Report> =>
+  Effect.callback((resume) => {
+    const args = [suite, "server", "--url", url, "--requirements", revision]
+    const child = execFile(process.execPath, args, { maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
+      resume(Effect.succeed({ code: Number(error?.code ?? 0), text: stdout + stderr }))
+    })
+    return Effect.sync(() => child.kill("SIGKILL"))
+  })
+
+/** The lines of the summary, scenario by scenario. */
+const scenarios = ({ text }: Report) =>
+  [...text.matchAll(/^(✓|✗) ([a-z0-9-]+): (\d+) passed, (\d+) failed$/gm)].map(([, , name, passed, failed]) => ({
+    name: name!,
+    passed: Number(passed),
+    failed: Number(failed)
+  }))
+
+describe("the conformance suite", () => {
+  it.live.each<readonly [string, number]>([["2025-11-25", 30], ["2026-07-28", 37]])(
+    "finds nothing to object to in %s",
+    ([revision, required]) =>
+      Effect.gen(function*() {
+        const path = "/conformance"
+        const { logs, url } = yield* TestServer.listen({
+          routes: McpEndpoint.layer({ path, registrations: Fixtures.layer })
+        })
+        const report = yield* judge(`${url}${path}`, revision)
+        const scored = scenarios(report).filter(({ name }) => !name.startsWith("tasks-"))
+        assert.deepStrictEqual(scored.filter(({ failed }) => failed > 0), [], report.text)
+        assert.isAtLeast(scored.filter(({ passed }) => passed > 0).length, required, report.text)
+        assert.strictEqual(report.code, 0, report.text)
+        assert.deepStrictEqual(logs.filter(({ level }) => level === "ERROR"), [])
+      })
+  )
+})
