@@ -82,13 +82,13 @@ const install = Effect.fnUntraced(function*(subject: Subject, token: Redacted.Re
     token,
     isProject: plan.wanted.project
   })
-  const { note, ...outcome }: Outcome = yield* proven(subject, token)
+  const { error, note, status, ...rest }: Outcome = yield* proven(subject, token)
   const said = [
     ...(isNameTaken ? [`Something else was called ${plan.entryName} and was replaced.`] : []),
     ...notes,
     ...(note ? [note] : [])
   ]
-  return { ...outcome, location, ...(said.length > 0 && { note: said.join(" ") }) } satisfies Outcome
+  return { status, error, location, ...rest, ...(said.length > 0 && { note: said.join(" ") }) } satisfies Outcome
 })
 
 const sentence = ({ hint, message }: CommandFailed): string => hint === undefined ? message : `${message} ${hint}`
