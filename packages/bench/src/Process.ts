@@ -29,7 +29,8 @@ export const freePort = async (): Promise<number> => {
 
 const answers = async (url: string): Promise<boolean> => {
   try {
-    return (await fetch(url)).ok
+    // a server that is just starting may take a connection and never answer on it
+    return (await fetch(url, { signal: AbortSignal.timeout(1_000) })).ok
   } catch {
     return false
   }

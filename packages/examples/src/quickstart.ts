@@ -1,6 +1,6 @@
 // What `npm start` runs: one agent with three tools, and a factory that makes another one for each tenant. Without a key
 // they talk through the demo model, which is enough to see tools, sessions and event streams at work.
-import { Agent, AgentFactory, serve, Tool } from "@svc/server"
+import { Agent, AgentFactory, Condition, Loop, Parallel, serve, Step, Tool, Workflow } from "@svc/server"
 import { z } from "zod"
 
 const time = Tool.make({
@@ -76,9 +76,50 @@ export const tenantAssistant = AgentFactory.make({
   }
 })
 
+const textOf = (value: unknown) => typeof value === "string" ? value : JSON.stringify(value)
+
+const angle = <const Name extends string>(name: Name, question: string) =>
+  Step.make({ name, run: ({ previousStepContent }) => `${question} ${textOf(previousStepContent)}?` })
+
+const what = angle("what", "What is")
+const why = angle("why", "Who needs")
+
+export const brief = Workflow.make({
+  id: "brief",
+  name: "Brief",
+  description: "Looks at a topic from two sides at once, and shortens what comes out until it fits.",
+  steps: [
+    Step.make({ name: "topic", run: ({ input }) => textOf(input).trim() }),
+    Parallel.make({ name: "angles", steps: [what, why] }),
+    Step.make({ name: "join", run: ({ outputOf }) => [outputOf(what), outputOf(why)].join(" ") }),
+    Condition.make({
+      name: "long",
+      evaluator: ({ previousStepContent }) => textOf(previousStepContent).length > 120,
+      steps: [
+        Loop.make({
+          name: "shorten",
+          maxIterations: 50,
+          endCondition: ([shortened]) => textOf(shortened?.content).length <= 120,
+          steps: [
+            Step.make({
+              name: "cut",
+              run: ({ previousStepContent }) => {
+                const words = textOf(previousStepContent).split(" ")
+                return words.slice(0, Math.floor(words.length * 0.8)).join(" ")
+              }
+            })
+          ]
+        })
+      ],
+      elseSteps: [Step.make({ name: "keep", run: ({ previousStepContent }) => previousStepContent ?? "" })]
+    })
+  ]
+})
+
 if (import.meta.main) {
   serve({
     agents: [assistant, tenantAssistant],
+    workflows: [brief],
     name: "Quickstart",
     quickPrompts: {
       assistant: ["What time is it in Tokyo?", "What is 17 times 23?", "Remember that I like tea."],

@@ -47,13 +47,18 @@ const unresolved = (tools: ReadonlyArray<ToolExecution.ToolExecution>) =>
       `${tools.map(({ tool_name }) => tool_name).join(", ")} (or resolve the approval first).`
   )
 
+/** What of a run that waits says how it can go on. */
+export interface Paused extends Pick<Resting, "attempt" | "status" | "entries"> {
+  readonly output: Pick<Resting["output"], "tools" | "requirements">
+}
+
 /** A call that waits, and its place among those that the model has asked for last. */
 interface Waiting {
   readonly call: number
   readonly tool: ToolExecution.ToolExecution
 }
 
-const waitingOf = ({ output }: Resting, entries: ReadonlyArray<AgentJournal.Entry>): ReadonlyArray<Waiting> => {
+const waitingOf = ({ output }: Paused, entries: ReadonlyArray<AgentJournal.Entry>): ReadonlyArray<Waiting> => {
   const asked = entries.findLast((entry) => entry.kind === "asked")
   const tools = (output.tools ?? []).filter(ToolExecution.isPaused)
   return (asked?.calls ?? []).flatMap(({ id }, call) => {
@@ -140,7 +145,7 @@ const sentFor = (waiting: Waiting, { tools }: Said, { approvals, mayApprove }: R
 }
 
 /** Nothing that was sent may be about a call twice, or about one that there is not. */
-const checked = Effect.fnUntraced(function*({ output }: Resting, { tools = [] }: Said) {
+const checked = Effect.fnUntraced(function*({ output }: Paused, { tools = [] }: Said) {
   const known = new Set((output.tools ?? []).map(({ tool_call_id }) => tool_call_id))
   const seen = new Set<string>()
   for (const { tool_call_id } of tools) {
@@ -176,7 +181,7 @@ const isConfirmation = ({ tool }: Waiting) =>
   tool.requires_confirmation === true && tool.requires_user_input !== true && tool.approval_type !== "required"
 
 /** The entry with which the run goes on. */
-export const plan = Effect.fnUntraced(function*(resting: Resting, said: Said, ruling: Ruling) {
+export const plan = Effect.fnUntraced(function*(resting: Paused, said: Said, ruling: Ruling) {
   const entries = yield* Effect.orDie(AgentJournal.decode(resting.entries))
   const waiting = resting.status === "PAUSED" ? waitingOf(resting, entries) : []
   yield* checked(resting, said)

@@ -1,5 +1,6 @@
 // From what was asked, or from what is stored of it, to something that can be executed: the one place that knows every
 // kind of component.
+import type { Run } from "@svc/domain"
 import { Cause, Context, Effect, Layer, Option } from "effect"
 import type { Agent } from "../agent/Agent.ts"
 import * as AgentCommand from "../agent/AgentCommand.ts"
@@ -10,6 +11,7 @@ import { untrusted } from "../factory/FactoryContext.ts"
 import { FactoryResolver, type Resolved } from "../factory/FactoryResolver.ts"
 import { ModelCatalog, type ModelRef } from "../model/ModelCatalog.ts"
 import * as UnusableModel from "../model/UnusableModel.ts"
+import { now } from "../now.ts"
 import * as WorkflowCommand from "../workflow/WorkflowCommand.ts"
 import { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
 import * as WorkflowRunner from "../workflow/WorkflowRunner.ts"
@@ -54,6 +56,10 @@ export class Runners extends Context.Service<Runners, {
         })
       })
 
+      // of those that cannot be looked up nothing is known, and the run waits on
+      const approvalsOf = (run: Run.Id) =>
+        Effect.orElseSucceed(Effect.flatMap(now, (time) => approvals.of(run, time)), () => [])
+
       const again = Effect.fnUntraced(
         function*({ component_id, session_id, user_id }: Resting) {
           const registered = yield* agents.find(component_id as never)
@@ -92,7 +98,7 @@ export class Runners extends Context.Service<Runners, {
       return Runners.of({
         prepare: (command) =>
           "workflow" in command
-            ? Effect.succeed(WorkflowRunner.make(command, prepareAgent))
+            ? Effect.succeed(WorkflowRunner.make(command, { prepareAgent, approvalsOf }))
             : prepareAgent(command),
         restore: (resting, manner) => {
           switch (resting.kind) {

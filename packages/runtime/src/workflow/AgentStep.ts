@@ -6,7 +6,9 @@ import type { AgentCommand } from "../agent/AgentCommand.ts"
 import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
 import type { RunJournal } from "../run/RunJournal.ts"
+import * as AgentPause from "./AgentPause.ts"
 import { about, type Before, type Execution, type Performed } from "./Execution.ts"
+import type { Halt } from "./Halt.ts"
 import type { Node } from "./Node.ts"
 import type { Place } from "./Place.ts"
 import * as StateDraft from "./StateDraft.ts"
@@ -88,12 +90,14 @@ export const perform = Effect.fnUntraced(function*(
   before: Before,
   agent: Agent,
   isAgain: boolean
-): Effect.fn.Return<Performed, StepFailure> {
+): Effect.fn.Return<Performed, StepFailure | Halt> {
   const { asking, cancellation, state: { current }, workflow } = execution
   const { isKnown, run_id } = yield* runIdOf(execution, place, isAgain)
   const runnable = yield* execution.prepareAgent(commandOf(execution, run_id, agent, inputOf(execution, before)))
   const emit = workflow.streamExecutorEvents ? teller(execution, agent, run_id, node, place) : () => {}
   if (!isKnown) emit(runnable.opening)
+  const waiting: AgentPause.Waiting = { agent, execution, node, place, run_id }
+  const round = yield* AgentPause.answered(waiting)
   const end = yield* Effect.uninterruptible(runnable.run({
     begun: { session_state: current, history: [] },
     createdAt: yield* now,
@@ -106,6 +110,7 @@ export const perform = Effect.fnUntraced(function*(
   if (Option.isNone(end)) return yield* Effect.interrupt
   const { last, output, sessionState } = end.value
   emit(last)
+  if (output.status === "PAUSED") return yield* AgentPause.ask(waiting, output, round)
   const run: Run.Output = { ...output, parent_run_id: asking.run_id, workflow_step_id: execution.idOf(place.path) }
   if (output.status !== "COMPLETED") {
     const message = Run.textOf(output.content ?? "The agent did not answer")

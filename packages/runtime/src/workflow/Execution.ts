@@ -1,5 +1,5 @@
 // A run of a workflow while it is executed, as its steps see it.
-import type { Ids, Json, Media, Run, RunEvent, Session, StepOutput, WorkflowEvent } from "@svc/domain"
+import type { Approval, Ids, Json, Media, Run, RunEvent, Session, StepOutput, WorkflowEvent } from "@svc/domain"
 import type { Effect } from "effect"
 import type { AgentCommand } from "../agent/AgentCommand.ts"
 import type { Cancellation } from "../run/Cancellation.ts"
@@ -27,6 +27,8 @@ export interface Asking {
 /** Makes an agent ready to do a step. */
 export type PrepareAgent = (command: AgentCommand) => Effect.Effect<Runnable<Run.Output>>
 
+export type ApprovalsOf = (run: Run.Id) => Effect.Effect<ReadonlyArray<Approval.Approval>>
+
 /** What a step is given beside its place. */
 export interface Before {
   readonly previous: Json.Value | undefined
@@ -51,6 +53,8 @@ export interface Execution {
   readonly runs: Array<Json.Object>
   readonly tell: (event: RunEvent.Inner) => void
   readonly prepareAgent: PrepareAgent
+  /** That an agent's run waits for. */
+  readonly approvalsOf: ApprovalsOf
   readonly cancellation: Cancellation
   /** Of the run as a whole. */
   readonly attempt: number

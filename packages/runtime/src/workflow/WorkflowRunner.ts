@@ -6,7 +6,7 @@ import { Cause, Clock, Effect, Option } from "effect"
 import * as SessionState from "../agent/SessionState.ts"
 import type { Ended, Runnable, Start } from "../run/Runnable.ts"
 import * as AuthorCode from "../tool/AuthorCode.ts"
-import type { Asking, Execution, PrepareAgent } from "./Execution.ts"
+import type { ApprovalsOf, Asking, Execution, PrepareAgent } from "./Execution.ts"
 import type { Halt, Paused } from "./Halt.ts"
 import * as Interpreter from "./Interpreter.ts"
 import * as Journal from "./Journal.ts"
@@ -18,6 +18,11 @@ import * as StepOutputs from "./StepOutputs.ts"
 import * as WorkflowBody from "./WorkflowBody.ts"
 import { encode, type WorkflowCommand } from "./WorkflowCommand.ts"
 import * as WorkflowOutputs from "./WorkflowOutputs.ts"
+
+export interface Surroundings {
+  readonly prepareAgent: PrepareAgent
+  readonly approvalsOf: ApprovalsOf
+}
 
 type Outcome =
   | { readonly _tag: "Completed" }
@@ -176,7 +181,7 @@ const askingOf = (command: WorkflowCommand): Asking => {
   }
 }
 
-const executionOf = Effect.fnUntraced(function*(command: WorkflowCommand, prepareAgent: PrepareAgent, start: Start) {
+const executionOf = Effect.fnUntraced(function*(command: WorkflowCommand, surroundings: Surroundings, start: Start) {
   const { begun, cancellation, emit, journal: { attempt, entries, record } } = start
   const { run_id, session_state, workflow } = command
   const journal = Journal.make(
@@ -192,7 +197,7 @@ const executionOf = Effect.fnUntraced(function*(command: WorkflowCommand, prepar
     state,
     runs: [...journal.runsIn("")],
     tell: emit,
-    prepareAgent,
+    ...surroundings,
     cancellation,
     attempt,
     idOf: StepIds.make(workflow, run_id),
@@ -217,10 +222,10 @@ const outcomeOf = Effect.fnUntraced(function*(
   return exit.value._tag === "Success" ? { _tag: "Completed" } : yield* failed(exit.value.cause)
 })
 
-const execute = Effect.fnUntraced(function*(command: WorkflowCommand, prepareAgent: PrepareAgent, start: Start) {
+const execute = Effect.fnUntraced(function*(command: WorkflowCommand, surroundings: Surroundings, start: Start) {
   const clock = yield* Clock.Clock
   const startedAt = clock.currentTimeNanosUnsafe()
-  const execution = yield* executionOf(command, prepareAgent, start)
+  const execution = yield* executionOf(command, surroundings, start)
   const results: Array<StepOutput.StepOutput> = []
   const outcome = yield* outcomeOf(execution, results)
   if (outcome === undefined) {
@@ -247,7 +252,7 @@ const dataOf = ({ id, name, steps }: AnyWorkflow): Json.Object => ({
 })
 
 /** A run of a workflow, ready to be executed. */
-export const make = (command: WorkflowCommand, prepareAgent: PrepareAgent): Runnable<WorkflowRun.Output> => {
+export const make = (command: WorkflowCommand, surroundings: Surroundings): Runnable<WorkflowRun.Output> => {
   const { run_id, workflow } = command
   return {
     component: {
@@ -263,6 +268,6 @@ export const make = (command: WorkflowCommand, prepareAgent: PrepareAgent): Runn
     takesTurns: true,
     opening: { event: "WorkflowStarted" },
     entries: [],
-    run: (start) => Effect.annotateLogs(execute(command, prepareAgent, start), { run_id, workflow_id: workflow.id })
+    run: (start) => Effect.annotateLogs(execute(command, surroundings, start), { run_id, workflow_id: workflow.id })
   }
 }

@@ -82,7 +82,10 @@ const startOf = (given: Given, createdAt: number): Omit<Start, "emit" | "journal
 export const run = Effect.fnUntraced(function*(workflow: AnyWorkflow, given: Given = {}) {
   const events: Array<RunEvent.Payload | RunEvent.Inner> = []
   const entries: Array<Journal.Entry> = [...(given.entries ?? [])]
-  const runnable = WorkflowRunner.make(commandOf(workflow, given), answer(given))
+  const runnable = WorkflowRunner.make(commandOf(workflow, given), {
+    prepareAgent: answer(given),
+    approvalsOf: () => Effect.succeed([])
+  })
   if (given.entries === undefined) events.push(runnable.opening)
   const ended = yield* Effect.flatMap(
     runnable.run({
@@ -105,7 +108,10 @@ export const run = Effect.fnUntraced(function*(workflow: AnyWorkflow, given: Giv
 export const die = Effect.fnUntraced(function*(workflow: AnyWorkflow, after: number, given: Given = {}) {
   const entries: Array<Json.Object> = []
   const dead = yield* Deferred.make<void>()
-  const runnable = WorkflowRunner.make(commandOf(workflow, given), answer(given))
+  const runnable = WorkflowRunner.make(commandOf(workflow, given), {
+    prepareAgent: answer(given),
+    approvalsOf: () => Effect.succeed([])
+  })
   const fiber = yield* Effect.forkChild(runnable.run({
     ...startOf(given, 0),
     emit: () => {},

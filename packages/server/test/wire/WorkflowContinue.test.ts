@@ -1,7 +1,8 @@
 // Going on with workflows that wait for people (contract runs §6.7, §7.5): what is taken, what is refused with which
 // status, and that a refusal changes nothing.
 import { assert, describe, it } from "@effect/vitest"
-import { Router, Step, Workflow } from "@svc/runtime"
+import { Agent, Router, Step, Tool, Workflow } from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { at, badRequest, failed, frames, get, kindsOf, notFound, serve } from "../Wire.ts"
@@ -224,5 +225,98 @@ describe("an Idempotency-Key", () => {
       badRequest(yield* proceed(server, "asking", {}, key))
       const fields = { step_requirements: resolved(paused.json, { confirmed: true }) }
       assert.strictEqual((yield* proceed(server, "asking", fields, key)).status, 200)
+    }))
+})
+
+describe("an agent that waits while it does a step", () => {
+  const served = Effect.gen(function*() {
+    let refunds = 0
+    const refund = Tool.make({
+      name: "refund",
+      requiresConfirmation: true,
+      execute: () => {
+        refunds++
+        return "refunded"
+      }
+    })
+    const script = yield* Script.make([
+      [Script.toolCall("refund", {}, "call_1")],
+      ({ prompt }) => [Script.text(JSON.stringify(prompt.content.at(-1)).includes("refunded") ? "Done." : "Not done.")]
+    ])
+    const agent = Agent.make({ id: "desk", name: "Desk", model: script.model, tools: [refund] })
+    const flow = Workflow.make({ id: "flow", steps: [first, Step.make({ name: "ask", agent }), last] })
+    return { server: yield* serve({ agents: [agent], workflows: [flow] }), refunds: () => refunds }
+  })
+
+  it.effect("has the workflow wait in its words, and goes on behind its call", () =>
+    Effect.gen(function*() {
+      const { refunds, server } = yield* served
+      const all = frames((yield* start(server, "flow", { stream: "true" })).text)
+      assert.deepStrictEqual(kindsOf(all).slice(-3), ["RunPaused", "StepExecutorPaused", "WorkflowPaused"])
+      const paused = (yield* get(server, "/workflows/flow/runs/r?session_id=s")).json
+      assert.deepStrictEqual([at(paused, "status"), at(paused, "pause_kind"), refunds()], ["PAUSED", "executor", 0])
+      const asked = at(paused, "step_requirements", 0)
+      assert.deepStrictEqual(
+        [at(asked, "requires_executor_input"), at(asked, "executor_id"), at(asked, "executor_type")],
+        [true, "desk", "agent"]
+      )
+      const [requirement] = at(asked, "executor_requirements") as ReadonlyArray<object>
+      const executor_requirements = [{ ...requirement, confirmation: true }]
+      const answer = yield* proceed(server, "flow", {
+        stream: "true",
+        step_requirements: resolved(paused, { executor_requirements })
+      })
+      const kinds = kindsOf(frames(answer.text))
+      assert.deepStrictEqual(kinds.filter((kind) => /^(Step|Run|Workflow)(Executor|Co)/.test(kind)).slice(0, 2), [
+        "StepExecutorContinued",
+        "RunContinued"
+      ])
+      const { json } = yield* get(server, "/workflows/flow/runs/r?session_id=s")
+      assert.deepStrictEqual([at(json, "status"), at(json, "content"), refunds()], ["COMPLETED", "after Done.", 1])
+    }))
+
+  it.effect("is told of a rejection, and does not make the call", () =>
+    Effect.gen(function*() {
+      const { refunds, server } = yield* served
+      const paused = (yield* start(server, "flow")).json
+      const [requirement] = at(paused, "step_requirements", 0, "executor_requirements") as ReadonlyArray<{ id: string }>
+      const executor_requirements = [{ id: requirement?.id, confirmation: false, confirmation_note: "Too much." }]
+      const { json } = yield* proceed(server, "flow", {
+        step_requirements: resolved(paused, { executor_requirements })
+      })
+      assert.deepStrictEqual([at(json, "status"), at(json, "content"), refunds()], ["COMPLETED", "after Not done.", 0])
+    }))
+})
+
+describe("an approval that an agent in a step waits for", () => {
+  it.effect("is not given by whoever continues the workflow", () =>
+    Effect.gen(function*() {
+      let payments = 0
+      const pay = Tool.make({
+        name: "pay",
+        approval: "required",
+        execute: () => ++payments
+      })
+      const script = yield* Script.make([[Script.toolCall("pay", {}, "call_1")], [Script.text("Paid.")]])
+      const agent = Agent.make({ id: "desk", model: script.model, tools: [pay] })
+      const flow = Workflow.make({ id: "flow", steps: [Step.make({ name: "ask", agent })] })
+      const server = yield* serve({ agents: [agent], workflows: [flow] })
+      const paused = (yield* start(server, "flow")).json
+      const confirmed = (run: unknown) => {
+        const [requirement] = (at(run, "step_requirements") as ReadonlyArray<unknown>).slice(-1)
+        const [asked] = at(requirement, "executor_requirements") as ReadonlyArray<object>
+        return { step_requirements: resolved(run, { executor_requirements: [{ ...asked, confirmation: true }] }) }
+      }
+      const still = yield* proceed(server, "flow", confirmed(paused))
+      assert.deepStrictEqual([at(still.json, "status"), payments], ["PAUSED", 0])
+      const [approval] = at((yield* get(server, "/approvals")).json, "data") as ReadonlyArray<{ id: string }>
+      const resolution = {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: `{"status":"approved"}`
+      }
+      yield* server.fetch(`/approvals/${approval?.id}/resolve`, resolution)
+      const done = yield* proceed(server, "flow", confirmed(still.json))
+      assert.deepStrictEqual([at(done.json, "status"), at(done.json, "content"), payments], ["COMPLETED", "Paid.", 1])
     }))
 })

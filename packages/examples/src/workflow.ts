@@ -1,0 +1,81 @@
+// A workflow that people have a say in: an announcement is drafted, checked by two at once, and sent when somebody has
+// agreed to it. Killed in between it goes on behind the last step that was finished; while it waits, nothing runs at all.
+import { Agent, Condition, Parallel, serve, Step, type StepInput, Workflow } from "@svc/server"
+import { z } from "zod"
+
+const Announcement = z.object({ product: z.string().min(1), audience: z.enum(["customers", "press"]) })
+type Announcement = z.infer<typeof Announcement>
+
+/** Steps say what they expect: the compiler holds the workflow to it. */
+interface Draft {
+  readonly title: string
+  readonly text: string
+}
+
+export const writer = Agent.make({
+  id: "writer",
+  name: "Writer",
+  instructions: "Write one friendly paragraph for the announcement that you are asked for. No headlines."
+})
+
+const request = Step.make({
+  name: "request",
+  onError: "fail",
+  run: ({ input }: StepInput<Announcement, undefined>) => `Announce ${input.product} to our ${input.audience}.`
+})
+
+const draft = Step.make({
+  name: "draft",
+  onError: "fail",
+  // somebody may change the text, or have it written again with a word of what is missing
+  outputReview: { message: "Is this what we want to say?", onReject: "retry" },
+  run: ({ additionalData, input, outputOf }: StepInput<Announcement>): Draft => ({
+    title: `${input.product} is here`,
+    text: [outputOf("write"), additionalData["rejection_feedback"]].filter((part) => part !== undefined).join(" ")
+  })
+})
+
+const isDraft = (value: unknown): value is Draft => typeof value === "object" && value !== null && "text" in value
+const wordsOf = (value: unknown) => (isDraft(value) ? value.text : String(value)).split(/\s+/).length
+
+const length = Step.make({ name: "length", run: ({ previousStepContent }) => wordsOf(previousStepContent) <= 200 })
+const tone = Step.make({
+  name: "tone",
+  run: ({ previousStepContent }) => !JSON.stringify(previousStepContent).includes("!!")
+})
+
+const sent: Array<string> = []
+
+export const announcement = Workflow.make({
+  id: "announcement",
+  name: "Announcement",
+  description: "Drafts an announcement, has it checked, and sends it when somebody agrees.",
+  inputSchema: Announcement,
+  steps: [
+    request,
+    Step.make({ name: "write", agent: writer }),
+    draft,
+    Parallel.make({ name: "checks", steps: [length, tone] }),
+    Condition.make({
+      name: "good",
+      evaluator: ({ outputOf }) => outputOf(length) === true && outputOf(tone) === true,
+      steps: [
+        Step.make({
+          name: "send",
+          confirmation: { message: "Send it now?", onReject: "cancel", timeout: "7 days" },
+          retries: 2,
+          timeout: "1 minute",
+          onError: "pause",
+          run: ({ outputOf }) => {
+            const { text, title } = outputOf(draft) ?? { title: "", text: "" }
+            sent.push(title)
+            return `Sent: ${title}. ${text}`
+          }
+        })
+      ],
+      elseSteps: [Step.make({ name: "explain", run: () => "Not sent: it is too long, or too loud." })]
+    })
+  ]
+})
+
+if (import.meta.main) serve({ agents: [writer], workflows: [announcement] })
