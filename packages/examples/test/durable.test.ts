@@ -1,0 +1,36 @@
+// The example to be watched, as somebody sees it who runs it.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+
+const file = fileURLToPath(new URL("../src/durable.ts", import.meta.url))
+
+const shown = Effect.promise(async () => {
+  const child = spawn(process.execPath, [file], {
+    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], STEP_MILLIS: "300" },
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  let text = ""
+  child.stdout.setEncoding("utf8").on("data", (piece: string) => (text += piece))
+  const [code] = await once(child, "close")
+  return { code: code as number, text }
+})
+
+describe("durable", () => {
+  it.live("shows a stream that goes on, without a gap, after the service was killed", () =>
+    Effect.gen(function*() {
+      const { code, text } = yield* shown
+      assert.strictEqual(code, 0, text)
+      const [before, after] = text.split(/kill -9 \d+/) as [string, string]
+      const events = (part: string) =>
+        [...part.matchAll(/^ +(\d+) {2}(\w+)$/gm)].map(([, id, event]) => [Number(id), event])
+      const all = [...events(before), ...events(after)]
+      assert.deepStrictEqual(all.map(([id]) => id), all.map((_, index) => index))
+      assert.strictEqual(events(before).at(-1)?.[1], "ToolCallStarted")
+      assert.strictEqual(events(after)[0]?.[1], "RunContinued")
+      assert.strictEqual(events(after).at(-1)?.[1], "RunCompleted")
+      assert.include(after, "The water stands at 2.31 m.")
+    }))
+})
