@@ -1,8 +1,8 @@
 // The end of a run that nobody can go on with: its component is gone, or what is stored of it cannot be read.
 import { AnyRun, type RunEvent, Time } from "@svc/domain"
 import { Clock, Effect, Stream } from "effect"
-import type { RunHandle } from "./RunEngine.ts"
 import { abandoned } from "./RunErrors.ts"
+import type { RunHandle } from "./RunHandle.ts"
 import type { Resting, RunStore } from "./RunStore.ts"
 
 const lastWords = ({ component_id, output }: Resting): RunEvent.Payload & RunEvent.Tags =>
