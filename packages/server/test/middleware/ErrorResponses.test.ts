@@ -3,8 +3,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, type Database, StorageUnavailable } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"
+import { TestClock } from "effect/testing"
 import { ask, at, failed, frames, get, kindsOf, leak, post, run, runWhole, send, serve, uuid } from "../Wire.ts"
 import { plain } from "../wire/Fixtures.ts"
 
@@ -139,24 +140,48 @@ describe("a database that does not answer", () => {
       assert.strictEqual((yield* get(server, "/health")).status, 200)
     }))
 
-  const unfinished = (database: Database): Database => ({
-    ...database,
-    runs: { ...database.runs, finish: () => down }
-  })
+  /** That does not take the end of a run until it is told to. */
+  const interrupted = () => {
+    let isBack = false
+    return {
+      comeBack: () => (isBack = true),
+      database: (database: Database): Database => ({
+        ...database,
+        runs: {
+          ...database.runs,
+          finish: (ending) => Effect.suspend(() => isBack ? database.runs.finish(ending) : down)
+        }
+      })
+    }
+  }
 
-  it.effect("at the end of a run is 503, and never an answer that is not stored", () =>
+  it.effect("at the end of a run keeps its caller waiting, and never answers with what is not stored", () =>
     Effect.gen(function*() {
-      const server = yield* serve({ agents: [(yield* plain).agent], database: unfinished })
-      failed(yield* runWhole(server, "plain", { message: "hi" }), 503, "SERVICE_UNAVAILABLE")
+      const { comeBack, database } = interrupted()
+      const server = yield* serve({ agents: [(yield* plain).agent], database })
+      const running = yield* Effect.forkChild(runWhole(server, "plain", { message: "hi" }))
+      yield* Effect.repeat(Effect.andThen(TestClock.adjust("10 seconds"), Effect.yieldNow), { times: 10 })
+      assert.isUndefined(running.pollUnsafe())
+      comeBack()
+      yield* Effect.repeat(Effect.andThen(TestClock.adjust("2 seconds"), Effect.yieldNow), {
+        until: () => running.pollUnsafe() !== undefined
+      })
+      assert.strictEqual(at((yield* Fiber.join(running)).json, "status"), "COMPLETED")
     }))
 
-  it.effect("at the end of a stream ends it with an error, and never with RunCompleted", () =>
+  it.effect("at the end of a stream keeps it open, and shows no end that is not stored", () =>
     Effect.gen(function*() {
-      const server = yield* serve({ agents: [(yield* plain).agent], database: unfinished })
-      const { text } = yield* run(server, "plain", { message: "hi" })
-      assert.notInclude(text, "RunCompleted\n")
-      const last = text.slice(text.lastIndexOf("event: "))
-      assert.match(last, /^event: RunError\ndata: \{.*"error_type":"remote_server_unavailable_error"\}\n\n$/)
+      const { comeBack, database } = interrupted()
+      const server = yield* serve({ agents: [(yield* plain).agent], database })
+      const running = yield* Effect.forkChild(run(server, "plain", { message: "hi" }))
+      yield* Effect.repeat(Effect.andThen(TestClock.adjust("10 seconds"), Effect.yieldNow), { times: 10 })
+      assert.isUndefined(running.pollUnsafe())
+      comeBack()
+      yield* Effect.repeat(Effect.andThen(TestClock.adjust("2 seconds"), Effect.yieldNow), {
+        until: () => running.pollUnsafe() !== undefined
+      })
+      const { text } = yield* Fiber.join(running)
+      assert.match(text, /: heartbeat\n\n[^]*event: RunCompleted\n/)
       assert.notInclude(text, "hunter2")
     }))
 })
