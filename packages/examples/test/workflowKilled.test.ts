@@ -1,0 +1,84 @@
+// A workflow whose process is killed: after the next start it goes on behind the last step that was finished in each of its
+// branches, and a run that waits for somebody waits on.
+import { assert, describe, it } from "@effect/vitest"
+import { ServiceProcess } from "@svc/testing"
+import { Effect } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const file = fileURLToPath(new URL("./fixtures/branches.ts", import.meta.url))
+
+const directory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "svc-branches-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+interface Json {
+  readonly [key: string]: any // oxlint-disable-line typescript/no-explicit-any -- raw answers are read as they are
+}
+
+const post = (url: string, fields: Readonly<Record<string, string>>) =>
+  Effect.promise(() =>
+    fetch(url, { method: "POST", body: new URLSearchParams(fields) }).then((r) => r.json() as Promise<Json>)
+  )
+const get = (url: string) => Effect.promise(() => fetch(url).then((r) => r.json() as Promise<Json>))
+const text = (url: string) => Effect.promise(() => fetch(url).then((r) => r.text()))
+
+const doneIn = (service: ServiceProcess.ServiceProcess) =>
+  service.said().split("\n").flatMap((line) => line.startsWith("doing ") ? [line.slice("doing ".length)] : []).sort()
+
+describe("a workflow whose process is killed", () => {
+  it.live(
+    "does again only what was not finished, in each branch, and is asked for nothing twice",
+    () =>
+      Effect.scoped(Effect.gen(function*() {
+        const env = { DATA_DIR: join(yield* directory, "data"), PORT: "0", MODEL: "fixed" }
+        const path = "/workflows/branches/runs"
+        const run = `${path}/r?session_id=s`
+        const first = yield* ServiceProcess.start(file, env)
+        yield* post(first.url + path, {
+          message: "go",
+          run_id: "r",
+          session_id: "s",
+          stream: "false",
+          background: "true"
+        })
+        yield* first.saying("doing right")
+        // the branch beside it is written down: its last event is shown
+        const events = yield* Effect.promise(() => fetch(`${first.url}${path}/r/events?session_id=s`))
+        const reader = events.body!.pipeThrough(new TextDecoderStream()).getReader()
+        let seen = ""
+        while (!/event: StepCompleted\n[^\n]+\n[^\n]+"step_name":"left"/.test(seen)) {
+          seen += (yield* Effect.promise(() => reader.read())).value ?? ""
+        }
+        assert.deepStrictEqual(doneIn(first), ["first", "left", "right"])
+        yield* first.end("SIGKILL")
+
+        const second = yield* ServiceProcess.start(file, { ...env, RELEASED: "yes" })
+        yield* text(`${second.url}${path}/r/events?session_id=s`)
+        const paused = yield* get(second.url + run)
+        assert.deepStrictEqual([paused["status"], paused["paused_step_name"]], ["PAUSED", "asked"])
+        // what was shown may be stored a moment before what it is about: then the branch is done once more
+        assert.includeMembers(["right", "left,right"], [doneIn(second).join()])
+        yield* second.end("SIGKILL")
+
+        const third = yield* ServiceProcess.start(file, { ...env, RELEASED: "yes" })
+        const step_requirements = JSON.stringify([{ ...paused["step_requirements"][0], confirmed: true }])
+        const ended = yield* post(`${third.url}${path}/r/continue`, {
+          session_id: "s",
+          stream: "false",
+          step_requirements
+        })
+        assert.deepStrictEqual([ended["status"], ended["content"]], ["COMPLETED", "last"])
+        assert.deepStrictEqual(doneIn(third), ["asked", "last"])
+        const results = ended["step_results"].map((step: Json) => [step["step_name"], step["step_id"]])
+        assert.deepStrictEqual(
+          results.slice(0, 2),
+          paused["step_results"].map((step: Json) => [step["step_name"], step["step_id"]])
+        )
+      })),
+    60_000
+  )
+})
