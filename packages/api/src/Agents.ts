@@ -1,5 +1,5 @@
 // Agents and their runs.
-import { Agent, Run, RunEvent, Session } from "@svc/domain"
+import { Agent, Checkpoint, Ids, Run, RunEvent, Session } from "@svc/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ContinueForm } from "./ContinueForm.ts"
@@ -79,6 +79,30 @@ export class Agents extends HttpApiGroup.make("agents")
     })
       .annotateMerge(requires("agents:read"))
       .annotate(OpenApi.Identifier, "get_agent_run"),
+    HttpApiEndpoint.get("listCheckpoints", "/agents/:agent_id/runs/:run_id/checkpoints", {
+      params: agentRun,
+      query: { session_id: Session.Id },
+      success: Checkpoint.List,
+      error: [NotFound, Unavailable]
+    })
+      .annotateMerge(requires("agents:read"))
+      .annotate(OpenApi.Identifier, "list_agent_run_checkpoints"),
+    HttpApiEndpoint.get("getCheckpoint", "/agents/:agent_id/runs/:run_id/checkpoints/:message_index", {
+      params: { ...agentRun, message_index: IntText },
+      query: { session_id: Session.Id },
+      success: Checkpoint.Snapshot,
+      error: [BadRequest, NotFound, Unavailable]
+    })
+      .annotateMerge(requires("agents:read"))
+      .annotate(OpenApi.Identifier, "get_agent_run_checkpoint"),
+    HttpApiEndpoint.post("forkSession", "/agents/:agent_id/sessions/:session_id/fork", {
+      params: { ...agent, session_id: Session.Id },
+      query: { user_id: Schema.optionalKey(Ids.UserId) },
+      success: Session.Forked,
+      error: [BadRequest, NotFound, Unavailable]
+    })
+      .annotateMerge(requires("agents:run"))
+      .annotate(OpenApi.Identifier, "fork_agent_session"),
     HttpApiEndpoint.get("listEvents", "/agents/:agent_id/runs/:run_id/events", {
       params: agentRun,
       query: { session_id: Session.Id, last_event_index: Schema.optionalKey(IntText) },

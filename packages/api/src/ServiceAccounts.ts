@@ -12,6 +12,14 @@ import { requires } from "./RequiredScope.ts"
 export class ServiceAccounts extends HttpApiGroup.make("serviceAccounts")
   .add(
     HttpApiEndpoint.post("create", "/service-accounts", {
+      headers: {
+        "idempotency-key": Schema.optionalKey(
+          Schema.String.annotate({
+            description:
+              "The same key makes no second account, for a day: it is answered 409, because a token is shown once"
+          })
+        )
+      },
       payload: ServiceAccount.Create,
       success: ServiceAccount.Minted.pipe(HttpApiSchema.status(201)),
       error: [BadRequest, Conflict, Unavailable]

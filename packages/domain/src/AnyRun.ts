@@ -32,6 +32,18 @@ export const usageOf = (run: Output): RunMetrics => isAgent(run) ? run.metrics ?
 export const running = (run: Parameters<typeof Run.running>[0] & { readonly kind: Kind }): Output =>
   run.kind === "workflow" ? WorkflowRun.running(run) : Run.running(run)
 
+/** The ids that a run goes by in a copied session. */
+export interface CopyIds {
+  readonly run_id: Run.Id
+  readonly session_id: string
+  readonly parent_run_id?: Run.Id
+  /** Where it was in the first place. */
+  readonly forked_from_session_id: string
+}
+
+/** Under other ids. Sessions of workflows are not copied. */
+export const asCopy = (run: Output, ids: CopyIds): Output => isAgent(run) ? { ...run, ...ids } : run
+
 /** What was said in it. A workflow's steps speak, and not people. */
 export const messagesOf = (run: Output): ReadonlyArray<Message> => isAgent(run) ? run.messages ?? [] : []
 

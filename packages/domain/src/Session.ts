@@ -42,6 +42,11 @@ export interface Session {
   readonly updated_at: EpochSeconds
 }
 
+/** A new session with copies of another one's runs. */
+export const Forked = Schema.Struct({ session_id: Id, forked_from_session_id: Id })
+  .annotate({ identifier: "SessionForked" })
+export type Forked = typeof Forked.Type
+
 const shared = {
   session_id: Id,
   session_name: Schema.String,

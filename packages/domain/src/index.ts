@@ -1,6 +1,7 @@
 export * as Agent from "./Agent.ts"
 export * as AnyRun from "./AnyRun.ts"
 export * as Approval from "./Approval.ts"
+export * as Checkpoint from "./Checkpoint.ts"
 export * as Ids from "./Ids.ts"
 export * as Json from "./Json.ts"
 export * as Media from "./Media.ts"

@@ -7,6 +7,7 @@ import {
   type Continuation,
   type Ending,
   type EventRange,
+  type Forking,
   type Happened,
   type Recorded,
   type Resting,
@@ -22,6 +23,7 @@ import {
 import { Effect, Layer, Option, Predicate, Schema } from "effect"
 import { SqlClient, type SqlError, SqlSchema } from "effect/sql"
 import * as Batched from "./internal/batched.ts"
+import { fork } from "./internal/forkStatement.ts"
 import { orUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
 import { jsonOrNull, text, texts, typed } from "./internal/rows.ts"
@@ -37,7 +39,16 @@ const BegunRow = Schema.Struct({
   history: Messages
 })
 
+/** The ids of a run in a copied session; null for all others. */
+const Copy = Schema.NullOr(Schema.Struct({
+  run_id: Run.Id,
+  session_id: Session.Id,
+  parent_run_id: Schema.optionalKey(Run.Id),
+  forked_from_session_id: Session.Id
+}))
+
 const RunRow = Schema.Struct({
+  copy: Copy,
   status: Run.Status,
   output: AnyRun.Output,
   messages: Schema.NullOr(Messages),
@@ -45,12 +56,14 @@ const RunRow = Schema.Struct({
 })
 
 const EventsRow = Schema.Struct({
+  copy: Copy,
   status: Run.Status,
   count: Schema.Natural,
   events: Schema.fromJsonString(Schema.Array(Json.Object))
 })
 
 const RestingRow = Schema.Struct({
+  copy: Copy,
   run_id: Run.Id,
   attempt: Schema.Natural,
   session_id: Session.Id,
@@ -87,17 +100,23 @@ interface Search {
 const content = RunEvent.RunEvent.members.map((event) => event.fields.event.literal)
   .filter((event) => RunEvent.isContent({ event }))
 
-const toOutput = ({ events, messages, output, status }: typeof RunRow.Type): AnyRun.Output =>
+const named = (output: AnyRun.Output, copy: typeof Copy.Type) => copy === null ? output : AnyRun.asCopy(output, copy)
+
+/** An event as it was written, but for the ids of a copy. */
+const eventOf = (copy: typeof Copy.Type) => (event: Json.Object): Json.Object =>
+  copy === null ? event : { ...event, run_id: copy.run_id, session_id: copy.session_id }
+
+const toOutput = ({ copy, events, messages, output, status }: typeof RunRow.Type): AnyRun.Output =>
   // one that was paused or had failed, and goes on
-  AnyRun.withLog({ ...output, status }, { messages: messages ?? [], events })
+  AnyRun.withLog({ ...named(output, copy), status }, { messages: messages ?? [], events: events.map(eventOf(copy)) })
 
 const toResting = (row: typeof RestingRow.Type): Resting => {
-  const { cancel_requested, event_count, messages, output, ...resting } = row
+  const { cancel_requested, copy, event_count, messages, output, ...resting } = row
   return {
     ...resting,
     isCancelRequested: cancel_requested,
     eventCount: event_count,
-    output: AnyRun.withLog(output, { messages: messages ?? [] })
+    output: AnyRun.withLog(named(output, copy), { messages: messages ?? [] })
   }
 }
 
@@ -108,8 +127,14 @@ const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const short = (yield* ShortStatements) ?? sql
 
+  /** Of a run `r`. */
+  const copy = sql`case when r.forked_from_session_id is not null then json_strip_nulls(json_build_object(
+      'run_id', r.run_id, 'session_id', r.session_id, 'parent_run_id', r.parent_run_id,
+      'forked_from_session_id', r.forked_from_session_id
+    )) end as copy`
+
   const columns = sql`
-    r.status, r.output, (
+    ${copy}, r.status, r.output, (
       select '[' || string_agg(m.body::text, ',' order by m.position) || ']'
       from svc_messages m where m.run_seq = r.seq
     ) as messages, coalesce((
@@ -134,7 +159,7 @@ const make = Effect.gen(function*() {
 
   /** Of a run `r` in a session `s`: all that is needed to go on with it. */
   const resting = sql`
-    r.run_id, r.attempt, r.session_id, r.kind, r.component_id, r.user_id, r.status, r.cancel_requested, r.command,
+    ${copy}, r.run_id, r.attempt, r.session_id, r.kind, r.component_id, r.user_id, r.status, r.cancel_requested, r.command,
     r.output, (
       select '[' || string_agg(m.body::text, ',' order by m.position) || ']'
       from svc_messages m where m.run_seq = r.seq
@@ -283,6 +308,12 @@ const make = Effect.gen(function*() {
         select r.run_id, ${seen} from r join svc_sessions s on s.session_id = r.session_id`
   })
 
+  const findForked = SqlSchema.findAll({
+    Request: typed<Forking>(),
+    Result: Schema.Struct({ copies: Schema.Natural }),
+    execute: (forking) => fork(sql, forking)
+  })
+
   const find = SqlSchema.findOneOption({
     Request: typed<Search & { readonly run: Run.Id }>(),
     Result: RunRow,
@@ -306,7 +337,7 @@ const make = Effect.gen(function*() {
     Result: EventsRow,
     execute: ({ range: { after, limit }, run, ...search }) =>
       sql`
-        select r.status, (select count(*)::int from svc_run_events e where e.run_seq = r.seq) as count, coalesce((
+        select ${copy}, r.status, (select count(*)::int from svc_run_events e where e.run_seq = r.seq) as count, coalesce((
           select '[' || string_agg(e.body::text, ',' order by e.event_index) || ']' from (
             select e.body, e.event_index from svc_run_events e
             where e.run_seq = r.seq and e.event_index > ${after} order by e.event_index limit ${limit}
@@ -368,6 +399,10 @@ const make = Effect.gen(function*() {
       const rows = yield* list({ session, filter })
       return rows.length === 0 ? Option.none() : Option.some(rows.filter((row) => row.status !== null).map(toOutput))
     }, orUnavailable),
+    fork: Effect.fn("SqlRunStore.fork")(function*(forking) {
+      const [row] = yield* findForked(forking)
+      return (row?.copies ?? 0) > 0
+    }, orUnavailable),
     record: (recorded) => Effect.map(orUnavailable(record(recorded)), (stored) => stored.recorded),
     rest: Effect.fn("SqlRunStore.rest")(function*(session, run, filter) {
       return Option.map(yield* rest({ session, run, filter }), toResting)
@@ -405,9 +440,9 @@ const make = Effect.gen(function*() {
     readEvents: Effect.fn("SqlRunStore.readEvents")(function*(session, run, filter, range) {
       const found = yield* readEvents({ session, run, filter, range })
       // They were written by this service, and go out as they were: decoding them would put their keys in another order.
-      return Option.map(found, ({ events, ...rest }) => ({
+      return Option.map(found, ({ copy, events, ...rest }) => ({
         ...rest,
-        events: events as unknown as ReadonlyArray<RunEvent.RunEvent>
+        events: events.map(eventOf(copy)) as unknown as ReadonlyArray<RunEvent.RunEvent>
       }))
     }, orUnavailable),
     requestCancel: Effect.fn("SqlRunStore.requestCancel")(function*(run, session, filter) {

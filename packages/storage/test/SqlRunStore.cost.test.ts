@@ -56,6 +56,12 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
         ["resume", runs.resume({ run_id, attempt: 1, node: "node", entry: {} }), 1],
         ["takeOver", runs.takeOver({ node: "node", isStarting: true, silence: 8, limit: 9 }), 2],
         ["supersede", runs.supersede(run_id), 1],
+        ["takeTurns", runs.takeTurns({ node: "node", sessions: [session_id], unsure: [run_id] }), 1],
+        [
+          "fork",
+          runs.fork({ source: session_id, session_id: sessionId(), filter: { owner: Owner.anyone }, created_at: 1 }),
+          1
+        ],
         ["beat", runs.beat("node"), 1],
         ["release", runs.release("node"), 1],
         ["readEvents", runs.readEvents(session_id, run_id, { owner: Owner.anyone }, { after: -1, limit: 9 }), 1],

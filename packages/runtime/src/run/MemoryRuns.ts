@@ -3,6 +3,7 @@ import { AnyRun, type Json, Owner, Run, RunEvent, type Session, Usage } from "@s
 import { Clock, Effect, Option } from "effect"
 import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
 import { SessionNotFound } from "../session/SessionErrors.ts"
+import * as MemoryFork from "./MemoryFork.ts"
 import { RunExists, SessionBusy } from "./RunErrors.ts"
 import type { Beginning, HeldRun, Resting, RunFilter, RunStore } from "./RunStore.ts"
 
@@ -64,6 +65,12 @@ const appended = (known: ReadonlyArray<RunEvent.RunEvent>, more: ReadonlyArray<R
   const indexes = new Set(known.map(({ event_index }) => event_index))
   return [...known, ...more.filter(({ event_index }) => !indexes.has(event_index))]
 }
+
+/** A copy that goes on is still one. */
+const continued = (output: AnyRun.Output, { forked_from_session_id }: AnyRun.Output): AnyRun.Output =>
+  forked_from_session_id === undefined
+    ? output
+    : AnyRun.asCopy(output, { run_id: output.run_id, session_id: output.session_id, forked_from_session_id })
 
 /** The journal of a run that can be continued is kept. */
 const isContinuable = (status: Run.Status): boolean => status === "PAUSED" || status === "ERROR"
@@ -228,7 +235,7 @@ export const make = (database: MemoryDatabase["Service"]) => {
         }
         runs.set(run.run_id, {
           ...stored,
-          output: AnyRun.withoutLog(run),
+          output: continued(AnyRun.withoutLog(run), stored.output),
           messages: AnyRun.messagesOf(run),
           events: appended(stored.events, events ?? []),
           command: isContinuable(run.status) ? stored.command : null,
@@ -247,6 +254,7 @@ export const make = (database: MemoryDatabase["Service"]) => {
         })
         return true
       }),
+    fork: (forking) => MemoryFork.fork(database, forking),
     find: (session, run, filter) =>
       Effect.sync(() => Option.map(Option.fromNullishOr(lookUp(run, session, filter)), whole)),
     list: (session, filter) =>

@@ -163,6 +163,14 @@ export interface RunFilter {
   readonly createdBefore?: number | undefined
 }
 
+export interface Forking {
+  readonly source: Session.Id
+  readonly filter: Pick<RunFilter, "owner" | "component">
+  /** Of the new session. */
+  readonly session_id: Session.Id
+  readonly created_at: number
+}
+
 export class RunStore extends Context.Service<RunStore, {
   /**
    * Accepts a run: makes its session if there is none, and stores it as RUNNING, or as PENDING when it takes turns and
@@ -211,6 +219,11 @@ export class RunStore extends Context.Service<RunStore, {
   readonly beat: (node: string) => Effect.Effect<void, StorageUnavailable>
   /** Hands over what a node is executing, so that whoever looks first takes it. */
   readonly release: (node: string) => Effect.Effect<void, StorageUnavailable>
+  /**
+   * Copies a session that the caller may see, with all of its runs that do not go on, under new ids. Each copy says which
+   * session it came from in the first place. False, and nothing is made, when there is no such run.
+   */
+  readonly fork: (forking: Forking) => Effect.Effect<boolean, StorageUnavailable>
   /** With its messages, and with its events without the pieces of the answer. */
   readonly find: (
     session: Session.Id,

@@ -1,6 +1,6 @@
 // Agents and their runs.
 import { Api, CurrentPrincipal, Errors } from "@svc/api"
-import { AnyRun, Principal, Run, Session } from "@svc/domain"
+import { AnyRun, Checkpoint, Principal, Run, Session } from "@svc/domain"
 import {
   type Agent,
   AgentDetail,
@@ -30,6 +30,12 @@ import * as RunStart from "./RunStart.ts"
 
 const notFound = () => Errors.notFound("Agent not found")
 
+interface RunPath {
+  readonly agent_id: Agent.Agent["id"]
+  readonly run_id: Run.Id
+  readonly session_id: Session.Id
+}
+
 export const Agents = HttpApiBuilder.group(
   Api,
   "agents",
@@ -57,6 +63,12 @@ export const Agents = HttpApiBuilder.group(
 
     const runs = ComponentRuns.make({ kind: "agent", engine, database })
 
+    const runOf = Effect.fnUntraced(function*({ agent_id, ...named }: RunPath) {
+      yield* Effect.mapError(registry.find(agent_id), notFound)
+      const run = yield* runs.get(agent_id, named)
+      return AnyRun.isAgent(run) ? run : yield* ComponentRuns.runNotFound()
+    })
+
     return handlers.handleAll({
       // Whoever may see some agents and not others gets those.
       list: () =>
@@ -73,10 +85,16 @@ export const Agents = HttpApiBuilder.group(
         const found = yield* runs.list(params.agent_id, query.session_id, query.status)
         return found.filter(AnyRun.isAgent).map(Run.toRecord)
       }),
-      getRun: Effect.fn("Agents.getRun")(function*({ params, query }) {
+      getRun: Effect.fn("Agents.getRun")(({ params, query }) => runOf({ ...params, ...query })),
+      listCheckpoints: Effect.fn("Agents.listCheckpoints")(({ params, query }) =>
+        Effect.map(runOf({ ...params, ...query }), Checkpoint.list)
+      ),
+      getCheckpoint: Effect.fn("Agents.getCheckpoint")(({ params, query }) =>
+        Effect.flatMap(runOf({ ...params, ...query }), (run) => ComponentRuns.snapshotOf(run, params.message_index))
+      ),
+      forkSession: Effect.fn("Agents.forkSession")(function*({ params, query }) {
         yield* Effect.mapError(registry.find(params.agent_id), notFound)
-        const run = yield* runs.get(params.agent_id, { run_id: params.run_id, session_id: query.session_id })
-        return AnyRun.isAgent(run) ? run : yield* ComponentRuns.runNotFound()
+        return yield* runs.fork(params.agent_id, params.session_id, query.user_id)
       }),
       cancelRun: Effect.fn("Agents.cancelRun")(function*({ params, query }) {
         yield* Effect.mapError(registry.find(params.agent_id), notFound)

@@ -1,8 +1,8 @@
 // The runs of one kind of component, as far as the caller may see them: looked up, watched and cancelled the same way
 // whatever the component is.
 import { CurrentPrincipal, Errors, ResumeForm } from "@svc/api"
-import type { Run, Session } from "@svc/domain"
-import type { Database, RunEngine, RunFilter } from "@svc/runtime"
+import { Checkpoint, type Ids, type Run, Session } from "@svc/domain"
+import { type Database, NewId, now, type RunEngine, type RunFilter } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as Caller from "../authorization/Caller.ts"
@@ -32,6 +32,14 @@ export interface Services {
   readonly database: Database
 }
 
+/** The run as it was at one of its messages. */
+export const snapshotOf = (run: Run.Output, index: number) => {
+  const end = (run.messages ?? []).length
+  return index >= 0 && index <= end
+    ? Effect.succeed(Checkpoint.snapshot(run, index))
+    : Effect.fail(Errors.badRequest(`message_index must be between 0 and ${end}`))
+}
+
 interface Named {
   readonly run_id: Run.Id
   readonly session_id: Session.Id
@@ -55,6 +63,15 @@ export const make = ({ database: { runs }, engine, kind }: Services) => {
       const filter = yield* filterOf(id)
       const run = yield* Effect.mapError(runs.find(session_id, run_id, filter), storageUnavailable)
       return Option.isSome(run) ? run.value : yield* runNotFound()
+    }),
+    /** `asked` is the user whose session it is, where the caller may choose one. What goes on stays where it is. */
+    fork: Effect.fnUntraced(function*(id: string, source: Session.Id, asked: Ids.UserId | undefined) {
+      const session_id = Session.Id.make((yield* NewId)())
+      const filter = { owner: yield* Caller.ownerOf(asked), component: { kind, id } }
+      const forking = { source, session_id, filter, created_at: yield* now }
+      const isForked = yield* Effect.mapError(runs.fork(forking), storageUnavailable)
+      if (!isForked) return yield* Errors.badRequest("Source session has no runs to fork.")
+      return { session_id, forked_from_session_id: source }
     }),
     /** A run that is not there yet may be cancelled as well, by those who may touch anybody's. */
     cancel: Effect.fnUntraced(function*(id: string, run_id: Run.Id, session_id: Session.Id | undefined) {

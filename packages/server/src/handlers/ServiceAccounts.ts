@@ -2,8 +2,10 @@
 import { Api, CurrentPrincipal, Errors } from "@svc/api"
 import { type AccountSort, ServiceAccounts as Accounts } from "@svc/auth"
 import { Pagination, ServiceAccount } from "@svc/domain"
+import { IdempotencyStore } from "@svc/runtime"
 import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
 import { storageUnavailable } from "./translate.ts"
 
 const sortable: ReadonlyArray<string> = ["created_at", "name", "last_used_at", "expires_at"]
@@ -14,24 +16,45 @@ const sortOf = (by: string, order: string): AccountSort => ({
   order: order === "asc" ? "asc" : "desc"
 })
 
+/** The same for the same request, whatever the order of its keys. */
+const fieldsOf = (payload: ServiceAccount.Create): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(payload).map(([key, value]) => [key, JSON.stringify(value)]))
+
+const shownBefore = (name: string) =>
+  Errors.conflict(
+    `Idempotency-Key was used for this request before, and a token is shown once. If the service account '${name}' is there ` +
+      "and its token is lost, revoke it; then, or if it is not there, send the request with another key."
+  )
+
 export const ServiceAccounts = HttpApiBuilder.group(
   Api,
   "serviceAccounts",
   Effect.fnUntraced(function*(handlers) {
     const accounts = yield* Accounts
+    const idempotency = yield* IdempotencyStore
+
+    const mint = Effect.fnUntraced(function*(payload: ServiceAccount.Create) {
+      const { account, token } = yield* accounts.mint(yield* CurrentPrincipal, payload).pipe(
+        Effect.catchTags({
+          InvalidScopes: (error) => Effect.fail(Errors.badRequest(error.message)),
+          PrivilegedScopes: (error) => Effect.fail(Errors.badRequest(error.message)),
+          MintingRefused: (error) => Effect.fail(Errors.unauthenticated(error.message)),
+          ScopesNotHeld: (error) => Effect.fail(Errors.forbidden(error.message)),
+          ServiceAccountNameTaken: (error) => Effect.fail(Errors.conflict(error.message)),
+          StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
+        })
+      )
+      return { ...ServiceAccount.toDetail(account), token: Redacted.value(token) }
+    })
+
     return handlers.handleAll({
-      create: Effect.fn("ServiceAccounts.create")(function*({ payload }) {
-        const { account, token } = yield* accounts.mint(yield* CurrentPrincipal, payload).pipe(
-          Effect.catchTags({
-            InvalidScopes: (error) => Effect.fail(Errors.badRequest(error.message)),
-            PrivilegedScopes: (error) => Effect.fail(Errors.badRequest(error.message)),
-            MintingRefused: (error) => Effect.fail(Errors.unauthenticated(error.message)),
-            ScopesNotHeld: (error) => Effect.fail(Errors.forbidden(error.message)),
-            ServiceAccountNameTaken: (error) => Effect.fail(Errors.conflict(error.message)),
-            StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
-          })
-        )
-        return { ...ServiceAccount.toDetail(account), token: Redacted.value(token) }
+      create: Effect.fn("ServiceAccounts.create")(function*({ payload, request }) {
+        const { name } = payload
+        const body = { fields: fieldsOf(payload), files: [] }
+        const claimed = yield* IdempotencyKey.claim(idempotency, { request, body, subject: { name } })
+        if (claimed?.isNew === false) return yield* shownBefore(name)
+        // nothing was made, or nobody knows: then the name tells whether it was
+        return yield* Effect.onError(mint(payload), () => Effect.ignore(claimed?.release ?? Effect.void, { log: true }))
       }),
       list: Effect.fn("ServiceAccounts.list")(function*({ query }) {
         const found = yield* accounts.list(

@@ -46,6 +46,16 @@ const recipes: Readonly<Record<string, (subject: Subject) => Request>> = {
   "GET /agents/:agent_id/runs/:run_id": ({ agent, run, session }) => ({
     path: `/agents/${agent}/runs/${run}?session_id=${session}`
   }),
+  "GET /agents/:agent_id/runs/:run_id/checkpoints": ({ agent, run, session }) => ({
+    path: `/agents/${agent}/runs/${run}/checkpoints?session_id=${session}`
+  }),
+  "GET /agents/:agent_id/runs/:run_id/checkpoints/:message_index": ({ agent, run, session }) => ({
+    path: `/agents/${agent}/runs/${run}/checkpoints/0?session_id=${session}`
+  }),
+  "POST /agents/:agent_id/sessions/:session_id/fork": ({ agent, session }) => ({
+    path: `/agents/${agent}/sessions/${session}/fork`,
+    init: { method: "POST" }
+  }),
   "GET /agents/:agent_id/runs/:run_id/events": ({ agent, run, session }) => ({
     path: `/agents/${agent}/runs/${run}/events?session_id=${session}`
   }),

@@ -3,6 +3,9 @@
 //
 // `is_unfinished` is a column of its own so that only those statements use the indexes that ask for it by name: where nobody
 // collects statistics, one that looks for a run by its id would read the whole of such an index otherwise.
+//
+// Of a run in a copied session `forked_from_session_id` is the session that it was first in. Such a run goes by the ids in
+// its columns, whatever its output and its events say.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -10,6 +13,7 @@ export default Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   yield* sql`alter table svc_runs
     add column takes_turns boolean not null default false,
+    add column forked_from_session_id text collate "C",
     add column is_unfinished boolean generated always as (status in ('PENDING', 'RUNNING')) stored`
   yield* sql`create index svc_runs_unfinished on svc_runs (session_id, seq) where is_unfinished`
   yield* sql`

@@ -7,6 +7,7 @@ import { acceptance } from "./runs/acceptance.ts"
 import { cancelling } from "./runs/cancelling.ts"
 import { ends } from "./runs/ends.ts"
 import { eventLog } from "./runs/events.ts"
+import { forking } from "./runs/forking.ts"
 import { hands } from "./runs/hands.ts"
 import { history } from "./runs/history.ts"
 import { journal } from "./runs/journal.ts"
@@ -28,4 +29,5 @@ export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunSto
     hands(it)
     lifecycle(it)
     turns(it)
+    forking(it)
   })

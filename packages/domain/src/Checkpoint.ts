@@ -1,0 +1,124 @@
+// Places in a run's conversation that it can be gone on from: after each message that was marked as one, and at the end.
+import { Schema } from "effect"
+import { Role } from "./Message.ts"
+import * as Run from "./Run.ts"
+import { EpochSeconds } from "./Time.ts"
+import { cut } from "./Transcript.ts"
+
+export const Checkpoint = Schema.Struct({
+  /** Its place among the checkpoints of the run, from 1. Null for one that is not among them. */
+  checkpoint_id: Schema.NullOr(Schema.String),
+  run_id: Run.Id,
+  session_id: Schema.String,
+  /** How many messages are before it. */
+  message_index: Schema.Natural,
+  /** What `continue_from` has to say to go on from here. */
+  continue_from: Schema.Natural,
+  status: Schema.String,
+  reason: Schema.Literals(["checkpoint", "end", "snapshot"]),
+  created_at: EpochSeconds,
+  /** Of the last message before it; null when there is none. */
+  message_id: Schema.NullOr(Schema.String),
+  message_role: Schema.NullOr(Role),
+  message_preview: Schema.NullOr(Schema.String),
+  is_latest: Schema.Boolean
+}).annotate({ identifier: "Checkpoint" })
+export type Checkpoint = typeof Checkpoint.Type
+
+export const List = Schema.Struct({
+  run_id: Run.Id,
+  session_id: Schema.String,
+  checkpoints: Schema.Array(Checkpoint)
+}).annotate({ identifier: "Checkpoints" })
+export type List = typeof List.Type
+
+/** A run as it was at one of its messages. */
+export const Snapshot = Schema.Struct({ checkpoint: Checkpoint, snapshot: Run.Output })
+  .annotate({ identifier: "CheckpointSnapshot" })
+export type Snapshot = typeof Snapshot.Type
+
+/** What a run says that can be gone on from one of its messages, whatever it is a run of. */
+type Conversed = Pick<
+  Run.Output,
+  | "run_id"
+  | "session_id"
+  | "status"
+  | "created_at"
+  | "messages"
+  | "tools"
+  | "requirements"
+  | "events"
+  | "last_checkpoint_at_message_index"
+>
+
+const longest = 120
+
+const previewOf = (text: string): string => {
+  const line = text.replaceAll(/\s*\n\s*/g, " ")
+  return line.length <= longest ? line : `${line.slice(0, longest - 1)}…`
+}
+
+/** Where a run can be gone on from, in their order. */
+const boundariesOf = ({ last_checkpoint_at_message_index: last, messages = [] }: Conversed): ReadonlyArray<number> => {
+  const marked = messages.flatMap(({ checkpoint_status }, place) => checkpoint_status === undefined ? [] : [place + 1])
+  const all = new Set([...marked, ...(last === undefined || last > messages.length ? [] : [last]), messages.length])
+  return [...all].toSorted((left, right) => left - right)
+}
+
+const checkpointOf = (run: Conversed, message_index: number): Omit<Checkpoint, "checkpoint_id" | "reason"> => {
+  const { created_at, messages = [], run_id, session_id, status } = run
+  const message = messages[message_index - 1]
+  return {
+    run_id,
+    session_id,
+    message_index,
+    continue_from: message_index,
+    status: message?.checkpoint_status ?? status,
+    created_at: message?.checkpoint_created_at ?? message?.created_at ?? created_at,
+    message_id: message?.id ?? null,
+    message_role: message?.role ?? null,
+    message_preview: message === undefined ? null : previewOf(message.content ?? ""),
+    is_latest: message_index === messages.length
+  }
+}
+
+export const list = (run: Conversed): List => ({
+  run_id: run.run_id,
+  session_id: run.session_id,
+  checkpoints: boundariesOf(run).map((message_index, place): Checkpoint => ({
+    checkpoint_id: String(place + 1),
+    ...checkpointOf(run, message_index),
+    reason: message_index === (run.messages ?? []).length ? "end" : "checkpoint"
+  }))
+})
+
+/** What was said and done up to a message. It is moved down where it would part a call from its answer. */
+const cutAt = <A extends Conversed>(run: A, index: number) => {
+  const { events: _, messages = [], requirements, tools, ...rest } = run
+  const kept = cut(messages, index)
+  const answered = new Set(kept.flatMap(({ tool_call_id }) => tool_call_id ?? []))
+  const isKept = ({ tool_call_id }: { readonly tool_call_id: string }) =>
+    kept.length === messages.length || answered.has(tool_call_id)
+  return {
+    ...rest,
+    messages: kept,
+    ...(tools === undefined ? {} : { tools: tools.filter(isKept) }),
+    ...(requirements === undefined
+      ? {}
+      : { requirements: requirements.filter(({ tool_execution }) => isKept(tool_execution)) }),
+    last_checkpoint_at_message_index: kept.length
+  }
+}
+
+/** The run as it was when so many messages had been said. */
+export const snapshot = <A extends Conversed>(run: A, index: number) => {
+  const snapshot = cutAt(run, index)
+  const message_index = snapshot.messages.length
+  const place = boundariesOf(run).indexOf(message_index)
+  const checkpoint: Checkpoint = {
+    checkpoint_id: place === -1 ? null : String(place + 1),
+    ...checkpointOf(run, message_index),
+    reason: "snapshot"
+  }
+  return { checkpoint, snapshot }
+}

@@ -1,0 +1,52 @@
+// A copy of a session and of its runs, in memory.
+import { AnyRun, Owner, Run, type Session } from "@svc/domain"
+import { Effect } from "effect"
+import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
+import { NewId } from "../NewId.ts"
+import type { Forking } from "./RunStore.ts"
+
+const isSource = (session: Session.Session, { component, owner }: Forking["filter"]): boolean =>
+  Owner.covers(owner, session.user_id) && (component === undefined ||
+    (session.session_type === component.kind &&
+      (session.agent_id ?? session.team_id ?? session.workflow_id) === component.id))
+
+export const fork = Effect.fnUntraced(function*(
+  { next, runs, runsOf, sessions }: MemoryDatabase["Service"],
+  { created_at, filter, session_id, source }: Forking
+) {
+  const newId = yield* NewId
+  const found = sessions.get(source)?.session
+  if (found === undefined || !isSource(found, filter)) return false
+  const copied = (runsOf.get(source) ?? []).flatMap((id) => runs.get(id) ?? [])
+    .filter(({ output }) => !Run.isUnderWay(output.status))
+  if (copied.length === 0) return false
+  const ids = new Map(copied.map(({ output }) => [output.run_id, Run.Id.make(newId())]))
+  const copyOf = (run: StoredRun, run_id: Run.Id): StoredRun => {
+    const { output } = run
+    const parent = output.parent_run_id === undefined ? undefined : ids.get(output.parent_run_id)
+    return {
+      ...run,
+      sequence: next(),
+      node: "",
+      takesTurns: false,
+      isCancelRequested: false,
+      output: AnyRun.asCopy(output, {
+        run_id,
+        session_id,
+        ...(parent === undefined ? {} : { parent_run_id: parent }),
+        forked_from_session_id: output.forked_from_session_id ?? output.session_id
+      }),
+      events: run.events.map((event) => ({ ...event, run_id, session_id }))
+    }
+  }
+  sessions.set(session_id, {
+    sequence: next(),
+    session: { ...found, session_id, created_at, updated_at: created_at }
+  })
+  runsOf.set(session_id, [...ids.values()])
+  for (const run of copied) {
+    const id = ids.get(run.output.run_id)
+    if (id !== undefined) runs.set(id, copyOf(run, id))
+  }
+  return true
+})

@@ -1,0 +1,109 @@
+// Checkpoints of runs and copies of sessions over HTTP (contract runs §12).
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { ask, at, badRequest, column, get, hasKeys, invalid, notFound, runWhole, serve, uuid } from "../Wire.ts"
+import { assistant, plain } from "./Fixtures.ts"
+
+const started = Effect.gen(function*() {
+  const server = yield* serve({ agents: [(yield* assistant).agent, (yield* plain).agent] })
+  yield* runWhole(server, "assistant", { message: "What is tea?", session_id: "s", run_id: "r", user_id: "ann" })
+  return server
+})
+
+const path = "/agents/assistant/runs/r/checkpoints"
+
+describe("GET /agents/{id}/runs/{run_id}/checkpoints", () => {
+  it.effect("lists where the run can be gone on from", () =>
+    Effect.gen(function*() {
+      const server = yield* started
+      const { json, status } = yield* get(server, `${path}?session_id=s`)
+      assert.strictEqual(status, 200)
+      hasKeys(json, "run_id", "session_id", "checkpoints")
+      const [end] = at(json, "checkpoints") as ReadonlyArray<Record<string, unknown>>
+      const { created_at, message_id, ...rest } = end!
+      assert.match(String(message_id), uuid)
+      assert.isNumber(created_at)
+      assert.deepStrictEqual(rest, {
+        checkpoint_id: "1",
+        run_id: "r",
+        session_id: "s",
+        message_index: 5,
+        continue_from: 5,
+        status: "COMPLETED",
+        reason: "end",
+        message_role: "assistant",
+        message_preview: "Tea is a leaf.",
+        is_latest: true
+      })
+    }))
+
+  it.effect("shows the run as it was at a message, without parting a call from its answer", () =>
+    Effect.gen(function*() {
+      const server = yield* started
+      const { json, status } = yield* get(server, `${path}/3?session_id=s`)
+      assert.strictEqual(status, 200)
+      hasKeys(json, "checkpoint", "snapshot")
+      assert.deepInclude(at(json, "checkpoint"), { message_index: 2, reason: "snapshot", checkpoint_id: null })
+      assert.deepStrictEqual(column(at(json, "snapshot", "messages"), "role"), ["system", "user"])
+      assert.deepStrictEqual(at(json, "snapshot", "tools"), [])
+      assert.strictEqual(at(json, "snapshot", "last_checkpoint_at_message_index"), 2)
+      const whole = yield* get(server, `${path}/5?session_id=s`)
+      assert.strictEqual(at(whole.json, "checkpoint", "checkpoint_id"), "1")
+    }))
+
+  it.effect("refuses places that the run has not", () =>
+    Effect.gen(function*() {
+      const server = yield* started
+      for (const index of [-1, 6]) {
+        badRequest(yield* get(server, `${path}/${index}?session_id=s`), "message_index must be between 0 and 5")
+      }
+      invalid(yield* get(server, `${path}/two?session_id=s`), [["path", "message_index"], "int_parsing"])
+      invalid(yield* get(server, path), [["query", "session_id"], "missing"])
+    }))
+
+  it.effect("finds no run of another session or agent", () =>
+    Effect.gen(function*() {
+      const server = yield* started
+      for (const suffix of ["", "/0"]) {
+        notFound(yield* get(server, `${path}${suffix}?session_id=other`), "Run not found")
+        notFound(yield* get(server, `/agents/plain/runs/r/checkpoints${suffix}?session_id=s`), "Run not found")
+        notFound(yield* get(server, `/agents/nobody/runs/r/checkpoints${suffix}?session_id=s`), "Agent not found")
+      }
+    }))
+})
+
+const fork = (path: string) => ({ path: `/agents/${path}/fork`, init: { method: "POST" } })
+
+describe("POST /agents/{id}/sessions/{session_id}/fork", () => {
+  it.effect("copies the session with its runs", () =>
+    Effect.gen(function*() {
+      const server = yield* started
+      const { init, path } = fork("assistant/sessions/s")
+      const { json, status } = yield* ask(server, path, init)
+      assert.strictEqual(status, 200)
+      hasKeys(json, "session_id", "forked_from_session_id")
+      const id = String(at(json, "session_id"))
+      assert.match(id, uuid)
+      assert.strictEqual(at(json, "forked_from_session_id"), "s")
+      const runs = yield* get(server, `/agents/assistant/runs?session_id=${id}`)
+      assert.notInclude(column(runs.json, "run_id"), "r")
+      assert.deepStrictEqual(column(runs.json, "content"), ["Tea is a leaf."])
+      assert.deepStrictEqual(column(runs.json, "forked_from_session_id"), ["s"])
+      const session = yield* get(server, `/sessions/${id}`)
+      assert.strictEqual(at(session.json, "user_id"), "ann")
+      assert.deepStrictEqual(column(at(session.json, "chat_history"), "role"), ["user", "assistant", "assistant"])
+    }))
+
+  it.effect("has nothing to copy in a session that is empty, of another user or agent, or not there", () =>
+    Effect.gen(function*() {
+      const server = yield* started
+      for (const source of ["assistant/sessions/none", "plain/sessions/s"]) {
+        const { init, path } = fork(source)
+        badRequest(yield* ask(server, path, init), "Source session has no runs to fork.")
+      }
+      const { init, path } = fork("assistant/sessions/s")
+      badRequest(yield* ask(server, `${path}?user_id=bob`, init), "Source session has no runs to fork.")
+      assert.strictEqual((yield* ask(server, `${path}?user_id=ann`, init)).status, 200)
+      notFound(yield* ask(server, "/agents/nobody/sessions/s/fork", init), "Agent not found")
+    }))
+})

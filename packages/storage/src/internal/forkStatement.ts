@@ -1,0 +1,57 @@
+// A copy of a session and of its runs, in one statement. What is shown of a run is copied as it is, old ids and all:
+// PostgreSQL cannot look into `json` that says U+0000. The columns of a copy say which ids it goes by.
+import type { Forking } from "@svc/runtime"
+import type { SqlClient } from "effect/sql"
+import * as Ownership from "./ownership.ts"
+import { text } from "./rows.ts"
+
+/** What goes on is not copied: nobody executes the copy. What is paused can be continued in both. */
+export const fork = (sql: SqlClient.SqlClient, { created_at, filter, session_id, source }: Forking) => {
+  const { component, owner } = filter
+  const isSource = sql.and([
+    sql`s.session_id = ${text(source)}`,
+    Ownership.covers(sql, "s.user_id", owner),
+    ...(component === undefined ? [] : [
+      sql`s.session_type = ${component.kind}`,
+      sql`coalesce(s.agent_id, s.team_id, s.workflow_id) = ${text(component.id)}`
+    ])
+  ])
+  return sql<{ readonly copies: number }>`
+    with source as (
+      select * from svc_sessions s where ${isSource} for key share
+    ), copied as materialized (
+      select r.*, gen_random_uuid()::text as new_id, ${text(session_id)}::text as new_session
+      from svc_runs r join source on source.session_id = r.session_id where not r.is_unfinished
+    ), session as (
+      insert into svc_sessions (
+        session_id, session_type, agent_id, team_id, workflow_id, user_id, session_name, derived_name,
+        session_state, session_metrics, component_data, metadata, summary, created_at, updated_at
+      )
+      select ${text(session_id)}, session_type, agent_id, team_id, workflow_id, user_id, session_name, derived_name,
+        session_state, session_metrics, component_data, metadata, summary, ${created_at}::bigint, ${created_at}::bigint
+      from source where exists (select from copied)
+    ), runs as (
+      insert into svc_runs (
+        run_id, session_id, parent_run_id, kind, component_id, user_id, node, status, created_at, updated_at,
+        output, attempt, command, remembered, forked_from_session_id
+      )
+      select c.new_id, c.new_session, p.new_id, c.kind, c.component_id, c.user_id, '', c.status, c.created_at, c.updated_at,
+        c.output, c.attempt, c.command, c.remembered, coalesce(c.forked_from_session_id, c.session_id)
+      from copied c left join copied p on p.run_id = c.parent_run_id order by c.seq
+      returning run_id, seq
+    ), numbered as (
+      select c.seq as old_seq, r.seq as new_seq from copied c join runs r on r.run_id = c.new_id
+    ), messages as (
+      insert into svc_messages (run_seq, position, role, from_history, body)
+      select n.new_seq, m.position, m.role, m.from_history, m.body
+      from numbered n join svc_messages m on m.run_seq = n.old_seq
+    ), events as (
+      insert into svc_run_events (run_seq, event_index, kind, body)
+      select n.new_seq, e.event_index, e.kind, e.body
+      from numbered n join svc_run_events e on e.run_seq = n.old_seq
+    ), journal as (
+      insert into svc_run_journal (run_seq, position, body)
+      select n.new_seq, j.position, j.body from numbered n join svc_run_journal j on j.run_seq = n.old_seq
+    )
+    select count(*)::int as copies from runs`
+}

@@ -1,0 +1,129 @@
+// Copies of sessions (contract runs §12): everything in them under new ids, and nothing that goes on.
+import { assert, type Vitest } from "@effect/vitest"
+import { Owner, type Run, RunEvent } from "@svc/domain"
+import { type Beginning, type Forking, RunStore, type SessionStore } from "@svc/runtime"
+import { Effect, Option } from "effect"
+import { beginning, ending, events, message, runId, sessionId, talk, userId } from "../Samples.ts"
+import { findSession } from "./stored.ts"
+
+const component = { kind: "agent" as const, id: "assistant" }
+
+const fork = (source: Beginning, fields: Partial<Forking> = {}) => {
+  const session_id = sessionId()
+  const forking = { source: source.session_id, session_id, filter: { owner: Owner.anyone, component }, created_at: 5 }
+  return Effect.map(
+    RunStore.use((runs) => runs.fork({ ...forking, ...fields })),
+    (isForked) => ({ isForked, session_id })
+  )
+}
+
+const listed = (id: Beginning["session_id"]) =>
+  RunStore.use((runs) =>
+    Effect.map(runs.list(id, { owner: Owner.anyone }), Option.getOrElse((): ReadonlyArray<Run.Output> => [] as never))
+  )
+
+/** What is the same in a run and its copy. */
+const said = (run: object) => {
+  const { events: _, forked_from_session_id: __, run_id: ___, session_id: ____, ...rest } = run as Run.Output
+  return rest
+}
+
+const run = Effect.fnUntraced(function*(begun: Beginning, fields: Partial<Run.Output> = {}) {
+  const runs = yield* RunStore
+  yield* runs.begin(begun)
+  const output = { messages: talk("\u0000 q", "a \ud800"), content: { "\u0000": "\u0000" }, ...fields }
+  yield* runs.finish(ending(begun, { events: events(begun, 2), run: output, usage: { input_tokens: 1 } }))
+})
+
+export const forking = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
+  it.effect("copies a session with its runs, their messages and their events", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const first = beginning({ user_id: userId(), component_metadata: { zebra: 1, apple: "\u0000" } })
+      const second = { ...first, run_id: runId() }
+      yield* run(first)
+      yield* run(second, { status: "ERROR", messages: [message("user", "again")] })
+      const { isForked, session_id } = yield* fork(first)
+      assert.isTrue(isForked)
+      const [source, copies] = [yield* listed(first.session_id), yield* listed(session_id)]
+      assert.deepStrictEqual(copies.map(said), source.map(said))
+      for (const copy of copies) {
+        assert.match(copy.run_id, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+        assert.deepInclude(copy, { session_id, forked_from_session_id: first.session_id })
+        const read = yield* runs.readEvents(session_id, copy.run_id, { owner: Owner.anyone }, { after: -1, limit: 9 })
+        const { events } = Option.getOrThrow(read)
+        assert.deepStrictEqual(events.map(({ event_index }) => event_index), [0, 1, 2, 3, 4])
+        assert.isTrue(events.every((event) => event.run_id === copy.run_id && event.session_id === session_id))
+        assert.isTrue(events.some(RunEvent.isContent))
+      }
+      const [original, made] = [(yield* findSession(first.session_id))!, yield* findSession(session_id)]
+      assert.deepStrictEqual(made, { ...original, session_id, created_at: 5, updated_at: 5 })
+    }))
+
+  it.effect("leaves the source as it is, and the two go on by themselves", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const first = beginning()
+      yield* run(first)
+      const before = yield* listed(first.session_id)
+      const { session_id } = yield* fork(first)
+      const begun = yield* runs.begin({ ...first, run_id: runId(), session_id, history: 3 })
+      assert.strictEqual(begun.history.length, 2)
+      assert.deepStrictEqual(yield* listed(first.session_id), before)
+    }))
+
+  it.effect("names the first source in a copy of a copy", () =>
+    Effect.gen(function*() {
+      const first = beginning()
+      yield* run(first)
+      const one = yield* fork(first)
+      const { session_id } = yield* fork({ ...first, session_id: one.session_id })
+      const copies = yield* listed(session_id)
+      assert.deepStrictEqual(copies.map((copy) => (copy as Run.Output).forked_from_session_id), [first.session_id])
+    }))
+
+  it.effect("does not copy what goes on, and copies what is paused so that it can be continued", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const paused = beginning({ command: { stream: true } })
+      yield* runs.begin(paused)
+      yield* runs.record({ run_id: paused.run_id, attempt: 1, position: 0, entry: { step: "\u0000" }, events: [] })
+      yield* runs.finish(ending(paused, { run: { status: "PAUSED" } }))
+      yield* runs.begin({ ...paused, run_id: runId() })
+      const { session_id } = yield* fork(paused)
+      const [copy, ...others] = yield* listed(session_id)
+      assert.deepStrictEqual(others, [])
+      const filter = { owner: Owner.anyone }
+      const resting = yield* Effect.flatMap(runs.rest(session_id, copy!.run_id, filter), Effect.fromOption)
+      assert.deepInclude(resting, { status: "PAUSED", entries: [{ step: "\u0000" }], command: { stream: true } })
+      const { attempt, run_id } = resting
+      const held = yield* runs.resume({ run_id, attempt, node: "node", entry: undefined })
+      assert.deepStrictEqual(Option.toArray(held), [attempt + 1])
+      yield* runs.finish({ ...ending({ ...paused, run_id, session_id }), attempt: attempt + 1 })
+      const [ended] = yield* listed(session_id)
+      assert.deepInclude(ended, { run_id, status: "COMPLETED", forked_from_session_id: paused.session_id })
+    }))
+
+  it.effect("makes nothing of a session that is empty, foreign, of another component or not there", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const first = beginning({ user_id: userId() })
+      yield* runs.begin(first)
+      assert.isFalse((yield* fork(first)).isForked, "its run goes on")
+      yield* runs.finish(ending(first))
+      for (
+        const fields of [
+          { filter: { owner: Owner.user(userId()), component } },
+          { filter: { owner: Owner.nobody, component } },
+          { filter: { owner: Owner.anyone, component: { ...component, id: "other" } } },
+          { filter: { owner: Owner.anyone, component: { ...component, kind: "team" as const } } },
+          { source: sessionId() }
+        ]
+      ) {
+        const { isForked, session_id } = yield* fork(first, fields)
+        assert.isFalse(isForked)
+        assert.isUndefined(yield* findSession(session_id))
+      }
+      assert.isTrue((yield* fork(first, { filter: { owner: Owner.user(first.user_id!), component } })).isForked)
+    }))
+}
