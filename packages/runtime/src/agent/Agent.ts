@@ -70,6 +70,11 @@ export interface Options {
   readonly metadata?: Json.Object | undefined
   /** Keep the events of runs that nobody can watch, too: of those that are neither streamed nor in the background. */
   readonly storeEvents?: boolean | undefined
+  /**
+   * Where runs can be gone on from: `runs` only at their end, `tool-batch` after each batch of tool results as well. With the
+   * latter a run that goes on shows what was said so far.
+   */
+  readonly checkpoint?: "runs" | "tool-batch" | undefined
 }
 
 export interface Agent {
@@ -110,6 +115,7 @@ export interface Agent {
   readonly onUnknownOutcome: "pause" | "fail"
   readonly metadata: Json.Object | undefined
   readonly storeEvents: boolean
+  readonly checkpoint: "runs" | "tool-batch"
 }
 
 const byName = (agent: string, tools: ReadonlyArray<Tool>): ReadonlyMap<string, Tool> => {
@@ -178,7 +184,8 @@ export const make = (options: Options): Agent => {
     exponentialBackoff: options.exponentialBackoff ?? false,
     onUnknownOutcome: options.onUnknownOutcome ?? "pause",
     metadata: options.metadata,
-    storeEvents: options.storeEvents ?? false
+    storeEvents: options.storeEvents ?? false,
+    checkpoint: options.checkpoint ?? "runs"
   }
 }
 

@@ -8,6 +8,8 @@ import type { RunRecorder } from "./RunRecorder.ts"
 import * as Turn from "./Turn.ts"
 
 export interface Replayed {
+  /** Whether each batch of tool results ends with a checkpoint. */
+  readonly isMarking: boolean
   /** The messages that the run was opened with. Undefined when it has to be opened yet. */
   opening: ReadonlyArray<Message.Message> | undefined
   thoughts: ReadonlyArray<Message.Message>
@@ -21,7 +23,8 @@ export interface Replayed {
   input: ReadonlyArray<Message.Message>
 }
 
-export const none = (): Replayed => ({
+export const none = ({ checkpoint }: Pick<Agent, "checkpoint">): Replayed => ({
+  isMarking: checkpoint === "tool-batch",
   opening: undefined,
   thoughts: [],
   conversation: Prompt.empty,
@@ -55,9 +58,18 @@ export const answersOf = ({ answers, calls }: Turn.Turn): ReadonlyArray<Turn.Cal
   return all.length === calls.length ? all : undefined
 }
 
+/** The last one of a batch is a place that the run can be gone on from. */
+const marked = (batch: ReadonlyArray<Message.Message>): ReadonlyArray<Message.Message> =>
+  batch.map((message, place) =>
+    place < batch.length - 1
+      ? message
+      : { ...message, checkpoint_status: "RUNNING", checkpoint_created_at: message.created_at }
+  )
+
 /** A turn whose calls have all answered becomes part of the conversation. */
 export const close = (recorder: RunRecorder, state: Replayed, turn: Turn.Turn): void => {
-  const messages = [...(answersOf(turn) ?? []).map(({ message }) => message), ...state.input]
+  const answers = (answersOf(turn) ?? []).map(({ message }) => message)
+  const messages = [...(state.isMarking ? marked(answers) : answers), ...state.input]
   recorder.messages.push(...messages)
   state.conversation = Prompt.concat(state.conversation, toPrompt(messages))
   state.turn = undefined
@@ -115,7 +127,7 @@ const based = ({ recorder, state }: Playing, { messages, origin, tools }: Based)
 }
 
 export const play = (agent: Agent, recorder: RunRecorder, attempt: number, entries: ReadonlyArray<Entry>): Replayed => {
-  const playing: Playing = { agent, recorder, attempt, state: none() }
+  const playing: Playing = { agent, recorder, attempt, state: none(agent) }
   for (const entry of entries) {
     switch (entry.kind) {
       case "asked":

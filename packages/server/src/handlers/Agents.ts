@@ -5,6 +5,7 @@ import {
   type Agent,
   AgentDetail,
   type AgentFactory,
+  AgentProgress,
   AgentRegistry,
   ApprovalStore,
   Databases,
@@ -64,9 +65,13 @@ export const Agents = HttpApiBuilder.group(
     const runs = ComponentRuns.make({ kind: "agent", engine, database })
 
     const runOf = Effect.fnUntraced(function*({ agent_id, ...named }: RunPath) {
-      yield* Effect.mapError(registry.find(agent_id), notFound)
+      const agent = yield* Effect.mapError(registry.find(agent_id), notFound)
       const run = yield* runs.get(agent_id, named)
-      return AnyRun.isAgent(run) ? run : yield* ComponentRuns.runNotFound()
+      if (!AnyRun.isAgent(run)) return yield* ComponentRuns.runNotFound()
+      if (isFactory(agent) || agent.checkpoint === "runs" || !Run.isUnderWay(run.status)) return run
+      const resting = yield* runs.rest(agent_id, named)
+      const messages = yield* AgentProgress.messagesOf(agent, resting)
+      return messages.length === 0 ? run : { ...run, messages }
     })
 
     return handlers.handleAll({

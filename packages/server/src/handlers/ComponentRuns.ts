@@ -64,6 +64,12 @@ export const make = ({ database: { runs }, engine, kind }: Services) => {
       const run = yield* Effect.mapError(runs.find(session_id, run_id, filter), storageUnavailable)
       return Option.isSome(run) ? run.value : yield* runNotFound()
     }),
+    /** With its journal. */
+    rest: Effect.fnUntraced(function*(id: string, { run_id, session_id }: Named) {
+      const filter = yield* filterOf(id)
+      const found = yield* Effect.mapError(runs.rest(session_id, run_id, filter), storageUnavailable)
+      return Option.isSome(found) ? found.value : yield* runNotFound()
+    }),
     /** `asked` is the user whose session it is, where the caller may choose one. What goes on stays where it is. */
     fork: Effect.fnUntraced(function*(id: string, source: Session.Id, asked: Ids.UserId | undefined) {
       const session_id = Session.Id.make((yield* NewId)())

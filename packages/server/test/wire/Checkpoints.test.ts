@@ -1,8 +1,10 @@
 // Checkpoints of runs and copies of sessions over HTTP (contract runs §12).
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { ask, at, badRequest, column, get, hasKeys, invalid, notFound, runWhole, serve, uuid } from "../Wire.ts"
-import { assistant, plain } from "./Fixtures.ts"
+import { Agent, Tool } from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
+import { Deferred, Effect, Fiber } from "effect"
+import { ask, at, badRequest, column, get, hasKeys, invalid, list, notFound, runWhole, serve, uuid } from "../Wire.ts"
+import { assistant, lookup, plain } from "./Fixtures.ts"
 
 const started = Effect.gen(function*() {
   const server = yield* serve({ agents: [(yield* assistant).agent, (yield* plain).agent] })
@@ -69,6 +71,57 @@ describe("GET /agents/{id}/runs/{run_id}/checkpoints", () => {
         notFound(yield* get(server, `/agents/plain/runs/r/checkpoints${suffix}?session_id=s`), "Run not found")
         notFound(yield* get(server, `/agents/nobody/runs/r/checkpoints${suffix}?session_id=s`), "Agent not found")
       }
+    }))
+})
+
+describe("an agent with checkpoints after each batch of tool results", () => {
+  it.effect("shows what a run has said so far, and keeps the places when it has ended", () =>
+    Effect.gen(function*() {
+      const [asked, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const calls = [
+        Script.toolCall("lookup", { query: "tea" }, "a"),
+        Script.toolCall("lookup", { query: "milk" }, "b")
+      ]
+      const script = yield* Script.make([
+        calls,
+        [Script.wait(Deferred.succeed(asked, undefined)), Script.wait(gate), Script.text("Done.")]
+      ])
+      const agent = Agent.make({ id: "agent", model: script.model, tools: [lookup], checkpoint: "tool-batch" })
+      const server = yield* serve({ agents: [agent] })
+      const running = yield* Effect.forkChild(runWhole(server, "agent", { message: "?", session_id: "s", run_id: "r" }))
+      yield* Deferred.await(asked)
+      const path = "/agents/agent/runs/r"
+      const { json } = yield* get(server, `${path}?session_id=s`)
+      assert.strictEqual(at(json, "status"), "RUNNING")
+      assert.deepStrictEqual(column(at(json, "messages"), "role"), ["user", "assistant", "tool", "tool"])
+      assert.deepStrictEqual(column(at(json, "messages"), "checkpoint_status"), [
+        undefined,
+        undefined,
+        undefined,
+        "RUNNING"
+      ])
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(running)
+      const ended = yield* get(server, `${path}/checkpoints?session_id=s`)
+      const places = list(ended.json, "checkpoints").map((each) => [at(each, "message_index"), at(each, "status")])
+      assert.deepStrictEqual(places, [[4, "RUNNING"], [5, "COMPLETED"]])
+    }))
+
+  it.effect("shows nothing that was asked and has not been answered", () =>
+    Effect.gen(function*() {
+      const called = yield* Deferred.make<void>()
+      const slow = Tool.make({
+        name: "slow",
+        execute: () => Effect.andThen(Deferred.succeed(called, undefined), Effect.never)
+      })
+      const script = yield* Script.make([[Script.toolCall("slow", {}, "a")]])
+      const agent = Agent.make({ id: "agent", model: script.model, tools: [slow], checkpoint: "tool-batch" })
+      const server = yield* serve({ agents: [agent] })
+      yield* runWhole(server, "agent", { message: "?", session_id: "s", run_id: "r", background: "true" })
+      yield* Deferred.await(called)
+      const { json } = yield* get(server, "/agents/agent/runs/r?session_id=s")
+      assert.deepStrictEqual(column(at(json, "messages"), "role"), ["user"])
+      yield* server.fetch("/agents/agent/runs/r/cancel", { method: "POST" })
     }))
 })
 

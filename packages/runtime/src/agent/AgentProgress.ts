@@ -1,0 +1,22 @@
+// What a run that goes on has said so far: its messages up to the last batch of tool results, read from its journal.
+import type { Message } from "@svc/domain"
+import { Effect } from "effect"
+import type { Resting } from "../run/RunStore.ts"
+import type { Agent } from "./Agent.ts"
+import * as AgentJournal from "./AgentJournal.ts"
+import * as Replay from "./Replay.ts"
+import * as RunRecorder from "./RunRecorder.ts"
+
+export const messagesOf = Effect.fnUntraced(function*(agent: Agent, { attempt, entries, output }: Resting) {
+  const recorder = yield* RunRecorder.make(() => undefined, output.created_at)
+  const replayed = Replay.play(agent, recorder, attempt, yield* Effect.orDie(AgentJournal.decode(entries)))
+  const { turn } = replayed
+  if (turn === undefined) return recorder.messages
+  if (Replay.answersOf(turn) !== undefined) {
+    Replay.close(recorder, replayed, turn)
+    return recorder.messages
+  }
+  // the last message asks for calls that have not all answered
+  const before: ReadonlyArray<Message.Message> = recorder.messages.slice(0, -1)
+  return before
+})
