@@ -1,5 +1,5 @@
 // Agents and their runs.
-import { Agent, Checkpoint, Ids, Run, RunEvent, Session } from "@svc/domain"
+import { Agent, AgentEvent, Checkpoint, Ids, Run, RunEvent, Session } from "@svc/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ContinueForm } from "./ContinueForm.ts"
@@ -44,7 +44,7 @@ export class Agents extends HttpApiGroup.make("agents")
       payload: [RunForm.pipe(HttpApiSchema.asMultipart()), RunForm.pipe(HttpApiSchema.asFormUrlEncoded())],
       success: [
         Run.Output,
-        HttpApiSchema.StreamSse({ data: RunEvent.RunEvent }),
+        HttpApiSchema.StreamSse({ data: AgentEvent.AgentEvent }),
         Run.Accepted.pipe(HttpApiSchema.status(202))
       ],
       error: [
@@ -107,7 +107,7 @@ export class Agents extends HttpApiGroup.make("agents")
       params: agentRun,
       query: { session_id: Session.Id, last_event_index: Schema.optionalKey(IntText) },
       headers: { "last-event-id": Schema.optionalKey(IntText) },
-      success: HttpApiSchema.StreamSse({ data: RunEvent.RunEvent }),
+      success: HttpApiSchema.StreamSse({ data: AgentEvent.AgentEvent }),
       error: [NotFound, Unavailable]
     })
       .annotateMerge(requires("agents:read"))
@@ -115,7 +115,7 @@ export class Agents extends HttpApiGroup.make("agents")
     HttpApiEndpoint.post("resumeRun", "/agents/:agent_id/runs/:run_id/resume", {
       params: agentRun,
       payload: [ResumeForm.pipe(HttpApiSchema.asMultipart()), ResumeForm.pipe(HttpApiSchema.asFormUrlEncoded())],
-      success: HttpApiSchema.StreamSse({ data: Schema.Union([RunEvent.RunEvent, RunEvent.Control]) }),
+      success: HttpApiSchema.StreamSse({ data: Schema.Union([AgentEvent.AgentEvent, RunEvent.Control]) }),
       error: [BadRequest, RequestTimeout, NotFound, PayloadTooLarge, Unavailable]
     })
       .annotateMerge(requires("agents:run"))
@@ -126,7 +126,7 @@ export class Agents extends HttpApiGroup.make("agents")
       payload: [ContinueForm.pipe(HttpApiSchema.asMultipart()), ContinueForm.pipe(HttpApiSchema.asFormUrlEncoded())],
       success: [
         Run.Output,
-        HttpApiSchema.StreamSse({ data: RunEvent.RunEvent }),
+        HttpApiSchema.StreamSse({ data: AgentEvent.AgentEvent }),
         Run.Accepted.pipe(HttpApiSchema.status(202))
       ],
       error: [

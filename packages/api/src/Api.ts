@@ -7,11 +7,13 @@ import { securitySchemes } from "./RequiredScope.ts"
 import { ServiceAccounts } from "./ServiceAccounts.ts"
 import { Sessions } from "./Sessions.ts"
 import { System } from "./System.ts"
+import { Teams } from "./Teams.ts"
 import { Workflows } from "./Workflows.ts"
 
 export class Api extends HttpApi.make("svc")
   .add(System)
   .add(Agents)
+  .add(Teams)
   .add(Workflows)
   .add(Sessions)
   .add(ServiceAccounts)

@@ -1,4 +1,4 @@
-// The form that goes on with an agent's run: what people say of its calls, or what is to be said to its model. Every value
+// The form that goes on with a run of an agent or a team: what people say of its calls, or what is to be said to its model. Every value
 // arrives as text.
 import { Schema } from "effect"
 
@@ -9,6 +9,7 @@ const flag = (description: string) =>
 export const ContinueForm = Schema.Struct({
   session_id: text("The session of the run. Required"),
   tools: text("A JSON array: the run's tools, as they were answered, each with what a person has said of it"),
+  requirements: text("Of a team's run. A JSON array: its requirements, each with what a person has said of it"),
   stream: flag("Answer with server-sent events (the default) or with one JSON body"),
   background: flag("Answer at once with 202 and the id of the run, unless streamed. Default false"),
   stream_events: flag("With false only the answer itself is streamed. Default true"),

@@ -5,32 +5,56 @@ import type * as Json from "./Json.ts"
 import type { Message } from "./Message.ts"
 import * as Run from "./Run.ts"
 import type { Kind } from "./Session.ts"
-import type { RunMetrics } from "./Usage.ts"
+import * as TeamRun from "./TeamRun.ts"
+import * as Usage from "./Usage.ts"
 import * as WorkflowRun from "./WorkflowRun.ts"
 
-export const Output = Schema.Union([Run.Output, WorkflowRun.Output])
-/** What only an agent's run says can be asked of any run: the others do not say it. */
+export const Output = Schema.Union([Run.Output, TeamRun.Output, WorkflowRun.Output])
+/** What only the runs say that models speak in can be asked of any run: the others do not say it. */
 type Unsaid = { readonly [K in Exclude<keyof Run.Output, keyof WorkflowRun.Output | "agent_id">]?: never }
-export type Output = Run.Output | (WorkflowRun.Output & Unsaid)
+export type Output = Run.Output | TeamRun.Output | (WorkflowRun.Output & Unsaid)
 
-export const Record = Schema.Union([Run.Record, WorkflowRun.Record])
+export const Record = Schema.Union([Run.Record, TeamRun.Record, WorkflowRun.Record])
 export type Record = typeof Record.Type
 
-// An agent's comes last: no key of it has to be there, and it would take the others in.
-export const PartialRecord = Schema.Union([WorkflowRun.PartialRecord, Run.PartialRecord])
+export const PartialRecord = Schema.Union([Run.PartialRecord, TeamRun.PartialRecord, WorkflowRun.PartialRecord])
 export type PartialRecord = typeof PartialRecord.Type
 
 export const isAgent = (run: Output): run is Run.Output => "agent_id" in run
-export const isWorkflow = (run: Output): run is WorkflowRun.Output => !isAgent(run)
+export const isTeam = (run: Output): run is TeamRun.Output => "team_id" in run
+export const isWorkflow = (run: Output): run is WorkflowRun.Output => !isAgent(run) && !isTeam(run)
+/** Of those that models speak in. */
+export const isSpoken = (run: Output): run is TeamRun.MemberResponse => !isWorkflow(run)
 
-export const toRecord = (run: Output): Record => isAgent(run) ? Run.toRecord(run) : WorkflowRun.toRecord(run)
+/** What it is a run of. */
+export const componentOf = (run: Output): { readonly kind: Kind; readonly id: string } => {
+  if (isAgent(run)) return { kind: "agent", id: run.agent_id }
+  return isTeam(run) ? { kind: "team", id: run.team_id } : { kind: "workflow", id: run.workflow_id }
+}
 
-/** What it has cost in tokens. */
-export const usageOf = (run: Output): RunMetrics => isAgent(run) ? run.metrics ?? {} : WorkflowRun.usageOf(run)
+export const toRecord = (run: Output): Record => {
+  if (isAgent(run)) return Run.toRecord(run)
+  return isTeam(run) ? TeamRun.toRecord(run) : WorkflowRun.toRecord(run)
+}
+
+/** The runs of members inside of a run, each before the one that made it. */
+export const membersOf = (run: Output): ReadonlyArray<TeamRun.MemberResponse> =>
+  isTeam(run) ? (run.member_responses ?? []).flatMap((response) => [...membersOf(response), response]) : []
+
+/** What it has cost in tokens, with the runs inside of it. */
+export const usageOf = (run: Output): Usage.RunMetrics =>
+  isWorkflow(run)
+    ? WorkflowRun.usageOf(run)
+    : membersOf(run).reduce<Usage.RunMetrics>(
+      (usage, { metrics = {} }) => Usage.addToSession(usage, metrics),
+      run.metrics ?? {}
+    )
 
 /** A run that has been accepted and has not said anything yet. */
-export const running = (run: Parameters<typeof Run.running>[0] & { readonly kind: Kind }): Output =>
-  run.kind === "workflow" ? WorkflowRun.running(run) : Run.running(run)
+export const running = (run: Parameters<typeof Run.running>[0] & { readonly kind: Kind }): Output => {
+  if (run.kind === "workflow") return WorkflowRun.running(run)
+  return run.kind === "team" ? TeamRun.running(run) : Run.running(run)
+}
 
 /** The ids that a run goes by in a copied session. */
 export interface CopyIds {
@@ -45,7 +69,7 @@ export interface CopyIds {
 export const asCopy = (run: Output, ids: CopyIds): Output => isAgent(run) ? { ...run, ...ids } : run
 
 /** What was said in it. A workflow's steps speak, and not people. */
-export const messagesOf = (run: Output): ReadonlyArray<Message> => isAgent(run) ? run.messages ?? [] : []
+export const messagesOf = (run: Output): ReadonlyArray<Message> => isWorkflow(run) ? [] : run.messages ?? []
 
 /** With what is kept apart from it: of those who speak, what was said, and of all of them what has happened. */
 export const withLog = (
@@ -53,15 +77,29 @@ export const withLog = (
   { events, messages }: { readonly messages: ReadonlyArray<Message>; readonly events?: ReadonlyArray<Json.Object> }
 ): Output => {
   const log = events === undefined ? {} : { events }
-  return isAgent(run) && messages.length > 0 ? { ...run, messages, ...log } : { ...run, ...log }
+  return !isWorkflow(run) && messages.length > 0 ? { ...run, messages, ...log } : { ...run, ...log }
 }
 
 /** Without what is kept apart from it: its messages and its events. */
 export const withoutLog = (run: Output): Output => {
-  if (!isAgent(run)) {
+  if (isWorkflow(run)) {
     const { events: _, ...rest } = run
     return rest
   }
   const { events: _, messages: __, ...rest } = run
   return rest
+}
+
+/** With the runs inside of a run before it, as a session shows them. */
+export const innerFirst = <A extends Output>(runs: ReadonlyArray<A>): ReadonlyArray<A> => {
+  const outer = (run: A) => isWorkflow(run) ? undefined : run.parent_run_id
+  if (runs.every((run) => outer(run) === undefined)) return runs
+  const ids = new Set(runs.map(({ run_id }) => run_id))
+  const inner = Map.groupBy(runs, outer)
+  const withInner = (run: A): ReadonlyArray<A> => [...(inner.get(run.run_id) ?? []).flatMap(withInner), run]
+  const isOuter = (run: A) => {
+    const id = outer(run)
+    return id === undefined || !ids.has(id)
+  }
+  return runs.filter(isOuter).flatMap(withInner)
 }

@@ -18,3 +18,8 @@ export const Requirement = Schema.Struct({
   member_run_id: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "Requirement" })
 export type Requirement = typeof Requirement.Type
+
+/** Whether nobody has said yet what it asks for. */
+export const isOpen = (requirement: Requirement): boolean =>
+  requirement.confirmation === undefined && requirement.external_execution_result === undefined &&
+  requirement.user_input_schema === undefined

@@ -166,8 +166,8 @@ export const Record = Schema.Struct({
 }).annotate({ identifier: "RunRecord" })
 export type Record = typeof Record.Type
 
-/** The same record where a list leaves null keys out. */
-export const PartialRecord = Schema.Struct(Struct.map(Record.fields, Schema.optionalKey))
+/** The same record where a list leaves null keys out. What it is a run of is said by a key that is always there. */
+export const PartialRecord = Schema.Struct({ ...Struct.map(Record.fields, Schema.optionalKey), agent_id: text })
   .annotate({ identifier: "PartialRunRecord" })
 export type PartialRecord = typeof PartialRecord.Type
 

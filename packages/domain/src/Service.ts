@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import * as Agent from "./Agent.ts"
 import * as Json from "./Json.ts"
+import * as Team from "./Team.ts"
 import { DateTime } from "./Time.ts"
 import * as Workflow from "./Workflow.ts"
 
@@ -74,6 +75,16 @@ export const ConfiguredAgent = Schema.Struct({
 }).annotate({ identifier: "AgentSummaryResponse" })
 export type ConfiguredAgent = typeof ConfiguredAgent.Type
 
+export const ConfiguredTeam = Schema.Struct({
+  id: Team.Id,
+  name: text,
+  description: text,
+  db_id: text,
+  mode: Schema.optionalKey(Team.Mode),
+  model: Schema.optionalKey(Schema.Struct({ id: text, provider: text }))
+}).annotate({ identifier: "TeamSummaryResponse" })
+export type ConfiguredTeam = typeof ConfiguredTeam.Type
+
 export const ManifestEntry = Schema.Struct({
   description: text,
   labels: Schema.optionalKey(Schema.Array(Schema.String)),
@@ -99,7 +110,7 @@ export const Config = Schema.Struct({
   evals: DomainConfig,
   traces: DomainConfig,
   agents: Schema.Array(ConfiguredAgent),
-  teams: Schema.Array(Json.Object),
+  teams: Schema.Array(ConfiguredTeam),
   workflows: Schema.Array(Workflow.Summary),
   interfaces: Schema.Array(Json.Object)
 }).annotate({ identifier: "ConfigResponse" })

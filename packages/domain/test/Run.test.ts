@@ -126,6 +126,10 @@ describe("events", () => {
       "RunPaused",
       "RunError",
       "RunCancelled",
+      "TeamRunContent",
+      "TeamRunPaused",
+      "TeamRunError",
+      "TeamRunCancelled",
       "StepOutput",
       "WorkflowCompleted",
       "WorkflowPaused",
@@ -135,7 +139,11 @@ describe("events", () => {
   })
 
   it("that are pieces of an answer are not shown with a stored run", () => {
-    assert.sameMembers(kinds.filter((event) => RunEvent.isContent({ event })), ["RunContent", "StepOutput"])
+    assert.sameMembers(kinds.filter((event) => RunEvent.isContent({ event })), [
+      "RunContent",
+      "TeamRunContent",
+      "StepOutput"
+    ])
   })
 })
 

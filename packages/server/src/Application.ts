@@ -13,6 +13,8 @@ import {
   type ModelOptions,
   RunEngine,
   Runners,
+  type Team,
+  TeamRegistry,
   WorkflowRegistry
 } from "@svc/runtime"
 import { Clock, Duration, Effect, Layer, References } from "effect"
@@ -34,6 +36,7 @@ import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
 export interface Options {
   /** Agents, and factories that make one for each request. */
   readonly agents: ReadonlyArray<Agent.Agent | AgentFactory.AgentFactory>
+  readonly teams?: ReadonlyArray<Team.Team> | undefined
   readonly workflows?: ReadonlyArray<AnyWorkflow> | undefined
   /** The id of the service. `svc` when left out. */
   readonly id?: string | undefined
@@ -51,6 +54,7 @@ export interface Options {
 
 export interface Parts {
   readonly agents: Options["agents"]
+  readonly teams: ReadonlyArray<Team.Team>
   readonly workflows: ReadonlyArray<AnyWorkflow>
   readonly factoryTimeout: Duration.Input
   readonly settings: Settings
@@ -76,6 +80,7 @@ export const layerRoutes = (parts: Parts) =>
     Layer.provide([
       AgentRegistry.layer(parts.agents),
       FactoryResolver.layer({ timeout: parts.factoryTimeout }),
+      TeamRegistry.layer(parts.teams),
       ModelCatalog.layer(parts.models),
       Databases.layer(Ids.DatabaseId.make(parts.databaseId)),
       Layer.succeed(ServerSettings, parts.settings)
@@ -154,6 +159,7 @@ const assemble = Effect.fnUntraced(function*(options: Options) {
   const node = Recovery.nodeName(config)
   const routes = layerRoutes({
     agents: options.agents,
+    teams: options.teams ?? [],
     workflows: options.workflows ?? [],
     factoryTimeout: config.factoryTimeout,
     settings,

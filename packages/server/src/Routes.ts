@@ -10,6 +10,7 @@ import { Approvals } from "./handlers/Approvals.ts"
 import { ServiceAccounts } from "./handlers/ServiceAccounts.ts"
 import { Sessions } from "./handlers/Sessions.ts"
 import { System } from "./handlers/System.ts"
+import { Teams } from "./handlers/Teams.ts"
 import { Workflows } from "./handlers/Workflows.ts"
 import * as McpEndpoint from "./mcp/McpEndpoint.ts"
 import * as McpTools from "./mcp/McpTools.ts"
@@ -28,7 +29,7 @@ export interface Options {
   readonly corsOrigins: ReadonlyArray<string>
 }
 
-const handlers = Layer.mergeAll(System, Agents, Workflows, Sessions, ServiceAccounts, Approvals).pipe(
+const handlers = Layer.mergeAll(System, Agents, Teams, Workflows, Sessions, ServiceAccounts, Approvals).pipe(
   Layer.provide([ContractErrors.layer, Authorization.layer])
 )
 

@@ -14,6 +14,7 @@ export {
   type StepInput,
   StepResult,
   Steps,
+  Team,
   Tool,
   Workflow
 } from "@svc/runtime"

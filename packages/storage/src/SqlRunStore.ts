@@ -123,6 +123,10 @@ const toResting = (row: typeof RestingRow.Type): Resting => {
 const isMissingReference = ({ cause }: SqlError.ConstraintError) =>
   Predicate.hasProperty(cause, "code") && cause.code === "23503"
 
+/** In the order in which a session shows them. */
+const toOutputs = (rows: ReadonlyArray<typeof ListedRow.Type>) =>
+  AnyRun.innerFirst(rows.filter((row) => row.status !== null).map(toOutput))
+
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const short = (yield* ShortStatements) ?? sql
@@ -397,12 +401,16 @@ const make = Effect.gen(function*() {
     }, orUnavailable),
     list: Effect.fn("SqlRunStore.list")(function*(session, filter) {
       const rows = yield* list({ session, filter })
-      return rows.length === 0 ? Option.none() : Option.some(rows.filter((row) => row.status !== null).map(toOutput))
+      return rows.length === 0 ? Option.none() : Option.some(toOutputs(rows))
     }, orUnavailable),
     fork: Effect.fn("SqlRunStore.fork")(function*(forking) {
       const [row] = yield* findForked(forking)
       return (row?.copies ?? 0) > 0
     }, orUnavailable),
+    recordInner: (outer, inner) =>
+      Effect.asVoid(
+        orUnavailable(short.unsafe(Statements.recordInner, Statements.recordInnerParameters(outer, inner)))
+      ),
     record: (recorded) => Effect.map(orUnavailable(record(recorded)), (stored) => stored.recorded),
     rest: Effect.fn("SqlRunStore.rest")(function*(session, run, filter) {
       return Option.map(yield* rest({ session, run, filter }), toResting)

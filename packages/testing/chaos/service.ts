@@ -42,6 +42,7 @@ const assemble = Effect.gen(function*() {
   const models = { model: config.model, openaiBaseUrl: config.openaiBaseUrl }
   const routes = Application.layerRoutes({
     agents: [buyer],
+    teams: [],
     workflows: [],
     settings: {
       id: "svc",

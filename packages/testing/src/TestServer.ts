@@ -18,6 +18,8 @@ import {
   Runners,
   RunStore,
   SessionStore,
+  type Team,
+  TeamRegistry,
   WorkflowRegistry
 } from "@svc/runtime"
 import { AccessControl } from "@svc/server/authorization/AccessControl"
@@ -33,6 +35,7 @@ import { HttpRouter, HttpServer } from "effect/http"
 
 export interface Options {
   readonly agents?: ReadonlyArray<Agent.Agent | AgentFactory.AgentFactory> | undefined
+  readonly teams?: ReadonlyArray<Team.Team> | undefined
   readonly workflows?: ReadonlyArray<AnyWorkflow> | undefined
   /** How factories make components. As everywhere, with half a minute for each, when left out. */
   readonly factories?: Layer.Layer<FactoryResolver> | undefined
@@ -118,6 +121,7 @@ const service = (options: Options) => {
     Layer.provide([
       AgentRegistry.layer(options.agents ?? []),
       options.factories ?? FactoryResolver.layer({ timeout: "30 seconds" }),
+      TeamRegistry.layer(options.teams ?? []),
       ModelCatalog.layer({ model: "fixed" }),
       databases(options).pipe(Layer.merge(options.approvals ?? Layer.empty))
     ]),

@@ -118,19 +118,20 @@ export interface Agent {
   readonly checkpoint: "runs" | "tool-batch"
 }
 
-const byName = (agent: string, tools: ReadonlyArray<Tool>): ReadonlyMap<string, Tool> => {
+/** What a model calls them by. */
+export const byName = (owner: string, tools: ReadonlyArray<Tool>): ReadonlyMap<string, Tool> => {
   const map = new Map<string, Tool>()
   for (const tool of tools) {
-    if (map.has(tool.name)) throw new Error(`Agent '${agent}' has two tools called '${tool.name}'`)
+    if (map.has(tool.name)) throw new Error(`${owner} has two tools called '${tool.name}'`)
     map.set(tool.name, tool)
   }
   return map
 }
 
-const checkedToolChoice = (options: Options): AgentSchema.ToolChoice | undefined => {
+const checkedToolChoice = (owner: string, options: Options): AgentSchema.ToolChoice | undefined => {
   const choice = options.toolChoice
   if (typeof choice === "object" && !options.tools?.some((tool) => tool.name === choice.tool)) {
-    throw new Error(`Agent '${options.id}': toolChoice names '${choice.tool}', which is not one of its tools`)
+    throw new Error(`${owner}: toolChoice names '${choice.tool}', which is not one of its tools`)
   }
   return choice
 }
@@ -138,9 +139,12 @@ const checkedToolChoice = (options: Options): AgentSchema.ToolChoice | undefined
 const optional = <A, B>(value: A | undefined, f: (value: A) => B): B | undefined =>
   value === undefined ? undefined : f(value)
 
-export const make = (options: Options): Agent => {
-  const id = Checked.urlId("Agent", options.id)
-  const owner = `Agent '${id}'`
+export const make = (options: Options): Agent => named("Agent", options)
+
+/** For a component that is more than an agent, under the name of what it is. */
+export const named = (kind: string, options: Options): Agent => {
+  const id = Checked.urlId(kind, options.id)
+  const owner = `${kind} '${id}'`
   const reasoningMinSteps = Checked.wholeNumber(owner, "reasoningMinSteps", 1, options.reasoningMinSteps ?? 1)
   return {
     _tag: "Agent",
@@ -151,9 +155,9 @@ export const make = (options: Options): Agent => {
     role: options.role,
     introduction: options.introduction,
     instructions: options.instructions,
-    tools: byName(id, options.tools ?? []),
+    tools: byName(owner, options.tools ?? []),
     toolCallLimit: optional(options.toolCallLimit, (limit) => Checked.wholeNumber(owner, "toolCallLimit", 0, limit)),
-    toolChoice: checkedToolChoice(options),
+    toolChoice: checkedToolChoice(owner, options),
     addHistoryToContext: options.addHistoryToContext ?? false,
     numHistoryRuns: Checked.wholeNumber(owner, "numHistoryRuns", 0, options.numHistoryRuns ?? 3),
     inputSchema: optional(options.inputSchema, authored),

@@ -78,7 +78,7 @@ export const decode = (
   { command, output, run_id, session_id, user_id }: Resting
 ): Option.Option<Omit<AgentCommand, "stream" | "background">> =>
   Option.gen(function*() {
-    const { input } = yield* Option.liftPredicate(output, AnyRun.isAgent)
+    const { input } = yield* Option.liftPredicate(output, AnyRun.isSpoken)
     const stored = yield* decodeStored(command?.["options"])
     const outputSchema = yield* outputSchemaOf(stored)
     return {

@@ -2,7 +2,7 @@
 // a person may decide is taken from what was sent; which call it is, and with what arguments it was asked for, comes from
 // the journal. A call that needs an approval goes by the approval, unless whoever sends may approve themselves.
 import { type Approval, type Json, type Requirement, ToolExecution } from "@svc/domain"
-import { Effect, Predicate, Schema } from "effect"
+import { Effect, Option, Predicate, Schema } from "effect"
 import type { Resting } from "../run/RunStore.ts"
 import { Field, fill } from "../tool/UserInput.ts"
 import * as AgentJournal from "./AgentJournal.ts"
@@ -58,7 +58,10 @@ interface Waiting {
   readonly tool: ToolExecution.ToolExecution
 }
 
-const waitingOf = ({ output }: Paused, entries: ReadonlyArray<AgentJournal.Entry>): ReadonlyArray<Waiting> => {
+const waitingOf = (
+  { output }: Pick<Paused, "output">,
+  entries: ReadonlyArray<AgentJournal.Entry>
+): ReadonlyArray<Waiting> => {
   const asked = entries.findLast((entry) => entry.kind === "asked")
   const tools = (output.tools ?? []).filter(ToolExecution.isPaused)
   return (asked?.calls ?? []).flatMap(({ id }, call) => {
@@ -133,7 +136,7 @@ const approved = ({ tool }: Waiting, { resolution_data, status }: Approval.Appro
   }
 }
 
-const isDecided = ({ status }: Approval.Approval) => status === "approved" || status === "rejected"
+export const isDecided = ({ status }: Approval.Approval) => status === "approved" || status === "rejected"
 
 /** What is said of a call, by whoever's word counts for it. Undefined when nothing is. */
 const sentFor = (waiting: Waiting, { tools }: Said, { approvals, mayApprove }: Ruling): SentTool | undefined => {
@@ -159,11 +162,11 @@ const checked = Effect.fnUntraced(function*({ output }: Paused, { tools = [] }: 
   }
 })
 
-const resolvedRequirement = (
+/** With what a person has said of it. */
+export const resolvedRequirement = (
   requirement: Requirement.Requirement,
-  decisions: ReadonlyMap<string, AgentJournal.Decision>
+  decision: AgentJournal.Decision | undefined
 ): Requirement.Requirement => {
-  const decision = decisions.get(requirement.tool_execution.tool_call_id)
   if (decision === undefined) return requirement
   const { confirmed, note, result, user_input_schema } = decision
   return {
@@ -180,6 +183,21 @@ const unsaid = ({ tool: { tool_call_id } }: Waiting): SentTool => ({ tool_call_i
 const isConfirmation = ({ tool }: Waiting) =>
   tool.requires_confirmation === true && tool.requires_user_input !== true && tool.approval_type !== "required"
 
+/** Of the calls of a run, by their ids: those of which enough was said. The others go on waiting. */
+export const decisionsOf = Effect.fnUntraced(function*(
+  { entries, output }: Pick<Paused, "output" | "entries">,
+  said: Said,
+  ruling: Ruling
+) {
+  const decisions = new Map<string, AgentJournal.Decision>()
+  for (const waiting of waitingOf({ output }, yield* Effect.orDie(AgentJournal.decode(entries)))) {
+    const sent = sentFor(waiting, said, ruling)
+    const decision = sent === undefined ? Option.none() : yield* Effect.option(decide(waiting, sent))
+    if (Option.isSome(decision)) decisions.set(waiting.tool.tool_call_id, decision.value)
+  }
+  return decisions
+})
+
 /** The entry with which the run goes on. */
 export const plan = Effect.fnUntraced(function*(resting: Paused, said: Said, ruling: Ruling) {
   const entries = yield* Effect.orDie(AgentJournal.decode(resting.entries))
@@ -194,7 +212,9 @@ export const plan = Effect.fnUntraced(function*(resting: Paused, said: Said, rul
     kind: "resolved",
     attempt: resting.attempt + 1,
     decisions,
-    requirements: (resting.output.requirements ?? []).map((each) => resolvedRequirement(each, byId)),
+    requirements: (resting.output.requirements ?? []).map((each) =>
+      resolvedRequirement(each, byId.get(each.tool_execution.tool_call_id))
+    ),
     ...(said.input === undefined ? {} : { input: said.input }),
     ...(used === undefined || !isDecided(used) ? {} : { metadata: { approval: used as unknown as Json.Value } })
   }

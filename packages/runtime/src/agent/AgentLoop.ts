@@ -2,7 +2,7 @@
 // every tool call is recorded as it happens; what is recorded when the loop fails is what the failed run shows. A request
 // that asks for calls is written into the journal before any of them is made, and each call when it has answered, so that
 // the loop can be entered again at the last of these.
-import { type Agent as AgentSchema, type Message, type RunEvent, Usage } from "@svc/domain"
+import { type Agent as AgentSchema, type Message, type Requirement, type RunEvent, Usage } from "@svc/domain"
 import { Effect, Schema } from "effect"
 import { Prompt } from "effect/ai"
 import type { Model } from "../model/Model.ts"
@@ -138,8 +138,8 @@ const nextChoice = (choice: AgentSchema.ToolChoice): AgentSchema.ToolChoice => c
 
 export type Said =
   | { readonly _tag: "Answer"; readonly text: string }
-  /** Some of the calls of the open turn wait for a person. */
-  | { readonly _tag: "Waiting" }
+  /** Some of the calls of the open turn wait for a person: themselves, or what they have called inside of the run. */
+  | { readonly _tag: "Waiting"; readonly inside: ReadonlyArray<Requirement.Requirement> }
 
 /** Answers the calls of a turn. Undefined when the model is to be asked again. */
 const settle = Effect.fnUntraced(function*(loop: Loop, turn: Turn.Turn) {

@@ -1,7 +1,7 @@
 // One run of an agent from its input to its output, or from the last entry of its journal. It never fails: whatever goes
 // wrong becomes the run's own end, with a text for the caller. Interrupted without having been cancelled it has no end: it
 // is gone on with elsewhere.
-import { type Json, type Message, type Run, ToolExecution } from "@svc/domain"
+import { type Json, type Message, type Requirement, type Run, ToolExecution } from "@svc/domain"
 import { Effect, Option, Result } from "effect"
 import type { ApprovalStore } from "../approval/ApprovalStore.ts"
 import type { Model } from "../model/Model.ts"
@@ -177,7 +177,7 @@ const answer = Effect.fnUntraced(function*(setting: Setting) {
     replayed,
     record
   })
-  if (said._tag === "Waiting") return yield* pause(setting)
+  if (said._tag === "Waiting") return yield* pause(setting, said.inside)
   const content = yield* contentOf(outputSchema, said.text)
   if (outputSchema !== undefined) {
     RunRecorder.show(recorder, { content: content.content, content_type: content.contentType })
@@ -188,7 +188,10 @@ const answer = Effect.fnUntraced(function*(setting: Setting) {
   return answered
 })
 
-const pause = Effect.fnUntraced(function*({ command, recorder, replayed, surroundings }: Setting) {
+const pause = Effect.fnUntraced(function*(
+  { command, recorder, replayed, surroundings }: Setting,
+  inside: ReadonlyArray<Requirement.Requirement>
+) {
   const waiting = recorder.tools.filter(ToolExecution.isPaused)
   const unknown = waiting.filter(({ outcome_unknown }) => outcome_unknown === true)
   if (unknown.length > 0 && command.agent.onUnknownOutcome === "fail") {
@@ -196,12 +199,15 @@ const pause = Effect.fnUntraced(function*({ command, recorder, replayed, surroun
   }
   if (replayed.turn !== undefined) RunApprovals.stamp(command, recorder, replayed.turn)
   const stamped = recorder.tools.filter(ToolExecution.isPaused)
-  recorder.requirements = yield* Requirements.of(recorder.requirements, stamped)
+  recorder.requirements = yield* Requirements.of(recorder.requirements, stamped, inside)
   if (replayed.turn !== undefined) {
     yield* RunApprovals.ask(surroundings.approvals, command, recorder, replayed.turn)
   }
   recorder.emit({ event: "RunContentCompleted" })
-  const paused: RunEnd.Outcome = { _tag: "Paused", waiting: stamped }
+  const paused: RunEnd.Outcome = {
+    _tag: "Paused",
+    waiting: [...stamped, ...inside.map(({ tool_execution }) => tool_execution)]
+  }
   return paused
 })
 

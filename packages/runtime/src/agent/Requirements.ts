@@ -3,22 +3,33 @@ import type { Requirement, ToolExecution } from "@svc/domain"
 import { DateTime, Effect } from "effect"
 import { NewId } from "../NewId.ts"
 
-/** Of the calls that wait now, behind those that have waited before. One that still waits keeps its id. */
+/**
+ * Of the calls that wait now, and of those in runs inside of the run, behind those that have waited before. One that still
+ * waits keeps its id.
+ */
 export const of = Effect.fnUntraced(function*(
   before: ReadonlyArray<Requirement.Requirement>,
-  waiting: ReadonlyArray<ToolExecution.ToolExecution>
+  waiting: ReadonlyArray<ToolExecution.ToolExecution>,
+  inside: ReadonlyArray<Requirement.Requirement>
 ) {
   const newId = yield* NewId
   const created_at = DateTime.formatIso(yield* DateTime.now)
-  const isWaiting = ({ tool_execution }: Requirement.Requirement) =>
-    waiting.some(({ tool_call_id }) => tool_call_id === tool_execution.tool_call_id)
-  const known = new Map(before.filter(isWaiting).map((each) => [each.tool_execution.tool_call_id, each]))
+  const isWaiting = ({ id, member_run_id, tool_execution }: Requirement.Requirement) =>
+    member_run_id === undefined
+      ? waiting.some(({ tool_call_id }) => tool_call_id === tool_execution.tool_call_id)
+      : inside.some((other) => other.id === id)
+  const known = new Map(
+    before.filter((each) => isWaiting(each) && each.member_run_id === undefined).map((
+      each
+    ) => [each.tool_execution.tool_call_id, each])
+  )
   return [
     ...before.filter((requirement) => !isWaiting(requirement)),
     ...waiting.map((tool_execution): Requirement.Requirement => ({
       ...(known.get(tool_execution.tool_call_id) ?? { id: newId(), created_at }),
       tool_execution
-    }))
+    })),
+    ...inside
   ]
 })
 

@@ -7,6 +7,14 @@ import { Effect, Option, Result, Schema } from "effect"
 export const open = (stored: Json.Object, sent: Json.Object | undefined): Record<string, Json.Value> =>
   structuredClone({ ...stored, ...sent })
 
+/** Lays what has changed between two states over one that others may have changed meanwhile, key by key. */
+export const carry = (state: Record<string, Json.Value>, before: Json.Object, after: Json.Object): void => {
+  for (const [key, value] of Object.entries(after)) {
+    if (JSON.stringify(value) !== JSON.stringify(before[key])) state[key] = value
+  }
+  for (const key of Object.keys(before)) if (!Object.hasOwn(after, key)) delete state[key]
+}
+
 export interface Closed {
   /** As the run shows it. */
   readonly state: Json.Object

@@ -1,7 +1,8 @@
 // Answers the tool calls of one model request, side by side. Whatever happens to a call, the model gets an answer to it:
 // providers refuse a conversation with an open call. A call that waits for a person is left open, and the run pauses.
-import type { Json, Message, ToolExecution } from "@svc/domain"
+import type { Json, Message, Requirement, ToolExecution } from "@svc/domain"
 import { Effect, Predicate, Result } from "effect"
+import { ChildRun } from "../tool/ChildRun.ts"
 import type { Tool } from "../tool/Tool.ts"
 import type { Agent } from "./Agent.ts"
 import type { Answered, Decision } from "./AgentJournal.ts"
@@ -110,7 +111,8 @@ const execute = Effect.fnUntraced(function*(caller: Caller, made: Made) {
   const effectId = Turn.effectId(context.runId, turn, index)
   const outcome = yield* Effect.result(tool.call(args, { ...context, toolCallId: execution.tool_call_id, effectId }))
   const duration = recorder.elapsed() - startedAt
-  const written = Result.flatMap(outcome, Text.ofResult)
+  const child = Result.isSuccess(outcome) && outcome.success instanceof ChildRun ? outcome.success : undefined
+  const written = child === undefined ? Result.flatMap(outcome, Text.ofResult) : ChildRun.result(child)
   const isFailure = Result.isFailure(written)
   const result = isFailure ? written.failure.message : written.success
   const done: ToolExecution.ToolExecution = {
@@ -118,6 +120,7 @@ const execute = Effect.fnUntraced(function*(caller: Caller, made: Made) {
     tool_call_error: isFailure,
     result,
     metrics: { start_time: startTime, end_time: startTime + duration, duration },
+    child_run_id: child?.run_id ?? null,
     stop_after_tool_call: tool.stopAfterCall
   }
   recorder.emit({
@@ -126,6 +129,11 @@ const execute = Effect.fnUntraced(function*(caller: Caller, made: Made) {
     tool: done
   })
   if (isFailure) recorder.emit({ event: "ToolCallError", tool: done, error: result })
+  if (child !== undefined && child.requirements.length > 0) {
+    Turn.setTool(recorder, turn, index, () => done)
+    turn.inside.set(index, child.requirements)
+    return
+  }
   yield* answerWith(caller, made, done)
 })
 
@@ -164,7 +172,7 @@ export type Answers =
     readonly _tag: "Answered" /** The answer of the run, when a tool has given it. */
     readonly last: string | undefined
   }
-  | { readonly _tag: "Waiting" }
+  | { readonly _tag: "Waiting"; readonly inside: ReadonlyArray<Requirement.Requirement> }
 
 /** Leaves the answers in the turn. Calls that wait for a person are marked as such. */
 export const answer = Effect.fnUntraced(function*(caller: Caller, turn: Turn.Turn) {
@@ -178,10 +186,12 @@ export const answer = Effect.fnUntraced(function*(caller: Caller, turn: Turn.Tur
     if (step === undefined) waiting.push(made)
     return step === undefined ? [] : [step]
   })
+  turn.inside.clear()
   yield* Effect.all(steps, { concurrency: "unbounded", discard: true })
-  if (waiting.length > 0) {
+  const inside = [...turn.inside.values()].flat()
+  if (waiting.length > 0 || inside.length > 0) {
     for (const made of waiting) waitFor(recorder, made)
-    const answers: Answers = { _tag: "Waiting" }
+    const answers: Answers = { _tag: "Waiting", inside }
     return answers
   }
   const last = [...turn.answers].toSorted(([one], [other]) => one - other).filter(([, { isLast }]) => isLast)

@@ -1,6 +1,6 @@
 // The calls of one model request, on their way to be answered. A turn that is left in the middle, by a pause or because
 // the service has stopped, is gone on with from its journal.
-import { type Json, type Message, ToolExecution } from "@svc/domain"
+import { type Json, type Message, type Requirement, ToolExecution } from "@svc/domain"
 import { Option, Schema } from "effect"
 import type { Tool } from "../tool/Tool.ts"
 import type { Agent } from "./Agent.ts"
@@ -26,6 +26,8 @@ export interface Turn {
   /** Calls that were begun before this process took the run, and of which no result is known. */
   readonly begun: Set<number>
   readonly decisions: Map<number, Decision>
+  /** What calls wait for that have called somebody who waits for a person. */
+  readonly inside: Map<number, ReadonlyArray<Requirement.Requirement>>
 }
 
 const jsonText = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
@@ -82,7 +84,7 @@ export const open = (
     const requested = { tool_call_id: call.id, tool_name: call.name, tool_args: argumentsOf(call.input), created_at }
     return recorder.tools.push(ToolExecution.requested(requested)) - 1
   })
-  return { step, calls, remaining, places, answers, begun: new Set(), decisions: new Map() }
+  return { step, calls, remaining, places, answers, begun: new Set(), decisions: new Map(), inside: new Map() }
 }
 
 /** The same in every attempt, and different for every call: what a tool gets to recognise a call by. */

@@ -5,15 +5,14 @@ import { abandoned } from "./RunErrors.ts"
 import type { RunHandle } from "./RunHandle.ts"
 import type { Resting, RunStore } from "./RunStore.ts"
 
-const lastWords = ({ component_id, output }: Resting): RunEvent.Payload & RunEvent.Tags =>
-  AnyRun.isAgent(output)
-    ? {
-      event: "RunError",
-      agent_id: component_id,
-      agent_name: output.agent_name ?? component_id,
-      content: abandoned,
-      error_type: "agent_run_error"
-    }
+const failed = { content: abandoned, error_type: "agent_run_error" }
+
+const lastWords = ({ component_id, output }: Resting): RunEvent.Payload & RunEvent.Tags => {
+  if (AnyRun.isAgent(output)) {
+    return { event: "RunError", agent_id: component_id, agent_name: output.agent_name ?? component_id, ...failed }
+  }
+  return AnyRun.isTeam(output)
+    ? { event: "TeamRunError", team_id: component_id, team_name: output.team_name ?? component_id, ...failed }
     : {
       event: "WorkflowError",
       workflow_id: component_id,
@@ -21,6 +20,7 @@ const lastWords = ({ component_id, output }: Resting): RunEvent.Payload & RunEve
       error: abandoned,
       error_type: "workflow_run_error"
     }
+}
 
 export const end = Effect.fnUntraced(function*(runs: RunStore["Service"], resting: Resting) {
   const { attempt, component_id, eventCount, output, run_id, session_id } = resting

@@ -104,14 +104,19 @@ export const finish = (
     const unstored = events.unstored()
     const event = events.add(last)
     const all = [...unstored, event]
-    return runs.finish({
-      attempt,
-      run: output,
-      events: events.isKept ? all : null,
-      session_state: sessionState,
-      usage: AnyRun.usageOf(output),
-      updated_at: event.created_at
-    }).pipe(
+    const inner = AnyRun.membersOf(output)
+    const kept = inner.length === 0 ? Effect.void : runs.recordInner(execution, inner)
+    return Effect.andThen(
+      kept,
+      runs.finish({
+        attempt,
+        run: output,
+        events: events.isKept ? all : null,
+        session_state: sessionState,
+        usage: AnyRun.usageOf(output),
+        updated_at: event.created_at
+      })
+    ).pipe(
       // The work is done and paid for. One connection may be broken, and the next one whole.
       Effect.retry({ times: 1 }),
       Effect.retry({ schedule: untilItIsBack, while: () => !isClosing() }),

@@ -255,12 +255,34 @@ export const make = (database: MemoryDatabase["Service"]) => {
         return true
       }),
     fork: (forking) => MemoryFork.fork(database, forking),
+    recordInner: (outer, inner) =>
+      Effect.sync(() => {
+        const stored = held(outer)
+        if (stored === undefined) return
+        const session = stored.output.session_id as Session.Id
+        for (const run of inner) {
+          const output = AnyRun.withoutLog(run)
+          const known = runs.get(output.run_id)
+          if (known !== undefined && known.output.parent_run_id !== output.parent_run_id) continue
+          if (known === undefined) runsOf.get(session)?.push(output.run_id)
+          const { id, kind } = AnyRun.componentOf(run)
+          runs.set(output.run_id, {
+            ...(known ??
+              { ...stored, sequence: database.next(), events: [], command: null, entries: [], remembered: 0 }),
+            isCancelRequested: false,
+            kind,
+            component_id: id,
+            output,
+            messages: AnyRun.messagesOf(run)
+          })
+        }
+      }),
     find: (session, run, filter) =>
       Effect.sync(() => Option.map(Option.fromNullishOr(lookUp(run, session, filter)), whole)),
     list: (session, filter) =>
       Effect.sync(() =>
         isVisible(session, filter)
-          ? Option.some(ordered(session).filter(isWanted(filter)).map(whole))
+          ? Option.some(AnyRun.innerFirst(ordered(session).filter(isWanted(filter)).map(whole)))
           : Option.none()
       ),
     record: ({ entry, events, position, ...hands }) =>

@@ -1,5 +1,8 @@
 // The steps that a run has finished, in their order: what it goes on from after the service that executed it has stopped,
 // after a pause, and on another node. What an entry says is the business of the component that wrote it.
+//
+// A run inside of a run has a journal of its own, kept among the entries of the outer one under a key: the two change hands
+// together, and what one has finished is never known without the other.
 import type { Json } from "@svc/domain"
 import type { Effect } from "effect"
 
@@ -15,3 +18,28 @@ export interface RunJournal {
    */
   readonly record: (entry: Json.Object) => Effect.Effect<void>
 }
+
+type Entries = ReadonlyArray<Json.Object>
+
+/** Entries that were written at once. */
+export const together = (entries: Entries): Json.Object => ({ together: entries })
+
+export const inside = (key: string, entry: Json.Object): Json.Object => ({ inside: key, entry })
+
+const apart = (entries: Entries): Entries =>
+  entries.flatMap((entry) => "together" in entry ? apart(entry["together"] as Entries) : [entry])
+
+/** Of the run itself. */
+export const ownEntries = (entries: Entries): Entries => apart(entries).filter((entry) => !("inside" in entry))
+
+/** Of the run that it has inside of itself under a key. */
+export const innerEntries = (entries: Entries, key: string): Entries =>
+  apart(entries).flatMap((entry) => entry["inside"] === key ? [entry["entry"] as Json.Object] : [])
+
+export const own = (journal: RunJournal): RunJournal => ({ ...journal, entries: ownEntries(journal.entries) })
+
+export const innerOf = ({ attempt, entries, record }: RunJournal, key: string): RunJournal => ({
+  attempt,
+  entries: innerEntries(entries, key),
+  record: (entry) => record(inside(key, entry))
+})

@@ -4,7 +4,19 @@
 //
 // Whoever executes a run holds it under a number, its `attempt`. Taking a run over raises the number, and what is written
 // under an old one is refused: a node that was only slow cannot write into a run that has gone on elsewhere.
-import type { AnyRun, Ids, Json, Message, Owner, Run, RunEvent, Session, StorageUnavailable, Usage } from "@svc/domain"
+import type {
+  AnyRun,
+  Ids,
+  Json,
+  Message,
+  Owner,
+  Run,
+  RunEvent,
+  Session,
+  StorageUnavailable,
+  TeamRun,
+  Usage
+} from "@svc/domain"
 import { Context, type Effect, Layer, type Option } from "effect"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
@@ -193,6 +205,14 @@ export class RunStore extends Context.Service<RunStore, {
    * this is not its end.
    */
   readonly finish: (ending: Ending) => Effect.Effect<boolean, StorageUnavailable>
+  /**
+   * Keeps the runs inside of a run as runs of their own, as they are at this moment. They are nobody's to go on with: whoever
+   * goes on with the outer one does. Nothing is kept when the run is no longer in these hands, or has ended.
+   */
+  readonly recordInner: (
+    outer: HeldRun,
+    runs: ReadonlyArray<TeamRun.MemberResponse>
+  ) => Effect.Effect<void, StorageUnavailable>
   /**
    * Stores a finished step with the events up to it. False when the run is no longer in these hands, or has ended.
    */

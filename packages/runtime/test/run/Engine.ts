@@ -16,6 +16,8 @@ import type { RunHandle } from "../../src/run/RunHandle.ts"
 import { Runners } from "../../src/run/Runners.ts"
 import { RunStore } from "../../src/run/RunStore.ts"
 import { SessionStore } from "../../src/session/SessionStore.ts"
+import type * as Team from "../../src/team/Team.ts"
+import { TeamRegistry } from "../../src/team/TeamRegistry.ts"
 import type { AnyWorkflow } from "../../src/workflow/Node.ts"
 import { WorkflowRegistry } from "../../src/workflow/WorkflowRegistry.ts"
 import { commandOf } from "../agent/Harness.ts"
@@ -29,6 +31,7 @@ export interface Options {
   /** Those whose runs can be gone on with. */
   readonly agents?: ReadonlyArray<Agent.Agent | AgentFactory>
   readonly workflows?: ReadonlyArray<AnyWorkflow>
+  readonly teams?: ReadonlyArray<Team.Team>
   /** Of an engine that is no more: what it kept is there. */
   readonly memory?: Context.Context<SessionStore | RunStore | ApprovalStore>
 }
@@ -37,7 +40,7 @@ export const session = Session.Id.make("session")
 
 export const open = Effect.fnUntraced(
   function*(options: Options = {}) {
-    const { agents = [], workflows = [], around = (store) => store, memory: kept, node = "node" } = options
+    const { agents = [], teams = [], workflows = [], around = (store) => store, memory: kept, node = "node" } = options
     const { drainTimeout = "10 seconds" } = options
     const memory = kept === undefined
       ? Layer.mergeAll(SessionStore.layerMemory, RunStore.layerMemory, ApprovalStore.layerMemory).pipe(
@@ -50,7 +53,11 @@ export const open = Effect.fnUntraced(
     const layer = RunEngine.layer({ node, nodeTimeout: options.nodeTimeout, drainTimeout, eventInterval: 0 }).pipe(
       Layer.provide(Runners.layer),
       Layer.provide(WorkflowRegistry.layer(workflows)),
-      Layer.provide([AgentRegistry.layer(agents), FactoryResolver.layer({ timeout: "30 seconds" })]),
+      Layer.provide([
+        AgentRegistry.layer(agents),
+        TeamRegistry.layer(teams),
+        FactoryResolver.layer({ timeout: "30 seconds" })
+      ]),
       Layer.provideMerge(Layer.mergeAll(ModelCatalog.layer({}), Databases.layer(Ids.DatabaseId.make("main")))),
       Layer.provideMerge(guarded)
     )

@@ -1,7 +1,7 @@
-// What every transport does to go on with an agent's run that waits for people, or has failed: whose word counts, whether it
+// What every transport does to go on with a run that waits for people, or has failed: whose word counts, whether it
 // can go on at all, and going on.
 import { CurrentPrincipal, Errors } from "@svc/api"
-import { type Agent as AgentSchema, Principal, Run, Session } from "@svc/domain"
+import { type Json, Principal, Run, Session } from "@svc/domain"
 import {
   type Agent,
   AgentContinuation,
@@ -32,7 +32,7 @@ export const rulingOf = Effect.fnUntraced(function*(approvals: ApprovalStore["Se
 })
 
 export interface Named {
-  readonly agent_id: AgentSchema.Id
+  readonly component: NonNullable<RunFilter["component"]>
   readonly run_id: Run.Id
   readonly session_id: string | undefined
 }
@@ -40,11 +40,11 @@ export interface Named {
 /** The run, in the session that the caller names, or that the caller's token is for. */
 export const restingOf = Effect.fnUntraced(function*(
   runs: RunStore["Service"],
-  { agent_id, run_id, session_id }: Named
+  { component, run_id, session_id }: Named
 ) {
   const session = (yield* CurrentPrincipal).session_id ?? session_id
   if (session === undefined) return yield* Errors.badRequest("session_id is required for this action")
-  const filter: RunFilter = { owner: yield* Caller.ownerOf(undefined), component: { kind: "agent", id: agent_id } }
+  const filter: RunFilter = { owner: yield* Caller.ownerOf(undefined), component }
   const found = yield* Effect.mapError(runs.rest(Session.Id.make(session), run_id, filter), storageUnavailable)
   if (Option.isNone(found)) return yield* ComponentRuns.runNotFound()
   return { resting: found.value, filter }
@@ -72,15 +72,24 @@ export interface Continuing<E, R> {
   readonly background: boolean
 }
 
-/** The same run goes on. */
-export const goOn = Effect.fnUntraced(function*<E, R>(
+export interface Entering<E, R> {
+  readonly resting: Resting
+  /** That it goes on with. */
+  readonly entry: Json.Object
+  /** Undefined where no factory can have made who speaks. */
+  readonly resolved: Effect.Effect<Resolved<Agent.Agent> | undefined, E, R | Scope.Scope>
+  readonly stream: boolean
+  readonly background: boolean
+}
+
+/** The same run goes on with an entry. */
+export const goOnWith = Effect.fnUntraced(function*<E, R>(
   engine: RunEngine["Service"],
-  { background, resolve, resting, ruling, said, stream }: Continuing<E, R>
+  { background, entry, resolved, resting, stream }: Entering<E, R>
 ) {
-  const entry = yield* Effect.mapError(AgentContinuation.plan(resting, said, ruling), refused)
   const handle = yield* Effect.scoped(
     Effect.flatMap(
-      resolve(resting),
+      resolved,
       (resolved) =>
         Effect.mapError(engine.continue({ resting, entry, stream, background, resolved }), storageUnavailable)
     )
@@ -88,4 +97,13 @@ export const goOn = Effect.fnUntraced(function*<E, R>(
   return Option.isSome(handle)
     ? handle.value
     : yield* Errors.conflict(`Cannot continue run ${resting.run_id}: somebody else has just done so`)
+})
+
+/** The same run goes on. */
+export const goOn = Effect.fnUntraced(function*<E, R>(
+  engine: RunEngine["Service"],
+  { background, resolve, resting, ruling, said, stream }: Continuing<E, R>
+) {
+  const entry = yield* Effect.mapError(AgentContinuation.plan(resting, said, ruling), refused)
+  return yield* goOnWith(engine, { resting, entry, resolved: resolve(resting), stream, background })
 })

@@ -3,6 +3,7 @@ import { Api, CurrentPrincipal, Errors } from "@svc/api"
 import { AnyRun, Checkpoint, Principal, Run, Session } from "@svc/domain"
 import {
   type Agent,
+  AgentContinuation,
   AgentDetail,
   type AgentFactory,
   AgentProgress,
@@ -20,13 +21,15 @@ import {
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Caller from "../authorization/Caller.ts"
+import * as ContinueForm from "../multipart/ContinueForm.ts"
 import * as FormBody from "../multipart/FormBody.ts"
 import * as RunForm from "../multipart/RunForm.ts"
 import { ServerSettings } from "../Settings.ts"
 import * as AgentCommands from "./AgentCommands.ts"
-import * as AgentRunContinue from "./AgentRunContinue.ts"
+import * as AgentContinuing from "./AgentContinuing.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"
 import * as Resolution from "./Resolution.ts"
+import * as RunContinue from "./RunContinue.ts"
 import * as RunStart from "./RunStart.ts"
 
 const notFound = () => Errors.notFound("Agent not found")
@@ -36,6 +39,17 @@ interface RunPath {
   readonly run_id: Run.Id
   readonly session_id: Session.Id
 }
+
+const saidOf = Effect.fnUntraced(function*(form: ContinueForm.ContinueForm) {
+  const tools = yield* ContinueForm.toolsOf(form)
+  const said: RunContinue.Said = {
+    isSaid: tools !== undefined,
+    runsIn: () => Effect.succeed([]),
+    plan: (run, ruling) =>
+      Effect.mapError(AgentContinuation.plan(run, { tools, input: form.input }, ruling), AgentContinuing.refused)
+  }
+  return said
+})
 
 export const Agents = HttpApiBuilder.group(
   Api,
@@ -126,13 +140,17 @@ export const Agents = HttpApiBuilder.group(
         const body = yield* FormBody.read(request, settings.limits.formBody)
         const registered = yield* Effect.mapError(registry.find(params.agent_id), notFound)
         const services = { engine, approvals, idempotency, runs: database.runs }
-        return yield* AgentRunContinue.respond(services, {
-          agent_id: registered.id,
+        return yield* RunContinue.respond(services, {
+          component: { kind: "agent", id: registered.id },
           run_id: params.run_id,
           body,
           request,
-          resolve: ({ session_id, user_id }) =>
-            Resolution.resolveAgain(resolution, registered, { session_id, user_id: user_id ?? undefined, request })
+          read: saidOf,
+          speaker: ({ session_id, user_id }) =>
+            Effect.map(
+              Resolution.resolveAgain(resolution, registered, { session_id, user_id: user_id ?? undefined, request }),
+              (agent) => ({ agent })
+            )
         })
       })
     ).handleRaw(

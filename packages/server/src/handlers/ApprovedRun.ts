@@ -1,13 +1,15 @@
 // What resolving an approval does to the run that waits for it: it goes on, unless it waits for something else as well.
 // Whoever started it continues it with nothing to say, and sees what has come of it. A factory that cannot make the run's
 // agent for nobody leaves the run as it is, for somebody to continue.
-import { Agent, type Approval, Owner } from "@svc/domain"
+import { Agent, AnyRun, type Approval, type Json, Owner, Requirement, type Run, type Session } from "@svc/domain"
 import {
   AgentContinuation,
   type AgentRegistry,
   type Database,
   type FactoryResolver,
+  type Resting,
   type RunEngine,
+  TeamContinuation,
   untrusted
 } from "@svc/runtime"
 import { Effect, Option } from "effect"
@@ -19,21 +21,44 @@ export interface Services {
   readonly database: Database
 }
 
+/** A run inside of another one goes on with that. */
+const outermost = Effect.fnUntraced(function*(runs: Database["runs"], session: Session.Id, run: Run.Id) {
+  let id: Run.Id | undefined = run
+  let found: Resting | undefined
+  while (id !== undefined) {
+    found = Option.getOrUndefined(yield* runs.rest(session, id, { owner: Owner.anyone }))
+    id = found !== undefined && AnyRun.isSpoken(found.output) ? found.output.parent_run_id : undefined
+  }
+  return found
+})
+
+/** None when it waits for something else as well. */
+const planOf = (run: Resting, approval: Approval.Approval): Effect.Effect<Option.Option<Json.Object>> => {
+  const ruling = { approvals: [approval], mayApprove: false }
+  switch (run.kind) {
+    case "agent":
+      return Effect.option(AgentContinuation.plan(run, { tools: undefined, input: undefined }, ruling))
+    case "team": {
+      const waits = (run.output.requirements ?? []).filter(Requirement.isOpen)
+      return waits.every(({ tool_execution }) => tool_execution.approval_id === approval.id)
+        ? Effect.option(TeamContinuation.plan(run, { requirements: undefined, input: undefined }, ruling))
+        : Effect.succeedNone
+    }
+    case "workflow":
+      return Effect.succeedNone
+  }
+}
+
 export const goOn = Effect.fnUntraced(function*(
   { agents, database: { runs }, engine, resolver }: Services,
   approval: Approval.Approval
 ) {
-  const { run_id, session_id } = approval
-  const found = yield* runs.rest(session_id, run_id, { owner: Owner.anyone })
-  if (Option.isNone(found) || found.value.status !== "PAUSED" || found.value.kind !== "agent") return
-  const resting = found.value
-  const said = { tools: undefined, input: undefined }
-  const entry = yield* Effect.option(
-    AgentContinuation.plan(resting, said, { approvals: [approval], mayApprove: false })
-  )
+  const found = yield* outermost(runs, approval.session_id, approval.run_id)
+  if (found === undefined || found.status !== "PAUSED") return
+  const entry = yield* planOf(found, approval)
   if (Option.isNone(entry)) return
-  const registered = yield* agents.find(Agent.Id.make(resting.component_id))
-  const caller = { userId: resting.user_id, sessionId: session_id, trusted: untrusted, request: null }
-  const resolved = yield* resolver.resolveAgain(registered, caller)
-  yield* engine.continue({ resting, entry: entry.value, stream: false, background: true, resolved })
+  const registered = found.kind === "agent" ? yield* agents.find(Agent.Id.make(found.component_id)) : undefined
+  const caller = { userId: found.user_id, sessionId: found.session_id, trusted: untrusted, request: null }
+  const resolved = registered === undefined ? undefined : yield* resolver.resolveAgain(registered, caller)
+  yield* engine.continue({ resting: found, entry: entry.value, stream: false, background: true, resolved })
 }, Effect.scoped)

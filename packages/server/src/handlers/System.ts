@@ -8,6 +8,8 @@ import {
   Databases,
   isFactory,
   ModelCatalog,
+  type Team,
+  TeamRegistry,
   WorkflowDetail,
   WorkflowRegistry
 } from "@svc/runtime"
@@ -29,18 +31,19 @@ const health = (settings: Settings): Service.Health => ({
 interface Parts {
   readonly settings: Settings
   readonly agents: AgentRegistry["Service"]
+  readonly teams: TeamRegistry["Service"]
   readonly workflows: WorkflowRegistry["Service"]
   readonly databases: Databases["Service"]
   readonly models: ModelCatalog["Service"]
 }
 
-const info = ({ agents, settings, workflows }: Parts): Service.Info => ({
+const info = ({ agents, settings, teams, workflows }: Parts): Service.Info => ({
   os_id: settings.id,
   name: settings.name,
   version: settings.version,
   agno_version: Service.apiVersion,
   agent_count: agents.registered.length,
-  team_count: 0,
+  team_count: teams.all.length,
   workflow_count: workflows.all.length,
   // by OAuth it is not guarded yet: what guards it is named here when it is
   mcp: { enabled: settings.mcp.enabled, path: settings.mcp.enabled ? mcpPath : null, oauth: null },
@@ -53,8 +56,9 @@ const modelOf = ({ models }: Parts, agent: Agent.Agent): Service.Model => {
 }
 
 const modelList = (parts: Parts): ReadonlyArray<Service.Model> => {
+  const speaking = [...parts.agents.all, ...parts.teams.all.map(({ leader }) => leader)]
   const distinct = new Map(
-    parts.agents.all.map((agent) => modelOf(parts, agent)).map((model) => [`${model.provider}\n${model.id}`, model])
+    speaking.map((agent) => modelOf(parts, agent)).map((model) => [`${model.provider}\n${model.id}`, model])
   )
   return [...distinct.values()]
 }
@@ -71,8 +75,17 @@ const configuredAgent = (parts: Parts, agent: Agent.Agent | AgentFactory.AgentFa
   })
 })
 
+const configuredTeam = (parts: Parts, { id, leader, mode, name }: Team.Team): Service.ConfiguredTeam => ({
+  id,
+  name,
+  ...(leader.description === undefined ? {} : { description: leader.description }),
+  db_id: parts.databases.all[0].id,
+  mode,
+  model: modelOf(parts, leader)
+})
+
 const configOf = (parts: Parts): Service.Config => {
-  const { agents, databases, settings, workflows } = parts
+  const { agents, databases, settings, teams, workflows } = parts
   const ids = [...new Set(databases.all.map(({ id }) => id))]
   const named = (id: string) => ({ db_id: id, domain_config: { display_name: id } })
   const sessions = databases.all.map(({ id, tables }) => ({ ...named(id), tables: [tables.sessions] }))
@@ -92,7 +105,7 @@ const configOf = (parts: Parts): Service.Config => {
     evals: { dbs: [] },
     traces: { dbs: [] },
     agents: agents.registered.map((agent) => configuredAgent(parts, agent)),
-    teams: [],
+    teams: teams.all.map((team) => configuredTeam(parts, team)),
     workflows: workflows.all.map((workflow) => WorkflowDetail.toSummary(workflow, { databaseId: databases.all[0].id })),
     interfaces: []
   }
@@ -102,6 +115,7 @@ const parts = Effect.gen(function*() {
   const parts: Parts = {
     settings: yield* ServerSettings,
     agents: yield* AgentRegistry,
+    teams: yield* TeamRegistry,
     workflows: yield* WorkflowRegistry,
     databases: yield* Databases,
     models: yield* ModelCatalog

@@ -2,7 +2,7 @@
 // dropped with a warning when they cannot be read, as in the form that starts one.
 import { Errors, FlagText } from "@svc/api"
 import { Ids, Json } from "@svc/domain"
-import { AgentContinuation } from "@svc/runtime"
+import { AgentContinuation, TeamContinuation } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
 import type { FormBody } from "./FormBody.ts"
 import { given, json, problem } from "./FormFields.ts"
@@ -10,6 +10,7 @@ import { given, json, problem } from "./FormFields.ts"
 const Fields = Schema.Struct({
   session_id: Schema.optionalKey(Ids.GivenId),
   tools: Schema.optionalKey(Schema.String),
+  requirements: Schema.optionalKey(Schema.String),
   stream: Schema.optionalKey(FlagText),
   background: Schema.optionalKey(FlagText),
   stream_events: Schema.optionalKey(FlagText),
@@ -33,6 +34,8 @@ export interface ContinueForm {
   readonly cancelOnDisconnect: boolean
   /** The text of `tools`: what is wrong with it is told after other things. */
   readonly tools: string | undefined
+  /** As `tools`, of a team. */
+  readonly requirements: string | undefined
   readonly input: string | undefined
   readonly from: "end" | "last_user" | number
   readonly fork: boolean
@@ -79,6 +82,7 @@ export const decode = Effect.fnUntraced(function*({ fields: raw }: FormBody) {
     streamEvents: fields.stream_events ?? true,
     cancelOnDisconnect: fields.on_disconnect === "cancel",
     tools: fields.tools,
+    requirements: fields.requirements,
     input: fields.input ?? fields.additional_instructions,
     from: yield* fromOf(fields),
     fork: fields.fork ?? false,
@@ -91,14 +95,22 @@ export const decode = Effect.fnUntraced(function*({ fields: raw }: FormBody) {
 })
 
 const parse = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Json))
-const decodeTools = Schema.decodeUnknownEffect(Schema.Array(AgentContinuation.SentTool))
 
-/** What is said of the run's calls. Undefined when nothing is. */
-export const toolsOf = Effect.fnUntraced(function*({ tools }: ContinueForm) {
-  if (tools === undefined) return undefined
-  const value = yield* Effect.mapError(parse(tools), () => Errors.badRequest("Invalid JSON in tools field"))
-  return yield* Effect.mapError(
-    decodeTools(value),
-    ({ message }) => Errors.badRequest(`Invalid structure or content for tools: ${message}`)
-  )
-})
+/** A field that says something of many things. Undefined when it is not there. */
+const listIn = <A>(name: "tools" | "requirements", item: Schema.Codec<A, unknown>) => {
+  const decodeItems = Schema.decodeUnknownEffect(Schema.Array(item))
+  return Effect.fnUntraced(function*({ [name]: text }: ContinueForm) {
+    if (text === undefined) return undefined
+    const value = yield* Effect.mapError(parse(text), () => Errors.badRequest(`Invalid JSON in ${name} field`))
+    return yield* Effect.mapError(
+      decodeItems(value),
+      ({ message }) => Errors.badRequest(`Invalid structure or content for ${name}: ${message}`)
+    )
+  })
+}
+
+/** What is said of the calls of an agent's run. */
+export const toolsOf = listIn("tools", AgentContinuation.SentTool)
+
+/** What is said of what a team's run waits for. */
+export const requirementsOf = listIn("requirements", TeamContinuation.SentRequirement)

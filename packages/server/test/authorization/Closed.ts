@@ -1,5 +1,5 @@
 // A service that is closed, an issuer whose tokens it accepts, and what Ann has in it.
-import { Agent, Workflow } from "@svc/runtime"
+import { Agent, Team, Workflow } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import * as Tokens from "@svc/testing/Tokens"
@@ -42,6 +42,14 @@ export const agents = Effect.gen(function*() {
   return ["assistant", "other"].map((id) => Agent.make({ id, name: id, model }))
 })
 
+const teams = Effect.map(
+  agents,
+  ([member]) =>
+    ["desk", "other"].map((id) =>
+      Team.make({ id, name: id, model: member?.model, members: member === undefined ? [] : [member] })
+    )
+)
+
 const workflows = [
   Workflow.make({ id: "brief", steps: [() => "Brief."] }),
   Workflow.make({ id: "other", steps: [() => "Other."] })
@@ -57,6 +65,8 @@ export const closed = Effect.map(theIssuer, (issuer): NonNullable<TestServer.Opt
 export const everything = [
   "agents:read",
   "agents:run",
+  "teams:read",
+  "teams:run",
   "workflows:read",
   "workflows:run",
   "sessions:read",
@@ -73,27 +83,44 @@ export const everything = [
 
 export const serveClosed = (options: TestServer.Options = {}) =>
   Effect.gen(function*() {
-    return yield* serve({ agents: yield* agents, workflows, authorization: yield* closed, ...options })
+    return yield* serve({
+      agents: yield* agents,
+      teams: yield* teams,
+      workflows,
+      authorization: yield* closed,
+      ...options
+    })
   })
 
-export const serveOpen = Effect.flatMap(agents, (agents) => serve({ agents, workflows }))
+export const serveOpen = Effect.gen(function*() {
+  return yield* serve({ agents: yield* agents, teams: yield* teams, workflows })
+})
 
-/** A session with a run in it; and one with the run of a workflow, for those who may run one. */
+const start = (
+  server: TestServer.TestServer,
+  path: string,
+  names: Readonly<Record<string, string>>,
+  bearer?: string
+) => {
+  const body = new URLSearchParams({ message: "hello", stream: "false", ...names })
+  return call(server, { path, init: { method: "POST", body } }, bearer)
+}
+
+/** A session with a run in it; and one with the run of a team, and of a workflow, for those who may run one. */
 export const seed = Effect.fnUntraced(function*(server: TestServer.TestServer, bearer?: string, user = "ann") {
-  const session = `${user}s`
-  const body = new URLSearchParams({
-    message: "hello",
-    stream: "false",
-    session_id: session,
-    run_id: `${user}-1`,
-    user_id: user
-  })
-  yield* call(server, { path: "/agents/assistant/runs", init: { method: "POST", body } }, bearer)
-  const flow = new URLSearchParams(body)
-  flow.set("session_id", `${session}-flow`)
-  flow.set("run_id", `${user}-1-flow`)
-  yield* call(server, { path: "/workflows/brief/runs", init: { method: "POST", body: flow } }, bearer)
-  const subject: Subject = { agent: "assistant", session, run: `${user}-1`, account: "none", approval: "none" }
+  const subject: Subject = {
+    agent: "assistant",
+    session: `${user}s`,
+    run: `${user}-1`,
+    account: "none",
+    approval: "none"
+  }
+  const { run, session } = subject
+  const names = { session_id: session, run_id: run, user_id: user }
+  yield* start(server, "/agents/assistant/runs", names, bearer)
+  for (const [path, suffix] of [["/teams/desk/runs", "-team"], ["/workflows/brief/runs", "-flow"]] as const) {
+    yield* start(server, path, { ...names, session_id: `${session}${suffix}`, run_id: `${run}${suffix}` }, bearer)
+  }
   return subject
 })
 

@@ -19,7 +19,13 @@ const withoutIds = (answer: Answer, { run, session }: Subject) => ({
 const belongings = Effect.fnUntraced(function*(server: TestServer.TestServer) {
   const ann = yield* token("ann", ...everything)
   const texts = yield* Effect.forEach(
-    ["/sessions", "/sessions/anns", "/sessions/anns/runs", "/agents/assistant/runs?session_id=anns"],
+    [
+      "/sessions",
+      "/sessions/anns",
+      "/sessions/anns/runs",
+      "/agents/assistant/runs?session_id=anns",
+      "/teams/desk/runs?session_id=anns-team"
+    ],
     (path) => Effect.map(call(server, { path }, ann), ({ status, text }) => `${status} ${text}`)
   )
   assert.isTrue(texts.every((text) => text.startsWith("200") && text.includes("hello")), texts.join("\n"))
@@ -47,15 +53,19 @@ const strangers: ReadonlyArray<Stranger> = [
 describe.each(strangers)("$who", ({ bearer }) => {
   /** Lists, and what makes something new, are about no session that exists. */
   const about = owned.filter(({ route }) =>
-    !["GET /sessions", "POST /sessions", "POST /agents/:agent_id/runs", "POST /workflows/:workflow_id/runs"].includes(
-      route
-    )
+    ![
+      "GET /sessions",
+      "POST /sessions",
+      "POST /agents/:agent_id/runs",
+      "POST /teams/:team_id/runs",
+      "POST /workflows/:workflow_id/runs"
+    ].includes(route)
   )
 
   it.effect.each(about)("$route finds nothing of Ann's, and changes nothing", (endpoint) =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
-      const anns = yield* seed(server, yield* token("ann", "agents:run", "workflows:run"))
+      const anns = yield* seed(server, yield* token("ann", "agents:run", "teams:run", "workflows:run"))
       const before = yield* belongings(server)
       const absent: Subject = { ...anns, session: "nowhere", run: "never" }
       const stranger = yield* bearer(server)
@@ -81,7 +91,7 @@ describe.each(strangers)("$who", ({ bearer }) => {
   it.effect("cannot run in Ann's session: it is not there, and nothing runs", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
-      yield* seed(server, yield* token("ann", "agents:run"))
+      yield* seed(server, yield* token("ann", "agents:run", "teams:run"))
       const before = yield* belongings(server)
       const stranger = yield* bearer(server)
       for (const stream of ["false", "true"]) {

@@ -158,7 +158,7 @@ describe("who lacks the scope is told which", () => {
       const another = endpoint.scope.replace(":", ":elsewhere:")
       const answer = yield* call(server, request, yield* token("ann", another))
       // a list is answered in part to those who may see a part of it
-      if (["GET /agents", "GET /workflows"].includes(endpoint.route)) {
+      if (["GET /agents", "GET /teams", "GET /workflows"].includes(endpoint.route)) {
         assert.deepStrictEqual([answer.status, answer.json], [200, []])
       } else isRefused(answer, missing(endpoint), "the scope for another one")
     }))
@@ -173,7 +173,7 @@ describe("who is let in gets what an open service answers", () => {
 
   const granted = Effect.fnUntraced(function*(endpoint: Endpoint, ...scopes: ReadonlyArray<string>) {
     const server = yield* serveClosed()
-    const subject = yield* seed(server, yield* token("ann", "agents:run", "workflows:run"))
+    const subject = yield* seed(server, yield* token("ann", "agents:run", "teams:run", "workflows:run"))
     const answer = yield* call(server, endpoint.request(subject), yield* token("ann", ...scopes))
     const open = yield* expected(endpoint)
     if (open === undefined) assert.strictEqual(answer.status, 201, answer.text)
@@ -187,6 +187,7 @@ describe("who is let in gets what an open service answers", () => {
       yield* granted(endpoint, "platform:admin")
       if (endpoint.scope === "config:read") yield* granted(endpoint, "system:read")
       if (endpoint.route.includes(":agent_id")) yield* granted(endpoint, endpoint.scope.replace(":", ":assistant:"))
+      if (endpoint.route.includes(":team_id")) yield* granted(endpoint, endpoint.scope.replace(":", ":desk:"))
       if (endpoint.route.includes(":workflow_id")) yield* granted(endpoint, endpoint.scope.replace(":", ":brief:"))
     }))
 

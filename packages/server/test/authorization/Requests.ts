@@ -72,6 +72,37 @@ const recipes: Readonly<Record<string, (subject: Subject) => Request>> = {
     path: `/agents/${agent}/runs/${run}/cancel?session_id=${session}`,
     init: { method: "POST" }
   }),
+  "GET /teams": () => ({ path: "/teams" }),
+  "GET /teams/:team_id": () => ({ path: "/teams/desk" }),
+  "POST /teams/:team_id/runs": ({ session }) => ({
+    path: "/teams/desk/runs",
+    init: form({
+      message: "hi",
+      stream: "false",
+      session_id: `${session}-team`,
+      user_id: "ann",
+      run_id: "new-team-run"
+    })
+  }),
+  "GET /teams/:team_id/runs": ({ session }) => ({ path: `/teams/desk/runs?session_id=${session}-team` }),
+  "GET /teams/:team_id/runs/:run_id": ({ run, session }) => ({
+    path: `/teams/desk/runs/${run}-team?session_id=${session}-team`
+  }),
+  "GET /teams/:team_id/runs/:run_id/events": ({ run, session }) => ({
+    path: `/teams/desk/runs/${run}-team/events?session_id=${session}-team`
+  }),
+  "POST /teams/:team_id/runs/:run_id/resume": ({ run, session }) => ({
+    path: `/teams/desk/runs/${run}-team/resume`,
+    init: form({ session_id: `${session}-team` })
+  }),
+  "POST /teams/:team_id/runs/:run_id/continue": ({ run, session }) => ({
+    path: `/teams/desk/runs/${run}-team/continue`,
+    init: form({ session_id: `${session}-team`, stream: "false" })
+  }),
+  "POST /teams/:team_id/runs/:run_id/cancel": ({ run, session }) => ({
+    path: `/teams/desk/runs/${run}-team/cancel?session_id=${session}-team`,
+    init: { method: "POST" }
+  }),
   "GET /workflows": () => ({ path: "/workflows" }),
   "GET /workflows/:workflow_id": () => ({ path: "/workflows/brief" }),
   "POST /workflows/:workflow_id/runs": ({ session }) => ({
@@ -151,7 +182,7 @@ export interface Endpoint {
   readonly request: (subject: Subject) => Request
 }
 
-const owned = /^(GET|POST|PATCH|DELETE) \/(sessions|(agents|workflows)\/:[a-z_]+\/runs)/
+const owned = /^(GET|POST|PATCH|DELETE) \/(sessions|(agents|teams|workflows)\/:[a-z_]+\/runs)/
 
 /** Read out of the API. */
 export const endpoints: ReadonlyArray<Endpoint> = (() => {

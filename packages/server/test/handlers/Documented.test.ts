@@ -1,13 +1,24 @@
 // What is served fits what is documented, key for key: the handlers that write their answers as text, and the ones that
 // do not, are held to the schemas of the API. A key that is not in the schema is a failure.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent as AgentSchema, Approval, Pagination, Run, RunEvent, Service, Session } from "@svc/domain"
-import { Agent, Tool } from "@svc/runtime"
+import {
+  Agent as AgentSchema,
+  AnyRun,
+  Approval,
+  Pagination,
+  Run,
+  RunEvent,
+  Service,
+  Session,
+  Team as TeamSchema,
+  TeamRun
+} from "@svc/domain"
+import { Agent, Team, Tool } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
 import { approval, filled } from "@svc/testing/suites/approvals/Approvals"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect, Schema } from "effect"
-import { get, post, run, runFrames, runWhole, send, serve } from "../Wire.ts"
+import { ask, get, post, run, runFrames, runWhole, send, serve } from "../Wire.ts"
 import { lookup, used } from "../wire/Fixtures.ts"
 import { keeping } from "../wire/KeptApprovals.ts"
 
@@ -94,6 +105,39 @@ describe("documented answers", () => {
       const server = yield* rich
       fits(Schema.Array(AgentSchema.Detail), (yield* get(server, "/agents")).json)
       fits(AgentSchema.Detail, (yield* get(server, "/agents/rich")).json)
+    }))
+
+  it.effect("of teams and their runs, event by event", () =>
+    Effect.gen(function*() {
+      const reader = yield* Script.make([[Script.text("I read it."), used], [Script.text("I read it."), used]])
+      const turns = [[Script.toolCall("delegate_task_to_member", { member_id: "reader", task: "read" })], [
+        Script.text("Done"),
+        used
+      ]]
+      const leader = yield* Script.make([...turns, ...turns])
+      const library = Team.make({
+        id: "library",
+        model: leader.model,
+        reasoning: false,
+        instructions: ["Read."],
+        members: [Agent.make({ id: "reader", model: reader.model })]
+      })
+      const desk = Team.make({ id: "desk", model: leader.model, addNameToContext: true, members: [library] })
+      const server = yield* serve({ teams: [library, desk] })
+      fits(Schema.Array(TeamSchema.Detail), (yield* get(server, "/teams")).json)
+      fits(TeamSchema.Detail, (yield* get(server, "/teams/desk")).json)
+      fits(Service.Config, (yield* get(server, "/config")).json)
+      const body = new URLSearchParams({ message: "go", session_id: "s", run_id: "r" })
+      const { text } = yield* ask(server, "/teams/library/runs", { method: "POST", body })
+      const frames = text.trim().split("\n\n").map((frame): unknown =>
+        JSON.parse(frame.slice(frame.indexOf("data: ") + 6))
+      )
+      for (const data of frames) fits(RunEvent.RunEvent, data)
+      assert.strictEqual(frames.length, 16)
+      fits(TeamRun.Output, (yield* get(server, "/teams/library/runs/r?session_id=s")).json)
+      fits(Schema.Array(TeamRun.Record), (yield* get(server, "/teams/library/runs?session_id=s")).json)
+      fits(Schema.Array(AnyRun.PartialRecord), (yield* get(server, "/sessions/s/runs")).json)
+      fits(Session.TeamSession, (yield* get(server, "/sessions/s")).json)
     }))
 
   const reads = Effect.fnUntraced(function*(server: TestServer.TestServer) {

@@ -1,7 +1,7 @@
 // The two statements that every run costs, and those that it costs per step. Each takes the runs of many callers at once, as arrays with a place for every
 // run, and is one round trip and one transaction. Their text never changes, so the database plans each of them once.
-import { AnyRun, type Run, type RunEvent } from "@svc/domain"
-import type { Beginning, Ending, Happened, Recorded } from "@svc/runtime"
+import { AnyRun, type Run, type RunEvent, type TeamRun } from "@svc/domain"
+import type { Beginning, Ending, Happened, HeldRun, Recorded } from "@svc/runtime"
 import { booleans, integers, json, jsonb, jsonOrNull, text, textOrNull, texts, times } from "./rows.ts"
 
 // Neither looks at more of a session than it was asked for: the history is read from the end of an index.
@@ -225,20 +225,26 @@ select
   ) as held
 from unnest($1::text[], $18::integer[]) with ordinality as asked (run_id, attempt, place) order by asked.place`
 
-const columnsOf = <A, B>(
-  endings: ReadonlyArray<Ending>,
-  of: (ending: Ending) => ReadonlyArray<A>,
-  column: (item: A) => B
-) => endings.flatMap((ending) => of(ending).map(column))
+const columnsOf = <I, A, B>(items: ReadonlyArray<I>, of: (item: I) => ReadonlyArray<A>, column: (value: A) => B) =>
+  items.flatMap((item) => of(item).map(column))
 
 /** Places count from 1, as in the database. */
-const placesOf = (endings: ReadonlyArray<Ending>, of: (ending: Ending) => ReadonlyArray<unknown>) =>
-  endings.flatMap((ending, index) => of(ending).map(() => index + 1))
+const placesOf = <I>(items: ReadonlyArray<I>, of: (item: I) => ReadonlyArray<unknown>) =>
+  items.flatMap((item, index) => of(item).map(() => index + 1))
 
-const messagesOf = ({ run }: Ending) => AnyRun.messagesOf(run)
+const messagesOf = ({ run }: Pick<Ending, "run">) => AnyRun.messagesOf(run)
 const eventsOf = ({ events }: Ending) => events ?? []
 
-const outputOf = ({ run }: Ending) => AnyRun.withoutLog(run)
+const outputOf = ({ run }: Pick<Ending, "run">) => AnyRun.withoutLog(run)
+
+/** The messages of runs: places of the runs, positions, roles, from history, bodies. */
+const messageColumns = (runs: ReadonlyArray<Pick<Ending, "run">>): ReadonlyArray<unknown> => [
+  integers(placesOf(runs, messagesOf)),
+  integers(runs.flatMap((run) => messagesOf(run).map((_, position) => position + 1))),
+  texts(columnsOf(runs, messagesOf, ({ role }) => role)),
+  booleans(columnsOf(runs, messagesOf, ({ from_history }) => from_history)),
+  texts(columnsOf(runs, messagesOf, json))
+]
 
 export const finishParameters = (endings: ReadonlyArray<Ending>): ReadonlyArray<unknown> => [
   texts(endings.map(({ run }) => text(run.run_id))),
@@ -249,11 +255,7 @@ export const finishParameters = (endings: ReadonlyArray<Ending>): ReadonlyArray<
   texts(endings.map(({ session_state }) => jsonOrNull(session_state ?? null))),
   texts(endings.map(({ usage }) => jsonb(usage))),
   texts([...new Set(endings.map(({ run }) => text(run.session_id)))].sort()),
-  integers(placesOf(endings, messagesOf)),
-  integers(endings.flatMap((ending) => messagesOf(ending).map((_, position) => position + 1))),
-  texts(columnsOf(endings, messagesOf, ({ role }) => role)),
-  booleans(columnsOf(endings, messagesOf, ({ from_history }) => from_history)),
-  texts(columnsOf(endings, messagesOf, json)),
+  ...messageColumns(endings),
   integers(placesOf(endings, eventsOf)),
   integers(columnsOf(endings, eventsOf, ({ event_index }) => event_index)),
   texts(columnsOf(endings, eventsOf, ({ event }) => event)),
@@ -328,3 +330,54 @@ export const recordParameters = (recorded: ReadonlyArray<Recorded>): ReadonlyArr
   integers(recorded.map(({ position }) => position)),
   texts(recorded.map(({ entry }) => json(entry)))
 ]
+
+// Runs inside of a run belong to whoever holds that one. A paused one is written again when it has gone on; a run that
+// somebody else has under the same id stays as it is.
+
+/** Of the outer run: $1 id, $2 attempt. Of the inner runs: $3 ids, $4 runs that they are in, $5 kinds, $6 components, $7
+ * statuses, $8 times, $9 outputs. Of their messages: $10 places of the runs, $11 positions, $12 roles, $13 from history,
+ * $14 bodies */
+export const recordInner = `
+with held as (
+  select session_id, user_id, node, updated_at from svc_runs
+  where run_id = $1 and attempt = $2 and status in ('PENDING', 'RUNNING') for share
+), kept as (
+  insert into svc_runs (
+    run_id, session_id, parent_run_id, kind, component_id, user_id, node, status, created_at, updated_at, output
+  )
+  select
+    i.run_id, held.session_id, i.parent, i.kind, i.component, held.user_id, held.node, i.status, i.created_at,
+    held.updated_at, i.output
+  from held cross join unnest(
+    $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::json[]
+  ) with ordinality as i (run_id, parent, kind, component, status, created_at, output, place)
+  order by i.place
+  on conflict (run_id) do update set
+    status = excluded.status, output = excluded.output, updated_at = excluded.updated_at
+    where svc_runs.parent_run_id = excluded.parent_run_id
+  returning run_id, seq
+)
+insert into svc_messages (run_seq, position, role, from_history, body)
+select kept.seq, m.position, m.role, m.from_history, m.body
+from kept join unnest($10::integer[], $11::integer[], $12::text[], $13::boolean[], $14::json[])
+  as m (place, position, role, from_history, body) on m.place = array_position($3::text[], kept.run_id)
+on conflict do nothing`
+
+export const recordInnerParameters = (
+  { attempt, run_id }: HeldRun,
+  inner: ReadonlyArray<TeamRun.MemberResponse>
+): ReadonlyArray<unknown> => {
+  const runs = inner.map((run) => ({ run, component: AnyRun.componentOf(run) }))
+  return [
+    text(run_id),
+    attempt,
+    texts(inner.map((run) => text(run.run_id))),
+    texts(inner.map(({ parent_run_id }) => textOrNull(parent_run_id ?? null))),
+    texts(runs.map(({ component }) => component.kind)),
+    texts(runs.map(({ component }) => text(component.id))),
+    texts(inner.map(({ status }) => status)),
+    times(inner.map(({ created_at }) => created_at)),
+    texts(runs.map((each) => json(outputOf(each)))),
+    ...messageColumns(runs)
+  ]
+}

@@ -10,6 +10,7 @@ import { eventLog } from "./runs/events.ts"
 import { forking } from "./runs/forking.ts"
 import { hands } from "./runs/hands.ts"
 import { history } from "./runs/history.ts"
+import { inner } from "./runs/inner.ts"
 import { journal } from "./runs/journal.ts"
 import { lifecycle } from "./runs/lifecycle.ts"
 import { ownership } from "./runs/ownership.ts"
@@ -30,4 +31,5 @@ export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunSto
     lifecycle(it)
     turns(it)
     forking(it)
+    inner(it)
   })

@@ -75,7 +75,7 @@ const agentRun = Effect.fnUntraced(function*(
   progress: Progress.Progress
 ) {
   const ruling = yield* AgentContinuing.rulingOf(approvals, run_id)
-  const named = { agent_id: agent.id, run_id, session_id }
+  const named = { component: { kind: "agent" as const, id: agent.id }, run_id, session_id }
   const { filter, resting } = yield* AgentContinuing.restingOf(database.runs, named)
   const tools = yield* saidOfAll(requirements)
   const conflict = AgentContinuing.conflictOf(resting, tools !== undefined)

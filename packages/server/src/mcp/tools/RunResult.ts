@@ -55,7 +55,7 @@ const stepsWaitedFor = ({ error_requirements = [], step_requirements = [] }: Wor
 /** Those that nobody has answered. */
 const waitingFor = (output: AnyRun.Output): ReadonlyArray<Json.Object> | undefined => {
   if (output.status !== "PAUSED") return undefined
-  const requirements = AnyRun.isAgent(output)
+  const requirements = AnyRun.isSpoken(output)
     ? (output.requirements ?? []).filter(({ tool_execution }) => ToolExecution.isPaused(tool_execution))
     : stepsWaitedFor(output)
   return requirements as ReadonlyArray<unknown> as ReadonlyArray<Json.Object>

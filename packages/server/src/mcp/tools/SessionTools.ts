@@ -89,7 +89,8 @@ const getSessions = (reading: Reading) =>
 
 const inShort = (run: AnyRun.Output) => {
   const { content, created_at, run_id, run_input, status } = AnyRun.toRecord(run)
-  const whose = AnyRun.isAgent(run) ? { agent_id: run.agent_id } : { workflow_id: run.workflow_id }
+  const { id, kind } = AnyRun.componentOf(run)
+  const whose = { [`${kind}_id`]: id }
   return { run_id, run_input, content, status, created_at, ...whose }
 }
 

@@ -1,7 +1,7 @@
-// Going on with an agent's run: one that waits for people, with what they say; one that has failed, from its last finished
-// step; one that has ended, as a new run that begins where it stopped.
+// Going on with a run of an agent or a team: one that waits for people, with what they say; one that has failed, from its
+// last finished step; one that has ended, as a new run that begins where it stopped.
 import { Errors } from "@svc/api"
-import { AnyRun, Run, Session } from "@svc/domain"
+import { AnyRun, type Json, Run, Session } from "@svc/domain"
 import {
   type Agent,
   type AgentCommand,
@@ -14,7 +14,9 @@ import {
   type Resting,
   type RunEngine,
   type RunFilter,
-  type RunStore
+  type RunStore,
+  type Team,
+  type TeamCommand
 } from "@svc/runtime"
 import { Effect, Option, Schema, type Scope } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -32,10 +34,27 @@ export interface Services {
   readonly approvals: ApprovalStore["Service"]
 }
 
+/** What people say of a run, read from the form. */
+export interface Said {
+  /** Of what it waits for. */
+  readonly isSaid: boolean
+  /** The runs inside of it that wait for people as well. */
+  readonly runsIn: (run: Resting) => Effect.Effect<ReadonlyArray<Run.Id>>
+  /** The entry with which it goes on. */
+  readonly plan: (
+    run: Resting,
+    ruling: AgentContinuation.Ruling
+  ) => Effect.Effect<Json.Object, Errors.BadRequest | Errors.Conflict>
+}
+
+/** Who speaks in the run. */
+export type Speaker = { readonly agent: Resolved<Agent.Agent> } | { readonly team: Team.Team }
+
 export interface Asked<E, R> {
-  readonly agent_id: Agent.Agent["id"]
+  readonly component: NonNullable<RunFilter["component"]>
+  readonly read: (form: ContinueForm.ContinueForm) => Effect.Effect<Said, Errors.BadRequest>
   /** Made only if there is a run to go on with: it may take a factory. */
-  readonly resolve: (run: Resting) => Effect.Effect<Resolved<Agent.Agent>, E, R | Scope.Scope>
+  readonly speaker: (run: Resting) => Effect.Effect<Speaker, E, R | Scope.Scope>
   readonly run_id: Run.Id
   readonly body: FormBody
   readonly request: HttpServerRequest.HttpServerRequest
@@ -44,9 +63,20 @@ export interface Asked<E, R> {
 /** What a key is kept for. */
 const decodeSubject = Schema.decodeUnknownEffect(Schema.Struct({ run_id: Run.Id, session_id: Session.Id }))
 
+/** With what is kept of approvals in runs inside of it. */
+const rulingOf = Effect.fnUntraced(function*({ approvals }: Services, runs: ReadonlyArray<Run.Id>) {
+  const rulings = yield* Effect.forEach(runs, (run) => AgentContinuing.rulingOf(approvals, run))
+  const ruling: AgentContinuation.Ruling = {
+    approvals: rulings.flatMap((each) => each.approvals),
+    mayApprove: rulings.every(({ mayApprove }) => mayApprove)
+  }
+  return ruling
+})
+
 interface Continuing<E, R> {
   readonly asked: Asked<E, R>
   readonly form: ContinueForm.ContinueForm
+  readonly said: Said
   readonly filter: RunFilter
   readonly resting: Resting
   /** Of the new run, should there be one. */
@@ -56,12 +86,18 @@ interface Continuing<E, R> {
 /** The same run goes on. */
 const goOn = Effect.fnUntraced(function*<E, R>(
   { engine }: Services,
-  { asked: { resolve }, form, resting }: Continuing<E, R>,
-  said: AgentContinuation.Said,
+  { asked, form, resting, said }: Continuing<E, R>,
   ruling: AgentContinuation.Ruling
 ) {
+  const entry = yield* said.plan(resting, ruling)
   const { background, stream } = form
-  const handle = yield* AgentContinuing.goOn(engine, { resting, said, ruling, resolve, background, stream })
+  const handle = yield* AgentContinuing.goOnWith(engine, {
+    resting,
+    entry,
+    resolved: Effect.map(asked.speaker(resting), (speaker) => "agent" in speaker ? speaker.agent : undefined),
+    background,
+    stream
+  })
   return yield* RunAnswer.ofHandle(engine, handle, resting, form)
 })
 
@@ -69,18 +105,13 @@ const goOn = Effect.fnUntraced(function*<E, R>(
 const fork = Effect.fnUntraced(function*<E, R>({ engine, runs }: Services, continuing: Continuing<E, R>) {
   const { asked, form, new_run_id, resting } = continuing
   const { from, input, regenerate } = form
-  const entries = yield* Effect.mapError(
-    AgentFork.plan(resting, { from, input, regenerate }),
-    AgentContinuing.refused
-  )
-  const commandOf = ({ component: agent, lifetime }: Resolved<Agent.Agent>): AgentCommand => ({
-    agent,
-    lifetime,
+  const entries = yield* Effect.mapError(AgentFork.plan(resting, { from, input, regenerate }), AgentContinuing.refused)
+  const asking: Omit<AgentCommand, "agent"> = {
     run_id: new_run_id,
     session_id: resting.session_id,
     user_id: resting.user_id ?? undefined,
     isolated: false,
-    input: AnyRun.isAgent(resting.output) ? resting.output.input ?? { input_content: "" } : { input_content: "" },
+    input: AnyRun.isSpoken(resting.output) ? resting.output.input ?? { input_content: "" } : { input_content: "" },
     stream: form.stream,
     background: form.background,
     session_state: undefined,
@@ -92,10 +123,14 @@ const fork = Effect.fnUntraced(function*<E, R>({ engine, runs }: Services, conti
     addDependenciesToContext: false,
     addSessionStateToContext: false,
     entries
-  })
+  }
+  const commandOf = (speaker: Speaker): AgentCommand | TeamCommand =>
+    "team" in speaker
+      ? { ...asking, team: speaker.team }
+      : { ...asking, agent: speaker.agent.component, lifetime: speaker.agent.lifetime }
   const handle = yield* Effect.scoped(
-    Effect.flatMap(asked.resolve(resting), (resolved) =>
-      Effect.catchTags(engine.start(commandOf(resolved)), {
+    Effect.flatMap(asked.speaker(resting), (speaker) =>
+      Effect.catchTags(engine.start(commandOf(speaker)), {
         SessionNotFound: (error) => Effect.fail(sessionNotFound(error)),
         SessionBusy: (error) => Effect.fail(sessionBusy(error)),
         RunExists: (error) => Effect.fail(Errors.conflict(error.message)),
@@ -113,31 +148,33 @@ const fork = Effect.fnUntraced(function*<E, R>({ engine, runs }: Services, conti
  * going.
  */
 const isApproved = <E, R>(
-  { form, resting }: Continuing<E, R>,
+  { form, resting, said }: Continuing<E, R>,
   { approvals }: AgentContinuation.Ruling
 ): boolean =>
-  resting.status !== "PAUSED" && form.tools === undefined && form.input === undefined && form.from === "end" &&
+  resting.status !== "PAUSED" && !said.isSaid && form.input === undefined && form.from === "end" &&
   !form.fork && !form.regenerate &&
   approvals.some(({ approval_type, status }) => approval_type === "required" && status !== "pending")
 
 /** A key of a request that the factory has refused is free for another one. */
 const releasing = <E, R>(continuing: Continuing<E, R>, { release }: IdempotencyKey.Claimed): Continuing<E, R> => {
   const { asked } = continuing
-  const resolve = (run: Resting) => Effect.onError(asked.resolve(run), () => Effect.ignore(release, { log: true }))
-  return { ...continuing, asked: { ...asked, resolve } }
+  const speaker = (run: Resting) => Effect.onError(asked.speaker(run), () => Effect.ignore(release, { log: true }))
+  return { ...continuing, asked: { ...asked, speaker } }
 }
 
 export const respond = Effect.fnUntraced(function*<E, R>(services: Services, asked: Asked<E, R>) {
-  const { agent_id, body, request, run_id } = asked
-  const ruling = yield* AgentContinuing.rulingOf(services.approvals, run_id)
+  const { body, component, request, run_id } = asked
+  const outer = yield* rulingOf(services, [run_id])
   const form = yield* ContinueForm.decode(body)
-  const tools = yield* ContinueForm.toolsOf(form)
-  const named = { agent_id, run_id, session_id: form.session_id }
+  const said = yield* asked.read(form)
+  const named = { component, run_id, session_id: form.session_id }
   const { filter, resting } = yield* AgentContinuing.restingOf(services.runs, named)
+  const inside = yield* said.runsIn(resting)
+  const ruling = inside.length === 0 ? outer : yield* rulingOf(services, [run_id, ...inside])
   const isAnother = form.fork || form.regenerate || form.from !== "end" ||
     !["PAUSED", "ERROR"].includes(resting.status)
   const new_run_id = Run.Id.make((yield* NewId)())
-  const continuing: Continuing<E, R> = { asked, form, filter, resting, new_run_id }
+  const continuing: Continuing<E, R> = { asked, form, said, filter, resting, new_run_id }
   const subject = { run_id: isAnother ? new_run_id : run_id, session_id: resting.session_id }
   const claimed = yield* IdempotencyKey.claim(services.idempotency, { request, body, subject })
   if (claimed?.isNew === false) {
@@ -149,10 +186,10 @@ export const respond = Effect.fnUntraced(function*<E, R>(services: Services, ask
     const answer = yield* RunAnswer.ofStored(services.engine, resting, filter, form)
     if (Option.isSome(answer)) return answer.value
   }
-  const conflict = AgentContinuing.conflictOf(resting, form.tools !== undefined)
+  const conflict = AgentContinuing.conflictOf(resting, said.isSaid)
   if (conflict !== undefined) return yield* conflict
   const going = claimed === undefined ? continuing : releasing(continuing, claimed)
   return yield* isAnother
     ? fork(services, going)
-    : goOn(services, going, { tools, input: form.input }, ruling)
+    : goOn(services, going, ruling)
 })

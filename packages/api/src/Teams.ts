@@ -1,0 +1,115 @@
+// Teams and their runs.
+import { Run, RunEvent, Session, Team, TeamRun } from "@svc/domain"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { idempotent } from "./Agents.ts"
+import { ContinueForm } from "./ContinueForm.ts"
+import {
+  BadRequest,
+  Conflict,
+  Forbidden,
+  Invalid,
+  NotFound,
+  PayloadTooLarge,
+  RequestTimeout,
+  Unavailable
+} from "./Errors.ts"
+import { IntText } from "./IntText.ts"
+import { Authorization } from "./middleware/Authorization.ts"
+import { ContractErrors } from "./middleware/ContractErrors.ts"
+import { requires } from "./RequiredScope.ts"
+import { ResumeForm } from "./ResumeForm.ts"
+import { RunForm } from "./RunForm.ts"
+
+const team = { team_id: Team.Id }
+const teamRun = { team_id: Team.Id, run_id: Run.Id }
+
+export class Teams extends HttpApiGroup.make("teams")
+  .add(
+    HttpApiEndpoint.get("list", "/teams", { success: Schema.Array(Team.Detail) })
+      .annotateMerge(requires("teams:read"))
+      .annotate(OpenApi.Identifier, "get_teams"),
+    HttpApiEndpoint.get("get", "/teams/:team_id", { params: team, success: Team.Detail, error: NotFound })
+      .annotateMerge(requires("teams:read"))
+      .annotate(OpenApi.Identifier, "get_team"),
+    HttpApiEndpoint.post("createRun", "/teams/:team_id/runs", {
+      params: team,
+      headers: idempotent,
+      payload: [RunForm.pipe(HttpApiSchema.asMultipart()), RunForm.pipe(HttpApiSchema.asFormUrlEncoded())],
+      success: [
+        TeamRun.Output,
+        HttpApiSchema.StreamSse({ data: RunEvent.RunEvent }),
+        Run.Accepted.pipe(HttpApiSchema.status(202))
+      ],
+      error: [BadRequest, Forbidden, NotFound, RequestTimeout, Conflict, PayloadTooLarge, Invalid, Unavailable]
+    })
+      .annotateMerge(requires("teams:run"))
+      .annotate(OpenApi.Identifier, "create_team_run"),
+    HttpApiEndpoint.get("listRuns", "/teams/:team_id/runs", {
+      params: team,
+      query: { session_id: Session.Id, status: Schema.optionalKey(Schema.String) },
+      success: Schema.Array(TeamRun.Record),
+      error: [NotFound, Unavailable]
+    })
+      .annotateMerge(requires("teams:read"))
+      .annotate(OpenApi.Identifier, "list_team_runs"),
+    HttpApiEndpoint.get("getRun", "/teams/:team_id/runs/:run_id", {
+      params: teamRun,
+      query: { session_id: Session.Id },
+      success: TeamRun.Output,
+      error: [NotFound, Unavailable]
+    })
+      .annotateMerge(requires("teams:read"))
+      .annotate(OpenApi.Identifier, "get_team_run"),
+    HttpApiEndpoint.get("listEvents", "/teams/:team_id/runs/:run_id/events", {
+      params: teamRun,
+      query: { session_id: Session.Id, last_event_index: Schema.optionalKey(IntText) },
+      headers: { "last-event-id": Schema.optionalKey(IntText) },
+      success: HttpApiSchema.StreamSse({ data: RunEvent.RunEvent }),
+      error: [NotFound, Unavailable]
+    })
+      .annotateMerge(requires("teams:read"))
+      .annotate(OpenApi.Identifier, "get_team_run_events"),
+    HttpApiEndpoint.post("resumeRun", "/teams/:team_id/runs/:run_id/resume", {
+      params: teamRun,
+      payload: [ResumeForm.pipe(HttpApiSchema.asMultipart()), ResumeForm.pipe(HttpApiSchema.asFormUrlEncoded())],
+      success: HttpApiSchema.StreamSse({ data: Schema.Union([RunEvent.RunEvent, RunEvent.Control]) }),
+      error: [BadRequest, RequestTimeout, NotFound, PayloadTooLarge, Unavailable]
+    })
+      .annotateMerge(requires("teams:run"))
+      .annotate(OpenApi.Identifier, "resume_team_run"),
+    HttpApiEndpoint.post("continueRun", "/teams/:team_id/runs/:run_id/continue", {
+      params: teamRun,
+      headers: idempotent,
+      payload: [ContinueForm.pipe(HttpApiSchema.asMultipart()), ContinueForm.pipe(HttpApiSchema.asFormUrlEncoded())],
+      success: [
+        TeamRun.Output,
+        HttpApiSchema.StreamSse({ data: RunEvent.RunEvent }),
+        Run.Accepted.pipe(HttpApiSchema.status(202))
+      ],
+      error: [
+        BadRequest,
+        Forbidden,
+        NotFound,
+        RequestTimeout,
+        Conflict,
+        PayloadTooLarge,
+        Invalid,
+        Unavailable
+      ]
+    })
+      .annotateMerge(requires("teams:run"))
+      .annotate(OpenApi.Identifier, "continue_team_run"),
+    HttpApiEndpoint.post("cancelRun", "/teams/:team_id/runs/:run_id/cancel", {
+      params: teamRun,
+      query: { session_id: Schema.optionalKey(Session.Id) },
+      success: Schema.Struct({}).annotate({ identifier: "CancelAccepted" }),
+      error: [BadRequest, NotFound, Unavailable]
+    })
+      .annotateMerge(requires("teams:run"))
+      .annotate(OpenApi.Identifier, "cancel_team_run")
+  )
+  .middleware(ContractErrors)
+  .middleware(Authorization)
+  .annotateMerge(OpenApi.annotations({ title: "Teams", description: "Teams and their runs" }))
+{}

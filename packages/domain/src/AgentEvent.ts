@@ -1,0 +1,158 @@
+// What happens during an agent's run, one struct per kind. `event_index` counts from 0 within a run, without gaps: an
+// agent that is a member of a team has the indexes of the team's run, and says in `parent_run_id` which one that is.
+import { Schema } from "effect"
+import * as Json from "./Json.ts"
+import * as Media from "./Media.ts"
+import { ReasoningStep } from "./Reasoning.ts"
+import { Requirement } from "./Requirement.ts"
+import * as Run from "./Run.ts"
+import { EpochSeconds } from "./Time.ts"
+import { ToolExecution } from "./ToolExecution.ts"
+import { RunMetrics } from "./Usage.ts"
+import { step } from "./WorkflowEvent.ts"
+
+const text = Schema.optionalKey(Schema.String)
+
+/** The keys that every event of an agent carries. */
+export const base = {
+  created_at: EpochSeconds,
+  agent_id: Schema.String,
+  agent_name: Schema.String,
+  run_id: Run.Id,
+  parent_run_id: Schema.optionalKey(Run.Id),
+  session_id: Schema.String,
+  nested_depth: Schema.Int,
+  event_index: Schema.Natural
+}
+
+/** Of an agent that does a step of a workflow: which, and in which run of it. */
+export const inWorkflow = {
+  workflow_id: text,
+  workflow_run_id: Schema.optionalKey(Run.Id),
+  step_id: text,
+  step_name: text,
+  step_index: step.step_index
+}
+
+const kind = <const Name extends string, const Fields extends Schema.Struct.Fields>(event: Name, fields: Fields) =>
+  Schema.Struct({ event: Schema.Literal(event), ...base, ...inWorkflow, ...fields }).annotate({ identifier: event })
+
+const media = {
+  images: Schema.optionalKey(Schema.Array(Media.Image)),
+  videos: Schema.optionalKey(Schema.Array(Media.Video)),
+  audio: Schema.optionalKey(Schema.Array(Media.Audio)),
+  files: Schema.optionalKey(Schema.Array(Media.File))
+}
+
+export const RunStarted = kind("RunStarted", { model: Schema.String, model_provider: Schema.String })
+
+export const RunContent = kind("RunContent", {
+  /** A piece of the answer; the whole object when the answer is structured. */
+  content: Schema.optionalKey(Schema.Json),
+  workflow_agent: Schema.Boolean,
+  content_type: Schema.String,
+  reasoning_content: Schema.String,
+  citations: Schema.optionalKey(Run.Citations),
+  image: Schema.optionalKey(Media.Image)
+})
+
+export const RunContentCompleted = kind("RunContentCompleted", {})
+
+export const RunCompleted = kind("RunCompleted", {
+  content: Schema.optionalKey(Schema.Json),
+  content_type: Schema.String,
+  session_state: Json.Object,
+  metrics: RunMetrics,
+  reasoning_content: text,
+  reasoning_steps: Schema.optionalKey(Schema.Array(ReasoningStep)),
+  citations: Schema.optionalKey(Run.Citations),
+  metadata: Schema.optionalKey(Json.Object),
+  ...media
+})
+
+export const ErrorType = Schema.String
+export const RunError = kind("RunError", { content: text, error_type: text, error_id: text })
+
+export const RunCancelled = kind("RunCancelled", { reason: Schema.String, content: text })
+
+/** Nothing follows until somebody continues the run. */
+export const RunPaused = kind("RunPaused", {
+  /** Says what is needed. */
+  content: Schema.String,
+  tools: Schema.Array(ToolExecution),
+  requirements: Schema.Array(Requirement)
+})
+
+/**
+ * The run goes on: after a pause, or after the service that executed it has stopped. What a model had said of an answer
+ * that it had not finished is void: it is asked again.
+ */
+export const RunContinued = kind("RunContinued", {})
+
+export const PreHookStarted = kind("PreHookStarted", { pre_hook_name: Schema.String, run_input: Run.Input })
+export const PreHookCompleted = kind("PreHookCompleted", { pre_hook_name: Schema.String, run_input: Run.Input })
+export const PostHookStarted = kind("PostHookStarted", { post_hook_name: Schema.String })
+export const PostHookCompleted = kind("PostHookCompleted", { post_hook_name: Schema.String })
+
+export const ToolCallStarted = kind("ToolCallStarted", { tool: ToolExecution })
+export const ToolCallCompleted = kind("ToolCallCompleted", {
+  /** One line for people: the call and how long it took. */
+  content: Schema.String,
+  tool: ToolExecution
+})
+export const ToolCallError = kind("ToolCallError", { tool: ToolExecution, error: Schema.String })
+
+export const ReasoningStarted = kind("ReasoningStarted", {})
+export const ReasoningStepped = kind("ReasoningStep", {
+  content: ReasoningStep,
+  content_type: Schema.Literal("ReasoningStep"),
+  /** All steps so far, as Markdown. */
+  reasoning_content: Schema.String
+})
+export const ReasoningContentDelta = kind("ReasoningContentDelta", { reasoning_content: Schema.String })
+export const ReasoningCompleted = kind("ReasoningCompleted", {
+  content: Schema.Struct({ reasoning_steps: Schema.Array(ReasoningStep) }),
+  content_type: Schema.Literal("ReasoningSteps")
+})
+
+export const ModelRequestStarted = kind("ModelRequestStarted", {
+  model: Schema.String,
+  model_provider: Schema.String
+})
+export const ModelRequestCompleted = kind("ModelRequestCompleted", {
+  model: Schema.String,
+  model_provider: Schema.String,
+  input_tokens: Schema.Natural,
+  output_tokens: Schema.Natural,
+  total_tokens: Schema.Natural,
+  /** Seconds. Absent when the model wrote nothing. */
+  time_to_first_token: Schema.optionalKey(Schema.Finite),
+  reasoning_tokens: Schema.Natural,
+  cache_read_tokens: Schema.Natural,
+  cache_write_tokens: Schema.Natural
+})
+
+export const AgentEvent = Schema.Union([
+  RunStarted,
+  RunContent,
+  RunContentCompleted,
+  RunCompleted,
+  RunError,
+  RunCancelled,
+  RunPaused,
+  RunContinued,
+  PreHookStarted,
+  PreHookCompleted,
+  PostHookStarted,
+  PostHookCompleted,
+  ToolCallStarted,
+  ToolCallCompleted,
+  ToolCallError,
+  ReasoningStarted,
+  ReasoningStepped,
+  ReasoningContentDelta,
+  ReasoningCompleted,
+  ModelRequestStarted,
+  ModelRequestCompleted
+])
+export type AgentEvent = typeof AgentEvent.Type

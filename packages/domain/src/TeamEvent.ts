@@ -1,0 +1,109 @@
+// What happens during a team's run: what happens to its leader, under names of its own, and what becomes of the tasks that
+// a team in mode `tasks` sets itself. The events of its members stand between these, under the members' own names.
+import { Schema, Struct } from "effect"
+import * as AgentEvent from "./AgentEvent.ts"
+import * as Run from "./Run.ts"
+import * as TeamRun from "./TeamRun.ts"
+import * as TeamTask from "./TeamTask.ts"
+import { EpochSeconds } from "./Time.ts"
+
+/** The keys that every event carries. */
+export const base = {
+  created_at: EpochSeconds,
+  team_id: Schema.String,
+  team_name: Schema.String,
+  run_id: Run.Id,
+  /** Of the team that this one is a member of. */
+  parent_run_id: Schema.optionalKey(Run.Id),
+  session_id: Schema.String,
+  nested_depth: Schema.Int,
+  event_index: Schema.Natural
+}
+
+const kind = <const Name extends string, const Fields extends Schema.Struct.Fields>(event: Name, fields: Fields) =>
+  Schema.Struct({ event: Schema.Literal(event), ...base, ...fields }).annotate({ identifier: event })
+
+type Common = keyof typeof AgentEvent.base | keyof typeof AgentEvent.inWorkflow | "event"
+
+const common = Object.keys({ ...AgentEvent.base, ...AgentEvent.inWorkflow }) as Array<Exclude<Common, "event">>
+
+/** What an event of the leader says beyond what every event says. */
+const said = <const Fields extends Schema.Struct.Fields & { readonly [Key in Common]: Schema.Constraint }>(
+  { fields }: Schema.Struct<Fields>
+): Omit<Fields, Common> => Struct.omit(fields, ["event", ...common])
+
+export const RunStarted = kind("TeamRunStarted", said(AgentEvent.RunStarted))
+export const RunContent = kind("TeamRunContent", Struct.omit(said(AgentEvent.RunContent), ["workflow_agent"]))
+export const RunContentCompleted = kind("TeamRunContentCompleted", {})
+export const RunCompleted = kind("TeamRunCompleted", {
+  ...said(AgentEvent.RunCompleted),
+  member_responses: Schema.optionalKey(Schema.Array(TeamRun.MemberResponse))
+})
+export const RunError = kind("TeamRunError", said(AgentEvent.RunError))
+export const RunCancelled = kind("TeamRunCancelled", said(AgentEvent.RunCancelled))
+export const RunPaused = kind("TeamRunPaused", said(AgentEvent.RunPaused))
+export const RunContinued = kind("TeamRunContinued", {})
+export const PreHookStarted = kind("TeamPreHookStarted", said(AgentEvent.PreHookStarted))
+export const PreHookCompleted = kind("TeamPreHookCompleted", said(AgentEvent.PreHookCompleted))
+export const PostHookStarted = kind("TeamPostHookStarted", said(AgentEvent.PostHookStarted))
+export const PostHookCompleted = kind("TeamPostHookCompleted", said(AgentEvent.PostHookCompleted))
+export const ToolCallStarted = kind("TeamToolCallStarted", said(AgentEvent.ToolCallStarted))
+export const ToolCallCompleted = kind("TeamToolCallCompleted", said(AgentEvent.ToolCallCompleted))
+export const ToolCallError = kind("TeamToolCallError", said(AgentEvent.ToolCallError))
+export const ReasoningStarted = kind("TeamReasoningStarted", {})
+export const ReasoningStepped = kind("TeamReasoningStep", said(AgentEvent.ReasoningStepped))
+export const ReasoningContentDelta = kind("TeamReasoningContentDelta", said(AgentEvent.ReasoningContentDelta))
+export const ReasoningCompleted = kind("TeamReasoningCompleted", said(AgentEvent.ReasoningCompleted))
+export const ModelRequestStarted = kind("TeamModelRequestStarted", said(AgentEvent.ModelRequestStarted))
+export const ModelRequestCompleted = kind("TeamModelRequestCompleted", said(AgentEvent.ModelRequestCompleted))
+
+const iteration = { iteration: Schema.Natural, max_iterations: Schema.Natural }
+
+export const TaskIterationStarted = kind("TeamTaskIterationStarted", iteration)
+export const TaskIterationCompleted = kind("TeamTaskIterationCompleted", { ...iteration, task_summary: Schema.String })
+export const TaskStateUpdated = kind("TeamTaskStateUpdated", {
+  /** One line for people. */
+  task_summary: Schema.String,
+  goal_complete: Schema.Boolean,
+  tasks: Schema.Array(TeamTask.Task),
+  completion_summary: Schema.optionalKey(Schema.String)
+})
+export const TaskCreated = kind("TeamTaskCreated", {
+  task_id: Schema.String,
+  ...Struct.pick(TeamTask.Task.fields, ["title", "description", "assignee", "status", "dependencies"])
+})
+export const TaskUpdated = kind("TeamTaskUpdated", {
+  task_id: Schema.String,
+  previous_status: TeamTask.Status,
+  ...Struct.pick(TeamTask.Task.fields, ["title", "status", "result", "assignee"])
+})
+
+export const TeamEvent = Schema.Union([
+  RunStarted,
+  RunContent,
+  RunContentCompleted,
+  RunCompleted,
+  RunError,
+  RunCancelled,
+  RunPaused,
+  RunContinued,
+  PreHookStarted,
+  PreHookCompleted,
+  PostHookStarted,
+  PostHookCompleted,
+  ToolCallStarted,
+  ToolCallCompleted,
+  ToolCallError,
+  ReasoningStarted,
+  ReasoningStepped,
+  ReasoningContentDelta,
+  ReasoningCompleted,
+  ModelRequestStarted,
+  ModelRequestCompleted,
+  TaskIterationStarted,
+  TaskIterationCompleted,
+  TaskStateUpdated,
+  TaskCreated,
+  TaskUpdated
+])
+export type TeamEvent = typeof TeamEvent.Type

@@ -1,0 +1,54 @@
+// A team's run: what an agent's run says, under the team's name, and the runs of the members that it has asked.
+import { Schema, Struct } from "effect"
+import * as Run from "./Run.ts"
+
+type Shared<A> = Omit<A, "agent_id" | "agent_name">
+
+export type Output = Shared<Run.Output> & {
+  readonly team_id: string
+  readonly team_name?: string
+  /** In the order in which they were asked. */
+  readonly member_responses?: ReadonlyArray<MemberResponse>
+}
+export type MemberResponse = Run.Output | Output
+
+export type Encoded = Shared<typeof Run.Output.Encoded> & {
+  readonly team_id: string
+  readonly team_name?: string
+  readonly member_responses?: ReadonlyArray<typeof Run.Output.Encoded | Encoded>
+}
+
+/** A member is an agent, or another team. */
+export const MemberResponse = Schema.Union([
+  Run.Output,
+  Schema.suspend((): Schema.Codec<Output, Encoded> => Output)
+])
+
+export const Output = Schema.Struct({
+  ...Struct.omit(Run.Output.fields, ["agent_id", "agent_name"]),
+  team_id: Schema.String,
+  team_name: Schema.optionalKey(Schema.String),
+  member_responses: Schema.optionalKey(Schema.Array(MemberResponse))
+}).annotate({ identifier: "TeamRunOutput" })
+
+export const Record = Schema.Struct({
+  ...Struct.omit(Run.Record.fields, ["agent_id", "user_id"]),
+  team_id: Schema.String
+}).annotate({ identifier: "TeamRunRecord" })
+export type Record = typeof Record.Type
+
+/** The same record where a list leaves null keys out. What it is a run of is said by a key that is always there. */
+export const PartialRecord = Schema.Struct({ ...Struct.map(Record.fields, Schema.optionalKey), team_id: Schema.String })
+  .annotate({ identifier: "PartialTeamRunRecord" })
+export type PartialRecord = typeof PartialRecord.Type
+
+export const toRecord = ({ team_id, ...run }: Output): Record => {
+  const { agent_id: _, user_id: __, ...record } = Run.toRecord({ ...run, agent_id: "" })
+  return { ...record, team_id }
+}
+
+/** A run that has been accepted and has not said anything yet. */
+export const running = (run: Parameters<typeof Run.running>[0]): Output => {
+  const { agent_id: team_id, ...output } = Run.running(run)
+  return { ...output, team_id }
+}

@@ -1,0 +1,28 @@
+// The events of a leader, as events of its team.
+import { RunEvent } from "@svc/domain"
+import type { RunJournal } from "../run/RunJournal.ts"
+import type { Start } from "../run/Runnable.ts"
+
+/** Whether a person has said something that this attempt goes on with. */
+const isAnswered = ({ attempt, entries }: RunJournal): boolean =>
+  entries.some((entry) => entry["kind"] === "resolved" && entry["attempt"] === attempt)
+
+/**
+ * After a pause the members who have waited go on first, and their answers are answers to calls that were shown before it:
+ * that the team goes on is said when its leader does.
+ */
+export const make = ({ emit, isContinued }: Start, journal: RunJournal): Start["emit"] => {
+  const isHeld = isContinued && isAnswered(journal)
+  if (!isHeld) return (payload) => emit(RunEvent.ofLeader(payload as RunEvent.AgentPayload))
+  let waits = true
+  return (payload) => {
+    const event = RunEvent.ofLeader(payload as RunEvent.AgentPayload)
+    if (waits) {
+      if (event.event === "TeamRunContinued") return
+      if ("tool" in event && event.tool.tool_name.startsWith("delegate_")) return
+      waits = false
+      emit({ event: "TeamRunContinued" })
+    }
+    emit(event)
+  }
+}

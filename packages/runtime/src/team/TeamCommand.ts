@@ -1,0 +1,19 @@
+// What a caller asks a team for: what is asked of its leader.
+import { Option } from "effect"
+import * as AgentCommand from "../agent/AgentCommand.ts"
+import type { Resting } from "../run/RunStore.ts"
+import type { Team } from "./Team.ts"
+
+export interface TeamCommand extends Omit<AgentCommand.AgentCommand, "agent"> {
+  readonly team: Team
+}
+
+/** As it is asked of the leader. */
+export const toLeader = ({ team, ...command }: TeamCommand): AgentCommand.AgentCommand => ({
+  ...command,
+  agent: team.leader
+})
+
+/** The command of a stored run. None when it was written by a service that stored something else. */
+export const decode = (team: Team, resting: Resting): Option.Option<Omit<TeamCommand, "stream" | "background">> =>
+  Option.map(AgentCommand.decode(team.leader, resting), ({ agent: _, ...command }) => ({ ...command, team }))

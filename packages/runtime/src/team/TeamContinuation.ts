@@ -1,0 +1,195 @@
+// How a team's run that waits for people goes on: what they said of each requirement, handed to the run that it came from,
+// however deep in the team that is. Requirements of which nothing was said, or not enough, go on waiting; which call one is
+// about, and with what arguments, comes from what is stored.
+import { AnyRun, type Approval, type Json, Requirement, type TeamRun } from "@svc/domain"
+import { Effect, Predicate, Schema } from "effect"
+import { type Ruling, type Said, SentTool } from "../agent/AgentContinuation.ts"
+import * as AgentContinuation from "../agent/AgentContinuation.ts"
+import * as AgentJournal from "../agent/AgentJournal.ts"
+import * as RunJournal from "../run/RunJournal.ts"
+import type { Resting } from "../run/RunStore.ts"
+import * as TeamJournal from "./TeamJournal.ts"
+
+const maybe = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+/** A requirement as a client sends it back. What a person decides may stand in it, or in its call. */
+export const SentRequirement = Schema.Struct({
+  id: maybe(Schema.String),
+  member_run_id: maybe(Schema.String),
+  confirmation: maybe(Schema.Boolean),
+  confirmation_note: maybe(Schema.String),
+  external_execution_result: maybe(Schema.String),
+  user_input_schema: SentTool.fields.user_input_schema,
+  tool_execution: maybe(Schema.Struct({ ...SentTool.fields, tool_call_id: maybe(Schema.String) }))
+})
+export type SentRequirement = typeof SentRequirement.Type
+
+/** The run stays as it is: what was sent is not about what it waits for. */
+export class RequirementMismatch extends Schema.TaggedError<RequirementMismatch>()("RequirementMismatch", {
+  message: Schema.String
+}) {}
+
+const mismatch = (message: string) => Effect.fail(new RequirementMismatch({ message }))
+
+type Stored = Requirement.Requirement
+
+const named = ({ id, tool_execution }: SentRequirement) => id ?? tool_execution?.tool_call_id ?? "without an id"
+
+const matching = ({ id, tool_execution }: SentRequirement, stored: ReadonlyArray<Stored>): ReadonlyArray<Stored> =>
+  typeof id === "string"
+    ? stored.filter((each) => each.id === id)
+    : stored.filter((each) =>
+      Requirement.isOpen(each) && each.tool_execution.tool_call_id === tool_execution?.tool_call_id
+    )
+
+/** By the ids of what is stored. */
+const matched = Effect.fnUntraced(function*(
+  stored: ReadonlyArray<Stored>,
+  sent: ReadonlyArray<SentRequirement>
+) {
+  const byId = new Map<string, SentRequirement>()
+  for (const each of sent) {
+    const [found, another] = matching(each, stored)
+    if (found === undefined) return yield* mismatch(`The run does not wait for requirement '${named(each)}'`)
+    if (another !== undefined) return yield* mismatch(`Several requirements are meant by '${named(each)}': name its id`)
+    if (byId.has(found.id)) return yield* mismatch(`Requirement '${named(each)}' is there twice`)
+    if (typeof each.member_run_id === "string" && each.member_run_id !== found.member_run_id) {
+      return yield* mismatch(`Requirement '${named(each)}' is not one of run '${each.member_run_id}'`)
+    }
+    byId.set(found.id, each)
+  }
+  return byId
+})
+
+const hasValues = (fields: SentTool["user_input_schema"]) =>
+  fields?.some(({ value }) => !Predicate.isNullish(value)) === true
+
+/** What is said of the call. Undefined when nothing is. */
+const sentTool = (
+  { tool_execution: { tool_call_id } }: Stored,
+  sent: SentRequirement | undefined
+): SentTool | undefined => {
+  if (sent === undefined) return undefined
+  const { tool_execution: inner } = sent
+  const confirmed = inner?.confirmed ?? sent.confirmation ?? null
+  const result = inner?.result ?? sent.external_execution_result ?? null
+  const fields = hasValues(inner?.user_input_schema) ? inner?.user_input_schema : sent.user_input_schema
+  if (confirmed === null && result === null && !hasValues(fields)) return undefined
+  return {
+    tool_call_id,
+    confirmed,
+    result,
+    confirmation_note: inner?.confirmation_note ?? sent.confirmation_note ?? null,
+    user_input_schema: fields ?? null
+  }
+}
+
+/** A run that waits, in the team or in a run inside of it. */
+interface Waiting {
+  /** The keys of the journals that its journal is in. */
+  readonly path: ReadonlyArray<string>
+  readonly entries: RunJournal.RunJournal["entries"]
+  readonly output: TeamRun.MemberResponse
+}
+
+const waitingIn = Effect.fnUntraced(function*(
+  entries: RunJournal.RunJournal["entries"],
+  output: TeamRun.MemberResponse,
+  path: ReadonlyArray<string> = []
+): Effect.fn.Return<ReadonlyArray<Waiting>> {
+  const self: Waiting = { path, entries: RunJournal.ownEntries(entries), output }
+  if (!AnyRun.isTeam(output)) return [self]
+  const members = yield* TeamJournal.membersIn(entries)
+  const inside = yield* Effect.forEach(members, ([key, { run_id }]) => {
+    const response = output.member_responses?.find((each) => each.run_id === run_id)
+    return response?.status === "PAUSED"
+      ? waitingIn(RunJournal.innerEntries(entries, key), response, [...path, key])
+      : Effect.succeed([])
+  })
+  return [self, ...inside.flat()]
+})
+
+/** The runs inside of a team's run that wait, and the run itself. */
+export const runsOf = Effect.fnUntraced(function*({ entries, output, status }: Resting) {
+  if (status !== "PAUSED" || !AnyRun.isSpoken(output)) return []
+  return (yield* waitingIn(entries, output)).map(({ output }) => output.run_id)
+})
+
+interface Decided {
+  readonly decisions: ReadonlyArray<AgentJournal.Decision>
+  /** By the ids of the requirements. */
+  readonly resolved: ReadonlyArray<readonly [string, AgentJournal.Decision]>
+}
+
+const decide = Effect.fnUntraced(function*(
+  waiting: Waiting,
+  sent: ReadonlyMap<string, SentRequirement>,
+  ruling: Ruling,
+  isSaid: boolean
+) {
+  const own = (waiting.output.requirements ?? []).filter((each) =>
+    each.member_run_id === undefined && Requirement.isOpen(each)
+  )
+  const tools = own.flatMap((each) => sentTool(each, sent.get(each.id)) ?? [])
+  const said: Said = { tools: isSaid ? tools : undefined, input: undefined }
+  const byCall = yield* AgentContinuation.decisionsOf(waiting, said, ruling)
+  const decided: Decided = {
+    decisions: [...byCall.values()],
+    resolved: own.flatMap(({ id, tool_execution: { tool_call_id } }) => {
+      const decision = byCall.get(tool_call_id)
+      return decision === undefined ? [] : [[id, decision] as const]
+    })
+  }
+  return decided
+})
+
+const entryOf = (
+  { output, path }: Waiting,
+  attempt: number,
+  { decisions }: Decided,
+  resolved: ReadonlyMap<string, AgentJournal.Decision>,
+  more: Partial<AgentJournal.Resolved>
+): Json.Object => {
+  const entry: AgentJournal.Resolved = {
+    kind: "resolved",
+    attempt,
+    decisions,
+    requirements: (output.requirements ?? []).map((each) =>
+      AgentContinuation.resolvedRequirement(each, resolved.get(each.id))
+    ),
+    ...more
+  }
+  return path.reduceRight((inner, key) => RunJournal.inside(key, inner), AgentJournal.encode(entry))
+}
+
+const usedIn = ({ approvals }: Ruling, { requirements = [] }: TeamRun.MemberResponse): Approval.Approval | undefined =>
+  approvals.find((approval) =>
+    AgentContinuation.isDecided(approval) &&
+    requirements.some(({ tool_execution }) => tool_execution.approval_id === approval.id)
+  )
+
+/** The entry with which the run goes on. */
+export const plan = Effect.fnUntraced(function*(
+  resting: Resting,
+  said: { readonly requirements: ReadonlyArray<SentRequirement> | undefined; readonly input: string | undefined },
+  ruling: Ruling
+) {
+  const { attempt, entries, status } = resting
+  const output = resting.output as TeamRun.Output
+  const sent = yield* matched(output.requirements ?? [], said.requirements ?? [])
+  const waiting: ReadonlyArray<Waiting> = status === "PAUSED"
+    ? yield* waitingIn(entries, output)
+    : [{ path: [], entries, output }]
+  const decided = yield* Effect.forEach(waiting, (each) => decide(each, sent, ruling, said.requirements !== undefined))
+  const resolved = new Map(decided.flatMap((each) => each.resolved))
+  const used = usedIn(ruling, output)
+  const more = {
+    ...(said.input === undefined ? {} : { input: said.input }),
+    ...(used === undefined ? {} : { metadata: { approval: used as unknown as Json.Value } })
+  }
+  return RunJournal.together(
+    waiting.map((each, index) =>
+      entryOf(each, attempt + 1, decided[index] ?? { decisions: [], resolved: [] }, resolved, index === 0 ? more : {})
+    )
+  )
+})

@@ -1,0 +1,45 @@
+// A team as discovery shows it: its leader as an agent, with what only teams have. Members have no sessions of their own:
+// they run in the team's.
+import type { Agent as AgentSchema, Team as TeamSchema } from "@svc/domain"
+import { Effect } from "effect"
+import type { Agent } from "../agent/Agent.ts"
+import * as AgentDetail from "../agent/AgentDetail.ts"
+import * as Delegation from "./Delegation.ts"
+import { isTeam, type Member, type Team } from "./Team.ts"
+
+/** What is known around an agent. */
+export type Around = (agent: Agent) => AgentDetail.Surroundings
+
+type SystemMessage = NonNullable<AgentSchema.Detail["system_message"]>
+
+const systemMessageOf = ({ system_message = {} }: AgentSchema.Detail): SystemMessage | undefined => {
+  const { add_name_to_context: _, timezone_identifier: __, ...said } = system_message
+  return Object.keys(said).length === 0 ? undefined : said
+}
+
+/** The tools by which it asks its members are shown among the others. */
+const leaderOf = (team: Team): Agent => {
+  const { leader } = team
+  const asking = Delegation.tools(team, () => Effect.die(new Error("Nobody is asked by being shown")))
+  return { ...leader, tools: new Map([...leader.tools, ...asking.map((tool) => [tool.name, tool] as const)]) }
+}
+
+const memberOf = (member: Member, around: Around): AgentSchema.Detail | TeamSchema.Detail => {
+  const detail = isTeam(member) ? toDetail(member, around) : AgentDetail.toDetail(member, around(member))
+  const { db_id: _, sessions: __, ...rest } = detail
+  return rest as AgentSchema.Detail | TeamSchema.Detail
+}
+
+export const toDetail = (team: Team, around: Around): TeamSchema.Detail => {
+  const detail = AgentDetail.toDetail(leaderOf(team), around(team.leader))
+  const { system_message: _, ...rest } = detail
+  const system_message = systemMessageOf(detail)
+  return {
+    ...rest,
+    id: team.id,
+    ...(system_message === undefined ? {} : { system_message }),
+    mode: team.mode,
+    ...(team.streamMemberEvents ? { streaming: { stream_member_events: true } } : {}),
+    members: [...team.members.values()].map((member) => memberOf(member, around))
+  }
+}

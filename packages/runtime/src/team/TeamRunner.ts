@@ -1,0 +1,94 @@
+// One run of a team: a run of its leader, under the team's name, with the runs of its members inside.
+import { type Run, RunEvent, type TeamRun } from "@svc/domain"
+import { Effect, Option } from "effect"
+import type { Agent } from "../agent/Agent.ts"
+import * as AgentRunner from "../agent/AgentRunner.ts"
+import { takesTurns } from "../agent/takesTurns.ts"
+import * as RunJournal from "../run/RunJournal.ts"
+import type { Ended, Runnable, Start } from "../run/Runnable.ts"
+import * as Delegation from "./Delegation.ts"
+import * as Leader from "./Leader.ts"
+import * as LeaderEvents from "./LeaderEvents.ts"
+import * as MemberRuns from "./MemberRuns.ts"
+import * as Team from "./Team.ts"
+import { type TeamCommand, toLeader } from "./TeamCommand.ts"
+import * as TeamJournal from "./TeamJournal.ts"
+
+export interface Parts {
+  /** Of the leader. */
+  readonly leader: AgentRunner.Surroundings
+  /** Makes the runs of members. */
+  readonly prepare: MemberRuns.Prepare
+}
+
+/** What the leader's run came to is what the team's came to. */
+const outputOf = (
+  { agent_id: _, agent_name: __, ...said }: Run.Output,
+  members: ReadonlyArray<TeamRun.MemberResponse>,
+  { team }: TeamCommand
+): TeamRun.Output => ({
+  ...said,
+  team_id: team.id,
+  team_name: team.name,
+  ...(members.length === 0 ? {} : { member_responses: members })
+})
+
+const lastOf = (last: RunEvent.Payload, { member_responses }: TeamRun.Output): RunEvent.Payload => {
+  const event = RunEvent.ofLeader(last as RunEvent.AgentPayload)
+  return event.event === "TeamRunCompleted" && member_responses !== undefined ? { ...event, member_responses } : event
+}
+
+/** What is to be approved of the leader's calls is to be approved of the team's. */
+const inTheName = ({ approvals, ...surroundings }: AgentRunner.Surroundings): AgentRunner.Surroundings => ({
+  ...surroundings,
+  approvals: {
+    ...approvals,
+    create: (approval) =>
+      approvals.create({ ...approval, source_type: "team", agent_id: null, team_id: approval.agent_id })
+  }
+})
+
+const execute = Effect.fnUntraced(
+  function*(command: TeamCommand, { leader: surroundings, prepare }: Parts, start: Start) {
+    const { team } = command
+    const journal = yield* TeamJournal.open(start.journal)
+    const members = yield* MemberRuns.make(command, start, journal, prepare)
+    const agent = Leader.withTools(team, Delegation.tools(team, members.ask))
+    const leader = AgentRunner.make({ ...toLeader(command), agent }, inTheName(surroundings))
+    const own = RunJournal.own(start.journal)
+    const ended = yield* leader.run({ ...start, journal: own, emit: LeaderEvents.make(start, own) })
+    return Option.map(ended, ({ last, output, sessionState }): Ended<TeamRun.Output> => {
+      const whole = outputOf(output, members.outputs(), command)
+      return { output: whole, last: lastOf(last, whole), sessionState }
+    })
+  }
+)
+
+/** What any of them may see or leave in the session, the team may. */
+const speakersIn = (member: Team.Member): ReadonlyArray<Agent> =>
+  Team.isTeam(member) ? [member.leader, ...[...member.members.values()].flatMap(speakersIn)] : [member]
+
+/** A run of a team, ready to be executed. */
+export const make = (command: TeamCommand, parts: Parts): Runnable<TeamRun.Output> => {
+  const { run_id, team } = command
+  const { component, entries, history, opening, options } = AgentRunner.make(
+    toLeader(command),
+    parts.leader
+  )
+  const { agent_id: team_id, ...data } = component.data
+  return {
+    component: {
+      kind: "team",
+      id: team.id,
+      tags: { team_id: team.id, team_name: team.name },
+      data: { ...data, team_id: team_id ?? team.id },
+      metadata: component.metadata
+    },
+    options,
+    history,
+    takesTurns: speakersIn(team).some((agent) => takesTurns({ ...toLeader(command), agent })),
+    opening: RunEvent.ofLeader(opening as RunEvent.AgentPayload),
+    entries,
+    run: (start) => Effect.annotateLogs(execute(command, parts, start), { run_id, team_id: team.id })
+  }
+}

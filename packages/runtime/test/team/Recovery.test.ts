@@ -1,0 +1,128 @@
+// What is left of a team's run when the process that executed it is gone, its members' runs included, and how it is told to
+// end.
+import { assert, describe, it } from "@effect/vitest"
+import type { TeamRun } from "@svc/domain"
+import { Owner } from "@svc/domain"
+import * as Script from "@svc/testing/ScriptedModel"
+import { text, toolCall } from "@svc/testing/ScriptedModel"
+import { Deferred, Effect, Stream } from "effect"
+import type * as Team from "../../src/team/Team.ts"
+import * as Tool from "../../src/tool/Tool.ts"
+import { linesOf } from "../agent/Harness.ts"
+import { open, session } from "../run/Engine.ts"
+import { askTeam, delegate, member, said, stored, teamOf } from "./Harness.ts"
+
+const begin = Effect.fnUntraced(function*(team: Team.Team) {
+  const service = yield* open({ teams: [team], drainTimeout: 0 })
+  yield* service.engine.start(askTeam(team))
+  return service
+})
+
+/** An engine in the place of the one before, over what that has left, when the run has ended. */
+const again = Effect.fnUntraced(function*(before: Effect.Success<ReturnType<typeof open>>, team: Team.Team) {
+  yield* before.close
+  const after = yield* open({ memory: before.memory, teams: [team] })
+  assert.strictEqual(yield* after.engine.recover, 1)
+  const { events } = yield* Effect.flatMap(
+    after.engine.watch({ run_id: "run" as never, session_id: session, filter: { owner: Owner.anyone }, after: -1 }),
+    Effect.fromOption
+  )
+  const all = yield* Stream.runCollect(events)
+  const output = (yield* after.find()) as TeamRun.Output
+  return { ...after, events: all, output }
+})
+
+const hanging = Effect.map(Deferred.make<void>(), (begun) => ({
+  begun: Deferred.await(begun),
+  steps: [Script.wait(Deferred.succeed(begun, undefined)), Script.hang]
+}))
+
+describe("a team whose service has stopped", () => {
+  it.effect("goes on in the middle of a member's run, which stays the same run", () =>
+    Effect.gen(function*() {
+      const { begun, steps } = yield* hanging
+      const seen: Array<string> = []
+      const look = Tool.make({ name: "look", execute: (_, { effectId }) => (seen.push(effectId), "seen") })
+      const reader = yield* member("reader", [[toolCall("look")], steps, [text("I read it.")]], { tools: [look] })
+      const { script, team } = yield* teamOf([reader.agent], [[delegate("reader", "read")], [text("Done")]])
+      const before = yield* begin(team)
+      yield* begun
+      const { events, output, ...after } = yield* again(before, team)
+      assert.deepInclude(output, { status: "COMPLETED", content: "Done" })
+      assert.strictEqual(seen.length, 1, "what the member has done is not done again")
+      assert.deepStrictEqual(linesOf((yield* reader.script.calls)[2]), linesOf((yield* reader.script.calls)[1]))
+      assert.strictEqual(yield* script.remaining, 0, "nor is the leader asked again")
+      const [response] = output.member_responses ?? []
+      const ofReader = events.filter((event) => "agent_id" in event)
+      assert.deepStrictEqual([...new Set(ofReader.map(({ run_id }) => run_id))], [response?.run_id])
+      assert.deepStrictEqual(said(ofReader).filter((each) => /Run(Started|Continued|Completed)/.test(each)), [
+        "reader RunStarted",
+        "reader RunContinued",
+        "reader RunCompleted"
+      ])
+      assert.deepStrictEqual(events.map(({ event_index }) => event_index), events.map((_, index) => index))
+      assert.deepStrictEqual((yield* stored(after)).map(({ run_id }) => run_id), [response?.run_id, output.run_id])
+    }))
+
+  it.effect("does not ask a member again that has answered", () =>
+    Effect.gen(function*() {
+      const { begun, steps } = yield* hanging
+      const reader = yield* member("reader", [[text("I read it.")]])
+      const writer = yield* member("writer", [steps, [text("I wrote it.")]])
+      const { script, team } = yield* teamOf([reader.agent, writer.agent], [
+        [delegate("reader", "read"), delegate("writer", "write")],
+        [text("Done")]
+      ])
+      const before = yield* begin(team)
+      yield* begun
+      const { output } = yield* again(before, team)
+      assert.deepInclude(output, { status: "COMPLETED", content: "Done" })
+      assert.deepStrictEqual(output.member_responses?.map(({ content }) => content), ["I read it.", "I wrote it."])
+      assert.deepStrictEqual(linesOf((yield* script.calls)[1]).slice(-2), [
+        "tool: result I read it.",
+        "tool: result I wrote it."
+      ])
+    }))
+
+  it.effect("goes on below the team in the team", () =>
+    Effect.gen(function*() {
+      const { begun, steps } = yield* hanging
+      const reader = yield* member("reader", [[toolCall("look")], steps, [text("I read it.")]], {
+        tools: [Tool.make({ name: "look", execute: () => "seen" })]
+      })
+      const inner = yield* teamOf([reader.agent], [[delegate("reader", "read")], [text("They read it.")]], {
+        id: "library"
+      })
+      const { team } = yield* teamOf([inner.team], [[delegate("library", "find")], [text("Found.")]])
+      const before = yield* begin(team)
+      yield* begun
+      const { output } = yield* again(before, team)
+      assert.deepInclude(output, { status: "COMPLETED", content: "Found." })
+      assert.strictEqual(yield* inner.script.remaining, 0)
+    }))
+})
+
+describe("a team that is told to end", () => {
+  it.effect("ends its members first, at any depth, and keeps what they had said", () =>
+    Effect.gen(function*() {
+      const { begun, steps } = yield* hanging
+      const reader = yield* member("reader", [[text("So far"), ...steps]])
+      const inner = yield* teamOf([reader.agent], [[delegate("reader", "read")]], { id: "library" })
+      const { team } = yield* teamOf([inner.team], [[delegate("library", "find")]])
+      const service = yield* open({ teams: [team] })
+      const handle = yield* service.engine.start(askTeam(team))
+      yield* begun
+      const run_id = "run" as never
+      yield* service.engine.cancel({ run_id, session_id: session, filter: { owner: Owner.anyone } })
+      assert.deepStrictEqual(said(yield* Stream.runCollect(handle.events)).slice(-3), [
+        "reader RunCancelled",
+        "library TeamRunCancelled",
+        "desk TeamRunCancelled"
+      ])
+      assert.deepStrictEqual((yield* stored(service)).map(({ content, status }) => [status, content]), [
+        ["CANCELLED", "So far"],
+        ["CANCELLED", "Run run was cancelled"],
+        ["CANCELLED", "Run run was cancelled"]
+      ])
+    }))
+})

@@ -1,0 +1,224 @@
+// Teams whose members wait for people (contract runs §6.5, §7): what is waited for is seen on the team's run, answered
+// there, and goes on where it came from.
+import { assert, describe, it } from "@effect/vitest"
+import { Agent, Team, Tool } from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
+import { text, toolCall } from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect, Schema } from "effect"
+import { ask, at, column, get, list, serve } from "../Wire.ts"
+
+type Fields = Readonly<Record<string, string>>
+
+const send = (server: TestServer.TestServer, path: string, fields: Fields) =>
+  ask(server, `/teams/desk/runs${path}`, { method: "POST", body: new URLSearchParams({ session_id: "s", ...fields }) })
+
+const start = (server: TestServer.TestServer, fields: Fields = {}) =>
+  send(server, "", { message: "go", stream: "false", run_id: "r", ...fields })
+
+const goOn = (server: TestServer.TestServer, requirements: unknown, fields: Fields = {}) =>
+  send(server, "/r/continue", {
+    stream: "false",
+    ...(requirements === undefined ? {} : { requirements: JSON.stringify(requirements) }),
+    ...fields
+  })
+
+const kindsOf = (body: string) =>
+  body.split("\n").filter((line) => line.startsWith("event: ")).map((line) => line.slice("event: ".length))
+
+const delegate = (member_id: string, id: string) => toolCall("delegate_task_to_member", { member_id, task: "pay" }, id)
+
+interface Paying {
+  readonly nested?: boolean
+  readonly leaderTools?: ReadonlyArray<Tool.Tool>
+  readonly leaderTurns?: ReadonlyArray<Script.Turn>
+}
+
+/** A team, or a team in a team, whose member asks before it pays. */
+const paying = Effect.fnUntraced(function*(options: Paying = {}) {
+  const paid: Array<unknown> = []
+  const pay = Tool.make({
+    name: "pay",
+    parameters: Schema.Struct({ amount: Schema.Int }),
+    requiresConfirmation: true,
+    execute: ({ amount }) => (paid.push(amount), `paid ${amount}`)
+  })
+  const payer = yield* Script.make([[toolCall("pay", { amount: 5 }, "pay_1")], [text("I paid.")]])
+  const member = Agent.make({ id: "payer", name: "Payer", model: payer.model, tools: [pay] })
+  const inner = yield* Script.make([[delegate("payer", "inner_1")], [text("They paid.")]])
+  const office = Team.make({ id: "office", name: "Office", model: inner.model, members: [member] })
+  const leader = yield* Script.make(
+    options.leaderTurns ?? [[delegate(options.nested === true ? "office" : "payer", "call_1")], [text("All paid.")]]
+  )
+  const desk = Team.make({
+    id: "desk",
+    name: "Desk",
+    model: leader.model,
+    tools: options.leaderTools,
+    members: [options.nested === true ? office : member]
+  })
+  return { server: yield* serve({ teams: [desk] }), paid, payer, leader }
+})
+
+describe("a member that waits for a person", () => {
+  it.effect("is seen on the team's run, with the run that waits", () =>
+    Effect.gen(function*() {
+      const { paid, server } = yield* paying()
+      const { json, status } = yield* start(server)
+      assert.strictEqual(status, 200)
+      assert.strictEqual(at(json, "status"), "PAUSED")
+      const [requirement] = list(json, "requirements")
+      const [response] = list(json, "member_responses")
+      assert.strictEqual(at(requirement, "member_agent_id"), "payer")
+      assert.strictEqual(at(requirement, "member_agent_name"), "Payer")
+      assert.strictEqual(at(requirement, "member_run_id"), at(response, "run_id"))
+      assert.strictEqual(at(requirement, "tool_execution", "tool_name"), "pay")
+      assert.strictEqual(at(response, "status"), "PAUSED")
+      assert.deepStrictEqual(paid, [])
+    }))
+
+  it.effect("goes on when it is confirmed there, by the requirement's id alone, and the leader after it", () =>
+    Effect.gen(function*() {
+      const { leader, paid, payer, server } = yield* paying()
+      const first = yield* start(server, { stream: "true" })
+      assert.deepStrictEqual(kindsOf(first.text).slice(-5), [
+        "RunContentCompleted",
+        "RunPaused",
+        "TeamToolCallCompleted",
+        "TeamRunContentCompleted",
+        "TeamRunPaused"
+      ])
+      const { json: paused } = yield* get(server, "/teams/desk/runs/r?session_id=s")
+      const id = at(list(paused, "requirements")[0], "id")
+      const { text } = yield* goOn(server, [{ id, confirmation: true }], { stream: "true" })
+      assert.deepStrictEqual(kindsOf(text), [
+        "RunContinued",
+        "ToolCallStarted",
+        "ToolCallCompleted",
+        "ModelRequestStarted",
+        "RunContent",
+        "ModelRequestCompleted",
+        "RunContentCompleted",
+        "RunCompleted",
+        "TeamRunContinued",
+        "TeamModelRequestStarted",
+        "TeamRunContent",
+        "TeamModelRequestCompleted",
+        "TeamRunContentCompleted",
+        "TeamRunCompleted"
+      ])
+      assert.deepStrictEqual(paid, [5])
+      const { json } = yield* get(server, "/teams/desk/runs/r?session_id=s")
+      assert.strictEqual(at(json, "content"), "All paid.")
+      assert.deepStrictEqual(column(list(json, "member_responses"), "content"), ["I paid."])
+      assert.strictEqual(at(list(json, "requirements")[0], "confirmation"), true)
+      assert.strictEqual(yield* payer.remaining, 0)
+      assert.strictEqual(yield* leader.remaining, 0)
+      const { json: rows } = yield* get(server, "/sessions/s/runs")
+      assert.deepStrictEqual(column(list(rows), "status"), ["COMPLETED", "COMPLETED"])
+    }))
+
+  it.effect("is told that it may not, with what the person says", () =>
+    Effect.gen(function*() {
+      const { paid, server } = yield* paying()
+      const { json: paused } = yield* start(server)
+      const [requirement] = list(paused, "requirements")
+      const rejected = { ...requirement as object, confirmation: false, confirmation_note: "Too much" }
+      const { json } = yield* goOn(server, [rejected])
+      assert.strictEqual(at(json, "status"), "COMPLETED")
+      assert.deepStrictEqual(paid, [])
+      const [response] = list(json, "member_responses")
+      assert.strictEqual(at(list(response, "tools")[0], "result"), "Too much")
+    }))
+
+  it.effect("waits on when nothing is said, under the same id", () =>
+    Effect.gen(function*() {
+      const { paid, server } = yield* paying()
+      const { json: paused } = yield* start(server)
+      const ids = column(list(paused, "requirements"), "id")
+      for (const said of [undefined, [], list(paused, "requirements")]) {
+        const { json, status } = yield* goOn(server, said)
+        assert.deepStrictEqual([status, at(json, "status")], [200, "PAUSED"])
+        assert.deepStrictEqual(column(list(json, "requirements"), "id"), ids)
+      }
+      const { json } = yield* goOn(server, [{ tool_execution: { tool_call_id: "pay_1", confirmed: true } }])
+      assert.strictEqual(at(json, "status"), "COMPLETED")
+      assert.deepStrictEqual(paid, [5])
+    }))
+
+  it.effect("at any depth is seen and answered on the outermost run", () =>
+    Effect.gen(function*() {
+      const { paid, server } = yield* paying({ nested: true })
+      const { json: paused } = yield* start(server)
+      const [requirement] = list(paused, "requirements")
+      assert.strictEqual(at(requirement, "member_agent_id"), "payer")
+      const [office] = list(paused, "member_responses")
+      assert.strictEqual(at(list(office, "member_responses")[0], "run_id"), at(requirement, "member_run_id"))
+      const { json } = yield* goOn(server, [{ id: at(requirement, "id"), confirmation: true }])
+      assert.strictEqual(at(json, "content"), "All paid.")
+      assert.deepStrictEqual(paid, [5])
+      assert.deepStrictEqual(column(list(json, "member_responses"), "content"), ["They paid."])
+    }))
+
+  it.effect("may wait beside the leader, and each goes on with what was said of it", () =>
+    Effect.gen(function*() {
+      const sent: Array<string> = []
+      const sign = Tool.make({
+        name: "sign",
+        requiresConfirmation: true,
+        execute: () => (sent.push("signed"), "signed")
+      })
+      const { paid, server } = yield* paying({
+        leaderTools: [sign],
+        leaderTurns: [[delegate("payer", "call_1"), toolCall("sign", {}, "sign_1")], [text("Done.")]]
+      })
+      const { json: paused } = yield* start(server)
+      const [own, member] = list(paused, "requirements")
+      assert.deepStrictEqual([at(own, "tool_execution", "tool_name"), at(member, "member_agent_id")], ["sign", "payer"])
+      const { json: half } = yield* goOn(server, [{ id: at(member, "id"), confirmation: true }])
+      assert.strictEqual(at(half, "status"), "PAUSED")
+      assert.deepStrictEqual([paid, sent], [[5], []])
+      const { json } = yield* goOn(server, [{ id: at(own, "id"), confirmation: true }])
+      assert.strictEqual(at(json, "status"), "COMPLETED")
+      assert.deepStrictEqual([paid, sent], [[5], ["signed"]])
+    }))
+})
+
+describe("what is sent of requirements is refused", () => {
+  it.effect("and the run waits on, when it is not about what the run waits for", () =>
+    Effect.gen(function*() {
+      const { paid, server } = yield* paying()
+      const { json: paused } = yield* start(server)
+      const [requirement] = list(paused, "requirements")
+      const id = at(requirement, "id")
+      for (
+        const wrong of [
+          [{ id: "another", confirmation: true }],
+          [{ id, confirmation: true }, { id, confirmation: false }],
+          [{ id, member_run_id: "another", confirmation: true }],
+          [{ tool_execution: { tool_call_id: "another", confirmed: true } }]
+        ]
+      ) {
+        const { json, status } = yield* goOn(server, wrong)
+        assert.strictEqual(status, 409, JSON.stringify(wrong))
+        assert.strictEqual(at(json, "error_code"), "CONFLICT")
+      }
+      assert.strictEqual((yield* goOn(server, undefined, { requirements: "{" })).status, 400)
+      assert.strictEqual((yield* goOn(server, undefined, { requirements: "{}" })).status, 400)
+      assert.deepStrictEqual(paid, [])
+      assert.strictEqual(at((yield* get(server, "/teams/desk/runs/r?session_id=s")).json, "status"), "PAUSED")
+    }))
+
+  it.effect("when the run has ended, and without requirements a new run goes on from it", () =>
+    Effect.gen(function*() {
+      const { server } = yield* paying({
+        leaderTurns: [[text("Hello.")], [text("Hello again.")]]
+      })
+      yield* start(server)
+      assert.strictEqual((yield* goOn(server, [])).status, 409)
+      const { json, status } = yield* goOn(server, undefined, { input: "And now?" })
+      assert.strictEqual(status, 200)
+      assert.strictEqual(at(json, "content"), "Hello again.")
+      assert.strictEqual(at(json, "forked_from_run_id"), "r")
+    }))
+})
