@@ -39,6 +39,9 @@ export interface Loop {
   readonly outputSchema: OutputSchema | undefined
   /** What the journal says of the run. */
   readonly replayed: Replayed
+  /** What is to be said to a model that has nothing more to ask for. Undefined when it has answered. */
+  readonly followUp: () => Effect.Effect<string | undefined>
+  readonly attempt: number
   /** Returns when the entry is stored. */
   readonly record: (entry: AgentJournal.Entry) => Effect.Effect<void>
 }
@@ -164,7 +167,8 @@ const request = Effect.fnUntraced(function*(loop: Loop, opening: Prompt.Prompt) 
     remaining <= 0 ? "none" : choice
   )
   const { message, result } = asked
-  if (result.calls.length === 0) return { _tag: "Answer" as const, text: result.text }
+  const more = result.calls.length === 0 ? yield* loop.followUp() : undefined
+  if (result.calls.length === 0 && more === undefined) return { _tag: "Answer" as const, text: result.text }
   const turn = Turn.open(agent, recorder, {
     step: replayed.requests,
     calls: result.calls,
@@ -178,6 +182,11 @@ const request = Effect.fnUntraced(function*(loop: Loop, opening: Prompt.Prompt) 
   const entry = entryOf(loop, asked, turn)
   replayed.opening ??= entry.before
   yield* record(entry)
+  if (more !== undefined) {
+    replayed.input = [...replayed.input, recorder.message("user", { content: more })]
+    const { attempt } = loop
+    yield* record({ kind: "resolved", attempt, decisions: [], requirements: recorder.requirements, input: more })
+  }
   return turn
 })
 

@@ -34,9 +34,15 @@ export interface Surroundings {
   /** Undefined: the agent thinks with its own model. */
   readonly reasoning: Model | undefined
   readonly approvals: ApprovalStore["Service"]
+  /** What is to be said to a model that has nothing more to ask for. Undefined: it has answered. */
+  readonly followUp?: AgentLoop.Loop["followUp"] | undefined
 }
 
+/** A model that has nothing more to ask for has answered. */
+const nothingMore = () => Effect.succeed(undefined)
+
 interface Setting {
+  readonly attempt: number
   readonly replayed: Replay.Replayed
   readonly record: (entry: AgentJournal.Entry) => Effect.Effect<void>
   readonly cancellation: Cancellation
@@ -82,6 +88,7 @@ const settingOf = Effect.fnUntraced(function*(command: AgentCommand, surrounding
     ? SessionState.open(begun.session_state, command.session_state)
     : SessionState.open(known, undefined)
   const setting: Setting = {
+    attempt: journal.attempt,
     cancellation,
     recorder,
     replayed,
@@ -175,6 +182,8 @@ const answer = Effect.fnUntraced(function*(setting: Setting) {
     thoughts,
     outputSchema,
     replayed,
+    followUp: surroundings.followUp ?? nothingMore,
+    attempt: setting.attempt,
     record
   })
   if (said._tag === "Waiting") return yield* pause(setting, said.inside)

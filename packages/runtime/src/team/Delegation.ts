@@ -13,9 +13,9 @@ export type Ask = (asking: Asking) => Effect.Effect<TeamRun.MemberResponse>
 
 type Context = Parameters<Tool.Tool["call"]>[1]
 
-const failed = (message: string) => Effect.fail(new Tool.ToolFailed({ message, cause: undefined }))
+export const failed = (message: string) => Effect.fail(new Tool.ToolFailed({ message, cause: undefined }))
 
-const memberOf = ({ members }: Team, id: string): Effect.Effect<Member, Tool.ToolFailed> => {
+export const memberOf = ({ members }: Team, id: string): Effect.Effect<Member, Tool.ToolFailed> => {
   const member = members.get(id)
   return member === undefined
     ? failed(`There is no member '${id}'. Members: ${[...members.keys()].join(", ")}`)

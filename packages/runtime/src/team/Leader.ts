@@ -3,6 +3,9 @@
 import type { Team as TeamSchema } from "@svc/domain"
 import * as Agent from "../agent/Agent.ts"
 import type { Tool } from "../tool/Tool.ts"
+import * as Delegation from "./Delegation.ts"
+import type { TaskList } from "./TaskList.ts"
+import * as TaskTools from "./TaskTools.ts"
 import { isTeam, type Member, type Team } from "./Team.ts"
 
 const ways: Readonly<Record<TeamSchema.Mode, string>> = {
@@ -47,6 +50,10 @@ const introductionOf = (team: Team): string => {
   introductions.set(team, text)
   return text
 }
+
+/** By which it reaches its members. */
+export const toolsOf = (team: Team, ask: Delegation.Ask, list: TaskList): ReadonlyArray<Tool> =>
+  team.mode === "tasks" ? TaskTools.tools(team, ask, list) : Delegation.tools(team, ask)
 
 /** With the tools of one run. */
 export const withTools = (team: Team, tools: ReadonlyArray<Tool>): Agent.Agent => {

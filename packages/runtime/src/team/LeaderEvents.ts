@@ -7,6 +7,8 @@ import type { Start } from "../run/Runnable.ts"
 const isAnswered = ({ attempt, entries }: RunJournal): boolean =>
   entries.some((entry) => entry["kind"] === "resolved" && entry["attempt"] === attempt)
 
+const isDelegation = (tool: string): boolean => tool.startsWith("delegate_task") || tool.startsWith("execute_task")
+
 /**
  * After a pause the members who have waited go on first, and their answers are answers to calls that were shown before it:
  * that the team goes on is said when its leader does.
@@ -19,7 +21,7 @@ export const make = ({ emit, isContinued }: Start, journal: RunJournal): Start["
     const event = RunEvent.ofLeader(payload as RunEvent.AgentPayload)
     if (waits) {
       if (event.event === "TeamRunContinued") return
-      if ("tool" in event && event.tool.tool_name.startsWith("delegate_")) return
+      if ("tool" in event && isDelegation(event.tool.tool_name)) return
       waits = false
       emit({ event: "TeamRunContinued" })
     }

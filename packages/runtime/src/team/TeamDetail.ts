@@ -4,7 +4,8 @@ import type { Agent as AgentSchema, Team as TeamSchema } from "@svc/domain"
 import { Effect } from "effect"
 import type { Agent } from "../agent/Agent.ts"
 import * as AgentDetail from "../agent/AgentDetail.ts"
-import * as Delegation from "./Delegation.ts"
+import * as Leader from "./Leader.ts"
+import * as TaskList from "./TaskList.ts"
 import { isTeam, type Member, type Team } from "./Team.ts"
 
 /** What is known around an agent. */
@@ -17,10 +18,15 @@ const systemMessageOf = ({ system_message = {} }: AgentSchema.Detail): SystemMes
   return Object.keys(said).length === 0 ? undefined : said
 }
 
+const noTasks = TaskList.make(
+  { members: new Map(), tasks: new Map(), goal: undefined, iteration: 1, record: () => Effect.void },
+  () => {}
+)
+
 /** The tools by which it asks its members are shown among the others. */
 const leaderOf = (team: Team): Agent => {
   const { leader } = team
-  const asking = Delegation.tools(team, () => Effect.die(new Error("Nobody is asked by being shown")))
+  const asking = Leader.toolsOf(team, () => Effect.die(new Error("Nobody is asked by being shown")), noTasks)
   return { ...leader, tools: new Map([...leader.tools, ...asking.map((tool) => [tool.name, tool] as const)]) }
 }
 

@@ -1,6 +1,6 @@
 // What the journal of a team's run says of its members: which runs they were asked in, and how those ended. What is in
 // these runs is in journals of their own, each under the call that it answers.
-import { type Json, Run, TeamRun, Time } from "@svc/domain"
+import { type Json, Run, TeamRun, TeamTask, Time } from "@svc/domain"
 import { Effect, Schema } from "effect"
 import * as RunJournal from "../run/RunJournal.ts"
 
@@ -15,7 +15,16 @@ const Begun = Schema.Struct({
 /** A member has answered, or has failed. One that waits for a person has not ended. */
 const Ended = Schema.Struct({ kind: Schema.Literal("ended"), key: Schema.String, output: TeamRun.MemberResponse })
 
-const Entry = Schema.Union([Begun, Ended])
+/** A task as it is from then on. */
+const Changed = Schema.Struct({ kind: Schema.Literal("task"), key: Schema.String, task: TeamTask.Task })
+
+/** The goal is reached, whatever is left on the list of tasks. */
+const Reached = Schema.Struct({ kind: Schema.Literal("goal"), summary: Schema.String })
+
+/** The leader is asked once more. */
+const Iterated = Schema.Struct({ kind: Schema.Literal("iteration"), iteration: Schema.Natural })
+
+const Entry = Schema.Union([Begun, Ended, Changed, Reached, Iterated])
 export type Entry = typeof Entry.Type
 
 const codec = Schema.toCodecJson(Entry)
@@ -32,28 +41,50 @@ export interface MemberRun {
 export interface TeamJournal {
   /** By the keys of the calls, in the order in which they were made. */
   readonly members: Map<string, MemberRun>
+  /** By the keys of the calls that made them. */
+  readonly tasks: Map<string, TeamTask.Task>
+  goal: string | undefined
+  /** From 1. */
+  iteration: number
   readonly record: (entry: Entry) => Effect.Effect<void>
 }
 
 const key = "team"
 
-/** What the entries of a team's journal say of its members. */
-export const membersIn = Effect.fnUntraced(function*(entries: RunJournal.RunJournal["entries"]) {
-  const members = new Map<string, MemberRun>()
-  for (const entry of yield* Effect.orDie(decode(RunJournal.innerEntries(entries, key)))) {
-    if (entry.kind === "begun") {
-      members.set(entry.key, { run_id: entry.run_id, created_at: entry.created_at, output: undefined })
-    } else {
-      const member = members.get(entry.key)
-      if (member !== undefined) member.output = entry.output
+const played = (entries: ReadonlyArray<Entry>): Omit<TeamJournal, "record"> => {
+  const state: Omit<TeamJournal, "record"> = { members: new Map(), tasks: new Map(), goal: undefined, iteration: 1 }
+  for (const entry of entries) {
+    switch (entry.kind) {
+      case "begun":
+        state.members.set(entry.key, { run_id: entry.run_id, created_at: entry.created_at, output: undefined })
+        break
+      case "ended": {
+        const member = state.members.get(entry.key)
+        if (member !== undefined) member.output = entry.output
+        break
+      }
+      case "task":
+        state.tasks.set(entry.key, entry.task)
+        break
+      case "goal":
+        state.goal = entry.summary
+        break
+      case "iteration":
+        state.iteration = entry.iteration
+        break
     }
   }
-  return members
+  return state
+}
+
+/** What the entries of a team's journal say of its members. */
+export const membersIn = Effect.fnUntraced(function*(entries: RunJournal.RunJournal["entries"]) {
+  return played(yield* Effect.orDie(decode(RunJournal.innerEntries(entries, key)))).members
 })
 
 export const open = Effect.fnUntraced(function*(outer: RunJournal.RunJournal) {
   const journal = RunJournal.innerOf(outer, key)
-  const members = yield* membersIn(outer.entries)
-  const opened: TeamJournal = { members, record: (entry) => journal.record(encode(entry) as Json.Object) }
+  const state = played(yield* Effect.orDie(decode(journal.entries)))
+  const opened: TeamJournal = { ...state, record: (entry) => journal.record(encode(entry) as Json.Object) }
   return opened
 })

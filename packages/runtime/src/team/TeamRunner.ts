@@ -6,10 +6,11 @@ import * as AgentRunner from "../agent/AgentRunner.ts"
 import { takesTurns } from "../agent/takesTurns.ts"
 import * as RunJournal from "../run/RunJournal.ts"
 import type { Ended, Runnable, Start } from "../run/Runnable.ts"
-import * as Delegation from "./Delegation.ts"
 import * as Leader from "./Leader.ts"
 import * as LeaderEvents from "./LeaderEvents.ts"
 import * as MemberRuns from "./MemberRuns.ts"
+import * as TaskIterations from "./TaskIterations.ts"
+import * as TaskList from "./TaskList.ts"
 import * as Team from "./Team.ts"
 import { type TeamCommand, toLeader } from "./TeamCommand.ts"
 import * as TeamJournal from "./TeamJournal.ts"
@@ -53,9 +54,15 @@ const execute = Effect.fnUntraced(
     const { team } = command
     const journal = yield* TeamJournal.open(start.journal)
     const members = yield* MemberRuns.make(command, start, journal, prepare)
-    const agent = Leader.withTools(team, Delegation.tools(team, members.ask))
-    const leader = AgentRunner.make({ ...toLeader(command), agent }, inTheName(surroundings))
+    const list = TaskList.make(journal, start.emit)
+    const agent = Leader.withTools(team, Leader.toolsOf(team, members.ask, list))
+    const rounds = { journal, list, maximum: team.maxIterations, emit: start.emit }
+    const leader = AgentRunner.make({ ...toLeader(command), agent }, {
+      ...inTheName(surroundings),
+      followUp: team.mode === "tasks" ? TaskIterations.followUp(rounds) : undefined
+    })
     const own = RunJournal.own(start.journal)
+    if (team.mode === "tasks" && !start.isContinued) TaskIterations.start(rounds, journal.iteration)
     const ended = yield* leader.run({ ...start, journal: own, emit: LeaderEvents.make(start, own) })
     return Option.map(ended, ({ last, output, sessionState }): Ended<TeamRun.Output> => {
       const whole = outputOf(output, members.outputs(), command)

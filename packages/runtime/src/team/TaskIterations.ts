@@ -1,0 +1,40 @@
+// The rounds of a team in mode `tasks`: whenever its leader has nothing more to ask for, the list is looked at, and as long
+// as something is left on it the leader is told so and asked again.
+import type { RunEvent } from "@svc/domain"
+import { Effect } from "effect"
+import * as TaskList from "./TaskList.ts"
+import type { TeamJournal } from "./TeamJournal.ts"
+
+export interface Options {
+  readonly journal: TeamJournal
+  readonly list: TaskList.TaskList
+  readonly maximum: number
+  readonly emit: (payload: RunEvent.TeamPayload) => void
+}
+
+export const start = ({ emit, maximum: max_iterations }: Options, iteration: number): void =>
+  emit({ event: "TeamTaskIterationStarted", iteration, max_iterations })
+
+/** What is said to the leader who wants to stop. Undefined when it may. */
+export const followUp = (options: Options) =>
+  Effect.fnUntraced(function*() {
+    const { emit, journal, list, maximum: max_iterations } = options
+    const task_summary = TaskList.summaryOf(list)
+    const goal = list.goal()
+    emit({
+      event: "TeamTaskStateUpdated",
+      task_summary,
+      goal_complete: TaskList.isDone(list),
+      tasks: list.all(),
+      ...(goal === undefined ? {} : { completion_summary: goal })
+    })
+    const { iteration } = journal
+    emit({ event: "TeamTaskIterationCompleted", iteration, max_iterations, task_summary })
+    if (TaskList.isDone(list) || iteration >= max_iterations) return undefined
+    journal.iteration = iteration + 1
+    start(options, journal.iteration)
+    yield* journal.record({ kind: "iteration", iteration: journal.iteration })
+    return `${task_summary}. Go on with the others, or say with mark_all_complete that the request is fulfilled.\n\n${
+      TaskList.linesOf(list)
+    }`
+  })
