@@ -2,7 +2,7 @@
 // error shape of the contract too.
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { Duration } from "effect"
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import type { Limits } from "./Settings.ts"
@@ -48,6 +48,19 @@ const refuse = (error: NodeJS.ErrnoException, socket: Socket, exchange: Exchange
 /** How often node looks for requests that take too long. */
 const checkMillis = (limits: Limits) => Math.min(1000, Math.max(50, Math.floor(limits.receiveMillis / 4)))
 
+/** The socket is there before the routes are. A request that comes in between waits for them. */
+const holdUntilServed = (server: Server): void => {
+  const waiting: Array<readonly [IncomingMessage, ServerResponse]> = []
+  const hold = (request: IncomingMessage, response: ServerResponse) => void waiting.push([request, response])
+  const release = (event: string | symbol, listener: RequestListener) => {
+    if (event !== "request") return
+    server.off("newListener", release).off("request", hold)
+    setImmediate(() => waiting.forEach(([request, response]) => response.destroyed || listener(request, response)))
+  }
+  server.on("request", hold)
+  server.on("newListener", release)
+}
+
 const make = (limits: Limits): Server => {
   const server = createServer({
     maxHeaderSize: limits.headers,
@@ -72,6 +85,7 @@ const make = (limits: Limits): Server => {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     refuse(error, socket as Socket, exchanges.get(socket))
   })
+  holdUntilServed(server)
   return server
 }
 
