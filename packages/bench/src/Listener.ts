@@ -25,7 +25,7 @@ const listener = (
       incoming.on("error", () => {})
       incoming.setEncoding("utf8").on("data", (piece: string) => {
         onPiece(piece)
-        heard = (heard + piece).slice(-20_000)
+        heard += piece
         for (const { resume, text } of waiting) if (heard.includes(text)) resume()
       })
       resolve({

@@ -30,7 +30,7 @@ const restart = async (name: string, model: string, env: Readonly<Record<string,
   const times: Array<number> = []
   for (let round = 0; round < 3; round++) {
     const first = await service(model, { ...env, NODE_NAME: "one" })
-    const streamed = await Listener.start(first.base, `${name}-${round}`, "say 40 every 25")
+    const streamed = await Listener.start(first.base, `${name}-${round}`, "say 80 every 25")
     await streamed.hears("@")
     await first.stop("SIGKILL")
     const killedAt = performance.now()
