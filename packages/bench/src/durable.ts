@@ -106,7 +106,7 @@ const watching = async (model: string, url: string) => {
 
 const manyNodes = async (url: string) => {
   const env = { DATABASE_URL: url, MODEL: "fixed", LOG_LEVEL: "Warn" }
-  const nodes = await Promise.all(["0", "8 seconds"].map(async (timeout) => ({
+  const nodes = await Promise.all(["0 seconds", "8 seconds"].map(async (timeout) => ({
     node: await start(quickstart, { ...env, NODE_NAME: timeout, NODE_TIMEOUT: timeout }, "/health", startFlags),
     figures: new Array<number>()
   })))
