@@ -1,6 +1,6 @@
 // What `npm start` runs: one agent with three tools, and a factory that makes another one for each tenant. Without a key
 // they talk through the demo model, which is enough to see tools, sessions and event streams at work.
-import { Agent, AgentFactory, Condition, Loop, Parallel, serve, Step, Tool, Workflow } from "@svc/server"
+import { Agent, AgentFactory, Condition, Loop, Parallel, serve, Step, Team, Tool, Workflow } from "@svc/server"
 import { z } from "zod"
 
 const time = Tool.make({
@@ -116,14 +116,27 @@ export const brief = Workflow.make({
   ]
 })
 
+export const desk = Team.make({
+  id: "desk",
+  name: "Desk",
+  description: "Calculates, tells the time, and writes it down nicely.",
+  instructions: "Ask the clerk for facts and figures, and the writer for the words.",
+  members: [
+    Agent.make({ id: "clerk", name: "Clerk", role: "Knows the time, and calculates", tools: [time, calculate] }),
+    Agent.make({ id: "writer", name: "Writer", role: "Writes a friendly sentence from facts" })
+  ]
+})
+
 if (import.meta.main) {
   serve({
     agents: [assistant, tenantAssistant],
+    teams: [desk],
     workflows: [brief],
     name: "Quickstart",
     quickPrompts: {
       assistant: ["What time is it in Tokyo?", "What is 17 times 23?", "Remember that I like tea."],
-      "tenant-assistant": ["Greet me."]
+      "tenant-assistant": ["Greet me."],
+      desk: ["Write me a sentence about 17 times 23."]
     }
   })
 }

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { orderDesk, ShopDatabase } from "@svc/examples/factory"
 import { gameMaster } from "@svc/examples/layers"
 import { classifier } from "@svc/examples/structured"
+import { newsroom } from "@svc/examples/team"
 import type { Agent } from "@svc/runtime"
 import { ScriptedModel } from "@svc/testing"
 import * as TestServer from "@svc/testing/TestServer"
@@ -47,6 +48,39 @@ describe("structured", () => {
       assert.strictEqual(answer["status"], "ERROR")
       assert.strictEqual(answer["content"], "A ticket has at most 2,000 characters")
       assert.strictEqual(asked, 0)
+    }))
+})
+
+describe("team", () => {
+  it.effect("has its article found out, written, and published when somebody has agreed", () =>
+    Effect.gen(function*() {
+      const delegate = (member_id: string) =>
+        ScriptedModel.toolCall("delegate_task_to_member", { member_id, task: "Tea" })
+      const { model } = yield* ScriptedModel.make([
+        [delegate("reporter")],
+        [ScriptedModel.toolCall("search_archive", { subject: "tea" })],
+        [ScriptedModel.text("Tea grows.")],
+        [delegate("publisher")],
+        [ScriptedModel.toolCall("publish", { headline: "Tea grows" })],
+        [ScriptedModel.text("It is out.")],
+        [ScriptedModel.text("Published.")]
+      ])
+      const members = new Map([...newsroom.members].map(([id, member]) => [id, { ...member, model }]))
+      const server = yield* TestServer.make({
+        teams: [{ ...newsroom, members, leader: { ...newsroom.leader, model } }]
+      })
+      const post = (path: string, fields: Readonly<Record<string, string>>) =>
+        server.fetch(`/teams/newsroom/runs${path}`, {
+          method: "POST",
+          body: new URLSearchParams({ session_id: "s", stream: "false", ...fields })
+        }).pipe(Effect.flatMap((response) => Effect.promise(() => response.json() as Promise<Json>)))
+      const paused = yield* post("", { message: "Tea", run_id: "r" })
+      assert.strictEqual(paused["status"], "PAUSED")
+      const [{ id, member_agent_id }] = paused["requirements"]
+      assert.strictEqual(member_agent_id, "publisher")
+      const answer = yield* post("/r/continue", { requirements: JSON.stringify([{ id, confirmation: true }]) })
+      assert.strictEqual(answer["content"], "Published.")
+      assert.deepStrictEqual(answer["session_state"], { published: "Tea grows" })
     }))
 })
 
