@@ -6,6 +6,7 @@ import {
   FactoryResolver,
   IdempotencyStore,
   RunEngine,
+  TeamRegistry,
   WorkflowRegistry
 } from "@svc/runtime"
 import { Effect, Layer } from "effect"
@@ -30,6 +31,7 @@ export const layer = Layer.unwrap(Effect.gen(function*() {
     engine: yield* RunEngine,
     database: databases.all[0],
     idempotency: yield* IdempotencyStore,
+    teams: yield* TeamRegistry,
     workflows: yield* WorkflowRegistry,
     resolution: { resolver: yield* FactoryResolver, largestInput: (yield* ServerSettings).limits.jsonBody }
   }

@@ -41,7 +41,7 @@ describe("the door", () => {
     Effect.gen(function*() {
       const server = yield* serve({ authorization: { securityKey: "the-key" } })
       failed(yield* post(server, initialize()), 401, "UNAUTHENTICATED", "Authorization header required")
-      assert.lengthOf(yield* toolNames(yield* open(server, { bearer: "the-key" })), 7)
+      assert.lengthOf(yield* toolNames(yield* open(server, { bearer: "the-key" })), 8)
     }))
 
   it.effect("a session is the caller's of each message, not of who began it", () =>
@@ -67,11 +67,12 @@ describe("tools/list shows what the caller may use", () => {
     [["agents:run"], ["run_agent", "continue_run", "cancel_run"]],
     [["agents:assistant:run"], ["run_agent", "continue_run", "cancel_run"]],
     [["workflows:run"], ["run_workflow", "continue_run", "cancel_run"]],
-    [["teams:run"], ["continue_run", "cancel_run"]],
+    [["teams:run"], ["run_team", "continue_run", "cancel_run"]],
     [["sessions:read"], ["get_sessions", "get_session_runs"]],
     [["platform:admin"], [
       "get_platform_config",
       "run_agent",
+      "run_team",
       "run_workflow",
       "continue_run",
       "cancel_run",
@@ -93,7 +94,7 @@ describe("tools/list shows what the caller may use", () => {
   it.effect("tokens that are checked but not scoped see everything", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed({ authorization: { ...(yield* closed), enabled: false } })
-      assert.lengthOf(yield* toolNames(yield* open(server, { bearer: yield* token("ann") })), 7)
+      assert.lengthOf(yield* toolNames(yield* open(server, { bearer: yield* token("ann") })), 8)
     }))
 })
 
@@ -102,6 +103,7 @@ describe("a call asks for the scope of its REST route", () => {
     ["get_platform_config", {}, "config:read"],
     ["run_agent", { agent_id: "assistant", message: "hi" }, "agents:run"],
     ["run_agent", { agent_id: "nobody", message: "hi" }, "agents:run"],
+    ["run_team", { team_id: "nothing", message: "hi" }, "teams:run"],
     ["run_workflow", { workflow_id: "nothing", message: "hi" }, "workflows:run"],
     ["continue_run", { run_id: "r", workflow_id: "nothing", session_id: "s" }, "workflows:run"],
     ["continue_run", { run_id: "r", agent_id: "assistant", session_id: "s" }, "agents:run"],

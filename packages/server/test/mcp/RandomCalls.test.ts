@@ -15,6 +15,7 @@ const tools = [
   "run_agent",
   "cancel_run",
   "continue_run",
+  "run_team",
   "run_workflow",
   "get_sessions",
   "get_session_runs",

@@ -22,6 +22,7 @@ describe("tools/list", () => {
       assert.deepStrictEqual(yield* toolNames(session), [
         "get_platform_config",
         "run_agent",
+        "run_team",
         "run_workflow",
         "continue_run",
         "cancel_run",
@@ -43,6 +44,7 @@ describe("tools/list", () => {
       assert.deepStrictEqual(required, [
         ["get_platform_config", undefined],
         ["run_agent", ["agent_id", "message"]],
+        ["run_team", ["team_id", "message"]],
         ["run_workflow", ["workflow_id", "message"]],
         ["continue_run", ["run_id"]],
         ["cancel_run", ["run_id"]],
@@ -59,6 +61,7 @@ describe("tools/list", () => {
       assert.deepStrictEqual(hints, [
         ["get_platform_config", true],
         ["run_agent", false],
+        ["run_team", false],
         ["run_workflow", false],
         ["continue_run", false],
         ["cancel_run", false],

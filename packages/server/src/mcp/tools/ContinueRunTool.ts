@@ -2,8 +2,17 @@
 // paused answer back, each with its resolution; what is not said of a confirmation counts as a refusal.
 import { CurrentPrincipal, Errors } from "@svc/api"
 import { Ids, Json, Run, Session } from "@svc/domain"
-import type { Agent, AgentContinuation, AgentFactory, AnyWorkflow, Resting } from "@svc/runtime"
-import { Effect, Option, Schema } from "effect"
+import {
+  type Agent,
+  type AgentContinuation,
+  type AgentFactory,
+  type AnyWorkflow,
+  type Resting,
+  type RunFilter,
+  type Team,
+  TeamContinuation
+} from "@svc/runtime"
+import { Effect, Option, Predicate, Schema } from "effect"
 import type { McpServer } from "effect/ai"
 import * as AgentContinuing from "../../handlers/AgentContinuing.ts"
 import * as ComponentRuns from "../../handlers/ComponentRuns.ts"
@@ -68,24 +77,35 @@ interface Asked {
   readonly requirements: Requirements
 }
 
-const agentRun = Effect.fnUntraced(function*(
-  { approvals, database, engine, resolution }: RunServices,
-  agent: Agent.Agent | AgentFactory.AgentFactory,
+/** A run of an agent or a team, unless it went on meanwhile: an approval may have done that. */
+const entering = Effect.fnUntraced(function*(
+  { database, engine }: RunServices,
+  component: NonNullable<RunFilter["component"]>,
   { requirements, run_id, session_id }: Asked,
   progress: Progress.Progress
 ) {
-  const ruling = yield* AgentContinuing.rulingOf(approvals, run_id)
-  const named = { component: { kind: "agent" as const, id: agent.id }, run_id, session_id }
+  const named = { component, run_id, session_id }
   const { filter, resting } = yield* AgentContinuing.restingOf(database.runs, named)
-  const tools = yield* saidOfAll(requirements)
-  const conflict = AgentContinuing.conflictOf(resting, tools !== undefined)
+  const isSaid = requirements !== undefined && requirements !== null
+  const conflict = AgentContinuing.conflictOf(resting, isSaid)
   if (conflict !== undefined) return yield* conflict
   yield* progress.report(`Continuing run ${run_id}`)
-  // an approval may have sent it on: whoever asks wants to know what has come of it
-  if (!canGoOn(resting.status)) {
-    const output = yield* Effect.mapError(engine.output({ ...resting, filter }), interrupted)
-    return Option.isSome(output) ? output.value : yield* ComponentRuns.runNotFound()
-  }
+  if (canGoOn(resting.status)) return { resting, output: undefined }
+  const output = yield* Effect.mapError(engine.output({ ...resting, filter }), interrupted)
+  return { resting, output: Option.isSome(output) ? output.value : yield* ComponentRuns.runNotFound() }
+})
+
+const agentRun = Effect.fnUntraced(function*(
+  services: RunServices,
+  agent: Agent.Agent | AgentFactory.AgentFactory,
+  asked: Asked,
+  progress: Progress.Progress
+) {
+  const { approvals, engine, resolution } = services
+  const ruling = yield* AgentContinuing.rulingOf(approvals, asked.run_id)
+  const tools = yield* saidOfAll(asked.requirements)
+  const { output, resting } = yield* entering(services, { kind: "agent", id: agent.id }, asked, progress)
+  if (output !== undefined) return output
   const request = yield* currentRequest
   const begin = AgentContinuing.goOn(engine, {
     resting,
@@ -99,6 +119,46 @@ const agentRun = Effect.fnUntraced(function*(
     background: false
   })
   return yield* RunWaiting.ended(engine, begin, resting, { progress, tell: RunWaiting.ofAgent })
+})
+
+const decodeSent = Schema.decodeUnknownEffect(Schema.Array(TeamContinuation.SentRequirement), { errors: "all" })
+
+const teamRun = Effect.fnUntraced(function*(
+  services: RunServices,
+  team: Team.Team,
+  asked: Asked,
+  progress: Progress.Progress
+) {
+  const { approvals, engine } = services
+  const outer = yield* AgentContinuing.rulingOf(approvals, asked.run_id)
+  const requirements = Predicate.isNullish(asked.requirements)
+    ? undefined
+    : yield* Effect.mapError(decodeSent(asked.requirements), McpTool.misfit("arguments.requirements"))
+  const { output, resting } = yield* entering(services, { kind: "team", id: team.id }, asked, progress)
+  if (output !== undefined) return output
+  const inside = yield* Effect.forEach(
+    yield* TeamContinuation.runsOf(resting),
+    (run) => AgentContinuing.rulingOf(approvals, run)
+  )
+  const ruling = {
+    approvals: [outer, ...inside].flatMap((each) => each.approvals),
+    mayApprove: [outer, ...inside].every(({ mayApprove }) => mayApprove)
+  }
+  const begin = Effect.flatMap(
+    Effect.mapError(
+      TeamContinuation.plan(resting, { requirements, input: undefined }, ruling),
+      ({ message }) => Errors.conflict(message)
+    ),
+    (entry) =>
+      AgentContinuing.goOnWith(engine, {
+        resting,
+        entry,
+        resolved: Effect.succeed(undefined),
+        stream: progress.isWanted,
+        background: false
+      })
+  )
+  return yield* RunWaiting.ended(engine, begin, resting, { progress, tell: RunWaiting.ofTeam })
 })
 
 const workflowRun = Effect.fnUntraced(function*(
@@ -146,9 +206,13 @@ export const make = (services: RunServices, server: McpServer.McpServer["Service
       const found = yield* RunComponent.find(services, given)
       const asked = { run_id, session_id: session_id ?? undefined, requirements }
       const progress = yield* Progress.make(server)
-      const output = found.kind === "workflow"
-        ? yield* workflowRun(services, found.component, asked, progress)
-        : yield* agentRun(services, found.component, asked, progress)
-      return yield* RunResult.make(output)
+      switch (found.kind) {
+        case "agent":
+          return yield* RunResult.make(yield* agentRun(services, found.component, asked, progress))
+        case "team":
+          return yield* RunResult.make(yield* teamRun(services, found.component, asked, progress))
+        case "workflow":
+          return yield* RunResult.make(yield* workflowRun(services, found.component, asked, progress))
+      }
     })
   })

@@ -1,7 +1,6 @@
-// Whose a run is that a tool acts on: one agent, team or workflow, that the caller may run. Teams are not found; they get
-// their place here when there is a registry of them.
+// Whose a run is that a tool acts on: one agent, team or workflow, that the caller may run.
 import { Errors } from "@svc/api"
-import { Agent as AgentSchema, type Scope, Workflow as WorkflowSchema } from "@svc/domain"
+import { Agent as AgentSchema, type Scope, Team as TeamSchema, Workflow as WorkflowSchema } from "@svc/domain"
 import { Effect, Schema } from "effect"
 import * as McpTool from "../McpTool.ts"
 import * as ToolAccess from "../ToolAccess.ts"
@@ -41,7 +40,7 @@ const named = Effect.fnUntraced(function*(given: Given) {
     : yield* Errors.badRequest("Provide exactly one of agent_id, team_id, or workflow_id")
 })
 
-export const find = Effect.fnUntraced(function*({ agents, workflows }: RunServices, given: Given) {
+export const find = Effect.fnUntraced(function*({ agents, teams, workflows }: RunServices, given: Given) {
   const { id, name, resource } = yield* named(given)
   yield* ToolAccess.required(`${resource}:run`, { resource, id })
   const notFound = () => Errors.notFound(`${name} ${id} not found`)
@@ -57,6 +56,9 @@ export const find = Effect.fnUntraced(function*({ agents, workflows }: RunServic
         component: yield* Effect.mapError(workflows.get(WorkflowSchema.Id.make(id)), notFound)
       }
     case "teams":
-      return yield* notFound()
+      return {
+        kind: "team" as const,
+        component: yield* Effect.mapError(teams.get(TeamSchema.Id.make(id)), notFound)
+      }
   }
 })

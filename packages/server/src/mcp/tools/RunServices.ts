@@ -5,6 +5,7 @@ import type {
   Database,
   IdempotencyStore,
   RunEngine,
+  TeamRegistry,
   WorkflowRegistry
 } from "@svc/runtime"
 import { Effect, Option } from "effect"
@@ -13,6 +14,7 @@ import type * as Resolution from "../../handlers/Resolution.ts"
 
 export interface RunServices {
   readonly agents: AgentRegistry["Service"]
+  readonly teams: TeamRegistry["Service"]
   readonly workflows: WorkflowRegistry["Service"]
   readonly approvals: ApprovalStore["Service"]
   readonly engine: RunEngine["Service"]

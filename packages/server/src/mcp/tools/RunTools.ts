@@ -1,12 +1,12 @@
-// `run_agent` and `run_workflow`: start a run and wait for it. Teams get a tool of their own beside these when there is a
-// registry of them.
+// `run_agent`, `run_team` and `run_workflow`: start a run and wait for it.
 import { type AnyRun, Ids, Run, Session } from "@svc/domain"
-import { FactoryInput, NewId, type RunCommand } from "@svc/runtime"
+import { FactoryInput, NewId, type RunCommand, type TeamCommand } from "@svc/runtime"
 import { Effect, Schema, type Scope } from "effect"
 import type { McpServer } from "effect/ai"
 import * as Caller from "../../authorization/Caller.ts"
 import * as AgentCommands from "../../handlers/AgentCommands.ts"
 import * as Resolution from "../../handlers/Resolution.ts"
+import { spokenCommand } from "../../handlers/spokenCommand.ts"
 import { sessionBusy, sessionNotFound, storageUnavailable } from "../../handlers/translate.ts"
 import * as WorkflowCommands from "../../handlers/WorkflowCommands.ts"
 import * as McpTool from "../McpTool.ts"
@@ -106,6 +106,19 @@ const run = Effect.fnUntraced(function*(
       { progress, tell: RunWaiting.ofWorkflow }
     )
   }
+  if (found.kind === "team") {
+    const team = found.component
+    return yield* answered(
+      services,
+      request,
+      (identity, subject) =>
+        Effect.map(
+          spokenCommand("team", team.leader, { form: request, identity, subject }),
+          (command): TeamCommand => ({ ...command, team })
+        ),
+      { progress, tell: RunWaiting.ofTeam }
+    )
+  }
   const caller = { request: yield* currentRequest, input: FactoryInput.text(undefined) }
   return yield* answered(
     services,
@@ -137,6 +150,22 @@ const runAgent = (services: RunServices, server: McpServer.McpServer["Service"])
     })
   })
 
+const runTeam = (services: RunServices, server: McpServer.McpServer["Service"]) =>
+  McpTool.make({
+    name: "run_team",
+    description: "Asks a team something and waits for its answer. get_platform_config lists the teams.",
+    parameters: Schema.Struct({
+      team_id: Schema.String.annotate(described("The id of the team.")),
+      ...parameters
+    }),
+    output: RunResult.Output,
+    annotations: annotations("Run a team"),
+    isFor: ToolAccess.mayRunSome(["teams"]),
+    call: Effect.fnUntraced(function*({ team_id, ...said }) {
+      return yield* run(services, { team_id }, said, yield* Progress.make(server))
+    })
+  })
+
 const runWorkflow = (services: RunServices, server: McpServer.McpServer["Service"]) =>
   McpTool.make({
     name: "run_workflow",
@@ -156,4 +185,8 @@ const runWorkflow = (services: RunServices, server: McpServer.McpServer["Service
 export const make = (
   services: RunServices,
   server: McpServer.McpServer["Service"]
-): ReadonlyArray<McpTool.McpTool> => [runAgent(services, server), runWorkflow(services, server)]
+): ReadonlyArray<McpTool.McpTool> => [
+  runAgent(services, server),
+  runTeam(services, server),
+  runWorkflow(services, server)
+]

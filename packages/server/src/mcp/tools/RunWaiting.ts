@@ -24,6 +24,20 @@ export const ofAgent: Telling = (event) => {
   }
 }
 
+/** Of the team itself, and not of its members. */
+export const ofTeam: Telling = (event) => {
+  switch (event.event) {
+    case "TeamRunStarted":
+      return event.nested_depth > 0 || event.parent_run_id !== undefined ? undefined : `Team ${event.team_name} started`
+    case "TeamToolCallStarted":
+      return `Tool call started: ${event.tool.tool_name}`
+    case "TeamToolCallCompleted":
+      return `Tool call completed: ${event.tool.tool_name}`
+    default:
+      return undefined
+  }
+}
+
 /** Its own steps, and not those of workflows in it. */
 export const ofWorkflow: Telling = (event) => {
   if (event.nested_depth > 0) return undefined

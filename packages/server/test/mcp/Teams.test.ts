@@ -1,0 +1,65 @@
+// Teams over MCP (contract auth §6.2, §6.3): run, told of, and gone on with when one of their members waits for somebody.
+import { assert, describe, it } from "@effect/vitest"
+import { Agent, Team, Tool } from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
+import { Effect } from "effect"
+import { at, list, serve } from "../Wire.ts"
+import { call, messages, open, post, refused, request } from "./Mcp.ts"
+
+/** A team whose member asks before it pays. */
+const served = Effect.gen(function*() {
+  const paid: Array<string> = []
+  const execute = () => (paid.push("paid"), "paid")
+  const pay = Tool.make({ name: "pay", requiresConfirmation: true, execute })
+  const payer = yield* Script.make([[Script.toolCall("pay", {}, "pay_1")], [Script.text("I paid.")]])
+  const leader = yield* Script.make([
+    [Script.toolCall("delegate_task_to_member", { member_id: "payer", task: "pay" }, "call_1")],
+    [Script.text("All paid.")]
+  ])
+  const member = Agent.make({ id: "payer", name: "Payer", model: payer.model, tools: [pay] })
+  const desk = Team.make({ id: "desk", name: "Desk", model: leader.model, members: [member] })
+  const session = yield* open(yield* serve({ teams: [desk] }))
+  return { paid, session }
+})
+
+const args = { team_id: "desk", message: "go", session_id: "s" }
+
+describe("run_team", () => {
+  it.effect("says what a member waits for, and continue_run goes on with what is said of it", () =>
+    Effect.gen(function*() {
+      const { paid, session } = yield* served
+      const paused = yield* call(session, "run_team", args)
+      assert.strictEqual(at(paused, "structuredContent", "status"), "PAUSED")
+      assert.deepStrictEqual(paid, [])
+      const [requirement] = list(paused, "structuredContent", "requirements")
+      const ended = yield* call(session, "continue_run", {
+        run_id: at(paused, "structuredContent", "run_id"),
+        session_id: "s",
+        team_id: "desk",
+        requirements: [{ ...(requirement as object), confirmation: true }]
+      })
+      assert.strictEqual(at(ended, "structuredContent", "status"), "COMPLETED", JSON.stringify(ended))
+      assert.strictEqual(at(ended, "content", 0, "text"), "All paid.")
+      assert.deepStrictEqual(paid, ["paid"])
+    }))
+
+  it.effect("tells what the team does to those who want to know", () =>
+    Effect.gen(function*() {
+      const { session } = yield* served
+      const called = request("tools/call", { name: "run_team", arguments: args, _meta: { progressToken: "p" } })
+      const told = messages(yield* post(session.server, called, { headers: session.headers })).slice(0, -1)
+      assert.deepStrictEqual(told.map((message) => at(message, "params", "message")).slice(0, 2), [
+        "Team Desk started",
+        "Tool call started: delegate_task_to_member"
+      ])
+    }))
+
+  it.effect("says that there is no such team", () =>
+    Effect.gen(function*() {
+      const { session } = yield* served
+      refused(
+        yield* call(session, "run_team", { ...args, team_id: "nobody" }),
+        "Error calling tool 'run_team': Team nobody not found"
+      )
+    }))
+})
