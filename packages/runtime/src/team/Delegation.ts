@@ -95,9 +95,18 @@ const toMembers = declare({
   parameters: ToMembers
 })
 
+/** A model that is held to the schema names nobody who is not there. */
+const naming = ({ members }: Team): Tool.Tool["parameters"] => {
+  const { properties = {} } = toMember.parameters as { readonly properties?: Readonly<Record<string, object>> }
+  return {
+    ...toMember.parameters,
+    properties: { ...properties, member_id: { ...properties["member_id"], enum: [...members.keys()] } }
+  }
+}
+
 const askMember = (team: Team, ask: Ask): Tool.Tool =>
   tool(
-    { ...toMember, stopAfterCall: team.mode === "route" },
+    { ...toMember, parameters: naming(team), stopAfterCall: team.mode === "route" },
     ToMember,
     Effect.fnUntraced(function*({ member_id, task }, context) {
       const member = yield* memberOf(team, member_id)
