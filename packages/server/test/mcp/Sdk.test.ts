@@ -42,7 +42,7 @@ describe("on an open service", () => {
       const { client } = yield* connect(url)
       assert.deepStrictEqual(client.getServerVersion(), { name: "Svc", version: "0.1.0" })
       const { tools } = yield* Effect.promise(() => client.listTools())
-      assert.lengthOf(tools, 7)
+      assert.lengthOf(tools, 8)
       const call = (name: string, given: Record<string, unknown> = {}) =>
         Effect.promise(() => client.callTool({ name, arguments: given }))
       assert.deepStrictEqual((yield* Effect.promise(() => client.callTool(run))).content, [{
