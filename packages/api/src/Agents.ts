@@ -3,32 +3,21 @@ import { Agent, AgentEvent, Checkpoint, Ids, Run, RunEvent, Session } from "@svc
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ContinueForm } from "./ContinueForm.ts"
-import {
-  BadRequest,
-  Conflict,
-  Forbidden,
-  Invalid,
-  NotFound,
-  PayloadTooLarge,
-  RequestTimeout,
-  Unavailable
-} from "./Errors.ts"
+import { BadRequest, NotFound, PayloadTooLarge, RequestTimeout, Unavailable } from "./Errors.ts"
 import { FactoryError, FactoryPermissionError, FactoryValidationError } from "./FactoryErrors.ts"
 import { IntText } from "./IntText.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
 import { requires } from "./RequiredScope.ts"
 import { ResumeForm } from "./ResumeForm.ts"
+import { CancelAccepted, formErrors, fromEvent, idempotent } from "./RunEndpoints.ts"
 import { RunForm } from "./RunForm.ts"
 
 const agent = { agent_id: Agent.Id }
 const agentRun = { agent_id: Agent.Id, run_id: Run.Id }
 
-export const idempotent = {
-  "idempotency-key": Schema.optionalKey(
-    Schema.String.annotate({ description: "The same key with the same request is about the same run, for a day" })
-  )
-}
+/** A factory may be asked first. */
+const factoryErrors = [FactoryValidationError, FactoryPermissionError, FactoryError, ...formErrors] as const
 
 export class Agents extends HttpApiGroup.make("agents")
   .add(
@@ -47,19 +36,7 @@ export class Agents extends HttpApiGroup.make("agents")
         HttpApiSchema.StreamSse({ data: AgentEvent.AgentEvent }),
         Run.Accepted.pipe(HttpApiSchema.status(202))
       ],
-      error: [
-        FactoryValidationError,
-        BadRequest,
-        Forbidden,
-        FactoryPermissionError,
-        NotFound,
-        RequestTimeout,
-        Conflict,
-        PayloadTooLarge,
-        Invalid,
-        FactoryError,
-        Unavailable
-      ]
+      error: factoryErrors
     })
       .annotateMerge(requires("agents:run"))
       .annotate(OpenApi.Identifier, "create_agent_run"),
@@ -105,8 +82,7 @@ export class Agents extends HttpApiGroup.make("agents")
       .annotate(OpenApi.Identifier, "fork_agent_session"),
     HttpApiEndpoint.get("listEvents", "/agents/:agent_id/runs/:run_id/events", {
       params: agentRun,
-      query: { session_id: Session.Id, last_event_index: Schema.optionalKey(IntText) },
-      headers: { "last-event-id": Schema.optionalKey(IntText) },
+      ...fromEvent,
       success: HttpApiSchema.StreamSse({ data: AgentEvent.AgentEvent }),
       error: [NotFound, Unavailable]
     })
@@ -129,26 +105,14 @@ export class Agents extends HttpApiGroup.make("agents")
         HttpApiSchema.StreamSse({ data: AgentEvent.AgentEvent }),
         Run.Accepted.pipe(HttpApiSchema.status(202))
       ],
-      error: [
-        FactoryValidationError,
-        BadRequest,
-        Forbidden,
-        FactoryPermissionError,
-        NotFound,
-        RequestTimeout,
-        Conflict,
-        PayloadTooLarge,
-        Invalid,
-        FactoryError,
-        Unavailable
-      ]
+      error: factoryErrors
     })
       .annotateMerge(requires("agents:run"))
       .annotate(OpenApi.Identifier, "continue_agent_run"),
     HttpApiEndpoint.post("cancelRun", "/agents/:agent_id/runs/:run_id/cancel", {
       params: agentRun,
       query: { session_id: Schema.optionalKey(Session.Id) },
-      success: Schema.Struct({}).annotate({ identifier: "CancelAccepted" }),
+      success: CancelAccepted,
       error: [BadRequest, NotFound, Unavailable]
     })
       .annotateMerge(requires("agents:run"))

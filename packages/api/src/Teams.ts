@@ -2,23 +2,13 @@
 import { Run, RunEvent, Session, Team, TeamRun } from "@svc/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { idempotent } from "./Agents.ts"
 import { ContinueForm } from "./ContinueForm.ts"
-import {
-  BadRequest,
-  Conflict,
-  Forbidden,
-  Invalid,
-  NotFound,
-  PayloadTooLarge,
-  RequestTimeout,
-  Unavailable
-} from "./Errors.ts"
-import { IntText } from "./IntText.ts"
+import { BadRequest, NotFound, PayloadTooLarge, RequestTimeout, Unavailable } from "./Errors.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
 import { requires } from "./RequiredScope.ts"
 import { ResumeForm } from "./ResumeForm.ts"
+import { CancelAccepted, formErrors, fromEvent, idempotent } from "./RunEndpoints.ts"
 import { RunForm } from "./RunForm.ts"
 
 const team = { team_id: Team.Id }
@@ -41,7 +31,7 @@ export class Teams extends HttpApiGroup.make("teams")
         HttpApiSchema.StreamSse({ data: RunEvent.RunEvent }),
         Run.Accepted.pipe(HttpApiSchema.status(202))
       ],
-      error: [BadRequest, Forbidden, NotFound, RequestTimeout, Conflict, PayloadTooLarge, Invalid, Unavailable]
+      error: formErrors
     })
       .annotateMerge(requires("teams:run"))
       .annotate(OpenApi.Identifier, "create_team_run"),
@@ -63,8 +53,7 @@ export class Teams extends HttpApiGroup.make("teams")
       .annotate(OpenApi.Identifier, "get_team_run"),
     HttpApiEndpoint.get("listEvents", "/teams/:team_id/runs/:run_id/events", {
       params: teamRun,
-      query: { session_id: Session.Id, last_event_index: Schema.optionalKey(IntText) },
-      headers: { "last-event-id": Schema.optionalKey(IntText) },
+      ...fromEvent,
       success: HttpApiSchema.StreamSse({ data: RunEvent.RunEvent }),
       error: [NotFound, Unavailable]
     })
@@ -87,23 +76,14 @@ export class Teams extends HttpApiGroup.make("teams")
         HttpApiSchema.StreamSse({ data: RunEvent.RunEvent }),
         Run.Accepted.pipe(HttpApiSchema.status(202))
       ],
-      error: [
-        BadRequest,
-        Forbidden,
-        NotFound,
-        RequestTimeout,
-        Conflict,
-        PayloadTooLarge,
-        Invalid,
-        Unavailable
-      ]
+      error: formErrors
     })
       .annotateMerge(requires("teams:run"))
       .annotate(OpenApi.Identifier, "continue_team_run"),
     HttpApiEndpoint.post("cancelRun", "/teams/:team_id/runs/:run_id/cancel", {
       params: teamRun,
       query: { session_id: Schema.optionalKey(Session.Id) },
-      success: Schema.Struct({}).annotate({ identifier: "CancelAccepted" }),
+      success: CancelAccepted,
       error: [BadRequest, NotFound, Unavailable]
     })
       .annotateMerge(requires("teams:run"))

@@ -2,22 +2,13 @@
 import { Run, RunEvent, Session, Workflow, WorkflowRun } from "@svc/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { idempotent } from "./Agents.ts"
-import {
-  BadRequest,
-  Conflict,
-  Forbidden,
-  Invalid,
-  NotFound,
-  PayloadTooLarge,
-  RequestTimeout,
-  Unavailable
-} from "./Errors.ts"
+import { BadRequest, NotFound, PayloadTooLarge, RequestTimeout, Unavailable } from "./Errors.ts"
 import { IntText } from "./IntText.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
 import { requires } from "./RequiredScope.ts"
 import { ResumeForm } from "./ResumeForm.ts"
+import { CancelAccepted, formErrors, fromEvent, idempotent } from "./RunEndpoints.ts"
 import { RunForm } from "./RunForm.ts"
 import { WorkflowContinueForm } from "./WorkflowContinueForm.ts"
 
@@ -50,7 +41,7 @@ export class Workflows extends HttpApiGroup.make("workflows")
         HttpApiSchema.StreamSse({ data: RunEvent.RunEvent }),
         Run.Accepted.pipe(HttpApiSchema.status(202))
       ],
-      error: [BadRequest, Forbidden, NotFound, RequestTimeout, Conflict, PayloadTooLarge, Invalid, Unavailable]
+      error: formErrors
     })
       .annotateMerge(requires("workflows:run"))
       .annotate(OpenApi.Identifier, "create_workflow_run"),
@@ -76,8 +67,7 @@ export class Workflows extends HttpApiGroup.make("workflows")
       .annotate(OpenApi.Identifier, "get_workflow_run"),
     HttpApiEndpoint.get("listEvents", "/workflows/:workflow_id/runs/:run_id/events", {
       params: workflowRun,
-      query: { session_id: Session.Id, last_event_index: Schema.optionalKey(IntText) },
-      headers: { "last-event-id": Schema.optionalKey(IntText) },
+      ...fromEvent,
       success: HttpApiSchema.StreamSse({ data: RunEvent.RunEvent }),
       error: [NotFound, Unavailable]
     })
@@ -99,14 +89,14 @@ export class Workflows extends HttpApiGroup.make("workflows")
         WorkflowContinueForm.pipe(HttpApiSchema.asFormUrlEncoded())
       ],
       success: [WorkflowRun.Output, HttpApiSchema.StreamSse({ data: RunEvent.RunEvent })],
-      error: [BadRequest, Forbidden, NotFound, RequestTimeout, Conflict, PayloadTooLarge, Invalid, Unavailable]
+      error: formErrors
     })
       .annotateMerge(requires("workflows:run"))
       .annotate(OpenApi.Identifier, "continue_workflow_run"),
     HttpApiEndpoint.post("cancelRun", "/workflows/:workflow_id/runs/:run_id/cancel", {
       params: workflowRun,
       query: { session_id: Schema.optionalKey(Session.Id) },
-      success: Schema.Struct({}).annotate({ identifier: "CancelAccepted" }),
+      success: CancelAccepted,
       error: [BadRequest, NotFound, Unavailable]
     })
       .annotateMerge(requires("workflows:run"))

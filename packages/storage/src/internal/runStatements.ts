@@ -266,6 +266,13 @@ export const finishParameters = (endings: ReadonlyArray<Ending>): ReadonlyArray<
 // What is written into a run that goes on is written by whoever holds it: the row of the run is locked against being
 // taken over until the statement is done, and one that was taken over before is not found under the old attempt.
 
+/** Of the runs that are `held`, as `eventColumns` has them. */
+const insertEvents = `insert into svc_run_events (run_seq, event_index, kind, body)
+  select held.seq, e.event_index, e.kind, e.body
+  from held join unnest($3::integer[], $4::integer[], $5::text[], $6::json[]) as e (place, event_index, kind, body)
+    on e.place = held.place
+  on conflict do nothing`
+
 /** Of the runs: $1 ids, $2 attempts. Of their events: $3 places of the runs, $4 indexes, $5 kinds, $6 bodies. What a run
  * that has ended said before is stored with its end. */
 export const appendEvents = `
@@ -275,11 +282,7 @@ with held as (
   join svc_runs r on r.run_id = h.run_id and r.attempt = h.attempt and r.status in ('PENDING', 'RUNNING')
   for share of r
 ), events as (
-  insert into svc_run_events (run_seq, event_index, kind, body)
-  select held.seq, e.event_index, e.kind, e.body
-  from held join unnest($3::integer[], $4::integer[], $5::text[], $6::json[]) as e (place, event_index, kind, body)
-    on e.place = held.place
-  on conflict do nothing
+  ${insertEvents}
 )
 select run_id from held`
 
@@ -316,11 +319,7 @@ with held as (
   insert into svc_run_journal (run_seq, position, body) select seq, position, body from held
   on conflict do nothing
 ), events as (
-  insert into svc_run_events (run_seq, event_index, kind, body)
-  select held.seq, e.event_index, e.kind, e.body
-  from held join unnest($3::integer[], $4::integer[], $5::text[], $6::json[]) as e (place, event_index, kind, body)
-    on e.place = held.place
-  on conflict do nothing
+  ${insertEvents}
 )
 select exists (select from held where held.place = asked.place) as recorded
 from generate_series(1, array_length($1::text[], 1)) as asked (place) order by asked.place`
