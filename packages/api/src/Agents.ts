@@ -4,7 +4,6 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ContinueForm } from "./ContinueForm.ts"
 import { BadRequest, NotFound, PayloadTooLarge, RequestTimeout, Unavailable } from "./Errors.ts"
-import { FactoryError, FactoryPermissionError, FactoryValidationError } from "./FactoryErrors.ts"
 import { IntText } from "./IntText.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
@@ -15,9 +14,6 @@ import { RunForm } from "./RunForm.ts"
 
 const agent = { agent_id: Agent.Id }
 const agentRun = { agent_id: Agent.Id, run_id: Run.Id }
-
-/** A factory may be asked first. */
-const factoryErrors = [FactoryValidationError, FactoryPermissionError, FactoryError, ...formErrors] as const
 
 export class Agents extends HttpApiGroup.make("agents")
   .add(
@@ -36,7 +32,7 @@ export class Agents extends HttpApiGroup.make("agents")
         HttpApiSchema.StreamSse({ data: AgentEvent.AgentEvent }),
         Run.Accepted.pipe(HttpApiSchema.status(202))
       ],
-      error: factoryErrors
+      error: formErrors
     })
       .annotateMerge(requires("agents:run"))
       .annotate(OpenApi.Identifier, "create_agent_run"),
@@ -105,7 +101,7 @@ export class Agents extends HttpApiGroup.make("agents")
         HttpApiSchema.StreamSse({ data: AgentEvent.AgentEvent }),
         Run.Accepted.pipe(HttpApiSchema.status(202))
       ],
-      error: factoryErrors
+      error: formErrors
     })
       .annotateMerge(requires("agents:run"))
       .annotate(OpenApi.Identifier, "continue_agent_run"),

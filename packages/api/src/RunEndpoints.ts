@@ -11,6 +11,7 @@ import {
   RequestTimeout,
   Unavailable
 } from "./Errors.ts"
+import { FactoryError, FactoryPermissionError, FactoryValidationError } from "./FactoryErrors.ts"
 import { IntText } from "./IntText.ts"
 
 /** Headers of a request that starts a run or goes on with one. */
@@ -20,8 +21,13 @@ export const idempotent = {
   )
 }
 
+/** Why a factory does not give the component that a request is for. */
+export const factoryErrors = [FactoryValidationError, FactoryPermissionError, FactoryError] as const
+
 /** Why a form does not start a run, or go on with one. */
 export const formErrors = [
+  // before others of their status: they are told apart by how their detail begins
+  ...factoryErrors,
   BadRequest,
   Forbidden,
   NotFound,

@@ -16,10 +16,10 @@ const teamRun = { team_id: Team.Id, run_id: Run.Id }
 
 export class Teams extends HttpApiGroup.make("teams")
   .add(
-    HttpApiEndpoint.get("list", "/teams", { success: Schema.Array(Team.Detail) })
+    HttpApiEndpoint.get("list", "/teams", { success: Schema.Array(Team.Listed) })
       .annotateMerge(requires("teams:read"))
       .annotate(OpenApi.Identifier, "get_teams"),
-    HttpApiEndpoint.get("get", "/teams/:team_id", { params: team, success: Team.Detail, error: NotFound })
+    HttpApiEndpoint.get("get", "/teams/:team_id", { params: team, success: Team.Listed, error: NotFound })
       .annotateMerge(requires("teams:read"))
       .annotate(OpenApi.Identifier, "get_team"),
     HttpApiEndpoint.post("createRun", "/teams/:team_id/runs", {

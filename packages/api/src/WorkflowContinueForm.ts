@@ -15,7 +15,7 @@ export const WorkflowContinueForm = Schema.Struct({
   stream: flag("Answer with server-sent events (the default) or with one JSON body"),
   stream_events: flag("With false only the answer itself is streamed. Default true"),
   on_disconnect: Schema.optionalKey(Schema.Literals(["continue", "cancel"])),
-  user_id: text("Ignored: a run stays its user's"),
-  factory_input: text("A JSON object for the factory of the workflow; registered workflows have none")
+  user_id: text("Told to the factory of the workflow. The run stays its user's"),
+  factory_input: text("A JSON object for the factory of the workflow; other workflows have none")
 }).annotate({ identifier: "WorkflowContinueForm" })
 export type WorkflowContinueForm = typeof WorkflowContinueForm.Type

@@ -8,12 +8,19 @@ import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
 import { requires } from "./RequiredScope.ts"
 import { ResumeForm } from "./ResumeForm.ts"
-import { CancelAccepted, formErrors, fromEvent, idempotent } from "./RunEndpoints.ts"
+import { CancelAccepted, factoryErrors, formErrors, fromEvent, idempotent } from "./RunEndpoints.ts"
 import { RunForm } from "./RunForm.ts"
 import { WorkflowContinueForm } from "./WorkflowContinueForm.ts"
 
 const workflow = { workflow_id: Workflow.Id }
 const workflowRun = { workflow_id: Workflow.Id, run_id: Run.Id }
+
+const factoryInput = Schema.optionalKey(
+  Schema.String.annotate({ description: "A JSON object for the factory of the workflow; other workflows have none" })
+)
+
+/** A factory is asked before one of its runs is read. */
+const readErrors = [...factoryErrors, NotFound, PayloadTooLarge, Unavailable] as const
 
 export class Workflows extends HttpApiGroup.make("workflows")
   .add(
@@ -50,18 +57,18 @@ export class Workflows extends HttpApiGroup.make("workflows")
       query: {
         session_id: Session.Id,
         status: Schema.optionalKey(Schema.String),
-        factory_input: Schema.optionalKey(Schema.String)
+        factory_input: factoryInput
       },
       success: Schema.Array(WorkflowRun.Record),
-      error: [NotFound, Unavailable]
+      error: readErrors
     })
       .annotateMerge(requires("workflows:read"))
       .annotate(OpenApi.Identifier, "list_workflow_runs"),
     HttpApiEndpoint.get("getRun", "/workflows/:workflow_id/runs/:run_id", {
       params: workflowRun,
-      query: { session_id: Session.Id, factory_input: Schema.optionalKey(Schema.String) },
+      query: { session_id: Session.Id, factory_input: factoryInput },
       success: WorkflowRun.Output,
-      error: [NotFound, Unavailable]
+      error: readErrors
     })
       .annotateMerge(requires("workflows:read"))
       .annotate(OpenApi.Identifier, "get_workflow_run"),

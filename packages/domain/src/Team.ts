@@ -1,6 +1,7 @@
 // A team as discovery shows it: as an agent, with its mode and its members.
 import { Schema, Struct } from "effect"
 import * as Agent from "./Agent.ts"
+import * as Json from "./Json.ts"
 
 export const Id = Schema.String.pipe(Schema.brand("TeamId"))
 export type Id = typeof Id.Type
@@ -28,6 +29,20 @@ export type Encoded = Shared<typeof Agent.Detail.Encoded> & {
   readonly members?: ReadonlyArray<typeof Agent.Detail.Encoded | Encoded>
 }
 
+/** What is known of a team that a factory makes for each request. */
+export const FactoryDetail = Schema.Struct({
+  id: Id,
+  name: Schema.optionalKey(Schema.String),
+  description: Schema.optionalKey(Schema.String),
+  db_id: Schema.optionalKey(Schema.String),
+  is_factory: Schema.Literal(true),
+  is_component: Schema.Boolean,
+  input_schema: Schema.optionalKey(Json.Object),
+  /** What `factory_input` has to be. */
+  factory_input_schema: Schema.optionalKey(Json.Object)
+}).annotate({ identifier: "TeamFactoryResponse" })
+export type FactoryDetail = typeof FactoryDetail.Type
+
 export const Streaming = Schema.Struct({ stream_member_events: Schema.optionalKey(Schema.Boolean) })
   .annotate({ identifier: "TeamStreaming" })
 
@@ -42,3 +57,7 @@ export const Detail = Schema.Struct({
     Agent.Detail
   ])))
 }).annotate({ identifier: "TeamResponse" })
+
+/** A team that is there, or a factory of one. */
+export const Listed = Schema.Union([Detail, FactoryDetail])
+export type Listed = typeof Listed.Type

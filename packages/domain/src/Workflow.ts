@@ -56,7 +56,8 @@ export const Step: Schema.Codec<Step, EncodedStep> = Schema.Struct({
 export const Detail = Schema.Struct({
   ...summary,
   input_schema: Schema.optionalKey(Json.Object),
-  steps: Schema.Array(Step),
+  /** Left out for a factory, which makes them for each request. */
+  steps: Schema.optionalKey(Schema.Array(Step)),
   metadata: Schema.optionalKey(Json.Object),
   /** Whether an agent decides what of it is run. */
   workflow_agent: Schema.Boolean

@@ -14,7 +14,9 @@ import {
   RunEngine,
   Runners,
   type Team,
+  type TeamFactory,
   TeamRegistry,
+  type WorkflowFactory,
   WorkflowRegistry
 } from "@svc/runtime"
 import { Clock, Duration, Effect, Layer, References } from "effect"
@@ -36,8 +38,8 @@ import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
 export interface Options {
   /** Agents, and factories that make one for each request. */
   readonly agents: ReadonlyArray<Agent.Agent | AgentFactory.AgentFactory>
-  readonly teams?: ReadonlyArray<Team.Team> | undefined
-  readonly workflows?: ReadonlyArray<AnyWorkflow> | undefined
+  readonly teams?: ReadonlyArray<Team.Team | TeamFactory.TeamFactory> | undefined
+  readonly workflows?: ReadonlyArray<AnyWorkflow | WorkflowFactory.WorkflowFactory> | undefined
   /** The id of the service. `svc` when left out. */
   readonly id?: string | undefined
   readonly name?: string | undefined
@@ -54,8 +56,8 @@ export interface Options {
 
 export interface Parts {
   readonly agents: Options["agents"]
-  readonly teams: ReadonlyArray<Team.Team>
-  readonly workflows: ReadonlyArray<AnyWorkflow>
+  readonly teams: NonNullable<Options["teams"]>
+  readonly workflows: NonNullable<Options["workflows"]>
   readonly factoryTimeout: Duration.Input
   readonly settings: Settings
   readonly databaseId: string

@@ -15,8 +15,10 @@ export {
   StepResult,
   Steps,
   Team,
+  TeamFactory,
   Tool,
-  Workflow
+  Workflow,
+  WorkflowFactory
 } from "@svc/runtime"
 export * as Application from "./Application.ts"
 export { Config } from "./Config.ts"

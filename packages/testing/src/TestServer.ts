@@ -19,7 +19,9 @@ import {
   RunStore,
   SessionStore,
   type Team,
+  type TeamFactory,
   TeamRegistry,
+  type WorkflowFactory,
   WorkflowRegistry
 } from "@svc/runtime"
 import { AccessControl } from "@svc/server/authorization/AccessControl"
@@ -35,8 +37,8 @@ import { HttpRouter, HttpServer } from "effect/http"
 
 export interface Options {
   readonly agents?: ReadonlyArray<Agent.Agent | AgentFactory.AgentFactory> | undefined
-  readonly teams?: ReadonlyArray<Team.Team> | undefined
-  readonly workflows?: ReadonlyArray<AnyWorkflow> | undefined
+  readonly teams?: ReadonlyArray<Team.Team | TeamFactory.TeamFactory> | undefined
+  readonly workflows?: ReadonlyArray<AnyWorkflow | WorkflowFactory.WorkflowFactory> | undefined
   /** How factories make components. As everywhere, with half a minute for each, when left out. */
   readonly factories?: Layer.Layer<FactoryResolver> | undefined
   readonly settings?: Partial<Settings> | undefined

@@ -4,7 +4,6 @@ import { Duration } from "effect"
 import type { ModelName } from "../model/ModelCatalog.ts"
 import type { Tool } from "../tool/Tool.ts"
 import type { Agent } from "./Agent.ts"
-import type { AgentFactory } from "./AgentFactory.ts"
 
 const unless = <A>(value: A, hidden: A): A | undefined => value === hidden ? undefined : value
 
@@ -95,16 +94,3 @@ export const toDetail = (agent: Agent, around: Surroundings): AgentSchema.Detail
   })
 
 /** Nobody knows more of an agent that is not made yet. */
-export const ofFactory = (factory: AgentFactory, databaseId: string): AgentSchema.Detail => {
-  const schema = factory.inputSchema?.jsonSchema as Json.Object | undefined
-  return present<AgentSchema.Detail>({
-    id: factory.id,
-    name: factory.name,
-    description: factory.description,
-    db_id: databaseId,
-    is_factory: true,
-    is_component: false,
-    input_schema: schema,
-    factory_input_schema: schema
-  })
-}

@@ -63,6 +63,18 @@ export interface Factory<C extends Component> {
 export const isFactory = <C extends Component>(registered: C | Factory<C>): registered is Factory<C> =>
   Predicate.isTagged(registered, "Factory")
 
+/** The same factory, with more done to what it makes. `how` says what is wrong with a component for which that fails. */
+export const completed = <C extends Component, E>(
+  factory: Factory<C>,
+  how: string,
+  complete: (component: C) => Effect.Effect<C, E>
+): Factory<C> => {
+  const { build, id, kind } = factory
+  const broken = (cause: E) =>
+    new FactoryError({ kind, factory: id, message: `The ${kind} factory '${id}' ${how}`, cause })
+  return { ...factory, build: (call) => Effect.flatMap(build(call), (made) => Effect.mapError(complete(made), broken)) }
+}
+
 /** What the author means for the caller, and what only the log may know. */
 const toFailure = (broken: (how: string, cause: unknown) => FactoryError) => ({ cause }: AuthorCode.Thrown) =>
   cause instanceof FactoryPermissionError || cause instanceof FactoryValidationError ? cause : broken("failed", cause)

@@ -1,5 +1,6 @@
 // What a request brings for a factory: text of a form or a query, or a value of a message. It has to be an object, and to
 // fit the factory's schema where there is one; a schema is asked even if nothing was sent, because it may have defaults.
+// Whoever goes on with a run of an agent or a team sends none, and then the factory gets null whatever its schema says.
 import { Json } from "@svc/domain"
 import { Effect, Predicate, Schema } from "effect"
 import type { Shape } from "../schema/AnySchema.ts"
@@ -8,10 +9,18 @@ import { FactoryValidationError } from "./FactoryErrors.ts"
 export type FactoryInput =
   | { readonly _tag: "Text"; readonly text: string | undefined }
   | { readonly _tag: "Value"; readonly value: unknown }
+  | { readonly _tag: "None" }
 
 /** Undefined: nothing was sent. */
 export const text = (text: string | undefined): FactoryInput => ({ _tag: "Text", text })
 export const value = (value: unknown): FactoryInput => ({ _tag: "Value", value })
+export const none: FactoryInput = { _tag: "None" }
+
+/** What a run was begun with, when it goes on by itself: nobody is there who could send anything. */
+export const ofRun = ({ command }: { readonly command: Json.Object | null }): FactoryInput => {
+  const kept = command?.["factory_input"]
+  return kept === undefined ? none : value(kept)
+}
 
 const parse = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Json))
 const isJson = Schema.is(Json.GivenValue)
@@ -31,8 +40,9 @@ const checked = (value: unknown): Effect.Effect<Json.Object, FactoryValidationEr
     : Effect.fail(invalid("validation failed: it is nested too deep"))
 }
 
-/** Undefined when there is none. */
-const objectOf = (input: FactoryInput): Effect.Effect<Json.Object | undefined, FactoryValidationError> => {
+/** Undefined when nothing was. */
+const sent = (input: FactoryInput): Effect.Effect<Json.Object | undefined, FactoryValidationError> => {
+  if (input._tag === "None") return Effect.undefined
   if (input._tag === "Value") return input.value === undefined ? Effect.undefined : checked(input.value)
   if (input.text === undefined) return Effect.undefined
   return parse(input.text).pipe(
@@ -41,12 +51,23 @@ const objectOf = (input: FactoryInput): Effect.Effect<Json.Object | undefined, F
   )
 }
 
-/** As the factory gets it. */
-export const decode = Effect.fnUntraced(function*(input: FactoryInput, schema: Shape<unknown> | undefined) {
-  const object = yield* objectOf(input)
-  if (schema === undefined) return object ?? null
-  return yield* Effect.mapError(
-    schema.decode(object ?? {}),
+export interface Decoded {
+  /** As the factory gets it. */
+  readonly input: unknown
+  /** What that was made of. Undefined when of nothing. */
+  readonly object: Json.Object | undefined
+}
+
+export const decode = Effect.fnUntraced(function*(
+  given: FactoryInput,
+  schema: Shape<unknown> | undefined
+): Effect.fn.Return<Decoded, FactoryValidationError> {
+  const object = yield* sent(given)
+  if (given._tag === "None" || schema === undefined) return { input: object ?? null, object }
+  const asked = object ?? {}
+  const input = yield* Effect.mapError(
+    schema.decode(asked),
     ({ message }) => invalid(`validation failed: ${shortened(message)}`)
   )
+  return { input, object: asked }
 })

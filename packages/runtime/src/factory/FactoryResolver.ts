@@ -1,5 +1,6 @@
 // From what is registered under an id to the component that answers a request: a component answers by itself, a factory
 // makes one. Handlers ask here and nowhere else, so that another layer of this service changes how components come about.
+import type { Json } from "@svc/domain"
 import { Context, Duration, Effect, Layer, type Scope } from "effect"
 import { type Component, type Factory, isFactory } from "./Factory.ts"
 import type { FactoryCaller } from "./FactoryContext.ts"
@@ -15,6 +16,8 @@ export interface Resolved<C> {
   readonly component: C
   /** Undefined when nobody has made it for this request. It ends with the surrounding scope unless it is handed over. */
   readonly lifetime: Lifetime.Lifetime | undefined
+  /** Of what a factory has made it, to make it again of. Undefined when of nothing. */
+  readonly factory_input: Json.Object | undefined
 }
 
 export interface FactoryResolverOptions {
@@ -23,18 +26,9 @@ export interface FactoryResolverOptions {
 }
 
 export class FactoryResolver extends Context.Service<FactoryResolver, {
-  /** For a run that starts. */
   readonly resolve: <C extends Component>(
     registered: C | Factory<C>,
     request: FactoryRequest
-  ) => Effect.Effect<Resolved<C>, FactoryFailure, Scope.Scope>
-  /**
-   * For a run that goes on, continued by a caller or taken up again after a restart: the factory runs with input null,
-   * whatever its schema says.
-   */
-  readonly resolveAgain: <C extends Component>(
-    registered: C | Factory<C>,
-    caller: FactoryCaller
   ) => Effect.Effect<Resolved<C>, FactoryFailure, Scope.Scope>
 }>()("@svc/runtime/factory/FactoryResolver") {
   static readonly layer = (options: FactoryResolverOptions): Layer.Layer<FactoryResolver> =>
@@ -44,28 +38,18 @@ export class FactoryResolver extends Context.Service<FactoryResolver, {
 const make = (options: FactoryResolverOptions) => {
   const timeout = Duration.fromInputUnsafe(options.timeout)
 
-  const build = Effect.fnUntraced(function*<C extends Component>(
-    factory: Factory<C>,
-    caller: FactoryCaller,
-    input: unknown
-  ) {
-    const { request, sessionId, trusted, userId } = caller
+  const build = Effect.fnUntraced(function*<C extends Component>(factory: Factory<C>, asked: FactoryRequest) {
+    const { request, sessionId, trusted, userId } = asked
+    const { input, object } = yield* FactoryInput.decode(asked.input, factory.inputSchema)
     const lifetime = yield* Lifetime.acquire
     const component = yield* factory.build({ userId, sessionId, trusted, request, input, lifetime, timeout })
-    return { component, lifetime }
+    return { component, lifetime, factory_input: object }
   })
 
   return FactoryResolver.of({
     resolve: (registered, request) =>
       isFactory(registered)
-        ? Effect.flatMap(
-          FactoryInput.decode(request.input, registered.inputSchema),
-          (input) => build(registered, request, input)
-        )
-        : Effect.succeed({ component: registered, lifetime: undefined }),
-    resolveAgain: (registered, caller) =>
-      isFactory(registered)
-        ? build(registered, caller, null)
-        : Effect.succeed({ component: registered, lifetime: undefined })
+        ? build(registered, request)
+        : Effect.succeed({ component: registered, lifetime: undefined, factory_input: undefined })
   })
 }

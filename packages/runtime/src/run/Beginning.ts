@@ -6,7 +6,7 @@ import type { RunRequest } from "./RunRequest.ts"
 import type { Beginning, Resting } from "./RunStore.ts"
 
 export const of = (
-  { background, ifBusy = "queue", input, isolated, run_id, session_id, stream, user_id }: RunRequest,
+  { background, factory_input, ifBusy = "queue", input, isolated, run_id, session_id, stream, user_id }: RunRequest,
   { component, entries, history, options, takesTurns }: Runnable,
   { createdAt, node, opening }: {
     readonly createdAt: number
@@ -27,7 +27,7 @@ export const of = (
   component_data: component.data,
   component_metadata: component.metadata,
   history,
-  command: { stream, background, options },
+  command: { stream, background, options, ...(factory_input === undefined ? {} : { factory_input }) },
   opening,
   entries,
   // whoever cares about others in the session is one of those that are told apart by their turns

@@ -1,5 +1,5 @@
 // What every run is asked with, whatever kind of component it is a run of: already decoded, with its ids given out.
-import type { Ids, Run, Session } from "@svc/domain"
+import type { Ids, Json, Run, Session } from "@svc/domain"
 import type { Lifetime } from "../factory/Lifetime.ts"
 
 /** What becomes of a run in whose session others have not ended: it waits, is refused, or has those cancelled. */
@@ -18,6 +18,8 @@ export interface RunRequest {
   readonly background: boolean
   /** Of what the component's factory has opened. The engine ends it with the run; whoever asks for the run does until then. */
   readonly lifetime?: Lifetime | undefined
+  /** Of what the component's factory has made it: kept with the run, which may have to be made again. */
+  readonly factory_input?: Json.Object | undefined
   /** Queued when left out. */
   readonly ifBusy?: IfBusy | undefined
 }

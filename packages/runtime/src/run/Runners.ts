@@ -2,19 +2,24 @@
 // kind of component.
 import type { Run, TeamRun } from "@svc/domain"
 import { Cause, Context, Effect, Layer, Option } from "effect"
-import type { Agent } from "../agent/Agent.ts"
+import * as Agent from "../agent/Agent.ts"
 import * as AgentCommand from "../agent/AgentCommand.ts"
 import { AgentRegistry } from "../agent/AgentRegistry.ts"
 import * as AgentRunner from "../agent/AgentRunner.ts"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"
+import type { Registrations } from "../component/Registrations.ts"
+import type { Component } from "../factory/Factory.ts"
 import { untrusted } from "../factory/FactoryContext.ts"
+import * as FactoryInput from "../factory/FactoryInput.ts"
 import { FactoryResolver, type Resolved } from "../factory/FactoryResolver.ts"
 import { ModelCatalog, type ModelRef } from "../model/ModelCatalog.ts"
 import * as UnusableModel from "../model/UnusableModel.ts"
 import { now } from "../now.ts"
+import * as Team from "../team/Team.ts"
 import * as TeamCommand from "../team/TeamCommand.ts"
 import { TeamRegistry } from "../team/TeamRegistry.ts"
 import * as TeamRunner from "../team/TeamRunner.ts"
+import * as Workflow from "../workflow/Workflow.ts"
 import * as WorkflowCommand from "../workflow/WorkflowCommand.ts"
 import { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
 import * as WorkflowRunner from "../workflow/WorkflowRunner.ts"
@@ -29,7 +34,15 @@ export type RunCommand = Spoken | WorkflowCommand.WorkflowCommand
 /** How a run that goes on is to be executed. */
 export interface Manner extends Pick<RunCommand, "stream" | "background"> {
   /** For the caller who goes on with it. Left out: for nobody but the run, as after a restart. */
-  readonly resolved?: Resolved<Agent> | undefined
+  readonly resolved?: Resolved<Component> | undefined
+}
+
+/** What is particular to agents, teams or workflows when one of their runs goes on. */
+interface Kind<C extends Component, E> {
+  readonly registry: Registrations<C, E>
+  readonly is: (component: unknown) => component is C
+  /** None when what is stored cannot be read. */
+  readonly decode: (component: C, resting: Resting) => Option.Option<Omit<RunCommand, keyof Manner>>
 }
 
 export class Runners extends Context.Service<Runners, {
@@ -54,7 +67,7 @@ export class Runners extends Context.Service<Runners, {
       const modelOf = (ref: ModelRef) =>
         Effect.catch(models.resolve(ref), (error) => Effect.succeed(UnusableModel.make(models.describe(ref), error)))
 
-      const surroundingsOf = Effect.fnUntraced(function*({ model, reasoningModel }: Agent) {
+      const surroundingsOf = Effect.fnUntraced(function*({ model, reasoningModel }: Agent.Agent) {
         const surroundings: AgentRunner.Surroundings = {
           model: yield* modelOf(model ?? models.defaultModel),
           reasoning: reasoningModel === undefined ? undefined : yield* modelOf(reasoningModel),
@@ -79,63 +92,52 @@ export class Runners extends Context.Service<Runners, {
           : prepareAgent(command)
 
       const again = Effect.fnUntraced(
-        function*({ component_id, session_id, user_id }: Resting) {
-          const registered = yield* agents.find(component_id as never)
-          const caller = { userId: user_id, sessionId: session_id, trusted: untrusted, request: null }
-          return yield* resolver.resolveAgain(registered, caller)
+        function*<C extends Component, E>({ find }: Registrations<C, E>, resting: Resting) {
+          const { component_id, session_id, user_id } = resting
+          return yield* resolver.resolve(yield* find(component_id as C["id"]), {
+            userId: user_id,
+            sessionId: session_id,
+            trusted: untrusted,
+            request: null,
+            input: FactoryInput.ofRun(resting)
+          })
         },
-        (made, { run_id }) =>
+        (made, _, { kind, run_id }) =>
           Effect.tapError(
             made,
             (error) =>
-              Effect.annotateLogs(Effect.logError("A run cannot go on without its agent", Cause.fail(error)), {
+              Effect.annotateLogs(Effect.logError(`A run cannot go on without its ${kind}`, Cause.fail(error)), {
                 run_id
               })
           )
       )
 
-      const restoreAgent = Effect.fnUntraced(function*(resting: Resting, { resolved, ...manner }: Manner) {
-        const made = resolved === undefined ? yield* Effect.option(again(resting)) : Option.some(resolved)
-        return Option.gen(function*() {
-          const { component, lifetime } = yield* made
-          const command: RunCommand = { ...yield* AgentCommand.decode(component, resting), ...manner, lifetime }
-          // what was made here is the run's from now on
-          if (resolved === undefined) lifetime?.handOver()
-          return command
-        })
-      }, Effect.scoped)
+      const restore = <C extends Component, E>({ decode, is, registry }: Kind<C, E>) =>
+        Effect.fnUntraced(function*(resting: Resting, { resolved, ...manner }: Manner) {
+          const made = resolved === undefined
+            ? yield* Effect.option(again(registry, resting))
+            : Option.liftPredicate(resolved, (each): each is Resolved<C> => is(each.component))
+          return Option.gen(function*() {
+            const { component, lifetime } = yield* made
+            const command = { ...yield* decode(component, resting), ...manner, lifetime } as RunCommand
+            // what was made here is the run's from now on
+            if (resolved === undefined) lifetime?.handOver()
+            return command
+          })
+        }, Effect.scoped)
 
-      const restoreTeam = Effect.fnUntraced(function*(resting: Resting, { background, stream }: Manner) {
-        const team = yield* Effect.option(teams.get(resting.component_id as never))
-        return Option.map(
-          Option.flatMap(team, (team) => TeamCommand.decode(team, resting)),
-          (command): RunCommand => ({ ...command, background, stream })
-        )
-      })
-
-      const restoreWorkflow = Effect.fnUntraced(function*(resting: Resting, { background, stream }: Manner) {
-        const workflow = yield* Effect.option(workflows.get(resting.component_id as never))
-        return Option.map(
-          Option.flatMap(workflow, (workflow) => WorkflowCommand.decode(workflow, resting)),
-          (command): RunCommand => ({ ...command, background, stream })
-        )
-      })
+      const restored = {
+        agent: restore({ registry: agents, is: Agent.isAgent, decode: AgentCommand.decode }),
+        team: restore({ registry: teams, is: Team.isTeam, decode: TeamCommand.decode }),
+        workflow: restore({ registry: workflows, is: Workflow.isWorkflow, decode: WorkflowCommand.decode })
+      }
 
       return Runners.of({
         prepare: (command) =>
           "workflow" in command
             ? Effect.succeed(WorkflowRunner.make(command, { prepareAgent, approvalsOf }))
             : prepareSpoken(command),
-        restore: (resting, manner) => {
-          switch (resting.kind) {
-            case "agent":
-              return restoreAgent(resting, manner)
-            case "team":
-              return restoreTeam(resting, manner)
-            case "workflow":
-              return restoreWorkflow(resting, manner)
-          }
-        }
+        restore: (resting, manner) => restored[resting.kind](resting, manner)
       })
     })
   )

@@ -31,7 +31,7 @@ export interface MemberRuns {
 }
 
 const commandOf = (command: TeamCommand, { member, task }: Asking, run_id: Run.Id): AgentCommand | TeamCommand => {
-  const { entries: _, lifetime: __, team: ___, ...asked } = command
+  const { entries: _, factory_input: __, lifetime: ___, team: ____, ...asked } = command
   return {
     ...asked,
     run_id,

@@ -1,6 +1,7 @@
 // A team as its author writes it: members, which are agents or other teams, and a leader who decides what each of them is
 // asked. The leader takes the settings of an agent; `make` refuses what could never work, with the way to it in the text.
 import { Team as TeamSchema } from "@svc/domain"
+import { Predicate } from "effect"
 import * as Agent from "../agent/Agent.ts"
 import * as Checked from "../tool/Checked.ts"
 
@@ -22,6 +23,7 @@ export interface Options extends Omit<Agent.Options, "systemMessage" | "buildCon
 }
 
 export interface Team {
+  readonly _tag: "Team"
   readonly id: TeamSchema.Id
   readonly name: string
   readonly role: string | undefined
@@ -33,7 +35,8 @@ export interface Team {
   readonly leader: Agent.Agent
 }
 
-export const isTeam = (member: Member): member is Team => "members" in member
+export const isTeam = (value: unknown): value is Team =>
+  Predicate.isTagged(value, "Team") && Predicate.hasProperty(value, "id") && Predicate.isString(value.id)
 
 /** A team inside of itself would ask itself for ever. */
 const refuseCycles = (path: ReadonlyArray<string>, members: Iterable<Member>): void => {
@@ -63,6 +66,7 @@ const membersOf = (id: string, members: ReadonlyArray<Member>): ReadonlyMap<stri
 export const make = ({ maxIterations, members, mode, streamMemberEvents, ...options }: Options): Team => {
   const leader = Agent.named("Team", options)
   return {
+    _tag: "Team",
     id: TeamSchema.Id.make(leader.id),
     name: leader.name,
     role: leader.role,

@@ -1,8 +1,9 @@
-// The teams that a service serves, in the order they were given. Members need not be served themselves.
+// The teams that a service serves, and the factories of teams, in the order they were given. Members need not be served themselves.
 import type { Team as TeamSchema } from "@svc/domain"
 import { Context, Layer, Schema } from "effect"
 import * as Registrations from "../component/Registrations.ts"
 import type { Team } from "./Team.ts"
+import type { TeamFactory } from "./TeamFactory.ts"
 
 export class TeamNotFound extends Schema.TaggedError<TeamNotFound>()("TeamNotFound", { team_id: Schema.String }) {
   override get message() {
@@ -13,7 +14,9 @@ export class TeamNotFound extends Schema.TaggedError<TeamNotFound>()("TeamNotFou
 export class TeamRegistry extends Context.Service<TeamRegistry, Registrations.Registrations<Team, TeamNotFound>>()(
   "@svc/runtime/team/TeamRegistry"
 ) {
-  static readonly layer = (teams: ReadonlyArray<Team>): Layer.Layer<TeamRegistry, Registrations.DuplicateIds> =>
+  static readonly layer = (
+    teams: ReadonlyArray<Team | TeamFactory>
+  ): Layer.Layer<TeamRegistry, Registrations.DuplicateIds> =>
     Layer.effect(
       TeamRegistry,
       Registrations.make("team", teams, (team_id: TeamSchema.Id) => new TeamNotFound({ team_id }))

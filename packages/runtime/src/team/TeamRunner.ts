@@ -92,6 +92,7 @@ export const make = (command: TeamCommand, parts: Parts): Runnable<TeamRun.Outpu
       metadata: component.metadata
     },
     options,
+    storesEvents: team.leader.storeEvents,
     history,
     takesTurns: speakersIn(team).some((agent) => takesTurns({ ...toLeader(command), agent })),
     opening: RunEvent.ofLeader(opening as RunEvent.AgentPayload),

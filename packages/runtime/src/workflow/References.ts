@@ -3,6 +3,7 @@
 // whoever puts the service together: they are told at the start, with the way that leads there.
 import { Effect, Schema } from "effect"
 import type { Agent } from "../agent/Agent.ts"
+import { type Component, type Factory, isFactory } from "../factory/Factory.ts"
 import type { AnyWorkflow, Executor, Node } from "./Node.ts"
 
 export class UnknownReference extends Schema.TaggedError<UnknownReference>()("UnknownReference", {
@@ -15,6 +16,18 @@ export class UnknownReference extends Schema.TaggedError<UnknownReference>()("Un
   }
 }
 
+/** What a factory makes is there for one request, and belongs to that. */
+export class FactoryReference extends Schema.TaggedError<FactoryReference>()("FactoryReference", {
+  path: Schema.Array(Schema.String),
+  kind: Schema.Literals(["agent", "workflow"]),
+  id: Schema.String
+}) {
+  override get message() {
+    return `The ${this.kind} '${this.id}' is made by a factory for each request, and cannot be a step by its id. It is ` +
+      `named in ${this.path.join(" → ")}.`
+  }
+}
+
 export class CircularWorkflows extends Schema.TaggedError<CircularWorkflows>()("CircularWorkflows", {
   path: Schema.Array(Schema.String)
 }) {
@@ -24,12 +37,20 @@ export class CircularWorkflows extends Schema.TaggedError<CircularWorkflows>()("
 }
 
 export interface Components {
-  readonly agent: (id: string) => Agent | undefined
-  readonly workflow: (id: string) => AnyWorkflow | undefined
+  readonly agent: (id: string) => Agent | Factory<Agent> | undefined
+  readonly workflow: (id: string) => AnyWorkflow | Factory<AnyWorkflow> | undefined
 }
 
 type Path = ReadonlyArray<string>
-type Refusal = UnknownReference | CircularWorkflows
+export type Refusal = UnknownReference | FactoryReference | CircularWorkflows
+
+const ready = <C extends Component>(
+  found: C | Factory<C> | undefined,
+  named: { readonly path: Path; readonly kind: "agent" | "workflow"; readonly id: string }
+): Effect.Effect<C, UnknownReference | FactoryReference> => {
+  if (found === undefined) return Effect.fail(new UnknownReference(named))
+  return isFactory(found) ? Effect.fail(new FactoryReference(named)) : Effect.succeed(found)
+}
 
 const executor = Effect.fnUntraced(function*(
   { executor }: Extract<Node, { readonly type: "Step" }>,
@@ -37,14 +58,14 @@ const executor = Effect.fnUntraced(function*(
   path: Path
 ): Effect.fn.Return<Executor, Refusal> {
   if (executor.type === "agent" && typeof executor.agent === "string") {
-    const agent = components.agent(executor.agent)
-    if (agent === undefined) return yield* new UnknownReference({ path, kind: "agent", id: executor.agent })
-    return { type: "agent", agent }
+    const { agent: id } = executor
+    return { type: "agent", agent: yield* ready(components.agent(id), { path, kind: "agent", id }) }
   }
   if (executor.type !== "workflow") return executor
-  const id = executor.workflow
-  const found = typeof id === "string" ? components.workflow(id) : id
-  if (found === undefined) return yield* new UnknownReference({ path, kind: "workflow", id: String(id) })
+  const { workflow } = executor
+  const found = typeof workflow === "string"
+    ? yield* ready(components.workflow(workflow), { path, kind: "workflow", id: workflow })
+    : workflow
   return { type: "workflow", workflow: yield* resolve(found, components, path) }
 })
 

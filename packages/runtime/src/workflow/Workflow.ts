@@ -2,13 +2,13 @@
 // could never work, so that mistakes show when the service starts; what names a component by its id is checked when the
 // service knows all of them (`WorkflowRegistry.ts`).
 import { type Json, Workflow as WorkflowSchema } from "@svc/domain"
-import type { JsonSchema } from "effect"
+import { type JsonSchema, Predicate } from "effect"
 import { type AnySchema, authored, type Infer, type Shape } from "../schema/AnySchema.ts"
 import type { Returned } from "../tool/AuthorCode.ts"
 import * as Checked from "../tool/Checked.ts"
 import type { Chain, ContentOf, Elements, LastOutput } from "./Chain.ts"
 import { someNodesOf } from "./elements.ts"
-import { type AnyInput, childrenOf, type Node, type Typed } from "./Node.ts"
+import { type AnyInput, type AnyWorkflow, childrenOf, type Node, type Typed } from "./Node.ts"
 import type { StepInput } from "./StepInput.ts"
 
 type GivenSchema = AnySchema | JsonSchema.JsonSchema | undefined
@@ -25,6 +25,8 @@ interface Settings<S extends GivenSchema> {
   /** False: the agents in it keep what happens in them to themselves. */
   readonly streamExecutorEvents?: boolean | undefined
   readonly metadata?: Json.Object | undefined
+  /** Keep the events of runs that nobody can watch, too: of those that are neither streamed nor in the background. */
+  readonly storeEvents?: boolean | undefined
 }
 
 export interface Workflow<in Input, out Output> extends Typed<Input, undefined, Output> {
@@ -35,6 +37,7 @@ export interface Workflow<in Input, out Output> extends Typed<Input, undefined, 
   readonly inputSchema: Shape<unknown> | undefined
   readonly streamExecutorEvents: boolean
   readonly metadata: Json.Object | undefined
+  readonly storeEvents: boolean
   /** Empty when it is one function. */
   readonly steps: ReadonlyArray<Node>
   readonly run: ((input: AnyInput) => Returned<unknown>) | undefined
@@ -77,8 +80,13 @@ export function make(
     inputSchema: inputSchema === undefined ? undefined : authored(inputSchema),
     streamExecutorEvents: options.streamExecutorEvents ?? true,
     metadata: options.metadata,
+    storeEvents: options.storeEvents ?? false,
     steps,
     run
   }
   return workflow
 }
+
+export const isWorkflow = (value: unknown): value is AnyWorkflow =>
+  Predicate.hasProperty(value, "type") && value.type === "Workflow" && Predicate.hasProperty(value, "id") &&
+  Predicate.isString(value.id)

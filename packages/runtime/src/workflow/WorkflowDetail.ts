@@ -1,17 +1,17 @@
 // A workflow as discovery shows it.
 import type { Agent as AgentSchema, Json, Workflow as WorkflowSchema } from "@svc/domain"
 import type { Agent } from "../agent/Agent.ts"
+import { isFactory } from "../factory/Factory.ts"
+import * as FactoryDetail from "../factory/FactoryDetail.ts"
 import type { AnyWorkflow, Node, StepNode } from "./Node.ts"
+import type { WorkflowFactory } from "./WorkflowFactory.ts"
 
 export interface Surroundings {
   readonly databaseId: string
   readonly agent: (agent: Agent) => AgentSchema.Detail
 }
 
-export const toSummary = (
-  workflow: AnyWorkflow,
-  { databaseId }: Pick<Surroundings, "databaseId">
-): WorkflowSchema.Summary => ({
+const summaryOf = (workflow: AnyWorkflow, databaseId: string): WorkflowSchema.Summary => ({
   id: workflow.id,
   name: workflow.name,
   ...(workflow.description === undefined ? {} : { description: workflow.description }),
@@ -19,6 +19,12 @@ export const toSummary = (
   is_factory: false,
   is_component: false
 })
+
+export const toSummary = (workflow: AnyWorkflow | WorkflowFactory, databaseId: string): WorkflowSchema.Summary => {
+  if (!isFactory(workflow)) return summaryOf(workflow, databaseId)
+  const { input_schema: _, ...summary } = FactoryDetail.make(workflow, databaseId)
+  return summary
+}
 
 /** An agent in a workflow keeps its sessions in the workflow's. */
 const agentOf = (agent: Agent, around: Surroundings): AgentSchema.Detail => {
@@ -59,9 +65,14 @@ const toStep = (around: Surroundings) => (node: Node): WorkflowSchema.Step => {
 }
 
 export const toDetail = (workflow: AnyWorkflow, around: Surroundings): WorkflowSchema.Detail => ({
-  ...toSummary(workflow, around),
+  ...summaryOf(workflow, around.databaseId),
   ...(workflow.inputSchema === undefined ? {} : { input_schema: workflow.inputSchema.jsonSchema as Json.Object }),
   steps: workflow.steps.map(toStep(around)),
   ...(workflow.metadata === undefined ? {} : { metadata: workflow.metadata }),
+  workflow_agent: false
+})
+
+export const ofFactory = (factory: WorkflowFactory, databaseId: string): WorkflowSchema.Detail => ({
+  ...FactoryDetail.make(factory, databaseId),
   workflow_agent: false
 })

@@ -1,10 +1,13 @@
-// The workflows that a service serves, in the order they were given, with everything that their steps name.
+// The workflows that a service serves, in the order they were given, and the factories of workflows. Whatever their steps
+// name is found when the service starts, or, in what a factory makes, when it is made.
 import type { Workflow as WorkflowSchema } from "@svc/domain"
 import { Context, Effect, Layer, Schema } from "effect"
 import { AgentRegistry } from "../agent/AgentRegistry.ts"
-import { DuplicateIds } from "../component/Registrations.ts"
+import * as Registrations from "../component/Registrations.ts"
+import * as Factory from "../factory/Factory.ts"
 import type { AnyWorkflow } from "./Node.ts"
-import { type CircularWorkflows, resolve, type UnknownReference } from "./References.ts"
+import { type Components, type Refusal, resolve } from "./References.ts"
+import type { WorkflowFactory } from "./WorkflowFactory.ts"
 
 export class WorkflowNotFound
   extends Schema.TaggedError<WorkflowNotFound>()("WorkflowNotFound", { workflow_id: Schema.String })
@@ -14,35 +17,48 @@ export class WorkflowNotFound
   }
 }
 
-export class WorkflowRegistry extends Context.Service<WorkflowRegistry, {
-  readonly all: ReadonlyArray<AnyWorkflow>
-  readonly get: (id: WorkflowSchema.Id) => Effect.Effect<AnyWorkflow, WorkflowNotFound>
-}>()("@svc/runtime/workflow/WorkflowRegistry") {
+type Registered = AnyWorkflow | WorkflowFactory
+
+const registrations = (workflows: ReadonlyArray<Registered>) =>
+  Registrations.make(
+    "workflow",
+    workflows,
+    (workflow_id: WorkflowSchema.Id) => new WorkflowNotFound({ workflow_id })
+  )
+
+const resolved = (workflow: Registered, components: Components): Effect.Effect<Registered, Refusal> =>
+  Factory.isFactory(workflow)
+    ? Effect.succeed(
+      Factory.completed(
+        workflow,
+        "gave a workflow that names what is not there",
+        (made) => resolve(made, components)
+      )
+    )
+    : resolve(workflow, components)
+
+export class WorkflowRegistry
+  extends Context.Service<WorkflowRegistry, Registrations.Registrations<AnyWorkflow, WorkflowNotFound>>()(
+    "@svc/runtime/workflow/WorkflowRegistry"
+  )
+{
   static readonly layer = (
-    workflows: ReadonlyArray<AnyWorkflow>
-  ): Layer.Layer<WorkflowRegistry, DuplicateIds | UnknownReference | CircularWorkflows, AgentRegistry> =>
+    workflows: ReadonlyArray<Registered>
+  ): Layer.Layer<
+    WorkflowRegistry,
+    Registrations.DuplicateIds | Refusal,
+    AgentRegistry
+  > =>
     Layer.effect(
       WorkflowRegistry,
       Effect.gen(function*() {
         const agents = yield* AgentRegistry
-        const ids = workflows.map(({ id }) => id)
-        const twice = ids.filter((id, index) => ids.indexOf(id) !== index)
-        if (twice.length > 0) return yield* new DuplicateIds({ kind: "workflows", ids: [...new Set(twice)] })
-        const components = {
-          agent: (id: string) => agents.all.find((agent) => agent.id === id),
-          workflow: (id: string) => workflows.find((workflow) => workflow.id === id)
+        const given = yield* registrations(workflows)
+        const components: Components = {
+          agent: (id) => agents.registered.find((agent) => agent.id === id),
+          workflow: (id) => given.registered.find((workflow) => workflow.id === id)
         }
-        const all = yield* Effect.forEach(workflows, (workflow) => resolve(workflow, components))
-        const byId = new Map(all.map((workflow) => [workflow.id, workflow]))
-        return WorkflowRegistry.of({
-          all,
-          get: (id) => {
-            const workflow = byId.get(id)
-            return workflow === undefined
-              ? Effect.fail(new WorkflowNotFound({ workflow_id: id }))
-              : Effect.succeed(workflow)
-          }
-        })
+        return yield* registrations(yield* Effect.forEach(workflows, (workflow) => resolved(workflow, components)))
       })
     )
 }

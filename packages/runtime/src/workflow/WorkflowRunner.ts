@@ -263,6 +263,7 @@ export const make = (command: WorkflowCommand, surroundings: Surroundings): Runn
       metadata: workflow.metadata ?? null
     },
     options: encode(command),
+    storesEvents: workflow.storeEvents,
     history: 0,
     // its steps get the state of the session, to read and to change
     takesTurns: true,

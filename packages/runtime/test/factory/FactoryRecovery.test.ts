@@ -1,5 +1,6 @@
-// A run of an agent that a factory made, after the process that made it is gone: the factory makes it again, with input
-// null and for nobody but the run (specification, source of factory_input; decisions 16).
+// A run of an agent that a factory made, after the process that made it is gone: the factory makes it again, of what it was
+// made of before, and for nobody but the run. A caller who continues it sends no input (specification, source of
+// factory_input; decisions 16).
 import { assert, describe, it } from "@effect/vitest"
 import { Ids, Owner } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
@@ -44,8 +45,8 @@ const cutOff = Effect.fnUntraced(function*(again: (agent: Agent.Agent) => Return
       request: null
     }
     const input = FactoryInput.text(`{"tenant":"acme"}`)
-    const { component, lifetime } = yield* resolver.resolve(factory, { ...asked, input })
-    yield* before.engine.start(commandOf(component, { lifetime, stream: false, user_id: Ids.UserId.make("ann") }))
+    const { component, ...made } = yield* resolver.resolve(factory, { ...asked, input })
+    yield* before.engine.start(commandOf(component, { ...made, stream: false, user_id: Ids.UserId.make("ann") }))
   }))
   yield* Deferred.await(speaking)
   yield* before.close
@@ -55,7 +56,7 @@ const cutOff = Effect.fnUntraced(function*(again: (agent: Agent.Agent) => Return
 const request = { run_id: "run" as never, session_id: session, filter: { owner: Owner.anyone } }
 
 describe("a run of an agent that a factory made", () => {
-  it.effect("goes on with one that the factory makes again, for nobody but the run", () =>
+  it.effect("goes on with one that the factory makes again of the same input, for nobody but the run", () =>
     Effect.gen(function*() {
       const { before, closed, factory, seen } = yield* cutOff((agent) => agent)
       assert.deepStrictEqual(closed, [1], "what the first one had opened is closed with its process")
@@ -65,7 +66,7 @@ describe("a run of an agent that a factory made", () => {
       assert.deepInclude(output, { status: "COMPLETED", content: "Hello again.", agent_id: "made" })
       const [first, second] = seen
       assert.deepStrictEqual(first?.input, { tenant: "acme" })
-      assert.deepInclude(second, { input: null, sessionId: session, request: null })
+      assert.deepInclude(second, { input: { tenant: "acme" }, sessionId: session, request: null })
       assert.strictEqual(String(second?.userId), "ann")
       assert.deepStrictEqual(second?.trusted, { claims: {}, scopes: new Set<string>() })
       yield* Effect.repeat(Effect.yieldNow, { until: () => closed.length === 2 })
@@ -120,8 +121,8 @@ describe("a run of an agent that a factory made", () => {
       const resolver = yield* Effect.provide(FactoryResolver, FactoryResolver.layer({ timeout: "1 second" }))
       const trusted = { claims: { plan: "gold" }, scopes: new Set<string>() }
       const handle = yield* Effect.scoped(Effect.gen(function*() {
-        const caller = { userId: null, sessionId: null, trusted, request: null }
-        const resolved = yield* resolver.resolveAgain(factory, caller)
+        const caller = { userId: null, sessionId: null, trusted, request: null, input: FactoryInput.none }
+        const resolved = yield* resolver.resolve(factory, caller)
         const { attempt, run_id } = resting!
         // as a run that has paused
         yield* after.runs.finish({

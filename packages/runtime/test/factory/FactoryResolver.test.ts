@@ -28,6 +28,8 @@ const resolving = <A, E>(use: (resolver: FactoryResolver["Service"]) => Effect.E
     return yield* use(yield* FactoryResolver)
   }).pipe(Effect.scoped, Effect.provide(FactoryResolver.layer({ timeout: "1 second" })))
 
+const none = { ...nobody, input: FactoryInput.none }
+
 const observed = () => {
   const seen: Array<FactoryContext<{ readonly tenant: string }>> = []
   const factory = AgentFactory.make({
@@ -50,7 +52,6 @@ describe("FactoryResolver", () => {
         const first = yield* resolver.resolve(agent, { ...nobody, input })
         assert.strictEqual(first.component, agent)
         assert.isUndefined(first.lifetime)
-        assert.strictEqual((yield* resolver.resolveAgain(agent, nobody)).component, agent)
       })
     ))
 
@@ -58,7 +59,7 @@ describe("FactoryResolver", () => {
     resolving((resolver) =>
       Effect.gen(function*() {
         const { factory, seen } = observed()
-        const { component } = yield* resolver.resolveAgain(factory, nobody)
+        const { component } = yield* resolver.resolve(factory, none)
         assert.strictEqual(component.id, "made")
         assert.isTrue(component.storeEvents)
         assert.deepInclude(seen[0], { id: "made", input: null, userId: null, sessionId: null, request: null })
@@ -91,10 +92,10 @@ describe("FactoryResolver", () => {
     resolving((resolver) =>
       Effect.gen(function*() {
         const factory = make(lamps, { id: "lamp", build: () => ({ id: "else", light: "on" }) })
-        const { component } = yield* resolver.resolveAgain(factory, nobody)
+        const { component } = yield* resolver.resolve(factory, none)
         assert.deepStrictEqual(component, { id: "lamp", light: "on" })
-        const none = make(lamps, { id: "lamp", build: () => ({ id: "lamp" }) as Lamp })
-        const error = yield* Effect.flip(resolver.resolveAgain(none, nobody))
+        const dark = make(lamps, { id: "lamp", build: () => ({ id: "lamp" }) as Lamp })
+        const error = yield* Effect.flip(resolver.resolve(dark, none))
         assert.deepInclude(error, { kind: "workflow", factory: "lamp" })
         assert.strictEqual(error.message, "The workflow factory 'lamp' gave something that is no workflow")
       })
@@ -104,7 +105,7 @@ describe("FactoryResolver", () => {
     resolving((resolver) =>
       Effect.gen(function*() {
         const factory = AgentFactory.make({ id: "made", build: () => new Promise(() => {}) })
-        const resolved = Effect.scoped(Effect.uninterruptible(resolver.resolveAgain(factory, nobody)))
+        const resolved = Effect.scoped(Effect.uninterruptible(resolver.resolve(factory, none)))
         const resolving = yield* Effect.forkChild(Effect.flip(resolved), { startImmediately: true })
         yield* TestClock.adjust("1 second")
         assert.match((yield* Fiber.join(resolving)).message, /did not give its agent within 1s$/)
@@ -123,7 +124,7 @@ describe("FactoryResolver", () => {
       })
       const scope = yield* Scope.make()
       const resolver = yield* Effect.provide(FactoryResolver, FactoryResolver.layer({ timeout: "1 second" }))
-      const resolve = Scope.provide(resolver.resolveAgain(factory, nobody), scope)
+      const resolve = Scope.provide(resolver.resolve(factory, none), scope)
       yield* resolve
       const { lifetime } = yield* resolve
       lifetime?.handOver()

@@ -17,8 +17,10 @@ import { Runners } from "../../src/run/Runners.ts"
 import { RunStore } from "../../src/run/RunStore.ts"
 import { SessionStore } from "../../src/session/SessionStore.ts"
 import type * as Team from "../../src/team/Team.ts"
+import type { TeamFactory } from "../../src/team/TeamFactory.ts"
 import { TeamRegistry } from "../../src/team/TeamRegistry.ts"
 import type { AnyWorkflow } from "../../src/workflow/Node.ts"
+import type { WorkflowFactory } from "../../src/workflow/WorkflowFactory.ts"
 import { WorkflowRegistry } from "../../src/workflow/WorkflowRegistry.ts"
 import { commandOf } from "../agent/Harness.ts"
 
@@ -30,8 +32,8 @@ export interface Options {
   readonly nodeTimeout?: number
   /** Those whose runs can be gone on with. */
   readonly agents?: ReadonlyArray<Agent.Agent | AgentFactory>
-  readonly workflows?: ReadonlyArray<AnyWorkflow>
-  readonly teams?: ReadonlyArray<Team.Team>
+  readonly workflows?: ReadonlyArray<AnyWorkflow | WorkflowFactory>
+  readonly teams?: ReadonlyArray<Team.Team | TeamFactory>
   /** Of an engine that is no more: what it kept is there. */
   readonly memory?: Context.Context<SessionStore | RunStore | ApprovalStore>
 }

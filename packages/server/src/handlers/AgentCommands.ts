@@ -8,12 +8,12 @@ import { spokenCommand, type SpokenForm } from "./spokenCommand.ts"
 export type Asked = SpokenForm
 
 export const commandOf = (
-  { component: agent, lifetime }: Resolved<Agent.Agent>,
+  { component: agent, ...made }: Resolved<Agent.Agent>,
   form: Asked,
   identity: Caller.RunIdentity,
   subject: Pick<AgentCommand, "run_id" | "session_id">
 ) =>
   Effect.map(
     spokenCommand("agent", agent, { form, identity, subject }),
-    (command): AgentCommand => ({ ...command, agent, lifetime })
+    (command): AgentCommand => ({ ...command, ...made, agent })
   )

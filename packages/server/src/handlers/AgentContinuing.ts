@@ -6,6 +6,7 @@ import {
   type Agent,
   AgentContinuation,
   type ApprovalStore,
+  type Component,
   now,
   type Resolved,
   type Resting,
@@ -76,8 +77,8 @@ export interface Entering<E, R> {
   readonly resting: Resting
   /** That it goes on with. */
   readonly entry: Json.Object
-  /** Undefined where no factory can have made who speaks. */
-  readonly resolved: Effect.Effect<Resolved<Agent.Agent> | undefined, E, R | Scope.Scope>
+  /** The component of the run, which may take a factory. */
+  readonly resolved: Effect.Effect<Resolved<Component>, E, R | Scope.Scope>
   readonly stream: boolean
   readonly background: boolean
 }

@@ -10,6 +10,7 @@ import {
   AgentRegistry,
   ApprovalStore,
   Databases,
+  FactoryDetail,
   FactoryInput,
   FactoryResolver,
   IdempotencyStore,
@@ -66,7 +67,7 @@ export const Agents = HttpApiBuilder.group(
     const [database] = databases.all
 
     const detail = (agent: Agent.Agent | AgentFactory.AgentFactory) => {
-      if (isFactory(agent)) return AgentDetail.ofFactory(agent, database.id)
+      if (isFactory(agent)) return FactoryDetail.make(agent, database.id)
       return AgentDetail.toDetail(agent, {
         databaseId: database.id,
         sessionTable: database.tables.sessions,
@@ -146,11 +147,8 @@ export const Agents = HttpApiBuilder.group(
           body,
           request,
           read: saidOf,
-          speaker: ({ session_id, user_id }) =>
-            Effect.map(
-              Resolution.resolveAgain(resolution, registered, { session_id, user_id: user_id ?? undefined, request }),
-              (agent) => ({ agent })
-            )
+          speaker: (run) =>
+            Effect.map(Resolution.resolveFor(resolution, registered, run, request), (agent) => ({ agent }))
         })
       })
     ).handleRaw(

@@ -9,7 +9,8 @@ import {
   FactoryResolver,
   now,
   RunEngine,
-  type StorageUnavailable
+  type StorageUnavailable,
+  TeamRegistry
 } from "@svc/runtime"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -32,6 +33,7 @@ export const Approvals = HttpApiBuilder.group(
     const approvals = yield* ApprovalStore
     const approved: ApprovedRun.Services = {
       agents: yield* AgentRegistry,
+      teams: yield* TeamRegistry,
       resolver: yield* FactoryResolver,
       engine: yield* RunEngine,
       database: (yield* Databases).all[0]

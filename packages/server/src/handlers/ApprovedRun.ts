@@ -1,21 +1,24 @@
 // What resolving an approval does to the run that waits for it: it goes on, unless it waits for something else as well.
 // Whoever started it continues it with nothing to say, and sees what has come of it. A factory that cannot make the run's
 // agent for nobody leaves the run as it is, for somebody to continue.
-import { Agent, AnyRun, type Approval, type Json, Owner, Requirement, type Run, type Session } from "@svc/domain"
+import { Agent, AnyRun, type Approval, type Json, Owner, Requirement, type Run, type Session, Team } from "@svc/domain"
 import {
   AgentContinuation,
   type AgentRegistry,
   type Database,
+  FactoryInput,
   type FactoryResolver,
   type Resting,
   type RunEngine,
   TeamContinuation,
+  type TeamRegistry,
   untrusted
 } from "@svc/runtime"
 import { Effect, Option } from "effect"
 
 export interface Services {
   readonly agents: AgentRegistry["Service"]
+  readonly teams: TeamRegistry["Service"]
   readonly resolver: FactoryResolver["Service"]
   readonly engine: RunEngine["Service"]
   readonly database: Database
@@ -50,15 +53,17 @@ const planOf = (run: Resting, approval: Approval.Approval): Effect.Effect<Option
 }
 
 export const goOn = Effect.fnUntraced(function*(
-  { agents, database: { runs }, engine, resolver }: Services,
+  { agents, database: { runs }, engine, resolver, teams }: Services,
   approval: Approval.Approval
 ) {
   const found = yield* outermost(runs, approval.session_id, approval.run_id)
   if (found === undefined || found.status !== "PAUSED") return
   const entry = yield* planOf(found, approval)
   if (Option.isNone(entry)) return
-  const registered = found.kind === "agent" ? yield* agents.find(Agent.Id.make(found.component_id)) : undefined
   const caller = { userId: found.user_id, sessionId: found.session_id, trusted: untrusted, request: null }
-  const resolved = registered === undefined ? undefined : yield* resolver.resolveAgain(registered, caller)
+  const asked = { ...caller, input: FactoryInput.ofRun(found) }
+  const resolved = yield* found.kind === "agent"
+    ? Effect.flatMap(agents.find(Agent.Id.make(found.component_id)), (agent) => resolver.resolve(agent, asked))
+    : Effect.flatMap(teams.find(Team.Id.make(found.component_id)), (team) => resolver.resolve(team, asked))
   yield* engine.continue({ resting: found, entry: entry.value, stream: false, background: true, resolved })
 }, Effect.scoped)

@@ -6,13 +6,14 @@ import {
   type Component,
   type Factory,
   type FactoryError,
-  type FactoryInput,
+  FactoryInput,
   type FactoryPermissionError,
   type FactoryRequest,
   type FactoryResolver,
   type FactoryValidationError,
   isFactory,
-  NewId
+  NewId,
+  type Resting
 } from "@svc/runtime"
 import { Cause, Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -98,11 +99,9 @@ export const resolve = Effect.fnUntraced(function*<C extends Component>(
 })
 
 /** For a run that somebody goes on with: a factory gets no input then. */
-export const resolveAgain = Effect.fnUntraced(function*<C extends Component>(
-  { resolver }: Options,
+export const resolveFor = <C extends Component>(
+  options: Options,
   registered: C | Factory<C>,
-  asked: Omit<Asked, "input">
-) {
-  const caller = yield* requestOf({ ...asked, input: { _tag: "Text", text: undefined } })
-  return yield* Effect.catchTags(resolver.resolveAgain(registered, caller), translated)
-})
+  { session_id, user_id }: Pick<Resting, "session_id" | "user_id">,
+  request: Asked["request"]
+) => resolve(options, registered, { session_id, user_id: user_id ?? undefined, request, input: FactoryInput.none })

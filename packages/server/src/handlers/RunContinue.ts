@@ -15,7 +15,7 @@ import {
   type RunEngine,
   type RunFilter,
   type RunStore,
-  type Team,
+  Team,
   type TeamCommand
 } from "@svc/runtime"
 import { Effect, Option, Schema, type Scope } from "effect"
@@ -48,7 +48,7 @@ export interface Said {
 }
 
 /** Who speaks in the run. */
-export type Speaker = { readonly agent: Resolved<Agent.Agent> } | { readonly team: Team.Team }
+export type Speaker = { readonly agent: Resolved<Agent.Agent> } | { readonly team: Resolved<Team.Team> }
 
 export interface Asked<E, R> {
   readonly component: NonNullable<RunFilter["component"]>
@@ -94,7 +94,7 @@ const goOn = Effect.fnUntraced(function*<E, R>(
   const handle = yield* AgentContinuing.goOnWith(engine, {
     resting,
     entry,
-    resolved: Effect.map(asked.speaker(resting), (speaker) => "agent" in speaker ? speaker.agent : undefined),
+    resolved: Effect.map(asked.speaker(resting), (speaker) => "agent" in speaker ? speaker.agent : speaker.team),
     background,
     stream
   })
@@ -124,10 +124,10 @@ const fork = Effect.fnUntraced(function*<E, R>({ engine, runs }: Services, conti
     addSessionStateToContext: false,
     entries
   }
-  const commandOf = (speaker: Speaker): AgentCommand | TeamCommand =>
-    "team" in speaker
-      ? { ...asking, team: speaker.team }
-      : { ...asking, agent: speaker.agent.component, lifetime: speaker.agent.lifetime }
+  const commandOf = (speaker: Speaker): AgentCommand | TeamCommand => {
+    const { component, ...made } = "agent" in speaker ? speaker.agent : speaker.team
+    return Team.isTeam(component) ? { ...asking, ...made, team: component } : { ...asking, ...made, agent: component }
+  }
   const handle = yield* Effect.scoped(
     Effect.flatMap(asked.speaker(resting), (speaker) =>
       Effect.catchTags(engine.start(commandOf(speaker)), {

@@ -9,6 +9,7 @@ import {
   isFactory,
   ModelCatalog,
   type Team,
+  type TeamFactory,
   TeamRegistry,
   WorkflowDetail,
   WorkflowRegistry
@@ -43,8 +44,8 @@ const info = ({ agents, settings, teams, workflows }: Parts): Service.Info => ({
   version: settings.version,
   agno_version: Service.apiVersion,
   agent_count: agents.registered.length,
-  team_count: teams.all.length,
-  workflow_count: workflows.all.length,
+  team_count: teams.registered.length,
+  workflow_count: workflows.registered.length,
   // by OAuth it is not guarded yet: what guards it is named here when it is
   mcp: { enabled: settings.mcp.enabled, path: settings.mcp.enabled ? mcpPath : null, oauth: null },
   auth_mode: settings.authMode
@@ -75,14 +76,16 @@ const configuredAgent = (parts: Parts, agent: Agent.Agent | AgentFactory.AgentFa
   })
 })
 
-const configuredTeam = (parts: Parts, { id, leader, mode, name }: Team.Team): Service.ConfiguredTeam => ({
-  id,
-  name,
-  ...(leader.description === undefined ? {} : { description: leader.description }),
-  db_id: parts.databases.all[0].id,
-  mode,
-  model: modelOf(parts, leader)
-})
+const configuredTeam = (parts: Parts, team: Team.Team | TeamFactory.TeamFactory): Service.ConfiguredTeam => {
+  const { description } = isFactory(team) ? team : team.leader
+  return {
+    id: team.id,
+    ...(team.name === undefined ? {} : { name: team.name }),
+    ...(description === undefined ? {} : { description }),
+    db_id: parts.databases.all[0].id,
+    ...(isFactory(team) ? {} : { mode: team.mode, model: modelOf(parts, team.leader) })
+  }
+}
 
 const configOf = (parts: Parts): Service.Config => {
   const { agents, databases, settings, teams, workflows } = parts
@@ -105,8 +108,8 @@ const configOf = (parts: Parts): Service.Config => {
     evals: { dbs: [] },
     traces: { dbs: [] },
     agents: agents.registered.map((agent) => configuredAgent(parts, agent)),
-    teams: teams.all.map((team) => configuredTeam(parts, team)),
-    workflows: workflows.all.map((workflow) => WorkflowDetail.toSummary(workflow, { databaseId: databases.all[0].id })),
+    teams: teams.registered.map((team) => configuredTeam(parts, team)),
+    workflows: workflows.registered.map((workflow) => WorkflowDetail.toSummary(workflow, databases.all[0].id)),
     interfaces: []
   }
 }

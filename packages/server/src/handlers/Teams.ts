@@ -5,14 +5,18 @@ import {
   type Agent,
   ApprovalStore,
   Databases,
+  FactoryDetail,
+  FactoryInput,
+  FactoryResolver,
   IdempotencyStore,
+  isFactory,
   ModelCatalog,
   NewId,
   RunEngine,
   type Team,
-  type TeamCommand,
   TeamContinuation,
   TeamDetail,
+  type TeamFactory,
   TeamRegistry
 } from "@svc/runtime"
 import { Effect } from "effect"
@@ -23,9 +27,10 @@ import * as FormBody from "../multipart/FormBody.ts"
 import * as RunForm from "../multipart/RunForm.ts"
 import { ServerSettings } from "../Settings.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"
+import * as Resolution from "./Resolution.ts"
 import * as RunContinue from "./RunContinue.ts"
 import * as RunStart from "./RunStart.ts"
-import { spokenCommand } from "./spokenCommand.ts"
+import * as TeamCommands from "./TeamCommands.ts"
 
 const notFound = () => Errors.notFound("Team not found")
 
@@ -54,6 +59,7 @@ export const Teams = HttpApiBuilder.group(
     const engine = yield* RunEngine
     const idempotency = yield* IdempotencyStore
     const approvals = yield* ApprovalStore
+    const resolution = { resolver: yield* FactoryResolver, largestInput: settings.limits.jsonBody }
     const [database] = databases.all
 
     const around = ({ model, reasoningModel }: Agent.Agent) => ({
@@ -62,9 +68,11 @@ export const Teams = HttpApiBuilder.group(
       model: models.describe(model ?? models.defaultModel),
       reasoningModel: reasoningModel === undefined ? undefined : models.describe(reasoningModel)
     })
-    const details = new Map(registry.all.map((team) => [team.id, TeamDetail.toDetail(team, around)]))
+    const detail = (team: Team.Team | TeamFactory.TeamFactory) =>
+      isFactory(team) ? FactoryDetail.make(team, database.id) : TeamDetail.toDetail(team, around)
+    const details = new Map(registry.registered.map((team) => [team.id, detail(team)]))
     const runs = ComponentRuns.make({ kind: "team", engine, database })
-    const find = (id: Team.Team["id"]) => Effect.mapError(registry.get(id), notFound)
+    const find = (id: Team.Team["id"]) => Effect.mapError(registry.find(id), notFound)
 
     return handlers.handleAll({
       // Whoever may see some teams and not others gets those.
@@ -110,15 +118,16 @@ export const Teams = HttpApiBuilder.group(
       "continueRun",
       Effect.fnUntraced(function*({ params, request }) {
         const body = yield* FormBody.read(request, settings.limits.formBody)
-        const team = yield* find(params.team_id)
+        const registered = yield* find(params.team_id)
         const services = { engine, approvals, idempotency, runs: database.runs }
         return yield* RunContinue.respond(services, {
-          component: { kind: "team", id: team.id },
+          component: { kind: "team", id: registered.id },
           run_id: params.run_id,
           body,
           request,
           read: saidOf,
-          speaker: () => Effect.succeed({ team })
+          speaker: (run) =>
+            Effect.map(Resolution.resolveFor(resolution, registered, run, request), (team) => ({ team }))
         })
       })
     ).handleRaw(
@@ -126,22 +135,24 @@ export const Teams = HttpApiBuilder.group(
       Effect.fnUntraced(function*({ params, request }) {
         const body = yield* FormBody.read(request, settings.limits.formBody)
         const form = yield* RunForm.decode(body)
-        const team = yield* find(params.team_id)
+        const registered = yield* find(params.team_id)
         const newId = yield* NewId
         const identity = yield* Caller.runIdentity(form)
+        // A factory sees the ids that were given, and not those that are made here.
+        const asked = { ...identity, request, input: FactoryInput.text(form.factory_input) }
         return yield* RunStart.respond({ engine, idempotency }, {
           request,
           body,
           form,
-          component: { kind: "team", id: team.id },
+          component: { kind: "team", id: registered.id },
           subject: {
             run_id: Run.Id.make(form.run_id ?? newId()),
             session_id: Session.Id.make(identity.session_id ?? newId())
           },
           commandOf: (subject) =>
-            Effect.map(
-              spokenCommand("team", team.leader, { form, identity, subject }),
-              (command): TeamCommand => ({ ...command, team })
+            Effect.flatMap(
+              Resolution.resolve(resolution, registered, asked),
+              (resolved) => TeamCommands.commandOf(resolved, form, identity, subject)
             )
         })
       })

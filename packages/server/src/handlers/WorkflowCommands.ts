@@ -1,5 +1,5 @@
 // From a form or a message to what a workflow is asked.
-import type { AnyWorkflow, WorkflowCommand } from "@svc/runtime"
+import type { AnyWorkflow, Resolved, WorkflowCommand } from "@svc/runtime"
 import { Effect } from "effect"
 import type * as Caller from "../authorization/Caller.ts"
 import type { RunForm } from "../multipart/RunForm.ts"
@@ -9,12 +9,13 @@ import { inputOf } from "./inputOf.ts"
 export type Asked = Pick<RunForm, "message" | "media" | "stream" | "background" | "metadata">
 
 export const commandOf = Effect.fnUntraced(function*(
-  workflow: AnyWorkflow,
+  { component: workflow, ...made }: Resolved<AnyWorkflow>,
   form: Asked,
   { dependencies, isolated, session_state, user_id }: Caller.RunIdentity,
   subject: Pick<WorkflowCommand, "run_id" | "session_id">
 ) {
   const command: WorkflowCommand = {
+    ...made,
     workflow,
     ...subject,
     user_id,

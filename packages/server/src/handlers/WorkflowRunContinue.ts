@@ -6,6 +6,7 @@ import {
   type AnyWorkflow,
   type IdempotencyStore,
   Resolutions,
+  type Resolved,
   type Resting,
   type RunEngine,
   type RunFilter,
@@ -22,11 +23,13 @@ import { storageUnavailable } from "./translate.ts"
 
 const Fields = Schema.Struct({
   session_id: Schema.optionalKey(Ids.GivenId),
+  user_id: Schema.optionalKey(Ids.GivenUserId),
   stream: Schema.optionalKey(FlagText),
   stream_events: Schema.optionalKey(FlagText),
   on_disconnect: Schema.optionalKey(Schema.Literals(["continue", "cancel"])),
   step_requirements: Schema.optionalKey(Schema.String),
-  error_requirements: Schema.optionalKey(Schema.String)
+  error_requirements: Schema.optionalKey(Schema.String),
+  factory_input: Schema.optionalKey(Schema.String)
 })
 type Fields = typeof Fields.Type
 const decodeFields = Schema.decodeUnknownEffect(Fields, { errors: "all" })
@@ -74,13 +77,15 @@ export interface Services {
   readonly runs: RunStore["Service"]
 }
 
+type Named = Pick<AnyWorkflow, "id">
+
 export interface Subject {
-  readonly workflow: AnyWorkflow
+  readonly workflow: Named
   readonly run_id: Run.Id
   readonly session_id: Session.Id
 }
 
-export const filterOf = Effect.fnUntraced(function*({ id }: AnyWorkflow) {
+export const filterOf = Effect.fnUntraced(function*({ id }: Named) {
   const filter: RunFilter = { owner: yield* Caller.ownerOf(undefined), component: { kind: "workflow", id } }
   return filter
 })
@@ -103,12 +108,22 @@ export const resting = Effect.fnUntraced(function*({ runs }: Services, { run_id,
   return found.value
 })
 
+export interface Going {
+  readonly resolved: Resolved<AnyWorkflow>
+  readonly said: Said
+  readonly stream: boolean
+}
+
 /** Has the run go on. Refused, it stays as it is. */
-export const goOn = Effect.fnUntraced(function*({ engine }: Services, found: Resting, said: Said, stream: boolean) {
+export const goOn = Effect.fnUntraced(function*(
+  { engine }: Services,
+  found: Resting,
+  { resolved, said, stream }: Going
+) {
   if (found.status !== "PAUSED") return yield* notPaused(found)
   const entry = yield* entryOf(found, said)
   const handle = yield* Effect.mapError(
-    engine.continue({ resting: found, entry, stream, background: false }),
+    engine.continue({ resting: found, entry, stream, background: false, resolved }),
     storageUnavailable
   )
   // somebody else was faster
@@ -116,7 +131,7 @@ export const goOn = Effect.fnUntraced(function*({ engine }: Services, found: Res
 })
 
 export interface Asked {
-  readonly workflow: AnyWorkflow
+  readonly workflow: Resolved<AnyWorkflow>
   readonly run_id: Run.Id
   readonly body: FormBody
   readonly request: HttpServerRequest.HttpServerRequest
@@ -124,6 +139,9 @@ export interface Asked {
 
 export interface Form extends RunAnswer.Wanted {
   readonly session_id: string | undefined
+  /** For a factory: the run stays its user's. */
+  readonly user_id: Ids.UserId | undefined
+  readonly factory_input: string | undefined
   readonly said: Said
 }
 
@@ -131,6 +149,8 @@ export const formOf = Effect.fnUntraced(function*({ fields: raw }: FormBody) {
   const fields = yield* Effect.mapError(decodeFields(given(raw)), problem)
   const form: Form = {
     session_id: fields.session_id,
+    user_id: fields.user_id,
+    factory_input: fields.factory_input,
     stream: fields.stream ?? true,
     background: false,
     streamEvents: fields.stream_events ?? true,
@@ -142,11 +162,12 @@ export const formOf = Effect.fnUntraced(function*({ fields: raw }: FormBody) {
 
 export const respond = Effect.fnUntraced(function*(
   services: Services,
-  { body, request, run_id, workflow }: Asked,
+  { body, request, run_id, workflow: resolved }: Asked,
   form: Form
 ) {
   const session = (yield* CurrentPrincipal).session_id ?? form.session_id
   if (session === undefined) return yield* Errors.badRequest("session_id is required for this action")
+  const { component: workflow } = resolved
   const subject = { run_id, session_id: Session.Id.make(session) }
   const found = yield* resting(services, { workflow, ...subject })
   const claimed = yield* IdempotencyKey.claim(services.idempotency, { request, body, subject })
@@ -157,6 +178,6 @@ export const respond = Effect.fnUntraced(function*(
   const refused = (error: Errors.BadRequest | Errors.Conflict | Errors.Unavailable) =>
     // nothing came of it: sent again under its key, it is looked at again
     claimed === undefined ? Effect.fail(error) : Effect.andThen(claimed.release, Effect.fail(error))
-  const handle = yield* Effect.catch(goOn(services, found, form.said, form.stream), refused)
+  const handle = yield* Effect.catch(goOn(services, found, { ...form, resolved }), refused)
   return yield* RunAnswer.ofHandle(services.engine, handle, subject, form)
 })

@@ -6,6 +6,7 @@ import { Run, type RunEvent, Session, Workflow } from "@svc/domain"
 import {
   type AnyWorkflow,
   type Database,
+  FactoryInput,
   type IdempotencyStore,
   NewId,
   type RunEngine,
@@ -13,10 +14,12 @@ import {
   type RunHandedOver,
   type StorageUnavailable,
   type Watched,
+  type WorkflowFactory,
   type WorkflowRegistry
 } from "@svc/runtime"
 import { Effect, Option, Stream } from "effect"
 import * as Caller from "../authorization/Caller.ts"
+import * as Resolution from "../handlers/Resolution.ts"
 import * as WorkflowCommands from "../handlers/WorkflowCommands.ts"
 import * as WorkflowRunContinue from "../handlers/WorkflowRunContinue.ts"
 import { error, type Frame, type SocketMessage } from "./SocketMessage.ts"
@@ -26,6 +29,7 @@ export interface Services {
   readonly registry: WorkflowRegistry["Service"]
   readonly database: Database
   readonly idempotency: IdempotencyStore["Service"]
+  readonly resolution: Resolution.Options
 }
 
 /** A run that is followed from now on. */
@@ -59,7 +63,7 @@ const following = (run_id: Run.Id, events: Watched["events"], text: (event: RunE
 
 /** Of those behind an index. */
 const followedFrom = Effect.fnUntraced(function*(
-  { engine }: Services,
+  { engine }: Pick<Services, "engine">,
   run: { readonly run_id: Run.Id; readonly session_id: Session.Id },
   filter: RunFilter,
   after: number,
@@ -79,9 +83,21 @@ const unavailable = () => Effect.succeed(refuse("The database does not answer at
 
 const given = <A>(value: A | null | undefined): A | undefined => value ?? undefined
 
+type Registered = AnyWorkflow | WorkflowFactory.WorkflowFactory
+
+/** Null means nothing, as in all fields of a message. */
+const inputOf = ({ factory_input }: SocketMessage) => FactoryInput.value(given(factory_input))
+
+const factoryFailed = ({ detail }: { readonly detail: string }) => Effect.succeed(refuse(`Factory error: ${detail}`))
+const factoryErrors = {
+  FactoryValidationError: factoryFailed,
+  FactoryPermissionError: factoryFailed,
+  FactoryError: factoryFailed
+}
+
 /** Starts a run and follows it. */
 export const start = Effect.fnUntraced(
-  function*(services: Services, workflow: AnyWorkflow, message: SocketMessage) {
+  function*({ resolution, ...services }: Services, registered: Registered, message: SocketMessage) {
     const newId = yield* NewId
     const identity = yield* Caller.runIdentity({
       user_id: given(message.user_id),
@@ -94,14 +110,19 @@ export const start = Effect.fnUntraced(
       session_id: Session.Id.make(identity.session_id ?? newId())
     }
     const asked = { message: message.message ?? "", media: {}, stream: true, background: true, metadata: undefined }
-    const command = yield* WorkflowCommands.commandOf(workflow, asked, identity, run)
-    yield* services.engine.start(command)
-    return yield* followedFrom(services, run, yield* WorkflowRunContinue.filterOf(workflow), -1, message)
+    const caller = { ...identity, request: null, input: inputOf(message) }
+    yield* Effect.scoped(Effect.gen(function*() {
+      const resolved = yield* Resolution.resolve(resolution, registered, caller)
+      yield* services.engine.start(yield* WorkflowCommands.commandOf(resolved, asked, identity, run))
+    }))
+    return yield* followedFrom(services, run, yield* WorkflowRunContinue.filterOf(registered), -1, message)
   },
   (started) =>
     Effect.catchTags(started, {
+      ...factoryErrors,
       Forbidden: refusal,
       Invalid: refusal,
+      PayloadTooLarge: refusal,
       RunExists: (exists) => Effect.succeed(refuse(exists.message)),
       SessionBusy: (busy) => Effect.succeed(refuse(busy.message)),
       SessionNotFound: (missing) => Effect.succeed(refuse(missing.message)),
@@ -118,18 +139,25 @@ const structure = "Invalid structure or content for step_requirements: "
 
 /** Goes on with a run that waits for a person, and follows what comes. */
 export const proceed = Effect.fnUntraced(
-  function*(services: Services, workflow: AnyWorkflow, run: Named, message: SocketMessage) {
-    const { database: { runs }, engine, idempotency } = services
+  function*(services: Services, registered: Registered, run: Named, message: SocketMessage) {
+    const { database: { runs }, engine, idempotency, resolution } = services
     const continuing = { engine, idempotency, runs }
-    const found = yield* WorkflowRunContinue.resting(continuing, { workflow, ...run })
+    const found = yield* WorkflowRunContinue.resting(continuing, { workflow: registered, ...run })
     if (found.status !== "PAUSED") return refuse(`Run is not paused (status=${found.status})`)
     const said = { steps: message.step_requirements ?? [], errors: message.error_requirements ?? [] }
-    yield* WorkflowRunContinue.goOn(continuing, found, said, true)
-    const filter = yield* WorkflowRunContinue.filterOf(workflow)
+    const { user_id } = yield* CurrentPrincipal
+    const caller = { session_id: run.session_id, user_id: user_id ?? given(message.user_id), request: null }
+    yield* Effect.scoped(Effect.flatMap(
+      Resolution.resolve(resolution, registered, { ...caller, input: inputOf(message) }),
+      (resolved) => WorkflowRunContinue.goOn(continuing, found, { resolved, said, stream: true })
+    ))
+    const filter = yield* WorkflowRunContinue.filterOf(registered)
     return yield* followedFrom(services, run, filter, found.eventCount - 1, message)
   },
   (continued, _, __, run) =>
     Effect.catchTags(continued, {
+      ...factoryErrors,
+      PayloadTooLarge: refusal,
       NotFound: () => Effect.succeed(refuse(`Run ${run.run_id} not found`)),
       BadRequest: ({ detail }) =>
         Effect.succeed(
@@ -209,7 +237,7 @@ export const reconnect = Effect.fnUntraced(
 
 /** Asks for the end of a run. */
 export const cancel = Effect.fnUntraced(
-  function*({ engine }: Services, workflow: AnyWorkflow, { run_id, session_id }: Omit<Wanted, "workflowId">) {
+  function*({ engine }: Services, workflow: Registered, { run_id, session_id }: Omit<Wanted, "workflowId">) {
     const filter = yield* WorkflowRunContinue.filterOf(workflow)
     const isFound = yield* engine.cancel({ run_id, session_id, filter })
     if (!isFound) return refuse(`Run ${run_id} not found`)
@@ -218,4 +246,4 @@ export const cancel = Effect.fnUntraced(
   (cancelling) => Effect.catchTag(cancelling, "StorageUnavailable", unavailable)
 )
 
-export const find = ({ registry }: Services, id: string) => Effect.option(registry.get(Workflow.Id.make(id)))
+export const find = ({ registry }: Services, id: string) => Effect.option(registry.find(Workflow.Id.make(id)))

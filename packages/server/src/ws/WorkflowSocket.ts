@@ -2,11 +2,12 @@
 // follows, closed when it does not speak the protocol, does not say who it is in time, or does not take what it is told.
 // What is said is decided in `SocketSession.ts`.
 import { Authenticator } from "@svc/auth"
-import { Databases, IdempotencyStore, RunEngine, WorkflowRegistry } from "@svc/runtime"
+import { Databases, FactoryResolver, IdempotencyStore, RunEngine, WorkflowRegistry } from "@svc/runtime"
 import { Effect, FiberMap, Option, Stream } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Socket } from "effect/socket"
 import { simple } from "../middleware/ErrorResponses.ts"
+import { ServerSettings } from "../Settings.ts"
 import * as Backpressure from "./Backpressure.ts"
 import type { HasRoom } from "./Backpressure.ts"
 import { isUpgrade } from "./isUpgrade.ts"
@@ -102,7 +103,11 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
     engine: yield* RunEngine,
     registry: yield* WorkflowRegistry,
     database: (yield* Databases).all[0],
-    idempotency: yield* IdempotencyStore
+    idempotency: yield* IdempotencyStore,
+    resolution: {
+      resolver: yield* FactoryResolver,
+      largestInput: (yield* ServerSettings).limits.jsonBody
+    }
   }
   const serve = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
     if (!isUpgrade(request)) return upgradeRequired

@@ -220,8 +220,7 @@ describe("the resolver", () => {
       const { factory, seen } = yield* tenants
       const component = { ...agent, id: factory.id }
       const always = FactoryResolver.of({
-        resolve: () => Effect.succeed({ component: component as never, lifetime: undefined }),
-        resolveAgain: () => Effect.die("not here")
+        resolve: () => Effect.succeed({ component: component as never, lifetime: undefined, factory_input: undefined })
       })
       const server = yield* serve({ agents: [factory], factories: Layer.succeed(FactoryResolver, always) })
       assert.strictEqual(at((yield* runWhole(server, id, { message: "x" })).json, "content"), "Hello.")

@@ -153,7 +153,7 @@ describe("an approval of what a factory's agent wants to do", () => {
     Effect.gen(function*() {
       const { seen, stored } = yield* waiting(undefined)
       yield* Effect.repeat(stored, { until: ({ json }) => at(json, "status") === "COMPLETED" })
-      assert.deepInclude(seen[1], { input: null, request: null })
+      assert.deepInclude(seen[1], { input: { tenant: "acme" }, request: null })
       assert.deepStrictEqual([String(seen[1]?.userId), seen[1]?.trusted.scopes.size], ["ann", 0])
     }))
 

@@ -7,10 +7,13 @@ import {
   type AgentContinuation,
   type AgentFactory,
   type AnyWorkflow,
+  FactoryInput,
   type Resting,
   type RunFilter,
   type Team,
-  TeamContinuation
+  TeamContinuation,
+  type TeamFactory,
+  type WorkflowFactory
 } from "@svc/runtime"
 import { Effect, Option, Predicate, Schema } from "effect"
 import type { McpServer } from "effect/ai"
@@ -111,10 +114,7 @@ const agentRun = Effect.fnUntraced(function*(
     resting,
     said: { tools, input: undefined },
     ruling,
-    resolve: ({ session_id, user_id }: Resting) =>
-      Effect.interruptible(
-        Resolution.resolveAgain(resolution, agent, { session_id, user_id: user_id ?? undefined, request })
-      ),
+    resolve: (run: Resting) => Effect.interruptible(Resolution.resolveFor(resolution, agent, run, request)),
     stream: progress.isWanted,
     background: false
   })
@@ -125,11 +125,11 @@ const decodeSent = Schema.decodeUnknownEffect(Schema.Array(TeamContinuation.Sent
 
 const teamRun = Effect.fnUntraced(function*(
   services: RunServices,
-  team: Team.Team,
+  team: Team.Team | TeamFactory.TeamFactory,
   asked: Asked,
   progress: Progress.Progress
 ) {
-  const { approvals, engine } = services
+  const { approvals, engine, resolution } = services
   const outer = yield* AgentContinuing.rulingOf(approvals, asked.run_id)
   const requirements = Predicate.isNullish(asked.requirements)
     ? undefined
@@ -144,6 +144,7 @@ const teamRun = Effect.fnUntraced(function*(
     approvals: [outer, ...inside].flatMap((each) => each.approvals),
     mayApprove: [outer, ...inside].every(({ mayApprove }) => mayApprove)
   }
+  const request = yield* currentRequest
   const begin = Effect.flatMap(
     Effect.mapError(
       TeamContinuation.plan(resting, { requirements, input: undefined }, ruling),
@@ -153,7 +154,7 @@ const teamRun = Effect.fnUntraced(function*(
       AgentContinuing.goOnWith(engine, {
         resting,
         entry,
-        resolved: Effect.succeed(undefined),
+        resolved: Effect.interruptible(Resolution.resolveFor(resolution, team, resting, request)),
         stream: progress.isWanted,
         background: false
       })
@@ -162,15 +163,15 @@ const teamRun = Effect.fnUntraced(function*(
 })
 
 const workflowRun = Effect.fnUntraced(function*(
-  { database, engine, idempotency }: RunServices,
-  workflow: AnyWorkflow,
+  { database, engine, idempotency, resolution }: RunServices,
+  workflow: AnyWorkflow | WorkflowFactory.WorkflowFactory,
   { requirements, run_id, session_id }: Asked,
   progress: Progress.Progress
 ) {
   const services = { engine, idempotency, runs: database.runs }
-  const session = (yield* CurrentPrincipal).session_id ?? session_id
-  if (session === undefined) return yield* Errors.badRequest("session_id is required for this action")
-  const subject = { workflow, run_id, session_id: Session.Id.make(session) }
+  const named = (yield* CurrentPrincipal).session_id ?? session_id
+  if (named === undefined) return yield* Errors.badRequest("session_id is required for this action")
+  const subject = { workflow, run_id, session_id: Session.Id.make(named) }
   const resting = yield* WorkflowRunContinue.resting(services, subject)
   yield* progress.report(`Continuing run ${run_id}`)
   const all = requirements ?? []
@@ -179,7 +180,13 @@ const workflowRun = Effect.fnUntraced(function*(
     steps: all.filter((each) => !("decision" in each)),
     errors: all.filter((each) => "decision" in each)
   }
-  const begin = WorkflowRunContinue.goOn(services, resting, said, progress.isWanted)
+  const request = yield* currentRequest
+  const { session_id: session, user_id } = resting
+  const caller = { session_id: session, user_id: user_id ?? undefined, request, input: FactoryInput.text(undefined) }
+  const begin = Effect.scoped(Effect.flatMap(
+    Effect.interruptible(Resolution.resolve(resolution, workflow, caller)),
+    (resolved) => WorkflowRunContinue.goOn(services, resting, { resolved, said, stream: progress.isWanted })
+  ))
   return yield* RunWaiting.ended(engine, begin, resting, { progress, tell: RunWaiting.ofWorkflow })
 })
 

@@ -53,12 +53,12 @@ export const find = Effect.fnUntraced(function*({ agents, teams, workflows }: Ru
     case "workflows":
       return {
         kind: "workflow" as const,
-        component: yield* Effect.mapError(workflows.get(WorkflowSchema.Id.make(id)), notFound)
+        component: yield* Effect.mapError(workflows.find(WorkflowSchema.Id.make(id)), notFound)
       }
     case "teams":
       return {
         kind: "team" as const,
-        component: yield* Effect.mapError(teams.get(TeamSchema.Id.make(id)), notFound)
+        component: yield* Effect.mapError(teams.find(TeamSchema.Id.make(id)), notFound)
       }
   }
 })

@@ -1,12 +1,12 @@
 // `run_agent`, `run_team` and `run_workflow`: start a run and wait for it.
 import { type AnyRun, Ids, Run, Session } from "@svc/domain"
-import { FactoryInput, NewId, type RunCommand, type TeamCommand } from "@svc/runtime"
+import { type Component, type Factory, FactoryInput, NewId, type Resolved, type RunCommand } from "@svc/runtime"
 import { Effect, Schema, type Scope } from "effect"
 import type { McpServer } from "effect/ai"
 import * as Caller from "../../authorization/Caller.ts"
 import * as AgentCommands from "../../handlers/AgentCommands.ts"
 import * as Resolution from "../../handlers/Resolution.ts"
-import { spokenCommand } from "../../handlers/spokenCommand.ts"
+import * as TeamCommands from "../../handlers/TeamCommands.ts"
 import { sessionBusy, sessionNotFound, storageUnavailable } from "../../handlers/translate.ts"
 import * as WorkflowCommands from "../../handlers/WorkflowCommands.ts"
 import * as McpTool from "../McpTool.ts"
@@ -65,15 +65,20 @@ const started = ({ engine }: RunServices, command: RunCommand) =>
     })
   )
 
-type CommandOf<E, R> = (
+type CommandOf<C, E, R> = (
+  resolved: Resolved<C>,
+  form: AgentCommands.Asked,
   identity: Caller.RunIdentity,
   subject: RunWaiting.Subject
-) => Effect.Effect<RunCommand, E, R | Scope.Scope>
+) => Effect.Effect<RunCommand, E, R>
 
 const answered = Effect.fnUntraced(function*<E, R>(
   services: RunServices,
   request: AgentCommands.Asked,
-  commandOf: CommandOf<E, R>,
+  commandOf: (
+    identity: Caller.RunIdentity,
+    subject: RunWaiting.Subject
+  ) => Effect.Effect<RunCommand, E, R | Scope.Scope>,
   audience: RunWaiting.Audience
 ) {
   const newId = yield* NewId
@@ -98,38 +103,31 @@ const run = Effect.fnUntraced(function*(
 ) {
   const found = yield* RunComponent.find(services, given)
   const request = asked(said, progress)
-  if (found.kind === "workflow") {
-    return yield* answered(
-      services,
-      request,
-      (identity, subject) => WorkflowCommands.commandOf(found.component, request, identity, subject),
-      { progress, tell: RunWaiting.ofWorkflow }
-    )
-  }
-  if (found.kind === "team") {
-    const team = found.component
-    return yield* answered(
+  // the arguments of these tools have no place for a factory's input
+  const caller = { request: yield* currentRequest, input: FactoryInput.text(undefined) }
+  const of = <C extends Component, E, R>(
+    registered: C | Factory<C>,
+    commandOf: CommandOf<C, E, R>,
+    tell: RunWaiting.Telling
+  ) =>
+    answered(
       services,
       request,
       (identity, subject) =>
-        Effect.map(
-          spokenCommand("team", team.leader, { form: request, identity, subject }),
-          (command): TeamCommand => ({ ...command, team })
+        Effect.flatMap(
+          Resolution.resolve(services.resolution, registered, { ...identity, ...caller }),
+          (resolved) => commandOf(resolved, request, identity, subject)
         ),
-      { progress, tell: RunWaiting.ofTeam }
+      { progress, tell }
     )
+  switch (found.kind) {
+    case "agent":
+      return yield* of(found.component, AgentCommands.commandOf, RunWaiting.ofAgent)
+    case "team":
+      return yield* of(found.component, TeamCommands.commandOf, RunWaiting.ofTeam)
+    case "workflow":
+      return yield* of(found.component, WorkflowCommands.commandOf, RunWaiting.ofWorkflow)
   }
-  const caller = { request: yield* currentRequest, input: FactoryInput.text(undefined) }
-  return yield* answered(
-    services,
-    request,
-    (identity, subject) =>
-      Effect.flatMap(
-        Resolution.resolve(services.resolution, found.component, { ...identity, ...caller }),
-        (resolved) => AgentCommands.commandOf(resolved, request, identity, subject)
-      ),
-    { progress, tell: RunWaiting.ofAgent }
-  )
 })
 
 const annotations = (title: string) => ({ title, readOnlyHint: false, openWorldHint: true })
