@@ -1,0 +1,217 @@
+// Where workflows' factories differ from others: they are asked with `factory_input` whenever a run goes on or is read, and
+// what they make may name what is registered (specification, source of factory_input; contract runs §2.6, §7.5, §13).
+import { assert, describe, it } from "@effect/vitest"
+import {
+  Agent,
+  AgentFactory,
+  type FactoryContext,
+  FactoryPermissionError,
+  Step,
+  Workflow,
+  WorkflowFactory
+} from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
+import { Effect } from "effect"
+import { at, badRequest, failed, type Fields, frames, get, kindsOf, list, notFound, serve } from "../Wire.ts"
+import { Tenant, tenant } from "./Factories.ts"
+import { proceed, resolved, start } from "./Flows.ts"
+
+/** A factory whose workflow asks before it does something for its tenant. */
+const started = Effect.fnUntraced(
+  function*(admits: (context: FactoryContext<typeof Tenant.Type>) => boolean = () => true) {
+    const seen: Array<FactoryContext<typeof Tenant.Type>> = []
+    const open = new Set<number>()
+    const factory = WorkflowFactory.make({
+      id: "made",
+      inputSchema: Tenant,
+      build: (context) => {
+        const time = seen.push(context)
+        open.add(time)
+        context.onClose(() => void open.delete(time))
+        if (!admits(context)) throw new FactoryPermissionError({ message: "Not for you" })
+        const agreed = () => `agreed for ${context.input?.tenant}`
+        return Workflow.make({
+          id: "made",
+          steps: [
+            Step.make({ name: "first", run: () => `did for ${context.input?.tenant}` }),
+            Step.make({ name: "asked", confirmation: { message: "Sure?" }, run: agreed })
+          ]
+        })
+      }
+    })
+    const server = yield* serve({ workflows: [factory] })
+    const closed = Effect.repeat(Effect.yieldNow, { until: () => open.size === 0 })
+    return { closed, seen, server, begin: start(server, "made", tenant("acme")) }
+  }
+)
+
+const agreed = (run: unknown) => ({ step_requirements: resolved(run, { confirmed: true }) })
+
+describe("POST /workflows/{id}/runs/{run_id}/continue on a factory", () => {
+  it.effect("makes the workflow again of the form's factory_input", () =>
+    Effect.gen(function*() {
+      const { begin, closed, seen, server } = yield* started()
+      const paused = yield* begin
+      assert.strictEqual(at(paused.json, "status"), "PAUSED")
+      yield* closed
+      const answer = yield* proceed(server, "made", { ...agreed(paused.json), user_id: "ann", ...tenant("globex") })
+      assert.deepInclude(answer.json, { status: "COMPLETED", content: "agreed for globex", run_id: "r" })
+      assert.deepStrictEqual(list(answer.json, "step_results").map((each) => at(each, "content")), [
+        "did for acme",
+        "agreed for globex"
+      ])
+      assert.deepStrictEqual(seen.map(({ input }) => input), [{ tenant: "acme" }, { tenant: "globex" }])
+      assert.deepInclude(seen[1], { sessionId: "s", userId: "ann" as never })
+      assert.strictEqual(seen[1]?.request?.url, "/workflows/made/runs/r/continue")
+      yield* closed
+    }))
+
+  it.effect("streams", () =>
+    Effect.gen(function*() {
+      const { begin, server } = yield* started()
+      const { json } = yield* begin
+      const answer = yield* proceed(server, "made", { ...agreed(json), stream: "true", ...tenant("acme") })
+      const kinds = kindsOf(frames(answer.text))
+      assert.strictEqual(kinds.at(-1), "WorkflowCompleted")
+      assert.notInclude(kinds, "WorkflowStarted")
+    }))
+
+  const refused: ReadonlyArray<readonly [string, Fields, RegExp]> = [
+    ["nothing, where a field is required", {}, /^factory_input validation failed: tenant: /],
+    ["a value of the wrong type", { factory_input: `{"tenant":5}` }, /^factory_input validation failed: tenant: /],
+    ["no JSON", { factory_input: "{" }, /^factory_input must be valid JSON$/],
+    ["no object", { factory_input: "[]" }, /^factory_input must be a JSON object, got array$/]
+  ]
+  for (const [what, input, detail] of refused) {
+    it.effect(`is refused before the factory runs, and leaves the run as it is: ${what}`, () =>
+      Effect.gen(function*() {
+        const { begin, seen, server } = yield* started()
+        const { json } = yield* begin
+        for (const stream of ["false", "true"]) {
+          badRequest(yield* proceed(server, "made", { ...agreed(json), stream, ...input }), detail)
+        }
+        assert.strictEqual(seen.length, 1)
+        const after = yield* get(server, `/workflows/made/runs/r?session_id=s&${new URLSearchParams(tenant("acme"))}`)
+        assert.strictEqual(at(after.json, "status"), "PAUSED")
+      }))
+  }
+
+  it.effect("leaves a run as it is whose factory refuses, with nothing open, and lets the key be used again", () =>
+    Effect.gen(function*() {
+      let isAdmitted = true
+      const { begin, closed, server } = yield* started(() => isAdmitted)
+      const { json } = yield* begin
+      const fields = { ...agreed(json), ...tenant("acme") }
+      const key = { "idempotency-key": "k" }
+      isAdmitted = false
+      failed(yield* proceed(server, "made", fields, key), 403, "FORBIDDEN", "Not for you")
+      yield* closed
+      isAdmitted = true
+      const answer = yield* proceed(server, "made", fields, key)
+      assert.deepInclude(answer.json, { status: "COMPLETED", content: "agreed for acme" })
+    }))
+
+  it.effect("closes what was opened for a run that does not go on", () =>
+    Effect.gen(function*() {
+      const { begin, closed, server } = yield* started()
+      const { json } = yield* begin
+      const fields = { ...agreed(json), ...tenant("acme") }
+      yield* proceed(server, "made", fields)
+      failed(yield* proceed(server, "made", fields), 409, "CONFLICT", "run is already completed")
+      notFound(yield* proceed(server, "made", { ...fields, session_id: "other" }), "Run not found")
+      yield* closed
+    }))
+})
+
+describe("GET /workflows/{id}/runs on a factory", () => {
+  const paths = ["/workflows/made/runs/r", "/workflows/made/runs"]
+
+  it.effect("asks the factory with the query's factory_input, and closes what it opens", () =>
+    Effect.gen(function*() {
+      const { begin, closed, seen, server } = yield* started()
+      yield* begin
+      const query = new URLSearchParams({ session_id: "s", ...tenant("acme") })
+      const one = yield* get(server, `${paths[0]}?${query}`)
+      assert.strictEqual(at(one.json, "run_id"), "r")
+      const all = yield* get(server, `${paths[1]}?${query}`)
+      assert.deepStrictEqual(list(all.json).map((each) => at(each, "run_id")), ["r"])
+      assert.deepStrictEqual(seen.map(({ input, sessionId }) => [input, sessionId]), [
+        [{ tenant: "acme" }, "s"],
+        [{ tenant: "acme" }, "s"],
+        [{ tenant: "acme" }, "s"]
+      ])
+      yield* closed
+    }))
+
+  it.effect("is refused where that does not fit, or the factory turns the caller away", () =>
+    Effect.gen(function*() {
+      let isAdmitted = true
+      const { begin, seen, server } = yield* started(() => isAdmitted)
+      yield* begin
+      for (const path of paths) {
+        for (const input of ["", "&factory_input=5", "&factory_input={}", "&factory_input=not%20json"]) {
+          badRequest(yield* get(server, `${path}?session_id=s${input}`), /^factory_input /)
+        }
+      }
+      assert.strictEqual(seen.length, 1)
+      isAdmitted = false
+      for (const path of paths) {
+        const answer = yield* get(server, `${path}?${new URLSearchParams({ session_id: "s", ...tenant("acme") })}`)
+        failed(answer, 403, "FORBIDDEN", "Not for you")
+      }
+    }))
+
+  it.effect("takes anything where there is a workflow already", () =>
+    Effect.gen(function*() {
+      const ready = Workflow.make({ id: "ready", run: () => "done" })
+      const server = yield* serve({ workflows: [ready] })
+      yield* start(server, "ready", { factory_input: "not json" })
+      const answer = yield* get(server, "/workflows/ready/runs/r?session_id=s&factory_input=not%20json")
+      assert.strictEqual(at(answer.json, "content"), "done")
+    }))
+})
+
+describe("what a factory makes", () => {
+  const naming = Effect.fnUntraced(function*(workflow: () => unknown) {
+    const { model } = yield* Script.make(Array.from({ length: 5 }, () => [Script.text("Hello.")]))
+    return yield* serve({
+      agents: [
+        Agent.make({ id: "ready", name: "Ready", model }),
+        AgentFactory.make({ id: "later", build: () => Agent.make({ id: "later", model }) })
+      ],
+      workflows: [
+        WorkflowFactory.make({ id: "made", build: () => workflow() as never }),
+        Workflow.make({ id: "inner", steps: [Step.make({ name: "ask", agent: "ready" })] })
+      ]
+    })
+  })
+
+  it.effect("may name agents and workflows that are registered", () =>
+    Effect.gen(function*() {
+      const server = yield* naming(() =>
+        Workflow.make({
+          id: "made",
+          steps: [Step.make({ name: "a", agent: "ready" }), Step.make({ name: "b", workflow: "inner" })]
+        })
+      )
+      const { json } = yield* start(server, "made")
+      assert.deepInclude(json, { status: "COMPLETED", content: "Hello." })
+      assert.strictEqual(list(json, "step_executor_runs").length, 2)
+    }))
+
+  const wrong: ReadonlyArray<readonly [string, ReturnType<typeof Step.make>, RegExp]> = [
+    ["nothing that is there", Step.make({ name: "a", agent: "nobody" }), /There is no agent 'nobody'.*step 'a'/],
+    ["what a factory makes", Step.make({ name: "a", agent: "later" }), /'later' is made by a factory.*step 'a'/],
+    ["itself", Step.make({ name: "a", workflow: "made" }), /'made' is made by a factory.*step 'a'/]
+  ]
+  for (const [what, step, told] of wrong) {
+    it.effect(`is a FactoryError when a step names ${what}; only the log says which`, () =>
+      Effect.gen(function*() {
+        const server = yield* naming(() => Workflow.make({ id: "made", steps: [step as never] }))
+        const answer = yield* start(server, "made")
+        failed(answer, 500, "INTERNAL_SERVER_ERROR", /gave a workflow that names what is not there/)
+        assert.match(server.logs.map(({ cause }) => cause).join("\n"), told)
+        assert.notInclude(answer.text, "nobody")
+      }))
+  }
+})
