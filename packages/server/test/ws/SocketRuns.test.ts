@@ -1,12 +1,13 @@
 // Workflows over a socket (contract runs §11): started, continued, cancelled, watched again; and what becomes of a run whose
 // socket dies, of clients that send the wrong things, and of those that never say who they are.
 import { assert, describe, it } from "@effect/vitest"
-import { Step, Workflow } from "@svc/runtime"
+import { type FactoryContext, FactoryPermissionError, Step, Workflow, WorkflowFactory } from "@svc/runtime"
 import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { closed, token } from "../authorization/Closed.ts"
 import { at, list, second } from "../Wire.ts"
+import { Tenant } from "../wire/Factories.ts"
 import { askingFlow, first, plainFlow } from "../wire/Flows.ts"
 import { open } from "./SocketClient.ts"
 
@@ -186,6 +187,111 @@ describe("whoever connects again", () => {
       const client = yield* connect((yield* serve()).url)
       const told = yield* client.ask({ action: "reconnect", run_id: "r" })
       assert.deepStrictEqual<unknown>(told, error("Run r not found in buffer or database"))
+    }))
+})
+
+describe("a workflow that a factory makes", () => {
+  const made = Effect.gen(function*() {
+    const seen: Array<FactoryContext<typeof Tenant.Type>> = []
+    const factory = WorkflowFactory.make({
+      id: "made",
+      inputSchema: Tenant,
+      build: (context) => {
+        seen.push(context)
+        const { input } = context
+        if (input?.tenant === "nobody") throw new FactoryPermissionError({ message: "Not for you" })
+        if (input?.tenant === "broken") throw new Error("hunter2")
+        const asked = Step.make({ name: "asked", confirmation: true, run: () => `for ${input?.tenant}` })
+        return Workflow.make({ id: "made", steps: [asked] })
+      }
+    })
+    return { factory, seen }
+  })
+  const begin = { ...start, workflow_id: "made", factory_input: { tenant: "acme" } }
+
+  it.effect("is made of the object in the message, to start and to go on", () =>
+    Effect.gen(function*() {
+      const { factory, seen } = yield* made
+      const { url } = yield* serve({ workflows: [factory] })
+      const client = yield* connect(url, "/workflows/made/ws")
+      yield* client.send({ ...begin, workflow_id: undefined, user_id: "ann" })
+      const paused = (yield* until(client, "WorkflowPaused")).at(-1)
+      const [asked] = list(paused, "step_requirements")
+      const proceed = {
+        action: "continue-workflow",
+        run_id: "r",
+        session_id: "s",
+        step_requirements: [{ ...asked as object, confirmed: true }]
+      }
+      assert.match(String(at(yield* client.ask(proceed), "error")), /^Factory error: factory_input validation failed: /)
+      yield* client.send({ ...proceed, factory_input: { tenant: "globex" } })
+      const told = yield* until(client, "WorkflowCompleted")
+      assert.strictEqual(at(told.at(-1), "content"), "for globex")
+      assert.deepStrictEqual(seen.map(({ input, request }) => [input, request]), [
+        [{ tenant: "acme" }, null],
+        [{ tenant: "globex" }, null]
+      ])
+      assert.deepInclude(seen[0], { userId: "ann" as never, sessionId: "s" })
+    }))
+
+  it.effect("is told what the token says, and nothing else", () =>
+    Effect.gen(function*() {
+      const { factory, seen } = yield* made
+      const { url } = yield* serve({ workflows: [factory], authorization: yield* closed })
+      const client = yield* connect(url)
+      yield* client.send({ action: "authenticate", token: yield* token("ann", "workflows:run") })
+      yield* client.next
+      yield* client.next
+      yield* client.send({ ...begin, user_id: "bob" })
+      yield* until(client, "WorkflowPaused")
+      assert.strictEqual(String(seen[0]?.userId), "ann")
+      assert.strictEqual(seen[0]?.trusted.claims["sub"], "ann")
+      assert.deepStrictEqual(seen[0]?.trusted.scopes, new Set(["workflows:run"]))
+    }))
+
+  it.effect("is refused in one frame each; nothing is stored, and the socket stays", () =>
+    Effect.gen(function*() {
+      const { factory } = yield* made
+      const { url } = yield* serve({ workflows: [factory] })
+      const client = yield* connect(url)
+      const wrong: ReadonlyArray<readonly [unknown, RegExp]> = [
+        [undefined, /^Factory error: factory_input validation failed: tenant: /],
+        [null, /^Factory error: factory_input validation failed: tenant: /],
+        [{ tenant: 5 }, /^Factory error: factory_input validation failed: tenant: /],
+        [`{"tenant":"acme"}`, /^Factory error: factory_input must be a JSON object, got string$/],
+        [["acme"], /^Factory error: factory_input must be a JSON object, got array$/],
+        [5, /^Factory error: factory_input must be a JSON object, got number$/],
+        [{ tenant: "nobody" }, /^Factory error: Not for you$/],
+        [{ tenant: "broken" }, /^Factory error: Workflow factory error: The workflow factory 'made' failed/]
+      ]
+      for (const [factory_input, told] of wrong) {
+        const answer = yield* client.ask({ ...begin, factory_input })
+        assert.strictEqual(at(answer, "event"), "error")
+        assert.match(String(at(answer, "error")), told)
+        assert.notInclude(JSON.stringify(answer), "hunter2")
+      }
+      assert.deepStrictEqual(list(yield* fetched(url, "/sessions?type=workflow"), "data"), [])
+      yield* client.send(begin)
+      yield* until(client, "WorkflowPaused")
+    }))
+
+  it.effect("is watched again without the factory", () =>
+    Effect.gen(function*() {
+      const { factory, seen } = yield* made
+      const { url } = yield* serve({ workflows: [factory] })
+      const client = yield* connect(url)
+      yield* client.send(begin)
+      yield* until(client, "WorkflowPaused")
+      const other = yield* connect(url)
+      yield* other.send({ action: "reconnect", workflow_id: "made", run_id: "r", session_id: "s" })
+      assert.deepStrictEqual(kinds(yield* until(other, "subscribed")), [
+        "catch_up",
+        "WorkflowStarted",
+        "StepPaused",
+        "WorkflowPaused",
+        "subscribed"
+      ])
+      assert.strictEqual(seen.length, 1)
     }))
 })
 
