@@ -1,5 +1,6 @@
 // The other examples: what they define works, with a model that says what it is told to.
 import { assert, describe, it } from "@effect/vitest"
+import { checkup, serviceDesk } from "@svc/examples/factories"
 import { orderDesk, ShopDatabase } from "@svc/examples/factory"
 import { gameMaster } from "@svc/examples/layers"
 import { classifier } from "@svc/examples/structured"
@@ -122,6 +123,36 @@ describe("factory", () => {
       assert.strictEqual(rude.status, 400)
       assert.match(rude.answer["detail"], /^factory_input validation failed: tone: /)
       assert.strictEqual(ShopDatabase.opened.length, 0)
+    }))
+})
+
+describe("factories", () => {
+  const ask = Effect.fnUntraced(function*(path: string, site: string) {
+    const { model, prompts } = yield* ScriptedModel.make([[ScriptedModel.text("Done.")]])
+    const build: typeof serviceDesk.build = (call) =>
+      Effect.map(serviceDesk.build(call), (team) => ({ ...team, leader: { ...team.leader, model } }))
+    const server = yield* TestServer.make({ teams: [{ ...serviceDesk, build }], workflows: [checkup] })
+    const body = new URLSearchParams({ message: "go", stream: "false", factory_input: JSON.stringify({ site }) })
+    const response = yield* server.fetch(`${path}/runs`, { method: "POST", body })
+    const answer = yield* Effect.promise(() => response.json() as Promise<Json>)
+    return { status: response.status, answer, asked: JSON.stringify(yield* prompts) }
+  })
+
+  it.effect("puts those on the team whom the site has paid for", () =>
+    Effect.gen(function*() {
+      const harbour = yield* ask("/teams/service-desk", "harbour")
+      assert.deepStrictEqual([harbour.answer["status"], harbour.answer["team_id"]], ["COMPLETED", "service-desk"])
+      assert.include(harbour.asked, "Knows the machines of Harbour")
+      assert.include(harbour.asked, "Planner")
+      assert.notInclude((yield* ask("/teams/service-desk", "mill")).asked, "Planner")
+      assert.strictEqual((yield* ask("/teams/service-desk", "moon")).status, 400)
+    }))
+
+  it.effect("looks at the machines that a site has", () =>
+    Effect.gen(function*() {
+      const content = (site: string) => Effect.map(ask("/workflows/checkup", site), ({ answer }) => answer["content"])
+      assert.strictEqual(yield* content("harbour"), "Too warm at Harbour: pump.")
+      assert.strictEqual(yield* content("mill"), "Too warm at Mill: saw.")
     }))
 })
 
