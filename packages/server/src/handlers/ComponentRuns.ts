@@ -90,14 +90,14 @@ export const make = ({ database: { runs }, engine, kind }: Services) => {
     events: Effect.fnUntraced(function*(id: string, { run_id, session_id }: Named, after: number) {
       const filter = yield* filterOf(id)
       const watched = yield* Effect.mapError(engine.watch({ run_id, session_id, filter, after }), storageUnavailable)
-      return Option.isSome(watched) ? RunStream.watch(watched.value) : yield* runNotFound()
+      return Option.isSome(watched) ? RunStream.watch(watched.value, { kind, allEvents: true }) : yield* runNotFound()
     }),
     resume: Effect.fnUntraced(function*(id: string, run_id: Run.Id, { last_event_index, session_id }: ResumeForm) {
       const isIsolated = yield* isolatedIn(session_id)
       const filter = yield* filterOf(id)
       const after = last_event_index ?? -1
       const watched = yield* Effect.mapError(engine.watch({ run_id, session_id, filter, after }), storageUnavailable)
-      if (Option.isSome(watched)) return RunStream.resume(run_id, watched.value, after)
+      if (Option.isSome(watched)) return RunStream.resume(kind, run_id, watched.value, after)
       return isIsolated ? yield* runNotFound() : RunStream.unknown(run_id)
     })
   }

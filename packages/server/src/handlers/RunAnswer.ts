@@ -16,11 +16,12 @@ export interface Wanted {
 }
 
 export interface Subject {
+  readonly kind: Session.Kind
   readonly run_id: Run.Id
   readonly session_id: Session.Id
 }
 
-const accepted = ({ run_id, session_id }: Subject) => {
+const accepted = ({ run_id, session_id }: Omit<Subject, "kind">) => {
   const body: Run.Accepted = { run_id, session_id, status: "PENDING" }
   return HttpServerResponse.jsonUnsafe(body, { status: 202 })
 }
@@ -29,13 +30,13 @@ const accepted = ({ run_id, session_id }: Subject) => {
 export const ofHandle = Effect.fnUntraced(function*(
   engine: RunEngine["Service"],
   handle: RunHandle,
-  { run_id, session_id }: Subject,
+  { kind, run_id, session_id }: Subject,
   { background, cancelOnDisconnect, stream, streamEvents }: Wanted
 ) {
   const cancel = engine.cancel({ run_id, session_id, filter: { owner: Owner.anyone } })
   // It has begun: if it cannot be told to end, it goes on and is stored as any other.
   const onGone = cancelOnDisconnect ? Effect.ignore(cancel, { log: true }) : Effect.void
-  if (stream) return RunStream.respond(handle, { allEvents: streamEvents, onGone })
+  if (stream) return RunStream.respond(handle, { kind, allEvents: streamEvents, onGone })
   if (background) return accepted({ run_id, session_id })
   const output = yield* Effect.onInterrupt(Effect.mapError(handle.output, interrupted), () => onGone)
   return HttpServerResponse.jsonUnsafe(output)
@@ -44,13 +45,13 @@ export const ofHandle = Effect.fnUntraced(function*(
 /** Of a run that is there; none when it is not. */
 export const ofStored = Effect.fnUntraced(function*(
   engine: RunEngine["Service"],
-  { run_id, session_id }: Subject,
+  { kind, run_id, session_id }: Subject,
   filter: RunFilter,
   { background, stream, streamEvents }: Wanted
 ) {
   const watched = yield* engine.watch({ run_id, session_id, filter, after: -1 })
   if (Option.isNone(watched)) return Option.none()
-  if (stream) return Option.some(RunStream.watch(watched.value, { allEvents: streamEvents }))
+  if (stream) return Option.some(RunStream.watch(watched.value, { kind, allEvents: streamEvents }))
   if (background) return Option.some(accepted({ run_id, session_id }))
   const output = yield* engine.output({ run_id, session_id, filter })
   return Option.map(output, ({ events: _, ...rest }) => HttpServerResponse.jsonUnsafe(rest))

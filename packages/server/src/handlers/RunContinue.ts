@@ -140,7 +140,7 @@ const fork = Effect.fnUntraced(function*<E, R>({ engine, runs }: Services, conti
   if (regenerate && form.replaceOriginal) {
     yield* Effect.mapError(runs.supersede(resting.run_id), storageUnavailable)
   }
-  return yield* RunAnswer.ofHandle(engine, handle, { run_id: new_run_id, session_id: resting.session_id }, form)
+  return yield* RunAnswer.ofHandle(engine, handle, { ...resting, run_id: new_run_id }, form)
 })
 
 /**
@@ -179,7 +179,7 @@ export const respond = Effect.fnUntraced(function*<E, R>(services: Services, ask
   const claimed = yield* IdempotencyKey.claim(services.idempotency, { request, body, subject })
   if (claimed?.isNew === false) {
     const first = yield* Effect.orDie(decodeSubject(claimed.subject))
-    const answer = yield* RunAnswer.ofStored(services.engine, first, filter, form)
+    const answer = yield* RunAnswer.ofStored(services.engine, { ...component, ...first }, filter, form)
     if (Option.isSome(answer)) return answer.value
   }
   if (isApproved(continuing, ruling)) {

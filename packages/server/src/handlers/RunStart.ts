@@ -33,23 +33,25 @@ export interface Asked<E, R> {
   readonly commandOf: (subject: Subject) => Effect.Effect<RunCommand, E, R | Scope.Scope>
 }
 
-const start = Effect.fnUntraced(function*<E, R>({ engine }: Services, { commandOf, form, subject }: Asked<E, R>) {
-  // Whatever a factory has opened for a run that does not begin is closed here.
-  const handle = yield* Effect.scoped(
-    Effect.flatMap(commandOf(subject), (command) =>
-      Effect.catchTags(engine.start(command), {
-        SessionNotFound: (error) => Effect.fail(sessionNotFound(error)),
-        SessionBusy: (error) => Effect.fail(sessionBusy(error)),
-        StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
-      }))
-  )
-  return yield* RunAnswer.ofHandle(engine, handle, subject, form)
-})
+const start = Effect.fnUntraced(
+  function*<E, R>({ engine }: Services, { commandOf, component, form, subject }: Asked<E, R>) {
+    // Whatever a factory has opened for a run that does not begin is closed here.
+    const handle = yield* Effect.scoped(
+      Effect.flatMap(commandOf(subject), (command) =>
+        Effect.catchTags(engine.start(command), {
+          SessionNotFound: (error) => Effect.fail(sessionNotFound(error)),
+          SessionBusy: (error) => Effect.fail(sessionBusy(error)),
+          StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
+        }))
+    )
+    return yield* RunAnswer.ofHandle(engine, handle, { ...component, ...subject }, form)
+  }
+)
 
 /** The answer of the run that is there; none when it is not. */
 const repeat = Effect.fnUntraced(function*<E, R>({ engine }: Services, { component, form, subject }: Asked<E, R>) {
   const filter: RunFilter = { owner: yield* Caller.ownerOf(undefined), component }
-  return yield* RunAnswer.ofStored(engine, subject, filter, form)
+  return yield* RunAnswer.ofStored(engine, { ...component, ...subject }, filter, form)
 })
 
 const existing = ({ run_id }: Subject) =>

@@ -172,12 +172,12 @@ export const respond = Effect.fnUntraced(function*(
   const found = yield* resting(services, { workflow, ...subject })
   const claimed = yield* IdempotencyKey.claim(services.idempotency, { request, body, subject })
   if (claimed?.isNew === false) {
-    const answer = yield* RunAnswer.ofStored(services.engine, subject, yield* filterOf(workflow), form)
+    const answer = yield* RunAnswer.ofStored(services.engine, found, yield* filterOf(workflow), form)
     if (Option.isSome(answer)) return answer.value
   }
   const refused = (error: Errors.BadRequest | Errors.Conflict | Errors.Unavailable) =>
     // nothing came of it: sent again under its key, it is looked at again
     claimed === undefined ? Effect.fail(error) : Effect.andThen(claimed.release, Effect.fail(error))
   const handle = yield* Effect.catch(goOn(services, found, { ...form, resolved }), refused)
-  return yield* RunAnswer.ofHandle(services.engine, handle, subject, form)
+  return yield* RunAnswer.ofHandle(services.engine, handle, found, form)
 })

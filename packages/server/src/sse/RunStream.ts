@@ -1,7 +1,7 @@
 // A run's events as server-sent events: a frame per event, named by its kind, with its index as id. The stream ends by
 // closing; there is no end marker, because the last event is one. Where that event cannot come, one without an index
 // says why: a caller must never take a broken stream for a finished run.
-import { Run, RunEvent } from "@svc/domain"
+import { Run, RunEvent, type Session } from "@svc/domain"
 import { NewId, type RunHandedOver, type RunHandle, type StorageUnavailable, type Watched } from "@svc/runtime"
 import { Cause, Effect, Exit, Option, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -14,42 +14,61 @@ const frame = (event: RunEvent.RunEvent): string =>
 
 const control = (data: RunEvent.Control): string => `event: ${data.event}\ndata: ${JSON.stringify(data)}\n\n`
 
-const errorFrame = (content: string, error_type: string): Uint8Array =>
-  encoder.encode(`event: RunError\ndata: ${JSON.stringify({ event: "RunError", content, error_type })}\n\n`)
+const lastWords = { agent: "RunError", team: "TeamRunError", workflow: "WorkflowError" } as const
+
+const errorFrame = (kind: Session.Kind, message: string, error_type: string): Uint8Array => {
+  const event = lastWords[kind]
+  const data = kind === "workflow" ? { event, error: message, error_type } : { event, content: message, error_type }
+  return encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+}
 
 /** The run has not failed: it goes on when the service is back, and can be watched from where this stream ends. */
 const stopping = () =>
   encoder.encode(control({ event: "error", error: "The service is stopping. The run goes on: watch its events again" }))
 
-const explain = Effect.fnUntraced(function*(cause: Cause.Cause<StorageUnavailable | RunHandedOver>) {
-  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-  if (error?._tag === "RunHandedOver" || Cause.hasInterruptsOnly(cause)) return stopping()
-  if (error !== undefined) return errorFrame(error.message, "remote_server_unavailable_error")
-  const request_id = (yield* NewId)()
-  yield* Effect.annotateLogs(Effect.logError("A stream of events broke off", cause), { request_id })
-  return errorFrame(`The service failed. Its log says more under request_id ${request_id}.`, "agent_run_error")
-})
+const explain = Effect.fnUntraced(
+  function*(kind: Session.Kind, cause: Cause.Cause<StorageUnavailable | RunHandedOver>) {
+    const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+    if (error?._tag === "RunHandedOver" || Cause.hasInterruptsOnly(cause)) return stopping()
+    if (error !== undefined) return errorFrame(kind, error.message, "remote_server_unavailable_error")
+    const request_id = (yield* NewId)()
+    yield* Effect.annotateLogs(Effect.logError("A stream of events broke off", cause), { request_id })
+    return errorFrame(
+      kind,
+      `The service failed. Its log says more under request_id ${request_id}.`,
+      `${kind}_run_error`
+    )
+  }
+)
 
 const response = (bytes: Stream.Stream<Uint8Array>): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.stream(bytes, { contentType: "text/event-stream; charset=utf-8", headers })
 
 /** Events that are there at the same time leave in one write. */
-const encoded = (texts: Stream.Stream<string, StorageUnavailable | RunHandedOver>): Stream.Stream<Uint8Array> =>
+const encoded = (
+  kind: Session.Kind,
+  texts: Stream.Stream<string, StorageUnavailable | RunHandedOver>
+): Stream.Stream<Uint8Array> =>
   texts.pipe(
     Stream.mapArray((chunk) => [encoder.encode(chunk.join(""))]),
-    Stream.catchCause((cause) => Stream.fromEffect(explain(cause)))
+    Stream.catchCause((cause) => Stream.fromEffect(explain(kind, cause)))
   )
 
 export interface Wanted {
+  /** Of the component whose run it is. */
+  readonly kind: Session.Kind
   readonly allEvents: boolean
   /** Done when the one who watches goes away before the last event. */
   readonly onGone: Effect.Effect<unknown>
 }
 
 /** To the one who started the run. */
-export const respond = (handle: RunHandle, { allEvents, onGone }: Wanted): HttpServerResponse.HttpServerResponse => {
+export const respond = (
+  handle: RunHandle,
+  { allEvents, kind, onGone }: Wanted
+): HttpServerResponse.HttpServerResponse => {
   const events = allEvents ? handle.events : Stream.filter(handle.events, RunEvent.isEssential)
-  const bytes = alive(encoded(Stream.map(events, frame))).pipe(
+  const bytes = alive(encoded(kind, Stream.map(events, frame))).pipe(
     Stream.onExit((exit) =>
       Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? Effect.asVoid(onGone) : Effect.void
     )
@@ -60,12 +79,17 @@ export const respond = (handle: RunHandle, { allEvents, onGone }: Wanted): HttpS
 /** To whoever watches a run, from wherever they want. */
 export const watch = (
   { events }: Watched,
-  { allEvents }: Pick<Wanted, "allEvents"> = { allEvents: true }
+  { allEvents, kind }: Pick<Wanted, "allEvents" | "kind">
 ): HttpServerResponse.HttpServerResponse =>
-  response(alive(encoded(Stream.map(allEvents ? events : Stream.filter(events, RunEvent.isEssential), frame))))
+  response(alive(encoded(kind, Stream.map(allEvents ? events : Stream.filter(events, RunEvent.isEssential), frame))))
 
 /** The same, with words between the events that say what they are (contract runs §10). */
-export const resume = (run_id: string, { count, events, status }: Watched, after: number) => {
+export const resume = (
+  kind: Session.Kind,
+  run_id: string,
+  { count, events, status }: Watched,
+  after: number
+) => {
   const missed = Math.max(0, count - 1 - after)
   if (!Run.isUnderWay(status)) {
     const replay = control({
@@ -77,7 +101,7 @@ export const resume = (run_id: string, { count, events, status }: Watched, after
       last_event_index_requested: after,
       message: `The run has ended; ${missed} event(s) follow`
     })
-    return response(alive(encoded(Stream.concat(Stream.succeed(replay), Stream.map(events, frame)))))
+    return response(alive(encoded(kind, Stream.concat(Stream.succeed(replay), Stream.map(events, frame)))))
   }
   const state = { run_id, status: "running", current_event_count: count }
   const subscribed = control({
@@ -92,7 +116,7 @@ export const resume = (run_id: string, { count, events, status }: Watched, after
     message: `${missed} event(s) were missed`
   })
   const texts = Stream.map(events, (event) => frame(event) + (event.event_index === count - 1 ? subscribed : ""))
-  return response(alive(encoded(Stream.concat(Stream.succeed(missed === 0 ? subscribed : catchUp), texts))))
+  return response(alive(encoded(kind, Stream.concat(Stream.succeed(missed === 0 ? subscribed : catchUp), texts))))
 }
 
 export const unknown = (run_id: string) =>

@@ -1,7 +1,7 @@
 // The last resort (decisions 1, 2): a fault is a 500 that says nothing but an id, and the log has the cause under it. A
 // database that does not answer is a 503.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, type Database, StorageUnavailable } from "@svc/runtime"
+import { Agent, type Database, StorageUnavailable, Team, Workflow } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect, Fiber } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"
@@ -210,6 +210,25 @@ describe("faults inside of a run", () => {
       assert.notMatch(text, leak)
       const logged = server.logs.find(({ annotations }) => annotations["request_id"] === id)
       assert.include(logged?.cause ?? "", "hunter2")
+    }))
+
+  it.effect("end the stream of a team or a workflow with an error of their own kind", () =>
+    Effect.gen(function*() {
+      const { agent } = yield* plain
+      const server = yield* serve({
+        teams: [Team.make({ id: "t", model: agent.model, members: [agent] })],
+        workflows: [Workflow.make({ id: "w", run: () => "done" })],
+        database: dies
+      })
+      const lastOf = Effect.fnUntraced(function*(path: string) {
+        const { text } = yield* ask(server, path, { method: "POST", body: new URLSearchParams({ message: "hi" }) })
+        return text.slice(text.lastIndexOf("event: "))
+      })
+      const said = "The service failed\\. Its log says more under request_id [-0-9a-f]{36}\\."
+      const last = (event: string, field: string, type: string) =>
+        new RegExp(`^event: ${event}\ndata: {"event":"${event}","${field}":"${said}","error_type":"${type}"}\n\n$`)
+      assert.match(yield* lastOf("/teams/t/runs"), last("TeamRunError", "content", "team_run_error"))
+      assert.match(yield* lastOf("/workflows/w/runs"), last("WorkflowError", "error", "workflow_run_error"))
     }))
 
   it.effect("of an author's instructions are the run's own end", () =>
