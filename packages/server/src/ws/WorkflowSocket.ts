@@ -70,7 +70,11 @@ const converse = Effect.fnUntraced(function*(
   const close = (code: number, reason: string) => writer.write(new Socket.CloseEvent(code, reason))
   const line: Line = { write: (text) => writer.write(text), close }
   const say = (frame: SocketMessage.Frame) => writer.write(JSON.stringify(frame))
-  const follow = yield* follower(line, roomOf(Effect.ignore(close(tryAgainLater, "The client reads too slowly"))))
+  const giveUp = Effect.andThen(
+    Effect.logInfo("A socket is closed: its client reads too slowly"),
+    Effect.ignore(close(tryAgainLater, "The client reads too slowly"))
+  )
+  const follow = yield* follower(line, roomOf(giveUp))
 
   yield* say(session.greeting)
   yield* Effect.sleep(patience).pipe(
