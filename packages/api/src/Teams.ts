@@ -1,9 +1,10 @@
 // Teams and their runs.
-import { Run, RunEvent, Session, Team, TeamRun } from "@svc/domain"
+import { Checkpoint, Ids, Run, RunEvent, Session, Team, TeamRun } from "@svc/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ContinueForm } from "./ContinueForm.ts"
 import { BadRequest, NotFound, PayloadTooLarge, RequestTimeout, Unavailable } from "./Errors.ts"
+import { IntText } from "./IntText.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
 import { requires } from "./RequiredScope.ts"
@@ -51,6 +52,30 @@ export class Teams extends HttpApiGroup.make("teams")
     })
       .annotateMerge(requires("teams:read"))
       .annotate(OpenApi.Identifier, "get_team_run"),
+    HttpApiEndpoint.get("listCheckpoints", "/teams/:team_id/runs/:run_id/checkpoints", {
+      params: teamRun,
+      query: { session_id: Session.Id },
+      success: Checkpoint.List,
+      error: [NotFound, Unavailable]
+    })
+      .annotateMerge(requires("teams:read"))
+      .annotate(OpenApi.Identifier, "list_team_run_checkpoints"),
+    HttpApiEndpoint.get("getCheckpoint", "/teams/:team_id/runs/:run_id/checkpoints/:message_index", {
+      params: { ...teamRun, message_index: IntText },
+      query: { session_id: Session.Id },
+      success: Checkpoint.TeamSnapshot,
+      error: [BadRequest, NotFound, Unavailable]
+    })
+      .annotateMerge(requires("teams:read"))
+      .annotate(OpenApi.Identifier, "get_team_run_checkpoint"),
+    HttpApiEndpoint.post("forkSession", "/teams/:team_id/sessions/:session_id/fork", {
+      params: { ...team, session_id: Session.Id },
+      query: { user_id: Schema.optionalKey(Ids.UserId) },
+      success: Session.Forked,
+      error: [BadRequest, NotFound, Unavailable]
+    })
+      .annotateMerge(requires("teams:run"))
+      .annotate(OpenApi.Identifier, "fork_team_session"),
     HttpApiEndpoint.get("listEvents", "/teams/:team_id/runs/:run_id/events", {
       params: teamRun,
       ...fromEvent,

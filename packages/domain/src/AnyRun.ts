@@ -66,7 +66,7 @@ export interface CopyIds {
 }
 
 /** Under other ids. Sessions of workflows are not copied. */
-export const asCopy = (run: Output, ids: CopyIds): Output => isAgent(run) ? { ...run, ...ids } : run
+export const asCopy = (run: Output, ids: CopyIds): Output => isWorkflow(run) ? run : { ...run, ...ids }
 
 /** What was said in it. A workflow's steps speak, and not people. */
 export const messagesOf = (run: Output): ReadonlyArray<Message> => isWorkflow(run) ? [] : run.messages ?? []

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { Role } from "./Message.ts"
 import * as Run from "./Run.ts"
+import * as TeamRun from "./TeamRun.ts"
 import { EpochSeconds } from "./Time.ts"
 import { cut } from "./Transcript.ts"
 
@@ -36,6 +37,10 @@ export type List = typeof List.Type
 export const Snapshot = Schema.Struct({ checkpoint: Checkpoint, snapshot: Run.Output })
   .annotate({ identifier: "CheckpointSnapshot" })
 export type Snapshot = typeof Snapshot.Type
+
+export const TeamSnapshot = Schema.Struct({ checkpoint: Checkpoint, snapshot: TeamRun.Output })
+  .annotate({ identifier: "TeamCheckpointSnapshot" })
+export type TeamSnapshot = typeof TeamSnapshot.Type
 
 /** What a run says that can be gone on from one of its messages, whatever it is a run of. */
 type Conversed = Pick<
@@ -121,4 +126,16 @@ export const snapshot = <A extends Conversed>(run: A, index: number) => {
     reason: "snapshot"
   }
   return { checkpoint, snapshot }
+}
+
+/** Without the members that were asked later, as far as the calls that are left say who that was. */
+export const teamSnapshot = (run: TeamRun.Output, index: number): TeamSnapshot => {
+  const { checkpoint, snapshot: { member_responses: _, ...team } } = snapshot(run, index)
+  const kept = new Set((team.tools ?? []).map(({ tool_call_id }) => tool_call_id))
+  const later = new Set((run.tools ?? []).flatMap((tool) => kept.has(tool.tool_call_id) ? [] : [tool.child_run_id]))
+  const responses = kept.size === 0 ? [] : (run.member_responses ?? []).filter(({ run_id }) => !later.has(run_id))
+  return {
+    checkpoint,
+    snapshot: { ...team, ...(responses.length === 0 ? {} : { member_responses: responses }) }
+  }
 }

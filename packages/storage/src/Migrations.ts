@@ -13,6 +13,7 @@ import idempotency from "./migrations/0005_idempotency.ts"
 import journal from "./migrations/0006_journal.ts"
 import approvals from "./migrations/0007_approvals.ts"
 import turns from "./migrations/0008_turns.ts"
+import copiedMembers from "./migrations/0009_copied_members.ts"
 
 /** Where things are kept. `migrations` is where the steps that have been taken are written down. */
 export const tables = {
@@ -37,7 +38,8 @@ export const loader = Migrator.fromRecord({
   "0005_idempotency": idempotency,
   "0006_journal": journal,
   "0007_approvals": approvals,
-  "0008_turns": turns
+  "0008_turns": turns,
+  "0009_copied_members": copiedMembers
 })
 
 /** Takes the steps that are missing and tells which they were. */

@@ -1,7 +1,7 @@
 // `RunStore` in PostgreSQL. Every method is one statement, but for `takeOver`, which reads what it has taken; `begin`
 // repeats its own when somebody else makes the same session at the same moment. Runs that begin or end while such a
 // statement is under way share the next one.
-import { AnyRun, Ids, Json, Message, Run, RunEvent, Session } from "@svc/domain"
+import { AnyRun, Ids, Json, Message, Run, RunCopy, RunEvent, Session } from "@svc/domain"
 import {
   type Beginning,
   type Continuation,
@@ -44,7 +44,9 @@ const Copy = Schema.NullOr(Schema.Struct({
   run_id: Run.Id,
   session_id: Session.Id,
   parent_run_id: Schema.optionalKey(Run.Id),
-  forked_from_session_id: Session.Id
+  forked_from_session_id: Session.Id,
+  /** Of those around it and inside of it, and its own. */
+  runs: Schema.optionalKey(Schema.Record(Schema.String, Run.Id))
 }))
 
 const RunRow = Schema.Struct({
@@ -100,22 +102,34 @@ interface Search {
 const content = RunEvent.RunEvent.members.map((event) => event.fields.event.literal)
   .filter((event) => RunEvent.isContent({ event }))
 
-const named = (output: AnyRun.Output, copy: typeof Copy.Type) => copy === null ? output : AnyRun.asCopy(output, copy)
+/** As it was written, but for the ids of a copy. */
+const renamed = <A extends object>(written: A, copy: typeof Copy.Type): A =>
+  copy?.runs === undefined
+    ? written
+    : RunCopy.renamed(written, { runs: copy.runs, session: { from: copy.forked_from_session_id, to: copy.session_id } })
 
-/** An event as it was written, but for the ids of a copy. */
+const named = (output: AnyRun.Output, copy: typeof Copy.Type): AnyRun.Output => {
+  if (copy === null) return output
+  const { runs: _, ...ids } = copy
+  return AnyRun.asCopy(renamed(output, copy), ids)
+}
+
 const eventOf = (copy: typeof Copy.Type) => (event: Json.Object): Json.Object =>
-  copy === null ? event : { ...event, run_id: copy.run_id, session_id: copy.session_id }
+  copy === null || copy.runs !== undefined
+    ? renamed(event, copy)
+    : { ...event, run_id: copy.run_id, session_id: copy.session_id }
 
 const toOutput = ({ copy, events, messages, output, status }: typeof RunRow.Type): AnyRun.Output =>
   // one that was paused or had failed, and goes on
   AnyRun.withLog({ ...named(output, copy), status }, { messages: messages ?? [], events: events.map(eventOf(copy)) })
 
 const toResting = (row: typeof RestingRow.Type): Resting => {
-  const { cancel_requested, copy, event_count, messages, output, ...resting } = row
+  const { cancel_requested, copy, entries, event_count, messages, output, ...resting } = row
   return {
     ...resting,
     isCancelRequested: cancel_requested,
     eventCount: event_count,
+    entries: entries.map((entry) => renamed(entry, copy)),
     output: AnyRun.withLog(named(output, copy), { messages: messages ?? [] })
   }
 }
@@ -134,7 +148,7 @@ const make = Effect.gen(function*() {
   /** Of a run `r`. */
   const copy = sql`case when r.forked_from_session_id is not null then json_strip_nulls(json_build_object(
       'run_id', r.run_id, 'session_id', r.session_id, 'parent_run_id', r.parent_run_id,
-      'forked_from_session_id', r.forked_from_session_id
+      'forked_from_session_id', r.forked_from_session_id, 'runs', r.copied_runs
     )) end as copy`
 
   const columns = sql`

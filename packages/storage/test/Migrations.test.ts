@@ -17,7 +17,8 @@ const history = [
   [5, "idempotency"],
   [6, "journal"],
   [7, "approvals"],
-  [8, "turns"]
+  [8, "turns"],
+  [9, "copied_members"]
 ]
 
 describe("Migrations", () => {

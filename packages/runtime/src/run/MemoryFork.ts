@@ -1,5 +1,5 @@
 // A copy of a session and of its runs, in memory.
-import { AnyRun, Owner, Run, type Session } from "@svc/domain"
+import { AnyRun, Owner, Run, RunCopy, type Session } from "@svc/domain"
 import { Effect } from "effect"
 import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
 import { NewId } from "../NewId.ts"
@@ -21,22 +21,22 @@ export const fork = Effect.fnUntraced(function*(
     .filter(({ output }) => !Run.isUnderWay(output.status))
   if (copied.length === 0) return false
   const ids = new Map(copied.map(({ output }) => [output.run_id, Run.Id.make(newId())]))
+  const names = { runs: Object.fromEntries(ids), session: { from: source, to: session_id } }
   const copyOf = (run: StoredRun, run_id: Run.Id): StoredRun => {
     const { output } = run
-    const parent = output.parent_run_id === undefined ? undefined : ids.get(output.parent_run_id)
     return {
       ...run,
       sequence: next(),
       node: "",
       takesTurns: false,
       isCancelRequested: false,
-      output: AnyRun.asCopy(output, {
+      output: AnyRun.asCopy(RunCopy.renamed(output, names), {
         run_id,
         session_id,
-        ...(parent === undefined ? {} : { parent_run_id: parent }),
         forked_from_session_id: output.forked_from_session_id ?? output.session_id
       }),
-      events: run.events.map((event) => ({ ...event, run_id, session_id }))
+      events: run.events.map((event) => RunCopy.renamed(event, names)),
+      entries: run.entries.map((entry) => RunCopy.renamed(entry, names))
     }
   }
   sessions.set(session_id, {

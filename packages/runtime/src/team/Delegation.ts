@@ -45,6 +45,9 @@ export const childRun = (member: Member, output: TeamRun.MemberResponse): ChildR
   })
 }
 
+/** Names a call among those of its run: the same in every attempt, and in a copy of the run, which has another id. */
+export const keyOf = ({ effectId, runId }: Context): string => effectId.slice(runId.length + 1)
+
 /** As a tool that runs members: made again after a crash, and never given up while a member is at work. */
 export const tool = <A>(
   declaration: Tool.Tool,
@@ -110,7 +113,7 @@ const askMember = (team: Team, ask: Ask): Tool.Tool =>
     ToMember,
     Effect.fnUntraced(function*({ member_id, task }, context) {
       const member = yield* memberOf(team, member_id)
-      return childRun(member, yield* ask({ key: context.effectId, member, task, context }))
+      return childRun(member, yield* ask({ key: keyOf(context), member, task, context }))
     })
   )
 
@@ -125,7 +128,7 @@ const askMembers = (team: Team, ask: Ask): Tool.Tool =>
       const answers = yield* Effect.forEach(
         team.members.values(),
         (member) =>
-          Effect.map(ask({ key: `${context.effectId}.${member.id}`, member, task, context }), (output) =>
+          Effect.map(ask({ key: `${keyOf(context)}.${member.id}`, member, task, context }), (output) =>
             [member, childRun(member, output)] as const),
         { concurrency: "unbounded" }
       )

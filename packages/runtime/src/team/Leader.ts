@@ -1,10 +1,11 @@
 // The leader of a team: the agent that its author has described, who knows the members, how the team works together, and
 // the tools by which members are asked.
 import type { Team as TeamSchema } from "@svc/domain"
+import { Effect } from "effect"
 import * as Agent from "../agent/Agent.ts"
 import type { Tool } from "../tool/Tool.ts"
 import * as Delegation from "./Delegation.ts"
-import type { TaskList } from "./TaskList.ts"
+import * as TaskList from "./TaskList.ts"
 import * as TaskTools from "./TaskTools.ts"
 import { isTeam, type Member, type Team } from "./Team.ts"
 
@@ -52,7 +53,7 @@ const introductionOf = (team: Team): string => {
 }
 
 /** By which it reaches its members. */
-export const toolsOf = (team: Team, ask: Delegation.Ask, list: TaskList): ReadonlyArray<Tool> =>
+export const toolsOf = (team: Team, ask: Delegation.Ask, list: TaskList.TaskList): ReadonlyArray<Tool> =>
   team.mode === "tasks" ? TaskTools.tools(team, ask, list) : Delegation.tools(team, ask)
 
 /** With the tools of one run. */
@@ -60,4 +61,16 @@ export const withTools = (team: Team, tools: ReadonlyArray<Tool>): Agent.Agent =
   const { leader } = team
   const description = [introductionOf(team), leader.description].filter((text) => text !== undefined).join("\n\n")
   return { ...leader, description, tools: Agent.byName(`Team '${team.id}'`, [...leader.tools.values(), ...tools]) }
+}
+
+const noTasks = TaskList.make(
+  { members: new Map(), tasks: new Map(), goal: undefined, iteration: 1, record: () => Effect.void },
+  () => {}
+)
+
+/** With the tools by which it asks its members among its own, to be looked at. */
+export const shown = (team: Team): Agent.Agent => {
+  const { leader } = team
+  const asking = toolsOf(team, () => Effect.die(new Error("Nobody is asked by being shown")), noTasks)
+  return { ...leader, tools: new Map([...leader.tools, ...asking.map((tool) => [tool.name, tool] as const)]) }
 }

@@ -105,7 +105,7 @@ const performAll = Effect.fnUntraced(function*(desk: Desk, ids: ReadonlyArray<st
   const children = yield* Effect.forEach(
     new Set(ids),
     (task_id) =>
-      Effect.map(perform(desk, { key: `${context.effectId}.${task_id}`, task_id }, context), (child) => ({
+      Effect.map(perform(desk, { key: `${Delegation.keyOf(context)}.${task_id}`, task_id }, context), (child) => ({
         task_id,
         child
       })),
@@ -126,9 +126,9 @@ export const tools = (team: Team, ask: Delegation.Ask, list: TaskList.TaskList):
     Delegation.tool(
       declared.create,
       Create,
-      ({ depends_on = [], description, member_id, title }, { effectId }) =>
+      ({ depends_on = [], description, member_id, title }, context) =>
         Effect.map(
-          list.create(effectId, {
+          list.create(Delegation.keyOf(context), {
             title,
             description,
             dependencies: depends_on,
@@ -144,7 +144,7 @@ export const tools = (team: Team, ask: Delegation.Ask, list: TaskList.TaskList):
     Delegation.tool(
       declared.execute,
       Execute,
-      (input, context) => perform(desk, { key: context.effectId, ...input }, context)
+      (input, context) => perform(desk, { key: Delegation.keyOf(context), ...input }, context)
     ),
     Delegation.tool(declared.executeAll, ExecuteAll, ({ task_ids }, context) => performAll(desk, task_ids, context)),
     Delegation.tool(declared.list, Schema.Struct({}), () => Effect.succeed(TaskList.linesOf(list))),

@@ -1,11 +1,9 @@
 // A team as discovery shows it: its leader as an agent, with what only teams have. Members have no sessions of their own:
 // they run in the team's.
 import type { Agent as AgentSchema, Team as TeamSchema } from "@svc/domain"
-import { Effect } from "effect"
 import type { Agent } from "../agent/Agent.ts"
 import * as AgentDetail from "../agent/AgentDetail.ts"
 import * as Leader from "./Leader.ts"
-import * as TaskList from "./TaskList.ts"
 import { isTeam, type Member, type Team } from "./Team.ts"
 
 /** What is known around an agent. */
@@ -18,18 +16,6 @@ const systemMessageOf = ({ system_message = {} }: AgentSchema.Detail): SystemMes
   return Object.keys(said).length === 0 ? undefined : said
 }
 
-const noTasks = TaskList.make(
-  { members: new Map(), tasks: new Map(), goal: undefined, iteration: 1, record: () => Effect.void },
-  () => {}
-)
-
-/** The tools by which it asks its members are shown among the others. */
-const leaderOf = (team: Team): Agent => {
-  const { leader } = team
-  const asking = Leader.toolsOf(team, () => Effect.die(new Error("Nobody is asked by being shown")), noTasks)
-  return { ...leader, tools: new Map([...leader.tools, ...asking.map((tool) => [tool.name, tool] as const)]) }
-}
-
 const memberOf = (member: Member, around: Around): AgentSchema.Detail | TeamSchema.Detail => {
   const detail = isTeam(member) ? toDetail(member, around) : AgentDetail.toDetail(member, around(member))
   const { db_id: _, sessions: __, ...rest } = detail
@@ -37,7 +23,7 @@ const memberOf = (member: Member, around: Around): AgentSchema.Detail | TeamSche
 }
 
 export const toDetail = (team: Team, around: Around): TeamSchema.Detail => {
-  const detail = AgentDetail.toDetail(leaderOf(team), around(team.leader))
+  const detail = AgentDetail.toDetail(Leader.shown(team), around(team.leader))
   const { system_message: _, ...rest } = detail
   const system_message = systemMessageOf(detail)
   return {

@@ -34,6 +34,7 @@ import * as RunContinue from "./RunContinue.ts"
 import * as RunStart from "./RunStart.ts"
 
 const notFound = () => Errors.notFound("Agent not found")
+const snapshotOf = ComponentRuns.snapshotOf<Run.Output, Checkpoint.Snapshot>(Checkpoint.snapshot)
 
 interface RunPath {
   readonly agent_id: Agent.Agent["id"]
@@ -110,7 +111,7 @@ export const Agents = HttpApiBuilder.group(
         Effect.map(runOf({ ...params, ...query }), Checkpoint.list)
       ),
       getCheckpoint: Effect.fn("Agents.getCheckpoint")(({ params, query }) =>
-        Effect.flatMap(runOf({ ...params, ...query }), (run) => ComponentRuns.snapshotOf(run, params.message_index))
+        Effect.flatMap(runOf({ ...params, ...query }), (run) => snapshotOf(run, params.message_index))
       ),
       forkSession: Effect.fn("Agents.forkSession")(function*({ params, query }) {
         yield* Effect.mapError(registry.find(params.agent_id), notFound)

@@ -1,7 +1,7 @@
 // The runs of one kind of component, as far as the caller may see them: looked up, watched and cancelled the same way
 // whatever the component is.
 import { CurrentPrincipal, Errors, ResumeForm } from "@svc/api"
-import { Checkpoint, type Ids, type Run, Session } from "@svc/domain"
+import { type Checkpoint, type Ids, type Run, Session } from "@svc/domain"
 import { type Database, NewId, now, type RunEngine, type RunFilter } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -32,13 +32,17 @@ export interface Services {
   readonly database: Database
 }
 
-/** The run as it was at one of its messages. */
-export const snapshotOf = (run: Run.Output, index: number) => {
-  const end = (run.messages ?? []).length
-  return index >= 0 && index <= end
-    ? Effect.succeed(Checkpoint.snapshot(run, index))
-    : Effect.fail(Errors.badRequest(`message_index must be between 0 and ${end}`))
-}
+/** A run as it was at one of its messages. */
+export const snapshotOf =
+  <A extends Pick<Run.Output, "messages">, B extends { readonly checkpoint: Checkpoint.Checkpoint }>(
+    snapshot: (run: A, index: number) => B
+  ) =>
+  (run: A, index: number) => {
+    const end = (run.messages ?? []).length
+    return index >= 0 && index <= end
+      ? Effect.succeed(snapshot(run, index))
+      : Effect.fail(Errors.badRequest(`message_index must be between 0 and ${end}`))
+  }
 
 interface Named {
   readonly run_id: Run.Id

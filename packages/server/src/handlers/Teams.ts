@@ -1,6 +1,6 @@
 // Teams and their runs.
 import { Api, CurrentPrincipal, Errors } from "@svc/api"
-import { AnyRun, Principal, Run, Session, TeamRun } from "@svc/domain"
+import { AnyRun, Checkpoint, Principal, Run, Session, TeamRun } from "@svc/domain"
 import {
   type Agent,
   ApprovalStore,
@@ -17,6 +17,7 @@ import {
   TeamContinuation,
   TeamDetail,
   type TeamFactory,
+  TeamProgress,
   TeamRegistry
 } from "@svc/runtime"
 import { Effect } from "effect"
@@ -33,6 +34,13 @@ import * as RunStart from "./RunStart.ts"
 import * as TeamCommands from "./TeamCommands.ts"
 
 const notFound = () => Errors.notFound("Team not found")
+const snapshotOf = ComponentRuns.snapshotOf(Checkpoint.teamSnapshot)
+
+interface RunPath {
+  readonly team_id: Team.Team["id"]
+  readonly run_id: Run.Id
+  readonly session_id: Session.Id
+}
 
 const saidOf = Effect.fnUntraced(function*(form: ContinueForm.ContinueForm) {
   const requirements = yield* ContinueForm.requirementsOf(form)
@@ -74,6 +82,15 @@ export const Teams = HttpApiBuilder.group(
     const runs = ComponentRuns.make({ kind: "team", engine, database })
     const find = (id: Team.Team["id"]) => Effect.mapError(registry.find(id), notFound)
 
+    const runOf = Effect.fnUntraced(function*({ team_id, ...named }: RunPath) {
+      const team = yield* find(team_id)
+      const run = yield* runs.get(team_id, named)
+      if (!AnyRun.isTeam(run)) return yield* ComponentRuns.runNotFound()
+      if (isFactory(team) || team.leader.checkpoint === "runs" || !Run.isUnderWay(run.status)) return run
+      const messages = yield* TeamProgress.messagesOf(team, yield* runs.rest(team_id, named))
+      return messages.length === 0 ? run : { ...run, messages }
+    })
+
     return handlers.handleAll({
       // Whoever may see some teams and not others gets those.
       list: () =>
@@ -90,10 +107,16 @@ export const Teams = HttpApiBuilder.group(
         const found = yield* runs.list(params.team_id, query.session_id, query.status)
         return found.filter(AnyRun.isTeam).map(TeamRun.toRecord)
       }),
-      getRun: Effect.fn("Teams.getRun")(function*({ params, query }) {
+      getRun: Effect.fn("Teams.getRun")(({ params, query }) => runOf({ ...params, ...query })),
+      listCheckpoints: Effect.fn("Teams.listCheckpoints")(({ params, query }) =>
+        Effect.map(runOf({ ...params, ...query }), Checkpoint.list)
+      ),
+      getCheckpoint: Effect.fn("Teams.getCheckpoint")(({ params, query }) =>
+        Effect.flatMap(runOf({ ...params, ...query }), (run) => snapshotOf(run, params.message_index))
+      ),
+      forkSession: Effect.fn("Teams.forkSession")(function*({ params, query }) {
         yield* find(params.team_id)
-        const run = yield* runs.get(params.team_id, { run_id: params.run_id, session_id: query.session_id })
-        return AnyRun.isTeam(run) ? run : yield* ComponentRuns.runNotFound()
+        return yield* runs.fork(params.team_id, params.session_id, query.user_id)
       }),
       cancelRun: Effect.fn("Teams.cancelRun")(function*({ params, query }) {
         yield* find(params.team_id)

@@ -88,6 +88,16 @@ const recipes: Readonly<Record<string, (subject: Subject) => Request>> = {
   "GET /teams/:team_id/runs/:run_id": ({ run, session }) => ({
     path: `/teams/desk/runs/${run}-team?session_id=${session}-team`
   }),
+  "GET /teams/:team_id/runs/:run_id/checkpoints": ({ run, session }) => ({
+    path: `/teams/desk/runs/${run}-team/checkpoints?session_id=${session}-team`
+  }),
+  "GET /teams/:team_id/runs/:run_id/checkpoints/:message_index": ({ run, session }) => ({
+    path: `/teams/desk/runs/${run}-team/checkpoints/0?session_id=${session}-team`
+  }),
+  "POST /teams/:team_id/sessions/:session_id/fork": ({ session }) => ({
+    path: `/teams/desk/sessions/${session}-team/fork`,
+    init: { method: "POST" }
+  }),
   "GET /teams/:team_id/runs/:run_id/events": ({ run, session }) => ({
     path: `/teams/desk/runs/${run}-team/events?session_id=${session}-team`
   }),

@@ -1,5 +1,6 @@
 // A copy of a session and of its runs, in one statement. What is shown of a run is copied as it is, old ids and all:
-// PostgreSQL cannot look into `json` that says U+0000. The columns of a copy say which ids it goes by.
+// PostgreSQL cannot look into `json` that says U+0000. The columns of a copy say which ids it goes by, and which the runs
+// around it and inside of it.
 import type { Forking } from "@svc/runtime"
 import type { SqlClient } from "effect/sql"
 import * as Ownership from "./ownership.ts"
@@ -17,11 +18,21 @@ export const fork = (sql: SqlClient.SqlClient, { created_at, filter, session_id,
     ])
   ])
   return sql<{ readonly copies: number }>`
-    with source as (
+    with recursive source as (
       select * from svc_sessions s where ${isSource} for key share
     ), copied as materialized (
-      select r.*, gen_random_uuid()::text as new_id, ${text(session_id)}::text as new_session
+      select r.*, gen_random_uuid()::text as new_id, ${text(session_id)}::text as new_session, coalesce(
+        (select known.key from json_each_text(r.copied_runs) known where known.value = r.run_id), r.run_id
+      ) as first_id
       from svc_runs r join source on source.session_id = r.session_id where not r.is_unfinished
+    ), inside (run_id, outermost) as (
+      select c.run_id, c.run_id from copied c
+      where not exists (select from copied p where p.run_id = c.parent_run_id)
+      union all
+      select c.run_id, i.outermost from inside i join copied c on c.parent_run_id = i.run_id
+    ), named as (
+      select i.outermost, json_object_agg(c.first_id, c.new_id) as runs
+      from inside i join copied c on c.run_id = i.run_id group by i.outermost having count(*) > 1
     ), session as (
       insert into svc_sessions (
         session_id, session_type, agent_id, team_id, workflow_id, user_id, session_name, derived_name,
@@ -33,11 +44,13 @@ export const fork = (sql: SqlClient.SqlClient, { created_at, filter, session_id,
     ), runs as (
       insert into svc_runs (
         run_id, session_id, parent_run_id, kind, component_id, user_id, node, status, created_at, updated_at,
-        output, attempt, command, remembered, forked_from_session_id
+        output, attempt, command, remembered, forked_from_session_id, copied_runs
       )
       select c.new_id, c.new_session, p.new_id, c.kind, c.component_id, c.user_id, '', c.status, c.created_at, c.updated_at,
-        c.output, c.attempt, c.command, c.remembered, coalesce(c.forked_from_session_id, c.session_id)
-      from copied c left join copied p on p.run_id = c.parent_run_id order by c.seq
+        c.output, c.attempt, c.command, c.remembered, coalesce(c.forked_from_session_id, c.session_id), n.runs
+      from copied c join inside i on i.run_id = c.run_id left join named n on n.outermost = i.outermost
+        left join copied p on p.run_id = c.parent_run_id
+      order by c.seq
       returning run_id, seq
     ), numbered as (
       select c.seq as old_seq, r.seq as new_seq from copied c join runs r on r.run_id = c.new_id

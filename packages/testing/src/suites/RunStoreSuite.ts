@@ -8,6 +8,7 @@ import { cancelling } from "./runs/cancelling.ts"
 import { ends } from "./runs/ends.ts"
 import { eventLog } from "./runs/events.ts"
 import { forking } from "./runs/forking.ts"
+import { forkingTeams } from "./runs/forkingTeams.ts"
 import { hands } from "./runs/hands.ts"
 import { history } from "./runs/history.ts"
 import { inner } from "./runs/inner.ts"
@@ -31,5 +32,6 @@ export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunSto
     lifecycle(it)
     turns(it)
     forking(it)
+    forkingTeams(it)
     inner(it)
   })

@@ -1,0 +1,31 @@
+// What a run, its events and its journal say of other runs, under the ids that those go by in a copied session. A team's run
+// names the runs of its members in many places; each of them is found by its key, at any depth.
+import { Predicate } from "effect"
+
+export interface Names {
+  /** By the id that a run was first known by, the one that it goes by in the copy. */
+  readonly runs: Readonly<Record<string, string>>
+  readonly session: { readonly from: string; readonly to: string }
+}
+
+const ofRuns = new Set(["run_id", "parent_run_id", "child_run_id", "member_run_id"])
+
+/** What people and models have said, and what tools were called with, is copied as it is, whatever its keys are. */
+const said = new Set(["input", "content", "said", "tool_args", "value", "session_state", "metadata"])
+
+const named = (names: Names, key: string, text: string): string => {
+  if (ofRuns.has(key)) return Object.hasOwn(names.runs, text) ? names.runs[text] ?? text : text
+  return key === "session_id" && text === names.session.from ? names.session.to : text
+}
+
+const within = (names: Names, key: string, value: unknown): unknown => {
+  if (said.has(key)) return value
+  if (typeof value === "string") return named(names, key, value)
+  if (Array.isArray(value)) return value.map((each) => within(names, "", each))
+  return Predicate.isObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, within(names, key, inner)]))
+    : value
+}
+
+/** A run, an event or an entry of a journal. */
+export const renamed = <A extends object>(value: A, names: Names): A => within(names, "", value) as A
