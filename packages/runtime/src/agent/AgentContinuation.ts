@@ -142,7 +142,7 @@ export const isDecided = ({ status }: Approval.Approval) => status === "approved
 const sentFor = (waiting: Waiting, { tools }: Said, { approvals, mayApprove }: Ruling): SentTool | undefined => {
   const { approval_id, approval_type, tool_call_id } = waiting.tool
   const own = tools?.find((each) => each.tool_call_id === tool_call_id)
-  if (approval_type !== "required" || (mayApprove && tools !== undefined)) return own
+  if (approval_type !== "required" || (mayApprove && own !== undefined)) return own
   const approval = approvals.find(({ id }) => id === approval_id)
   return approval !== undefined && isDecided(approval) ? approved(waiting, approval) : undefined
 }

@@ -113,7 +113,7 @@ const askMember = (team: Team, ask: Ask): Tool.Tool =>
     ToMember,
     Effect.fnUntraced(function*({ member_id, task }, context) {
       const member = yield* memberOf(team, member_id)
-      return childRun(member, yield* ask({ key: keyOf(context), member, task, context }))
+      return childRun(member, yield* ask({ key: keyOf(context), member, task, sessionState: context.sessionState }))
     })
   )
 
@@ -128,15 +128,15 @@ const askMembers = (team: Team, ask: Ask): Tool.Tool =>
       const answers = yield* Effect.forEach(
         team.members.values(),
         (member) =>
-          Effect.map(ask({ key: `${keyOf(context)}.${member.id}`, member, task, context }), (output) =>
-            [member, childRun(member, output)] as const),
+          Effect.map(
+            ask({ key: `${keyOf(context)}.${member.id}`, member, task, sessionState: context.sessionState }),
+            (output) => [member, childRun(member, output)] as const
+          ),
         { concurrency: "unbounded" }
       )
       return new ChildRun({
         run_id: undefined,
-        content: answers.map(([member, answer]) =>
-          labelled(member, answer)
-        ).join("\n\n"),
+        content: answers.map(([member, answer]) => labelled(member, answer)).join("\n\n"),
         isFailure: answers.every(([, { isFailure }]) => isFailure),
         requirements: answers.flatMap(([, { requirements }]) => requirements)
       })

@@ -1,6 +1,6 @@
 // The runs of members inside of a team's run. They belong to it: they are executed where it is, are told to end with it,
 // and are gone on with by making the same call again, which finds in the journal how far it has come.
-import type { Run, RunEvent, TeamRun } from "@svc/domain"
+import type { Json, Run, RunEvent, TeamRun } from "@svc/domain"
 import { Effect, Option } from "effect"
 import type { AgentCommand } from "../agent/AgentCommand.ts"
 import type { RunContext } from "../agent/RunContext.ts"
@@ -21,11 +21,13 @@ export interface Asking {
   readonly member: Team.Member
   readonly task: string
   /** Of the team's run. */
-  readonly context: RunContext
+  readonly sessionState: RunContext["sessionState"]
 }
 
 export interface MemberRuns {
   readonly ask: (asking: Asking) => Effect.Effect<TeamRun.MemberResponse>
+  /** Ends those that wait for a person, or that nobody got to: the team's run was told to end. */
+  readonly end: Effect.Effect<void>
   /** As far as they have come, in the order in which they were asked. */
   readonly outputs: () => ReadonlyArray<TeamRun.MemberResponse>
 }
@@ -62,36 +64,51 @@ export const make = Effect.fnUntraced(function*(
   /** Those that have not ended: paused, or told to end. */
   const unfinished = new Map<string, TeamRun.MemberResponse>()
 
-  const begin = Effect.fnUntraced(function*(key: string) {
-    const begun: MemberRun = { run_id: newId() as Run.Id, created_at: yield* now, output: undefined }
+  const begin = Effect.fnUntraced(function*({ key, member, task }: Asking) {
+    const run_id = newId() as Run.Id
+    const begun: MemberRun = { member_id: member.id, task, run_id, created_at: yield* now, output: undefined }
     members.set(key, begun)
     return begun
   })
 
+  /** Written here: a run may have to be gone on with in the process in which it has paused. */
+  const written = new Map<string, Array<Json.Object>>()
+
+  const journalOf = (key: string): RunJournal.RunJournal => {
+    const inner = RunJournal.innerOf(start.journal, key)
+    const mine = written.get(key) ?? []
+    written.set(key, mine)
+    return {
+      ...inner,
+      entries: [...inner.entries, ...mine],
+      record: (entry) => Effect.tap(inner.record(entry), () => Effect.sync(() => mine.push(entry)))
+    }
+  }
+
   const execute = Effect.fnUntraced(function*(asking: Asking, known: MemberRun | undefined) {
-    const { context, key } = asking
-    const member = known ?? (yield* begin(key))
+    const { key, sessionState, task } = asking
+    const member = known ?? (yield* begin(asking))
     const { created_at, run_id } = member
     const runnable = yield* prepare(commandOf(command, asking, run_id))
     const emit = teller(command, start, runnable.component, run_id)
     if (known === undefined) {
       emit(runnable.opening)
-      yield* record({ kind: "begun", key, run_id, created_at })
+      yield* record({ kind: "begun", key, member_id: asking.member.id, task, run_id, created_at })
     }
-    const before = structuredClone(context.sessionState)
+    const before = structuredClone(sessionState)
     const ended = yield* runnable.run({
       begun: { session_state: before, history: [] },
       createdAt: created_at,
       emit,
       cancellation: start.cancellation,
-      journal: RunJournal.innerOf(start.journal, key),
+      journal: journalOf(key),
       isContinued: known !== undefined
     })
     // handed over: whoever has the team's run goes on with this one
     if (Option.isNone(ended)) return yield* Effect.interrupt
     const output: TeamRun.MemberResponse = { ...ended.value.output, parent_run_id: command.run_id }
     if (ended.value.sessionState !== undefined) {
-      SessionState.carry(context.sessionState, before, ended.value.sessionState)
+      SessionState.carry(sessionState, before, ended.value.sessionState)
     }
     emit(ended.value.last)
     unfinished.set(key, output)
@@ -102,6 +119,14 @@ export const make = Effect.fnUntraced(function*(
     return output
   })
 
+  const endOf = (key: string, known: MemberRun) => {
+    const member = command.team.members.get(known.member_id)
+    const isOver = known.output !== undefined || unfinished.get(key)?.status === "CANCELLED"
+    if (isOver || member === undefined) return Effect.void
+    const sessionState = structuredClone(start.begun.session_state)
+    return execute({ key, member, task: known.task, sessionState }, known)
+  }
+
   const runs: MemberRuns = {
     // Told to end, it comes to its own end before the call that made it does.
     ask: (asking) =>
@@ -109,6 +134,9 @@ export const make = Effect.fnUntraced(function*(
         const known = members.get(asking.key)
         return known?.output === undefined ? execute(asking, known) : Effect.succeed(known.output)
       })),
+    end: Effect.uninterruptible(
+      Effect.suspend(() => Effect.forEach([...members], ([key, known]) => endOf(key, known), { discard: true }))
+    ),
     outputs: () => [...members].flatMap(([key, { output }]) => output ?? unfinished.get(key) ?? [])
   }
   return runs

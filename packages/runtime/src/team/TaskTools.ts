@@ -86,7 +86,7 @@ const perform = Effect.fnUntraced(function*(
     key,
     member,
     task: [`${task.title}\n\n${task.description}`, ...known].join("\n\n"),
-    context
+    sessionState: context.sessionState
   })
   const child = Delegation.childRun(member, output)
   if (child.requirements.length === 0) {

@@ -1,7 +1,7 @@
 // How a team's run that waits for people goes on: what they said of each requirement, handed to the run that it came from,
 // however deep in the team that is. Requirements of which nothing was said, or not enough, go on waiting; which call one is
 // about, and with what arguments, comes from what is stored.
-import { AnyRun, type Approval, type Json, Requirement, type TeamRun } from "@svc/domain"
+import { AnyRun, type Approval, type Json, Requirement, type Run, type TeamRun } from "@svc/domain"
 import { Effect, Predicate, Schema } from "effect"
 import { type Ruling, type Said, SentTool } from "../agent/AgentContinuation.ts"
 import * as AgentContinuation from "../agent/AgentContinuation.ts"
@@ -109,11 +109,13 @@ const waitingIn = Effect.fnUntraced(function*(
   return [self, ...inside.flat()]
 })
 
-/** The runs inside of a team's run that wait, and the run itself. */
-export const runsOf = Effect.fnUntraced(function*({ entries, output, status }: Resting) {
-  if (status !== "PAUSED" || !AnyRun.isSpoken(output)) return []
-  return (yield* waitingIn(entries, output)).map(({ output }) => output.run_id)
-})
+/** The runs inside of a team's run that need an approval, or have needed one. */
+export const approvedRuns = ({ output }: Resting): ReadonlyArray<Run.Id> =>
+  AnyRun.membersOf(output).flatMap(({ requirements = [], run_id }) =>
+    requirements.some((each) => each.member_run_id === undefined && each.tool_execution.approval_id !== null)
+      ? [run_id]
+      : []
+  )
 
 interface Decided {
   readonly decisions: ReadonlyArray<AgentJournal.Decision>

@@ -8,6 +8,8 @@ import * as RunJournal from "../run/RunJournal.ts"
 const Begun = Schema.Struct({
   kind: Schema.Literal("begun"),
   key: Schema.String,
+  member_id: Schema.String,
+  task: Schema.String,
   run_id: Run.Id,
   created_at: Time.EpochSeconds
 })
@@ -32,6 +34,8 @@ const decode = Schema.decodeUnknownEffect(Schema.Array(codec))
 const encode = Schema.encodeSync(codec)
 
 export interface MemberRun {
+  readonly member_id: string
+  readonly task: string
   readonly run_id: Run.Id
   readonly created_at: number
   /** Undefined as long as it has not ended. */
@@ -55,9 +59,11 @@ const played = (entries: ReadonlyArray<Entry>): Omit<TeamJournal, "record"> => {
   const state: Omit<TeamJournal, "record"> = { members: new Map(), tasks: new Map(), goal: undefined, iteration: 1 }
   for (const entry of entries) {
     switch (entry.kind) {
-      case "begun":
-        state.members.set(entry.key, { run_id: entry.run_id, created_at: entry.created_at, output: undefined })
+      case "begun": {
+        const { created_at, member_id, run_id, task } = entry
+        state.members.set(entry.key, { member_id, task, run_id, created_at, output: undefined })
         break
+      }
       case "ended": {
         const member = state.members.get(entry.key)
         if (member !== undefined) member.output = entry.output

@@ -64,6 +64,7 @@ const execute = Effect.fnUntraced(
     const own = RunJournal.own(start.journal)
     if (team.mode === "tasks" && !start.isContinued) TaskIterations.start(rounds, journal.iteration)
     const ended = yield* leader.run({ ...start, journal: own, emit: LeaderEvents.make(start, own) })
+    if (start.cancellation.reason !== undefined) yield* members.end
     return Option.map(ended, ({ last, output, sessionState }): Ended<TeamRun.Output> => {
       const whole = outputOf(output, members.outputs(), command)
       return { output: whole, last: lastOf(last, whole), sessionState }

@@ -5,7 +5,7 @@ import type { TeamRun } from "@svc/domain"
 import { Owner } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
-import { Deferred, Effect, Stream } from "effect"
+import { Deferred, Effect, Fiber, Stream } from "effect"
 import type * as Team from "../../src/team/Team.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { linesOf } from "../agent/Harness.ts"
@@ -124,5 +124,58 @@ describe("a team that is told to end", () => {
         ["CANCELLED", "Run run was cancelled"],
         ["CANCELLED", "Run run was cancelled"]
       ])
+    }))
+
+  const sign = Tool.make({ name: "sign", requiresConfirmation: true, execute: () => "signed" })
+  const cancel = { run_id: "run" as never, session_id: session, filter: { owner: Owner.anyone } }
+
+  it.effect("ends those that wait for a person beside others that are at work, with all that they have said", () =>
+    Effect.gen(function*() {
+      const { begun, steps } = yield* hanging
+      const signed = yield* Deferred.make<void>()
+      const signer = yield* member("signer", [[text("First "), toolCall("sign")]], { tools: [sign] })
+      const reader = yield* member("reader", [[Script.wait(Deferred.await(signed)), ...steps]])
+      const { team } = yield* teamOf([signer.agent, reader.agent], [[
+        delegate("signer", "sign"),
+        delegate("reader", "read")
+      ]])
+      const service = yield* open({ teams: [team] })
+      const handle = yield* service.engine.start(askTeam(team))
+      const events = yield* Effect.forkChild(Stream.runCollect(
+        Stream.tap(
+          handle.events,
+          ({ event }) => event === "RunPaused" ? Deferred.succeed(signed, undefined) : Effect.void
+        )
+      ))
+      yield* begun
+      yield* service.engine.cancel(cancel)
+      assert.deepStrictEqual(said(yield* Fiber.join(events)).slice(-4), [
+        "reader RunCancelled",
+        "signer RunContinued",
+        "signer RunCancelled",
+        "desk TeamRunCancelled"
+      ])
+      const [first] = yield* stored(service)
+      assert.deepInclude(first, { status: "CANCELLED", agent_id: "signer" })
+      assert.deepStrictEqual(first?.messages?.map(({ content }) => content), ["sign", "First "])
+    }))
+
+  it.effect("ends those that nobody had gone on with since the service stopped", () =>
+    Effect.gen(function*() {
+      const { begun, steps } = yield* hanging
+      const reader = yield* member("reader", [[text("So far"), ...steps]])
+      const { team } = yield* teamOf([reader.agent], [[delegate("reader", "read")]])
+      const before = yield* begin(team)
+      yield* begun
+      yield* before.close
+      yield* before.runs.requestCancel(cancel.run_id, session, cancel.filter)
+      const after = yield* open({ memory: before.memory, teams: [team] })
+      assert.strictEqual(yield* after.engine.recover, 1)
+      const { events } = yield* Effect.flatMap(after.engine.watch({ ...cancel, after: -1 }), Effect.fromOption)
+      assert.deepStrictEqual(said(yield* Stream.runCollect(events)).slice(-2), [
+        "reader RunCancelled",
+        "desk TeamRunCancelled"
+      ])
+      assert.deepStrictEqual((yield* stored(after)).map(({ status }) => status), ["CANCELLED", "CANCELLED"])
     }))
 })

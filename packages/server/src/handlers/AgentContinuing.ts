@@ -21,11 +21,16 @@ import { storageUnavailable } from "./translate.ts"
 
 const heldUp = () => Errors.forbidden("This run requires admin approval before it can be continued")
 
-/** Who may not approve has to wait for somebody who may. */
-export const rulingOf = Effect.fnUntraced(function*(approvals: ApprovalStore["Service"], run_id: Run.Id) {
+/** Who may not approve has to wait for somebody who may. A team's run goes by the approvals of its members' runs as well. */
+export const rulingOf = Effect.fnUntraced(function*(
+  approvals: ApprovalStore["Service"],
+  ...runs: ReadonlyArray<Run.Id>
+) {
   const principal = yield* CurrentPrincipal
   const mayApprove = Principal.may(principal, "approvals:write")
-  const of = yield* Effect.mapError(approvals.of(run_id, yield* now), storageUnavailable)
+  const at = yield* now
+  const kept = yield* Effect.forEach(runs, (run) => Effect.mapError(approvals.of(run, at), storageUnavailable))
+  const of = kept.flat()
   const isHeldUp = of.some(({ approval_type, status }) => approval_type === "required" && status === "pending")
   if (isHeldUp && !mayApprove) return yield* heldUp()
   const ruling: AgentContinuation.Ruling = { approvals: of, mayApprove }

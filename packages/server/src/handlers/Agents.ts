@@ -46,7 +46,7 @@ const saidOf = Effect.fnUntraced(function*(form: ContinueForm.ContinueForm) {
   const tools = yield* ContinueForm.toolsOf(form)
   const said: RunContinue.Said = {
     isSaid: tools !== undefined,
-    runsIn: () => Effect.succeed([]),
+    runsIn: () => [],
     plan: (run, ruling) =>
       Effect.mapError(AgentContinuation.plan(run, { tools, input: form.input }, ruling), AgentContinuing.refused)
   }

@@ -32,6 +32,7 @@ export const Approvals = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const approvals = yield* ApprovalStore
     const approved: ApprovedRun.Services = {
+      approvals,
       agents: yield* AgentRegistry,
       teams: yield* TeamRegistry,
       resolver: yield* FactoryResolver,

@@ -5,11 +5,14 @@ import { Agent, AnyRun, type Approval, type Json, Owner, Requirement, type Run, 
 import {
   AgentContinuation,
   type AgentRegistry,
+  type ApprovalStore,
   type Database,
   FactoryInput,
   type FactoryResolver,
+  now,
   type Resting,
   type RunEngine,
+  type StorageUnavailable,
   TeamContinuation,
   type TeamRegistry,
   untrusted
@@ -21,6 +24,7 @@ export interface Services {
   readonly teams: TeamRegistry["Service"]
   readonly resolver: FactoryResolver["Service"]
   readonly engine: RunEngine["Service"]
+  readonly approvals: ApprovalStore["Service"]
   readonly database: Database
 }
 
@@ -35,30 +39,48 @@ const outermost = Effect.fnUntraced(function*(runs: Database["runs"], session: S
   return found
 })
 
+/** Each member of a team may wait for an approval of its own. */
+const planOfTeam = Effect.fnUntraced(function*(store: Services["approvals"], run: Resting) {
+  const at = yield* now
+  const kept = yield* Effect.forEach(
+    [run.run_id, ...TeamContinuation.approvedRuns(run)],
+    (id) => store.of(id, at)
+  )
+  const approvals = kept.flat().filter(AgentContinuation.isDecided)
+  const decided = new Set<string | null>(approvals.map(({ id }) => id))
+  const waits = (run.output.requirements ?? []).filter(Requirement.isOpen)
+  return waits.every(({ tool_execution }) => decided.has(tool_execution.approval_id))
+    ? yield* Effect.option(
+      TeamContinuation.plan(run, { requirements: undefined, input: undefined }, { approvals, mayApprove: false })
+    )
+    : Option.none()
+})
+
 /** None when it waits for something else as well. */
-const planOf = (run: Resting, approval: Approval.Approval): Effect.Effect<Option.Option<Json.Object>> => {
-  const ruling = { approvals: [approval], mayApprove: false }
+const planOf = (
+  store: Services["approvals"],
+  run: Resting,
+  approval: Approval.Approval
+): Effect.Effect<Option.Option<Json.Object>, StorageUnavailable> => {
   switch (run.kind) {
-    case "agent":
+    case "agent": {
+      const ruling = { approvals: [approval], mayApprove: false }
       return Effect.option(AgentContinuation.plan(run, { tools: undefined, input: undefined }, ruling))
-    case "team": {
-      const waits = (run.output.requirements ?? []).filter(Requirement.isOpen)
-      return waits.every(({ tool_execution }) => tool_execution.approval_id === approval.id)
-        ? Effect.option(TeamContinuation.plan(run, { requirements: undefined, input: undefined }, ruling))
-        : Effect.succeedNone
     }
+    case "team":
+      return planOfTeam(store, run)
     case "workflow":
       return Effect.succeedNone
   }
 }
 
 export const goOn = Effect.fnUntraced(function*(
-  { agents, database: { runs }, engine, resolver, teams }: Services,
+  { agents, approvals, database: { runs }, engine, resolver, teams }: Services,
   approval: Approval.Approval
 ) {
   const found = yield* outermost(runs, approval.session_id, approval.run_id)
   if (found === undefined || found.status !== "PAUSED") return
-  const entry = yield* planOf(found, approval)
+  const entry = yield* planOf(approvals, found, approval)
   if (Option.isNone(entry)) return
   const caller = { userId: found.user_id, sessionId: found.session_id, trusted: untrusted, request: null }
   const asked = { ...caller, input: FactoryInput.ofRun(found) }

@@ -38,8 +38,8 @@ export interface Services {
 export interface Said {
   /** Of what it waits for. */
   readonly isSaid: boolean
-  /** The runs inside of it that wait for people as well. */
-  readonly runsIn: (run: Resting) => Effect.Effect<ReadonlyArray<Run.Id>>
+  /** The runs inside of it of which approvals are kept. */
+  readonly runsIn: (run: Resting) => ReadonlyArray<Run.Id>
   /** The entry with which it goes on. */
   readonly plan: (
     run: Resting,
@@ -62,16 +62,6 @@ export interface Asked<E, R> {
 
 /** What a key is kept for. */
 const decodeSubject = Schema.decodeUnknownEffect(Schema.Struct({ run_id: Run.Id, session_id: Session.Id }))
-
-/** With what is kept of approvals in runs inside of it. */
-const rulingOf = Effect.fnUntraced(function*({ approvals }: Services, runs: ReadonlyArray<Run.Id>) {
-  const rulings = yield* Effect.forEach(runs, (run) => AgentContinuing.rulingOf(approvals, run))
-  const ruling: AgentContinuation.Ruling = {
-    approvals: rulings.flatMap((each) => each.approvals),
-    mayApprove: rulings.every(({ mayApprove }) => mayApprove)
-  }
-  return ruling
-})
 
 interface Continuing<E, R> {
   readonly asked: Asked<E, R>
@@ -164,13 +154,15 @@ const releasing = <E, R>(continuing: Continuing<E, R>, { release }: IdempotencyK
 
 export const respond = Effect.fnUntraced(function*<E, R>(services: Services, asked: Asked<E, R>) {
   const { body, component, request, run_id } = asked
-  const outer = yield* rulingOf(services, [run_id])
+  const outer = yield* AgentContinuing.rulingOf(services.approvals, run_id)
   const form = yield* ContinueForm.decode(body)
   const said = yield* asked.read(form)
   const named = { component, run_id, session_id: form.session_id }
   const { filter, resting } = yield* AgentContinuing.restingOf(services.runs, named)
-  const inside = yield* said.runsIn(resting)
-  const ruling = inside.length === 0 ? outer : yield* rulingOf(services, [run_id, ...inside])
+  const inside = said.runsIn(resting)
+  const ruling = inside.length === 0
+    ? outer
+    : yield* AgentContinuing.rulingOf(services.approvals, run_id, ...inside)
   const isAnother = form.fork || form.regenerate || form.from !== "end" ||
     !["PAUSED", "ERROR"].includes(resting.status)
   const new_run_id = Run.Id.make((yield* NewId)())

@@ -46,7 +46,7 @@ const saidOf = Effect.fnUntraced(function*(form: ContinueForm.ContinueForm) {
   const requirements = yield* ContinueForm.requirementsOf(form)
   const said: RunContinue.Said = {
     isSaid: requirements !== undefined,
-    runsIn: TeamContinuation.runsOf,
+    runsIn: TeamContinuation.approvedRuns,
     plan: (run, ruling) =>
       Effect.mapError(
         TeamContinuation.plan(run, { requirements, input: form.input }, ruling),

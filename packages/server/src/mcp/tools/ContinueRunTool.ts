@@ -130,20 +130,13 @@ const teamRun = Effect.fnUntraced(function*(
   progress: Progress.Progress
 ) {
   const { approvals, engine, resolution } = services
-  const outer = yield* AgentContinuing.rulingOf(approvals, asked.run_id)
   const requirements = Predicate.isNullish(asked.requirements)
     ? undefined
     : yield* Effect.mapError(decodeSent(asked.requirements), McpTool.misfit("arguments.requirements"))
   const { output, resting } = yield* entering(services, { kind: "team", id: team.id }, asked, progress)
   if (output !== undefined) return output
-  const inside = yield* Effect.forEach(
-    yield* TeamContinuation.runsOf(resting),
-    (run) => AgentContinuing.rulingOf(approvals, run)
-  )
-  const ruling = {
-    approvals: [outer, ...inside].flatMap((each) => each.approvals),
-    mayApprove: [outer, ...inside].every(({ mayApprove }) => mayApprove)
-  }
+  const inside = TeamContinuation.approvedRuns(resting)
+  const ruling = yield* AgentContinuing.rulingOf(approvals, asked.run_id, ...inside)
   const request = yield* currentRequest
   const begin = Effect.flatMap(
     Effect.mapError(

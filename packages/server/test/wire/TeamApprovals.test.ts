@@ -1,0 +1,264 @@
+// Approvals in teams (contract runs §15): of a call that the leader makes, of one that a member makes, and of one that a
+// member of a team in the team makes. They are asked for, seen and resolved in one way, and the team's run goes on with them.
+import { assert, describe, it } from "@effect/vitest"
+import { Agent, Team, Tool } from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
+import { text, toolCall } from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect, Schema } from "effect"
+import { call, serveClosed, token } from "../authorization/Closed.ts"
+import { at, column, failed, list, serve } from "../Wire.ts"
+
+const Payment = Schema.Struct({ amount: Schema.Int, to: Schema.String })
+type PayOptions = Partial<Tool.Options<typeof Payment>>
+
+const payment = { amount: 5, to: "ann" }
+const delegate = (member_id: string, id: string) => toolCall("delegate_task_to_member", { member_id, task: "pay" }, id)
+
+const paying = (options: PayOptions) => {
+  const paid: Array<unknown> = []
+  const execute = (input: unknown) => (paid.push(input), "paid")
+  return { paid, pay: Tool.make({ name: "pay", parameters: Payment, approval: "required", ...options, execute }) }
+}
+
+const payer = Effect.fnUntraced(function*(id: string, pay: Tool.Tool) {
+  const { model } = yield* Script.make([[toolCall("pay", payment, `pay_${id}`)], [text("I paid.")]])
+  return Agent.make({ id, model, tools: [pay] })
+})
+
+const leading = Effect.fnUntraced(function*(
+  id: string,
+  members: ReadonlyArray<Team.Member>,
+  asked: Script.Turn,
+  tools: ReadonlyArray<Tool.Tool> = []
+) {
+  const { model } = yield* Script.make([asked, [text("All paid.")]])
+  return Team.make({ id, model, members, tools })
+})
+
+/** Who makes the call, and the team of which that is one. */
+const placed = {
+  "the leader": Effect.fnUntraced(function*(pay: Tool.Tool) {
+    return yield* leading("desk", [yield* payer("payer", pay)], [toolCall("pay", payment, "pay_1")], [pay])
+  }),
+  "a member": Effect.fnUntraced(function*(pay: Tool.Tool) {
+    return yield* leading("desk", [yield* payer("payer", pay)], [delegate("payer", "a")])
+  }),
+  "a member of a team in the team": Effect.fnUntraced(function*(pay: Tool.Tool) {
+    const office = yield* leading("office", [yield* payer("payer", pay)], [delegate("payer", "b")])
+    return yield* leading("desk", [office], [delegate("office", "a")])
+  })
+}
+
+type Fields = Readonly<Record<string, string>>
+
+const post = (server: TestServer.TestServer, path: string, fields: Fields, bearer?: string) =>
+  call(server, {
+    path: `/teams/desk/runs${path}`,
+    init: { method: "POST", body: new URLSearchParams({ session_id: "s", stream: "false", ...fields }) }
+  }, bearer)
+
+const goOn = (server: TestServer.TestServer, said: unknown, bearer?: string) =>
+  post(server, "/r/continue", said === undefined ? {} : { requirements: JSON.stringify(said) }, bearer)
+
+const resolve = (server: TestServer.TestServer, id: string, body: object, bearer: string) =>
+  call(server, {
+    path: `/approvals/${encodeURIComponent(id)}/resolve`,
+    init: { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }
+  }, bearer)
+
+const approvalsOf = (server: TestServer.TestServer, bearer?: string) =>
+  Effect.map(call(server, { path: "/approvals" }, bearer), ({ json }) => list(json, "data"))
+
+/** What has become of the call, whoever in the team has made it. */
+const toolOf = (run: unknown): unknown => {
+  const tools = list(run, "tools")
+  const own = tools.find((tool) => at(tool, "tool_name") === "pay")
+  return own ?? toolOf(list(run, "member_responses")[0])
+}
+
+/** Ann has started the run; the boss may approve. */
+const paused = Effect.fnUntraced(function*(place: keyof typeof placed, options: PayOptions = {}) {
+  const { paid, pay } = paying(options)
+  const server = yield* serveClosed({ teams: [yield* placed[place](pay)] })
+  const ann = yield* token("ann", "teams:run", "teams:read", "approvals:read")
+  const boss = yield* token("boss", "platform:admin", "teams:run", "approvals:write", "approvals:read")
+  const { json: run } = yield* post(server, "", { message: "go", run_id: "r" }, ann)
+  const id = String(at(list(run, "requirements")[0], "tool_execution", "approval_id"))
+  return { ann, boss, id, paid, run, server, requirement: list(run, "requirements")[0] }
+})
+
+describe.each(Object.keys(placed) as ReadonlyArray<keyof typeof placed>)(
+  "a call of %s that needs an approval",
+  (place) => {
+    it.effect("is written down, and named on the team's run", () =>
+      Effect.gen(function*() {
+        const { ann, id, paid, requirement, run, server } = yield* paused(place)
+        assert.strictEqual(at(run, "status"), "PAUSED")
+        const [approval, ...others] = yield* approvalsOf(server, ann)
+        assert.deepStrictEqual(others, [])
+        const ofLeader = place === "the leader"
+        assert.deepInclude(approval, {
+          id,
+          run_id: ofLeader ? "r" : at(requirement, "member_run_id"),
+          session_id: "s",
+          status: "pending",
+          source_type: ofLeader ? "team" : "agent",
+          team_id: ofLeader ? "desk" : null,
+          agent_id: ofLeader ? null : "payer",
+          tool_name: "pay",
+          user_id: "ann",
+          run_status: "PAUSED"
+        })
+        assert.strictEqual(at(toolOf(run), "approval_type"), "required")
+        assert.strictEqual(at(toolOf(run), "approval_id"), id)
+        assert.deepStrictEqual(paid, [])
+      }))
+
+    it.effect("holds the run up for those who may not approve, whatever they say", () =>
+      Effect.gen(function*() {
+        const { ann, paid, requirement, server } = yield* paused(place)
+        const detail = "This run requires admin approval before it can be continued"
+        for (const said of [undefined, [], [{ id: at(requirement, "id"), confirmation: true }]]) {
+          failed(yield* goOn(server, said, ann), 403, "FORBIDDEN", detail)
+        }
+        assert.deepStrictEqual(paid, [])
+      }))
+
+    it.effect("waits on when those who may approve say nothing of it", () =>
+      Effect.gen(function*() {
+        const { boss, id, paid, server } = yield* paused(place)
+        for (const said of [undefined, []]) {
+          const { json, status } = yield* goOn(server, said, boss)
+          assert.deepStrictEqual([status, at(json, "status")], [200, "PAUSED"])
+        }
+        assert.deepStrictEqual(column(yield* approvalsOf(server, boss), "id"), [id], "nothing is asked for twice")
+        assert.deepStrictEqual(paid, [])
+      }))
+
+    it.effect("is made when it is approved, with what the approval says, and whoever started the run sees that", () =>
+      Effect.gen(function*() {
+        const { ann, boss, id, paid, server } = yield* paused(place, { requiresUserInput: ["to"] })
+        const approved = yield* resolve(
+          server,
+          id,
+          { status: "approved", resolution_data: { values: { to: "bob" } } },
+          boss
+        )
+        assert.strictEqual(approved.status, 200, approved.text)
+        // it goes on by itself, and is watched to its end
+        const events = yield* call(server, { path: "/teams/desk/runs/r/events?session_id=s" }, ann)
+        assert.match(events.text, /\nevent: TeamRunCompleted\n[^\n]+\n[^\n]+\n\n$/)
+        const { json, status } = yield* goOn(server, undefined, ann)
+        assert.strictEqual(status, 200)
+        assert.deepInclude(json, { run_id: "r", status: "COMPLETED", content: "All paid." })
+        assert.strictEqual(at(json, "metadata", "approval", "status"), "approved")
+        assert.deepStrictEqual(paid, [{ amount: 5, to: "bob" }])
+        const [approval] = yield* approvalsOf(server, ann)
+        assert.deepInclude(approval, { status: "approved", resolved_by: "boss", run_status: "COMPLETED" })
+      }))
+
+    it.effect("is not made when it is rejected, and the team goes on without it", () =>
+      Effect.gen(function*() {
+        const { ann, boss, id, paid, server } = yield* paused(place)
+        yield* resolve(server, id, { status: "rejected" }, boss)
+        const { json } = yield* goOn(server, undefined, ann)
+        assert.deepInclude(json, { run_id: "r", status: "COMPLETED" })
+        assert.deepInclude(toolOf(json), {
+          confirmed: false,
+          tool_call_error: true,
+          result: "Tool call was rejected"
+        })
+        assert.deepStrictEqual(paid, [])
+        const [approval] = yield* approvalsOf(server, ann)
+        assert.deepInclude(approval, { status: "rejected", run_status: "COMPLETED" })
+      }))
+
+    it.effect("is made at the word of those who may approve", () =>
+      Effect.gen(function*() {
+        const { boss, paid, requirement, server } = yield* paused(place)
+        const { json } = yield* goOn(server, [{ id: at(requirement, "id"), confirmation: true }], boss)
+        assert.deepInclude(json, { run_id: "r", status: "COMPLETED" })
+        assert.deepStrictEqual(paid, [payment])
+      }))
+
+    it.effect("waits on when the approval was deleted, whatever is said by those who may not approve", () =>
+      Effect.gen(function*() {
+        const { ann, id, paid, requirement, server } = yield* paused(place)
+        const keeper = yield* token("keeper", "platform:admin", "approvals:delete")
+        const path = `/approvals/${encodeURIComponent(id)}`
+        assert.strictEqual((yield* call(server, { path, init: { method: "DELETE" } }, keeper)).status, 204)
+        const { json, status } = yield* goOn(server, [{ id: at(requirement, "id"), confirmation: true }], ann)
+        assert.deepStrictEqual([status, at(json, "status")], [200, "PAUSED"])
+        assert.deepStrictEqual(paid, [])
+      }))
+
+    it.effect("is asked for no longer when the run was cancelled", () =>
+      Effect.gen(function*() {
+        const { boss, paid, requirement, server } = yield* paused(place)
+        yield* call(server, { path: "/teams/desk/runs/r/cancel", init: { method: "POST" } }, boss)
+        const { json } = yield* goOn(server, [{ id: at(requirement, "id"), confirmation: true }], boss)
+        assert.strictEqual(at(json, "status"), "CANCELLED")
+        assert.deepStrictEqual(paid, [])
+        const [approval] = yield* approvalsOf(server, boss)
+        assert.deepInclude(approval, { status: "cancelled", run_status: "CANCELLED" })
+      }))
+
+    it.effect("of the kind that is only written down is written down when it is answered", () =>
+      Effect.gen(function*() {
+        const { paid, pay } = paying({ approval: "audit" })
+        const server = yield* serve({ teams: [yield* placed[place](pay)] })
+        const { json: run } = yield* post(server, "", { message: "go", run_id: "r" })
+        assert.deepStrictEqual(yield* approvalsOf(server), [])
+        const [requirement] = list(run, "requirements")
+        yield* goOn(server, [{ id: at(requirement, "id"), confirmation: true }])
+        const [audit] = yield* approvalsOf(server)
+        assert.deepInclude(audit, {
+          approval_type: "audit",
+          status: "approved",
+          run_id: place === "the leader" ? "r" : at(requirement, "member_run_id"),
+          run_status: "COMPLETED"
+        })
+        assert.deepStrictEqual(paid, [payment])
+      }))
+  }
+)
+
+describe("a team that waits for two approvals", () => {
+  const both = Effect.gen(function*() {
+    const { paid, pay } = paying({})
+    const members = [yield* payer("first", pay), yield* payer("second", pay)]
+    const desk = yield* leading("desk", members, [delegate("first", "a"), delegate("second", "b")])
+    const server = yield* serveClosed({ teams: [desk] })
+    const boss = yield* token("boss", "platform:admin", "teams:run", "approvals:write", "approvals:read")
+    const { json: run } = yield* post(server, "", { message: "go", run_id: "r" }, boss)
+    const ids = list(run, "requirements").map((each) => String(at(each, "tool_execution", "approval_id")))
+    return { boss, ids, paid, run, server }
+  })
+
+  const read = (server: TestServer.TestServer, bearer: string) =>
+    Effect.map(call(server, { path: "/teams/desk/runs/r?session_id=s" }, bearer), ({ json }) => json)
+
+  it.effect("goes on with the last of them, and one never counts for the other", () =>
+    Effect.gen(function*() {
+      const { boss, ids: [first = "", second = ""], paid, server } = yield* both
+      assert.notStrictEqual(first, second)
+      yield* resolve(server, first, { status: "approved" }, boss)
+      assert.strictEqual(at(yield* read(server, boss), "status"), "PAUSED")
+      assert.deepStrictEqual(paid, [])
+      yield* resolve(server, second, { status: "rejected" }, boss)
+      yield* call(server, { path: "/teams/desk/runs/r/events?session_id=s" }, boss)
+      assert.strictEqual(at(yield* read(server, boss), "status"), "COMPLETED")
+      assert.deepStrictEqual(paid, [payment])
+    }))
+
+  it.effect("goes on with one that is approved and what is said of the other", () =>
+    Effect.gen(function*() {
+      const { boss, ids: [first = ""], paid, run, server } = yield* both
+      yield* resolve(server, first, { status: "approved" }, boss)
+      const id = at(list(run, "requirements")[1], "id")
+      const { json } = yield* goOn(server, [{ id, confirmation: true }], boss)
+      assert.strictEqual(at(json, "status"), "COMPLETED")
+      assert.deepStrictEqual(paid, [payment, payment])
+    }))
+})
