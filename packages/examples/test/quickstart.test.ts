@@ -80,7 +80,7 @@ describe("the quickstart, as a process", () => {
     }))
 
   live(
-    "makes an agent for the tenant that a request names, and after kill -9 goes on with one that is made for the run alone",
+    "makes an agent for the tenant that a request names, and after kill -9 goes on with one that is made for the same tenant",
     () =>
       Effect.gen(function*() {
         const dataDir = yield* directory
@@ -114,7 +114,7 @@ describe("the quickstart, as a process", () => {
         const ended = yield* Effect.repeat(get(`${second.url}${path}/killed?session_id=s`), {
           until: ({ status }) => status !== "RUNNING"
         })
-        assert.deepInclude(ended, { status: "COMPLETED", content: "Milk.", agent_name: "Assistant of the service" })
+        assert.deepInclude(ended, { status: "COMPLETED", content: "Milk.", agent_name: "Assistant of acme" })
       })
   )
 
