@@ -14,6 +14,7 @@ import journal from "./migrations/0006_journal.ts"
 import approvals from "./migrations/0007_approvals.ts"
 import turns from "./migrations/0008_turns.ts"
 import copiedMembers from "./migrations/0009_copied_members.ts"
+import membersMemory from "./migrations/0010_members_memory.ts"
 
 /** Where things are kept. `migrations` is where the steps that have been taken are written down. */
 export const tables = {
@@ -39,7 +40,8 @@ export const loader = Migrator.fromRecord({
   "0006_journal": journal,
   "0007_approvals": approvals,
   "0008_turns": turns,
-  "0009_copied_members": copiedMembers
+  "0009_copied_members": copiedMembers,
+  "0010_members_memory": membersMemory
 })
 
 /** Takes the steps that are missing and tells which they were. */

@@ -9,6 +9,7 @@ import {
   type EventRange,
   type Forking,
   type Happened,
+  type Recall,
   type Recorded,
   type Resting,
   RunExists,
@@ -326,6 +327,12 @@ const make = Effect.gen(function*() {
         select r.run_id, ${seen} from r join svc_sessions s on s.session_id = r.session_id`
   })
 
+  const recall = SqlSchema.findAll({
+    Request: typed<Recall>(),
+    Result: Schema.Struct({ history: Messages }),
+    execute: (asked) => sql.unsafe(Statements.recall, Statements.recallParameters(asked))
+  })
+
   const findForked = SqlSchema.findAll({
     Request: typed<Forking>(),
     Result: Schema.Struct({ copies: Schema.Natural }),
@@ -420,6 +427,9 @@ const make = Effect.gen(function*() {
     fork: Effect.fn("SqlRunStore.fork")(function*(forking) {
       const [row] = yield* findForked(forking)
       return (row?.copies ?? 0) > 0
+    }, orUnavailable),
+    recall: Effect.fn("SqlRunStore.recall")(function*(asked) {
+      return (yield* recall(asked)).flatMap(({ history }) => history)
     }, orUnavailable),
     recordInner: (outer, inner) =>
       Effect.asVoid(

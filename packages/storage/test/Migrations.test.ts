@@ -18,7 +18,8 @@ const history = [
   [6, "journal"],
   [7, "approvals"],
   [8, "turns"],
-  [9, "copied_members"]
+  [9, "copied_members"],
+  [10, "members_memory"]
 ]
 
 describe("Migrations", () => {

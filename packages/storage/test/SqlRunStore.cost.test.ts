@@ -62,6 +62,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
           runs.fork({ source: session_id, session_id: sessionId(), filter: { owner: Owner.anyone }, created_at: 1 }),
           1
         ],
+        ["recall", runs.recall({ run_id, component: { kind: "agent", id: "a" }, team: "desk", limit: 3 }), 1],
         ["beat", runs.beat("node"), 1],
         ["release", runs.release("node"), 1],
         ["readEvents", runs.readEvents(session_id, run_id, { owner: Owner.anyone }, { after: -1, limit: 9 }), 1],
@@ -112,5 +113,43 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
       // the trees may have become a page or two higher in the meantime
       assert.isAtMost(long!.begin, short!.begin + 10, `begin, ${JSON.stringify(pages)}`)
       assert.isAtMost(long!.finish, short!.finish + 10, `finish, ${JSON.stringify(pages)}`)
+    }))
+
+  it.effect("does not grow with what members of teams have done: each reads its own, as much as it wants", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const runs = yield* RunStore
+      const pages = yield* Effect.forEach(
+        [10, 2_000],
+        Effect.fnUntraced(function*(length) {
+          const session_id = sessionId()
+          const outer = { kind: "team", component_id: "desk", session_id } as const
+          const first = beginning(outer)
+          yield* runs.begin(first)
+          // one in ten is of the member that asks
+          yield* sql`
+          with members as (
+            insert into svc_runs (
+              run_id, session_id, parent_run_id, outermost_run_id, kind, component_id, node, status, created_at, updated_at,
+              output
+            )
+            select run_id || '.' || n, session_id, run_id, run_id, 'agent', case n % 10 when 0 then 'reader' else 'writer' end,
+              node, 'COMPLETED', 1, 1, output
+            from svc_runs, generate_series(1, ${length}) as n where run_id = ${first.run_id}
+            returning seq
+          )
+          insert into svc_messages (run_seq, position, role, from_history, body)
+          select seq, 1, 'user', false, ${JSON.stringify(talk("q", "a")[1])}::json from members`
+          yield* runs.finish(ending(first))
+          const next = beginning(outer)
+          yield* runs.begin(next)
+          const component = { kind: "agent", id: "reader" } as const
+          const asked = { run_id: next.run_id, component, team: "desk", limit: 1 }
+          assert.strictEqual((yield* runs.recall(asked)).length, 1)
+          return yield* pagesOf(Statements.recall, Statements.recallParameters(asked))
+        })
+      )
+      const [short, long] = pages
+      assert.isAtMost(long!, short! + 10, JSON.stringify(pages))
     }))
 })

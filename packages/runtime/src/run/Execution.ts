@@ -1,11 +1,11 @@
 // One run in this process's hands, from the moment the store has accepted it or given it over.
-import { AnyRun, type RunEvent, type StorageUnavailable } from "@svc/domain"
+import { AnyRun, type Run, type RunEvent, type StorageUnavailable } from "@svc/domain"
 import { type Cause, Deferred, Effect, type Fiber, Queue } from "effect"
 import type * as Cancellation from "./Cancellation.ts"
 import { RunHandedOver } from "./RunErrors.ts"
 import * as RunEvents from "./RunEvents.ts"
 import type { RunJournal } from "./RunJournal.ts"
-import type { Ended, Runnable } from "./Runnable.ts"
+import type { Ended, Runnable, Start } from "./Runnable.ts"
 import type { RunRequest } from "./RunRequest.ts"
 import type { Begun, HeldRun, RunStore } from "./RunStore.ts"
 import { untilItIsBack } from "./untilItIsBack.ts"
@@ -87,6 +87,10 @@ export const journalOf = (runs: RunStore["Service"], execution: Execution): RunJ
       })
   }
 }
+
+/** A database that is away is waited for, as by the journal. */
+export const recallIn = (runs: RunStore["Service"], run_id: Run.Id): NonNullable<Start["recall"]> => (asked) =>
+  runs.recall({ ...asked, run_id }).pipe(Effect.retry(untilItIsBack), Effect.orDie)
 
 /**
  * Stores how a run has ended, and then tells those who watch. A database that is away is waited for, unless this process

@@ -50,6 +50,7 @@ export const make = Effect.fnUntraced(function*({ drainTimeout, runs, turns }: O
       emit: events.publish,
       cancellation,
       journal: Execution.journalOf(runs, execution),
+      recall: Execution.recallIn(runs, execution.run_id),
       isContinued: continuedFrom?.hasBegun === true
     })
     return Option.isSome(turn) ? ended : Option.map(ended, (ended): Ended => ({ ...ended, sessionState: undefined }))

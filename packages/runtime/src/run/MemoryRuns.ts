@@ -5,7 +5,7 @@ import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
 import { SessionNotFound } from "../session/SessionErrors.ts"
 import * as MemoryFork from "./MemoryFork.ts"
 import { RunExists, SessionBusy } from "./RunErrors.ts"
-import type { Beginning, HeldRun, Resting, RunFilter, RunStore } from "./RunStore.ts"
+import type { Beginning, HeldRun, Recall, Resting, RunFilter, RunStore } from "./RunStore.ts"
 
 const componentOf = (session: Session.Session): string | null =>
   session.agent_id ?? session.team_id ?? session.workflow_id
@@ -72,6 +72,10 @@ const continued = (output: AnyRun.Output, { forked_from_session_id }: AnyRun.Out
     ? output
     : AnyRun.asCopy(output, { run_id: output.run_id, session_id: output.session_id, forked_from_session_id })
 
+/** What later runs are told of it. */
+const saidIn = ({ messages }: StoredRun) =>
+  messages.filter((message) => message.role !== "system" && message.role !== "developer" && !message.from_history)
+
 /** The journal of a run that can be continued is kept. */
 const isContinuable = (status: Run.Status): boolean => status === "PAUSED" || status === "ERROR"
 
@@ -121,12 +125,24 @@ export const make = (database: MemoryDatabase["Service"]) => {
       const run = runs.get(ids[at] as Run.Id)
       if (run !== undefined && isHistory(run)) found.push(run)
     }
-    return found.reverse()
-      .flatMap((run) =>
-        run.messages.filter((message) =>
-          message.role !== "system" && message.role !== "developer" && !message.from_history
-        )
-      )
+    return found.reverse().flatMap(saidIn)
+  }
+
+  const outermost = (run: StoredRun): StoredRun => {
+    const outer = run.output.parent_run_id === undefined ? undefined : runs.get(run.output.parent_run_id)
+    return outer === undefined ? run : outermost(outer)
+  }
+
+  const recall = ({ component, limit, run_id, team }: Recall) => {
+    const asking = runs.get(run_id)
+    if (asking === undefined) return []
+    const isMeant = (run: StoredRun) => {
+      const { parent_run_id, status } = run.output
+      return parent_run_id !== undefined && status === "COMPLETED" &&
+        run.kind === component.kind && run.component_id === component.id &&
+        runs.get(parent_run_id)?.component_id === team && outermost(run).sequence < asking.sequence
+    }
+    return ordered(asking.output.session_id as Session.Id).filter(isMeant).slice(-limit).flatMap(saidIn)
   }
 
   const isRunning = ({ output }: StoredRun) => Run.isUnderWay(output.status)
@@ -254,6 +270,7 @@ export const make = (database: MemoryDatabase["Service"]) => {
         })
         return true
       }),
+    recall: (asked) => Effect.sync(() => recall(asked)),
     fork: (forking) => MemoryFork.fork(database, forking),
     recordInner: (outer, inner) =>
       Effect.sync(() => {

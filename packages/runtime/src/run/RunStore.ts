@@ -145,6 +145,17 @@ export interface Ending {
   readonly updated_at: number
 }
 
+/** A member of a team that is asked again. */
+export interface Recall {
+  /** The outermost run that it is asked in. */
+  readonly run_id: Run.Id
+  readonly component: { readonly kind: Session.Kind; readonly id: string }
+  /** Whose member it is. */
+  readonly team: string
+  /** How many of its runs are meant. */
+  readonly limit: number
+}
+
 /** New events of a run that goes on. */
 export interface Happened extends HeldRun {
   readonly events: ReadonlyArray<RunEvent.RunEvent>
@@ -213,6 +224,11 @@ export class RunStore extends Context.Service<RunStore, {
     outer: HeldRun,
     runs: ReadonlyArray<TeamRun.MemberResponse>
   ) => Effect.Effect<void, StorageUnavailable>
+  /**
+   * What the member was asked and has answered in the session before, oldest first: the messages of its last completed
+   * runs, as in `Begun`, of those inside of runs that were accepted before this one.
+   */
+  readonly recall: (recall: Recall) => Effect.Effect<ReadonlyArray<Message.Message>, StorageUnavailable>
   /**
    * Stores a finished step with the events up to it. False when the run is no longer in these hands, or has ended.
    */

@@ -1,10 +1,10 @@
 // What the engine executes: a component that is ready to run, of whatever kind it is. The engine knows when a run begins,
 // who holds it and where it is kept; what happens in it is the component's own.
-import type { AnyRun, Json, RunEvent, Session } from "@svc/domain"
+import type { AnyRun, Json, Message, RunEvent, Session } from "@svc/domain"
 import type { Effect, Option } from "effect"
 import type { Cancellation } from "./Cancellation.ts"
 import type { RunJournal } from "./RunJournal.ts"
-import type { Begun } from "./RunStore.ts"
+import type { Begun, Recall } from "./RunStore.ts"
 
 /** What sessions and events say of the component. */
 export interface Component {
@@ -24,6 +24,8 @@ export interface Start {
   readonly emit: (payload: RunEvent.Payload | RunEvent.Inner) => void
   readonly cancellation: Cancellation
   readonly journal: RunJournal
+  /** Reads what a member of a team remembers. Left out where nothing is kept of members: in workflows. */
+  readonly recall?: ((recall: Omit<Recall, "run_id">) => Effect.Effect<ReadonlyArray<Message.Message>>) | undefined
   /** The run goes on: after a pause, or after whoever executed it has stopped. Its first event was shown long ago. */
   readonly isContinued: boolean
 }

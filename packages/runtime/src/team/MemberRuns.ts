@@ -60,6 +60,7 @@ export const make = Effect.fnUntraced(function*(
   prepare: Prepare
 ) {
   const newId = yield* NewId
+  const recall = start.recall ?? (() => Effect.succeed([]))
   const { members, record } = journal
   /** Those that have not ended: paused, or told to end. */
   const unfinished = new Map<string, TeamRun.MemberResponse>()
@@ -95,13 +96,16 @@ export const make = Effect.fnUntraced(function*(
       emit(runnable.opening)
       yield* record({ kind: "begun", key, member_id: asking.member.id, task, run_id, created_at })
     }
+    const { component, history: limit } = runnable
+    const history = limit === 0 ? [] : yield* recall({ component, team: command.team.id, limit })
     const before = structuredClone(sessionState)
     const ended = yield* runnable.run({
-      begun: { session_state: before, history: [] },
+      begun: { session_state: before, history },
       createdAt: created_at,
       emit,
       cancellation: start.cancellation,
       journal: journalOf(key),
+      recall,
       isContinued: known !== undefined
     })
     // handed over: whoever has the team's run goes on with this one

@@ -110,7 +110,7 @@ const waitingIn = Effect.fnUntraced(function*(
 })
 
 /** The runs inside of a team's run that need an approval, or have needed one. */
-export const approvedRuns = ({ output }: Resting): ReadonlyArray<Run.Id> =>
+export const approvedRuns = ({ output }: Pick<Resting, "output">): ReadonlyArray<Run.Id> =>
   AnyRun.membersOf(output).flatMap(({ requirements = [], run_id }) =>
     requirements.some((each) => each.member_run_id === undefined && each.tool_execution.approval_id !== null)
       ? [run_id]

@@ -1,7 +1,7 @@
 // The two statements that every run costs, and those that it costs per step. Each takes the runs of many callers at once, as arrays with a place for every
 // run, and is one round trip and one transaction. Their text never changes, so the database plans each of them once.
 import { AnyRun, type Run, type RunEvent, type TeamRun } from "@svc/domain"
-import type { Beginning, Ending, Happened, HeldRun, Recorded } from "@svc/runtime"
+import type { Beginning, Ending, Happened, HeldRun, Recall, Recorded } from "@svc/runtime"
 import { booleans, integers, json, jsonb, jsonOrNull, text, textOrNull, texts, times } from "./rows.ts"
 
 // Neither looks at more of a session than it was asked for: the history is read from the end of an index.
@@ -342,10 +342,11 @@ with held as (
   where run_id = $1 and attempt = $2 and status in ('PENDING', 'RUNNING') for share
 ), kept as (
   insert into svc_runs (
-    run_id, session_id, parent_run_id, kind, component_id, user_id, node, status, created_at, updated_at, output
+    run_id, session_id, parent_run_id, outermost_run_id, kind, component_id, user_id, node, status, created_at,
+    updated_at, output
   )
   select
-    i.run_id, held.session_id, i.parent, i.kind, i.component, held.user_id, held.node, i.status, i.created_at,
+    i.run_id, held.session_id, i.parent, $1, i.kind, i.component, held.user_id, held.node, i.status, i.created_at,
     held.updated_at, i.output
   from held cross join unnest(
     $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::json[]
@@ -380,3 +381,37 @@ export const recordInnerParameters = (
     ...messageColumns(runs)
   ]
 }
+
+// What a member of a team remembers is read from the end of an index of what members have completed. Each of those is asked
+// whether it is inside of an earlier run, and of the same team, by itself: the planner would read all of the session's runs
+// otherwise.
+
+/** $1 the run that is under way, $2 kind, $3 component, $4 team, $5 how many */
+export const recall = `
+select coalesce((
+  select '[' || string_agg(said.bodies, ',' order by earlier.seq) || ']'
+  from (
+    select i.seq from svc_runs i
+    cross join lateral (
+      select from svc_runs o where o.run_id = i.outermost_run_id and o.seq < r.seq limit 1
+    ) before
+    cross join lateral (
+      select from svc_runs p where p.run_id = i.parent_run_id and p.component_id = $4 limit 1
+    ) asking
+    where i.session_id = r.session_id and i.component_id = $3 and i.kind = $2
+      and i.outermost_run_id is not null and i.status = 'COMPLETED'
+    order by i.seq desc limit $5
+  ) earlier cross join lateral (
+    select string_agg(m.body::text, ',' order by m.position) as bodies from svc_messages m
+    where m.run_seq = earlier.seq and m.role not in ('system', 'developer') and not m.from_history
+  ) said
+), '[]') as history
+from svc_runs r where r.run_id = $1`
+
+export const recallParameters = ({ component, limit, run_id, team }: Recall): ReadonlyArray<unknown> => [
+  text(run_id),
+  component.kind,
+  text(component.id),
+  text(team),
+  limit
+]

@@ -16,6 +16,7 @@ import { journal } from "./runs/journal.ts"
 import { lifecycle } from "./runs/lifecycle.ts"
 import { ownership } from "./runs/ownership.ts"
 import { reading } from "./runs/reading.ts"
+import { recalling } from "./runs/recalling.ts"
 import { turns } from "./runs/turns.ts"
 
 export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunStore, E>) =>
@@ -34,4 +35,5 @@ export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunSto
     forking(it)
     forkingTeams(it)
     inner(it)
+    recalling(it)
   })
