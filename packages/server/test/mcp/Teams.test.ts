@@ -3,14 +3,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { Agent, Team, Tool } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
+import { serveClosed, token } from "../authorization/Closed.ts"
 import { at, list, serve } from "../Wire.ts"
 import { call, messages, open, post, refused, request } from "./Mcp.ts"
 
 /** A team whose member asks before it pays. */
-const served = Effect.gen(function*() {
+const paying = Effect.fnUntraced(function*(options: { readonly approval?: "required" } = {}) {
   const paid: Array<string> = []
   const execute = () => (paid.push("paid"), "paid")
-  const pay = Tool.make({ name: "pay", requiresConfirmation: true, execute })
+  const pay = Tool.make({ name: "pay", requiresConfirmation: true, ...options, execute })
   const payer = yield* Script.make([[Script.toolCall("pay", {}, "pay_1")], [Script.text("I paid.")]])
   const leader = yield* Script.make([
     [Script.toolCall("delegate_task_to_member", { member_id: "payer", task: "pay" }, "call_1")],
@@ -18,8 +19,12 @@ const served = Effect.gen(function*() {
   ])
   const member = Agent.make({ id: "payer", name: "Payer", model: payer.model, tools: [pay] })
   const desk = Team.make({ id: "desk", name: "Desk", model: leader.model, members: [member] })
-  const session = yield* open(yield* serve({ teams: [desk] }))
-  return { paid, session }
+  return { desk, paid }
+})
+
+const served = Effect.gen(function*() {
+  const { desk, paid } = yield* paying()
+  return { paid, session: yield* open(yield* serve({ teams: [desk] })) }
 })
 
 const args = { team_id: "desk", message: "go", session_id: "s" }
@@ -40,6 +45,30 @@ describe("run_team", () => {
       })
       assert.strictEqual(at(ended, "structuredContent", "status"), "COMPLETED", JSON.stringify(ended))
       assert.strictEqual(at(ended, "content", 0, "text"), "All paid.")
+      assert.deepStrictEqual(paid, ["paid"])
+    }))
+
+  it.effect("waits for somebody who may approve what a member has asked for", () =>
+    Effect.gen(function*() {
+      const { desk, paid } = yield* paying({ approval: "required" })
+      const server = yield* serveClosed({ teams: [desk] })
+      const ann = yield* open(server, { bearer: yield* token("ann", "teams:run") })
+      const paused = at(yield* call(ann, "run_team", args), "structuredContent")
+      const [requirement] = list(paused, "requirements")
+      const said = {
+        run_id: at(paused, "run_id"),
+        session_id: "s",
+        team_id: "desk",
+        requirements: [{ ...(requirement as object), confirmation: true }]
+      }
+      refused(
+        yield* call(ann, "continue_run", said),
+        "Error calling tool 'continue_run': This run requires admin approval before it can be continued"
+      )
+      assert.deepStrictEqual(paid, [])
+      const admin = yield* open(server, { bearer: yield* token("root", "platform:admin") })
+      const ended = yield* call(admin, "continue_run", said)
+      assert.strictEqual(at(ended, "structuredContent", "status"), "COMPLETED", JSON.stringify(ended))
       assert.deepStrictEqual(paid, ["paid"])
     }))
 
