@@ -25,7 +25,7 @@ export const base = {
   event_index: Schema.Natural
 }
 
-/** Of an agent that does a step of a workflow: which, and in which run of it. */
+/** Of whoever does a step of a workflow: which, and in which run of it. */
 export const inWorkflow = {
   workflow_id: text,
   workflow_run_id: Schema.optionalKey(Run.Id),

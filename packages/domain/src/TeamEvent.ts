@@ -21,7 +21,8 @@ export const base = {
 }
 
 const kind = <const Name extends string, const Fields extends Schema.Struct.Fields>(event: Name, fields: Fields) =>
-  Schema.Struct({ event: Schema.Literal(event), ...base, ...fields }).annotate({ identifier: event })
+  Schema.Struct({ event: Schema.Literal(event), ...base, ...AgentEvent.inWorkflow, ...fields })
+    .annotate({ identifier: event })
 
 type Common = keyof typeof AgentEvent.base | keyof typeof AgentEvent.inWorkflow | "event"
 

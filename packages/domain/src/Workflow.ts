@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import * as Agent from "./Agent.ts"
 import * as Json from "./Json.ts"
 import { StepType } from "./StepOutput.ts"
+import * as Team from "./Team.ts"
 
 export const Id = Schema.String.pipe(Schema.brand("WorkflowId"))
 export type Id = typeof Id.Type
@@ -24,21 +25,21 @@ const summary = {
 export const Summary = Schema.Struct(summary).annotate({ identifier: "WorkflowSummaryResponse" })
 export type Summary = typeof Summary.Type
 
-export interface StepOf<Agent> {
+export interface StepOf<Agent, Team> {
   readonly name?: string
   readonly description?: string
   readonly type: StepType
   readonly agent?: Agent
-  readonly team?: Json.Object
+  readonly team?: Team
   /** Of the workflow that is a step of this one. */
   readonly workflow_id?: string
   /** What is in it; of a router, its choices. */
-  readonly steps?: ReadonlyArray<StepOf<Agent>>
-  readonly else_steps?: ReadonlyArray<StepOf<Agent>>
+  readonly steps?: ReadonlyArray<StepOf<Agent, Team>>
+  readonly else_steps?: ReadonlyArray<StepOf<Agent, Team>>
 }
 
-export type Step = StepOf<Agent.Detail>
-export type EncodedStep = StepOf<typeof Agent.Detail.Encoded>
+export type Step = StepOf<Agent.Detail, Team.Detail>
+export type EncodedStep = StepOf<typeof Agent.Detail.Encoded, Team.Encoded>
 
 const steps = Schema.optionalKey(Schema.Array(Schema.suspend((): Schema.Codec<Step, EncodedStep> => Step)))
 
@@ -47,7 +48,7 @@ export const Step: Schema.Codec<Step, EncodedStep> = Schema.Struct({
   description: text,
   type: StepType,
   agent: Schema.optionalKey(Agent.Detail),
-  team: Schema.optionalKey(Json.Object),
+  team: Schema.optionalKey(Team.Detail),
   workflow_id: text,
   steps,
   else_steps: steps

@@ -147,11 +147,13 @@ export const toRecord = (run: Output): Record => ({
   response_audio: run.response_audio ?? null
 })
 
-const metricsIn = (run: Json.Object): ReadonlyArray<RunMetrics> =>
-  "agent_id" in run
-    ? [(run["metrics"] ?? {}) as RunMetrics]
-    : ((run["step_executor_runs"] ?? []) as ReadonlyArray<Json.Object>).flatMap(metricsIn)
+const metricsIn = (run: Json.Object): ReadonlyArray<RunMetrics> => {
+  // what a workflow says of what it cost is the sum of what is in it
+  const own = "workflow_id" in run ? {} : run["metrics"] ?? {}
+  const inside = [run["step_executor_runs"], run["member_responses"]] as ReadonlyArray<ReadonlyArray<Json.Object>>
+  return [own as RunMetrics, ...inside.flatMap((runs = []) => runs.flatMap(metricsIn))]
+}
 
-/** What its agents have cost, those that failed and those in other workflows included. */
+/** What its agents and teams have cost, those that failed and those in other workflows included. */
 export const usageOf = ({ step_executor_runs = [] }: Pick<Output, "step_executor_runs">): RunMetrics =>
   step_executor_runs.flatMap(metricsIn).reduce<RunMetrics>(addToSession, {})

@@ -135,7 +135,7 @@ export class Runners extends Context.Service<Runners, {
       return Runners.of({
         prepare: (command) =>
           "workflow" in command
-            ? Effect.succeed(WorkflowRunner.make(command, { prepareAgent, approvalsOf }))
+            ? Effect.succeed(WorkflowRunner.make(command, { prepare: prepareSpoken, approvalsOf }))
             : prepareSpoken(command),
         restore: (resting, manner) => restored[resting.kind](resting, manner)
       })

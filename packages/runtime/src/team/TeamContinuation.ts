@@ -65,7 +65,7 @@ const hasValues = (fields: SentTool["user_input_schema"]) =>
   fields?.some(({ value }) => !Predicate.isNullish(value)) === true
 
 /** What is said of the call. Undefined when nothing is. */
-const sentTool = (
+export const sentTool = (
   { tool_execution: { tool_call_id } }: Stored,
   sent: SentRequirement | undefined
 ): SentTool | undefined => {
@@ -83,6 +83,9 @@ const sentTool = (
     user_input_schema: fields ?? null
   }
 }
+
+/** What of a run that waits says how it can go on. */
+export type Paused = Pick<Resting, "attempt" | "status" | "entries" | "output">
 
 /** A run that waits, in the team or in a run inside of it. */
 interface Waiting {
@@ -172,7 +175,7 @@ const usedIn = ({ approvals }: Ruling, { requirements = [] }: TeamRun.MemberResp
 
 /** The entry with which the run goes on. */
 export const plan = Effect.fnUntraced(function*(
-  resting: Resting,
+  resting: Paused,
   said: { readonly requirements: ReadonlyArray<SentRequirement> | undefined; readonly input: string | undefined },
   ruling: Ruling
 ) {

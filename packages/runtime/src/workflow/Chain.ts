@@ -2,6 +2,7 @@
 // A step that says nothing about what it takes, takes anything.
 import type { Json } from "@svc/domain"
 import type { Agent } from "../agent/Agent.ts"
+import type { Team } from "../team/Team.ts"
 import type { Returned } from "../tool/AuthorCode.ts"
 import type { AnyWorkflow, Element, StepFunction, Typed } from "./Node.ts"
 import type { StepInput } from "./StepInput.ts"
@@ -12,19 +13,19 @@ import type { Workflow } from "./Workflow.ts"
 export type ContentOf<A> = A extends StepResult<infer Content> ? Content : A extends void ? null : A
 
 // A workflow comes first: as a step it is asked what comes before it, while as a workflow nothing does.
-export type InputOf<E> = E extends AnyWorkflow | Agent ? unknown
+export type InputOf<E> = E extends AnyWorkflow | Agent | Team ? unknown
   : E extends Typed<infer Input, never, unknown> ? Input
   : E extends (input: StepInput<infer Input, never>) => unknown ? Input
   : unknown
 
 export type PreviousOf<E> = E extends Workflow<infer Input, unknown> ? Input | undefined
   : E extends Typed<never, infer Previous, unknown> ? Previous
-  : E extends Agent ? unknown
+  : E extends Agent | Team ? unknown
   : E extends (input: StepInput<never, infer Previous>) => unknown ? Previous
   : unknown
 
 export type OutputOf<E> = E extends Typed<never, never, infer Output> ? Output
-  : E extends Agent ? Json.Value
+  : E extends Agent | Team ? Json.Value
   // what a failed step leaves is a text, unless its author says otherwise: a bare function cannot
   : E extends StepFunction ? ContentOf<Awaited<ReturnType<E>> extends infer A ? Given<A> : never> | string
   : Json.Value

@@ -1,9 +1,8 @@
 // A run of a workflow while it is executed, as its steps see it.
 import type { Approval, Ids, Json, Media, Run, RunEvent, Session, StepOutput, WorkflowEvent } from "@svc/domain"
 import type { Effect } from "effect"
-import type { AgentCommand } from "../agent/AgentCommand.ts"
 import type { Cancellation } from "../run/Cancellation.ts"
-import type { Runnable } from "../run/Runnable.ts"
+import type { Prepare } from "../team/MemberRuns.ts"
 import type { Halt } from "./Halt.ts"
 import type { Journal, StateChange } from "./Journal.ts"
 import type { AnyWorkflow, Node } from "./Node.ts"
@@ -23,9 +22,6 @@ export interface Asking {
   /** Ask models for a stream. */
   readonly stream: boolean
 }
-
-/** Makes an agent ready to do a step. */
-export type PrepareAgent = (command: AgentCommand) => Effect.Effect<Runnable<Run.Output>>
 
 export type ApprovalsOf = (run: Run.Id) => Effect.Effect<ReadonlyArray<Approval.Approval>>
 
@@ -49,11 +45,12 @@ export interface Execution {
   readonly asking: Asking
   readonly journal: Journal
   readonly state: SharedState
-  /** Of the agents and workflows in it, in the order in which they ended. */
+  /** Of the agents, teams and workflows in it, in the order in which they ended. */
   readonly runs: Array<Json.Object>
   readonly tell: (event: RunEvent.Inner) => void
-  readonly prepareAgent: PrepareAgent
-  /** That an agent's run waits for. */
+  /** Makes an agent or a team ready to do a step. */
+  readonly prepare: Prepare
+  /** That a run inside of it waits for. */
   readonly approvalsOf: ApprovalsOf
   readonly cancellation: Cancellation
   /** Of the run as a whole. */

@@ -1,6 +1,6 @@
 // Where a run waits for somebody. A question is asked once and journalled; the run ends with it, and goes on from here
 // when it is started again with the answer.
-import { type Json, StepRequirement, Time, type WorkflowRun } from "@svc/domain"
+import { type Json, StepRequirement, type TeamRun, Time, type WorkflowRun } from "@svc/domain"
 import { Clock, Duration, Effect } from "effect"
 import { about, type Execution, tell } from "./Execution.ts"
 import { type Halt, Paused, Rejected } from "./Halt.ts"
@@ -13,6 +13,8 @@ interface Question<R extends Requirement> {
   readonly key: string
   readonly requirement: R
   readonly kind: WorkflowRun.PauseKind | undefined
+  /** The team's run that asks, if one does. */
+  readonly asker?: TeamRun.Output | undefined
   /** Tells whoever watches. */
   readonly announce: () => void
 }
@@ -24,14 +26,14 @@ interface Answer {
 
 export const ask = Effect.fnUntraced(function*<R extends Requirement>(
   { journal }: Execution,
-  { announce, key, kind, requirement }: Question<R>
+  { announce, asker, key, kind, requirement }: Question<R>
 ): Effect.fn.Return<Answer, Halt> {
   const asked = journal.asked(key)
   const decision = journal.decided(key)
   if (asked !== undefined && decision !== undefined) return { decision, requirement: asked }
   if (asked === undefined) {
     announce()
-    yield* journal.append({ type: "asked", key, requirement })
+    yield* journal.append({ type: "asked", key, requirement, ...(asker === undefined ? {} : { asker }) })
   }
   const { step_index, step_name } = requirement
   return yield* new Paused({ requirement: asked ?? requirement, kind, step_name, step_index })

@@ -1,7 +1,6 @@
 // Does a step, whatever it is: asks what has to be asked before and after, and does nothing twice that is journalled.
 import type { StepOutput, StepRequirement } from "@svc/domain"
 import { Effect, Schedule } from "effect"
-import * as AgentStep from "./AgentStep.ts"
 import * as Containers from "./Containers.ts"
 import { about, type Before, type Execution, type Performed, tell } from "./Execution.ts"
 import * as FunctionStep from "./FunctionStep.ts"
@@ -11,6 +10,7 @@ import type { Finished } from "./Journal.ts"
 import * as NestedStep from "./NestedStep.ts"
 import type { Node, StepNode } from "./Node.ts"
 import type { Place } from "./Place.ts"
+import * as SpokenStep from "./SpokenStep.ts"
 import * as StateDraft from "./StateDraft.ts"
 import { StepFailure } from "./StepFailure.ts"
 import * as StepOutputs from "./StepOutputs.ts"
@@ -29,7 +29,11 @@ const attempt = (
     case "agent":
       return typeof executor.agent === "string"
         ? unresolved("agent", executor.agent)
-        : AgentStep.perform(execution, node, place, before, executor.agent, isAgain)
+        : SpokenStep.perform(execution, node, place, before, executor.agent, isAgain)
+    case "team":
+      return typeof executor.team === "string"
+        ? unresolved("team", executor.team)
+        : SpokenStep.perform(execution, node, place, before, executor.team, isAgain)
     case "workflow":
       return typeof executor.workflow === "string"
         ? unresolved("workflow", executor.workflow)

@@ -3,7 +3,7 @@
 // does nothing twice that is in it.
 //
 // Keys are places in the tree: `1/0` is the first step in the second one, `2/#3/0` that of the third round of a loop.
-import { Json, Run, StepOutput, StepRequirement } from "@svc/domain"
+import { Json, Run, StepOutput, StepRequirement, TeamRun } from "@svc/domain"
 import { Effect, Schema } from "effect"
 
 /** What a step has changed in the state of the session. */
@@ -25,7 +25,7 @@ const Finished = Schema.Struct({
   /** Null: the step was left out. */
   output: Schema.NullOr(StepOutput.StepOutput),
   state: Schema.optionalKey(StateChange),
-  /** Of the agents and workflows that did it. */
+  /** Of the agents, teams and workflows that did it. */
   runs: Schema.optionalKey(Schema.Array(Json.Object))
 })
 export type Finished = typeof Finished.Type
@@ -35,13 +35,21 @@ const Chosen = Schema.Struct({ type: Schema.Literal("chosen"), key: Schema.Strin
 const Asked = Schema.Struct({
   type: Schema.Literal("asked"),
   key: Schema.String,
-  requirement: Schema.Union([StepRequirement.StepRequirement, StepRequirement.ErrorRequirement])
+  requirement: Schema.Union([StepRequirement.StepRequirement, StepRequirement.ErrorRequirement]),
+  /** The team's run that asks, as it is then. */
+  asker: Schema.optionalKey(TeamRun.Output)
 })
 
 const Decided = Schema.Struct({ type: Schema.Literal("decided"), step_id: Schema.String, decision: Decision })
 
-/** What an agent has written into its own journal, while it does a step. */
-const Inner = Schema.Struct({ type: Schema.Literal("inner"), run_id: Run.Id, entry: Json.Object })
+/** What an agent or a team has written into its own journal, while it does a step. */
+const Inner = Schema.Struct({
+  type: Schema.Literal("inner"),
+  run_id: Run.Id,
+  entry: Json.Object,
+  /** The question whose answer it is. */
+  answers: Schema.optionalKey(Schema.String)
+})
 
 export const Entry = Schema.Union([Finished, Chosen, Asked, Decided, Inner])
 export type Entry = typeof Entry.Type
@@ -57,10 +65,14 @@ export interface Journal {
   readonly finished: (key: string) => Finished | undefined
   readonly chosen: (key: string) => Json.Value | undefined
   readonly asked: (key: string) => StepRequirement.StepRequirement | StepRequirement.ErrorRequirement | undefined
+  /** The team's run that has asked, as it was then. */
+  readonly asker: (key: string) => TeamRun.Output | undefined
   readonly decided: (key: string) => Decision | undefined
+  /** Whether whoever has asked was told the answer. */
+  readonly isHanded: (key: string) => boolean
   /** Whether anything in the step is there already. */
   readonly hasBegun: (key: string) => boolean
-  /** What agents and workflows said in one workflow: the outermost, or the one whose keys begin with this. */
+  /** What agents, teams and workflows said in one workflow: the outermost, or the one whose keys begin with this. */
   readonly runsIn: (prefix: string) => ReadonlyArray<Json.Object>
   /** What the steps have changed in the state of the session, in their order. */
   readonly changes: () => ReadonlyArray<StateChange>
@@ -103,7 +115,9 @@ export const make = (
   const finished = new Map<string, Finished>()
   const choices = new Map<string, Json.Value>()
   const questions = new Map<string, Requirement>()
+  const askers = new Map<string, TeamRun.Output>()
   const decisions = new Map<string, Decision>()
+  const handed = new Set<string>()
   const begun = new Set<string>()
   const inner = new Map<Run.Id, Array<Json.Object>>()
   /** The questions that nobody has answered, by the step they are about. */
@@ -112,6 +126,7 @@ export const make = (
   const take = (entry: Entry) => {
     if (entry.type === "inner") {
       inner.set(entry.run_id, [...inner.get(entry.run_id) ?? [], entry.entry])
+      if (entry.answers !== undefined) handed.add(entry.answers)
       return
     }
     if (entry.type === "decided") {
@@ -126,6 +141,7 @@ export const make = (
     else if (entry.type === "chosen") choices.set(entry.key, entry.choice)
     else {
       questions.set(entry.key, entry.requirement)
+      if (entry.asker !== undefined) askers.set(entry.key, entry.asker)
       open.set(entry.requirement.step_id, entry.key)
     }
   }
@@ -135,7 +151,9 @@ export const make = (
     finished: (key) => finished.get(key),
     chosen: (key) => choices.get(key),
     asked: (key) => questions.get(key),
+    asker: (key) => askers.get(key),
     decided: (key) => decisions.get(key),
+    isHanded: (key) => handed.has(key),
     hasBegun: (key) => begun.has(key),
     inner: (run) => inner.get(run) ?? [],
     runsIn: (prefix) =>

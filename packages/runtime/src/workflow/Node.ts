@@ -3,6 +3,7 @@
 import type { Json, StepOutput, StepRequirement } from "@svc/domain"
 import type { Duration } from "effect"
 import type { Agent } from "../agent/Agent.ts"
+import type { Team } from "../team/Team.ts"
 import type { Returned } from "../tool/AuthorCode.ts"
 import type * as Pause from "./Pause.ts"
 import type { StepInput } from "./StepInput.ts"
@@ -26,6 +27,7 @@ export type Executor =
   | { readonly type: "function"; readonly name: string; readonly run: (input: AnyInput) => Returned<unknown> }
   /** By its id, until the workflow is registered beside it. */
   | { readonly type: "agent"; readonly agent: Agent | string }
+  | { readonly type: "team"; readonly team: Team | string }
   | { readonly type: "workflow"; readonly workflow: AnyWorkflow | string }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- as above
@@ -114,7 +116,7 @@ export const childrenOf = (node: Node): ReadonlyArray<Node> => {
 export type StepFunction = (input: StepInput<any, any>) => Returned<unknown>
 
 /** What may stand in a list of steps. */
-export type Element = Node | StepFunction | Agent | AnyWorkflow
+export type Element = Node | StepFunction | Agent | Team | AnyWorkflow
 
 /** What people are asked for, in the words of the requirement they answer. */
 export type Requirement = StepRequirement.StepRequirement | StepRequirement.ErrorRequirement

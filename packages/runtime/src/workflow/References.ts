@@ -1,14 +1,15 @@
-// Steps may name agents and workflows by their ids, because a workflow can be written before these are there. Here the
+// Steps may name agents, teams and workflows by their ids, because a workflow can be written before these are there. Here the
 // names become what they name. One that names nothing, and workflows that call each other in a circle, are mistakes of
 // whoever puts the service together: they are told at the start, with the way that leads there.
 import { Effect, Schema } from "effect"
 import type { Agent } from "../agent/Agent.ts"
 import { type Component, type Factory, isFactory } from "../factory/Factory.ts"
+import type { Team } from "../team/Team.ts"
 import type { AnyWorkflow, Executor, Node } from "./Node.ts"
 
 export class UnknownReference extends Schema.TaggedError<UnknownReference>()("UnknownReference", {
   path: Schema.Array(Schema.String),
-  kind: Schema.Literals(["agent", "workflow"]),
+  kind: Schema.Literals(["agent", "team", "workflow"]),
   id: Schema.String
 }) {
   override get message() {
@@ -19,7 +20,7 @@ export class UnknownReference extends Schema.TaggedError<UnknownReference>()("Un
 /** What a factory makes is there for one request, and belongs to that. */
 export class FactoryReference extends Schema.TaggedError<FactoryReference>()("FactoryReference", {
   path: Schema.Array(Schema.String),
-  kind: Schema.Literals(["agent", "workflow"]),
+  kind: Schema.Literals(["agent", "team", "workflow"]),
   id: Schema.String
 }) {
   override get message() {
@@ -38,6 +39,7 @@ export class CircularWorkflows extends Schema.TaggedError<CircularWorkflows>()("
 
 export interface Components {
   readonly agent: (id: string) => Agent | Factory<Agent> | undefined
+  readonly team: (id: string) => Team | Factory<Team> | undefined
   readonly workflow: (id: string) => AnyWorkflow | Factory<AnyWorkflow> | undefined
 }
 
@@ -46,7 +48,7 @@ export type Refusal = UnknownReference | FactoryReference | CircularWorkflows
 
 const ready = <C extends Component>(
   found: C | Factory<C> | undefined,
-  named: { readonly path: Path; readonly kind: "agent" | "workflow"; readonly id: string }
+  named: { readonly path: Path; readonly kind: "agent" | "team" | "workflow"; readonly id: string }
 ): Effect.Effect<C, UnknownReference | FactoryReference> => {
   if (found === undefined) return Effect.fail(new UnknownReference(named))
   return isFactory(found) ? Effect.fail(new FactoryReference(named)) : Effect.succeed(found)
@@ -60,6 +62,10 @@ const executor = Effect.fnUntraced(function*(
   if (executor.type === "agent" && typeof executor.agent === "string") {
     const { agent: id } = executor
     return { type: "agent", agent: yield* ready(components.agent(id), { path, kind: "agent", id }) }
+  }
+  if (executor.type === "team" && typeof executor.team === "string") {
+    const { team: id } = executor
+    return { type: "team", team: yield* ready(components.team(id), { path, kind: "team", id }) }
   }
   if (executor.type !== "workflow") return executor
   const { workflow } = executor

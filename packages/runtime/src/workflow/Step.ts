@@ -1,7 +1,8 @@
-// A step that does something itself: a function, an agent, or another workflow.
+// A step that does something itself: a function, an agent, a team, or another workflow.
 import type { Json } from "@svc/domain"
 import type { Duration } from "effect"
 import type { Agent } from "../agent/Agent.ts"
+import type { Team } from "../team/Team.ts"
 import type { Returned } from "../tool/AuthorCode.ts"
 import * as Checked from "../tool/Checked.ts"
 import type { ContentOf } from "./Chain.ts"
@@ -46,21 +47,23 @@ interface Executing {
   // oxlint-disable-next-line typescript/no-explicit-any -- what it takes is checked by the overloads
   readonly run?: (input: StepInput<any, any>) => Returned<unknown>
   readonly agent?: Agent | string
+  readonly team?: Team | string
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
   readonly workflow?: Workflow<any, any> | string
 }
 
-const executorOf = (owner: string, { agent, run, workflow }: Executing, name: string): Executor => {
+const executorOf = (owner: string, { agent, run, team, workflow }: Executing, name: string): Executor => {
   const given: ReadonlyArray<Executor> = [
     ...(run === undefined
       ? []
       : [{ type: "function", name: run.name === "" || run.name === "run" ? name : run.name, run } as const]),
     ...(agent === undefined ? [] : [{ type: "agent", agent } as const]),
+    ...(team === undefined ? [] : [{ type: "team", team } as const]),
     ...(workflow === undefined ? [] : [{ type: "workflow", workflow } as const])
   ]
   const [only] = given
   if (only !== undefined && given.length === 1) return only
-  throw new Error(`${owner} needs one of run, agent and workflow, and has ${given.length}`)
+  throw new Error(`${owner} needs one of run, agent, team and workflow, and has ${given.length}`)
 }
 
 /** The function is told its input; what it returns, promises or gives as an Effect is what the next step gets. */
@@ -76,6 +79,10 @@ export function make<
 /** The agent is asked what the step before gave; the first step of all is asked what the workflow was. */
 export function make<const Name extends string, const Policy extends OnError = "skip">(
   options: Settings<Name, Policy> & { readonly agent: Agent | string }
+): Step<unknown, unknown, Json.Value, Name>
+/** The team is asked as an agent is. */
+export function make<const Name extends string, const Policy extends OnError = "skip">(
+  options: Settings<Name, Policy> & { readonly team: Team | string }
 ): Step<unknown, unknown, Json.Value, Name>
 export function make<
   WorkflowInput,

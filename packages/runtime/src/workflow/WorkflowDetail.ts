@@ -1,14 +1,15 @@
 // A workflow as discovery shows it.
-import type { Agent as AgentSchema, Json, Workflow as WorkflowSchema } from "@svc/domain"
-import type { Agent } from "../agent/Agent.ts"
+import type { Json, Workflow as WorkflowSchema } from "@svc/domain"
+import * as AgentDetail from "../agent/AgentDetail.ts"
 import { isFactory } from "../factory/Factory.ts"
 import * as FactoryDetail from "../factory/FactoryDetail.ts"
+import * as TeamDetail from "../team/TeamDetail.ts"
 import type { AnyWorkflow, Node, StepNode } from "./Node.ts"
 import type { WorkflowFactory } from "./WorkflowFactory.ts"
 
 export interface Surroundings {
   readonly databaseId: string
-  readonly agent: (agent: Agent) => AgentSchema.Detail
+  readonly around: TeamDetail.Around
 }
 
 const summaryOf = (workflow: AnyWorkflow, databaseId: string): WorkflowSchema.Summary => ({
@@ -26,17 +27,21 @@ export const toSummary = (workflow: AnyWorkflow | WorkflowFactory, databaseId: s
   return summary
 }
 
-/** An agent in a workflow keeps its sessions in the workflow's. */
-const agentOf = (agent: Agent, around: Surroundings): AgentSchema.Detail => {
-  const { db_id: _, sessions: __, ...detail } = around.agent(agent)
-  return detail
-}
+/** An agent or a team in a workflow keeps its sessions in the workflow's. */
+const inside = <Detail extends { readonly db_id?: string; readonly sessions?: unknown }>(
+  { db_id: _, sessions: __, ...detail }: Detail
+) => detail
 
 const executorOf = (
   { executor }: StepNode,
-  around: Surroundings
-): Pick<WorkflowSchema.Step, "agent" | "workflow_id"> => {
-  if (executor.type === "agent" && typeof executor.agent !== "string") return { agent: agentOf(executor.agent, around) }
+  { around }: Surroundings
+): Pick<WorkflowSchema.Step, "agent" | "team" | "workflow_id"> => {
+  if (executor.type === "agent" && typeof executor.agent !== "string") {
+    return { agent: inside(AgentDetail.toDetail(executor.agent, around(executor.agent))) }
+  }
+  if (executor.type === "team" && typeof executor.team !== "string") {
+    return { team: inside(TeamDetail.toDetail(executor.team, around)) }
+  }
   if (executor.type !== "workflow") return {}
   return { workflow_id: typeof executor.workflow === "string" ? executor.workflow : executor.workflow.id }
 }

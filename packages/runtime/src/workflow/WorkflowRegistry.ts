@@ -5,6 +5,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { AgentRegistry } from "../agent/AgentRegistry.ts"
 import * as Registrations from "../component/Registrations.ts"
 import * as Factory from "../factory/Factory.ts"
+import { TeamRegistry } from "../team/TeamRegistry.ts"
 import type { AnyWorkflow } from "./Node.ts"
 import { type Components, type Refusal, resolve } from "./References.ts"
 import type { WorkflowFactory } from "./WorkflowFactory.ts"
@@ -47,15 +48,17 @@ export class WorkflowRegistry
   ): Layer.Layer<
     WorkflowRegistry,
     Registrations.DuplicateIds | Refusal,
-    AgentRegistry
+    AgentRegistry | TeamRegistry
   > =>
     Layer.effect(
       WorkflowRegistry,
       Effect.gen(function*() {
         const agents = yield* AgentRegistry
+        const teams = yield* TeamRegistry
         const given = yield* registrations(workflows)
         const components: Components = {
           agent: (id) => agents.registered.find((agent) => agent.id === id),
+          team: (id) => teams.registered.find((team) => team.id === id),
           workflow: (id) => given.registered.find((workflow) => workflow.id === id)
         }
         return yield* registrations(yield* Effect.forEach(workflows, (workflow) => resolved(workflow, components)))

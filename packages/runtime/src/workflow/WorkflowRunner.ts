@@ -6,7 +6,7 @@ import { Cause, Clock, Effect, Option } from "effect"
 import * as SessionState from "../agent/SessionState.ts"
 import type { Ended, Runnable, Start } from "../run/Runnable.ts"
 import * as AuthorCode from "../tool/AuthorCode.ts"
-import type { ApprovalsOf, Asking, Execution, PrepareAgent } from "./Execution.ts"
+import type { Asking, Execution } from "./Execution.ts"
 import type { Halt, Paused } from "./Halt.ts"
 import * as Interpreter from "./Interpreter.ts"
 import * as Journal from "./Journal.ts"
@@ -19,10 +19,7 @@ import * as WorkflowBody from "./WorkflowBody.ts"
 import { encode, type WorkflowCommand } from "./WorkflowCommand.ts"
 import * as WorkflowOutputs from "./WorkflowOutputs.ts"
 
-export interface Surroundings {
-  readonly prepareAgent: PrepareAgent
-  readonly approvalsOf: ApprovalsOf
-}
+export type Surroundings = Pick<Execution, "prepare" | "approvalsOf">
 
 type Outcome =
   | { readonly _tag: "Completed" }

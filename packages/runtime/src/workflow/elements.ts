@@ -2,6 +2,7 @@
 // steps of one list share one.
 import { Duration, Predicate } from "effect"
 import type { Agent } from "../agent/Agent.ts"
+import * as Team from "../team/Team.ts"
 import type { AnyWorkflow, Element, Executor, Node, StepNode } from "./Node.ts"
 
 const nodeTypes = ["Step", "Steps", "Parallel", "Loop", "Condition", "Router"]
@@ -35,6 +36,7 @@ const nodeOf = (element: Element, index: number): Node => {
   }
   if (isNode(element)) return element
   if (isWorkflow(element)) return plain(element.name, { type: "workflow", workflow: element })
+  if (Team.isTeam(element)) return plain(element.name, { type: "team", team: element })
   const agent: Agent = element
   return plain(agent.name, { type: "agent", agent })
 }

@@ -3,7 +3,8 @@
 import { type Json, Run, type RunEvent, Session, Time, type WorkflowRun } from "@svc/domain"
 import { Clock, Deferred, Effect, Fiber } from "effect"
 import type { AgentCommand } from "../../src/agent/AgentCommand.ts"
-import type { Ended, Runnable, Start } from "../../src/run/Runnable.ts"
+import type { Ended, Start } from "../../src/run/Runnable.ts"
+import type { Prepare } from "../../src/team/MemberRuns.ts"
 import * as Journal from "../../src/workflow/Journal.ts"
 import type { AnyWorkflow } from "../../src/workflow/Node.ts"
 import type { WorkflowCommand } from "../../src/workflow/WorkflowCommand.ts"
@@ -28,7 +29,8 @@ export interface Ran extends Ended<WorkflowRun.Output> {
 
 const runId = Run.Id.make("34ba501d-7d52-436b-a243-44dd0ac3372c")
 
-const answer = (given: Given) => (command: AgentCommand): Effect.Effect<Runnable<Run.Output>> => {
+const answer = (given: Given): Prepare => (command) => {
+  if ("team" in command) return Effect.die(new Error("There are no teams here: TeamStep.test.ts has them"))
   const { agent, input, run_id } = command
   const output: Run.Output = {
     run_id,
@@ -58,7 +60,7 @@ const answer = (given: Given) => (command: AgentCommand): Effect.Effect<Runnable
   })
 }
 
-const commandOf = (workflow: AnyWorkflow, given: Given): WorkflowCommand => ({
+export const commandOf = (workflow: AnyWorkflow, given: Given): WorkflowCommand => ({
   workflow,
   run_id: runId,
   session_id: Session.Id.make("session"),
@@ -83,7 +85,7 @@ export const run = Effect.fnUntraced(function*(workflow: AnyWorkflow, given: Giv
   const events: Array<RunEvent.Payload | RunEvent.Inner> = []
   const entries: Array<Journal.Entry> = [...(given.entries ?? [])]
   const runnable = WorkflowRunner.make(commandOf(workflow, given), {
-    prepareAgent: answer(given),
+    prepare: answer(given),
     approvalsOf: () => Effect.succeed([])
   })
   if (given.entries === undefined) events.push(runnable.opening)
@@ -109,7 +111,7 @@ export const die = Effect.fnUntraced(function*(workflow: AnyWorkflow, after: num
   const entries: Array<Json.Object> = []
   const dead = yield* Deferred.make<void>()
   const runnable = WorkflowRunner.make(commandOf(workflow, given), {
-    prepareAgent: answer(given),
+    prepare: answer(given),
     approvalsOf: () => Effect.succeed([])
   })
   const fiber = yield* Effect.forkChild(runnable.run({

@@ -1,10 +1,11 @@
 // What TypeScript holds an author to. The assertions are types: they hold when the file compiles.
-import { describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import type { Json } from "@svc/domain"
 import { Effect } from "effect"
 import { z } from "zod"
 import * as Agent from "../../src/agent/Agent.ts"
-import type { OutputOf } from "../../src/workflow/Chain.ts"
+import * as Team from "../../src/team/Team.ts"
+import type { NameOf, OutputOf } from "../../src/workflow/Chain.ts"
 import * as Condition from "../../src/workflow/Condition.ts"
 import * as Loop from "../../src/workflow/Loop.ts"
 import * as Parallel from "../../src/workflow/Parallel.ts"
@@ -73,6 +74,16 @@ describe("a step function", () => {
   })
 })
 
+describe("a step", () => {
+  it("is done by one, and not by nobody or by two", () => {
+    const agent = Agent.make({ id: "agent" })
+    const both = { name: "both", agent, team: Team.make({ id: "team", members: [agent] }) }
+    assert.throws(() => Step.make(both), "Step 'both' needs one of run, agent, team and workflow, and has 2")
+    // @ts-expect-error -- nobody does it
+    assert.throws(() => Step.make({ name: "none" }), "needs one of run, agent, team and workflow, and has 0")
+  })
+})
+
 describe("a list of steps", () => {
   it("is taken when each step takes what the one before it gives", () => {
     const workflow = Workflow.make({ id: "w", steps: [draft, count] })
@@ -89,11 +100,25 @@ describe("a list of steps", () => {
     Workflow.make({ id: "w", steps: [mayFail, count] })
   })
 
-  it("takes bare functions, agents and workflows", () => {
+  it("takes bare functions, agents, teams and workflows", () => {
     const inner = Workflow.make({ id: "inner", steps: [draft, count] })
     const agent = Agent.make({ id: "agent" })
-    const workflow = Workflow.make({ id: "w", steps: [() => "x", agent, inner] })
+    const team = Team.make({ id: "team", members: [agent] })
+    const workflow = Workflow.make({ id: "w", steps: [() => "x", agent, team, inner] })
     holds<Same<OutputOf<typeof workflow>, number>>()
+  })
+
+  it("takes a team after anything, and knows of what it gives that it is JSON", () => {
+    const team = Team.make({ id: "team", members: [Agent.make({ id: "agent" })] })
+    const bare = Workflow.make({ id: "w", steps: [draft, team] })
+    holds<Same<OutputOf<typeof bare>, Json.Value>>()
+    const ask = Step.make({ name: "ask", team })
+    holds<Same<OutputOf<typeof ask>, Json.Value>>()
+    holds<Same<NameOf<typeof ask>, "ask">>()
+    const named = Workflow.make({ id: "w", steps: [draft, Step.make({ name: "ask", team: "team" })] })
+    holds<Same<OutputOf<typeof named>, Json.Value>>()
+    // @ts-expect-error -- shout wants a text, and a team may give anything
+    Workflow.make({ id: "w", steps: [team, shout] })
   })
 
   it("is held to the schema of the workflow's input", () => {

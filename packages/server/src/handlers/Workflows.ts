@@ -3,7 +3,6 @@ import { Api, CurrentPrincipal, Errors } from "@svc/api"
 import { AnyRun, Principal, Run, Session, type Workflow, WorkflowRun } from "@svc/domain"
 import {
   type Agent,
-  AgentDetail,
   Databases,
   FactoryInput,
   FactoryResolver,
@@ -44,18 +43,17 @@ export const Workflows = HttpApiBuilder.group(
     const [database] = databases.all
     const runs = ComponentRuns.make({ kind: "workflow", engine, database })
 
-    const agentDetail = (agent: Agent.Agent) =>
-      AgentDetail.toDetail(agent, {
-        databaseId: database.id,
-        sessionTable: database.tables.sessions,
-        model: models.describe(agent.model ?? models.defaultModel),
-        reasoningModel: agent.reasoningModel === undefined ? undefined : models.describe(agent.reasoningModel)
-      })
-    const around = { databaseId: database.id, agent: agentDetail }
+    const around = ({ model, reasoningModel }: Agent.Agent) => ({
+      databaseId: database.id,
+      sessionTable: database.tables.sessions,
+      model: models.describe(model ?? models.defaultModel),
+      reasoningModel: reasoningModel === undefined ? undefined : models.describe(reasoningModel)
+    })
+    const shown = { databaseId: database.id, around }
     const summaries = registry.registered.map((workflow) => WorkflowDetail.toSummary(workflow, database.id))
     const details = new Map(registry.registered.map((workflow) => [
       workflow.id,
-      isFactory(workflow) ? WorkflowDetail.ofFactory(workflow, database.id) : WorkflowDetail.toDetail(workflow, around)
+      isFactory(workflow) ? WorkflowDetail.ofFactory(workflow, database.id) : WorkflowDetail.toDetail(workflow, shown)
     ]))
     const find = (id: Workflow.Id) => Effect.mapError(registry.find(id), notFound)
 

@@ -9,11 +9,13 @@ import {
   Router,
   Step,
   Steps,
+  Team,
+  TeamRegistry,
   Workflow,
   WorkflowRegistry
 } from "@svc/runtime"
 import { Cause, Effect, Layer, Schema } from "effect"
-import { at, get, hasKeys, notFound, serve } from "../Wire.ts"
+import { at, column, get, hasKeys, notFound, serve, without } from "../Wire.ts"
 import { plain } from "./Fixtures.ts"
 
 const up = Step.make({ name: "up", run: ({ input }) => `UP ${String(input)}` })
@@ -104,6 +106,21 @@ describe("workflows are found", () => {
       assert.deepStrictEqual(at(json, "metadata"), { team: "desk" })
     }))
 
+  it.effect("with the teams in them, as teams are shown, but for where sessions are kept", () =>
+    Effect.gen(function*() {
+      const { agent } = yield* plain
+      const team = Team.make({ id: "desk", name: "Desk", model: agent.model, members: [agent] })
+      const byName = Step.make({ name: "by name", team: "desk" })
+      const server = yield* serve({ teams: [team], workflows: [Workflow.make({ id: "w", steps: [team, byName] })] })
+      const { json } = yield* get(server, "/workflows/w")
+      const shown = without((yield* get(server, "/teams/desk")).json, "db_id", "sessions")
+      assert.deepStrictEqual<unknown>(at(json, "steps"), [
+        { name: "Desk", type: "Step", team: shown },
+        { name: "by name", type: "Step", team: shown }
+      ])
+      assert.deepStrictEqual(column(at(shown, "members"), "id"), ["plain"])
+    }))
+
   it.effect("with the schema of their input", () =>
     Effect.gen(function*() {
       const { json } = yield* get(yield* served, "/workflows/inner?version=3")
@@ -133,8 +150,8 @@ describe("workflows are found", () => {
 
 describe("a service does not start with", () => {
   const refusal = Effect.fnUntraced(function*(workflows: Parameters<typeof WorkflowRegistry.layer>[0]) {
-    const agents = AgentRegistry.layer([Agent.make({ id: "there" })])
-    const exit = yield* Effect.exit(Layer.build(WorkflowRegistry.layer(workflows).pipe(Layer.provide(agents))))
+    const others = Layer.merge(AgentRegistry.layer([Agent.make({ id: "there" })]), TeamRegistry.layer([]))
+    const exit = yield* Effect.exit(Layer.build(WorkflowRegistry.layer(workflows).pipe(Layer.provide(others))))
     assert.strictEqual(exit._tag, "Failure")
     return exit._tag === "Failure" ? Cause.squash(exit.cause) as Error : undefined
   })
@@ -155,6 +172,12 @@ describe("a service does not start with", () => {
         error?.message,
         "There is no agent 'nobody'. It is named in workflow 'w' → step 'row' → step 'ask'."
       )
+    }))
+
+  it.effect("a step whose team is not there", () =>
+    Effect.gen(function*() {
+      const error = yield* refusal([Workflow.make({ id: "w", steps: [Step.make({ name: "ask", team: "there" })] })])
+      assert.strictEqual(error?.message, "There is no team 'there'. It is named in workflow 'w' → step 'ask'.")
     }))
 
   it.effect("workflows that call each other in a circle, and says which", () =>

@@ -1,0 +1,75 @@
+// From what people say of what an agent or a team waits for to what its run goes on with. An agent takes what is not said
+// of a confirmation as a no; a team goes on waiting for whatever nothing was said of.
+import { type Approval, type Json, Requirement, type Run, type TeamRun } from "@svc/domain"
+import { Effect, Option, Schema } from "effect"
+import * as AgentContinuation from "../agent/AgentContinuation.ts"
+import * as TeamContinuation from "../team/TeamContinuation.ts"
+import type { Execution } from "./Execution.ts"
+import type { Decision } from "./Journal.ts"
+
+/** What an agent or a team waits for. */
+export interface Asked {
+  readonly requirements: ReadonlyArray<Json.Value>
+  /** A team's run as it was when it asked: which of its members wait, and for what, is in it. */
+  readonly asker: TeamRun.Output | undefined
+}
+
+export interface Answer extends Asked {
+  readonly execution: Execution
+  readonly run_id: Run.Id
+  readonly decision: Decision
+}
+
+type Sent = ReadonlyArray<TeamContinuation.SentRequirement>
+
+const decodeSent = Schema.decodeUnknownOption(Schema.Array(TeamContinuation.SentRequirement))
+const decodeAsked = Schema.decodeUnknownSync(Schema.Array(Requirement.Requirement))
+
+const isAbout = (
+  { id, tool_execution: { tool_call_id } }: Requirement.Requirement,
+  sent: TeamContinuation.SentRequirement
+): boolean => sent.id === id || sent.tool_execution?.tool_call_id === tool_call_id
+
+/** Who rejects the step rejects all that it asks for, unless they say something else of it. */
+const sentOf = (asked: ReadonlyArray<Requirement.Requirement>, decision: Decision): Option.Option<Sent> =>
+  Option.map(decodeSent(decision.executor_requirements ?? []), (sent) => {
+    if (decision.confirmed !== false) return sent
+    const unsaid = asked.filter((each) => Requirement.isOpen(each) && !sent.some((said) => isAbout(each, said)))
+    const confirmation_note = decision.rejection_feedback ?? null
+    return [...sent, ...unsaid.map(({ id }) => ({ id, confirmation: false, confirmation_note }))]
+  })
+
+const toolsOf = (
+  asked: ReadonlyArray<Requirement.Requirement>,
+  sent: Sent
+): ReadonlyArray<AgentContinuation.SentTool> =>
+  sent.flatMap((each) => {
+    const of = asked.find((requirement) => isAbout(requirement, each))
+    return of === undefined ? [] : TeamContinuation.sentTool(of, each) ?? []
+  })
+
+const rulingOf = Effect.fnUntraced(function*({ execution }: Answer, runs: ReadonlyArray<Run.Id>) {
+  const approvals: ReadonlyArray<ReadonlyArray<Approval.Approval>> = yield* Effect.forEach(runs, execution.approvalsOf)
+  // what needs an approval goes by that: whoever continues a workflow need not be one who may give it
+  const ruling: AgentContinuation.Ruling = { approvals: approvals.flat(), mayApprove: false }
+  return ruling
+})
+
+/** What the run goes on with. None when the answer says too little, or contradicts itself. */
+export const entryOf = Effect.fnUntraced(function*(answer: Answer) {
+  const { asker, decision, execution: { attempt, journal }, run_id } = answer
+  const requirements = decodeAsked(answer.requirements)
+  const said = sentOf(requirements, decision)
+  if (Option.isNone(said)) return Option.none<Json.Object>()
+  const paused = { attempt: attempt - 1, status: "PAUSED" as const, entries: journal.inner(run_id) }
+  if (asker === undefined) {
+    const output = { requirements, tools: requirements.map(({ tool_execution }) => tool_execution) }
+    const tools = toolsOf(requirements, said.value)
+    const ruling = yield* rulingOf(answer, [run_id])
+    return yield* Effect.option(AgentContinuation.plan({ ...paused, output }, { tools, input: undefined }, ruling))
+  }
+  const team = { ...paused, output: asker }
+  const ruling = yield* rulingOf(answer, [run_id, ...TeamContinuation.approvedRuns(team)])
+  const sent = { requirements: said.value, input: undefined }
+  return yield* Effect.option(TeamContinuation.plan(team, sent, ruling))
+})

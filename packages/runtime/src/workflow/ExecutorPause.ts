@@ -1,0 +1,110 @@
+// Where an agent or a team that does a step waits for people: the workflow waits with it, asks in its words, and hands it the
+// answer. An answer that says too little has the same question asked again.
+import { AnyRun, type Json, type Run, type StepRequirement, type TeamRun } from "@svc/domain"
+import { Effect, Option } from "effect"
+import * as Team from "../team/Team.ts"
+import { about, type Execution, tell } from "./Execution.ts"
+import * as ExecutorAnswer from "./ExecutorAnswer.ts"
+import * as Gate from "./Gate.ts"
+import type { Halt } from "./Halt.ts"
+import type { Node } from "./Node.ts"
+import type { Place } from "./Place.ts"
+
+/** An agent or a team that does a step. */
+export interface Speaking {
+  readonly speaker: Team.Member
+  readonly execution: Execution
+  readonly node: Node
+  readonly place: Place
+  readonly run_id: Run.Id
+}
+
+export const typeOf = (speaker: Team.Member) => Team.isTeam(speaker) ? "team" : "agent"
+
+const keyOf = ({ place, run_id }: Speaking, round: number) => `${place.key}@${run_id}?${round}`
+
+const executorOf = ({ run_id, speaker }: Speaking) => ({
+  executor_id: speaker.id,
+  executor_name: speaker.name,
+  executor_run_id: run_id,
+  executor_type: typeOf(speaker)
+} as const)
+
+/** Without its own word a rejected executor ends the workflow's wait by rejecting what it asked for. */
+const pause = {
+  message: undefined,
+  onReject: "cancel",
+  maxRetries: 3,
+  timeout: undefined,
+  onTimeout: "cancel"
+} as const
+
+const question = Effect.fnUntraced(function*(
+  speaking: Speaking,
+  { asker, requirements }: ExecutorAnswer.Asked,
+  round: number
+) {
+  const { execution, node, place } = speaking
+  const requirement: StepRequirement.StepRequirement = {
+    ...yield* Gate.requirementOf(execution, node, place, pause),
+    requires_executor_input: true,
+    executor_requirements: requirements,
+    ...executorOf(speaking),
+    executor_session_id: execution.asking.session_id,
+    retry_count: round
+  }
+  const announce = () =>
+    tell(execution, {
+      event: "StepExecutorPaused",
+      ...about(execution, node, place),
+      ...executorOf(speaking),
+      executor_requirements: requirements
+    })
+  return { key: keyOf(speaking, round), requirement, kind: "executor" as const, asker, announce }
+})
+
+/** What was said in it is in its journal. */
+const withoutLogs = (run: TeamRun.MemberResponse): TeamRun.MemberResponse => {
+  const { events: _, messages: __, ...rest } = run
+  if (!AnyRun.isTeam(rest) || rest.member_responses === undefined) return rest
+  return { ...rest, member_responses: rest.member_responses.map(withoutLogs) }
+}
+
+/** What a paused run waits for. */
+export const askedBy = (output: TeamRun.MemberResponse): ExecutorAnswer.Asked => {
+  const asker = withoutLogs(output)
+  return {
+    requirements: (output.requirements ?? []) as unknown as ReadonlyArray<Json.Value>,
+    asker: AnyRun.isTeam(asker) ? asker : undefined
+  }
+}
+
+/** Has the workflow wait. It never goes on from here: started again, it finds the answer before it comes to this. */
+export const ask = Effect.fnUntraced(function*(
+  speaking: Speaking,
+  asked: ExecutorAnswer.Asked,
+  round: number
+): Effect.fn.Return<never, Halt> {
+  yield* Gate.ask(speaking.execution, yield* question(speaking, asked, round))
+  return yield* Effect.die(new Error(`The ${typeOf(speaking.speaker)} asks for what it was told`))
+})
+
+/** Hands over what people have said since it asked, and gives how often it has asked. */
+export const answered = Effect.fnUntraced(function*(speaking: Speaking): Effect.fn.Return<number, Halt> {
+  const { execution, node, place, run_id } = speaking
+  const { journal } = execution
+  for (let round = 0;; round++) {
+    const key = keyOf(speaking, round)
+    const requirement = journal.asked(key)
+    if (requirement === undefined || !("executor_requirements" in requirement)) return round
+    if (journal.isHanded(key)) continue
+    const asked = { requirements: requirement.executor_requirements ?? [], asker: journal.asker(key) }
+    const { decision } = yield* Gate.ask(execution, yield* question(speaking, asked, round))
+    // it was not enough, and was asked for again
+    if (journal.asked(keyOf(speaking, round + 1)) !== undefined) continue
+    const entry = yield* ExecutorAnswer.entryOf({ ...asked, execution, run_id, decision })
+    if (Option.isNone(entry)) return yield* ask(speaking, asked, round + 1)
+    tell(execution, { event: "StepExecutorContinued", ...about(execution, node, place), ...executorOf(speaking) })
+    yield* journal.append({ type: "inner", run_id, entry: entry.value, answers: key })
+  }
+})

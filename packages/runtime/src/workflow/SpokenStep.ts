@@ -1,0 +1,144 @@
+// A step that an agent or a team does: a run of its own, whose events, and those of the runs inside of it, stand among those
+// of the workflow.
+import { type Json, Run, type RunEvent } from "@svc/domain"
+import { Effect, Option } from "effect"
+import type { AgentCommand } from "../agent/AgentCommand.ts"
+import { NewId } from "../NewId.ts"
+import { now } from "../now.ts"
+import type { RunJournal } from "../run/RunJournal.ts"
+import type { Component } from "../run/Runnable.ts"
+import * as Team from "../team/Team.ts"
+import type { TeamCommand } from "../team/TeamCommand.ts"
+import { about, type Before, type Execution, type Performed } from "./Execution.ts"
+import * as ExecutorPause from "./ExecutorPause.ts"
+import type { Halt } from "./Halt.ts"
+import type { Node } from "./Node.ts"
+import type { Place } from "./Place.ts"
+import * as StateDraft from "./StateDraft.ts"
+import { StepFailure } from "./StepFailure.ts"
+import * as StepOutputs from "./StepOutputs.ts"
+
+/** Says of every event to which step it belongs, and of those of the run itself whose they are. */
+const teller = ({ execution, node, place, run_id }: ExecutorPause.Speaking, { tags }: Component) => {
+  const { asking, tell, workflow } = execution
+  const { parent_step_id: _, ...step } = about(execution, node, place)
+  const at = { workflow_id: workflow.id, workflow_run_id: asking.run_id, ...step }
+  const its = { ...tags, run_id, session_id: asking.session_id, nested_depth: 0 }
+  return (payload: RunEvent.Payload | RunEvent.Inner) =>
+    tell({ ...payload, ...("run_id" in payload ? {} : its), ...at } as RunEvent.Inner)
+}
+
+/** What the step before gave, or, where there is none, what the workflow was asked. */
+const inputOf = ({ asking }: Execution, { additional, previous }: Before): Run.Input => {
+  const asked = previous ?? asking.input
+  const said = Object.keys(additional).length === 0
+    ? asked
+    : `${Run.textOf(asked)}\n\n<additional_data>\n${JSON.stringify(additional)}\n</additional_data>`
+  return { input_content: said, ...asking.media }
+}
+
+const keyOf = ({ key }: Place) => `${key}/run`
+
+/** The one that it was begun with, as long as that has not failed. */
+const runIdOf = Effect.fnUntraced(function*({ journal }: Execution, place: Place, isAgain: boolean) {
+  const known = isAgain ? undefined : journal.chosen(keyOf(place))
+  return typeof known === "string"
+    ? { run_id: Run.Id.make(known), isKnown: true }
+    : { run_id: Run.Id.make((yield* NewId)()), isKnown: false }
+})
+
+const commandOf = (
+  { execution: { asking }, run_id, speaker }: ExecutorPause.Speaking,
+  input: Run.Input
+): AgentCommand | TeamCommand => ({
+  ...(Team.isTeam(speaker) ? { team: speaker } : { agent: speaker }),
+  run_id,
+  session_id: asking.session_id,
+  user_id: asking.user_id,
+  isolated: false,
+  input,
+  stream: asking.stream,
+  background: false,
+  session_state: undefined,
+  dependencies: asking.dependencies,
+  metadata: asking.metadata,
+  outputSchema: undefined,
+  // the session is the workflow's, and no conversation
+  addHistoryToContext: false,
+  addDependenciesToContext: false,
+  addSessionStateToContext: false
+})
+
+/** The run's own journal is a part of the workflow's, so that it goes on behind its last call as well. */
+const journalOf = ({ attempt, journal }: Execution, run_id: Run.Id): RunJournal => ({
+  attempt,
+  entries: journal.inner(run_id),
+  record: (entry) => journal.append({ type: "inner", run_id, entry })
+})
+
+/** The run as it stands: at its end, or where it waits. */
+const speak = Effect.fnUntraced(function*(doing: ExecutorPause.Speaking, before: Before, isKnown: boolean) {
+  const { execution, place, run_id } = doing
+  const { cancellation, journal, prepare, state, workflow } = execution
+  const runnable = yield* prepare(commandOf(doing, inputOf(execution, before)))
+  const emit = workflow.streamExecutorEvents ? teller(doing, runnable.component) : () => {}
+  if (!isKnown) {
+    emit(runnable.opening)
+    yield* journal.append({ type: "chosen", key: keyOf(place), choice: run_id })
+  }
+  const round = yield* ExecutorPause.answered(doing)
+  // told to end, it comes to its own end, and says so, before the workflow does
+  const ended = yield* Effect.uninterruptible(Effect.tap(
+    runnable.run({
+      begun: { session_state: state.current, history: [] },
+      createdAt: yield* now,
+      emit,
+      cancellation,
+      journal: journalOf(execution, run_id),
+      isContinued: isKnown
+    }),
+    Option.match({ onNone: () => Effect.void, onSome: ({ last }) => Effect.sync(() => emit(last)) })
+  ))
+  // somebody else goes on with the whole of it
+  if (Option.isNone(ended)) return yield* Effect.interrupt
+  const { output, sessionState } = ended.value
+  if (output.status === "PAUSED") return yield* ExecutorPause.ask(doing, ExecutorPause.askedBy(output), round)
+  return { output, sessionState }
+})
+
+/** One attempt. */
+export const perform = Effect.fnUntraced(function*(
+  execution: Execution,
+  node: Node,
+  place: Place,
+  before: Before,
+  speaker: Team.Member,
+  isAgain: boolean
+): Effect.fn.Return<Performed, StepFailure | Halt> {
+  const { current } = execution.state
+  const { isKnown, run_id } = yield* runIdOf(execution, place, isAgain)
+  const doing: ExecutorPause.Speaking = { speaker, execution, node, place, run_id }
+  const { output, sessionState } = yield* speak(doing, before, isKnown)
+  const run = {
+    ...output,
+    parent_run_id: execution.asking.run_id,
+    workflow_step_id: execution.idOf(place.path)
+  } as unknown as Json.Object
+  if (output.status !== "COMPLETED") {
+    const message = Run.textOf(output.content ?? `${speaker.name} did not answer`)
+    return yield* new StepFailure({ message, error_type: "agent_run_error", runs: [run] })
+  }
+  return {
+    output: StepOutputs.done(execution, node, place, {
+      content: output.content ?? null,
+      executor_type: ExecutorPause.typeOf(speaker),
+      executor_name: speaker.name,
+      step_run_id: run_id,
+      metrics: output.metrics ?? null,
+      images: output.images ?? null,
+      files: output.files ?? null
+    }),
+    state: yield* StateDraft.changeOf(current, sessionState ?? current),
+    runs: [run]
+  }
+})
