@@ -81,7 +81,10 @@ export const journalOf = (runs: RunStore["Service"], execution: Execution): RunJ
           Effect.retry(untilItIsBack),
           Effect.orDie,
           Effect.flatMap((isHeld) =>
-            isHeld ? Effect.sync(() => events.stored(fresh)) : Effect.andThen(lose(execution), Effect.never)
+            isHeld
+              ? Effect.sync(() => events.stored(fresh))
+              // wherever in the run this is written: what is interrupted here never comes back
+              : Effect.andThen(lose(execution), Effect.interruptible(Effect.never))
           )
         )
       })

@@ -111,14 +111,13 @@ export const make = Effect.fnUntraced(function*(
     // handed over: whoever has the team's run goes on with this one
     if (Option.isNone(ended)) return yield* Effect.interrupt
     const output: TeamRun.MemberResponse = { ...ended.value.output, parent_run_id: command.run_id }
-    if (ended.value.sessionState !== undefined) {
-      SessionState.carry(sessionState, before, ended.value.sessionState)
-    }
+    const after = ended.value.sessionState
+    if (after !== undefined) SessionState.carry(sessionState, before, after)
     emit(ended.value.last)
     unfinished.set(key, output)
     if (output.status === "COMPLETED" || output.status === "ERROR") {
       member.output = output
-      yield* record({ kind: "ended", key, output })
+      yield* record({ kind: "ended", key, output, ...(after === undefined ? {} : { state: { before, after } }) })
     }
     return output
   })
@@ -136,7 +135,11 @@ export const make = Effect.fnUntraced(function*(
     ask: (asking) =>
       Effect.uninterruptible(Effect.suspend(() => {
         const known = members.get(asking.key)
-        return known?.output === undefined ? execute(asking, known) : Effect.succeed(known.output)
+        if (known?.output === undefined) return execute(asking, known)
+        if (known.state !== undefined) {
+          SessionState.carry(asking.sessionState, known.state.before, known.state.after)
+        }
+        return Effect.succeed(known.output)
       })),
     end: Effect.uninterruptible(
       Effect.suspend(() => Effect.forEach([...members], ([key, known]) => endOf(key, known), { discard: true }))

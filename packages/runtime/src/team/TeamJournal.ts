@@ -1,6 +1,6 @@
 // What the journal of a team's run says of its members: which runs they were asked in, and how those ended. What is in
 // these runs is in journals of their own, each under the call that it answers.
-import { type Json, Run, TeamRun, TeamTask, Time } from "@svc/domain"
+import { Json, Run, TeamRun, TeamTask, Time } from "@svc/domain"
 import { Effect, Schema } from "effect"
 import * as RunJournal from "../run/RunJournal.ts"
 
@@ -14,8 +14,16 @@ const Begun = Schema.Struct({
   created_at: Time.EpochSeconds
 })
 
+/** What a member has made of the state of the session that it was given. */
+const StateChange = Schema.Struct({ before: Json.Object, after: Json.Object })
+
 /** A member has answered, or has failed. One that waits for a person has not ended. */
-const Ended = Schema.Struct({ kind: Schema.Literal("ended"), key: Schema.String, output: TeamRun.MemberResponse })
+const Ended = Schema.Struct({
+  kind: Schema.Literal("ended"),
+  key: Schema.String,
+  output: TeamRun.MemberResponse,
+  state: Schema.optionalKey(StateChange)
+})
 
 /** A task as it is from then on. */
 const Changed = Schema.Struct({ kind: Schema.Literal("task"), key: Schema.String, task: TeamTask.Task })
@@ -40,6 +48,8 @@ export interface MemberRun {
   readonly created_at: number
   /** Undefined as long as it has not ended. */
   output: TeamRun.MemberResponse | undefined
+  /** To be carried into the state of whoever goes on without having made the call. */
+  state?: typeof StateChange.Type | undefined
 }
 
 export interface TeamJournal {
@@ -66,7 +76,7 @@ const played = (entries: ReadonlyArray<Entry>): Omit<TeamJournal, "record"> => {
       }
       case "ended": {
         const member = state.members.get(entry.key)
-        if (member !== undefined) member.output = entry.output
+        if (member !== undefined) Object.assign(member, { output: entry.output, state: entry.state })
         break
       }
       case "task":

@@ -136,7 +136,8 @@ const step = Effect.fnUntraced(function*(
   for (let round = 0;; round++) {
     let failure = failedBefore(execution, place, round)
     if (failure === undefined) {
-      tell(execution, { event: "StepStarted", ...here })
+      // told already, if whoever does it goes on
+      if (round > 0 || !execution.journal.hasBegun(place.key)) tell(execution, { event: "StepStarted", ...here })
       const performed = yield* attempts(execution, node, place, before, round).pipe(
         Effect.catchTag("StepFailure", (failed) => Effect.succeed(failed))
       )

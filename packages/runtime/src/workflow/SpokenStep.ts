@@ -1,6 +1,6 @@
 // A step that an agent or a team does: a run of its own, whose events, and those of the runs inside of it, stand among those
 // of the workflow.
-import { type Json, Run, type RunEvent } from "@svc/domain"
+import { type Json, Run, type RunEvent, type TeamRun } from "@svc/domain"
 import { Effect, Option } from "effect"
 import type { AgentCommand } from "../agent/AgentCommand.ts"
 import { NewId } from "../NewId.ts"
@@ -76,10 +76,18 @@ const journalOf = ({ attempt, journal }: Execution, run_id: Run.Id): RunJournal 
   record: (entry) => journal.append({ type: "inner", run_id, entry })
 })
 
-/** The run as it stands: at its end, or where it waits. */
+/** As the workflow's run keeps it. */
+const keptOf = ({ execution, place }: ExecutorPause.Speaking, output: TeamRun.MemberResponse) =>
+  ({
+    ...output,
+    parent_run_id: execution.asking.run_id,
+    workflow_step_id: execution.idOf(place.path)
+  }) as unknown as Json.Object
+
+/** The run at its end. */
 const speak = Effect.fnUntraced(function*(doing: ExecutorPause.Speaking, before: Before, isKnown: boolean) {
   const { execution, place, run_id } = doing
-  const { cancellation, journal, prepare, state, workflow } = execution
+  const { cancellation, journal, prepare, state: { current }, workflow } = execution
   const runnable = yield* prepare(commandOf(doing, inputOf(execution, before)))
   const emit = workflow.streamExecutorEvents ? teller(doing, runnable.component) : () => {}
   if (!isKnown) {
@@ -87,23 +95,29 @@ const speak = Effect.fnUntraced(function*(doing: ExecutorPause.Speaking, before:
     yield* journal.append({ type: "chosen", key: keyOf(place), choice: run_id })
   }
   const round = yield* ExecutorPause.answered(doing)
-  // told to end, it comes to its own end, and says so, before the workflow does
   const ended = yield* Effect.uninterruptible(Effect.tap(
     runnable.run({
-      begun: { session_state: state.current, history: [] },
+      begun: { session_state: current, history: [] },
       createdAt: yield* now,
       emit,
       cancellation,
       journal: journalOf(execution, run_id),
       isContinued: isKnown
     }),
-    Option.match({ onNone: () => Effect.void, onSome: ({ last }) => Effect.sync(() => emit(last)) })
+    (ended) =>
+      Effect.sync(() => {
+        if (Option.isNone(ended)) return
+        const { last, output } = ended.value
+        emit(last)
+        // told to end with the workflow, it does so before that: what it has done and cost is seen there
+        if (output.status === "CANCELLED") execution.runs.push(keptOf(doing, output))
+      })
   ))
-  // somebody else goes on with the whole of it
-  if (Option.isNone(ended)) return yield* Effect.interrupt
+  // somebody else goes on with the whole of it, or nobody does
+  if (Option.isNone(ended) || ended.value.output.status === "CANCELLED") return yield* Effect.interrupt
   const { output, sessionState } = ended.value
   if (output.status === "PAUSED") return yield* ExecutorPause.ask(doing, ExecutorPause.askedBy(output), round)
-  return { output, sessionState }
+  return { output, state: yield* StateDraft.changeOf(current, sessionState ?? current) }
 })
 
 /** One attempt. */
@@ -115,18 +129,13 @@ export const perform = Effect.fnUntraced(function*(
   speaker: Team.Member,
   isAgain: boolean
 ): Effect.fn.Return<Performed, StepFailure | Halt> {
-  const { current } = execution.state
   const { isKnown, run_id } = yield* runIdOf(execution, place, isAgain)
   const doing: ExecutorPause.Speaking = { speaker, execution, node, place, run_id }
-  const { output, sessionState } = yield* speak(doing, before, isKnown)
-  const run = {
-    ...output,
-    parent_run_id: execution.asking.run_id,
-    workflow_step_id: execution.idOf(place.path)
-  } as unknown as Json.Object
+  const { output, state } = yield* speak(doing, before, isKnown)
+  const runs = [keptOf(doing, output)]
   if (output.status !== "COMPLETED") {
     const message = Run.textOf(output.content ?? `${speaker.name} did not answer`)
-    return yield* new StepFailure({ message, error_type: "agent_run_error", runs: [run] })
+    return yield* new StepFailure({ message, error_type: "agent_run_error", runs })
   }
   return {
     output: StepOutputs.done(execution, node, place, {
@@ -138,7 +147,7 @@ export const perform = Effect.fnUntraced(function*(
       images: output.images ?? null,
       files: output.files ?? null
     }),
-    state: yield* StateDraft.changeOf(current, sessionState ?? current),
-    runs: [run]
+    state,
+    runs
   }
 })

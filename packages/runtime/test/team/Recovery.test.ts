@@ -64,10 +64,16 @@ describe("a team whose service has stopped", () => {
       assert.deepStrictEqual((yield* stored(after)).map(({ run_id }) => run_id), [response?.run_id, output.run_id])
     }))
 
-  it.effect("does not ask a member again that has answered", () =>
+  it.effect("does not ask a member again that has answered, and keeps what that has made of the session's state", () =>
     Effect.gen(function*() {
       const { begun, steps } = yield* hanging
-      const reader = yield* member("reader", [[text("I read it.")]])
+      const note = Tool.make({
+        name: "note",
+        execute: (_, { sessionState }) => {
+          sessionState["noted"] = true
+        }
+      })
+      const reader = yield* member("reader", [[toolCall("note")], [text("I read it.")]], { tools: [note] })
       const writer = yield* member("writer", [steps, [text("I wrote it.")]])
       const { script, team } = yield* teamOf([reader.agent, writer.agent], [
         [delegate("reader", "read"), delegate("writer", "write")],
@@ -76,7 +82,7 @@ describe("a team whose service has stopped", () => {
       const before = yield* begin(team)
       yield* begun
       const { output } = yield* again(before, team)
-      assert.deepInclude(output, { status: "COMPLETED", content: "Done" })
+      assert.deepInclude(output, { status: "COMPLETED", content: "Done", session_state: { noted: true } })
       assert.deepStrictEqual(output.member_responses?.map(({ content }) => content), ["I read it.", "I wrote it."])
       assert.deepStrictEqual(linesOf((yield* script.calls)[1]).slice(-2), [
         "tool: result I read it.",
@@ -99,6 +105,29 @@ describe("a team whose service has stopped", () => {
       const { output } = yield* again(before, team)
       assert.deepInclude(output, { status: "COMPLETED", content: "Found." })
       assert.strictEqual(yield* inner.script.remaining, 0)
+    }))
+})
+
+describe("a team whose run is in other hands", () => {
+  it.effect("is given up where it was, whatever it is about to write down", () =>
+    Effect.gen(function*() {
+      for (let after = 0; after < 4; after++) {
+        const reader = yield* member("reader", [[text("I read it.")]])
+        const { team } = yield* teamOf([reader.agent], [[delegate("reader", "read")], [text("Done")]])
+        let written = 0
+        const service = yield* open({
+          teams: [team],
+          drainTimeout: 0,
+          around: (store) => ({
+            ...store,
+            record: (recorded) => written++ < after ? store.record(recorded) : Effect.as(Effect.yieldNow, false)
+          })
+        })
+        const handle = yield* service.engine.start(askTeam(team))
+        assert.strictEqual((yield* Effect.flip(handle.output))._tag, "RunHandedOver", `after ${after} entries`)
+        assert.strictEqual(written, after + 1)
+        yield* service.close
+      }
     }))
 })
 

@@ -1,9 +1,9 @@
 // A team that does a step of a workflow: what is seen of it, where it waits, and what is left of it when its process is gone.
 import { assert, describe, it } from "@effect/vitest"
-import { type Json, RunEvent, type TeamRun, WorkflowRun } from "@svc/domain"
+import { type Json, Owner, RunEvent, type TeamRun, WorkflowRun } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text } from "@svc/testing/ScriptedModel"
-import { Effect, Schema } from "effect"
+import { Deferred, Effect, Schema } from "effect"
 import type { AnyWorkflow } from "../../src/workflow/Node.ts"
 import * as Step from "../../src/workflow/Step.ts"
 import * as Workflow from "../../src/workflow/Workflow.ts"
@@ -97,5 +97,59 @@ describe("a team that does a step", () => {
         yield* decode(JSON.parse(JSON.stringify(event)) as Json.Value)
       }
       assert.deepStrictEqual(events.map(({ event_index }) => event_index), events.map((_, index) => index))
+    }))
+})
+
+describe("a workflow that is told to end while a member of a team does a step", () => {
+  it.effect("has the member end first, then its teams, and keeps what they had said", () =>
+    Effect.gen(function*() {
+      const begun = yield* Deferred.make<void>()
+      const steps = [text("So far"), Script.wait(Deferred.succeed(begun, undefined)), Script.hang]
+      const reader = yield* member("reader", [steps])
+      const library = yield* teamOf([reader.agent], [[delegate("reader", "read")]], { id: "library" })
+      const { team } = yield* teamOf([library.team], [[delegate("library", "find")]])
+      const workflow = Workflow.make({ id: "w", steps: [first, team, last] })
+      const service = yield* open({ workflows: [workflow] })
+      const command = commandOf(workflow, {})
+      const handle = yield* service.engine.start(command)
+      yield* Deferred.await(begun)
+      yield* service.engine.cancel({
+        run_id: command.run_id,
+        session_id: command.session_id,
+        filter: { owner: Owner.anyone }
+      })
+      assert.deepStrictEqual(said(yield* eventsOf(handle)).slice(-4), [
+        "reader RunCancelled",
+        "library TeamRunCancelled",
+        "desk TeamRunCancelled",
+        " WorkflowCancelled"
+      ])
+      const output = (yield* handle.output) as WorkflowRun.Output
+      assert.strictEqual(output.status, "CANCELLED")
+      assert.deepStrictEqual(output.step_results?.map(({ error, step_name }) => [step_name, error]), [
+        ["first", null],
+        ["Desk", "Cancelled during execution"]
+      ])
+      const [executed] = (output.step_executor_runs ?? []) as unknown as ReadonlyArray<TeamRun.Output>
+      const [kept] = executed?.member_responses as ReadonlyArray<TeamRun.Output>
+      assert.deepStrictEqual(kept?.member_responses?.map(({ content, status }) => [status, content]), [
+        ["CANCELLED", "So far"]
+      ])
+    }))
+})
+
+describe("a team that fails while it does a step", () => {
+  it.effect("has the step fail, which is as its author says, and its run is kept", () =>
+    Effect.gen(function*() {
+      const reader = yield* member("reader", [])
+      const { team } = yield* teamOf([reader.agent], [[Script.fail("provider is down")]])
+      const { events, output } = yield* run(Workflow.make({ id: "w", steps: [first, team, last] }))
+      assert.strictEqual(output.status, "COMPLETED")
+      const step = output.step_results?.[1]
+      assert.deepStrictEqual([step?.success, step?.executor_type], [false, "team"])
+      assert.match(String(step?.error), /provider is down/)
+      const [executed] = output.step_executor_runs ?? []
+      assert.deepStrictEqual([executed?.["team_id"], executed?.["status"]], ["desk", "ERROR"])
+      assert.deepStrictEqual(said(events).filter((each) => each.includes("Error")), ["desk TeamRunError", " StepError"])
     }))
 })

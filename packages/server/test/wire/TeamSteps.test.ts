@@ -194,7 +194,6 @@ describe("a member that waits while its team does a step", () => {
       })
       const after = frames(text)
       assert.deepStrictEqual(ofRuns(after), [
-        "flow StepStarted",
         "flow StepExecutorContinued",
         "payer RunContinued",
         "payer RunCompleted",

@@ -5,7 +5,7 @@ import { Agent, Router, Step, Tool, Workflow } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { at, badRequest, failed, frames, get, kindsOf, notFound, serve } from "../Wire.ts"
+import { at, badRequest, failed, frames, get, kindsOf, list, notFound, serve } from "../Wire.ts"
 import { askingFlow, first, last, plainFlow, proceed, resolved, seen, start } from "./Flows.ts"
 
 let failures = 0
@@ -285,6 +285,48 @@ describe("an agent that waits while it does a step", () => {
         step_requirements: resolved(paused, { executor_requirements })
       })
       assert.deepStrictEqual([at(json, "status"), at(json, "content"), refunds()], ["COMPLETED", "after Not done.", 0])
+    }))
+})
+
+describe("an agent that waits several times while it does a step", () => {
+  it.effect("is handed each answer once, after those that contradicted themselves", () =>
+    Effect.gen(function*() {
+      const paid: Array<string> = []
+      const pay = Tool.make({
+        name: "pay",
+        requiresConfirmation: true,
+        execute: (_, { effectId }) => (paid.push(effectId), "paid")
+      })
+      const script = yield* Script.make([
+        [Script.toolCall("pay", {}, "call_1")],
+        [Script.toolCall("pay", {}, "call_2")],
+        [Script.text("Paid twice.")]
+      ])
+      const agent = Agent.make({ id: "desk", model: script.model, tools: [pay] })
+      const flow = Workflow.make({ id: "flow", steps: [Step.make({ name: "ask", agent })] })
+      const server = yield* serve({ agents: [agent], workflows: [flow] })
+      const answer = Effect.fnUntraced(function*(run: unknown, ...confirmations: ReadonlyArray<boolean>) {
+        const open = list(list(run, "step_requirements").at(-1), "executor_requirements")
+          .find((each) => at(each, "confirmation") === undefined)
+        const executor_requirements = confirmations.map((confirmation) => ({ id: at(open, "id"), confirmation }))
+        return (yield* proceed(server, "flow", { step_requirements: resolved(run, { executor_requirements }) })).json
+      })
+      const paused = frames((yield* start(server, "flow", { stream: "true" })).text).at(-1)?.data
+      const again = yield* answer(paused, true, false)
+      assert.deepStrictEqual([at(again, "status"), paid.length], ["PAUSED", 0])
+      const second = yield* answer(again, true)
+      assert.deepStrictEqual([at(second, "status"), paid.length], ["PAUSED", 1])
+      const done = yield* answer(second, true)
+      assert.deepStrictEqual([at(done, "status"), at(done, "content"), paid.length], ["COMPLETED", "Paid twice.", 2])
+      const all = frames((yield* get(server, "/workflows/flow/runs/r/events?session_id=s")).text)
+      assert.deepStrictEqual(kindsOf(all).filter((kind) => kind.startsWith("StepExecutor")), [
+        "StepExecutorPaused",
+        "StepExecutorPaused",
+        "StepExecutorContinued",
+        "StepExecutorPaused",
+        "StepExecutorContinued"
+      ])
+      assert.strictEqual(new Set(paid).size, 2)
     }))
 })
 

@@ -1,0 +1,189 @@
+// A team that does a step is killed after every single entry of its workflow's journal, before and after it has waited for a
+// person: the workflow ends as it would have, and nothing that was finished is done twice.
+import { assert, describe, it } from "@effect/vitest"
+import { Owner, Run, Session, type WorkflowRun } from "@svc/domain"
+import * as Script from "@svc/testing/ScriptedModel"
+import { text, toolCall } from "@svc/testing/ScriptedModel"
+import { Deferred, Effect, Stream } from "effect"
+import * as Agent from "../../src/agent/Agent.ts"
+import type { RunStore } from "../../src/run/RunStore.ts"
+import * as Team from "../../src/team/Team.ts"
+import * as Tool from "../../src/tool/Tool.ts"
+import type { AnyWorkflow } from "../../src/workflow/Node.ts"
+import * as Resolutions from "../../src/workflow/Resolutions.ts"
+import * as Step from "../../src/workflow/Step.ts"
+import * as Workflow from "../../src/workflow/Workflow.ts"
+import { linesOf } from "../agent/Harness.ts"
+import { open } from "../run/Engine.ts"
+import { delegate, said } from "../team/Harness.ts"
+import { commandOf } from "./Harness.ts"
+
+const session = Session.Id.make("session")
+const run_id = Run.Id.make("34ba501d-7d52-436b-a243-44dd0ac3372c")
+const anyone = { owner: Owner.anyone }
+
+/** Says what fits to the last line that it is shown, however often it is asked. */
+const speaker = (turnOf: (line: string) => Script.Step) =>
+  Effect.map(
+    Script.make(Array.from({ length: 20 }, () => (call: Script.Call) => [turnOf(linesOf(call).at(-1) ?? "")])),
+    ({ model }) => model
+  )
+
+/** A workflow with a step that a team does, in which a team has a member that looks, and pays when it may. */
+const scene = Effect.gen(function*() {
+  const done: Array<string> = []
+  const tool = (name: string, requiresConfirmation: boolean) =>
+    Tool.make({
+      name,
+      effects: "idempotent",
+      requiresConfirmation,
+      execute: (_, { effectId, sessionState }) => {
+        done.push(`${name} ${effectId}`)
+        sessionState[name] = true
+        return `${name} is done`
+      }
+    })
+  const payer = Agent.make({
+    id: "payer",
+    tools: [tool("look", false), tool("pay", true)],
+    model: yield* speaker((line) => {
+      if (line.includes("pay is done")) return text("I paid.")
+      return line.includes("look is done") ? toolCall("pay", {}, "pay_1") : toolCall("look", {}, "look_1")
+    })
+  })
+  const office = Team.make({
+    id: "office",
+    members: [payer],
+    model: yield* speaker((line) => line.includes("I paid.") ? text("They paid.") : delegate("payer", "pay", "call_1"))
+  })
+  const desk = Team.make({
+    id: "desk",
+    members: [office],
+    model: yield* speaker((line) => line.includes("They paid.") ? text("Paid.") : delegate("office", "pay", "call_2"))
+  })
+  const first = Step.make({ name: "first", run: () => "tea" })
+  const last = Step.make({ name: "last", run: ({ previousStepContent }) => `after ${String(previousStepContent)}` })
+  return { done, workflow: Workflow.make({ id: "w", steps: [first, desk, last] }) }
+})
+
+type Memory = Effect.Success<ReturnType<typeof open>>["memory"]
+
+/** A process that does as much as it can until the run rests, or until it dies after so many entries. */
+const live = Effect.fnUntraced(function*(workflow: AnyWorkflow, after = Infinity, memory?: Memory) {
+  const dead = yield* Deferred.make<void>()
+  let written = 0
+  let hasEnded = false
+  const around = (store: RunStore["Service"]): RunStore["Service"] => ({
+    ...store,
+    record: (recorded) =>
+      written++ < after || hasEnded
+        ? store.record(recorded)
+        : Effect.andThen(Deferred.succeed(dead, undefined), Effect.interruptible(Effect.never))
+  })
+  const service = yield* open({ workflows: [workflow], around, drainTimeout: 0, ...(memory && { memory }) })
+  // the memory that is handed on has what stands around it
+  const close = Effect.andThen(service.close, Effect.sync(() => (hasEnded = true)))
+  const rests = Effect.suspend(() => service.engine.output({ run_id, session_id: session, filter: anyone }))
+  return {
+    ...service,
+    written: () => written,
+    rest: Effect.andThen(Effect.raceFirst(Effect.asVoid(rests), Deferred.await(dead)), close)
+  }
+})
+
+/** A run until it waits. */
+const paused = Effect.fnUntraced(function*(workflow: AnyWorkflow, after?: number) {
+  const first = yield* live(workflow, after)
+  yield* first.engine.start(commandOf(workflow, {}))
+  yield* first.rest
+  const { engine, memory, rest, runs } = yield* live(workflow, Infinity, first.memory)
+  yield* engine.recover
+  yield* rest
+  const resting = yield* Effect.flatMap(runs.rest(session, run_id, anyone), Effect.fromOption)
+  assert.strictEqual(resting.status, "PAUSED")
+  return { memory, resting, written: first.written() }
+})
+
+/** The answer to what it waits for, and what has come of the run with it. */
+const answered = Effect.fnUntraced(function*(
+  workflow: AnyWorkflow,
+  { memory, resting }: Effect.Success<ReturnType<typeof paused>>,
+  after?: number
+) {
+  const asked = (resting.output as WorkflowRun.Output).step_requirements?.at(-1)
+  const executor_requirements = (asked?.executor_requirements ?? []).map((each) => ({
+    ...each as object,
+    confirmation: true
+  }))
+  const steps = [{ step_id: asked?.step_id ?? "", executor_requirements }]
+  const entry = yield* Effect.fromResult(Resolutions.entryOf(resting.output, { steps, errors: [] }, 0))
+  const third = yield* live(workflow, after, memory)
+  yield* third.engine.continue({ resting, entry, stream: true, background: false })
+  yield* third.rest
+  const { engine, find, rest } = yield* live(workflow, Infinity, memory)
+  yield* engine.recover
+  const watched = engine.watch({ run_id, session_id: session, filter: anyone, after: -1 })
+  const events = yield* Stream.runCollect((yield* Effect.flatMap(watched, Effect.fromOption)).events)
+  const output = (yield* find(run_id)) as WorkflowRun.Output
+  yield* rest
+  return { events, output, written: third.written() }
+})
+
+/** Without times, and the ids that nobody has fixed. */
+const comparable = (output: WorkflowRun.Output): unknown => {
+  const { events: _, metrics: __, ...rest } = output
+  const ids = new Map<string, string>()
+  const named = (id: string) => ids.get(id) ?? (ids.set(id, `id ${ids.size}`), ids.get(id))
+  const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+  const times = /"(duration|time_to_first_token|start_time|end_time|created_at)":("[^"]*"|[\d.e-]+)/g
+  return JSON.parse(JSON.stringify(rest).replaceAll(uuid, (id) => `${named(id)}`).replaceAll(times, `"$1":0`))
+}
+
+const expected = Effect.gen(function*() {
+  const { done, workflow } = yield* scene
+  const before = yield* paused(workflow)
+  const after = yield* answered(workflow, before)
+  return { ...after, done, before: before.written }
+})
+
+type Finished = Effect.Success<typeof expected>
+
+const isSame = (
+  whole: Finished,
+  { events, output }: Pick<Finished, "events" | "output">,
+  done: Finished["done"],
+  when: string
+) => {
+  assert.deepStrictEqual(comparable(output), comparable(whole.output), when)
+  // a call that was made, and not yet written down, is made again under the same name
+  assert.deepStrictEqual(new Set(done).size, whole.done.length, when)
+  const told = (kind: RegExp) => said(events).filter((each) => kind.test(each))
+  for (const kind of [/RunStarted/, /RunCompleted/, /Paused/, /ExecutorContinued/, /Workflow/, /StepCompleted/]) {
+    assert.deepStrictEqual(told(kind), said(whole.events).filter((each) => kind.test(each)), `${kind} ${when}`)
+  }
+  assert.deepStrictEqual(events.map(({ event_index }) => event_index), events.map((_, index) => index), when)
+}
+
+describe("a team that does a step", () => {
+  it.effect("waits for what it would have waited for, wherever its process has died before", () =>
+    Effect.gen(function*() {
+      const whole = yield* expected
+      assert.isAbove(whole.before, 8)
+      for (let after = 0; after <= whole.before; after++) {
+        const { done, workflow } = yield* scene
+        const before = yield* paused(workflow, after)
+        isSame(whole, yield* answered(workflow, before), done, `after ${after} entries`)
+      }
+    }))
+
+  it.effect("goes on with what was said as it would have, wherever its process has died since", () =>
+    Effect.gen(function*() {
+      const whole = yield* expected
+      assert.isAbove(whole.written, 6)
+      for (let after = 0; after <= whole.written; after++) {
+        const { done, workflow } = yield* scene
+        const before = yield* paused(workflow)
+        isSame(whole, yield* answered(workflow, before, after), done, `after ${after} more entries`)
+      }
+    }))
+})
