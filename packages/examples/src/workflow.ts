@@ -64,6 +64,8 @@ export const announcement = Workflow.make({
           name: "send",
           confirmation: { message: "Send it now?", onReject: "cancel", timeout: "7 days" },
           retries: 2,
+          // cut off in the middle, nobody knows whether it has gone out: a person decides
+          effects: "once",
           timeout: "1 minute",
           onError: "pause",
           run: ({ outputOf }) => {

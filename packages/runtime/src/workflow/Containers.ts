@@ -107,7 +107,7 @@ export const condition = Effect.fnUntraced(function*(
 ) {
   const here = about(execution, node, place)
   const isFresh = !execution.journal.hasBegun(place.key)
-  const evaluated = Effect.mapError(FunctionStep.decide(execution, node, before, node.evaluate), broken)
+  const evaluated = Effect.mapError(FunctionStep.decide(execution, node, place, before, node.evaluate), broken)
   const condition_result = yield* decided(
     execution,
     `${place.key}/choice`,
@@ -143,7 +143,13 @@ const isEnough = Effect.fnUntraced(function*(
 ): Effect.fn.Return<boolean, Halt> {
   const { endCondition } = node
   if (endCondition === undefined) return false
-  const asked = FunctionStep.decide(execution, node, before, (input) => endCondition(results, input))
+  const asked = FunctionStep.decide(
+    execution,
+    node,
+    { key: `${round}end` },
+    before,
+    (input) => endCondition(results, input)
+  )
   return yield* decided(execution, `${round}end`, Effect.map(Effect.mapError(asked, broken), Boolean))
 })
 
@@ -220,7 +226,7 @@ const selectedBy = Effect.fnUntraced(function*(
   const { selection, selector } = node
   if (selection === undefined) {
     const given = yield* Effect.mapError(
-      FunctionStep.decide(execution, node, before, (input) => selector?.(input) ?? []),
+      FunctionStep.decide(execution, node, place, before, (input) => selector?.(input) ?? []),
       broken
     )
     return FunctionStep.isNames(given) ? given : [String(given)]

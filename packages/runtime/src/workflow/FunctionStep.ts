@@ -15,6 +15,7 @@ const nameOf = (step: string | { readonly name: string }) => typeof step === "st
 const inputOf = (
   { asking, workflow }: Execution,
   stepName: string,
+  place: string,
   { additional, iteration, outputs, previous }: Before,
   draft: Record<string, Json.Value>,
   signal: AbortSignal
@@ -37,6 +38,7 @@ const inputOf = (
   sessionId: asking.session_id,
   userId: asking.user_id,
   iteration,
+  effectId: `${asking.run_id}/${place}`,
   signal
 })
 
@@ -44,13 +46,14 @@ const inputOf = (
 const call = Effect.fnUntraced(function*<A>(
   execution: Execution,
   name: string,
+  place: string,
   before: Before,
   run: (input: AnyInput) => AuthorCode.Returned<A>
 ) {
   const { current } = execution.state
   const draft = StateDraft.copyOf(execution.state)
   const value = yield* Effect.mapError(
-    AuthorCode.call((signal) => run(inputOf(execution, name, before, draft, signal))),
+    AuthorCode.call((signal) => run(inputOf(execution, name, place, before, draft, signal))),
     fromThrown
   )
   return { value, state: yield* StateDraft.changeOf(current, draft) }
@@ -60,9 +63,10 @@ const call = Effect.fnUntraced(function*<A>(
 export const decide = <A>(
   execution: Execution,
   { name }: Pick<Node, "name">,
+  { key }: Pick<Place, "key">,
   before: Before,
   run: (input: AnyInput) => AuthorCode.Returned<A>
-): Effect.Effect<A, StepFailure> => Effect.map(call(execution, name, before, run), ({ value }) => value)
+): Effect.Effect<A, StepFailure> => Effect.map(call(execution, name, key, before, run), ({ value }) => value)
 
 const decode = Schema.decodeUnknownEffect(Json.GivenValue)
 
@@ -88,7 +92,7 @@ export const perform = Effect.fnUntraced(function*(
   before: Before,
   { name, run }: Function
 ) {
-  const { state, value } = yield* call(execution, node.name, before, run)
+  const { state, value } = yield* call(execution, node.name, place.key, before, run)
   const result = value instanceof StepResult ? value : undefined
   const performed: Performed = {
     output: StepOutputs.done(execution, node, place, {

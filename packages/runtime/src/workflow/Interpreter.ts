@@ -12,7 +12,7 @@ import type { Node, StepNode } from "./Node.ts"
 import type { Place } from "./Place.ts"
 import * as SpokenStep from "./SpokenStep.ts"
 import * as StateDraft from "./StateDraft.ts"
-import { StepFailure } from "./StepFailure.ts"
+import { isOutcomeUnknown, outcomeUnknown, StepFailure } from "./StepFailure.ts"
 import * as StepOutputs from "./StepOutputs.ts"
 
 const attempt = (
@@ -75,6 +75,9 @@ const skipped = (
   runs
 })
 
+/** Of what is asked or undertaken each time that it is tried again. */
+const keyOf = (place: Place, round: number) => `${place.key}!${round}`
+
 /** Asks what to do about a failure. */
 const decided = Effect.fnUntraced(function*(
   execution: Execution,
@@ -93,7 +96,7 @@ const decided = Effect.fnUntraced(function*(
     decision: null
   }
   const { decision } = yield* Gate.ask(execution, {
-    key: `${place.key}!${round}`,
+    key: keyOf(place, round),
     requirement,
     kind: undefined,
     announce: () => tell(execution, { event: "StepError", ...about(execution, node, place), error: failure.message })
@@ -103,7 +106,7 @@ const decided = Effect.fnUntraced(function*(
 
 /** The failure that somebody was asked about before, in whose place nothing has to be tried again. */
 const failedBefore = ({ journal }: Execution, place: Place, round: number): StepFailure | undefined => {
-  const asked = journal.asked(`${place.key}!${round}`)
+  const asked = journal.asked(keyOf(place, round))
   return asked !== undefined && "error_message" in asked
     ? new StepFailure({ message: asked.error_message, error_type: asked.error_type })
     : undefined
@@ -125,6 +128,33 @@ const completed = (execution: Execution, node: StepNode, place: Place, { output 
   })
 }
 
+/** What must not be done twice is written down before it is done. Found there, nobody knows whether it was. */
+const undertake = Effect.fnUntraced(function*({ journal }: Execution, node: StepNode, place: Place, round: number) {
+  if (node.executor.type !== "function" || node.executor.effects !== "once") return
+  const key = keyOf(place, round)
+  if (journal.isUndertaken(key)) return yield* outcomeUnknown(node.name)
+  yield* journal.append({ type: "undertaken", key })
+})
+
+/** What it gives, or why it has failed. */
+const tried = Effect.fnUntraced(function*(
+  execution: Execution,
+  node: StepNode,
+  place: Place,
+  before: Before,
+  round: number
+): Effect.fn.Return<Performed | StepFailure, Halt> {
+  const known = failedBefore(execution, place, round)
+  if (known !== undefined) return known
+  return yield* undertake(execution, node, place, round).pipe(
+    Effect.andThen(Effect.suspend(() => {
+      tell(execution, { event: "StepStarted", ...about(execution, node, place) })
+      return attempts(execution, node, place, before, round)
+    })),
+    Effect.catchTag("StepFailure", (failed) => Effect.succeed(failed))
+  )
+})
+
 /** Until it is done, or a person or the author says otherwise. */
 const step = Effect.fnUntraced(function*(
   execution: Execution,
@@ -132,28 +162,20 @@ const step = Effect.fnUntraced(function*(
   place: Place,
   before: Before
 ): Effect.fn.Return<Performed, Halt> {
-  const here = about(execution, node, place)
   for (let round = 0;; round++) {
-    let failure = failedBefore(execution, place, round)
-    if (failure === undefined) {
-      // told already, if whoever does it goes on
-      if (round > 0 || !execution.journal.hasBegun(place.key)) tell(execution, { event: "StepStarted", ...here })
-      const performed = yield* attempts(execution, node, place, before, round).pipe(
-        Effect.catchTag("StepFailure", (failed) => Effect.succeed(failed))
-      )
-      if (!(performed instanceof StepFailure)) {
-        completed(execution, node, place, performed)
-        return performed
-      }
-      failure = performed
+    const performed = yield* tried(execution, node, place, before, round)
+    if (!(performed instanceof StepFailure)) {
+      completed(execution, node, place, performed)
+      return performed
     }
-    if (node.onError === "fail") return yield* new Broken(failure)
-    if (node.onError === "skip") {
-      tell(execution, { event: "StepError", ...here, error: failure.message })
-      return skipped(execution, node, place, failure)
+    if (node.onError === "fail") return yield* new Broken(performed)
+    // what is not known is nothing to pass over
+    if (node.onError === "skip" && !isOutcomeUnknown(performed)) {
+      tell(execution, { event: "StepError", ...about(execution, node, place), error: performed.message })
+      return skipped(execution, node, place, performed)
     }
-    const decision = yield* decided(execution, node, place, failure, round)
-    if (decision !== "retry") return skipped(execution, node, place, failure)
+    const decision = yield* decided(execution, node, place, performed, round)
+    if (decision !== "retry") return skipped(execution, node, place, performed)
   }
 })
 

@@ -32,6 +32,9 @@ export type Finished = typeof Finished.Type
 
 const Chosen = Schema.Struct({ type: Schema.Literal("chosen"), key: Schema.String, choice: Schema.Json })
 
+/** What must not be done twice is about to be done. */
+const Undertaken = Schema.Struct({ type: Schema.Literal("undertaken"), key: Schema.String })
+
 const Asked = Schema.Struct({
   type: Schema.Literal("asked"),
   key: Schema.String,
@@ -51,7 +54,7 @@ const Inner = Schema.Struct({
   answers: Schema.optionalKey(Schema.String)
 })
 
-export const Entry = Schema.Union([Finished, Chosen, Asked, Decided, Inner])
+export const Entry = Schema.Union([Finished, Chosen, Undertaken, Asked, Decided, Inner])
 export type Entry = typeof Entry.Type
 
 const codec = Schema.toCodecJson(Entry)
@@ -64,6 +67,8 @@ export const encode = (entry: Entry): Json.Object => encodeEntry(entry) as Json.
 export interface Journal {
   readonly finished: (key: string) => Finished | undefined
   readonly chosen: (key: string) => Json.Value | undefined
+  /** Whether it was about to be done: nobody knows how far that has come. */
+  readonly isUndertaken: (key: string) => boolean
   readonly asked: (key: string) => StepRequirement.StepRequirement | StepRequirement.ErrorRequirement | undefined
   /** The team's run that has asked, as it was then. */
   readonly asker: (key: string) => TeamRun.Output | undefined
@@ -114,6 +119,7 @@ export const make = (
 ): Journal => {
   const finished = new Map<string, Finished>()
   const choices = new Map<string, Json.Value>()
+  const undertaken = new Set<string>()
   const questions = new Map<string, Requirement>()
   const askers = new Map<string, TeamRun.Output>()
   const decisions = new Map<string, Decision>()
@@ -139,6 +145,7 @@ export const make = (
     for (const key of above(entry.key)) begun.add(key)
     if (entry.type === "finished") finished.set(entry.key, entry)
     else if (entry.type === "chosen") choices.set(entry.key, entry.choice)
+    else if (entry.type === "undertaken") undertaken.add(entry.key)
     else {
       questions.set(entry.key, entry.requirement)
       if (entry.asker !== undefined) askers.set(entry.key, entry.asker)
@@ -150,6 +157,7 @@ export const make = (
   return {
     finished: (key) => finished.get(key),
     chosen: (key) => choices.get(key),
+    isUndertaken: (key) => undertaken.has(key),
     asked: (key) => questions.get(key),
     asker: (key) => askers.get(key),
     decided: (key) => decisions.get(key),

@@ -5,6 +5,7 @@ import type { Duration } from "effect"
 import type { Agent } from "../agent/Agent.ts"
 import type { Team } from "../team/Team.ts"
 import type { Returned } from "../tool/AuthorCode.ts"
+import type { Effects } from "../tool/Tool.ts"
 import type * as Pause from "./Pause.ts"
 import type { StepInput } from "./StepInput.ts"
 import type { Workflow } from "./Workflow.ts"
@@ -24,7 +25,12 @@ export interface Typed<in Input, in Previous, out Output> {
 export type AnyInput = StepInput<any, any>
 
 export type Executor =
-  | { readonly type: "function"; readonly name: string; readonly run: (input: AnyInput) => Returned<unknown> }
+  | {
+    readonly type: "function"
+    readonly name: string
+    readonly run: (input: AnyInput) => Returned<unknown>
+    readonly effects: Effects
+  }
   /** By its id, until the workflow is registered beside it. */
   | { readonly type: "agent"; readonly agent: Agent | string }
   | { readonly type: "team"; readonly team: Team | string }

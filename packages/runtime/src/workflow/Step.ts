@@ -5,6 +5,7 @@ import type { Agent } from "../agent/Agent.ts"
 import type { Team } from "../team/Team.ts"
 import type { Returned } from "../tool/AuthorCode.ts"
 import * as Checked from "../tool/Checked.ts"
+import type { Effects } from "../tool/Tool.ts"
 import type { ContentOf } from "./Chain.ts"
 import { checkedName } from "./elements.ts"
 import type { Executor, OnError, StepNode, Typed } from "./Node.ts"
@@ -46,17 +47,22 @@ type Settled<Output, Policy extends OnError> = Policy extends "fail" ? Output : 
 interface Executing {
   // oxlint-disable-next-line typescript/no-explicit-any -- what it takes is checked by the overloads
   readonly run?: (input: StepInput<any, any>) => Returned<unknown>
+  readonly effects?: Effects | undefined
   readonly agent?: Agent | string
   readonly team?: Team | string
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
   readonly workflow?: Workflow<any, any> | string
 }
 
-const executorOf = (owner: string, { agent, run, team, workflow }: Executing, name: string): Executor => {
+const executorOf = (
+  owner: string,
+  { agent, effects = "idempotent", run, team, workflow }: Executing,
+  name: string
+): Executor => {
   const given: ReadonlyArray<Executor> = [
     ...(run === undefined
       ? []
-      : [{ type: "function", name: run.name === "" || run.name === "run" ? name : run.name, run } as const]),
+      : [{ type: "function", name: run.name === "" || run.name === "run" ? name : run.name, run, effects } as const]),
     ...(agent === undefined ? [] : [{ type: "agent", agent } as const]),
     ...(team === undefined ? [] : [{ type: "team", team } as const]),
     ...(workflow === undefined ? [] : [{ type: "workflow", workflow } as const])
@@ -74,7 +80,15 @@ export function make<
   Previous = Json.Value | undefined,
   const Policy extends OnError = "skip"
 >(
-  options: Settings<Name, Policy> & { readonly run: (input: StepInput<Input, Previous>) => Returned<Output> }
+  options: Settings<Name, Policy> & {
+    readonly run: (input: StepInput<Input, Previous>) => Returned<Output>
+    /**
+     * What it does to the world to run it once more when the service has stopped in the middle: nothing, or nothing because
+     * it goes by `effectId` (`idempotent`, the default), or the thing itself again. With `once` it is not: a person says
+     * whether it is tried again or left out.
+     */
+    readonly effects?: Effects | undefined
+  }
 ): Step<NoInfer<Input>, NoInfer<Previous>, Settled<ContentOf<Output>, Policy>, Name>
 /** The agent is asked what the step before gave; the first step of all is asked what the workflow was. */
 export function make<const Name extends string, const Policy extends OnError = "skip">(

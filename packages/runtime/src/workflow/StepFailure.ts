@@ -10,6 +10,17 @@ export class StepFailure extends Data.TaggedError("StepFailure")<{
   readonly runs?: ReadonlyArray<Json.Object>
 }> {}
 
+const unknown = "outcome_unknown"
+
+/** The service has stopped while it did what must not be done twice. */
+export const outcomeUnknown = (step: string): StepFailure =>
+  new StepFailure({
+    message: `The service stopped while it ran step '${step}': it is not known whether that was done`,
+    error_type: unknown
+  })
+
+export const isOutcomeUnknown = ({ error_type }: StepFailure): boolean => error_type === unknown
+
 const typeOf = (cause: unknown): string => {
   if (Predicate.hasProperty(cause, "_tag") && Predicate.isString(cause._tag)) return cause._tag
   return Predicate.isError(cause) ? cause.name : "Error"

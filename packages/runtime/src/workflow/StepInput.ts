@@ -29,6 +29,11 @@ export interface StepInput<Input = Json.Value, Previous = Json.Value | undefined
   readonly userId: Ids.UserId | undefined
   /** Which round of the innermost loop this is, from 1. Undefined outside of loops. */
   readonly iteration: number | undefined
+  /**
+   * Names what this step does: the same in every attempt, also after a restart. For services that recognise what they were
+   * told before.
+   */
+  readonly effectId: string
   /** Aborted when nobody wants the result any more. */
   readonly signal: AbortSignal
 }

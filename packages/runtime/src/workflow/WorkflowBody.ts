@@ -27,7 +27,7 @@ const callable = Effect.fnUntraced(function*(
   run: NonNullable<Execution["workflow"]["run"]>
 ) {
   const { journal, state, workflow } = execution
-  const node = plain(workflow.name, { type: "function", name: workflow.name, run })
+  const node = plain(workflow.name, { type: "function", name: workflow.name, run, effects: "idempotent" })
   const place = top(0)
   const known = journal.finished(`${key}0`)?.output
   if (known !== undefined && known !== null) return [known]

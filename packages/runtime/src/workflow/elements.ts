@@ -32,7 +32,7 @@ export const plain = (name: string, executor: Executor): StepNode => ({
 const nodeOf = (element: Element, index: number): Node => {
   if (typeof element === "function") {
     const name = element.name === "" ? `step_${index + 1}` : element.name
-    return plain(name, { type: "function", name, run: element })
+    return plain(name, { type: "function", name, run: element, effects: "idempotent" })
   }
   if (isNode(element)) return element
   if (isWorkflow(element)) return plain(element.name, { type: "workflow", workflow: element })

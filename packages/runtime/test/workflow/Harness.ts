@@ -15,8 +15,8 @@ export interface Given {
   readonly sessionState?: Json.Object
   /** What the run has written before. */
   readonly entries?: ReadonlyArray<Journal.Entry>
-  /** The process dies after so many entries. */
-  readonly dieAfter?: number
+  /** Where its entries are kept, for a run that does not come to an end. */
+  readonly kept?: Array<Journal.Entry>
   readonly agent?: (command: AgentCommand) => Partial<Run.Output>
 }
 
@@ -83,7 +83,8 @@ const startOf = (given: Given, createdAt: number): Omit<Start, "emit" | "journal
 
 export const run = Effect.fnUntraced(function*(workflow: AnyWorkflow, given: Given = {}) {
   const events: Array<RunEvent.Payload | RunEvent.Inner> = []
-  const entries: Array<Journal.Entry> = [...(given.entries ?? [])]
+  const entries: Array<Journal.Entry> = given.kept ?? []
+  entries.push(...(given.entries ?? []))
   const runnable = WorkflowRunner.make(commandOf(workflow, given), {
     prepare: answer(given),
     approvalsOf: () => Effect.succeed([])

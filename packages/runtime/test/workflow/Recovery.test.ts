@@ -1,7 +1,8 @@
 // A run that is started again goes on behind the last step it had finished, branches and rounds included.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import * as Condition from "../../src/workflow/Condition.ts"
+import type * as Journal from "../../src/workflow/Journal.ts"
 import * as Loop from "../../src/workflow/Loop.ts"
 import * as Parallel from "../../src/workflow/Parallel.ts"
 import * as Router from "../../src/workflow/Router.ts"
@@ -175,5 +176,117 @@ describe("the state of the session", () => {
       })
       const { sessionState } = yield* Harness.run(flow)
       assert.deepStrictEqual(sessionState, { a: true, b: true })
+    }))
+})
+
+describe("a step that must not be done twice", () => {
+  /** A step that hangs when it is run first, and the ids under which it did anything. */
+  const charging = (
+    options: { readonly onError?: "skip" | "fail" | "pause"; readonly effects?: "once" | "idempotent" }
+  ) => {
+    const ids: Array<string> = []
+    const workflow = Workflow.make({
+      id: "w",
+      steps: [
+        Step.make({ name: "before", run: () => "before" }),
+        Step.make({
+          name: "charge",
+          effects: "once",
+          ...options,
+          run: ({ effectId }) => ids.push(effectId) === 1 ? Effect.never : `charged ${ids.length}`
+        }),
+        Step.make({ name: "after", run: ({ previousStepContent }) => `after ${String(previousStepContent)}` })
+      ]
+    })
+    return { ids, workflow }
+  }
+
+  /** Killed in the middle of it. */
+  const killed = Effect.fnUntraced(function*(workflow: Parameters<typeof Harness.run>[0], ids: ReadonlyArray<string>) {
+    const entries: Array<Journal.Entry> = []
+    const running = yield* Effect.forkChild(Harness.run(workflow, { kept: entries }))
+    yield* Effect.repeat(Effect.yieldNow, { until: () => ids.length === 1 })
+    yield* Fiber.interrupt(running)
+    return entries
+  })
+
+  it.effect("is not, when the service has stopped in the middle of it: a person says what happens", () =>
+    Effect.gen(function*() {
+      for (const onError of ["skip", "pause"] as const) {
+        const { ids, workflow } = charging({ onError })
+        const entries = yield* killed(workflow, ids)
+        const paused = yield* Harness.run(workflow, { entries })
+        assert.strictEqual(paused.output.status, "PAUSED")
+        assert.deepInclude(paused.output.error_requirements?.[0], {
+          step_name: "charge",
+          error_type: "outcome_unknown",
+          retry_count: 0
+        })
+        assert.strictEqual(ids.length, 1)
+        const skipped = yield* Harness.go(workflow, paused, { error: "skip" })
+        assert.match(String(skipped.output.content), /^after Step skipped due to error: The service stopped while/)
+        assert.strictEqual(ids.length, 1)
+        const again = yield* Harness.go(workflow, paused, { error: "retry" })
+        assert.strictEqual(again.output.content, "after charged 2")
+        assert.strictEqual(ids.length, 2)
+        assert.strictEqual(ids[0], ids[1], "what it does has one name")
+      }
+    }))
+
+  it.effect("is asked about again when the service stops again", () =>
+    Effect.gen(function*() {
+      const { ids, workflow } = charging({})
+      const paused = yield* Harness.run(workflow, { entries: yield* killed(workflow, ids) })
+      ids.length = 0
+      const entries: Array<Journal.Entry> = []
+      const running = yield* Effect.forkChild(Harness.go(workflow, paused, { error: "retry" }, { kept: entries }))
+      yield* Effect.repeat(Effect.yieldNow, { until: () => ids.length === 1 })
+      yield* Fiber.interrupt(running)
+      const second = yield* Harness.run(workflow, { entries })
+      assert.deepInclude(second.output.error_requirements?.[0], { error_type: "outcome_unknown", retry_count: 1 })
+    }))
+
+  it.effect("ends the workflow where its failure does", () =>
+    Effect.gen(function*() {
+      const { ids, workflow } = charging({ onError: "fail" })
+      const { output } = yield* Harness.run(workflow, { entries: yield* killed(workflow, ids) })
+      assert.deepInclude(output, {
+        status: "ERROR",
+        content: "The service stopped while it ran step 'charge': it is not known whether that was done"
+      })
+      assert.strictEqual(ids.length, 1)
+    }))
+
+  it.effect("is done again where it goes by its effectId, as steps are that say nothing", () =>
+    Effect.gen(function*() {
+      const { ids, workflow } = charging({ effects: "idempotent" })
+      const { output } = yield* Harness.run(workflow, { entries: yield* killed(workflow, ids) })
+      assert.deepInclude(output, { status: "COMPLETED", content: "after charged 2" })
+      assert.strictEqual(ids[0], ids[1])
+    }))
+
+  it.effect("has its own failures tried again, and a name of its own in each round of a loop", () =>
+    Effect.gen(function*() {
+      const ids: Array<string> = []
+      const workflow = Workflow.make({
+        id: "w",
+        steps: [Loop.make({
+          name: "rounds",
+          maxIterations: 2,
+          steps: [Step.make({
+            name: "charge",
+            effects: "once",
+            retries: 1,
+            delayBetweenRetries: 0,
+            run: ({ effectId }) => {
+              if (ids.push(effectId) % 2 === 1) throw new Error("not yet")
+              return "charged"
+            }
+          })]
+        })]
+      })
+      const { output } = yield* Harness.run(workflow)
+      assert.strictEqual(output.status, "COMPLETED")
+      assert.deepStrictEqual([ids[0] === ids[1], ids[2] === ids[3], ids[1] === ids[2]], [true, true, false])
     }))
 })
