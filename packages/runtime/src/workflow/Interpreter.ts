@@ -148,7 +148,9 @@ const tried = Effect.fnUntraced(function*(
   if (known !== undefined) return known
   return yield* undertake(execution, node, place, round).pipe(
     Effect.andThen(Effect.suspend(() => {
-      tell(execution, { event: "StepStarted", ...about(execution, node, place) })
+      // told already, if whoever does it goes on
+      const isTold = round === 0 && execution.journal.hasBegun(place.key)
+      if (!isTold) tell(execution, { event: "StepStarted", ...about(execution, node, place) })
       return attempts(execution, node, place, before, round)
     })),
     Effect.catchTag("StepFailure", (failed) => Effect.succeed(failed))

@@ -44,7 +44,7 @@ export const snapshotOf =
       : Effect.fail(Errors.badRequest(`message_index must be between 0 and ${end}`))
   }
 
-interface Named {
+export interface Named {
   readonly run_id: Run.Id
   readonly session_id: Session.Id
 }

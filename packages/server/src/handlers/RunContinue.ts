@@ -8,6 +8,7 @@ import {
   type AgentContinuation,
   AgentFork,
   type ApprovalStore,
+  type Factory,
   type IdempotencyStore,
   NewId,
   type Resolved,
@@ -22,8 +23,10 @@ import { Effect, Option, Schema, type Scope } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
 import * as ContinueForm from "../multipart/ContinueForm.ts"
-import type { FormBody } from "../multipart/FormBody.ts"
+import * as FormBody from "../multipart/FormBody.ts"
+import type { Limits } from "../Settings.ts"
 import * as AgentContinuing from "./AgentContinuing.ts"
+import * as Resolution from "./Resolution.ts"
 import * as RunAnswer from "./RunAnswer.ts"
 import { sessionBusy, sessionNotFound, storageUnavailable } from "./translate.ts"
 
@@ -47,16 +50,18 @@ export interface Said {
   ) => Effect.Effect<Json.Object, Errors.BadRequest | Errors.Conflict>
 }
 
-/** Who speaks in the run. */
-export type Speaker = { readonly agent: Resolved<Agent.Agent> } | { readonly team: Resolved<Team.Team> }
+type Reading = (form: ContinueForm.ContinueForm) => Effect.Effect<Said, Errors.BadRequest>
 
-export interface Asked<E, R> {
+/** Who speaks in the run. */
+type Speaker = Resolved<Agent.Agent | Team.Team>
+
+interface Asked<E, R> {
   readonly component: NonNullable<RunFilter["component"]>
-  readonly read: (form: ContinueForm.ContinueForm) => Effect.Effect<Said, Errors.BadRequest>
+  readonly read: Reading
   /** Made only if there is a run to go on with: it may take a factory. */
   readonly speaker: (run: Resting) => Effect.Effect<Speaker, E, R | Scope.Scope>
   readonly run_id: Run.Id
-  readonly body: FormBody
+  readonly body: FormBody.FormBody
   readonly request: HttpServerRequest.HttpServerRequest
 }
 
@@ -84,7 +89,7 @@ const goOn = Effect.fnUntraced(function*<E, R>(
   const handle = yield* AgentContinuing.goOnWith(engine, {
     resting,
     entry,
-    resolved: Effect.map(asked.speaker(resting), (speaker) => "agent" in speaker ? speaker.agent : speaker.team),
+    resolved: asked.speaker(resting),
     background,
     stream
   })
@@ -114,10 +119,8 @@ const fork = Effect.fnUntraced(function*<E, R>({ engine, runs }: Services, conti
     addSessionStateToContext: false,
     entries
   }
-  const commandOf = (speaker: Speaker): AgentCommand | TeamCommand => {
-    const { component, ...made } = "agent" in speaker ? speaker.agent : speaker.team
-    return Team.isTeam(component) ? { ...asking, ...made, team: component } : { ...asking, ...made, agent: component }
-  }
+  const commandOf = ({ component, ...made }: Speaker): AgentCommand | TeamCommand =>
+    Team.isTeam(component) ? { ...asking, ...made, team: component } : { ...asking, ...made, agent: component }
   const handle = yield* Effect.scoped(
     Effect.flatMap(asked.speaker(resting), (speaker) =>
       Effect.catchTags(engine.start(commandOf(speaker)), {
@@ -152,7 +155,7 @@ const releasing = <E, R>(continuing: Continuing<E, R>, { release }: IdempotencyK
   return { ...continuing, asked: { ...asked, speaker } }
 }
 
-export const respond = Effect.fnUntraced(function*<E, R>(services: Services, asked: Asked<E, R>) {
+const respond = Effect.fnUntraced(function*<E, R>(services: Services, asked: Asked<E, R>) {
   const { body, component, request, run_id } = asked
   const outer = yield* AgentContinuing.rulingOf(services.approvals, run_id)
   const form = yield* ContinueForm.decode(body)
@@ -185,3 +188,29 @@ export const respond = Effect.fnUntraced(function*<E, R>(services: Services, ask
     ? fork(services, going)
     : goOn(services, going, ruling)
 })
+
+/** What goes on: agents or teams. */
+export interface Speaking<C extends Agent.Agent | Team.Team> {
+  readonly kind: "agent" | "team"
+  readonly find: (id: C["id"]) => Effect.Effect<C | Factory<C>, Errors.NotFound>
+  readonly resolution: Resolution.Options
+  readonly services: Services
+  readonly limits: Pick<Limits, "formBody">
+}
+
+export const make = <C extends Agent.Agent | Team.Team>(
+  { find, kind, limits, resolution, services }: Speaking<C>,
+  read: Reading
+) =>
+  Effect.fnUntraced(function*(id: C["id"], run_id: Run.Id, request: HttpServerRequest.HttpServerRequest) {
+    const body = yield* FormBody.read(request, limits.formBody)
+    const registered = yield* find(id)
+    return yield* respond(services, {
+      component: { kind, id },
+      run_id,
+      body,
+      request,
+      read,
+      speaker: (run) => Resolution.resolveFor(resolution, registered, run, request)
+    })
+  })
