@@ -15,9 +15,11 @@ export interface Options {
   readonly runs: RunStore["Service"]
   readonly turns: Turns
   readonly drainTimeout: Duration.Input
+  /** Told when it is stored. */
+  readonly onPause: (output: AnyRun.Output) => Effect.Effect<unknown>
 }
 
-export const make = Effect.fnUntraced(function*({ drainTimeout, runs, turns }: Options) {
+export const make = Effect.fnUntraced(function*({ drainTimeout, onPause, runs, turns }: Options) {
   const executing = new Map<Run.Id, Execution.Execution>()
   /** Open while something is executed. */
   const isBusy = yield* Latch.make(false)
@@ -82,6 +84,9 @@ export const make = Effect.fnUntraced(function*({ drainTimeout, runs, turns }: O
           return Deferred.done(done, exit).pipe(
             Effect.andThen(events.end(exit)),
             Effect.andThen(turns.passOn(session_id)),
+            Effect.andThen(
+              exit._tag === "Success" && exit.value.status === "PAUSED" ? onPause(exit.value) : Effect.void
+            ),
             Effect.andThen(lifetime?.end ?? Effect.void)
           )
         })

@@ -3,7 +3,7 @@
 // as it is given; those that take longer it hands over, to itself when it is back or to another node, and they go on from
 // the last step that they have finished.
 import type { AnyRun, Json, Run, Session, StorageUnavailable } from "@svc/domain"
-import { Context, Deferred, type Duration, Effect, Layer, Option } from "effect"
+import { Context, Deferred, type Duration, Effect, Layer, Option, PubSub, Stream } from "effect"
 import { Databases } from "../Databases.ts"
 import { now } from "../now.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
@@ -58,6 +58,8 @@ export class RunEngine extends Context.Service<RunEngine, {
   readonly continue: (request: ContinueRequest) => Effect.Effect<Option.Option<RunHandle>, StorageUnavailable>
   /** Goes on with what this node was executing when it stopped, and gives how many runs that are. */
   readonly recover: Effect.Effect<number, StorageUnavailable>
+  /** The runs of this node that have just paused, as they are stored. */
+  readonly pauses: Stream.Stream<AnyRun.Output>
   /** A run as it is when it has ended or paused, which is waited for. None when there is no such run that may be seen. */
   readonly output: (
     request: RunWatch.OutputRequest
@@ -90,7 +92,9 @@ const make = Effect.fnUntraced(function*({ drainTimeout, eventInterval, node, no
 
   // Before the executor is made, so that it comes after that is closed: what it leaves is handed over.
   yield* Effect.addFinalizer(() => Effect.ignore(runs.release(node)))
-  const { execute, executing, interrupt, isBusy } = yield* Executor.make({ runs, turns, drainTimeout })
+  const pauses = yield* PubSub.unbounded<AnyRun.Output>()
+  const onPause = (output: AnyRun.Output) => PubSub.publish(pauses, output)
+  const { execute, executing, interrupt, isBusy } = yield* Executor.make({ runs, turns, drainTimeout, onPause })
   const onNews = yield* EventWriter.make(runs, { interval: eventInterval ?? "5 millis", patience: lookEvery })
 
   /** Of a run that this node holds now. */
@@ -192,6 +196,7 @@ const make = Effect.fnUntraced(function*({ drainTimeout, eventInterval, node, no
       }))
     },
     recover,
+    pauses: Stream.fromPubSub(pauses),
     watch: (request) => RunWatch.watch(runs, executing.get(request.run_id)?.events, request),
     output: (request) => {
       const execution = executing.get(request.run_id)

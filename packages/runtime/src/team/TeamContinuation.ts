@@ -149,9 +149,8 @@ const decide = Effect.fnUntraced(function*(
 })
 
 const entryOf = (
-  { output, path }: Waiting,
+  { decisions, output, path }: Waiting & Decided,
   attempt: number,
-  { decisions }: Decided,
   resolved: ReadonlyMap<string, AgentJournal.Decision>,
   more: Partial<AgentJournal.Resolved>
 ): Json.Object => {
@@ -173,28 +172,43 @@ const usedIn = ({ approvals }: Ruling, { requirements = [] }: TeamRun.MemberResp
     requirements.some(({ tool_execution }) => tool_execution.approval_id === approval.id)
   )
 
-/** The entry with which the run goes on. */
-export const plan = Effect.fnUntraced(function*(
-  resting: Paused,
-  said: { readonly requirements: ReadonlyArray<SentRequirement> | undefined; readonly input: string | undefined },
-  ruling: Ruling
-) {
-  const { attempt, entries, status } = resting
+interface ToSay {
+  readonly requirements: ReadonlyArray<SentRequirement> | undefined
+  readonly input: string | undefined
+}
+
+/** Run by run, what is decided of what it waits for. */
+const decidedIn = Effect.fnUntraced(function*(resting: Paused, { requirements }: ToSay, ruling: Ruling) {
+  const { entries, status } = resting
   const output = resting.output as TeamRun.Output
-  const sent = yield* matched(output.requirements ?? [], said.requirements ?? [])
+  const sent = yield* matched(output.requirements ?? [], requirements ?? [])
   const waiting: ReadonlyArray<Waiting> = status === "PAUSED"
     ? yield* waitingIn(entries, output)
     : [{ path: [], entries, output }]
-  const decided = yield* Effect.forEach(waiting, (each) => decide(each, sent, ruling, said.requirements !== undefined))
-  const resolved = new Map(decided.flatMap((each) => each.resolved))
-  const used = usedIn(ruling, output)
+  const decided = yield* Effect.forEach(
+    waiting,
+    (each) => Effect.map(decide(each, sent, ruling, requirements !== undefined), (decided) => ({ ...decided, ...each }))
+  )
+  return { decided, resolved: new Map(decided.flatMap((each) => each.resolved)) }
+})
+
+/** Whether enough is decided, without anything being said, of all that the run waits for. */
+export const isSettled = (resting: Paused, ruling: Ruling): Effect.Effect<boolean> =>
+  Effect.match(decidedIn(resting, { requirements: undefined, input: undefined }, ruling), {
+    onFailure: () => false,
+    onSuccess: ({ resolved }) =>
+      (resting.output.requirements ?? []).every((each) => !Requirement.isOpen(each) || resolved.has(each.id))
+  })
+
+/** The entry with which the run goes on. */
+export const plan = Effect.fnUntraced(function*(resting: Paused, said: ToSay, ruling: Ruling) {
+  const { decided, resolved } = yield* decidedIn(resting, said, ruling)
+  const used = usedIn(ruling, resting.output as TeamRun.Output)
   const more = {
     ...(said.input === undefined ? {} : { input: said.input }),
     ...(used === undefined ? {} : { metadata: { approval: used as unknown as Json.Value } })
   }
   return RunJournal.together(
-    waiting.map((each, index) =>
-      entryOf(each, attempt + 1, decided[index] ?? { decisions: [], resolved: [] }, resolved, index === 0 ? more : {})
-    )
+    decided.map((each, index) => entryOf(each, resting.attempt + 1, resolved, index === 0 ? more : {}))
   )
 })

@@ -12,7 +12,7 @@ import {
   type StorageUnavailable,
   TeamRegistry
 } from "@svc/runtime"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Caller from "../authorization/Caller.ts"
 import * as ApprovedRun from "./ApprovedRun.ts"
@@ -31,14 +31,25 @@ export const Approvals = HttpApiBuilder.group(
   "approvals",
   Effect.fnUntraced(function*(handlers) {
     const approvals = yield* ApprovalStore
+    const engine = yield* RunEngine
     const approved: ApprovedRun.Services = {
       approvals,
       agents: yield* AgentRegistry,
       teams: yield* TeamRegistry,
       resolver: yield* FactoryResolver,
-      engine: yield* RunEngine,
+      engine,
       database: (yield* Databases).all[0]
     }
+
+    yield* engine.pauses.pipe(
+      Stream.runForEach((output) =>
+        Effect.catchCause(
+          ApprovedRun.reconsider(approved, output),
+          (cause) => Effect.logError("A run whose approval was resolved could not go on", cause)
+        )
+      ),
+      Effect.forkScoped({ startImmediately: true })
+    )
 
     const read = Effect.fnUntraced(function*(id: Approval.Id) {
       return yield* Effect.catchTags(approvals.get(id, yield* Caller.ownerOf(undefined), yield* now), translated)

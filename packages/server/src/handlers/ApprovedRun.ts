@@ -1,7 +1,7 @@
 // What resolving an approval does to the run that waits for it: it goes on, unless it waits for something else as well.
 // Whoever started it continues it with nothing to say, and sees what has come of it. A factory that cannot make the run's
 // agent for nobody leaves the run as it is, for somebody to continue.
-import { Agent, AnyRun, type Approval, type Json, Owner, Requirement, type Run, type Session, Team } from "@svc/domain"
+import { Agent, AnyRun, type Approval, Owner, Requirement, type Run, Session, Team } from "@svc/domain"
 import {
   AgentContinuation,
   type AgentRegistry,
@@ -12,7 +12,6 @@ import {
   now,
   type Resting,
   type RunEngine,
-  type StorageUnavailable,
   TeamContinuation,
   type TeamRegistry,
   untrusted
@@ -39,48 +38,44 @@ const outermost = Effect.fnUntraced(function*(runs: Database["runs"], session: S
   return found
 })
 
-/** Each member of a team may wait for an approval of its own. */
-const planOfTeam = Effect.fnUntraced(function*(store: Services["approvals"], run: Resting) {
+/** What is decided of the run, and of those inside of it: each member of a team may wait for an approval of its own. */
+const rulingOf = Effect.fnUntraced(function*(store: Services["approvals"], run: Resting) {
   const at = yield* now
-  const kept = yield* Effect.forEach(
-    [run.run_id, ...TeamContinuation.approvedRuns(run)],
-    (id) => store.of(id, at)
-  )
-  const approvals = kept.flat().filter(AgentContinuation.isDecided)
-  const decided = new Set<string | null>(approvals.map(({ id }) => id))
-  const waits = (run.output.requirements ?? []).filter(Requirement.isOpen)
-  return waits.every(({ tool_execution }) => decided.has(tool_execution.approval_id))
-    ? yield* Effect.option(
-      TeamContinuation.plan(run, { requirements: undefined, input: undefined }, { approvals, mayApprove: false })
-    )
-    : Option.none()
+  const kept = yield* Effect.forEach([run.run_id, ...TeamContinuation.approvedRuns(run)], (id) => store.of(id, at))
+  const ruling: AgentContinuation.Ruling = {
+    approvals: kept.flat().filter(AgentContinuation.isDecided),
+    mayApprove: false
+  }
+  return ruling
 })
 
+const waitsOf = ({ output }: Pick<Resting, "output">) => (output.requirements ?? []).filter(Requirement.isOpen)
+
+const unsaid = { tools: undefined, requirements: undefined, input: undefined }
+
 /** None when it waits for something else as well. */
-const planOf = (
-  store: Services["approvals"],
-  run: Resting,
-  approval: Approval.Approval
-): Effect.Effect<Option.Option<Json.Object>, StorageUnavailable> => {
+const planOf = Effect.fnUntraced(function*(run: Resting, ruling: AgentContinuation.Ruling) {
+  const decided = new Set<string | null>(ruling.approvals.map(({ id }) => id))
+  if (!waitsOf(run).every(({ tool_execution }) => decided.has(tool_execution.approval_id))) return Option.none()
   switch (run.kind) {
-    case "agent": {
-      const ruling = { approvals: [approval], mayApprove: false }
-      return Effect.option(AgentContinuation.plan(run, { tools: undefined, input: undefined }, ruling))
-    }
+    case "agent":
+      return yield* Effect.option(AgentContinuation.plan(run, unsaid, ruling))
     case "team":
-      return planOfTeam(store, run)
+      return (yield* TeamContinuation.isSettled(run, ruling))
+        ? yield* Effect.option(TeamContinuation.plan(run, unsaid, ruling))
+        : Option.none()
     case "workflow":
-      return Effect.succeedNone
+      return Option.none()
   }
-}
+})
 
 export const goOn = Effect.fnUntraced(function*(
   { agents, approvals, database: { runs }, engine, resolver, teams }: Services,
-  approval: Approval.Approval
+  { run_id, session_id }: Pick<Approval.Approval, "run_id" | "session_id">
 ) {
-  const found = yield* outermost(runs, approval.session_id, approval.run_id)
+  const found = yield* outermost(runs, session_id, run_id)
   if (found === undefined || found.status !== "PAUSED") return
-  const entry = yield* planOf(approvals, found, approval)
+  const entry = yield* planOf(found, yield* rulingOf(approvals, found))
   if (Option.isNone(entry)) return
   const caller = { userId: found.user_id, sessionId: found.session_id, trusted: untrusted, request: null }
   const asked = { ...caller, input: FactoryInput.ofRun(found) }
@@ -89,3 +84,9 @@ export const goOn = Effect.fnUntraced(function*(
     : Effect.flatMap(teams.find(Team.Id.make(found.component_id)), (team) => resolver.resolve(team, asked))
   yield* engine.continue({ resting: found, entry: entry.value, stream: false, background: true, resolved })
 }, Effect.scoped)
+
+/** What a run waits for when it pauses may have been resolved before: others in its team were at work. */
+export const reconsider = (services: Services, output: AnyRun.Output) =>
+  waitsOf({ output }).some(({ tool_execution }) => tool_execution.approval_id !== null)
+    ? goOn(services, { run_id: output.run_id, session_id: Session.Id.make(output.session_id) })
+    : Effect.void

@@ -363,6 +363,30 @@ describe("a run that needs an approval", () => {
       assert.deepStrictEqual(sent, [])
     }))
 
+  it.effect("waits on for what else it waits for", () =>
+    Effect.gen(function*() {
+      const asked: Array<string> = []
+      const asks = (name: string, options: Partial<Tool.Options<typeof mail>>) =>
+        Tool.make({ name, ...options, execute: () => (asked.push(name), name) })
+      const { model } = yield* Script.make([
+        [Script.toolCall("pay", {}, "p"), Script.toolCall("sign", {}, "q")],
+        [Script.text("Done.")]
+      ])
+      const both = [asks("pay", { approval: "required" }), asks("sign", { requiresConfirmation: true })]
+      const server = yield* serveClosed({ agents: [Agent.make({ id: "approver", model, tools: both })] })
+      const boss = yield* token("boss", "platform:admin", "approvals:write", "approvals:read")
+      const ann = yield* token("ann", "agents:run", "agents:read")
+      const body = new URLSearchParams({ message: "go", session_id: "s", run_id: "r", stream: "false" })
+      const paused = yield* call(server, { path: "/agents/approver/runs", init: { method: "POST", body } }, ann)
+      yield* resolve(server, String(at(paused.json, "tools", 0, "approval_id")), { status: "approved" }, boss)
+      const { json } = yield* call(server, { path: "/agents/approver/runs/r?session_id=s" }, ann)
+      assert.strictEqual(at(json, "status"), "PAUSED")
+      assert.deepStrictEqual(asked, [])
+      const ended = yield* goOn(server, tools({ tool_call_id: "q", confirmed: true }), ann)
+      assert.strictEqual(at(ended.json, "status"), "COMPLETED", ended.text)
+      assert.deepStrictEqual(asked, ["pay", "sign"])
+    }))
+
   it.effect("takes the values that come with the approval", () =>
     Effect.gen(function*() {
       const { ann, boss, id, sent, server } = yield* served({ requiresUserInput: ["to"] })

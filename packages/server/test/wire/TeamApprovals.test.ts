@@ -5,7 +5,7 @@ import { Agent, Team, Tool } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
-import { Effect, Schema } from "effect"
+import { Deferred, Effect, Fiber, Schema } from "effect"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { at, column, failed, list, serve } from "../Wire.ts"
 
@@ -158,6 +158,18 @@ describe.each(Object.keys(placed) as ReadonlyArray<keyof typeof placed>)(
         assert.deepInclude(approval, { status: "approved", resolved_by: "boss", run_status: "COMPLETED" })
       }))
 
+    it.effect("waits on when the approval leaves out what has to be filled in", () =>
+      Effect.gen(function*() {
+        const { ann, boss, id, paid, server } = yield* paused(place, { requiresUserInput: ["to"] })
+        const events = call(server, { path: "/teams/desk/runs/r/events?session_id=s" }, ann)
+        const before = (yield* events).text
+        yield* resolve(server, id, { status: "approved" }, boss)
+        assert.strictEqual((yield* events).text, before, "nothing is begun that could not be done")
+        const { json } = yield* goOn(server, undefined, ann)
+        assert.deepStrictEqual([at(json, "run_id"), at(json, "status")], ["r", "PAUSED"])
+        assert.deepStrictEqual(paid, [])
+      }))
+
     it.effect("is not made when it is rejected, and the team goes on without it", () =>
       Effect.gen(function*() {
         const { ann, boss, id, paid, server } = yield* paused(place)
@@ -260,5 +272,33 @@ describe("a team that waits for two approvals", () => {
       const { json } = yield* goOn(server, [{ id, confirmation: true }], boss)
       assert.strictEqual(at(json, "status"), "COMPLETED")
       assert.deepStrictEqual(paid, [payment, payment])
+    }))
+})
+
+describe("an approval that is resolved while others in the team are at work", () => {
+  it.effect("sets the team going when it comes to wait for that", () =>
+    Effect.gen(function*() {
+      const { paid, pay } = paying({})
+      const gate = yield* Deferred.make<void>()
+      const { model } = yield* Script.make([[Script.wait(gate), text("I looked.")]])
+      const members = [yield* payer("payer", pay), Agent.make({ id: "slow", model })]
+      const desk = yield* leading("desk", members, [delegate("payer", "a"), delegate("slow", "b")])
+      const server = yield* serveClosed({ teams: [desk] })
+      const boss = yield* token("boss", "platform:admin", "teams:run", "approvals:write", "approvals:read")
+      const running = yield* Effect.forkChild(post(server, "", { message: "go", run_id: "r" }, boss))
+      const [approval] = yield* Effect.repeat(Effect.andThen(Effect.yieldNow, approvalsOf(server, boss)), {
+        until: (all) => all.length === 1,
+        times: 1000
+      })
+      assert.strictEqual((yield* resolve(server, String(at(approval, "id")), { status: "approved" }, boss)).status, 200)
+      yield* Deferred.succeed(gate, undefined)
+      assert.strictEqual(at((yield* Fiber.join(running)).json, "status"), "PAUSED")
+      const read = Effect.map(call(server, { path: "/teams/desk/runs/r?session_id=s" }, boss), ({ json }) => json)
+      const run = yield* Effect.repeat(Effect.andThen(Effect.yieldNow, read), {
+        until: (run) => at(run, "status") === "COMPLETED",
+        times: 1000
+      })
+      assert.strictEqual(at(run, "content"), "All paid.")
+      assert.deepStrictEqual(paid, [payment])
     }))
 })
