@@ -73,12 +73,16 @@ const live = Effect.fnUntraced(function*(workflow: AnyWorkflow, after = Infinity
   const dead = yield* Deferred.make<void>()
   let written = 0
   let hasEnded = false
+  const isDead = () => written > after && !hasEnded
+  const nothing = Effect.andThen(Deferred.succeed(dead, undefined), Effect.interruptible(Effect.never))
   const around = (store: RunStore["Service"]): RunStore["Service"] => ({
     ...store,
-    record: (recorded) =>
-      written++ < after || hasEnded
-        ? store.record(recorded)
-        : Effect.andThen(Deferred.succeed(dead, undefined), Effect.interruptible(Effect.never))
+    record: (recorded) => {
+      written++
+      return isDead() ? nothing : store.record(recorded)
+    },
+    // what it has shown by then goes with it
+    appendEvents: (happened) => Effect.suspend(() => isDead() ? nothing : store.appendEvents(happened))
   })
   const service = yield* open({ workflows: [workflow], around, drainTimeout: 0, ...(memory && { memory }) })
   // the memory that is handed on has what stands around it
