@@ -1,5 +1,6 @@
 // A team whose process is killed while a member is at work, and again while another one waits for a person: after each start
-// its run goes on where it was, as the same run with the same stream, and nothing is done twice.
+// its run goes on where it was, as the same run with the same stream, and nothing is done twice. A copy of it that was made
+// while it waited goes on by itself.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc/testing"
 import { Effect } from "effect"
@@ -62,9 +63,23 @@ describe("a team whose process is killed", () => {
 
         const third = yield* ServiceProcess.start(file, { ...env, RELEASED: "yes" })
         const said = JSON.stringify([{ id: requirement.id, confirmation: true }])
+        const { session_id } = yield* post(`${third.url}/teams/desk/sessions/s/fork`, {})
+        const copied = yield* get(third, `/sessions/${session_id}/runs`)
+        const copy = copied["at"](-1)["run_id"]
+        const answered = yield* post(`${third.url}${path}/${copy}/continue`, { session_id, requirements: said })
+        assert.deepStrictEqual([answered["run_id"], answered["status"], answered["content"]], [
+          copy,
+          "COMPLETED",
+          "All done."
+        ])
+        assert.deepStrictEqual(doneIn(third), ["pay", "payer 1", "desk 2"])
+        assert.deepStrictEqual(
+          [...answered["member_responses"], answered].map(({ run_id }) => run_id),
+          copied["map"]((run: Json) => run["run_id"])
+        )
         const ended = yield* post(`${third.url}${path}/r/continue`, { requirements: said })
         assert.deepStrictEqual([ended["run_id"], ended["status"], ended["content"]], ["r", "COMPLETED", "All done."])
-        assert.deepStrictEqual(doneIn(third), ["pay", "payer 1", "desk 2"])
+        assert.deepStrictEqual(doneIn(third).slice(3), ["pay", "payer 1", "desk 2"])
 
         const text = yield* eventsOf(third)
         assert.isTrue(text.startsWith(paused), "who has watched before sees the same stream go on")
