@@ -1,6 +1,7 @@
 // What happens during an agent's run, one struct per kind. `event_index` counts from 0 within a run, without gaps: an
 // agent that is a member of a team has the indexes of the team's run, and says in `parent_run_id` which one that is.
 import { Schema } from "effect"
+import * as CustomEvent from "./CustomEvent.ts"
 import * as Json from "./Json.ts"
 import * as Media from "./Media.ts"
 import { ReasoningStep } from "./Reasoning.ts"
@@ -132,6 +133,8 @@ export const ModelRequestCompleted = kind("ModelRequestCompleted", {
   cache_write_tokens: Schema.Natural
 })
 
+export const Custom = CustomEvent.make("CustomEvent", { ...base, ...inWorkflow })
+
 export const AgentEvent = Schema.Union([
   RunStarted,
   RunContent,
@@ -153,6 +156,7 @@ export const AgentEvent = Schema.Union([
   ReasoningContentDelta,
   ReasoningCompleted,
   ModelRequestStarted,
-  ModelRequestCompleted
+  ModelRequestCompleted,
+  Custom
 ])
 export type AgentEvent = typeof AgentEvent.Type

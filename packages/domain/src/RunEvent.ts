@@ -14,6 +14,11 @@ export const RunEvent: AnyEvent = Schema.Union(members)
 export type RunEvent = typeof RunEvent.Type
 export type Kind = RunEvent["event"]
 
+/** Each of them once: what authors tell has one name in all kinds of runs. */
+export const kinds: ReadonlyArray<Kind> = [
+  ...new Set(members.map((member): Kind => "fields" in member ? member.fields.event.literal : "CustomEvent"))
+]
+
 /** What a stream says about itself, between events: what follows, and from where. It has no index. */
 export const Control = Schema.Struct({
   event: Schema.Literals(["catch_up", "subscribed", "replay", "error"]),
@@ -49,6 +54,8 @@ export type Inner = Without<RunEvent, "created_at" | "event_index">
 /** What happens to the leader of a team happens to the team. */
 export const ofLeader = (payload: AgentPayload): TeamPayload => {
   const { event, ...said } = payload
+  // what an author says has one name, whoever it is said by
+  if (event === "CustomEvent") return payload as unknown as TeamPayload
   if (event !== "RunContent") return { event: `Team${event}`, ...said } as TeamPayload
   const { event: _, workflow_agent: __, ...content } = payload as Extract<
     AgentPayload,
@@ -63,6 +70,7 @@ const essential: ReadonlySet<Kind> = new Set([
   "RunPaused",
   "RunCancelled",
   "RunError",
+  "CustomEvent",
   "TeamRunContent",
   "TeamRunPaused",
   "TeamRunCancelled",

@@ -2,6 +2,7 @@
 // a team in mode `tasks` sets itself. The events of its members stand between these, under the members' own names.
 import { Schema, Struct } from "effect"
 import * as AgentEvent from "./AgentEvent.ts"
+import * as CustomEvent from "./CustomEvent.ts"
 import * as Run from "./Run.ts"
 import * as TeamRun from "./TeamRun.ts"
 import * as TeamTask from "./TeamTask.ts"
@@ -79,6 +80,8 @@ export const TaskUpdated = kind("TeamTaskUpdated", {
   ...Struct.pick(TeamTask.Task.fields, ["title", "status", "result", "assignee"])
 })
 
+export const Custom = CustomEvent.make("TeamCustomEvent", { ...base, ...AgentEvent.inWorkflow })
+
 export const TeamEvent = Schema.Union([
   RunStarted,
   RunContent,
@@ -105,6 +108,7 @@ export const TeamEvent = Schema.Union([
   TaskIterationCompleted,
   TaskStateUpdated,
   TaskCreated,
-  TaskUpdated
+  TaskUpdated,
+  Custom
 ])
 export type TeamEvent = typeof TeamEvent.Type

@@ -1,6 +1,7 @@
 // What happens during a workflow's run, one struct per kind. The events of the agents in it stand between these, with
 // the step that they belong to; `RunEvent` is the union of them all.
 import { Schema } from "effect"
+import * as CustomEvent from "./CustomEvent.ts"
 import * as Json from "./Json.ts"
 import * as Media from "./Media.ts"
 import * as Run from "./Run.ts"
@@ -141,6 +142,8 @@ export const StepsExecutionCompleted = kind("StepsExecutionCompleted", {
   step_results: outputs
 })
 
+export const Custom = CustomEvent.make("WorkflowCustomEvent", { ...base, ...step })
+
 export const members = [
   WorkflowStarted,
   WorkflowCompleted,
@@ -168,7 +171,8 @@ export const members = [
   RouterExecutionCompleted,
   RouterPaused,
   StepsExecutionStarted,
-  StepsExecutionCompleted
+  StepsExecutionCompleted,
+  Custom
 ] as const
 
 export const WorkflowEvent = Schema.Union(members)

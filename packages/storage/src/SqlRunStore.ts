@@ -100,8 +100,7 @@ interface Search {
 }
 
 /** Pieces of an answer are kept, but not shown. */
-const content = RunEvent.RunEvent.members.map((event) => event.fields.event.literal)
-  .filter((event) => RunEvent.isContent({ event }))
+const content = RunEvent.kinds.filter((event) => RunEvent.isContent({ event }))
 
 /** As it was written, but for the ids of a copy. */
 const renamed = <A extends object>(written: A, copy: typeof Copy.Type): A =>

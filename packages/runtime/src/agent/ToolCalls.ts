@@ -1,8 +1,9 @@
 // Answers the tool calls of one model request, side by side. Whatever happens to a call, the model gets an answer to it:
 // providers refuse a conversation with an open call. A call that waits for a person is left open, and the run pauses.
-import type { Json, Message, Requirement, ToolExecution } from "@svc/domain"
+import type { Json, Message, Requirement, RunEvent, ToolExecution } from "@svc/domain"
 import { Effect, Predicate, Result } from "effect"
 import { ChildRun } from "../tool/ChildRun.ts"
+import * as Telling from "../tool/Telling.ts"
 import type { Tool } from "../tool/Tool.ts"
 import type { Agent } from "./Agent.ts"
 import type { Answered, Decision } from "./AgentJournal.ts"
@@ -109,7 +110,11 @@ const execute = Effect.fnUntraced(function*(caller: Caller, made: Made) {
   const startTime = recorder.preciseNow()
   const startedAt = recorder.elapsed()
   const effectId = Turn.effectId(context.runId, turn, index)
-  const outcome = yield* Effect.result(tool.call(args, { ...context, toolCallId: execution.tool_call_id, effectId }))
+  const { tool_call_id } = execution
+  const telling = Telling.make((fields) => recorder.emit({ tool_call_id, ...fields } as RunEvent.AgentPayload))
+  const { emit } = telling
+  const outcome = yield* Effect.result(tool.call(args, { ...context, toolCallId: tool_call_id, effectId, emit }))
+  telling.end()
   const duration = recorder.elapsed() - startedAt
   const child = Result.isSuccess(outcome) && outcome.success instanceof ChildRun ? outcome.success : undefined
   const written = child === undefined ? Result.flatMap(outcome, Text.ofResult) : ChildRun.result(child)

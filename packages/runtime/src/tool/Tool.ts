@@ -17,6 +17,11 @@ export interface ToolContext extends RunContext {
    * and different for every other call. Hand it to what you call as its idempotency key.
    */
   readonly effectId: string
+  /**
+   * Tells those who watch the run something of your own: an event `CustomEvent` with these fields and the `tool_call_id`.
+   * Throws when they are no JSON, or have names that the service uses itself.
+   */
+  readonly emit: (fields: Json.Object) => void
   /** Aborted when nobody wants the result any more. */
   readonly signal: AbortSignal
 }

@@ -137,20 +137,14 @@ export const condition = Effect.fnUntraced(function*(
 const isEnough = Effect.fnUntraced(function*(
   execution: Execution,
   node: LoopNode,
-  round: string,
+  place: Place,
   before: Before,
   results: Outputs
 ): Effect.fn.Return<boolean, Halt> {
   const { endCondition } = node
   if (endCondition === undefined) return false
-  const asked = FunctionStep.decide(
-    execution,
-    node,
-    { key: `${round}end` },
-    before,
-    (input) => endCondition(results, input)
-  )
-  return yield* decided(execution, `${round}end`, Effect.map(Effect.mapError(asked, broken), Boolean))
+  const asked = FunctionStep.decide(execution, node, place, before, (input) => endCondition(results, input))
+  return yield* decided(execution, place.key, Effect.map(Effect.mapError(asked, broken), Boolean))
 })
 
 const isReviewedEnough = Effect.fnUntraced(function*(
@@ -193,7 +187,7 @@ export const loop = Effect.fnUntraced(function*(execution: Execution, node: Loop
     // told already, if anything of what follows it is there
     const isTold = journal.chosen(`${key}end`) !== undefined || journal.asked(`${key}?`) !== undefined ||
       journal.hasBegun(`${place.key}/#${iteration + 1}`)
-    const isOver = yield* isEnough(execution, node, key, { ...round, previous }, results)
+    const isOver = yield* isEnough(execution, node, { ...place, key: `${key}end` }, { ...round, previous }, results)
     const stop = results.some((output) => output.stop)
     if (!isTold) {
       tell(execution, {

@@ -1,8 +1,9 @@
 // A step that is a function of its author, and the other functions that authors write into a workflow.
-import { Json } from "@svc/domain"
+import { Json, type WorkflowEvent } from "@svc/domain"
 import { Effect, Predicate, Schema } from "effect"
 import * as AuthorCode from "../tool/AuthorCode.ts"
-import type { Before, Execution, Performed } from "./Execution.ts"
+import * as Telling from "../tool/Telling.ts"
+import { about, type Before, type Execution, type Performed, tell } from "./Execution.ts"
 import type { AnyInput, Node } from "./Node.ts"
 import type { Place } from "./Place.ts"
 import * as StateDraft from "./StateDraft.ts"
@@ -18,6 +19,7 @@ const inputOf = (
   place: string,
   { additional, iteration, outputs, previous }: Before,
   draft: Record<string, Json.Value>,
+  emit: Telling.Telling["emit"],
   signal: AbortSignal
 ): AnyInput => ({
   input: asking.input,
@@ -39,22 +41,28 @@ const inputOf = (
   userId: asking.user_id,
   iteration,
   effectId: `${asking.run_id}/${place}`,
+  emit,
   signal
 })
 
 /** Calls a function of the author. What it changes in the state of the session is given back, and not made. */
 const call = Effect.fnUntraced(function*<A>(
   execution: Execution,
-  name: string,
-  place: string,
+  node: Pick<Node, "name">,
+  place: Place,
   before: Before,
   run: (input: AnyInput) => AuthorCode.Returned<A>
 ) {
   const { current } = execution.state
   const draft = StateDraft.copyOf(execution.state)
-  const value = yield* Effect.mapError(
-    AuthorCode.call((signal) => run(inputOf(execution, name, place, before, draft, signal))),
-    fromThrown
+  const telling = Telling.make((fields) =>
+    tell(execution, { ...fields, ...about(execution, node, place) } as WorkflowEvent.Payload)
+  )
+  const value = yield* AuthorCode.call((signal) =>
+    run(inputOf(execution, node.name, place.key, before, draft, telling.emit, signal))
+  ).pipe(
+    Effect.ensuring(Effect.sync(telling.end)),
+    Effect.mapError(fromThrown)
   )
   return { value, state: yield* StateDraft.changeOf(current, draft) }
 })
@@ -62,11 +70,11 @@ const call = Effect.fnUntraced(function*<A>(
 /** A decision of the author: whether, how often, which. It changes nothing. */
 export const decide = <A>(
   execution: Execution,
-  { name }: Pick<Node, "name">,
-  { key }: Pick<Place, "key">,
+  node: Pick<Node, "name">,
+  place: Place,
   before: Before,
   run: (input: AnyInput) => AuthorCode.Returned<A>
-): Effect.Effect<A, StepFailure> => Effect.map(call(execution, name, key, before, run), ({ value }) => value)
+): Effect.Effect<A, StepFailure> => Effect.map(call(execution, node, place, before, run), ({ value }) => value)
 
 const decode = Schema.decodeUnknownEffect(Json.GivenValue)
 
@@ -92,7 +100,7 @@ export const perform = Effect.fnUntraced(function*(
   before: Before,
   { name, run }: Function
 ) {
-  const { state, value } = yield* call(execution, node.name, place.key, before, run)
+  const { state, value } = yield* call(execution, node, place, before, run)
   const result = value instanceof StepResult ? value : undefined
   const performed: Performed = {
     output: StepOutputs.done(execution, node, place, {

@@ -34,6 +34,11 @@ export interface StepInput<Input = Json.Value, Previous = Json.Value | undefined
    * told before.
    */
   readonly effectId: string
+  /**
+   * Tells those who watch the run something of your own: an event `CustomEvent` with these fields, of this step. Throws when
+   * they are no JSON, or have names that the service uses itself.
+   */
+  readonly emit: (fields: Json.Object) => void
   /** Aborted when nobody wants the result any more. */
   readonly signal: AbortSignal
 }

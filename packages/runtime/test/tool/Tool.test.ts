@@ -25,6 +25,7 @@ const context = {
   dependencies: {},
   metadata: {},
   toolCallId: "call",
+  emit: () => {},
   effectId: "run.0.0"
 }
 

@@ -1,0 +1,43 @@
+// What an author's tool or step tells those who watch a run: an event with fields of the author's own among those that
+// every event carries. Nobody but the author knows what they mean.
+import { Schema } from "effect"
+import * as Json from "./Json.ts"
+
+/** What the service says of every event, of whatever kind of run. An author's field of this name would lie about it. */
+const own = [
+  "event",
+  "event_index",
+  "created_at",
+  "agent_id",
+  "agent_name",
+  "team_id",
+  "team_name",
+  "workflow_id",
+  "workflow_name",
+  "workflow_run_id",
+  "run_id",
+  "parent_run_id",
+  "session_id",
+  "step_id",
+  "step_name",
+  "step_index",
+  "parent_step_id",
+  "nested_depth"
+]
+
+const isGiven = Schema.is(Json.Given)
+
+/** Why these cannot be an event's fields. Undefined when they can. */
+export const problemOf = (fields: unknown): string | undefined => {
+  if (!isGiven(fields)) return "The fields of an event are an object of JSON"
+  const taken = own.find((name) => Object.hasOwn(fields, name))
+  return taken === undefined ? undefined : `'${taken}' is said of every event by the service: choose another name`
+}
+
+/** The author's fields are there, whatever they are; the type names those of the service alone. */
+export const make = <const Fields extends Schema.Struct.Fields>(identifier: string, base: Fields) => {
+  const event = Schema.Struct({ event: Schema.Literal("CustomEvent"), ...base })
+  const whole: unknown = Schema.StructWithRest(event, [Schema.Record(Schema.String, Schema.Json)])
+    .annotate({ identifier })
+  return whole as Schema.Codec<typeof event.Type, typeof event.Encoded>
+}

@@ -1,0 +1,164 @@
+// What authors tell those who watch a run: `CustomEvent`, without a prefix in teams and workflows, with the author's fields
+// among those that every event carries (contract runs §6.3 to §6.6).
+import { assert, describe, it } from "@effect/vitest"
+import { type Json, RunEvent } from "@svc/domain"
+import { Agent, Loop, Step, Team, Tool, Workflow } from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect, Schema } from "effect"
+import { ask, at, type Fields, frames, get, kindsOf, list, second, serve } from "../Wire.ts"
+
+/** A tool that says how far it is. */
+const working = (emit: (tell: (fields: Json.Object) => void) => unknown) =>
+  Tool.make({ name: "work", execute: (_, { emit: tell }) => (emit(tell), "worked") })
+
+const half = working((emit) => emit({ percent: 50, note: { of: ["the", "work"] } }))
+
+const calling = Script.make([[Script.toolCall("work", {}, "call_1")], [Script.text("Done.")]])
+
+const run = Effect.fnUntraced(function*(server: TestServer.TestServer, path: string, fields: Fields = {}) {
+  const body = new URLSearchParams({ message: "go", session_id: "s", run_id: "r", ...fields })
+  return frames((yield* ask(server, path, { method: "POST", body })).text)
+})
+
+const customIn = (all: ReturnType<typeof frames>) => all.filter(({ kind }) => kind === "CustomEvent")
+
+const served = Effect.fnUntraced(function*(tool: Tool.Tool) {
+  const { model } = yield* calling
+  return yield* serve({ agents: [Agent.make({ id: "worker", name: "Worker", model, tools: [tool] })] })
+})
+
+describe("a tool", () => {
+  it.effect("tells what it wants, between the beginning and the end of its call", () =>
+    Effect.gen(function*() {
+      const all = yield* run(yield* served(half), "/agents/worker/runs")
+      const kinds = kindsOf(all)
+      const place = kinds.indexOf("CustomEvent")
+      assert.deepStrictEqual(kinds.slice(place - 1, place + 2), ["ToolCallStarted", "CustomEvent", "ToolCallCompleted"])
+      assert.deepStrictEqual(all[place]?.data, {
+        created_at: second,
+        event: "CustomEvent",
+        agent_id: "worker",
+        agent_name: "Worker",
+        run_id: "r",
+        session_id: "s",
+        nested_depth: 0,
+        event_index: place,
+        tool_call_id: "call_1",
+        percent: 50,
+        note: { of: ["the", "work"] }
+      })
+    }))
+
+  it.effect("is heard by those who want no more than the answer, and by those who come later", () =>
+    Effect.gen(function*() {
+      const server = yield* served(half)
+      const few = yield* run(server, "/agents/worker/runs", { stream_events: "false" })
+      assert.deepStrictEqual([...new Set(kindsOf(few))], ["CustomEvent", "RunContent"])
+      const later = frames((yield* get(server, "/agents/worker/runs/r/events?session_id=s")).text)
+      assert.deepStrictEqual(customIn(later), customIn(few))
+      const { json } = yield* get(server, "/agents/worker/runs/r?session_id=s")
+      assert.strictEqual(list(json, "events").filter((event) => at(event, "percent") === 50).length, 1)
+    }))
+
+  it.effect("keeps its fields through the schema of events, which is what clients read them by", () =>
+    Effect.gen(function*() {
+      const [custom] = customIn(yield* run(yield* served(half), "/agents/worker/runs"))
+      const decoded: unknown = yield* Schema.decodeUnknownEffect(RunEvent.RunEvent)(custom?.data)
+      assert.deepStrictEqual(decoded, custom?.data)
+    }))
+
+  const refused: ReadonlyArray<readonly [string, object, RegExp]> = [
+    ["names that the service uses itself", { run_id: "another" }, /^emit: 'run_id' is said of every event/],
+    ["the name of the event", { event: "RunCompleted" }, /^emit: 'event' is said of every event/],
+    ["what is no JSON", { at: new Date(0) }, /^emit: The fields of an event are an object of JSON$/],
+    ["a list", ["a"], /^emit: The fields of an event are an object of JSON$/]
+  ]
+  for (const [what, fields, told] of refused) {
+    it.effect(`cannot tell ${what}: it fails, and the model is told`, () =>
+      Effect.gen(function*() {
+        const all = yield* run(yield* served(working((emit) => emit(fields as never))), "/agents/worker/runs")
+        assert.deepStrictEqual(customIn(all), [])
+        const failed = all.find(({ kind }) => kind === "ToolCallError")
+        assert.match(String(failed?.data["error"]), told)
+      }))
+  }
+
+  it.effect("that has answered says nothing more", () =>
+    Effect.gen(function*() {
+      let late: ((fields: Json.Object) => void) | undefined
+      const server = yield* served(working((emit) => (late = emit)))
+      const all = yield* run(server, "/agents/worker/runs")
+      late?.({ late: true })
+      assert.deepStrictEqual(customIn(all), [])
+      const stored = frames((yield* get(server, "/agents/worker/runs/r/events?session_id=s")).text)
+      assert.deepStrictEqual(customIn(stored), [])
+    }))
+})
+
+describe("in a team", () => {
+  it.effect("what the leader's tool tells is the team's, and what a member's tells is the member's", () =>
+    Effect.gen(function*() {
+      const leader = yield* Script.make([
+        [Script.toolCall("work", {}, "call_1")],
+        [Script.toolCall("delegate_task_to_member", { member_id: "worker", task: "work" }, "call_2")],
+        [Script.text("All done.")]
+      ])
+      const member = yield* calling
+      const team = Team.make({
+        id: "crew",
+        name: "Crew",
+        model: leader.model,
+        tools: [half],
+        members: [Agent.make({ id: "worker", name: "Worker", model: member.model, tools: [half] })]
+      })
+      const [own, inner] = customIn(yield* run(yield* serve({ teams: [team] }), "/teams/crew/runs"))
+      assert.deepInclude(own?.data, { team_id: "crew", team_name: "Crew", run_id: "r", percent: 50 })
+      assert.isFalse("agent_id" in (own?.data ?? {}))
+      assert.deepInclude(inner?.data, { agent_id: "worker", parent_run_id: "r", percent: 50, tool_call_id: "call_1" })
+      for (const { data } of [own!, inner!]) {
+        assert.deepStrictEqual(yield* Schema.decodeUnknownEffect(RunEvent.RunEvent)(data), data as never)
+      }
+    }))
+})
+
+describe("a step of a workflow", () => {
+  it.effect("tells what it wants, with its place in the tree", () =>
+    Effect.gen(function*() {
+      const { model } = yield* calling
+      const agent = Agent.make({ id: "worker", name: "Worker", model, tools: [half] })
+      const count = Step.make({
+        name: "count",
+        run: ({ emit, iteration }) => {
+          emit({ percent: (iteration ?? 0) * 50 })
+          return "counted"
+        }
+      })
+      const workflow = Workflow.make({
+        id: "w",
+        name: "W",
+        steps: [Loop.make({ name: "rounds", maxIterations: 2, steps: [count] }), Step.make({ name: "ask", agent })]
+      })
+      const all = yield* run(yield* serve({ workflows: [workflow] }), "/workflows/w/runs")
+      const custom = customIn(all)
+      assert.deepStrictEqual(custom.map(({ data }) => [data["step_name"], data["step_index"], data["percent"]]), [
+        ["count", [0, 0], 50],
+        ["count", [0, 0], 100],
+        ["ask", 1, 50]
+      ])
+      const [first, , inner] = custom
+      assert.deepInclude(first?.data, { workflow_id: "w", workflow_name: "W", run_id: "r", nested_depth: 0 })
+      assert.deepInclude(inner?.data, { agent_id: "worker", workflow_id: "w", workflow_run_id: "r" })
+      for (const { data } of custom) {
+        assert.deepStrictEqual(yield* Schema.decodeUnknownEffect(RunEvent.RunEvent)(data), data as never)
+      }
+    }))
+
+  it.effect("that tells what it cannot has failed", () =>
+    Effect.gen(function*() {
+      const bad = Step.make({ name: "bad", run: ({ emit }) => emit({ step_name: "another" }) })
+      const server = yield* serve({ workflows: [Workflow.make({ id: "w", steps: [bad] })] })
+      const all = yield* run(server, "/workflows/w/runs")
+      assert.match(String(all.find(({ kind }) => kind === "StepError")?.data["error"]), /^emit: 'step_name' is said/)
+    }))
+})
