@@ -20,6 +20,8 @@ export interface Asking {
   readonly key: string
   readonly member: Team.Member
   readonly task: string
+  /** Before the member is asked, unless it was asked in an earlier attempt. */
+  readonly onBegin?: Effect.Effect<void> | undefined
   /** Of the team's run. */
   readonly sessionState: RunContext["sessionState"]
 }
@@ -87,7 +89,8 @@ export const make = Effect.fnUntraced(function*(
   }
 
   const execute = Effect.fnUntraced(function*(asking: Asking, known: MemberRun | undefined) {
-    const { key, sessionState, task } = asking
+    const { key, onBegin = Effect.void, sessionState, task } = asking
+    if (known === undefined) yield* onBegin
     const member = known ?? (yield* begin(asking))
     const { created_at, run_id } = member
     const runnable = yield* prepare(commandOf(command, asking, run_id))

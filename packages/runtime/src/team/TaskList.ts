@@ -63,15 +63,18 @@ export const make = (journal: TeamJournal, emit: (payload: RunEvent.TeamPayload)
     const [key, before] = entry
     const task = { ...before, ...change }
     const { assignee, result, status, title } = task
-    yield* write(key, task, {
-      event: "TeamTaskUpdated",
-      task_id: id,
-      title,
-      status,
-      previous_status: before.status,
-      ...(result === undefined ? {} : { result }),
-      ...(assignee === undefined ? {} : { assignee })
-    })
+    // the call that has changed it may be made again, after the service has stopped in between
+    if (status !== before.status || result !== before.result || assignee !== before.assignee) {
+      yield* write(key, task, {
+        event: "TeamTaskUpdated",
+        task_id: id,
+        title,
+        status,
+        previous_status: before.status,
+        ...(result === undefined ? {} : { result }),
+        ...(assignee === undefined ? {} : { assignee })
+      })
+    }
     if (status === "completed") yield* release
   })
 

@@ -81,9 +81,9 @@ const perform = Effect.fnUntraced(function*(
     const { result, title } = list.find(id) ?? {}
     return result === undefined ? [] : [`<result of="${title}">\n${result}\n</result>`]
   })
-  if (task.status !== "in_progress") yield* list.update(task_id, { status: "in_progress", assignee })
   const output = yield* ask({
     key,
+    onBegin: list.update(task_id, { status: "in_progress", assignee }),
     member,
     task: [`${task.title}\n\n${task.description}`, ...known].join("\n\n"),
     sessionState: context.sessionState

@@ -1,12 +1,11 @@
 // A team that does a step is killed after every single entry of its workflow's journal, before and after it has waited for a
 // person: the workflow ends as it would have, and nothing that was finished is done twice.
 import { assert, describe, it } from "@effect/vitest"
-import { Owner, Run, Session, type WorkflowRun } from "@svc/domain"
+import { Owner, Run, type WorkflowRun } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
-import { Deferred, Effect, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import * as Agent from "../../src/agent/Agent.ts"
-import type { RunStore } from "../../src/run/RunStore.ts"
 import * as Team from "../../src/team/Team.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import type { AnyWorkflow } from "../../src/workflow/Node.ts"
@@ -14,11 +13,11 @@ import * as Resolutions from "../../src/workflow/Resolutions.ts"
 import * as Step from "../../src/workflow/Step.ts"
 import * as Workflow from "../../src/workflow/Workflow.ts"
 import { linesOf } from "../agent/Harness.ts"
-import { open } from "../run/Engine.ts"
+import { session } from "../run/Engine.ts"
+import { comparable, live } from "../run/Mortal.ts"
 import { delegate, said } from "../team/Harness.ts"
 import { commandOf } from "./Harness.ts"
 
-const session = Session.Id.make("session")
 const run_id = Run.Id.make("34ba501d-7d52-436b-a243-44dd0ac3372c")
 const anyone = { owner: Owner.anyone }
 
@@ -66,41 +65,12 @@ const scene = Effect.gen(function*() {
   return { done, workflow: Workflow.make({ id: "w", steps: [first, desk, last] }) }
 })
 
-type Memory = Effect.Success<ReturnType<typeof open>>["memory"]
-
-/** A process that does as much as it can until the run rests, or until it dies after so many entries. */
-const live = Effect.fnUntraced(function*(workflow: AnyWorkflow, after = Infinity, memory?: Memory) {
-  const dead = yield* Deferred.make<void>()
-  let written = 0
-  let hasEnded = false
-  const isDead = () => written > after && !hasEnded
-  const nothing = Effect.andThen(Deferred.succeed(dead, undefined), Effect.interruptible(Effect.never))
-  const around = (store: RunStore["Service"]): RunStore["Service"] => ({
-    ...store,
-    record: (recorded) => {
-      written++
-      return isDead() ? nothing : store.record(recorded)
-    },
-    // what it has shown by then goes with it
-    appendEvents: (happened) => Effect.suspend(() => isDead() ? nothing : store.appendEvents(happened))
-  })
-  const service = yield* open({ workflows: [workflow], around, drainTimeout: 0, ...(memory && { memory }) })
-  // the memory that is handed on has what stands around it
-  const close = Effect.andThen(service.close, Effect.sync(() => (hasEnded = true)))
-  const rests = Effect.suspend(() => service.engine.output({ run_id, session_id: session, filter: anyone }))
-  return {
-    ...service,
-    written: () => written,
-    rest: Effect.andThen(Effect.raceFirst(Effect.asVoid(rests), Deferred.await(dead)), close)
-  }
-})
-
 /** A run until it waits. */
 const paused = Effect.fnUntraced(function*(workflow: AnyWorkflow, after?: number) {
-  const first = yield* live(workflow, after)
+  const first = yield* live({ workflows: [workflow], run_id, after })
   yield* first.engine.start(commandOf(workflow, {}))
   yield* first.rest
-  const { engine, memory, rest, runs } = yield* live(workflow, Infinity, first.memory)
+  const { engine, memory, rest, runs } = yield* live({ workflows: [workflow], run_id, memory: first.memory })
   yield* engine.recover
   yield* rest
   const resting = yield* Effect.flatMap(runs.rest(session, run_id, anyone), Effect.fromOption)
@@ -121,10 +91,10 @@ const answered = Effect.fnUntraced(function*(
   }))
   const steps = [{ step_id: asked?.step_id ?? "", executor_requirements }]
   const entry = yield* Effect.fromResult(Resolutions.entryOf(resting.output, { steps, errors: [] }, 0))
-  const third = yield* live(workflow, after, memory)
+  const third = yield* live({ workflows: [workflow], run_id, memory, after })
   yield* third.engine.continue({ resting, entry, stream: true, background: false })
   yield* third.rest
-  const { engine, find, rest } = yield* live(workflow, Infinity, memory)
+  const { engine, find, rest } = yield* live({ workflows: [workflow], run_id, memory })
   yield* engine.recover
   const watched = engine.watch({ run_id, session_id: session, filter: anyone, after: -1 })
   const events = yield* Stream.runCollect((yield* Effect.flatMap(watched, Effect.fromOption)).events)
@@ -132,16 +102,6 @@ const answered = Effect.fnUntraced(function*(
   yield* rest
   return { events, output, written: third.written() }
 })
-
-/** Without times, and the ids that nobody has fixed. */
-const comparable = (output: WorkflowRun.Output): unknown => {
-  const { events: _, metrics: __, ...rest } = output
-  const ids = new Map<string, string>()
-  const named = (id: string) => ids.get(id) ?? (ids.set(id, `id ${ids.size}`), ids.get(id))
-  const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
-  const times = /"(duration|time_to_first_token|start_time|end_time|created_at)":("[^"]*"|[\d.e-]+)/g
-  return JSON.parse(JSON.stringify(rest).replaceAll(uuid, (id) => `${named(id)}`).replaceAll(times, `"$1":0`))
-}
 
 const expected = Effect.gen(function*() {
   const { done, workflow } = yield* scene

@@ -1,0 +1,159 @@
+// A team is killed after every single entry of its journal, before and after it has waited for a person, in each way of
+// working together: it ends as it would have, and nothing that was finished is done twice.
+import { assert, describe, it } from "@effect/vitest"
+import { Owner, Requirement, Run, type TeamRun } from "@svc/domain"
+import * as Script from "@svc/testing/ScriptedModel"
+import { text, toolCall } from "@svc/testing/ScriptedModel"
+import { Effect } from "effect"
+import * as Agent from "../../src/agent/Agent.ts"
+import * as Team from "../../src/team/Team.ts"
+import * as TeamContinuation from "../../src/team/TeamContinuation.ts"
+import * as Tool from "../../src/tool/Tool.ts"
+import { type Options, session } from "../run/Engine.ts"
+import { comparable, live } from "../run/Mortal.ts"
+import { askTeam, delegate, said, stored } from "./Harness.ts"
+
+const filter = { owner: Owner.anyone }
+const run_id = Run.Id.make("run")
+
+/** Goes by how many calls have been answered, however often it is asked. */
+const speaker = (...turns: ReadonlyArray<Script.Step>) =>
+  Effect.map(
+    Script.make(Array.from({ length: 20 }, () => ({ prompt }: Script.Call) => {
+      const turn = turns[prompt.content.filter(({ role }) => role === "tool").length]
+      return turn === undefined ? [] : [turn]
+    })),
+    ({ model }) => model
+  )
+
+/** A reader who looks, and an office whose payer looks as well, and pays when it may. */
+const members = Effect.fnUntraced(function*(done: Array<string>) {
+  const tool = (name: string, requiresConfirmation = false) =>
+    Tool.make({
+      name,
+      requiresConfirmation,
+      effects: "idempotent",
+      execute: (_, { effectId, sessionState }) => {
+        done.push(`${name} ${effectId}`)
+        sessionState[name] = `${String(sessionState[name] ?? "")}+`
+        return name
+      }
+    })
+  const reader = Agent.make({
+    id: "reader",
+    tools: [tool("look")],
+    model: yield* speaker(toolCall("look", {}, "l"), text("Read."))
+  })
+  const payer = Agent.make({
+    id: "payer",
+    tools: [tool("check"), tool("pay", true)],
+    model: yield* speaker(toolCall("check", {}, "c"), toolCall("pay", {}, "p"), text("Paid."))
+  })
+  const model = yield* speaker(delegate("payer", "pay", "i"), text("They paid."))
+  return [reader, Team.make({ id: "office", members: [payer], model })]
+})
+
+const create = (title: string, member_id: string, depends_on: ReadonlyArray<string> = []) =>
+  toolCall("create_task", { title, description: "Do it", member_id, depends_on }, `create ${title}`)
+const execute = (task_id: string) => toolCall("execute_task", { task_id }, `execute ${task_id}`)
+
+const ways = {
+  coordinate: [delegate("reader", "read", "a"), delegate("office", "pay", "b"), text("Done.")],
+  route: [delegate("office", "pay", "a")],
+  broadcast: [toolCall("delegate_task_to_members", { task: "go" }, "a"), text("Done.")],
+  tasks: [create("x", "reader"), create("y", "office", ["task_1"]), execute("task_1"), execute("task_2"), text("Done.")]
+} as const
+
+const sceneOf = Effect.fnUntraced(function*(mode: keyof typeof ways) {
+  const done: Array<string> = []
+  const team = Team.make({ id: "desk", mode, members: yield* members(done), model: yield* speaker(...ways[mode]) })
+  return { done, team }
+})
+
+/** Another one goes on, until the run rests. */
+const again = Effect.fnUntraced(function*(team: Team.Team, memory: NonNullable<Options["memory"]>) {
+  const next = yield* live({ teams: [team], run_id, memory })
+  yield* next.engine.recover
+  yield* next.rest
+  return next
+})
+
+const paused = Effect.fnUntraced(function*(team: Team.Team, after?: number) {
+  const first = yield* live({ teams: [team], run_id, after })
+  yield* first.engine.start(askTeam(team))
+  yield* first.rest
+  const { memory, runs } = yield* again(team, first.memory)
+  const resting = yield* Effect.flatMap(runs.rest(session, run_id, filter), Effect.fromOption)
+  assert.strictEqual(resting.status, "PAUSED", `after ${after} entries`)
+  return { memory, resting, written: first.written() }
+})
+
+const answered = Effect.fnUntraced(function*(
+  team: Team.Team,
+  { memory, resting }: Effect.Success<ReturnType<typeof paused>>,
+  after?: number
+) {
+  const requirements = (resting.output.requirements ?? []).filter(Requirement.isOpen)
+    .map(({ id }) => ({ id, confirmation: true }))
+  const said = { requirements, input: undefined }
+  const entry = yield* TeamContinuation.plan(resting, said, { approvals: [], mayApprove: true })
+  const third = yield* live({ teams: [team], run_id, memory, after })
+  yield* third.engine.continue({ resting, entry, stream: true, background: false })
+  yield* third.rest
+  const last = yield* again(team, memory)
+  const watched = yield* Effect.flatMap(
+    last.runs.readEvents(session, run_id, filter, { after: -1, limit: 999 }),
+    Effect.fromOption
+  )
+  const { events } = watched
+  const output = (yield* last.find()) as TeamRun.Output
+  return { events, output, runs: yield* stored(last), written: third.written() }
+})
+
+type Finished = Effect.Success<ReturnType<typeof answered>> & { readonly done: ReadonlyArray<string> }
+
+const isSame = (whole: Finished, found: Finished, when: string) => {
+  assert.strictEqual(found.output.status, "COMPLETED", when)
+  assert.deepStrictEqual(comparable(found.output), comparable(whole.output), when)
+  assert.deepStrictEqual(comparable(found.runs), comparable(whole.runs), when)
+  // a call that was made, and not yet written down, is made again under the same name
+  assert.strictEqual(new Set(found.done).size, whole.done.length, when)
+  const told = ({ events }: Finished) =>
+    said(events).filter((each) => /Run(Started|Paused|Completed)|TeamTask(Created|Updated)/.test(each)).toSorted()
+  assert.deepStrictEqual(told(found), told(whole), when)
+  assert.deepStrictEqual(
+    found.events.map(({ event_index }) => event_index),
+    found.events.map((_, index) => index),
+    when
+  )
+}
+
+describe.each(Object.keys(ways) as ReadonlyArray<keyof typeof ways>)("a team in mode %s", (mode) => {
+  const wholeOf = Effect.gen(function*() {
+    const { done, team } = yield* sceneOf(mode)
+    const before = yield* paused(team)
+    return { ...(yield* answered(team, before)), done, before: before.written }
+  })
+
+  it.effect("waits for what it would have waited for, wherever its process has died before", () =>
+    Effect.gen(function*() {
+      const whole = yield* wholeOf
+      assert.isAbove(whole.before, 6)
+      for (let after = 0; after <= whole.before; after++) {
+        const { done, team } = yield* sceneOf(mode)
+        const before = yield* paused(team, after)
+        isSame(whole, { ...(yield* answered(team, before)), done }, `after ${after} entries`)
+      }
+    }))
+
+  it.effect("goes on with what was said as it would have, wherever its process has died since", () =>
+    Effect.gen(function*() {
+      const whole = yield* wholeOf
+      assert.isAbove(whole.written, 3)
+      for (let after = 0; after <= whole.written; after++) {
+        const { done, team } = yield* sceneOf(mode)
+        const before = yield* paused(team)
+        isSame(whole, { ...(yield* answered(team, before, after)), done }, `after ${after} more entries`)
+      }
+    }))
+})
