@@ -56,6 +56,9 @@ export const restingOf = Effect.fnUntraced(function*(
   return { resting: found.value, filter }
 })
 
+/** Whether it stands where somebody can say something, or try once more. */
+export const canGoOn = (status: Run.Status): boolean => status === "PAUSED" || status === "ERROR"
+
 /** Why a run cannot go on. */
 export const conflictOf = ({ run_id, status }: Resting, isSaid: boolean) => {
   if (Run.isUnderWay(status)) return Errors.conflict(`Cannot continue run ${run_id}: run is already running`)

@@ -144,7 +144,7 @@ const isApproved = <E, R>(
   { form, resting, said }: Continuing<E, R>,
   { approvals }: AgentContinuation.Ruling
 ): boolean =>
-  resting.status !== "PAUSED" && !said.isSaid && form.input === undefined && form.from === "end" &&
+  !AgentContinuing.canGoOn(resting.status) && !said.isSaid && form.input === undefined && form.from === "end" &&
   !form.fork && !form.regenerate &&
   approvals.some(({ approval_type, status }) => approval_type === "required" && status !== "pending")
 
@@ -166,8 +166,7 @@ const respond = Effect.fnUntraced(function*<E, R>(services: Services, asked: Ask
   const ruling = inside.length === 0
     ? outer
     : yield* AgentContinuing.rulingOf(services.approvals, run_id, ...inside)
-  const isAnother = form.fork || form.regenerate || form.from !== "end" ||
-    !["PAUSED", "ERROR"].includes(resting.status)
+  const isAnother = form.fork || form.regenerate || form.from !== "end" || !AgentContinuing.canGoOn(resting.status)
   const new_run_id = Run.Id.make((yield* NewId)())
   const continuing: Continuing<E, R> = { asked, form, said, filter, resting, new_run_id }
   const subject = { run_id: isAnother ? new_run_id : run_id, session_id: resting.session_id }

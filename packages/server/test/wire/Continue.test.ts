@@ -363,6 +363,23 @@ describe("a run that needs an approval", () => {
       assert.deepStrictEqual(sent, [])
     }))
 
+  it.effect("can be tried once more when it has failed after that", () =>
+    Effect.gen(function*() {
+      const turns = [...asking.slice(0, 1), [Script.fail("Away")], [Script.text("Done.")]]
+      const { agent, sent } = yield* mailer(turns, { approval: "required" })
+      const server = yield* serveClosed({ agents: [agent] })
+      const boss = yield* token("boss", "platform:admin", "agents:run", "approvals:write", "approvals:read")
+      const body = new URLSearchParams({ message: "mail", session_id: "s", run_id: "r", stream: "false" })
+      const paused = yield* call(server, { path: "/agents/approver/runs", init: { method: "POST", body } }, boss)
+      yield* resolve(server, String(at(paused.json, "tools", 0, "approval_id")), { status: "approved" }, boss)
+      yield* call(server, { path: "/agents/approver/runs/r/events?session_id=s" }, boss)
+      const failed = yield* call(server, { path: "/agents/approver/runs/r?session_id=s" }, boss)
+      assert.strictEqual(at(failed.json, "status"), "ERROR")
+      const { json } = yield* goOn(server, session, boss)
+      assert.deepInclude(json, { run_id: "r", status: "COMPLETED", content: "Done." })
+      assert.deepStrictEqual(sent, [args])
+    }))
+
   it.effect("waits on for what else it waits for", () =>
     Effect.gen(function*() {
       const asked: Array<string> = []

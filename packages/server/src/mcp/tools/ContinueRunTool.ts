@@ -69,9 +69,6 @@ const saidOfAll = (requirements: ReadonlyArray<Json.Object> | null | undefined) 
       Effect.map((all) => all.map(saidOf))
     )
 
-/** Whether it stands where somebody can say something, or try once more. */
-const canGoOn = (status: Run.Status): boolean => status === "PAUSED" || status === "ERROR"
-
 type Requirements = ReadonlyArray<Json.Object> | null | undefined
 
 interface Asked {
@@ -93,7 +90,7 @@ const entering = Effect.fnUntraced(function*(
   const conflict = AgentContinuing.conflictOf(resting, isSaid)
   if (conflict !== undefined) return yield* conflict
   yield* progress.report(`Continuing run ${run_id}`)
-  if (canGoOn(resting.status)) return { resting, output: undefined }
+  if (AgentContinuing.canGoOn(resting.status)) return { resting, output: undefined }
   const output = yield* Effect.mapError(engine.output({ ...resting, filter }), interrupted)
   return { resting, output: Option.isSome(output) ? output.value : yield* ComponentRuns.runNotFound() }
 })
