@@ -205,6 +205,26 @@ describe.each(Object.keys(placed) as ReadonlyArray<keyof typeof placed>)(
         assert.deepStrictEqual(paid, [])
       }))
 
+    it.effect("is asked for anew in a copy of the session, where nobody gets around it either", () =>
+      Effect.gen(function*() {
+        const { ann, boss, id, paid, requirement, server } = yield* paused(place)
+        const forked = yield* call(server, { path: "/teams/desk/sessions/s/fork", init: { method: "POST" } }, ann)
+        const session_id = String(at(forked.json, "session_id"))
+        const { json: runs } = yield* call(server, { path: `/teams/desk/runs?session_id=${session_id}` }, ann)
+        const requirements = JSON.stringify([{ id: at(requirement, "id"), confirmation: true }])
+        const path = `/${String(column(runs, "run_id")[0])}/continue`
+        const { json } = yield* post(server, path, { session_id, requirements }, ann)
+        assert.strictEqual(at(json, "status"), "PAUSED", JSON.stringify(json))
+        assert.deepStrictEqual(paid, [])
+        const [of, ...others] = (yield* approvalsOf(server, boss)).filter((approval) => at(approval, "id") !== id)
+        assert.deepStrictEqual(others, [])
+        assert.deepInclude(of, { session_id, status: "pending" })
+        yield* resolve(server, String(at(of, "id")), { status: "approved" }, boss)
+        const ended = yield* post(server, path, { session_id }, ann)
+        assert.strictEqual(at(ended.json, "status"), "COMPLETED", ended.text)
+        assert.deepStrictEqual(paid, [payment])
+      }))
+
     it.effect("is asked for no longer when the run was cancelled", () =>
       Effect.gen(function*() {
         const { boss, paid, requirement, server } = yield* paused(place)
