@@ -25,6 +25,7 @@ import { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
 import * as WorkflowRunner from "../workflow/WorkflowRunner.ts"
 import type { Runnable } from "./Runnable.ts"
 import type { Resting } from "./RunStore.ts"
+import { untilItIsBack } from "./untilItIsBack.ts"
 
 /** What a model answers. */
 type Spoken = AgentCommand.AgentCommand | TeamCommand.TeamCommand
@@ -79,6 +80,11 @@ export class Runners extends Context.Service<Runners, {
       // of those that cannot be looked up nothing is known, and the run waits on
       const approvalsOf = (run: Run.Id) =>
         Effect.orElseSucceed(Effect.flatMap(now, (time) => approvals.of(run, time)), () => [])
+
+      const endApprovals = (run: Run.Id) =>
+        Effect.orDie(
+          Effect.retry(Effect.flatMap(now, (time) => approvals.runEnded(run, "CANCELLED", time)), untilItIsBack)
+        )
 
       const prepareAgent = (command: AgentCommand.AgentCommand) =>
         Effect.map(surroundingsOf(command.agent), (surroundings) => AgentRunner.make(command, surroundings))
@@ -135,7 +141,7 @@ export class Runners extends Context.Service<Runners, {
       return Runners.of({
         prepare: (command) =>
           "workflow" in command
-            ? Effect.succeed(WorkflowRunner.make(command, { prepare: prepareSpoken, approvalsOf }))
+            ? Effect.succeed(WorkflowRunner.make(command, { prepare: prepareSpoken, approvalsOf, endApprovals }))
             : prepareSpoken(command),
         restore: (resting, manner) => restored[resting.kind](resting, manner)
       })

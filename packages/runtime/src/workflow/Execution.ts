@@ -23,6 +23,7 @@ export interface Asking {
   readonly stream: boolean
 }
 
+/** Of a run inside of it. */
 export type ApprovalsOf = (run: Run.Id) => Effect.Effect<ReadonlyArray<Approval.Approval>>
 
 /** What a step is given beside its place. */
@@ -50,8 +51,9 @@ export interface Execution {
   readonly tell: (event: RunEvent.Inner) => void
   /** Makes an agent or a team ready to do a step. */
   readonly prepare: Prepare
-  /** That a run inside of it waits for. */
   readonly approvalsOf: ApprovalsOf
+  /** Tells the approvals of a run inside of it that nobody waits for them any more. */
+  readonly endApprovals: (run: Run.Id) => Effect.Effect<void>
   readonly cancellation: Cancellation
   /** Of the run as a whole. */
   readonly attempt: number

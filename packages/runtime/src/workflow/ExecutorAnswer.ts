@@ -14,10 +14,15 @@ export interface Asked {
   readonly asker: TeamRun.Output | undefined
 }
 
-export interface Answer extends Asked {
-  readonly execution: Execution
+/** Whoever waits, and where its run is written down. */
+export interface Waiting extends Asked {
+  readonly execution: Pick<Execution, "attempt" | "journal" | "approvalsOf">
   readonly run_id: Run.Id
-  readonly decision: Decision
+}
+
+export interface Answer extends Waiting {
+  /** Undefined when nobody says anything, so that approvals have to say all of it. */
+  readonly decision: Decision | undefined
 }
 
 type Sent = ReadonlyArray<TeamContinuation.SentRequirement>
@@ -31,7 +36,7 @@ const isAbout = (
 ): boolean => sent.id === id || sent.tool_execution?.tool_call_id === tool_call_id
 
 /** Who rejects the step rejects all that it asks for, unless they say something else of it. */
-const sentOf = (asked: ReadonlyArray<Requirement.Requirement>, decision: Decision): Option.Option<Sent> =>
+const sentOf = (asked: ReadonlyArray<Requirement.Requirement>, decision: Decision = {}): Option.Option<Sent> =>
   Option.map(decodeSent(decision.executor_requirements ?? []), (sent) => {
     if (decision.confirmed !== false) return sent
     const unsaid = asked.filter((each) => Requirement.isOpen(each) && !sent.some((said) => isAbout(each, said)))
@@ -70,6 +75,7 @@ export const entryOf = Effect.fnUntraced(function*(answer: Answer) {
   }
   const team = { ...paused, output: asker }
   const ruling = yield* rulingOf(answer, [run_id, ...TeamContinuation.approvedRuns(team)])
+  if (decision === undefined && !(yield* TeamContinuation.isSettled(team, ruling))) return Option.none()
   const sent = { requirements: said.value, input: undefined }
   return yield* Effect.option(TeamContinuation.plan(team, sent, ruling))
 })

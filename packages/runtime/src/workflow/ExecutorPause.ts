@@ -5,6 +5,7 @@ import { Effect, Option } from "effect"
 import * as Team from "../team/Team.ts"
 import { about, type Execution, tell } from "./Execution.ts"
 import * as ExecutorAnswer from "./ExecutorAnswer.ts"
+import * as ExecutorApprovals from "./ExecutorApprovals.ts"
 import * as Gate from "./Gate.ts"
 import type { Halt } from "./Halt.ts"
 import type { Node } from "./Node.ts"
@@ -98,12 +99,18 @@ export const answered = Effect.fnUntraced(function*(speaking: Speaking): Effect.
     const requirement = journal.asked(key)
     if (requirement === undefined || !("executor_requirements" in requirement)) return round
     if (journal.isHanded(key)) continue
-    const asked = { requirements: requirement.executor_requirements ?? [], asker: journal.asker(key) }
-    const { decision } = yield* Gate.ask(execution, yield* question(speaking, asked, round))
     // it was not enough, and was asked for again
     if (journal.asked(keyOf(speaking, round + 1)) !== undefined) continue
-    const entry = yield* ExecutorAnswer.entryOf({ ...asked, execution, run_id, decision })
-    if (Option.isNone(entry)) return yield* ask(speaking, asked, round + 1)
+    const asked = { requirements: requirement.executor_requirements ?? [], asker: journal.asker(key) }
+    const decision = journal.decided(key)
+    const waiting: ExecutorAnswer.Waiting = { ...asked, execution, run_id }
+    const entry = yield* decision === undefined
+      ? ExecutorApprovals.entryOf(waiting)
+      : ExecutorAnswer.entryOf({ ...waiting, decision })
+    if (Option.isNone(entry)) return yield* ask(speaking, asked, decision === undefined ? round : round + 1)
+    if (decision === undefined) {
+      yield* journal.append({ type: "decided", step_id: requirement.step_id, decision: {} })
+    }
     tell(execution, { event: "StepExecutorContinued", ...about(execution, node, place), ...executorOf(speaking) })
     yield* journal.append({ type: "inner", run_id, entry: entry.value, answers: key })
   }

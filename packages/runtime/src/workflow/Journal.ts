@@ -77,6 +77,8 @@ export interface Journal {
   readonly isHanded: (key: string) => boolean
   /** Whether anything in the step is there already. */
   readonly hasBegun: (key: string) => boolean
+  /** What agents and teams wait for that were told no answer. */
+  readonly waiting: () => ReadonlyArray<{ readonly key: string; readonly requirement: StepRequirement.StepRequirement }>
   /** What agents, teams and workflows said in one workflow: the outermost, or the one whose keys begin with this. */
   readonly runsIn: (prefix: string) => ReadonlyArray<Json.Object>
   /** What the steps have changed in the state of the session, in their order. */
@@ -162,6 +164,12 @@ export const make = (
     asker: (key) => askers.get(key),
     decided: (key) => decisions.get(key),
     isHanded: (key) => handed.has(key),
+    waiting: () =>
+      [...questions].flatMap(([key, requirement]) =>
+        !isError(requirement) && requirement.requires_executor_input === true && !handed.has(key)
+          ? [{ key, requirement }]
+          : []
+      ),
     hasBegun: (key) => begun.has(key),
     inner: (run) => inner.get(run) ?? [],
     runsIn: (prefix) =>

@@ -2,6 +2,7 @@
 // is known from the run itself. A decision that does not fit is refused, and the run stays as it is.
 import { AnyRun, type Json, type StepRequirement, type WorkflowRun } from "@svc/domain"
 import { DateTime, Option, Result, Schema } from "effect"
+import * as ExecutorApprovals from "./ExecutorApprovals.ts"
 import * as Journal from "./Journal.ts"
 
 export class ResolutionRefused extends Schema.TaggedError<ResolutionRefused>()("ResolutionRefused", {
@@ -116,19 +117,27 @@ const ofError = (asked: StepRequirement.ErrorRequirement, sent: Sent): Decided =
     : Result.succeed({ error: decision })
 }
 
-const ofStep = (asked: StepRequirement.StepRequirement, sent: Sent, now: number): Decided => {
+const ofStep = (
+  asked: StepRequirement.StepRequirement,
+  sent: Sent,
+  now: number
+): Result.Result<Journal.Decision | undefined, ResolutionRefused> => {
   if (isLate(asked, now)) return Result.succeed({ late: asked.on_timeout })
   const last = sent.steps.at(-1)
-  if (last === undefined) return unresolved("step", asked.step_name)
+  if (last === undefined) {
+    return ExecutorApprovals.awaited(asked) === undefined
+      ? unresolved("step", asked.step_name)
+      : Result.succeed(undefined)
+  }
   return about(asked, last.step_id) ?? decide(asked, last)
 }
 
-/** What the journal of the run is told. `now` in milliseconds. */
+/** What the journal of the run is told, `now` in milliseconds. Undefined when approvals are what says it. */
 export const entryOf = (
   run: AnyRun.Output,
   sent: Sent,
   now: number
-): Result.Result<Json.Object, ResolutionRefused> => {
+): Result.Result<Json.Object | undefined, ResolutionRefused> => {
   const { error_requirements, step_requirements }: Partial<WorkflowRun.Output> = AnyRun.isWorkflow(run) ? run : {}
   const failed = error_requirements?.at(-1)
   const asked = step_requirements?.at(-1)
@@ -138,5 +147,8 @@ export const entryOf = (
     ? ofStep(asked, sent, now)
     : malformed("the run waits for nothing")
   const step_id = (failed ?? asked)?.step_id ?? ""
-  return Result.map(decided, (decision) => Journal.encode({ type: "decided", step_id, decision }))
+  return Result.map(
+    decided,
+    (decision) => decision === undefined ? undefined : Journal.encode({ type: "decided", step_id, decision })
+  )
 }

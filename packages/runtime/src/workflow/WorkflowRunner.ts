@@ -7,6 +7,7 @@ import * as SessionState from "../agent/SessionState.ts"
 import type { Ended, Runnable, Start } from "../run/Runnable.ts"
 import * as AuthorCode from "../tool/AuthorCode.ts"
 import type { Asking, Execution } from "./Execution.ts"
+import * as ExecutorApprovals from "./ExecutorApprovals.ts"
 import type { Halt, Paused } from "./Halt.ts"
 import * as Interpreter from "./Interpreter.ts"
 import * as Journal from "./Journal.ts"
@@ -19,7 +20,7 @@ import * as WorkflowBody from "./WorkflowBody.ts"
 import { encode, type WorkflowCommand } from "./WorkflowCommand.ts"
 import * as WorkflowOutputs from "./WorkflowOutputs.ts"
 
-export type Surroundings = Pick<Execution, "prepare" | "approvalsOf">
+export type Surroundings = Pick<Execution, "prepare" | "approvalsOf" | "endApprovals">
 
 type Outcome =
   | { readonly _tag: "Completed" }
@@ -219,6 +220,12 @@ const outcomeOf = Effect.fnUntraced(function*(
   return exit.value._tag === "Success" ? { _tag: "Completed" } : yield* failed(exit.value.cause)
 })
 
+/** Whoever waits for somebody in a workflow that does not go on waits for nothing any more. */
+const giveUp = ({ endApprovals, journal }: Execution) =>
+  Effect.forEach(journal.waiting().flatMap(({ requirement }) => ExecutorApprovals.runsOf(requirement)), endApprovals, {
+    discard: true
+  })
+
 const execute = Effect.fnUntraced(function*(command: WorkflowCommand, surroundings: Surroundings, start: Start) {
   const clock = yield* Clock.Clock
   const startedAt = clock.currentTimeNanosUnsafe()
@@ -229,6 +236,7 @@ const execute = Effect.fnUntraced(function*(command: WorkflowCommand, surroundin
     yield* Effect.logInfo("A run is handed over")
     return Option.none<Ended<WorkflowRun.Output>>()
   }
+  if (outcome._tag === "Cancelled" || outcome._tag === "Failed") yield* giveUp(execution)
   const isCutOff = outcome._tag === "Cancelled" && outcome.isInterrupted
   const output = outputOf({
     createdAt: start.createdAt,

@@ -87,7 +87,8 @@ export const run = Effect.fnUntraced(function*(workflow: AnyWorkflow, given: Giv
   entries.push(...(given.entries ?? []))
   const runnable = WorkflowRunner.make(commandOf(workflow, given), {
     prepare: answer(given),
-    approvalsOf: () => Effect.succeed([])
+    approvalsOf: () => Effect.succeed([]),
+    endApprovals: () => Effect.void
   })
   if (given.entries === undefined) events.push(runnable.opening)
   const ended = yield* Effect.flatMap(
@@ -113,7 +114,8 @@ export const die = Effect.fnUntraced(function*(workflow: AnyWorkflow, after: num
   const dead = yield* Deferred.make<void>()
   const runnable = WorkflowRunner.make(commandOf(workflow, given), {
     prepare: answer(given),
-    approvalsOf: () => Effect.succeed([])
+    approvalsOf: () => Effect.succeed([]),
+    endApprovals: () => Effect.void
   })
   const fiber = yield* Effect.forkChild(runnable.run({
     ...startOf(given, 0),

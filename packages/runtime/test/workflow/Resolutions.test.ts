@@ -31,7 +31,7 @@ const failed: WorkflowRun.Output = {
 
 const said = (run: WorkflowRun.Output, fields: object, now = 0) => {
   const entry = Resolutions.entryOf(run, { steps: [{ step_id: "s", ...fields }], errors: [] }, now)
-  return Result.isSuccess(entry) ? entry.success["decision"] : `${entry.failure.reason}: ${entry.failure.message}`
+  return Result.isSuccess(entry) ? entry.success?.["decision"] : `${entry.failure.reason}: ${entry.failure.message}`
 }
 
 const missing = "unresolved: Cannot continue run - unresolved step requirements: ['ask']"
@@ -75,7 +75,7 @@ describe("an answer", () => {
   it("is the last of those that are sent", () => {
     const steps = [{ step_id: "other", confirmed: false }, { step_id: "s", confirmed: true }]
     const entry = Resolutions.entryOf(confirmation, { steps, errors: [] }, 0)
-    assert.deepStrictEqual(Result.getOrThrow(entry)["decision"], { confirmed: true })
+    assert.deepStrictEqual(Result.getOrThrow(entry)?.["decision"], { confirmed: true })
   })
 
   it("contradicts itself when it rejects an output and edits it", () => {
@@ -148,7 +148,7 @@ describe("after a failure", () => {
   it("somebody says whether it is tried again", () => {
     const decided = (errors: ReadonlyArray<StepRequirement.ErrorResolution>) =>
       Resolutions.entryOf(failed, { steps: [{ step_id: "s", confirmed: true }], errors }, 0)
-    assert.deepStrictEqual(Result.getOrThrow(decided([{ step_id: "s", decision: "retry" }]))["decision"], {
+    assert.deepStrictEqual(Result.getOrThrow(decided([{ step_id: "s", decision: "retry" }]))?.["decision"], {
       error: "retry"
     })
     const open = decided([])

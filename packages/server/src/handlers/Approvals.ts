@@ -10,7 +10,8 @@ import {
   now,
   RunEngine,
   type StorageUnavailable,
-  TeamRegistry
+  TeamRegistry,
+  WorkflowRegistry
 } from "@svc/runtime"
 import { Effect, Stream } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -36,6 +37,7 @@ export const Approvals = HttpApiBuilder.group(
       approvals,
       agents: yield* AgentRegistry,
       teams: yield* TeamRegistry,
+      workflows: yield* WorkflowRegistry,
       resolver: yield* FactoryResolver,
       engine,
       database: (yield* Databases).all[0]

@@ -1,12 +1,13 @@
 // What resolving an approval does to the run that waits for it: it goes on, unless it waits for something else as well.
 // Whoever started it continues it with nothing to say, and sees what has come of it. A factory that cannot make the run's
 // agent for nobody leaves the run as it is, for somebody to continue.
-import { Agent, AnyRun, type Approval, Owner, Requirement, type Run, Session, Team } from "@svc/domain"
+import { Agent, AnyRun, type Approval, Owner, Requirement, type Run, Session, Team, Workflow } from "@svc/domain"
 import {
   AgentContinuation,
   type AgentRegistry,
   type ApprovalStore,
   type Database,
+  ExecutorApprovals,
   FactoryInput,
   type FactoryResolver,
   now,
@@ -14,13 +15,15 @@ import {
   type RunEngine,
   TeamContinuation,
   type TeamRegistry,
-  untrusted
+  untrusted,
+  type WorkflowRegistry
 } from "@svc/runtime"
 import { Effect, Option } from "effect"
 
 export interface Services {
   readonly agents: AgentRegistry["Service"]
   readonly teams: TeamRegistry["Service"]
+  readonly workflows: WorkflowRegistry["Service"]
   readonly resolver: FactoryResolver["Service"]
   readonly engine: RunEngine["Service"]
   readonly approvals: ApprovalStore["Service"]
@@ -36,6 +39,14 @@ const outermost = Effect.fnUntraced(function*(runs: Database["runs"], session: S
     id = found !== undefined && AnyRun.isSpoken(found.output) ? found.output.parent_run_id : undefined
   }
   return found
+})
+
+/** A run that does a step of a workflow is kept in the workflow's, which waits for it. */
+const around = Effect.fnUntraced(function*(runs: Database["runs"], session: Session.Id, run: Run.Id) {
+  const filter = { owner: Owner.anyone, status: "PAUSED" }
+  const paused = Option.getOrElse(yield* runs.list(session, filter), () => [])
+  const found = paused.find((each) => ExecutorApprovals.awaitedIn(each).some(({ runs }) => runs.includes(run)))
+  return found === undefined ? undefined : Option.getOrUndefined(yield* runs.rest(session, found.run_id, filter))
 })
 
 /** What is decided of the run, and of those inside of it: each member of a team may wait for an approval of its own. */
@@ -54,39 +65,47 @@ const waitsOf = ({ output }: Pick<Resting, "output">) => (output.requirements ??
 const unsaid = { tools: undefined, requirements: undefined, input: undefined }
 
 /** None when it waits for something else as well. */
-const planOf = Effect.fnUntraced(function*(run: Resting, ruling: AgentContinuation.Ruling) {
+const spokenPlanOf = Effect.fnUntraced(function*(run: Resting, ruling: AgentContinuation.Ruling) {
   const decided = new Set<string | null>(ruling.approvals.map(({ id }) => id))
   if (!waitsOf(run).every(({ tool_execution }) => decided.has(tool_execution.approval_id))) return Option.none()
-  switch (run.kind) {
-    case "agent":
-      return yield* Effect.option(AgentContinuation.plan(run, unsaid, ruling))
-    case "team":
-      return (yield* TeamContinuation.isSettled(run, ruling))
-        ? yield* Effect.option(TeamContinuation.plan(run, unsaid, ruling))
-        : Option.none()
-    case "workflow":
-      return Option.none()
-  }
+  if (run.kind === "agent") return yield* Effect.option(AgentContinuation.plan(run, unsaid, ruling))
+  return (yield* TeamContinuation.isSettled(run, ruling))
+    ? yield* Effect.option(TeamContinuation.plan(run, unsaid, ruling))
+    : Option.none()
+})
+
+/** A workflow is told nothing: its steps look at their approvals when it goes on. */
+const planOf = Effect.fnUntraced(function*(store: Services["approvals"], run: Resting) {
+  if (run.kind !== "workflow") return yield* spokenPlanOf(run, yield* rulingOf(store, run))
+  const at = yield* now
+  // of those that cannot be looked up nothing is known, and the run waits on
+  const approvalsOf = (inside: Run.Id) => Effect.orElseSucceed(store.of(inside, at), () => [])
+  return (yield* ExecutorApprovals.canGoOn(run, approvalsOf)) ? Option.some(undefined) : Option.none()
 })
 
 export const goOn = Effect.fnUntraced(function*(
-  { agents, approvals, database: { runs }, engine, resolver, teams }: Services,
+  { agents, approvals, database: { runs }, engine, resolver, teams, workflows }: Services,
   { run_id, session_id }: Pick<Approval.Approval, "run_id" | "session_id">
 ) {
-  const found = yield* outermost(runs, session_id, run_id)
+  const found = (yield* outermost(runs, session_id, run_id)) ?? (yield* around(runs, session_id, run_id))
   if (found === undefined || found.status !== "PAUSED") return
-  const entry = yield* planOf(found, yield* rulingOf(approvals, found))
+  const entry = yield* planOf(approvals, found)
   if (Option.isNone(entry)) return
   const caller = { userId: found.user_id, sessionId: found.session_id, trusted: untrusted, request: null }
   const asked = { ...caller, input: FactoryInput.ofRun(found) }
-  const resolved = yield* found.kind === "agent"
-    ? Effect.flatMap(agents.find(Agent.Id.make(found.component_id)), (agent) => resolver.resolve(agent, asked))
-    : Effect.flatMap(teams.find(Team.Id.make(found.component_id)), (team) => resolver.resolve(team, asked))
+  const { component_id, kind } = found
+  const made = {
+    agent: Effect.flatMap(agents.find(Agent.Id.make(component_id)), (agent) => resolver.resolve(agent, asked)),
+    team: Effect.flatMap(teams.find(Team.Id.make(component_id)), (team) => resolver.resolve(team, asked)),
+    workflow: Effect.flatMap(workflows.find(Workflow.Id.make(component_id)), (flow) => resolver.resolve(flow, asked))
+  }
+  const resolved = yield* made[kind]
   yield* engine.continue({ resting: found, entry: entry.value, stream: false, background: true, resolved })
 }, Effect.scoped)
 
-/** What a run waits for when it pauses may have been resolved before: others in its team were at work. */
+/** What a run waits for when it pauses may have been resolved before: others in it were at work. */
 export const reconsider = (services: Services, output: AnyRun.Output) =>
-  waitsOf({ output }).some(({ tool_execution }) => tool_execution.approval_id !== null)
+  waitsOf({ output }).some(({ tool_execution }) => tool_execution.approval_id !== null) ||
+    ExecutorApprovals.awaitedIn(output).length > 0
     ? goOn(services, { run_id: output.run_id, session_id: Session.Id.make(output.session_id) })
     : Effect.void

@@ -1,9 +1,10 @@
 // Going on with a workflow's run that waits for a person, with what that person has said. By a form or by a socket: what is
 // checked, and in which order, is the same.
 import { CurrentPrincipal, Errors, FlagText } from "@svc/api"
-import { Ids, type Run, Session, StepRequirement } from "@svc/domain"
+import { AnyRun, Ids, type Run, Session, StepRequirement } from "@svc/domain"
 import {
   type AnyWorkflow,
+  ExecutorApprovals,
   type IdempotencyStore,
   Resolutions,
   type Resolved,
@@ -160,6 +161,16 @@ export const formOf = Effect.fnUntraced(function*({ fields: raw }: FormBody) {
   return form
 })
 
+const isNothing = (list: unknown): boolean => Array.isArray(list) && list.length === 0
+
+/**
+ * Whether there is nothing to say because an approval has said it: whoever asks then wants to see what the run that it has
+ * set going has come to.
+ */
+export const isApproved = ({ output, status }: Resting, { errors, steps }: Said): boolean =>
+  status !== "PAUSED" && isNothing(steps) && isNothing(errors) && AnyRun.isWorkflow(output) &&
+  output.step_requirements?.some((asked) => ExecutorApprovals.awaited(asked) !== undefined) === true
+
 export const respond = Effect.fnUntraced(function*(
   services: Services,
   { body, request, run_id, workflow: resolved }: Asked,
@@ -172,6 +183,10 @@ export const respond = Effect.fnUntraced(function*(
   const found = yield* resting(services, { workflow, ...subject })
   const claimed = yield* IdempotencyKey.claim(services.idempotency, { request, body, subject })
   if (claimed?.isNew === false) {
+    const answer = yield* RunAnswer.ofStored(services.engine, found, yield* filterOf(workflow), form)
+    if (Option.isSome(answer)) return answer.value
+  }
+  if (isApproved(found, form.said)) {
     const answer = yield* RunAnswer.ofStored(services.engine, found, yield* filterOf(workflow), form)
     if (Option.isSome(answer)) return answer.value
   }

@@ -358,7 +358,9 @@ describe("an approval that an agent in a step waits for", () => {
         body: `{"status":"approved"}`
       }
       yield* server.fetch(`/approvals/${approval?.id}/resolve`, resolution)
-      const done = yield* proceed(server, "flow", confirmed(still.json))
+      const late = yield* proceed(server, "flow", confirmed(still.json))
+      assert.strictEqual(late.status, 409, "it was said by the approval")
+      const done = yield* proceed(server, "flow")
       assert.deepStrictEqual([at(done.json, "status"), at(done.json, "content"), payments], ["COMPLETED", "Paid.", 1])
     }))
 })

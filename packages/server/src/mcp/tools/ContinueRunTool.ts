@@ -77,22 +77,27 @@ interface Asked {
   readonly requirements: Requirements
 }
 
+/** A run that goes on already, when it rests. */
+const outputOf = Effect.fnUntraced(function*({ engine }: RunServices, resting: Resting, filter: RunFilter) {
+  const output = yield* Effect.mapError(engine.output({ ...resting, filter }), interrupted)
+  return Option.isSome(output) ? output.value : yield* ComponentRuns.runNotFound()
+})
+
 /** A run of an agent or a team, unless it went on meanwhile: an approval may have done that. */
 const entering = Effect.fnUntraced(function*(
-  { database, engine }: RunServices,
+  services: RunServices,
   component: NonNullable<RunFilter["component"]>,
   { requirements, run_id, session_id }: Asked,
   progress: Progress.Progress
 ) {
   const named = { component, run_id, session_id }
-  const { filter, resting } = yield* AgentContinuing.restingOf(database.runs, named)
+  const { filter, resting } = yield* AgentContinuing.restingOf(services.database.runs, named)
   const isSaid = requirements !== undefined && requirements !== null
   const conflict = AgentContinuing.conflictOf(resting, isSaid)
   if (conflict !== undefined) return yield* conflict
   yield* progress.report(`Continuing run ${run_id}`)
-  if (AgentContinuing.canGoOn(resting.status)) return { resting, output: undefined }
-  const output = yield* Effect.mapError(engine.output({ ...resting, filter }), interrupted)
-  return { resting, output: Option.isSome(output) ? output.value : yield* ComponentRuns.runNotFound() }
+  const canGoOn = AgentContinuing.canGoOn(resting.status)
+  return { resting, output: canGoOn ? undefined : yield* outputOf(services, resting, filter) }
 })
 
 const agentRun = Effect.fnUntraced(function*(
@@ -153,11 +158,12 @@ const teamRun = Effect.fnUntraced(function*(
 })
 
 const workflowRun = Effect.fnUntraced(function*(
-  { database, engine, idempotency, resolution }: RunServices,
+  runServices: RunServices,
   workflow: AnyWorkflow | WorkflowFactory.WorkflowFactory,
   { requirements, run_id, session_id }: Asked,
   progress: Progress.Progress
 ) {
+  const { database, engine, idempotency, resolution } = runServices
   const services = { engine, idempotency, runs: database.runs }
   const named = (yield* CurrentPrincipal).session_id ?? session_id
   if (named === undefined) return yield* Errors.badRequest("session_id is required for this action")
@@ -169,6 +175,9 @@ const workflowRun = Effect.fnUntraced(function*(
   const said = {
     steps: all.filter((each) => !("decision" in each)),
     errors: all.filter((each) => "decision" in each)
+  }
+  if (WorkflowRunContinue.isApproved(resting, said)) {
+    return yield* outputOf(runServices, resting, yield* WorkflowRunContinue.filterOf(workflow))
   }
   const request = yield* currentRequest
   const { session_id: session, user_id } = resting

@@ -1,0 +1,50 @@
+// What of that which a workflow waits for is said by approvals.
+import { assert, describe, it } from "@effect/vitest"
+import type { Json } from "@svc/domain"
+import * as ExecutorApprovals from "../../src/workflow/ExecutorApprovals.ts"
+
+const tool = (approval_id: string | null) => ({
+  tool_call_id: "call_1",
+  tool_name: "pay",
+  tool_args: null,
+  tool_call_error: null,
+  result: null,
+  metrics: null,
+  child_run_id: null,
+  stop_after_tool_call: false,
+  created_at: 0,
+  requires_confirmation: true,
+  confirmed: null,
+  confirmation_note: null,
+  requires_user_input: null,
+  user_input_schema: null,
+  user_feedback_schema: null,
+  answered: null,
+  external_execution_required: null,
+  external_execution_silent: null,
+  approval_type: approval_id === null ? null : "required",
+  approval_id
+})
+
+const requirement = (approval_id: string | null, more: object = {}) =>
+  ({ id: `of ${approval_id}`, created_at: "now", tool_execution: tool(approval_id), ...more }) as unknown as Json.Value
+
+const asked = (...executor_requirements: ReadonlyArray<Json.Value>) => ({
+  executor_requirements,
+  executor_run_id: "own"
+})
+
+describe("a step that an agent or a team does", () => {
+  it("waits for approvals when there is nothing else that it waits for", () => {
+    const both = asked(requirement("a"), requirement("b", { member_run_id: "member" }))
+    assert.deepStrictEqual<unknown>(ExecutorApprovals.awaited(both), { approvals: ["a", "b"], runs: ["own", "member"] })
+    assert.isUndefined(ExecutorApprovals.awaited(asked(requirement("a"), requirement(null))))
+    assert.isUndefined(ExecutorApprovals.awaited(asked()))
+  })
+
+  it("waits for none of those that were answered, whatever the answer looks like", () => {
+    assert.isUndefined(ExecutorApprovals.awaited(asked(requirement("a", { confirmation: true }))))
+    assert.isUndefined(ExecutorApprovals.awaited(asked({ id: "of a", confirmation: true })))
+    assert.isUndefined(ExecutorApprovals.awaited({}))
+  })
+})
