@@ -1,6 +1,7 @@
 // A newsroom: a leader who has a reporter find out and a writer write, and a publisher who asks a person before anything
-// goes out. Whatever a member waits for is seen and answered on the team's run.
-import { Agent, serve, Team, Tool } from "@svc/server"
+// goes out. Whatever a member waits for is seen and answered on the team's run, or, where the team does a step of a
+// workflow, on the workflow's.
+import { Agent, serve, Step, Team, Tool, Workflow } from "@svc/server"
 import { z } from "zod"
 
 const archive = Tool.make({
@@ -45,4 +46,20 @@ export const newsroom = Team.make({
   members: [reporter, writer, publisher]
 })
 
-if (import.meta.main) serve({ agents: [reporter, writer], teams: [newsroom], name: "Newsroom" })
+/** What is known beforehand is a step; what has to be found out is the team's. */
+export const edition = Workflow.make({
+  id: "edition",
+  name: "Edition",
+  steps: [
+    Step.make({ name: "subject", run: ({ input }) => `Tomorrow we write about ${String(input)}.` }),
+    Step.make({ name: "article", team: "newsroom", onError: "fail" }),
+    Step.make({
+      name: "paper",
+      run: ({ sessionState }) => ({ front_page: sessionState["published"] ?? "Nothing new" })
+    })
+  ]
+})
+
+if (import.meta.main) {
+  serve({ agents: [reporter, writer], teams: [newsroom], workflows: [edition], name: "Newsroom" })
+}

@@ -4,7 +4,7 @@ import { checkup, serviceDesk } from "@svc/examples/factories"
 import { orderDesk, ShopDatabase } from "@svc/examples/factory"
 import { gameMaster } from "@svc/examples/layers"
 import { classifier } from "@svc/examples/structured"
-import { newsroom } from "@svc/examples/team"
+import { edition, newsroom } from "@svc/examples/team"
 import type { Agent } from "@svc/runtime"
 import { ScriptedModel } from "@svc/testing"
 import * as TestServer from "@svc/testing/TestServer"
@@ -53,35 +53,52 @@ describe("structured", () => {
 })
 
 describe("team", () => {
+  const served = Effect.gen(function*() {
+    const delegate = (member_id: string) =>
+      ScriptedModel.toolCall("delegate_task_to_member", { member_id, task: "Tea" })
+    const { model } = yield* ScriptedModel.make([
+      [delegate("reporter")],
+      [ScriptedModel.toolCall("search_archive", { subject: "tea" })],
+      [ScriptedModel.text("Tea grows.")],
+      [delegate("publisher")],
+      [ScriptedModel.toolCall("publish", { headline: "Tea grows" })],
+      [ScriptedModel.text("It is out.")],
+      [ScriptedModel.text("Published.")]
+    ])
+    const members = new Map([...newsroom.members].map(([id, member]) => [id, { ...member, model }]))
+    const server = yield* TestServer.make({
+      teams: [{ ...newsroom, members, leader: { ...newsroom.leader, model } }],
+      workflows: [edition]
+    })
+    return (path: string, fields: Readonly<Record<string, string>>) =>
+      server.fetch(path, {
+        method: "POST",
+        body: new URLSearchParams({ session_id: "s", stream: "false", ...fields })
+      }).pipe(Effect.flatMap((response) => Effect.promise(() => response.json() as Promise<Json>)))
+  })
+
   it.effect("has its article found out, written, and published when somebody has agreed", () =>
     Effect.gen(function*() {
-      const delegate = (member_id: string) =>
-        ScriptedModel.toolCall("delegate_task_to_member", { member_id, task: "Tea" })
-      const { model } = yield* ScriptedModel.make([
-        [delegate("reporter")],
-        [ScriptedModel.toolCall("search_archive", { subject: "tea" })],
-        [ScriptedModel.text("Tea grows.")],
-        [delegate("publisher")],
-        [ScriptedModel.toolCall("publish", { headline: "Tea grows" })],
-        [ScriptedModel.text("It is out.")],
-        [ScriptedModel.text("Published.")]
-      ])
-      const members = new Map([...newsroom.members].map(([id, member]) => [id, { ...member, model }]))
-      const server = yield* TestServer.make({
-        teams: [{ ...newsroom, members, leader: { ...newsroom.leader, model } }]
-      })
-      const post = (path: string, fields: Readonly<Record<string, string>>) =>
-        server.fetch(`/teams/newsroom/runs${path}`, {
-          method: "POST",
-          body: new URLSearchParams({ session_id: "s", stream: "false", ...fields })
-        }).pipe(Effect.flatMap((response) => Effect.promise(() => response.json() as Promise<Json>)))
-      const paused = yield* post("", { message: "Tea", run_id: "r" })
+      const post = yield* served
+      const paused = yield* post("/teams/newsroom/runs", { message: "Tea", run_id: "r" })
       assert.strictEqual(paused["status"], "PAUSED")
       const [{ id, member_agent_id }] = paused["requirements"]
       assert.strictEqual(member_agent_id, "publisher")
-      const answer = yield* post("/r/continue", { requirements: JSON.stringify([{ id, confirmation: true }]) })
+      const requirements = JSON.stringify([{ id, confirmation: true }])
+      const answer = yield* post("/teams/newsroom/runs/r/continue", { requirements })
       assert.strictEqual(answer["content"], "Published.")
       assert.deepStrictEqual(answer["session_state"], { published: "Tea grows" })
+    }))
+
+  it.effect("does a step of a workflow, which waits for whoever has to agree", () =>
+    Effect.gen(function*() {
+      const post = yield* served
+      const paused = yield* post("/workflows/edition/runs", { message: "tea", run_id: "r" })
+      assert.strictEqual(paused["status"], "PAUSED")
+      const [{ executor_requirements: [{ id }], step_id }] = paused["step_requirements"]
+      const step_requirements = JSON.stringify([{ step_id, executor_requirements: [{ id, confirmation: true }] }])
+      const answer = yield* post("/workflows/edition/runs/r/continue", { step_requirements })
+      assert.deepStrictEqual([answer["status"], answer["content"]], ["COMPLETED", { front_page: "Tea grows" }])
     }))
 })
 

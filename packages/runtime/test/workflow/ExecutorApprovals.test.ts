@@ -1,27 +1,11 @@
 // What of that which a workflow waits for is said by approvals.
 import { assert, describe, it } from "@effect/vitest"
-import type { Json } from "@svc/domain"
+import { type Json, ToolExecution } from "@svc/domain"
 import * as ExecutorApprovals from "../../src/workflow/ExecutorApprovals.ts"
 
-const tool = (approval_id: string | null) => ({
-  tool_call_id: "call_1",
-  tool_name: "pay",
-  tool_args: null,
-  tool_call_error: null,
-  result: null,
-  metrics: null,
-  child_run_id: null,
-  stop_after_tool_call: false,
-  created_at: 0,
+const tool = (approval_id: string | null): ToolExecution.ToolExecution => ({
+  ...ToolExecution.requested({ tool_call_id: "call_1", tool_name: "pay", tool_args: null, created_at: 0 }),
   requires_confirmation: true,
-  confirmed: null,
-  confirmation_note: null,
-  requires_user_input: null,
-  user_input_schema: null,
-  user_feedback_schema: null,
-  answered: null,
-  external_execution_required: null,
-  external_execution_silent: null,
   approval_type: approval_id === null ? null : "required",
   approval_id
 })

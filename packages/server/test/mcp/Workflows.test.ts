@@ -1,6 +1,7 @@
 // Workflows over MCP (contract auth §6.2, §6.3): run, told of, paused and continued, cancelled, found, by those who may.
 import { assert, describe, it } from "@effect/vitest"
-import { Step, Workflow } from "@svc/runtime"
+import { Agent, Step, Team, Tool, Workflow } from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { serveClosed, token } from "../authorization/Closed.ts"
@@ -120,6 +121,50 @@ describe("a workflow that waits for somebody", () => {
       )
       const result = yield* goOn({ requirements: [{ ...requirement as Structured, decision: "retry" }] })
       assert.strictEqual(at(result, "content", 0, "text"), "luck")
+    }))
+})
+
+describe("a workflow in which a member of a team waits", () => {
+  const paying = Effect.fnUntraced(
+    function*(options: Pick<Tool.Options<undefined>, "approval" | "requiresConfirmation">) {
+      const pay = Tool.make({ name: "pay", ...options, execute: () => "paid" })
+      const payer = yield* Script.make([[Script.toolCall("pay", {}, "pay_1")], [Script.text("I paid.")]])
+      const delegate = Script.toolCall("delegate_task_to_member", { member_id: "payer", task: "pay" }, "call_1")
+      const leader = yield* Script.make([[delegate], [Script.text("All paid.")]])
+      const member = Agent.make({ id: "payer", model: payer.model, tools: [pay] })
+      const desk = Team.make({ id: "desk", model: leader.model, members: [member] })
+      const session = yield* served(Workflow.make({ id: "flow", steps: [desk] }))
+      const paused = structuredOf(yield* run(session, "flow"))
+      assert.strictEqual(paused["status"], "PAUSED")
+      const [requirement] = list(paused, "requirements")
+      const goOn = (more: object) =>
+        call(session, "continue_run", { run_id: paused["run_id"], session_id: "s", workflow_id: "flow", ...more })
+      return { goOn, requirement: requirement as Structured, session }
+    }
+  )
+
+  it.effect("goes on with what is said in the requirement of the member's call", () =>
+    Effect.gen(function*() {
+      const { goOn, requirement } = yield* paying({ requiresConfirmation: true })
+      const executor_requirements = list(requirement, "executor_requirements").map((each) => ({
+        ...each as Structured,
+        confirmation: true
+      }))
+      const result = yield* goOn({ requirements: [{ ...requirement, executor_requirements }] })
+      assert.strictEqual(at(result, "content", 0, "text"), "All paid.")
+    }))
+
+  it.effect("and has gone on with an approval, shows what has come of it to who has nothing to say", () =>
+    Effect.gen(function*() {
+      const { goOn, requirement, session } = yield* paying({ approval: "required" })
+      assert.strictEqual(structuredOf(yield* goOn({}))["status"], "PAUSED")
+      const id = String(at(list(requirement, "executor_requirements")[0], "tool_execution", "approval_id"))
+      yield* session.server.fetch(`/approvals/${encodeURIComponent(id)}/resolve`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: `{"status":"approved"}`
+      })
+      assert.strictEqual(at(yield* goOn({}), "content", 0, "text"), "All paid.")
     }))
 })
 

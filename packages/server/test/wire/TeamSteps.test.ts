@@ -23,6 +23,13 @@ const paying = Effect.fnUntraced(function*(options: Partial<Tool.Options<Schema.
   return { paid, pay }
 })
 
+/** What a leader does itself, when somebody says so. */
+const signing = () => {
+  const signed: Array<string> = []
+  const execute = () => (signed.push("signed"), "signed")
+  return { signed, sign: Tool.make({ name: "sign", requiresConfirmation: true, execute }) }
+}
+
 interface Given {
   readonly pay?: Partial<Tool.Options<Schema.Codec<{ readonly amount: number }>>>
   /** Of the one who pays. */
@@ -268,12 +275,7 @@ describe("a member that waits while its team does a step", () => {
 
   it.effect("may wait again, and beside its leader, and each round hands on what was said in it", () =>
     Effect.gen(function*() {
-      const signed: Array<string> = []
-      const sign = Tool.make({
-        name: "sign",
-        requiresConfirmation: true,
-        execute: () => (signed.push("signed"), "signed")
-      })
+      const { sign, signed } = signing()
       const { leader, paid, payer, server } = yield* served({
         payer: [
           [toolCall("pay", { amount: 5 }, "pay_1")],
@@ -351,12 +353,7 @@ describe("an approval that somebody in a team waits for while the team does a st
 
   it.effect("does not have the workflow go on that waits for somebody's word as well, and counts when that is said", () =>
     Effect.gen(function*() {
-      const signed: Array<string> = []
-      const sign = Tool.make({
-        name: "sign",
-        requiresConfirmation: true,
-        execute: () => (signed.push("signed"), "signed")
-      })
+      const { sign, signed } = signing()
       const { paid, run, server } = yield* waiting({
         leaderTools: [sign],
         leader: [[delegate("office", "call_1"), toolCall("sign", {}, "sign_1")], [text("Done.")]]

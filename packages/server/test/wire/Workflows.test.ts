@@ -10,6 +10,7 @@ import {
   Step,
   Steps,
   Team,
+  TeamFactory,
   TeamRegistry,
   Workflow,
   WorkflowRegistry
@@ -149,8 +150,11 @@ describe("workflows are found", () => {
 })
 
 describe("a service does not start with", () => {
+  const there = Agent.make({ id: "there" })
+
   const refusal = Effect.fnUntraced(function*(workflows: Parameters<typeof WorkflowRegistry.layer>[0]) {
-    const others = Layer.merge(AgentRegistry.layer([Agent.make({ id: "there" })]), TeamRegistry.layer([]))
+    const made = TeamFactory.make({ id: "made", build: () => Team.make({ id: "made", members: [there] }) })
+    const others = Layer.merge(AgentRegistry.layer([there]), TeamRegistry.layer([made]))
     const exit = yield* Effect.exit(Layer.build(WorkflowRegistry.layer(workflows).pipe(Layer.provide(others))))
     assert.strictEqual(exit._tag, "Failure")
     return exit._tag === "Failure" ? Cause.squash(exit.cause) as Error : undefined
@@ -178,6 +182,16 @@ describe("a service does not start with", () => {
     Effect.gen(function*() {
       const error = yield* refusal([Workflow.make({ id: "w", steps: [Step.make({ name: "ask", team: "there" })] })])
       assert.strictEqual(error?.message, "There is no team 'there'. It is named in workflow 'w' → step 'ask'.")
+    }))
+
+  it.effect("a step by the id of a team that is made for each request", () =>
+    Effect.gen(function*() {
+      const error = yield* refusal([Workflow.make({ id: "w", steps: [Step.make({ name: "ask", team: "made" })] })])
+      assert.strictEqual(
+        error?.message,
+        "The team 'made' is made by a factory for each request, and cannot be a step by its id. It is named in " +
+          "workflow 'w' → step 'ask'."
+      )
     }))
 
   it.effect("workflows that call each other in a circle, and says which", () =>

@@ -1,0 +1,50 @@
+// What tests of services that are killed have in common: the desk of the fixtures, how it is asked, and what is seen of it.
+import { ServiceProcess } from "@svc/testing"
+import { Effect } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+export interface Json {
+  readonly [key: string]: any // oxlint-disable-line typescript/no-explicit-any -- raw answers are read as they are
+}
+
+const file = fileURLToPath(new URL("./fixtures/desk.ts", import.meta.url))
+
+/** Starts it over a directory of its own, as often as it is called. */
+export const make = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "svc-desk-"))),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+  ),
+  (path) => (more: Readonly<Record<string, string>> = {}) =>
+    ServiceProcess.start(file, { DATA_DIR: join(path, "data"), PORT: "0", MODEL: "fixed", ...more })
+)
+
+type Service = ServiceProcess.ServiceProcess
+
+export const post = (service: Service, path: string, fields: Readonly<Record<string, string>>) =>
+  Effect.promise(() =>
+    fetch(service.url + path, {
+      method: "POST",
+      body: new URLSearchParams({ session_id: "s", stream: "false", ...fields })
+    })
+      .then((r) => r.json() as Promise<Json>)
+  )
+
+export const get = (service: Service, path: string) =>
+  Effect.promise(() => fetch(service.url + path).then((r) => r.json() as Promise<Json>))
+
+/** Up to the run's end, or its pause. */
+export const eventsOf = (service: Service, path: string) =>
+  Effect.promise(() => fetch(`${service.url}${path}/events?session_id=s`).then((r) => r.text()))
+
+export const framesOf = (text: string): ReadonlyArray<Json> =>
+  text.split("\n").flatMap((line) => line.startsWith("data: ") ? [JSON.parse(line.slice("data: ".length))] : [])
+
+export const doneIn = (service: Service) =>
+  service.said().split("\n").flatMap((line) => line.startsWith("doing ") ? [line.slice("doing ".length)] : [])
+
+export const nameOf = ({ agent_id, event, team_id, workflow_id }: Json) =>
+  `${agent_id ?? team_id ?? workflow_id} ${event}`
