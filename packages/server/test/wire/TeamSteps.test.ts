@@ -1,79 +1,16 @@
 // Teams that do steps of workflows, as bytes of the wire: what is seen of them, how their pauses are the workflow's, and how
 // they go on with what people say (contract runs §4.6, §6.5 to §6.7, §7.5).
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, Parallel, Step, Team, Tool, Workflow } from "@svc/runtime"
-import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
-import type * as TestServer from "@svc/testing/TestServer"
-import { Effect, Schema } from "effect"
-import { at, column, type Frame, frames, get, list, post, serve } from "../Wire.ts"
-import { first, last, proceed, resolved, start } from "./Flows.ts"
-
-const delegate = (member_id: string, id: string) => toolCall("delegate_task_to_member", { member_id, task: "pay" }, id)
-
-/** Pays what it is asked to, when somebody says so. */
-const paying = Effect.fnUntraced(function*(options: Partial<Tool.Options<Schema.Codec<{ readonly amount: number }>>>) {
-  const paid: Array<number> = []
-  const pay = Tool.make({
-    name: "pay",
-    parameters: Schema.Struct({ amount: Schema.Int }),
-    ...options,
-    execute: ({ amount }) => (paid.push(amount), `paid ${amount}`)
-  })
-  return { paid, pay }
-})
-
-/** What a leader does itself, when somebody says so. */
-const signing = () => {
-  const signed: Array<string> = []
-  const execute = () => (signed.push("signed"), "signed")
-  return { signed, sign: Tool.make({ name: "sign", requiresConfirmation: true, execute }) }
-}
-
-interface Given {
-  readonly pay?: Partial<Tool.Options<Schema.Codec<{ readonly amount: number }>>>
-  /** Of the one who pays. */
-  readonly payer?: ReadonlyArray<Script.Turn>
-  readonly leader?: ReadonlyArray<Script.Turn>
-  readonly leaderTools?: ReadonlyArray<Tool.Tool>
-  readonly flow?: { readonly streamExecutorEvents?: boolean }
-}
-
-const asking: ReadonlyArray<Script.Turn> = [[toolCall("pay", { amount: 5 }, "pay_1")], [text("I paid.")]]
-
-/** A workflow with a team in it, in which a team has a member who asks before it pays. */
-const served = Effect.fnUntraced(function*(given: Given = {}) {
-  const { paid, pay } = yield* paying({ requiresConfirmation: true, ...given.pay })
-  const payer = yield* Script.make(given.payer ?? asking)
-  const member = Agent.make({ id: "payer", name: "Payer", model: payer.model, tools: [pay] })
-  const inner = yield* Script.make([[delegate("payer", "inner_1")], [text("They paid.")]])
-  const office = Team.make({ id: "office", name: "Office", model: inner.model, members: [member] })
-  const leader = yield* Script.make(given.leader ?? [[delegate("office", "call_1")], [text("All paid.")]])
-  const desk = Team.make({
-    id: "desk",
-    name: "Desk",
-    model: leader.model,
-    tools: given.leaderTools,
-    members: [office]
-  })
-  const flow = Workflow.make({
-    id: "flow",
-    ...given.flow,
-    steps: [first, Step.make({ name: "ask", team: "desk" }), last]
-  })
-  return { server: yield* serve({ teams: [desk], workflows: [flow] }), paid, payer, leader }
-})
+import { Effect } from "effect"
+import { at, column, type Frame, frames, get, list } from "../Wire.ts"
+import { proceed, resolved, start } from "./Flows.ts"
+import { answer, asked, delegate, served, signing } from "./TeamFlow.ts"
 
 const whoOf = ({ data, kind }: Frame) => `${String(data["team_id"] ?? data["agent_id"] ?? data["workflow_id"])} ${kind}`
 
 const ofRuns = (all: ReadonlyArray<Frame>) =>
   all.map(whoOf).filter((each) => /Step|(Run|Workflow)(Started|Continued|Paused|Completed|Cancelled)/.test(each))
-
-const asked = (run: unknown) => list(list(run, "step_requirements").at(-1), "executor_requirements")
-
-/** The answer to what the run waits for, and what has come of it. */
-const answer = (server: TestServer.TestServer, run: unknown, executor_requirements: unknown, more: object = {}) =>
-  proceed(server, "flow", { step_requirements: resolved(run, { executor_requirements, ...more }) })
 
 describe("a team that does a step", () => {
   it.effect("has its events, and those of its members, between the start and the end of the step", () =>
@@ -299,117 +236,5 @@ describe("a member that waits while its team does a step", () => {
       assert.deepStrictEqual([at(four, "status"), at(four, "content")], ["COMPLETED", "after Done."])
       assert.deepStrictEqual([paid, signed], [[5, 7], ["signed"]])
       assert.deepStrictEqual([yield* payer.remaining, yield* leader.remaining], [0, 0])
-    }))
-})
-
-describe("an approval that somebody in a team waits for while the team does a step", () => {
-  const waiting = Effect.fnUntraced(function*(given: Given = {}) {
-    const { server, ...more } = yield* served({ ...given, pay: { approval: "required" } })
-    const run = (yield* start(server, "flow")).json
-    assert.strictEqual(at(run, "status"), "PAUSED")
-    return { ...more, server, run }
-  })
-
-  const resolve = (server: TestServer.TestServer, id: unknown, status = "approved") =>
-    post(server, `/approvals/${encodeURIComponent(String(id))}/resolve`, { status })
-
-  const approvals = (server: TestServer.TestServer) =>
-    Effect.map(get(server, "/approvals"), ({ json }) => list(json, "data"))
-
-  it.effect("has the workflow go on by itself when it is given, and whoever asks sees what has come of it", () =>
-    Effect.gen(function*() {
-      const { paid, run, server } = yield* waiting()
-      const [approval] = yield* approvals(server)
-      assert.strictEqual(at(approval, "run_id"), at(asked(run)[0], "member_run_id"))
-      assert.strictEqual(at(approval, "id"), at(asked(run)[0], "tool_execution", "approval_id"))
-      assert.strictEqual((yield* resolve(server, at(approval, "id"))).status, 200)
-      const { json, status } = yield* proceed(server, "flow")
-      assert.deepStrictEqual([status, at(json, "status"), at(json, "content")], [200, "COMPLETED", "after All paid."])
-      assert.deepStrictEqual(paid, [5])
-      assert.deepStrictEqual(column(yield* approvals(server), "run_status"), ["COMPLETED"])
-    }))
-
-  it.effect("has the member told when it is refused", () =>
-    Effect.gen(function*() {
-      const { paid, run, server } = yield* waiting()
-      yield* resolve(server, at(asked(run)[0], "tool_execution", "approval_id"), "rejected")
-      const { json } = yield* proceed(server, "flow")
-      assert.deepStrictEqual([at(json, "status"), paid], ["COMPLETED", []])
-    }))
-
-  it.effect("is not given by whoever continues the workflow, who sees that it waits on", () =>
-    Effect.gen(function*() {
-      const { paid, run, server } = yield* waiting()
-      const said = asked(run).map((each) => ({ ...each as object, confirmation: true }))
-      const still = (yield* answer(server, run, said)).json
-      assert.deepStrictEqual([at(still, "status"), paid], ["PAUSED", []])
-      const nothing = yield* proceed(server, "flow")
-      assert.deepStrictEqual([nothing.status, at(nothing.json, "status"), paid], [200, "PAUSED", []])
-      assert.strictEqual((yield* approvals(server)).length, 1)
-      yield* resolve(server, at(asked(run)[0], "tool_execution", "approval_id"))
-      const { json } = yield* proceed(server, "flow")
-      assert.deepStrictEqual([at(json, "status"), paid], ["COMPLETED", [5]])
-    }))
-
-  it.effect("does not have the workflow go on that waits for somebody's word as well, and counts when that is said", () =>
-    Effect.gen(function*() {
-      const { sign, signed } = signing()
-      const { paid, run, server } = yield* waiting({
-        leaderTools: [sign],
-        leader: [[delegate("office", "call_1"), toolCall("sign", {}, "sign_1")], [text("Done.")]]
-      })
-      const [own, member] = asked(run)
-      yield* resolve(server, at(member, "tool_execution", "approval_id"))
-      const { json: still } = yield* get(server, "/workflows/flow/runs/r?session_id=s")
-      assert.deepStrictEqual([at(still, "status"), paid], ["PAUSED", []])
-      const { json } = yield* answer(server, run, [{ id: at(own, "id"), confirmation: true }])
-      assert.deepStrictEqual([at(json, "status"), paid, signed], ["COMPLETED", [5], ["signed"]])
-    }))
-
-  it.effect("is cancelled with the workflow, and nobody has to give it any more", () =>
-    Effect.gen(function*() {
-      const { paid, server } = yield* waiting()
-      yield* server.fetch("/workflows/flow/runs/r/cancel", { method: "POST" })
-      const { json } = yield* proceed(server, "flow")
-      assert.deepStrictEqual([at(json, "status"), paid], ["CANCELLED", []])
-      const [approval, ...others] = yield* approvals(server)
-      assert.deepStrictEqual([at(approval, "status"), at(approval, "run_status")], ["cancelled", "CANCELLED"])
-      assert.deepStrictEqual(others, [])
-      assert.strictEqual((yield* resolve(server, at(approval, "id"))).status, 409)
-    }))
-
-  it.effect("ends the workflow when it is given, if that was told to end meanwhile", () =>
-    Effect.gen(function*() {
-      const { paid, run, server } = yield* waiting()
-      yield* server.fetch("/workflows/flow/runs/r/cancel", { method: "POST" })
-      yield* resolve(server, at(asked(run)[0], "tool_execution", "approval_id"))
-      const { json } = yield* proceed(server, "flow")
-      assert.deepStrictEqual([at(json, "status"), paid], ["CANCELLED", []])
-    }))
-
-  it.effect("goes on with the last of several, in one branch after the other", () =>
-    Effect.gen(function*() {
-      const { paid, pay } = yield* paying({ approval: "required" })
-      const agent = Effect.fnUntraced(function*(id: string, amount: number) {
-        const { model } = yield* Script.make([[toolCall("pay", { amount }, `pay_${id}`)], [text(`${id} paid.`)]])
-        return Agent.make({ id, model, tools: [pay] })
-      })
-      const { model } = yield* Script.make([[delegate("one", "a"), delegate("two", "b")], [text("Both paid.")]])
-      const team = Team.make({ id: "desk", model, members: [yield* agent("one", 1), yield* agent("two", 2)] })
-      const branches = Parallel.make({ name: "all", steps: [team, yield* agent("three", 3)] })
-      const server = yield* serve({ workflows: [Workflow.make({ id: "flow", steps: [branches] })] })
-      assert.strictEqual(at((yield* start(server, "flow")).json, "status"), "PAUSED")
-      const byAmount = new Map(
-        (yield* approvals(server)).map((each) => [at(each, "tool_args", "amount"), at(each, "id")])
-      )
-      assert.strictEqual(byAmount.size, 3)
-      for (const amount of [3, 1, 2]) {
-        const { json } = yield* get(server, "/workflows/flow/runs/r?session_id=s")
-        assert.strictEqual(at(json, "status"), "PAUSED")
-        yield* resolve(server, byAmount.get(amount))
-        yield* proceed(server, "flow")
-      }
-      const { json } = yield* proceed(server, "flow")
-      assert.deepStrictEqual([at(json, "status"), paid.toSorted()], ["COMPLETED", [1, 2, 3]])
     }))
 })

@@ -1,0 +1,76 @@
+// A workflow with a team in it whose member asks before it pays, and what is said to a run of it.
+import { Agent, Step, Team, Tool, Workflow } from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
+import { text, toolCall } from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect, Schema } from "effect"
+import { list, serve } from "../Wire.ts"
+import { first, last, proceed, resolved } from "./Flows.ts"
+
+export const delegate = (member_id: string, id: string) =>
+  toolCall("delegate_task_to_member", { member_id, task: "pay" }, id)
+
+/** Pays what it is asked to, when somebody says so. */
+export const paying = Effect.fnUntraced(
+  function*(options: Partial<Tool.Options<Schema.Codec<{ readonly amount: number }>>>) {
+    const paid: Array<number> = []
+    const pay = Tool.make({
+      name: "pay",
+      parameters: Schema.Struct({ amount: Schema.Int }),
+      ...options,
+      execute: ({ amount }) => (paid.push(amount), `paid ${amount}`)
+    })
+    return { paid, pay }
+  }
+)
+
+/** What a leader does itself, when somebody says so. */
+export const signing = () => {
+  const signed: Array<string> = []
+  const execute = () => (signed.push("signed"), "signed")
+  return { signed, sign: Tool.make({ name: "sign", requiresConfirmation: true, execute }) }
+}
+
+export interface Given {
+  readonly pay?: Partial<Tool.Options<Schema.Codec<{ readonly amount: number }>>>
+  /** Of the one who pays. */
+  readonly payer?: ReadonlyArray<Script.Turn>
+  readonly leader?: ReadonlyArray<Script.Turn>
+  readonly leaderTools?: ReadonlyArray<Tool.Tool>
+  readonly flow?: { readonly streamExecutorEvents?: boolean }
+}
+
+const asking: ReadonlyArray<Script.Turn> = [[toolCall("pay", { amount: 5 }, "pay_1")], [text("I paid.")]]
+
+/** A workflow with a team in it, in which a team has a member who asks before it pays. */
+export const served = Effect.fnUntraced(function*(given: Given = {}) {
+  const { paid, pay } = yield* paying({ requiresConfirmation: true, ...given.pay })
+  const payer = yield* Script.make(given.payer ?? asking)
+  const member = Agent.make({ id: "payer", name: "Payer", model: payer.model, tools: [pay] })
+  const inner = yield* Script.make([[delegate("payer", "inner_1")], [text("They paid.")]])
+  const office = Team.make({ id: "office", name: "Office", model: inner.model, members: [member] })
+  const leader = yield* Script.make(given.leader ?? [[delegate("office", "call_1")], [text("All paid.")]])
+  const desk = Team.make({
+    id: "desk",
+    name: "Desk",
+    model: leader.model,
+    tools: given.leaderTools,
+    members: [office]
+  })
+  const flow = Workflow.make({
+    id: "flow",
+    ...given.flow,
+    steps: [first, Step.make({ name: "ask", team: "desk" }), last]
+  })
+  return { server: yield* serve({ teams: [desk], workflows: [flow] }), paid, payer, leader }
+})
+
+export const asked = (run: unknown) => list(list(run, "step_requirements").at(-1), "executor_requirements")
+
+/** The answer to what the run waits for, and what has come of it. */
+export const answer = (
+  server: TestServer.TestServer,
+  run: unknown,
+  executor_requirements: unknown,
+  more: object = {}
+) => proceed(server, "flow", { step_requirements: resolved(run, { executor_requirements, ...more }) })

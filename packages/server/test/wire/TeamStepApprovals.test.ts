@@ -1,0 +1,143 @@
+// Approvals that somebody in a team waits for while the team does a step of a workflow (contract runs §7.5, §15): the workflow
+// goes on with them, and nobody else's word counts.
+import { assert, describe, it } from "@effect/vitest"
+import { Agent, Parallel, Team, Workflow } from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
+import { text, toolCall } from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { at, column, get, list, post, serve } from "../Wire.ts"
+import { proceed, start } from "./Flows.ts"
+import { answer, asked, delegate, type Given, paying, served, signing } from "./TeamFlow.ts"
+
+describe("an approval that somebody in a team waits for while the team does a step", () => {
+  const waiting = Effect.fnUntraced(function*(given: Given = {}) {
+    const { server, ...more } = yield* served({ ...given, pay: { ...given.pay, approval: "required" } })
+    const run = (yield* start(server, "flow")).json
+    assert.strictEqual(at(run, "status"), "PAUSED")
+    return { ...more, server, run }
+  })
+
+  const resolve = (server: TestServer.TestServer, id: unknown, status = "approved") =>
+    post(server, `/approvals/${encodeURIComponent(String(id))}/resolve`, { status })
+
+  const approvals = (server: TestServer.TestServer) =>
+    Effect.map(get(server, "/approvals"), ({ json }) => list(json, "data"))
+
+  it.effect("has the workflow go on by itself when it is given, and whoever asks sees what has come of it", () =>
+    Effect.gen(function*() {
+      const { paid, run, server } = yield* waiting()
+      const [approval] = yield* approvals(server)
+      assert.strictEqual(at(approval, "run_id"), at(asked(run)[0], "member_run_id"))
+      assert.strictEqual(at(approval, "id"), at(asked(run)[0], "tool_execution", "approval_id"))
+      assert.strictEqual((yield* resolve(server, at(approval, "id"))).status, 200)
+      const { json, status } = yield* proceed(server, "flow")
+      assert.deepStrictEqual([status, at(json, "status"), at(json, "content")], [200, "COMPLETED", "after All paid."])
+      assert.deepStrictEqual(paid, [5])
+      assert.deepStrictEqual(column(yield* approvals(server), "run_status"), ["COMPLETED"])
+    }))
+
+  it.effect("has the member told when it is refused", () =>
+    Effect.gen(function*() {
+      const { paid, run, server } = yield* waiting()
+      yield* resolve(server, at(asked(run)[0], "tool_execution", "approval_id"), "rejected")
+      const { json } = yield* proceed(server, "flow")
+      assert.deepStrictEqual([at(json, "status"), paid], ["COMPLETED", []])
+    }))
+
+  it.effect("is not given by whoever continues the workflow, who sees that it waits on", () =>
+    Effect.gen(function*() {
+      const { paid, run, server } = yield* waiting()
+      const said = asked(run).map((each) => ({ ...each as object, confirmation: true }))
+      const still = (yield* answer(server, run, said)).json
+      assert.deepStrictEqual([at(still, "status"), paid], ["PAUSED", []])
+      const nothing = yield* proceed(server, "flow")
+      assert.deepStrictEqual([nothing.status, at(nothing.json, "status"), paid], [200, "PAUSED", []])
+      assert.strictEqual((yield* approvals(server)).length, 1)
+      yield* resolve(server, at(asked(run)[0], "tool_execution", "approval_id"))
+      const { json } = yield* proceed(server, "flow")
+      assert.deepStrictEqual([at(json, "status"), paid], ["COMPLETED", [5]])
+    }))
+
+  it.effect("does not have the workflow go on that waits for somebody's word as well, and counts when that is said", () =>
+    Effect.gen(function*() {
+      const { sign, signed } = signing()
+      const { paid, run, server } = yield* waiting({
+        leaderTools: [sign],
+        leader: [[delegate("office", "call_1"), toolCall("sign", {}, "sign_1")], [text("Done.")]]
+      })
+      const [own, member] = asked(run)
+      yield* resolve(server, at(member, "tool_execution", "approval_id"))
+      const { json: still } = yield* get(server, "/workflows/flow/runs/r?session_id=s")
+      assert.deepStrictEqual([at(still, "status"), paid], ["PAUSED", []])
+      const { json } = yield* answer(server, run, [{ id: at(own, "id"), confirmation: true }])
+      assert.deepStrictEqual([at(json, "status"), paid, signed], ["COMPLETED", [5], ["signed"]])
+    }))
+
+  it.effect("that says too little leaves the workflow as it is, however often that is continued", () =>
+    Effect.gen(function*() {
+      const { run, server } = yield* waiting({ pay: { externalExecution: true } })
+      yield* resolve(server, at(asked(run)[0], "tool_execution", "approval_id"))
+      for (let again = 0; again < 2; again++) {
+        const { json } = yield* proceed(server, "flow")
+        assert.strictEqual(at(json, "status"), "PAUSED")
+        assert.deepStrictEqual(at(json, "step_requirements"), at(run, "step_requirements"))
+      }
+    }))
+
+  it.effect("whose time is over leaves the workflow as it is", () =>
+    Effect.gen(function*() {
+      const { paid, run, server } = yield* waiting({ pay: { approvalTimeout: "1 minute" } })
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual((yield* resolve(server, at(asked(run)[0], "tool_execution", "approval_id"))).status, 409)
+      assert.deepStrictEqual([at((yield* proceed(server, "flow")).json, "status"), paid], ["PAUSED", []])
+    }))
+
+  it.effect("is cancelled with the workflow, and nobody has to give it any more", () =>
+    Effect.gen(function*() {
+      const { paid, server } = yield* waiting()
+      yield* server.fetch("/workflows/flow/runs/r/cancel", { method: "POST" })
+      const { json } = yield* proceed(server, "flow")
+      assert.deepStrictEqual([at(json, "status"), paid], ["CANCELLED", []])
+      const [approval, ...others] = yield* approvals(server)
+      assert.deepStrictEqual([at(approval, "status"), at(approval, "run_status")], ["cancelled", "CANCELLED"])
+      assert.deepStrictEqual(others, [])
+      assert.strictEqual((yield* resolve(server, at(approval, "id"))).status, 409)
+    }))
+
+  it.effect("ends the workflow when it is given, if that was told to end meanwhile", () =>
+    Effect.gen(function*() {
+      const { paid, run, server } = yield* waiting()
+      yield* server.fetch("/workflows/flow/runs/r/cancel", { method: "POST" })
+      yield* resolve(server, at(asked(run)[0], "tool_execution", "approval_id"))
+      const { json } = yield* proceed(server, "flow")
+      assert.deepStrictEqual([at(json, "status"), paid], ["CANCELLED", []])
+    }))
+
+  it.effect("goes on with the last of several, in one branch after the other", () =>
+    Effect.gen(function*() {
+      const { paid, pay } = yield* paying({ approval: "required" })
+      const agent = Effect.fnUntraced(function*(id: string, amount: number) {
+        const { model } = yield* Script.make([[toolCall("pay", { amount }, `pay_${id}`)], [text(`${id} paid.`)]])
+        return Agent.make({ id, model, tools: [pay] })
+      })
+      const { model } = yield* Script.make([[delegate("one", "a"), delegate("two", "b")], [text("Both paid.")]])
+      const team = Team.make({ id: "desk", model, members: [yield* agent("one", 1), yield* agent("two", 2)] })
+      const branches = Parallel.make({ name: "all", steps: [team, yield* agent("three", 3)] })
+      const server = yield* serve({ workflows: [Workflow.make({ id: "flow", steps: [branches] })] })
+      assert.strictEqual(at((yield* start(server, "flow")).json, "status"), "PAUSED")
+      const byAmount = new Map(
+        (yield* approvals(server)).map((each) => [at(each, "tool_args", "amount"), at(each, "id")])
+      )
+      assert.strictEqual(byAmount.size, 3)
+      for (const amount of [3, 1, 2]) {
+        const { json } = yield* get(server, "/workflows/flow/runs/r?session_id=s")
+        assert.strictEqual(at(json, "status"), "PAUSED")
+        yield* resolve(server, byAmount.get(amount))
+        yield* proceed(server, "flow")
+      }
+      const { json } = yield* proceed(server, "flow")
+      assert.deepStrictEqual([at(json, "status"), paid.toSorted()], ["COMPLETED", [1, 2, 3]])
+    }))
+})
