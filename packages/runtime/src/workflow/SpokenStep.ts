@@ -1,7 +1,7 @@
 // A step that an agent or a team does: a run of its own, whose events, and those of the runs inside of it, stand among those
 // of the workflow.
-import { type Json, Run, type RunEvent, type TeamRun } from "@svc/domain"
-import { Effect, Option } from "effect"
+import { type Json, Run, type RunEvent, type TeamRun, Time } from "@svc/domain"
+import { Effect, Option, Schema } from "effect"
 import type { AgentCommand } from "../agent/AgentCommand.ts"
 import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
@@ -39,12 +39,14 @@ const inputOf = ({ asking }: Execution, { additional, previous }: Before): Run.I
 
 const keyOf = ({ key }: Place) => `${key}/run`
 
-/** The one that it was begun with, as long as that has not failed. */
-const runIdOf = Effect.fnUntraced(function*({ journal }: Execution, place: Place, isAgain: boolean) {
-  const known = isAgain ? undefined : journal.chosen(keyOf(place))
-  return typeof known === "string"
-    ? { run_id: Run.Id.make(known), isKnown: true }
-    : { run_id: Run.Id.make((yield* NewId)()), isKnown: false }
+const Begun = Schema.Struct({ run_id: Run.Id, created_at: Time.EpochSeconds })
+const decodeBegun = Schema.decodeUnknownOption(Begun)
+
+/** The run that it was begun with, as long as that has not failed. */
+const begunOf = Effect.fnUntraced(function*({ journal }: Execution, place: Place, isAgain: boolean) {
+  const known = isAgain ? Option.none() : decodeBegun(journal.chosen(keyOf(place)))
+  if (Option.isSome(known)) return { ...known.value, isKnown: true }
+  return { run_id: Run.Id.make((yield* NewId)()), created_at: yield* now, isKnown: false }
 })
 
 const commandOf = (
@@ -85,20 +87,24 @@ const keptOf = ({ execution, place }: ExecutorPause.Speaking, output: TeamRun.Me
   }) as unknown as Json.Object
 
 /** The run at its end. */
-const speak = Effect.fnUntraced(function*(doing: ExecutorPause.Speaking, before: Before, isKnown: boolean) {
+const speak = Effect.fnUntraced(function*(
+  doing: ExecutorPause.Speaking,
+  before: Before,
+  { created_at, isKnown }: Effect.Success<ReturnType<typeof begunOf>>
+) {
   const { execution, place, run_id } = doing
   const { cancellation, journal, prepare, state: { current }, workflow } = execution
   const runnable = yield* prepare(commandOf(doing, inputOf(execution, before)))
   const emit = workflow.streamExecutorEvents ? teller(doing, runnable.component) : () => {}
   if (!isKnown) {
     emit(runnable.opening)
-    yield* journal.append({ type: "chosen", key: keyOf(place), choice: run_id })
+    yield* journal.append({ type: "chosen", key: keyOf(place), choice: { run_id, created_at } })
   }
   const round = yield* ExecutorPause.answered(doing)
   const ended = yield* Effect.uninterruptible(Effect.tap(
     runnable.run({
       begun: { session_state: current, history: [] },
-      createdAt: yield* now,
+      createdAt: created_at,
       emit,
       cancellation,
       journal: journalOf(execution, run_id),
@@ -129,9 +135,10 @@ export const perform = Effect.fnUntraced(function*(
   speaker: Team.Member,
   isAgain: boolean
 ): Effect.fn.Return<Performed, StepFailure | Halt> {
-  const { isKnown, run_id } = yield* runIdOf(execution, place, isAgain)
+  const begun = yield* begunOf(execution, place, isAgain)
+  const { run_id } = begun
   const doing: ExecutorPause.Speaking = { speaker, execution, node, place, run_id }
-  const { output, state } = yield* speak(doing, before, isKnown)
+  const { output, state } = yield* speak(doing, before, begun)
   const runs = [keptOf(doing, output)]
   if (output.status !== "COMPLETED") {
     const message = Run.textOf(output.content ?? `${speaker.name} did not answer`)

@@ -1,11 +1,14 @@
 // Teams that do steps of workflows, as bytes of the wire: what is seen of them, how their pauses are the workflow's, and how
 // they go on with what people say (contract runs §4.6, §6.5 to §6.7, §7.5).
 import { assert, describe, it } from "@effect/vitest"
+import { Agent, Loop, Step, Team, Workflow } from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
-import { at, column, type Frame, frames, get, list } from "../Wire.ts"
-import { proceed, resolved, start } from "./Flows.ts"
-import { answer, asked, delegate, served, signing } from "./TeamFlow.ts"
+import { TestClock } from "effect/testing"
+import { at, column, type Frame, frames, get, list, second, serve } from "../Wire.ts"
+import { first, last, proceed, resolved, start } from "./Flows.ts"
+import { answer, asked, delegate, paying, served, signing } from "./TeamFlow.ts"
 
 const whoOf = ({ data, kind }: Frame) => `${String(data["team_id"] ?? data["agent_id"] ?? data["workflow_id"])} ${kind}`
 
@@ -236,5 +239,53 @@ describe("a member that waits while its team does a step", () => {
       assert.deepStrictEqual([at(four, "status"), at(four, "content")], ["COMPLETED", "after Done."])
       assert.deepStrictEqual([paid, signed], [[5, 7], ["signed"]])
       assert.deepStrictEqual([yield* payer.remaining, yield* leader.remaining], [0, 0])
+    }))
+})
+
+describe("a team in a workflow in a loop of the workflow", () => {
+  it.effect("waits in each round anew, and goes on with what is said in that", () =>
+    Effect.gen(function*() {
+      const { paid, pay } = yield* paying({ requiresConfirmation: true })
+      const payer = yield* Script.make([1, 2].flatMap((amount) => [
+        [toolCall("pay", { amount }, `pay_${amount}`)],
+        [text(`I paid ${amount}.`)]
+      ]))
+      const leader = yield* Script.make([1, 2].flatMap((amount) => [
+        [delegate("payer", `call_${amount}`)],
+        [text(`Paid ${amount}.`)]
+      ]))
+      const member = Agent.make({ id: "payer", model: payer.model, tools: [pay] })
+      const desk = Team.make({ id: "desk", model: leader.model, members: [member] })
+      const inner = Workflow.make({ id: "inner", steps: [first, Step.make({ name: "ask", team: desk })] })
+      const rounds = Loop.make({
+        name: "rounds",
+        maxIterations: 2,
+        steps: [Step.make({ name: "inner", workflow: inner })]
+      })
+      const server = yield* serve({ workflows: [Workflow.make({ id: "flow", steps: [rounds, last] })] })
+      let run: unknown = frames((yield* start(server, "flow", { stream: "true" })).text).at(-1)?.data
+      const begun: Array<unknown> = []
+      for (const amount of [1, 2]) {
+        const requirement = list(run, "step_requirements").at(-1)
+        assert.deepStrictEqual(
+          [at(requirement, "step_name"), at(requirement, "executor_type"), paid.length],
+          ["ask", "team", amount - 1]
+        )
+        begun.push(at(requirement, "executor_run_id"))
+        yield* TestClock.adjust("1 minute")
+        run = (yield* answer(server, run, [{ id: at(asked(run).at(-1), "id"), confirmation: true }])).json
+      }
+      assert.deepStrictEqual([at(run, "status"), at(run, "content"), paid], ["COMPLETED", "after Paid 2.", [1, 2]])
+      const teams = list(run, "step_executor_runs").flatMap((nested) => list(nested, "step_executor_runs"))
+      assert.deepStrictEqual(column(teams, "run_id"), begun)
+      assert.deepStrictEqual(column(teams, "created_at"), [second, second + 60], "and not when they went on")
+      const all = frames((yield* get(server, "/workflows/flow/runs/r/events?session_id=s")).text)
+      assert.deepStrictEqual(
+        all.filter(({ kind }) => kind === "TeamRunStarted").map(({ data }) => data["workflow_id"]),
+        [
+          "inner",
+          "inner"
+        ]
+      )
     }))
 })
