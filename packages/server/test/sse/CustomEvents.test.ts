@@ -96,27 +96,44 @@ describe("a tool", () => {
     }))
 })
 
+/** A team whose leader says how far it is, and then a member. */
+const crew = Effect.gen(function*() {
+  const leader = yield* Script.make([
+    [Script.toolCall("work", {}, "call_1")],
+    [Script.toolCall("delegate_task_to_member", { member_id: "worker", task: "work" }, "call_2")],
+    [Script.text("All done.")]
+  ])
+  const member = yield* calling
+  return Team.make({
+    id: "crew",
+    name: "Crew",
+    model: leader.model,
+    tools: [half],
+    members: [Agent.make({ id: "worker", name: "Worker", model: member.model, tools: [half] })]
+  })
+})
+
 describe("in a team", () => {
   it.effect("what the leader's tool tells is the team's, and what a member's tells is the member's", () =>
     Effect.gen(function*() {
-      const leader = yield* Script.make([
-        [Script.toolCall("work", {}, "call_1")],
-        [Script.toolCall("delegate_task_to_member", { member_id: "worker", task: "work" }, "call_2")],
-        [Script.text("All done.")]
-      ])
-      const member = yield* calling
-      const team = Team.make({
-        id: "crew",
-        name: "Crew",
-        model: leader.model,
-        tools: [half],
-        members: [Agent.make({ id: "worker", name: "Worker", model: member.model, tools: [half] })]
-      })
-      const [own, inner] = customIn(yield* run(yield* serve({ teams: [team] }), "/teams/crew/runs"))
+      const [own, inner] = customIn(yield* run(yield* serve({ teams: [yield* crew] }), "/teams/crew/runs"))
       assert.deepInclude(own?.data, { team_id: "crew", team_name: "Crew", run_id: "r", percent: 50 })
       assert.isFalse("agent_id" in (own?.data ?? {}))
       assert.deepInclude(inner?.data, { agent_id: "worker", parent_run_id: "r", percent: 50, tool_call_id: "call_1" })
       for (const { data } of [own!, inner!]) {
+        assert.deepStrictEqual(yield* Schema.decodeUnknownEffect(RunEvent.RunEvent)(data), data as never)
+      }
+    }))
+
+  it.effect("that does a step of a workflow it says in which step as well", () =>
+    Effect.gen(function*() {
+      const workflow = Workflow.make({ id: "w", name: "W", steps: [yield* crew] })
+      const custom = customIn(yield* run(yield* serve({ workflows: [workflow] }), "/workflows/w/runs"))
+      const step = { workflow_id: "w", workflow_run_id: "r", step_name: "Crew", step_index: 0, percent: 50 }
+      const [own, inner] = custom.map(({ data }) => data)
+      assert.deepInclude(own, { ...step, team_id: "crew" })
+      assert.deepInclude(inner, { ...step, agent_id: "worker", parent_run_id: own?.["run_id"] })
+      for (const { data } of custom) {
         assert.deepStrictEqual(yield* Schema.decodeUnknownEffect(RunEvent.RunEvent)(data), data as never)
       }
     }))
