@@ -1,0 +1,136 @@
+// The half of `RunStore` that says in whose hands a run is: nodes that go on with runs, take them over, give them their turns,
+// and let go of them.
+import { Run } from "@svc/domain"
+import type { Continuation, RunStore, Takeover, Turns } from "@svc/runtime"
+import { Effect, Option, Schema } from "effect"
+import { type SqlClient, SqlSchema } from "effect/sql"
+import { orUnavailable } from "./orUnavailable.ts"
+import { jsonOrNull, text, texts, typed } from "./rows.ts"
+import * as Columns from "./runColumns.ts"
+import * as Rows from "./runRows.ts"
+
+type Hands = Pick<
+  RunStore["Service"],
+  "resume" | "takeOver" | "supersede" | "beat" | "release" | "takeTurns" | "cancelRequested"
+>
+
+export const make = (sql: SqlClient.SqlClient): Hands => {
+  const { resting, seen } = Columns.make(sql)
+
+  const resume = SqlSchema.findOneOption({
+    Request: typed<Continuation>(),
+    Result: Schema.Struct({ attempt: Schema.Natural }),
+    execute: ({ attempt, entry, node, run_id }) =>
+      sql`
+        with resumed as (
+          update svc_runs set status = 'RUNNING', node = ${text(node)}, attempt = attempt + 1, takes_turns = false
+          where run_id = ${text(run_id)} and attempt = ${attempt} and status in ('PAUSED', 'ERROR')
+          returning seq, attempt
+        ), said as (
+          insert into svc_run_journal (run_seq, position, body)
+          select seq, (select count(*)::int from svc_run_journal where run_seq = seq), ${
+        jsonOrNull(entry ?? null)
+      }::json
+          from resumed where ${entry !== undefined}
+        )
+        select attempt from resumed`
+  })
+
+  const takeHands = SqlSchema.findAll({
+    Request: typed<Takeover>(),
+    Result: Schema.Struct({ run_id: Run.Id }),
+    execute: ({ except = [], isStarting, limit, node, silence }) =>
+      sql`
+        update svc_runs set node = ${text(node)}, attempt = attempt + 1
+        where seq in (
+          select seq from svc_runs where is_unfinished and (
+            node = ''
+            or (${isStarting} and node = ${text(node)} and run_id <> all(${texts(except.map(text))}))
+            or node in (
+              select n.node from svc_nodes n
+              where n.node <> ${text(node)} and n.seen_at < now() - make_interval(secs => ${silence ?? null}::float8)
+            )
+          ) order by seq limit ${limit} for update skip locked
+        )
+        returning run_id`
+  })
+
+  const findTaken = SqlSchema.findAll({
+    Request: typed<ReadonlyArray<Run.Id>>(),
+    Result: Rows.RestingRow,
+    execute: (taken) =>
+      sql`
+        select ${resting} from svc_runs r join svc_sessions s on s.session_id = r.session_id
+        where r.run_id = any(${texts(taken)}) order by r.seq`
+  })
+
+  // Which run is the next one of a session is read from an index of what is unfinished, one session at a time.
+  const takeTurns = SqlSchema.findAll({
+    Request: typed<Turns>(),
+    Result: Rows.TurnRow,
+    execute: ({ node, sessions, unsure }) =>
+      sql`
+        with turned as (
+          update svc_runs set status = 'RUNNING'
+          where status = 'PENDING' and node = ${text(node)} and seq = any(array(
+            select next.seq from unnest(${texts(sessions.map(text))}::text[]) as asked (session_id) cross join lateral (
+              select w.seq, w.node from svc_runs w
+              where w.session_id = asked.session_id and w.is_unfinished and w.status = 'PENDING'
+              order by w.seq limit 1
+            ) next
+            where next.node = ${text(node)} and not exists (
+              select from svc_runs b where b.session_id = asked.session_id and b.is_unfinished and b.status = 'RUNNING'
+                and (b.takes_turns or b.seq < next.seq)
+            )
+          ))
+          returning *
+        ), r as (
+          select * from turned
+          union all
+          select * from svc_runs
+          where run_id = any(${texts(unsure.map(text))}::text[]) and node = ${text(node)} and status = 'RUNNING'
+        )
+        select r.run_id, ${seen} from r join svc_sessions s on s.session_id = r.session_id`
+  })
+
+  const findCancelRequested = SqlSchema.findAll({
+    Request: Schema.String,
+    Result: Schema.Struct({ run_id: Run.Id }),
+    execute: (node) =>
+      sql`select run_id from svc_runs where node = ${text(node)} and is_unfinished and cancel_requested`
+  })
+
+  return {
+    resume: Effect.fn("SqlRunStore.resume")(function*(continuation) {
+      return Option.map(yield* resume(continuation), ({ attempt }) => attempt)
+    }, orUnavailable),
+    takeOver: Effect.fn("SqlRunStore.takeOver")(function*(takeover) {
+      const taken = yield* takeHands(takeover)
+      // Read when they are in these hands, and not in the same statement: that would see them as they were when it began,
+      // without what their last holder wrote while it waited for them.
+      return taken.length === 0 ? [] : (yield* findTaken(taken.map(({ run_id }) => run_id))).map(Rows.toResting)
+    }, orUnavailable),
+    supersede: Effect.fn("SqlRunStore.supersede")(function*(run) {
+      yield* sql`
+        update svc_runs set status = 'REGENERATED'
+        where run_id = ${text(run)} and status not in ('PENDING', 'RUNNING')`
+    }, orUnavailable),
+    beat: Effect.fn("SqlRunStore.beat")(function*(node) {
+      yield* sql`
+        insert into svc_nodes (node, seen_at) values (${text(node)}, now())
+        on conflict (node) do update set seen_at = excluded.seen_at`
+    }, orUnavailable),
+    release: Effect.fn("SqlRunStore.release")(function*(node) {
+      yield* sql`
+        with gone as (delete from svc_nodes where node = ${text(node)})
+        update svc_runs set node = '' where node = ${text(node)} and is_unfinished`
+    }, orUnavailable),
+    takeTurns: Effect.fn("SqlRunStore.takeTurns")(function*(turns) {
+      // somebody else has given the turn to another run at the same moment: there will be a next time
+      return yield* Effect.catchReason(takeTurns(turns), "SqlError", "UniqueViolation", () => Effect.succeed([]))
+    }, orUnavailable),
+    cancelRequested: Effect.fn("SqlRunStore.cancelRequested")(function*(node) {
+      return (yield* findCancelRequested(node)).map(({ run_id }) => run_id)
+    }, orUnavailable)
+  }
+}

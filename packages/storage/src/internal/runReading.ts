@@ -1,0 +1,124 @@
+// The half of `RunStore` that looks runs up for whoever may see them, each by one statement.
+import type { Run, RunEvent, Session } from "@svc/domain"
+import type { EventRange, RunFilter, RunStore } from "@svc/runtime"
+import { Effect, Option, Schema } from "effect"
+import { type SqlClient, SqlSchema } from "effect/sql"
+import { orUnavailable } from "./orUnavailable.ts"
+import * as Ownership from "./ownership.ts"
+import { text, typed } from "./rows.ts"
+import * as Columns from "./runColumns.ts"
+import * as Rows from "./runRows.ts"
+
+interface Search {
+  /** Undefined where the run's id has to do. */
+  readonly session: Session.Id | undefined
+  readonly filter: RunFilter
+}
+
+type Reading = Pick<RunStore["Service"], "find" | "list" | "rest" | "readEvents" | "requestCancel">
+
+export const make = (sql: SqlClient.SqlClient): Reading => {
+  const { columns, copy, resting } = Columns.make(sql)
+
+  const isVisible = ({ filter: { component, owner }, session }: Search) =>
+    sql.and([
+      ...(session === undefined ? [] : [sql`s.session_id = ${text(session)}`]),
+      Ownership.covers(sql, "s.user_id", owner),
+      ...(component === undefined ? [] : [
+        sql`s.session_type = ${component.kind}`,
+        sql`coalesce(s.agent_id, s.team_id, s.workflow_id) = ${text(component.id)}`
+      ])
+    ])
+
+  const isWanted = ({ component, createdAfter, createdBefore, status }: RunFilter) =>
+    sql.and([
+      sql`r.session_id = s.session_id`,
+      ...(component === undefined
+        ? []
+        : [sql`r.kind = ${component.kind}`, sql`r.component_id = ${text(component.id)}`]),
+      ...(status === undefined ? [] : [sql`r.status = ${text(status)}`]),
+      ...(createdAfter === undefined ? [] : [sql`r.created_at >= ${createdAfter}`]),
+      ...(createdBefore === undefined ? [] : [sql`r.created_at <= ${createdBefore}`])
+    ])
+
+  const rest = SqlSchema.findOneOption({
+    Request: typed<Search & { readonly run: Run.Id }>(),
+    Result: Rows.RestingRow,
+    execute: ({ run, ...search }) =>
+      sql`
+        select ${resting} from svc_sessions s join svc_runs r on ${isWanted(search.filter)}
+        where r.run_id = ${text(run)} and ${isVisible(search)}`
+  })
+
+  const find = SqlSchema.findOneOption({
+    Request: typed<Search & { readonly run: Run.Id }>(),
+    Result: Rows.RunRow,
+    execute: ({ run, ...search }) =>
+      sql`
+        select ${columns} from svc_sessions s join svc_runs r on ${isWanted(search.filter)}
+        where r.run_id = ${text(run)} and ${isVisible(search)}`
+  })
+
+  const list = SqlSchema.findAll({
+    Request: typed<Search>(),
+    Result: Rows.ListedRow,
+    execute: (search) =>
+      sql`
+        select ${columns} from svc_sessions s left join svc_runs r on ${isWanted(search.filter)}
+        where ${isVisible(search)} order by r.seq`
+  })
+
+  const readEvents = SqlSchema.findOneOption({
+    Request: typed<Search & { readonly run: Run.Id; readonly range: EventRange }>(),
+    Result: Rows.EventsRow,
+    execute: ({ range: { after, limit }, run, ...search }) =>
+      sql`
+        select ${copy}, r.status, (select count(*)::int from svc_run_events e where e.run_seq = r.seq) as count, coalesce((
+          select '[' || string_agg(e.body::text, ',' order by e.event_index) || ']' from (
+            select e.body, e.event_index from svc_run_events e
+            where e.run_seq = r.seq and e.event_index > ${after} order by e.event_index limit ${limit}
+          ) e
+        ), '[]') as events
+        from svc_sessions s join svc_runs r on ${isWanted(search.filter)}
+        where r.run_id = ${text(run)} and ${isVisible(search)}`
+  })
+
+  const requestCancel = SqlSchema.findOne({
+    Request: typed<Search & { readonly run: Run.Id }>(),
+    Result: Schema.Struct({ found: Schema.Boolean }),
+    execute: ({ run, ...search }) =>
+      sql`
+        with found as (
+          select r.seq from svc_runs r join svc_sessions s on ${isWanted(search.filter)}
+          where r.run_id = ${text(run)} and ${isVisible(search)}
+        ), asked as (
+          update svc_runs r set cancel_requested = true
+          from found where r.seq = found.seq and r.status in ('PENDING', 'RUNNING', 'PAUSED')
+        )
+        select exists (select from found) as found`
+  })
+
+  return {
+    find: Effect.fn("SqlRunStore.find")(function*(session, run, filter) {
+      return Option.map(yield* find({ session, run, filter }), Rows.toOutput)
+    }, orUnavailable),
+    list: Effect.fn("SqlRunStore.list")(function*(session, filter) {
+      const rows = yield* list({ session, filter })
+      return rows.length === 0 ? Option.none() : Option.some(Rows.toOutputs(rows))
+    }, orUnavailable),
+    rest: Effect.fn("SqlRunStore.rest")(function*(session, run, filter) {
+      return Option.map(yield* rest({ session, run, filter }), Rows.toResting)
+    }, orUnavailable),
+    readEvents: Effect.fn("SqlRunStore.readEvents")(function*(session, run, filter, range) {
+      const found = yield* readEvents({ session, run, filter, range })
+      // They were written by this service, and go out as they were: decoding them would put their keys in another order.
+      return Option.map(found, ({ copy, events, ...rest }) => ({
+        ...rest,
+        events: events.map(Rows.eventOf(copy)) as unknown as ReadonlyArray<RunEvent.RunEvent>
+      }))
+    }, orUnavailable),
+    requestCancel: Effect.fn("SqlRunStore.requestCancel")(function*(run, session, filter) {
+      return (yield* requestCancel({ run, session, filter })).found
+    }, orUnavailable)
+  }
+}

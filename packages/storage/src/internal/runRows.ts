@@ -1,0 +1,96 @@
+// Runs as they come out of the database, and as the port wants them: with what is kept beside them, and, in a copied
+// session, under the ids that they go by there.
+import { AnyRun, Ids, Json, Message, Run, RunCopy, Session } from "@svc/domain"
+import type { Resting } from "@svc/runtime"
+import { Schema } from "effect"
+
+export const Messages = Schema.fromJsonString(Schema.Array(Message.Message))
+
+/** The ids of a run in a copied session; null for all others. */
+const Copy = Schema.NullOr(Schema.Struct({
+  run_id: Run.Id,
+  session_id: Session.Id,
+  parent_run_id: Schema.optionalKey(Run.Id),
+  forked_from_session_id: Session.Id,
+  /** Of those around it and inside of it, and its own. */
+  runs: Schema.optionalKey(Schema.Record(Schema.String, Run.Id))
+}))
+
+export const RunRow = Schema.Struct({
+  copy: Copy,
+  status: Run.Status,
+  output: AnyRun.Output,
+  messages: Schema.NullOr(Messages),
+  events: Schema.fromJsonString(Schema.Array(Json.Object))
+})
+
+export const EventsRow = Schema.Struct({
+  copy: Copy,
+  status: Run.Status,
+  count: Schema.Natural,
+  events: Schema.fromJsonString(Schema.Array(Json.Object))
+})
+
+export const RestingRow = Schema.Struct({
+  copy: Copy,
+  run_id: Run.Id,
+  attempt: Schema.Natural,
+  session_id: Session.Id,
+  kind: Session.Kind,
+  component_id: Schema.String,
+  user_id: Schema.NullOr(Ids.UserId),
+  status: Run.Status,
+  cancel_requested: Schema.Boolean,
+  command: Schema.NullOr(Json.Object),
+  output: AnyRun.Output,
+  messages: Schema.NullOr(Messages),
+  entries: Schema.fromJsonString(Schema.Array(Json.Object)),
+  event_count: Schema.Natural,
+  session_state: Json.Object,
+  history: Messages
+})
+
+export const TurnRow = Schema.Struct({
+  run_id: Run.Id,
+  session_state: Json.Object,
+  history: Messages
+})
+
+/** Without a status when the session is there and no run in it is wanted. */
+export const ListedRow = Schema.Union([RunRow, Schema.Struct({ status: Schema.Null })])
+
+/** As it was written, but for the ids of a copy. */
+const renamed = <A extends object>(written: A, copy: typeof Copy.Type): A =>
+  copy?.runs === undefined
+    ? written
+    : RunCopy.renamed(written, { runs: copy.runs, session: { from: copy.forked_from_session_id, to: copy.session_id } })
+
+const named = (output: AnyRun.Output, copy: typeof Copy.Type): AnyRun.Output => {
+  if (copy === null) return output
+  const { runs: _, ...ids } = copy
+  return AnyRun.asCopy(renamed(output, copy), ids)
+}
+
+export const eventOf = (copy: typeof Copy.Type) => (event: Json.Object): Json.Object =>
+  copy === null || copy.runs !== undefined
+    ? renamed(event, copy)
+    : { ...event, run_id: copy.run_id, session_id: copy.session_id }
+
+export const toOutput = ({ copy, events, messages, output, status }: typeof RunRow.Type): AnyRun.Output =>
+  // one that was paused or had failed, and goes on
+  AnyRun.withLog({ ...named(output, copy), status }, { messages: messages ?? [], events: events.map(eventOf(copy)) })
+
+export const toResting = (row: typeof RestingRow.Type): Resting => {
+  const { cancel_requested, copy, entries, event_count, messages, output, ...resting } = row
+  return {
+    ...resting,
+    isCancelRequested: cancel_requested,
+    eventCount: event_count,
+    entries: entries.map((entry) => renamed(entry, copy)),
+    output: AnyRun.withLog(named(output, copy), { messages: messages ?? [] })
+  }
+}
+
+/** In the order in which a session shows them. */
+export const toOutputs = (rows: ReadonlyArray<typeof ListedRow.Type>) =>
+  AnyRun.innerFirst(rows.filter((row) => row.status !== null).map(toOutput))
