@@ -4,6 +4,7 @@ import { Reply, ServiceProcess } from "@svc/testing"
 import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
 import { Effect, type Scope } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
+import * as http from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -35,6 +36,15 @@ interface Json {
 const request = (url: string, init?: RequestInit) => Effect.promise(() => fetch(url, init))
 const get = (url: string) =>
   Effect.flatMap(request(url), (response) => Effect.promise(() => response.json() as Promise<Json>))
+
+/** What is answered to a page whose name leads to this machine. */
+const statusUnder = (url: string, host: string) =>
+  Effect.callback<number | undefined>((resume) => {
+    http.get(url, { headers: { host } }, (response) => {
+      response.resume()
+      resume(Effect.succeed(response.statusCode))
+    })
+  })
 
 const formOf = (fields: Readonly<Record<string, string>>) => {
   const form = new FormData()
@@ -70,6 +80,8 @@ describe("the quickstart, as a process", () => {
       assert.match(text, /event: RunCompleted\n/)
       assert.include(text, "Asia/Tokyo")
       const before = yield* get(`${first.url}/sessions/s`)
+      assert.strictEqual(yield* statusUnder(`${first.url}/sessions/s`, "localhost"), 200)
+      assert.strictEqual(yield* statusUnder(`${first.url}/sessions/s`, "evil.test"), 403)
       assert.strictEqual(yield* first.end("SIGTERM"), 0)
 
       const second = yield* start(dataDir)

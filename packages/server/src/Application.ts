@@ -24,7 +24,7 @@ import { HttpRouter } from "effect/http"
 import { AccessControl } from "./authorization/AccessControl.ts"
 import * as Authentication from "./authorization/Authentication.ts"
 import { type Access, type AuthorizationOptions, resolve } from "./authorization/AuthorizationOptions.ts"
-import { Config, ConfigRefused, openRefusal } from "./Config.ts"
+import { Config, ConfigRefused, isLoopback, openRefusal } from "./Config.ts"
 import { greet } from "./Greeting.ts"
 import * as HttpServer from "./HttpServer.ts"
 import * as Logging from "./Logging.ts"
@@ -67,6 +67,8 @@ export interface Parts {
   readonly nodeTimeout: number | undefined
   readonly models: ModelOptions
   readonly corsOrigins: ReadonlyArray<string>
+  /** The names by which it may be called, beside those of this machine. Undefined where it has any name. */
+  readonly hosts: ReadonlyArray<string> | undefined
   readonly access: Access
 }
 
@@ -90,7 +92,8 @@ export const layerRoutes = (parts: Parts) =>
     Layer.provide(AccessControl.layer({
       ...parts.access,
       sockets: WorkflowSocket.paths,
-      origins: originsOf(parts.corsOrigins)
+      origins: originsOf(parts.corsOrigins),
+      hosts: parts.hosts
     })),
     Layer.provide(Authentication.layer(parts.access))
   )
@@ -105,6 +108,7 @@ const settingsOf = (options: Options, config: Config, startedAt: number): Omit<S
   startedAt,
   docs: config.docs,
   mcp: config.mcp,
+  allowedHosts: config.allowedHosts,
   limits: config.limits,
   availableModels: options.availableModels ?? [],
   quickPrompts: options.quickPrompts ?? {}
@@ -172,6 +176,8 @@ const assemble = Effect.fnUntraced(function*(options: Options) {
     nodeTimeout: nodeTimeoutOf(config),
     models,
     corsOrigins: config.corsOrigins,
+    // whom nobody asks who they are, and who is called from this machine alone, has the names of this machine
+    hosts: access.settings.mode === "none" && isLoopback(config) ? config.allowedHosts ?? [] : undefined,
     access
   })
   const served = HttpRouter.serve(routes, {

@@ -16,6 +16,7 @@ export interface Config {
   readonly nodeTimeout: Duration.Duration
   readonly docs: boolean
   readonly mcp: Mcp
+  readonly allowedHosts: ReadonlyArray<string> | undefined
   readonly corsOrigins: ReadonlyArray<string>
   readonly logLevel: LogLevel.LogLevel
   readonly shutdownTimeout: Duration.Duration
@@ -67,7 +68,7 @@ const variables = Env.all({
   nodeTimeout: Env.Duration("NODE_TIMEOUT").pipe(Env.withDefault(Duration.seconds(8))),
   docs: Env.Boolean("DOCS_ENABLED").pipe(Env.withDefault(true)),
   mcpEnabled: Env.Boolean("MCP_ENABLED").pipe(Env.withDefault(true)),
-  mcpHosts: list("MCP_ALLOWED_HOSTS"),
+  hosts: list("ALLOWED_HOSTS"),
   corsOrigins: list("CORS_ORIGIN_LIST"),
   logLevel: Env.LogLevel("LOG_LEVEL").pipe(Env.withDefault<LogLevel.LogLevel>("Info")),
   shutdownTimeout: Env.Duration("SHUTDOWN_TIMEOUT").pipe(Env.withDefault(Duration.seconds(20))),
@@ -117,11 +118,14 @@ const authorization = Env.all({
   verificationKeys: verificationKey === undefined ? [] : [verificationKey]
 })))
 
+/** Where only this machine can call. */
 const loopback = /^(127(\.\d{1,3}){3}|::1|\[::1\]|localhost)$/
+
+export const isLoopback = ({ host }: Pick<Config, "host">): boolean => loopback.test(host)
 
 /** Why a service that asks nobody who they are must not listen there; undefined when it may. */
 export const openRefusal = ({ allowOpen, host }: Config): string | undefined =>
-  loopback.test(host) || allowOpen
+  isLoopback({ host }) || allowOpen
     ? undefined
     : `HOST=${host} would let everybody who can reach this machine call the service. Say who may call ` +
       "(AUTHORIZATION=true with a key, or OS_SECURITY_KEY), keep HOST on a loopback address, or set ALLOW_OPEN=true if " +
@@ -132,10 +136,11 @@ const unreadable = (error: Env.ConfigError) =>
 
 export const Config: Effect.Effect<Config, ConfigRefused> = Effect.gen(function*() {
   const values = yield* Effect.mapError(variables, unreadable)
-  const { formBody, headers, jsonBody, mcpEnabled, mcpHosts, receiveTimeout } = values
+  const { formBody, headers, hosts, jsonBody, mcpEnabled, receiveTimeout } = values
   return {
     ...values,
-    mcp: { enabled: mcpEnabled, allowedHosts: mcpHosts.length === 0 ? undefined : mcpHosts },
+    mcp: { enabled: mcpEnabled },
+    allowedHosts: hosts.length === 0 ? undefined : hosts,
     authorization: yield* Effect.mapError(authorization, unreadable),
     limits: { formBody, headers, jsonBody, receiveMillis: Duration.toMillis(receiveTimeout) }
   }

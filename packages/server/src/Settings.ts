@@ -23,8 +23,6 @@ export const mcpPath = "/mcp"
 
 export interface Mcp {
   readonly enabled: boolean
-  /** Hosts under which it may be called, beside those of this machine. Undefined: an open service by those only. */
-  readonly allowedHosts: ReadonlyArray<string> | undefined
 }
 
 export interface Settings {
@@ -38,6 +36,8 @@ export interface Settings {
   readonly authMode: Service.AuthMode
   readonly docs: boolean
   readonly mcp: Mcp
+  /** Names under which it may be called, beside those of this machine. Undefined where nobody has listed any. */
+  readonly allowedHosts: ReadonlyArray<string> | undefined
   readonly limits: Limits
   readonly availableModels: ReadonlyArray<string>
   /** Suggestions that a user interface shows, by the id of the component. */

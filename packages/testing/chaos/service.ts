@@ -52,7 +52,8 @@ const assemble = Effect.gen(function*() {
       startedAt: 0,
       authMode: access.settings.mode,
       docs: false,
-      mcp: { enabled: false, allowedHosts: undefined },
+      mcp: { enabled: false },
+      allowedHosts: undefined,
       limits: config.limits,
       availableModels: [],
       quickPrompts: {}
@@ -64,6 +65,7 @@ const assemble = Effect.gen(function*() {
     models,
     factoryTimeout: config.factoryTimeout,
     corsOrigins: [],
+    hosts: undefined,
     access
   })
   const served = HttpRouter.serve(routes, {

@@ -48,6 +48,8 @@ export interface Options {
   readonly databases?: readonly [string, ...ReadonlyArray<string>] | undefined
   /** Changes the stores before they are used: this is how a database is made to fail. */
   readonly database?: ((database: Database) => Database) | undefined
+  /** The names by which it may be called, beside those of this machine. Any, when left out. */
+  readonly hosts?: ReadonlyArray<string> | undefined
   /** Who may call; everybody, when left out. */
   readonly authorization?: AuthorizationOptions | undefined
   /** Where service accounts are kept. In memory, when left out. */
@@ -75,7 +77,8 @@ const settingsOf = (options: Options): Settings => ({
   startedAt: instant,
   authMode: "none",
   docs: true,
-  mcp: { enabled: true, allowedHosts: undefined },
+  mcp: { enabled: true },
+  allowedHosts: undefined,
   availableModels: [],
   quickPrompts: {},
   ...options.settings,
@@ -131,7 +134,8 @@ const service = (options: Options) => {
     Layer.provide(AccessControl.layer({
       ...access,
       sockets: WorkflowSocket.paths,
-      origins: originsOf(options.corsOrigins ?? [])
+      origins: originsOf(options.corsOrigins ?? []),
+      hosts: options.hosts
     })),
     Layer.provide(Authentication.layer(access)),
     Layer.provide(options.accounts ?? Layer.fresh(ServiceAccountStore.layerMemory)),

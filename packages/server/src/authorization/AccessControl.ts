@@ -5,6 +5,7 @@ import type { Principal } from "@svc/domain"
 import { Context, Effect, Layer, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { isUpgrade } from "../ws/isUpgrade.ts"
+import * as AllowedHosts from "./AllowedHosts.ts"
 import * as Credential from "./Credential.ts"
 import * as ExcludedRoutes from "./ExcludedRoutes.ts"
 import type { Mapping } from "./ScopeMappings.ts"
@@ -31,6 +32,11 @@ export class OriginRefused {
   readonly _tag = "OriginRefused"
 }
 
+/** It is called by a name that nobody has given it. */
+export class HostRefused {
+  readonly _tag = "HostRefused"
+}
+
 export interface Options {
   readonly mappings: ReadonlyArray<Mapping>
   readonly excludedRoutes: ReadonlyArray<string>
@@ -38,9 +44,11 @@ export interface Options {
   readonly sockets: ReadonlyArray<string>
   /** Pages that may call. */
   readonly origins: ReadonlySet<string>
+  /** The names by which it may be called, beside those of this machine. Undefined where it has any name. */
+  readonly hosts: ReadonlyArray<string> | undefined
 }
 
-export type Refusal = AuthenticationFailure | ScopesMissing | OriginRefused
+export type Refusal = AuthenticationFailure | ScopesMissing | OriginRefused | HostRefused
 
 export class AccessControl extends Context.Service<AccessControl, {
   readonly settings: AuthSettings
@@ -75,9 +83,13 @@ const make = Effect.fnUntraced(function*(options: Options) {
     isForeign(request, options.origins) &&
     (isSocket(request) ? settings.mode === "none" : changes(request) && !Credential.isShown(request, settings))
 
+  const isNamed = options.hosts === undefined ? () => true : AllowedHosts.make(options.hosts)
+
   return AccessControl.of({
     settings,
     admit: (request) => {
+      const { host } = request.headers
+      if (host !== undefined && !isNamed(host)) return Effect.fail(new HostRefused())
       if (isForged(request)) return Effect.fail(new OriginRefused())
       // A preflight carries no credentials, and nothing answers to it but the rules for other origins.
       if (request.method === "OPTIONS" || isExcluded(request.url)) return Effect.succeed(passed)

@@ -10,9 +10,9 @@ import { Context, Effect, Layer, Result, Schema, type Scope } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
 import { Headers, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AccessControl } from "../authorization/AccessControl.ts"
+import * as AllowedHosts from "../authorization/AllowedHosts.ts"
 import { simple } from "../middleware/ErrorResponses.ts"
 import { ServerSettings } from "../Settings.ts"
-import * as AllowedHosts from "./AllowedHosts.ts"
 import { watched } from "./ClientGone.ts"
 import * as McpAnswers from "./McpAnswers.ts"
 import * as McpSessions from "./McpSessions.ts"
@@ -46,7 +46,7 @@ const isInitialize = Schema.is(Schema.Struct({ method: Schema.Literal("initializ
 const hostRefused = simple(
   400,
   "BAD_REQUEST",
-  "Host not allowed. MCP_ALLOWED_HOSTS names those under which this service may be called over MCP"
+  "Host not allowed. ALLOWED_HOSTS names those under which this service may be called over MCP"
 )
 
 const sessionVersions: ReadonlySet<string | undefined> = new Set(
@@ -100,7 +100,11 @@ export const layer = <E, R>(options: Options<E, R>) =>
     const settings = yield* ServerSettings
     const access = yield* AccessControl
     const { ask: app, server } = yield* transport(options)
-    const isAllowed = AllowedHosts.make(access.settings, settings.mcp.allowedHosts)
+    const { allowedHosts } = settings
+    // names are looked at where nothing else is, and where the operator lists them
+    const isAllowed = access.settings.mode !== "none" && allowedHosts === undefined
+      ? () => true
+      : AllowedHosts.make(allowedHosts ?? [])
     const sessions = McpSessions.make(options.mostSessions ?? 1000, ending(app, options.path))
 
     const post = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {

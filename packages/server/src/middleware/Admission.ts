@@ -16,6 +16,12 @@ const refusal = (failure: Refusal): HttpServerResponse.HttpServerResponse => {
       return simple(403, "FORBIDDEN", `Insufficient permissions. Required scope(s): ${failure.scopes.join(", ")}`)
     case "OriginRefused":
       return simple(403, "FORBIDDEN", "Pages of this origin may not call. CORS_ORIGIN_LIST names those that may")
+    case "HostRefused":
+      return simple(
+        403,
+        "FORBIDDEN",
+        "This service is not called that. ALLOWED_HOSTS lists the names that it may be called by"
+      )
     case "TooManyAttempts":
       return simple(429, "TOO_MANY_REQUESTS", failure.message)
     case "StorageUnavailable":

@@ -48,6 +48,48 @@ describe("an open service", () => {
     }))
 })
 
+describe("a service that only this machine calls", () => {
+  const paths: ReadonlyArray<readonly [string, RequestInit]> = [
+    ["/agents", {}],
+    ["/sessions", {}],
+    ["/health", {}],
+    ["/nowhere", {}],
+    ["/docs", {}],
+    ["/agents", { method: "OPTIONS" }],
+    [path, run({})]
+  ]
+
+  it.effect("answers to the names of this machine, and to those that are listed", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: yield* agents, hosts: ["Agents.example.com", "*.internal"] })
+      for (const host of ["localhost:7777", "127.0.0.1", "[::1]:7777", "agents.example.com", "a.internal:8080"]) {
+        assert.strictEqual((yield* ask(server, "/agents", { headers: { host } })).status, 200, host)
+        const own = run({ host, origin: `http://${host}` })
+        assert.strictEqual((yield* ask(server, path, own)).status, 200, host)
+      }
+    }))
+
+  it.effect("tells nothing to a page whose name leads here", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: yield* agents, hosts: [] })
+      for (
+        const host of ["evil.test:7777", "localhost.evil.test", "127.0.0.1.evil.test", "10.0.0.1", "evil.localhost"]
+      ) {
+        for (const [path, init] of paths) {
+          const headers = { ...init.headers as object, host, origin: `http://${host}` }
+          const answer = yield* ask(server, path, { ...init, headers })
+          failed(
+            answer,
+            403,
+            "FORBIDDEN",
+            "This service is not called that. ALLOWED_HOSTS lists the names that it may be called by"
+          )
+          assert.isNull(answer.headers.get("access-control-allow-origin"))
+        }
+      }
+    }))
+})
+
 describe("a closed service", () => {
   it.effect("takes a token from any page that has it, but not a cookie", () =>
     Effect.gen(function*() {

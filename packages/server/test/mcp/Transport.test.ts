@@ -176,7 +176,7 @@ describe("other methods", () => {
 describe("MCP_ENABLED", () => {
   it.effect("false takes the route away, and discovery says so", () =>
     Effect.gen(function*() {
-      const off = yield* serve({ settings: { mcp: { enabled: false, allowedHosts: undefined } } })
+      const off = yield* serve({ settings: { mcp: { enabled: false } } })
       failed(yield* post(off, initialize()), 404, "NOT_FOUND", "Not Found")
       failed(yield* get(off, "/mcp"), 404, "NOT_FOUND", "Not Found")
       const told = at((yield* get(off, "/info")).json, "mcp")
@@ -207,14 +207,14 @@ describe("the name that an open service is called by (contract auth §6.4)", () 
   ])("%j is none that it knows, whatever is asked", (host) =>
     Effect.gen(function*() {
       const server = yield* serve()
-      badRequest(yield* under(server, host), /^Host not allowed\. MCP_ALLOWED_HOSTS names/)
+      badRequest(yield* under(server, host), /^Host not allowed\. ALLOWED_HOSTS names/)
       badRequest(yield* ask(server, "/mcp", { method: "DELETE", headers: { ...headers, host } }), /^Host not allowed/)
     }))
 
   it.effect("an operator lists more, and with them a closed service has names too", () =>
     Effect.gen(function*() {
-      const mcp = { enabled: true, allowedHosts: ["Agents.example.com", "*.internal"] }
-      const server = yield* serve({ settings: { mcp } })
+      const allowedHosts = ["Agents.example.com", "*.internal"]
+      const server = yield* serve({ settings: { allowedHosts } })
       for (const host of ["agents.example.com:443", "a.internal", "localhost"]) {
         assert.strictEqual((yield* under(server, host)).status, 200, host)
       }
