@@ -1,7 +1,7 @@
 // Everything that is served, and what stands around all of it: error bodies, limits, cross-origin rules.
 import { Api, type CurrentPrincipal } from "@svc/api"
-import { ByteSize, Context, Effect, Layer } from "effect"
-import { HttpIncomingMessage, HttpRouter, type HttpServerError } from "effect/http"
+import { ByteSize, Effect, Layer } from "effect"
+import { HttpRouter, type HttpServerError } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { AccessControl } from "./authorization/AccessControl.ts"
 import * as Docs from "./Docs.ts"
@@ -38,8 +38,7 @@ const surroundings = (options: Options) =>
   HttpRouter.middleware<{ provides: CurrentPrincipal }>()(
     Effect.gen(function*() {
       const { limits } = yield* ServerSettings
-      const jsonBody = Context.make(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limits.jsonBody))
-      const admit = admission(yield* AccessControl, jsonBody)
+      const admit = admission(yield* AccessControl, ByteSize.bytes(limits.jsonBody))
       const errors = errorResponses(options)
       const cors = crossOrigin(originsOf(options.corsOrigins))
       return (app) => errors(cors(admit(app)))

@@ -42,7 +42,7 @@ const questionOf = (
 }
 
 const create = (approvals: Approvals, approval: Approval.Approval) =>
-  Effect.orDie(Effect.retry(approvals.create(approval), untilItIsBack))
+  Effect.orDie(untilItIsBack(approvals.create(approval)))
 
 const isMeant = (tool: ToolExecution.ToolExecution) =>
   tool.approval_type === "required" && tool.result === null && tool.outcome_unknown !== true
@@ -106,5 +106,5 @@ export const ended = Effect.fnUntraced(function*(
 ) {
   const isConcerned = [...agent.tools.values()].some(({ approval }) => approval !== undefined)
   if (!isConcerned || status === "PAUSED") return
-  yield* Effect.orDie(Effect.retry(approvals.runEnded(run_id, status, yield* now), untilItIsBack))
+  yield* Effect.orDie(untilItIsBack(approvals.runEnded(run_id, status, yield* now)))
 })

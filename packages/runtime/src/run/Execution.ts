@@ -78,7 +78,7 @@ export const journalOf = (runs: RunStore["Service"], execution: Execution): RunJ
         const position = next++
         const fresh = events.unstored()
         return runs.record({ run_id, attempt, position, entry, events: fresh }).pipe(
-          Effect.retry(untilItIsBack),
+          untilItIsBack,
           Effect.orDie,
           Effect.flatMap((isHeld) =>
             isHeld
@@ -93,7 +93,7 @@ export const journalOf = (runs: RunStore["Service"], execution: Execution): RunJ
 
 /** A database that is away is waited for, as by the journal. */
 export const recallIn = (runs: RunStore["Service"], run_id: Run.Id): NonNullable<Start["recall"]> => (asked) =>
-  runs.recall({ ...asked, run_id }).pipe(Effect.retry(untilItIsBack), Effect.orDie)
+  Effect.orDie(untilItIsBack(runs.recall({ ...asked, run_id })))
 
 /**
  * Stores how a run has ended, and then tells those who watch. A database that is away is waited for, unless this process
@@ -124,9 +124,8 @@ export const finish = (
         updated_at: event.created_at
       })
     ).pipe(
-      // The work is done and paid for. One connection may be broken, and the next one whole.
-      Effect.retry({ times: 1 }),
-      Effect.retry({ schedule: untilItIsBack, while: () => !isClosing() }),
+      // The work is done and paid for.
+      (storing) => untilItIsBack(storing, () => !isClosing()),
       Effect.tapCause((cause) =>
         Effect.annotateLogs(Effect.logError("The end of a run could not be stored", cause), { run_id })
       ),

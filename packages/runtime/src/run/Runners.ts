@@ -83,7 +83,7 @@ export class Runners extends Context.Service<Runners, {
 
       const endApprovals = (run: Run.Id) =>
         Effect.orDie(
-          Effect.retry(Effect.flatMap(now, (time) => approvals.runEnded(run, "CANCELLED", time)), untilItIsBack)
+          untilItIsBack(Effect.flatMap(now, (time) => approvals.runEnded(run, "CANCELLED", time)))
         )
 
       const prepareAgent = (command: AgentCommand.AgentCommand) =>

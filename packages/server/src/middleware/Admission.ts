@@ -1,7 +1,7 @@
 // Lets requests in, or answers them at the door. Whoever is let in goes on as `CurrentPrincipal`.
 import { CurrentPrincipal } from "@svc/api"
-import { Context, Effect } from "effect"
-import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { type ByteSize, Context, Effect } from "effect"
+import { HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { AccessControl, Admission, Refusal } from "../authorization/AccessControl.ts"
 import { simple } from "./ErrorResponses.ts"
 
@@ -33,17 +33,19 @@ const refusal = (failure: Refusal): HttpServerResponse.HttpServerResponse => {
 
 type App<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
-/** `context` is what every request has beside its caller: all of it is provided in one step. */
-export const admission = ({ admit }: AccessControl["Service"], context: Context.Context<never>) =>
+/** `maxBodySize` is for whatever reads a body without a limit of its own. */
+export const admission = ({ admit }: AccessControl["Service"], maxBodySize: ByteSize.ByteSize) =>
 <E, R>(
   app: App<E, R>
 ): App<E, Exclude<R, CurrentPrincipal> | HttpServerRequest.HttpServerRequest> => {
   const refuse = (failure: Refusal) => Effect.succeed(refusal(failure))
+  // added one by one: to merge two contexts takes as long as there are services
   const goOn = (admitted: Admission) =>
-    Effect.provideContext(
-      app,
-      Context.add(Context.add(context, CurrentAdmission, admitted), CurrentPrincipal, admitted.principal)
-    )
+    Effect.updateContext(app, (around: Context.Context<Exclude<R, CurrentPrincipal>>) => {
+      const limited = Context.add(around, HttpIncomingMessage.MaxBodySize, maxBodySize)
+      const known = Context.add(limited, CurrentAdmission, admitted)
+      return Context.add(known, CurrentPrincipal, admitted.principal) as Context.Context<R>
+    })
   return Effect.flatMap(
     HttpServerRequest.HttpServerRequest,
     (request) => Effect.matchEffect(admit(request), { onFailure: refuse, onSuccess: goOn })

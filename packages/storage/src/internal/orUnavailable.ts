@@ -37,7 +37,8 @@ const isSilent = ({ reason }: SqlError.SqlError): boolean => {
 
 export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   effect.pipe(
-    Effect.retry({ times: 3, while: isConflict }),
+    // what succeeds at first, as nearly everything does, never gets to know of a schedule
+    Effect.catchIf(isConflict, () => Effect.retry(effect, { times: 2, while: isConflict })),
     Effect.catchIf(
       isFailure,
       (failure) =>
