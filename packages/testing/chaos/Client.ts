@@ -1,6 +1,8 @@
 // What somebody does who uses a service that may be gone the next moment: starts runs, reads streams for as long as they
 // last, and asks again.
 import { Effect } from "effect"
+import type { Subject } from "./Subjects.ts"
+import * as Tasks from "./Tasks.ts"
 
 export interface Event {
   readonly index: number
@@ -60,40 +62,82 @@ const hear = async (
   }
 }
 
-const path = "/agents/buyer/runs"
-
-export const start = (base: string, run: string, reading: Reading = {}): Promise<Heard> =>
-  hear(base + path, {
-    ...reading,
-    init: {
-      method: "POST",
-      body: new URLSearchParams({ message: `Buy tea for ${run}`, run_id: run, session_id: run })
-    }
-  })
-
-export const watch = (base: string, run: string, after = -1, reading: Reading = {}): Promise<Heard> =>
-  hear(`${base}${path}/${run}/events?session_id=${run}`, {
-    ...reading,
-    init: after < 0 ? {} : { headers: { "last-event-id": String(after) } }
-  })
-
 export interface Tool {
   readonly tool_name: string
   readonly tool_call_id: string
   readonly result: string | null
+  readonly external_execution_required?: boolean | null
   readonly outcome_unknown?: boolean
 }
 
-export interface Output {
-  readonly status: string
-  readonly content: string
-  readonly tools?: ReadonlyArray<Tool>
+export interface Requirement {
+  readonly id: string
+  readonly tool_execution: Tool
+  readonly confirmation?: boolean
+  readonly external_execution_result?: string
+  readonly member_run_id?: string
 }
 
-/** Undefined when there is no such run. */
-export const find = async (base: string, run: string): Promise<Output | undefined> => {
-  const response = await fetch(`${base}${path}/${run}?session_id=${run}`)
-  return response.status === 404 ? undefined : await response.json() as Output
+/** Of an agent, a team or a workflow. */
+export interface Output {
+  readonly run_id: string
+  readonly status: string
+  readonly content: string
+  readonly metrics?: { readonly total_tokens?: number }
+  readonly tools?: ReadonlyArray<Tool>
+  readonly requirements?: ReadonlyArray<Requirement>
+  readonly member_responses?: ReadonlyArray<Output>
+  readonly step_executor_runs?: ReadonlyArray<Output>
+  readonly step_requirements?: ReadonlyArray<{
+    readonly step_id: string
+    readonly executor_run_id?: string
+    readonly executor_requirements?: ReadonlyArray<Requirement>
+  }>
+  readonly error_requirements?: ReadonlyArray<{
+    readonly step_id: string
+    readonly step_index: number | ReadonlyArray<number>
+    readonly error_type: string
+  }>
 }
+
+export interface Session {
+  readonly runs: ReadonlyArray<Pick<Output, "run_id" | "status">>
+  readonly tokens: number | undefined
+}
+
+/** What can be done with the runs of one component. */
+export const of = ({ path, task }: Subject) => ({
+  start: (base: string, run: string, reading: Reading = {}): Promise<Heard> =>
+    hear(`${base}${path}/runs`, {
+      ...reading,
+      init: {
+        method: "POST",
+        body: new URLSearchParams({ message: Tasks.tell(task, run), run_id: run, session_id: run })
+      }
+    }),
+  watch: (base: string, run: string, after = -1, reading: Reading = {}): Promise<Heard> =>
+    hear(`${base}${path}/runs/${run}/events?session_id=${run}`, {
+      ...reading,
+      init: after < 0 ? {} : { headers: { "last-event-id": String(after) } }
+    }),
+  /** Undefined when there is no such run. */
+  find: async (base: string, run: string): Promise<Output | undefined> => {
+    const response = await fetch(`${base}${path}/runs/${run}?session_id=${run}`)
+    return response.status === 404 ? undefined : await response.json() as Output
+  },
+  /** The runs of its session, and what they have cost, all together. */
+  session: async (base: string, run: string): Promise<Session> => {
+    const type = /\w+(?=s\/)/.exec(path)?.[0]
+    const [runs, { total_tokens }] = await Promise.all(
+      ["/runs", ""].map(async (part) => (await fetch(`${base}/sessions/${run}${part}?type=${type}`)).json())
+    ) as [Session["runs"], { readonly total_tokens?: number }]
+    return { runs, tokens: total_tokens }
+  },
+  /** Says what it waits for. It has come to a stop when this returns. */
+  goOn: (base: string, run: string, said: Readonly<Record<string, string>>): Promise<Heard> =>
+    hear(`${base}${path}/runs/${run}/continue`, {
+      init: { method: "POST", body: new URLSearchParams({ session_id: run, stream: "false", ...said }) }
+    })
+})
 
 export const attempt = <A>(run: () => Promise<A>): Effect.Effect<A> => Effect.promise(run)

@@ -8,6 +8,8 @@ export type ToolName = "look" | "reserve" | "pay"
 
 interface Call {
   readonly tool: ToolName
+  /** The outermost run that it is made in. */
+  readonly run: string
   /** The idempotency key that came with it. */
   readonly key: string
   /** Handed out for it, and to be found in what the run answers. */
@@ -22,15 +24,21 @@ export interface Ledger {
   readonly of: (run: string) => ReadonlyArray<Call>
 }
 
+/** All that a text says was done, once each. */
+export const receiptsIn = (text: string): ReadonlyArray<string> => [
+  ...new Set(text.match(/\b(?:look|reserve|pay)#\d+/g) ?? [])
+]
+
 export const make = Effect.gen(function*() {
   const calls: Array<Call> = []
   const server = Http.createServer((request, response) => {
     const key = String(request.headers["idempotency-key"])
     const tool = /\/effects\/(\w+)$/.exec(request.url ?? "")?.[1] as ToolName
-    request.resume().on("end", () => {
+    let run = ""
+    request.setEncoding("utf8").on("data", (piece: string) => (run += piece)).on("end", () => {
       const known = tool === "reserve" ? calls.find((call) => call.key === key && call.tool === tool) : undefined
       const receipt = known?.receipt ?? `${tool}#${calls.length + 1}`
-      calls.push({ tool, key, receipt, at: Date.now() })
+      calls.push({ tool, run, key, receipt, at: Date.now() })
       response.writeHead(200, { "content-type": "text/plain" })
       // the work is done before the caller can know of it
       response.flushHeaders()
@@ -48,7 +56,7 @@ export const make = Effect.gen(function*() {
   const ledger: Ledger = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
-    of: (run) => calls.filter(({ key }) => key.startsWith(`${run}.`))
+    of: (outer) => calls.filter(({ run }) => run === outer)
   }
   return ledger
 })

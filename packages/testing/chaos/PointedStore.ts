@@ -23,6 +23,7 @@ export const make = (store: RunStore["Service"]): RunStore["Service"] => ({
     return around(beginning.run_id, "begin", store.begin(beginning))
   },
   record: (recorded) => around(recorded.run_id, "record", store.record(recorded)),
+  recordInner: (outer, runs) => around(outer.run_id, "inner", store.recordInner(outer, runs)),
   finish: (ending) => around(ending.run.run_id, "finish", store.finish(ending)),
   // those of one run: the points of several in one statement would be one and the same
   appendEvents: (happened) => around(happened[0]?.run_id ?? "", "append", store.appendEvents(happened)),

@@ -11,17 +11,19 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as Balancer from "./Balancer.ts"
-import * as Buyer from "./Buyer.ts"
 import * as Client from "./Client.ts"
 import * as Ledger from "./Ledger.ts"
+import * as Script from "./Script.ts"
+import * as Subjects from "./Subjects.ts"
 import * as TcpProxy from "./TcpProxy.ts"
 
 const seed = 20_261_121
+const buyer = Client.of(Subjects.agent)
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
 const world = Effect.gen(function*() {
   const ledger = yield* Ledger.make
-  const model = yield* Buyer.make(10)
+  const model = yield* Script.make(10)
   const start = (env: Readonly<Record<string, string>>) =>
     ServiceProcess.start(here("service.ts"), {
       LEDGER_URL: ledger.url,
@@ -41,7 +43,7 @@ const insist = async (base: string, run: string) => {
   const refusals: Array<string> = []
   for (let attempt = 0;; attempt++) {
     const id = `${run}-${attempt}`
-    const heard = await Client.start(base, id, { patience: 30_000 })
+    const heard = await buyer.start(base, id, { patience: 30_000 })
     if (heard.status === 200) return { id, heard, refusals }
     assert.strictEqual(heard.status, 503, heard.text)
     assert.isString(JSON.parse(heard.text).detail, "the refusal says why")
@@ -61,17 +63,17 @@ type Insisted = Awaited<ReturnType<typeof insist>>
 /** Every run has come to its end, once, and what was refused has done nothing. */
 const checkAll = Effect.fnUntraced(function*(base: string, ledger: Ledger.Ledger, all: ReadonlyArray<Insisted>) {
   for (const { heard, id, refusals } of all) {
-    const kept = yield* Client.attempt(() => Client.watch(base, id, -1, { patience: 30_000 }))
+    const kept = yield* Client.attempt(() => buyer.watch(base, id, -1, { patience: 30_000 }))
     assert.isTrue(kept.isWhole, `${id}: stuck`)
     const shown = Client.parse(heard.text)
     assert.deepStrictEqual(shown, Client.parse(kept.text).slice(0, shown.length), `${id}: shown and not kept`)
-    const output = yield* Client.attempt(() => Client.find(base, id))
+    const output = yield* Client.attempt(() => buyer.find(base, id))
     assert.strictEqual(output?.status, "COMPLETED", `${id}: ${output?.content}`)
     const keys = ledger.of(id).map(({ key }) => key)
     assert.strictEqual(new Set(keys).size, keys.length, `${id}: something twice`)
-    assert.strictEqual(keys.length, Buyer.steps.flat().length, `${id}: something left out`)
+    assert.strictEqual(keys.length, Subjects.agent.effects.length, `${id}: something left out`)
     for (const refused of refusals) {
-      const left = yield* Client.attempt(() => Client.find(base, refused))
+      const left = yield* Client.attempt(() => buyer.find(base, refused))
       assert.notStrictEqual(left?.status, "RUNNING", `${refused}: left behind`)
       assert.deepStrictEqual(ledger.of(refused), [], `${refused}: was refused, and done`)
     }
@@ -186,7 +188,7 @@ describe("a service whose disk is full", () => {
       spawnSync("sh", ["-c", `dd if=/dev/zero of=${filler} bs=64k 2>/dev/null; true`])
       const answers: Array<number | undefined> = []
       for (let index = 0; index < 30; index++) {
-        const { status } = yield* Client.attempt(() => Client.start(service.url, `full-${index}`, { patience: 2000 }))
+        const { status } = yield* Client.attempt(() => buyer.start(service.url, `full-${index}`, { patience: 2000 }))
         answers.push(status)
       }
       rmSync(filler)
@@ -194,12 +196,12 @@ describe("a service whose disk is full", () => {
       const after = yield* Client.attempt(() => insist(service.url, "after"))
       assert.isTrue(after.heard.isWhole)
       for (const { id } of [before, after]) {
-        const output = yield* Client.attempt(() => Client.find(service.url, id))
+        const output = yield* Client.attempt(() => buyer.find(service.url, id))
         assert.strictEqual(output?.status, "COMPLETED", id)
       }
       for (let index = 0; index < 30; index++) {
         if (answers[index] !== 200) continue
-        const kept = yield* Client.attempt(() => Client.watch(service.url, `full-${index}`, -1, { patience: 20_000 }))
+        const kept = yield* Client.attempt(() => buyer.watch(service.url, `full-${index}`, -1, { patience: 20_000 }))
         assert.isTrue(kept.isWhole, `full-${index}: stuck`)
       }
     })))

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import { Effect, Redacted } from "effect"
 import * as Kills from "./Kills.ts"
+import * as Subjects from "./Subjects.ts"
 
 /** Few of those that a run comes by once more in its second attempt. */
 const second = [
@@ -27,7 +28,7 @@ const second = [
 describe("a service on PostgreSQL, killed at every point of a run", () => {
   const world = Effect.flatMap(
     PostgresLayer.url,
-    (url) => Kills.world({ DATABASE_URL: Redacted.value(url), NODE_TIMEOUT: "1 minute" })
+    (url) => Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url), NODE_TIMEOUT: "1 minute" })
   )
 
   it.live("loses no run, leaves none behind, and does nothing twice", () =>

@@ -8,13 +8,15 @@ import { Effect, Exit, Fiber, Redacted, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { fileURLToPath } from "node:url"
 import * as Balancer from "./Balancer.ts"
-import * as Buyer from "./Buyer.ts"
 import * as Client from "./Client.ts"
 import * as Ledger from "./Ledger.ts"
+import * as Script from "./Script.ts"
+import * as Subjects from "./Subjects.ts"
 
 const seed = Number(process.env["CHAOS_SEED"] ?? 20_261_121)
 const total = Number(process.env["CHAOS_RUNS"] ?? 500)
 const atOnce = 32
+const buyer = Client.of(Subjects.agent)
 const names = ["north", "south", "west"]
 
 const file = fileURLToPath(new URL("service.ts", import.meta.url))
@@ -37,7 +39,7 @@ const follow = async ({ base, random, run }: Watching, heard: ReadonlyArray<Clie
     const most = random() < 0.7 ? 1 + Math.floor(random() * 15) : Number.POSITIVE_INFINITY
     const after = events.at(-1)?.index ?? -1
     const until = (text: string) => Client.parse(text).length >= most
-    const { text } = await Client.watch(base, run, after, { until, patience: 1500 })
+    const { text } = await buyer.watch(base, run, after, { until, patience: 1500 })
     // what came with the last one is not heard any more
     const fresh = Client.parse(text).slice(0, most)
     events.push(...fresh)
@@ -52,9 +54,9 @@ const begin = async ({ base, random, run }: Watching) => {
   for (;;) {
     const most = 1 + Math.floor(random() * 60)
     const until = (text: string) => Client.parse(text).length >= most
-    const heard = Client.parse((await Client.start(base, run, { patience: 1500, until })).text).slice(0, most)
+    const heard = Client.parse((await buyer.start(base, run, { patience: 1500, until })).text).slice(0, most)
     if (heard.length > 0) return heard
-    const found = await Client.find(base, run).catch(() => undefined)
+    const found = await buyer.find(base, run).catch(() => undefined)
     if (found !== undefined) return []
   }
 }
@@ -73,7 +75,7 @@ const cluster = Effect.gen(function*() {
   const random = Balancer.dice(seed)
   const databaseUrl = yield* PostgresLayer.url
   const ledger = yield* Ledger.make
-  const model = yield* Buyer.make(12)
+  const model = yield* Script.make(12)
   const balancer = yield* Balancer.make(random)
   const running = new Map<string, Node>()
   const env = {

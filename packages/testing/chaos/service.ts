@@ -1,5 +1,5 @@
-// The service that dies: the real one, with points around its store, its model and its tools.
-import { Agent, RunStore, Tool } from "@svc/runtime"
+// The service that dies: the real one, with points around its store, its model and whatever it does to the world.
+import { RunStore } from "@svc/runtime"
 import { Application, Config, HttpServer, run } from "@svc/server"
 import { resolve } from "@svc/server/authorization/AuthorizationOptions"
 import { greet } from "@svc/server/Greeting"
@@ -9,27 +9,9 @@ import * as Routes from "@svc/server/Routes"
 import * as Storage from "@svc/server/Storage"
 import { Duration, Effect, Layer, References } from "effect"
 import { HttpRouter } from "effect/http"
+import * as Components from "./Components.ts"
 import * as PointedFetch from "./PointedFetch.ts"
 import * as PointedStore from "./PointedStore.ts"
-
-const ledger = process.env["LEDGER_URL"] ?? ""
-
-const tool = (name: string, effects: Tool.Effects) =>
-  Tool.make({
-    name,
-    effects,
-    parameters: { type: "object", properties: { what: { type: "string" } }, required: ["what"] },
-    execute: async (_, { effectId }) => {
-      const headers = { "idempotency-key": effectId, "content-type": "text/plain" }
-      const answer = await fetch(`${ledger}/effects/${name}`, { method: "POST", headers, body: effectId })
-      return answer.text()
-    }
-  })
-
-const buyer = Agent.make({
-  id: "buyer",
-  tools: [tool("look", "read"), tool("reserve", "idempotent"), tool("pay", "once")]
-})
 
 const storage = (config: Config) =>
   Layer.effect(RunStore, RunStore.useSync((store) => RunStore.of(PointedStore.make(store)))).pipe(
@@ -41,9 +23,9 @@ const assemble = Effect.gen(function*() {
   const access = yield* Effect.fromResult(resolve({}, "svc"))
   const models = { model: config.model, openaiBaseUrl: config.openaiBaseUrl }
   const routes = Application.layerRoutes({
-    agents: [buyer],
-    teams: [],
-    workflows: [],
+    agents: [Components.buyer],
+    teams: [Components.desk],
+    workflows: [Components.purchase],
     settings: {
       id: "svc",
       name: "Chaos",

@@ -1,0 +1,129 @@
+// What has to be so of a run whose service was killed and started again: it has ended or asks what only a person can know,
+// it has done nothing twice and left nothing out, and it tells the truth about it.
+import { assert } from "@effect/vitest"
+import type { ServiceProcess } from "@svc/testing"
+import { Effect } from "effect"
+import * as Client from "./Client.ts"
+import * as Journal from "./Journal.ts"
+import * as Ledger from "./Ledger.ts"
+import * as People from "./People.ts"
+import type { Subject } from "./Subjects.ts"
+
+export interface Started extends ServiceProcess.ServiceProcess {
+  readonly startedAt: number
+}
+
+export interface Case {
+  readonly subject: Subject
+  readonly ledger: Ledger.Ledger
+  readonly run: string
+  /** The processes that went on with it, in their order. */
+  readonly services: ReadonlyArray<Started>
+  /** What was shown before the first of them was there. */
+  readonly heard: Client.Heard
+}
+
+/** What the processes found in the store that went on with the run, the last of them. Undefined when none did. */
+const takenIn = (services: ReadonlyArray<Started>, run: string): Journal.Taken | undefined =>
+  services.flatMap(({ said }) => said().split("\n"))
+    .filter((line) => line.startsWith("taken "))
+    .map((line) => JSON.parse(line.slice("taken ".length)) as Journal.Taken)
+    .findLast(({ run_id }) => run_id === run)
+
+const repeated = (keys: ReadonlyArray<string>) => keys.filter((key, index) => keys.indexOf(key) !== index)
+
+const runsIn = (run: Client.Output): ReadonlyArray<Client.Output> => {
+  const { member_responses = [], step_executor_runs = [] } = run
+  return [run, ...[...member_responses, ...step_executor_runs].flatMap(runsIn)]
+}
+
+/** Nothing has happened twice that must not, and nothing is claimed that has not happened. */
+const checkEffects = ({ ledger, run, subject }: Case, output: Client.Output) => {
+  const calls = ledger.of(run)
+  const once = calls.filter(({ tool }) => tool === "pay").map(({ key }) => key)
+  assert.deepStrictEqual(repeated(once), [], `${run}: paid twice`)
+  for (const name of ["look", "reserve", "pay"] as const) {
+    const keys = new Set(calls.filter(({ tool }) => tool === name).map(({ key }) => key))
+    const most = subject.effects.filter((effect) => effect === name).length
+    assert.isAtMost(keys.size, most, `${run}: ${name} under an id of its own`)
+  }
+  for (const { run_id, tools = [] } of runsIn(output)) {
+    for (const tool of tools) {
+      if (tool.result === null || !["look", "reserve", "pay"].includes(tool.tool_name)) continue
+      const made = calls.filter(({ key }) => key === People.effectOf(run_id, tool)).map(({ receipt }) => receipt)
+      assert.include(made, tool.result, `${run}: ${tool.tool_call_id} claims what did not happen`)
+    }
+  }
+  const claimed = Ledger.receiptsIn(JSON.stringify(output))
+  assert.includeMembers(calls.map(({ receipt }) => receipt), [...claimed], `${run}: it claims what did not happen`)
+}
+
+/** Everything has happened, in a run that is there, and the answer says so of all but what a person had it pass over. */
+const checkCompleted = ({ ledger, run, subject }: Case, output: Client.Output, left: ReadonlyArray<string>) => {
+  assert.strictEqual(output.status, "COMPLETED", `${run}: stuck`)
+  const keys = [...new Set(ledger.of(run).map(({ key }) => key))]
+  assert.strictEqual(keys.length, subject.effects.length, `${run}: something was left out`)
+  assert.strictEqual(Ledger.receiptsIn(output.content).length, keys.length - left.length, `${run}: ${output.content}`)
+  const runs = runsIn(output)
+  for (const { run_id, status } of runs) assert.strictEqual(status, "COMPLETED", `${run}: ${run_id} inside of it`)
+  const owners = new Set(keys.map((key) => /^(.*?)(?:\/.*|\.\d+\.\d+)$/.exec(key)![1]!))
+  assert.includeMembers(runs.map(({ run_id }) => run_id), [...owners], `${run}: done in a run that nobody knows`)
+}
+
+/** The runs of those who speak in it are runs of its session, each of them once, and what they have cost counts once. */
+const checkSession = ({ run, subject }: Case, output: Client.Output, { runs, tokens }: Client.Session) => {
+  const cost = runsIn(output).reduce((sum, { metrics }) => sum + (metrics?.total_tokens ?? 0), 0)
+  assert.strictEqual(cost, subject.tokens, `${run}: what it has cost`)
+  // the session of a workflow does not say
+  if (!subject.path.startsWith("/workflows/")) assert.strictEqual(tokens, cost, `${run}: what its session has cost`)
+  const inner = (output.member_responses ?? []).flatMap(runsIn).map(({ run_id }) => run_id)
+  assert.sameMembers(runs.map(({ run_id }) => run_id), [run, ...inner], `${run}: the runs of its session`)
+  for (const { run_id, status } of runs) assert.strictEqual(status, "COMPLETED", `${run}: ${run_id} as kept`)
+}
+
+/** What was shown before is part of what is kept, and that has no gaps. */
+const checkEvents = (run: string, heard: Client.Heard, kept: Client.Heard) => {
+  assert.isTrue(kept.isWhole, `${run}: its stream ends`)
+  const all = Client.parse(kept.text)
+  assert.deepStrictEqual(all.map(({ index }) => index), all.map((_, index) => index), `${run}: no gap, no repeat`)
+  const shown = Client.parse(heard.text)
+  assert.deepStrictEqual(shown, all.slice(0, shown.length), `${run}: what was shown is not taken back`)
+}
+
+/** No call was made before it was written down that it would be. Of steps that is so of those that are made once. */
+const checkIntents = ({ ledger, run, services: [first] }: Case) => {
+  const taken = first === undefined ? undefined : takenIn([first], run)
+  if (first === undefined || taken === undefined) return
+  const made = ledger.of(run)
+    .filter(({ at, key, tool }) => at < first.startedAt && (tool === "pay" || !key.includes("/")))
+    .map(({ key }) => key)
+  assert.includeMembers(Journal.effectsIn(taken).map(({ id }) => id), made, `${run}: a call before it was written down`)
+}
+
+/** Gives how the run has come to a stop by itself. Undefined when it was never accepted. */
+export const check = Effect.fnUntraced(function*(that: Case) {
+  const { heard, ledger, run, services, subject } = that
+  const { url } = services.at(-1)!
+  const client = Client.of(subject)
+  if ((yield* Client.attempt(() => client.find(url, run))) === undefined) {
+    assert.deepStrictEqual(Client.parse(heard.text), [], `${run}: lost`)
+    assert.deepStrictEqual(ledger.of(run), [], `${run}: effects of a run that never was`)
+    return undefined
+  }
+  const kept = yield* Client.attempt(() => client.watch(url, run))
+  checkEvents(run, heard, kept)
+  const output = (yield* Client.attempt(() => client.find(url, run)))!
+  const unknown = Journal.unknownIn(takenIn(services, run))
+  assert.strictEqual(output.status, unknown.length > 0 ? "PAUSED" : "COMPLETED", run)
+  checkIntents(that)
+  checkEffects(that, output)
+  const end = yield* People.answer({ subject, ledger, url, run, unknown })
+  assert.sameMembers([...end.asked], [...unknown], `${run}: it asks for what nobody knows, and for nothing else`)
+  if (unknown.length > 0) {
+    checkEvents(run, kept, yield* Client.attempt(() => client.watch(url, run)))
+    checkEffects(that, end.output)
+  }
+  checkCompleted(that, end.output, end.left)
+  checkSession(that, end.output, yield* Client.attempt(() => client.session(url, run)))
+  return output.status
+})

@@ -1,0 +1,64 @@
+// Those of the service that dies who do something: an agent, a team with a team in it, and a workflow with steps of every
+// kind. Whatever they do to the world is told to the ledger, with the run that it is done in.
+import { Agent, Condition, Loop, Parallel, Step, type StepInput, Team, Tool, Workflow } from "@svc/runtime"
+import * as Ledger from "./Ledger.ts"
+import * as Tasks from "./Tasks.ts"
+
+const ledger = process.env["LEDGER_URL"] ?? ""
+
+interface Doing {
+  readonly effectId: string
+  /** Named as the outermost run. */
+  readonly sessionId: string
+}
+
+const act = async (name: Ledger.ToolName, { effectId, sessionId }: Doing): Promise<string> => {
+  const headers = { "idempotency-key": effectId, "content-type": "text/plain" }
+  const answer = await fetch(`${ledger}/effects/${name}`, { method: "POST", headers, body: sessionId })
+  return answer.text()
+}
+
+const tool = (name: Ledger.ToolName, effects: Tool.Effects) =>
+  Tool.make({
+    name,
+    effects,
+    parameters: { type: "object", properties: { what: { type: "string" } }, required: ["what"] },
+    execute: (_, context) => act(name, context)
+  })
+
+const reserve = tool("reserve", "idempotent")
+const pay = tool("pay", "once")
+
+export const buyer = Agent.make({ id: "buyer", tools: [tool("look", "read"), reserve, pay] })
+
+const office = Team.make({ id: "office", members: [buyer], tools: [reserve] })
+export const desk = Team.make({ id: "desk", members: [buyer, office], tools: [pay] })
+
+const reserving = (name: string) => Step.make({ name, run: (input: StepInput) => act("reserve", input) })
+const paying = (name: string) => Step.make({ name, effects: "once", run: (input: StepInput) => act("pay", input) })
+
+/** Says to the next step what it is to do. */
+const asking = (name: string, task: Tasks.Task) =>
+  Step.make({ name, run: ({ sessionId }: StepInput) => Tasks.tell(task, sessionId) })
+
+const summary = Step.make({
+  name: "summary",
+  run: ({ previousStepOutputs }: StepInput) =>
+    Ledger.receiptsIn(JSON.stringify(previousStepOutputs)).map((receipt) => `[${receipt}]`).join()
+})
+
+export const purchase = Workflow.make({
+  id: "purchase",
+  steps: [
+    Parallel.make({ name: "together", steps: [reserving("book"), paying("deposit"), paying("fee")] }),
+    Condition.make({
+      name: "still wanted",
+      evaluator: () => true,
+      steps: [asking("ask", "Pay"), Step.make({ name: "buy", agent: buyer })]
+    }),
+    Loop.make({ name: "rates", maxIterations: 2, steps: [paying("rate")] }),
+    asking("entrust", "Settle"),
+    Step.make({ name: "settle", team: office }),
+    summary
+  ]
+})

@@ -1,0 +1,37 @@
+// What the model says to those of the chaos tests whom it speaks for: they make the calls of their task, one step after
+// the other, and at the end they say what they have got. It is asked the same by every process, so its words depend on the
+// conversation alone.
+import { Reply } from "@svc/testing"
+import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
+import type { RecordedRequest } from "@svc/testing/wire/WireServer"
+import * as Ledger from "./Ledger.ts"
+import * as Tasks from "./Tasks.ts"
+
+interface Said {
+  readonly role: string
+  readonly content?: unknown
+}
+
+const textOf = (content: unknown): string => typeof content === "string" ? content : JSON.stringify(content)
+
+const callOf = (run: string, call: Ledger.ToolName | Tasks.Delegation) =>
+  typeof call === "string" ? { name: call, arguments: ["{\"what\":", "\"tea\"}"] } : {
+    name: "delegate_task_to_member",
+    arguments: [`{"member_id":"${call.member}",`, `"task":"${Tasks.tell(call.task, run)}"}`]
+  }
+
+const reply = (everyMillis: number | undefined) => ({ body }: RecordedRequest): Reply.Reply => {
+  const said = body["messages"] as ReadonlyArray<Said>
+  const { run, task } = Tasks.toldIn(textOf(said.find(({ role }) => role === "user")?.content))
+  const step = said.filter(({ role }) => role === "assistant").length
+  const calls = Tasks.scripts[task][step]
+  if (calls === undefined) {
+    const told = said.filter(({ role }) => role === "tool").map(({ content }) => textOf(content)).join()
+    return Reply.answer({ text: ["I have ", ...Ledger.receiptsIn(told).map((each) => `[${each}]`), "."] }, everyMillis)
+  }
+  const toolCalls = calls.map((call, index) => ({ id: `call-${step}-${index}`, ...callOf(run, call) }))
+  return Reply.answer({ text: ["One", " moment"], toolCalls, usage: Tasks.usage }, everyMillis)
+}
+
+/** Speaks a word every so many milliseconds, or all at once. */
+export const make = (everyMillis?: number) => OpenAiChat.answering(reply(everyMillis))

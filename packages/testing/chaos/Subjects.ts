@@ -1,0 +1,36 @@
+// What is run while services die: where it is asked, with which words, and all that it does to the world when nothing goes
+// wrong.
+import type * as Ledger from "./Ledger.ts"
+import * as Tasks from "./Tasks.ts"
+
+export interface Subject {
+  readonly path: string
+  /** What it is asked to do. */
+  readonly task: string
+  readonly effects: ReadonlyArray<Ledger.ToolName>
+  readonly tokens: number
+}
+
+const spoken = (path: string, task: Tasks.Task): Subject => ({
+  path,
+  task,
+  effects: Tasks.effectsOf(task),
+  tokens: Tasks.tokensOf(task)
+})
+
+export const agent = spoken("/agents/buyer", "Buy")
+
+/** Two members and a tool of its own, of which one member is a team as well. */
+export const team = spoken("/teams/desk", "Order")
+
+export const workflow: Subject = {
+  path: "/workflows/purchase",
+  task: "Purchase",
+  effects: [
+    ...["reserve", "pay", "pay"] as const,
+    ...Tasks.effectsOf("Pay"),
+    ...["pay", "pay"] as const,
+    ...Tasks.effectsOf("Settle")
+  ],
+  tokens: Tasks.tokensOf("Pay") + Tasks.tokensOf("Settle")
+}

@@ -1,0 +1,40 @@
+// What those of the chaos tests are asked for, in words that name the run that it is done for, and the calls that they make
+// for it.
+import type { ToolName } from "./Ledger.ts"
+
+export type Task = "Buy" | "Fetch" | "Pay" | "Settle" | "Order"
+
+/** Another one who is asked for something. */
+export interface Delegation {
+  readonly member: string
+  readonly task: Task
+}
+
+/** The calls of each step. */
+export const scripts: Readonly<Record<Task, ReadonlyArray<ReadonlyArray<ToolName | Delegation>>>> = {
+  Buy: [["look", "reserve", "pay"], ["pay"], ["reserve", "look"]],
+  Fetch: [["look", "reserve", "pay"]],
+  Pay: [["pay"]],
+  Settle: [[{ member: "buyer", task: "Pay" }, "reserve"]],
+  Order: [[{ member: "buyer", task: "Fetch" }, "pay"], [{ member: "office", task: "Settle" }]]
+}
+
+/** Everything that is done to the world for a task, by whomever. */
+export const effectsOf = (task: Task): ReadonlyArray<ToolName> =>
+  scripts[task].flat().flatMap((call) => typeof call === "string" ? [call] : effectsOf(call.task))
+
+/** For one request of a model that asks for calls. */
+export const usage = { input: 10, output: 5 }
+
+/** What all of them cost. The last one, which answers, costs nothing. */
+export const tokensOf = (task: Task): number =>
+  scripts[task].length * (usage.input + usage.output) +
+  scripts[task].flat().reduce((sum, call) => typeof call === "string" ? sum : sum + tokensOf(call.task), 0)
+
+export const tell = (task: string, run: string): string => `${task} tea for ${run}`
+
+/** What was asked, and for which run. */
+export const toldIn = (text: string): { readonly task: Task; readonly run: string } => {
+  const [, task = "Buy", run = ""] = /\b(Buy|Fetch|Pay|Settle|Order) tea for ([\w.-]+)/.exec(text) ?? []
+  return { task: task as Task, run }
+}
