@@ -1,11 +1,17 @@
 // What a paused run waits for, as whoever is to answer reads it.
-import type { Requirement, ToolExecution } from "@svc/domain"
+import { Requirement, type ToolExecution } from "@svc/domain"
 import { DateTime, Effect } from "effect"
 import { NewId } from "../NewId.ts"
 
+/** Whether both are about one call. */
+const isSameCall = (one: Requirement.Requirement, other: Requirement.Requirement): boolean =>
+  one.member_run_id === other.member_run_id &&
+  one.tool_execution.tool_call_id === other.tool_execution.tool_call_id
+
 /**
  * Of the calls that wait now, and of those in runs inside of the run, behind those that have waited before. One that still
- * waits keeps its id.
+ * waits keeps its id. One that was answered and waits again, because the service has stopped in the middle of it, asks
+ * something else: it takes another id, so that what was said of it is not taken for an answer.
  */
 export const of = Effect.fnUntraced(function*(
   before: ReadonlyArray<Requirement.Requirement>,
@@ -14,23 +20,13 @@ export const of = Effect.fnUntraced(function*(
 ) {
   const newId = yield* NewId
   const created_at = DateTime.formatIso(yield* DateTime.now)
-  const isWaiting = ({ id, member_run_id, tool_execution }: Requirement.Requirement) =>
-    member_run_id === undefined
-      ? waiting.some(({ tool_call_id }) => tool_call_id === tool_execution.tool_call_id)
-      : inside.some((other) => other.id === id)
-  const known = new Map(
-    before.filter((each) => isWaiting(each) && each.member_run_id === undefined).map((
-      each
-    ) => [each.tool_execution.tool_call_id, each])
-  )
-  return [
-    ...before.filter((requirement) => !isWaiting(requirement)),
-    ...waiting.map((tool_execution): Requirement.Requirement => ({
-      ...(known.get(tool_execution.tool_call_id) ?? { id: newId(), created_at }),
-      tool_execution
-    })),
-    ...inside
-  ]
+  const own = waiting.map((tool_execution): Requirement.Requirement => {
+    const asked = { id: newId(), created_at, tool_execution }
+    const known = before.find((each) => Requirement.isOpen(each) && isSameCall(each, asked))
+    return known === undefined ? asked : { ...known, tool_execution }
+  })
+  const now = [...own, ...inside]
+  return [...before.filter((each) => !now.some((other) => isSameCall(each, other))), ...now]
 })
 
 const kinds = [

@@ -1,7 +1,7 @@
 // What is left of a run when the process that executed it is gone, and how the next one goes on: from the last finished
 // step, without doing anything twice that must not be done twice.
 import { assert, describe, it } from "@effect/vitest"
-import { Ids, Owner, Run } from "@svc/domain"
+import { Ids, Owner, Requirement, Run } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall, usage } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Option, Stream } from "effect"
@@ -300,7 +300,8 @@ describe("a call of which nobody knows whether it was made", () => {
         outcome_unknown: true,
         external_execution_required: true
       })
-      assert.strictEqual(output.requirements?.length, 1)
+      assert.deepStrictEqual(output.requirements?.map(Requirement.isOpen), [true], "it is asked for anew")
+      assert.notStrictEqual(output.requirements?.[0]?.id, resting.output.requirements?.[0]?.id)
       assert.strictEqual(ids.length, 1)
     }))
 })

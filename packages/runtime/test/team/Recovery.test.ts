@@ -1,12 +1,12 @@
 // What is left of a team's run when the process that executed it is gone, its members' runs included, and how it is told to
 // end.
 import { assert, describe, it } from "@effect/vitest"
-import type { TeamRun } from "@svc/domain"
-import { Owner } from "@svc/domain"
+import { Owner, Requirement, type TeamRun } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import type * as Team from "../../src/team/Team.ts"
+import * as TeamContinuation from "../../src/team/TeamContinuation.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { linesOf } from "../agent/Harness.ts"
 import { open, session } from "../run/Engine.ts"
@@ -105,6 +105,67 @@ describe("a team whose service has stopped", () => {
       const { output } = yield* again(before, team)
       assert.deepInclude(output, { status: "COMPLETED", content: "Found." })
       assert.strictEqual(yield* inner.script.remaining, 0)
+    }))
+})
+
+type Service = Pick<Effect.Success<ReturnType<typeof open>>, "runs" | "engine">
+
+/** Has the run go on with what a person says of what it waits for. */
+const goOn = Effect.fnUntraced(function*({ engine, runs }: Service, said: TeamContinuation.SentRequirement) {
+  const resting = yield* Effect.flatMap(
+    runs.rest(session, "run" as never, { owner: Owner.anyone }),
+    Effect.fromOption
+  )
+  const toSay = { requirements: [said], input: undefined }
+  const entry = yield* TeamContinuation.plan(resting, toSay, { approvals: [], mayApprove: true })
+  return yield* Effect.flatMap(
+    engine.continue({ resting, entry, stream: false, background: true }),
+    Effect.fromOption
+  )
+})
+
+describe("a team whose service stops in the middle of a member's call that a person has allowed", () => {
+  const cut = Effect.gen(function*() {
+    const begun = yield* Deferred.make<void>()
+    const act = Tool.make({
+      name: "act",
+      requiresConfirmation: true,
+      execute: () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
+    })
+    const reader = yield* member("reader", [[toolCall("act", {}, "c")], [text("I did it.")]], { tools: [act] })
+    const { script, team } = yield* teamOf([reader.agent], [[delegate("reader", "act")], [text("Done")]])
+    const before = yield* open({ teams: [team], drainTimeout: 0 })
+    const waiting = (yield* (yield* before.engine.start(askTeam(team))).output) as TeamRun.Output
+    const [allowed] = waiting.requirements ?? []
+    yield* goOn(before, { id: allowed!.id, confirmation: true })
+    yield* Deferred.await(begun)
+    return { ...yield* again(before, team), allowed: allowed!, script }
+  })
+
+  it.effect("waits for a word of what came of it, which is asked for anew", () =>
+    Effect.gen(function*() {
+      const { allowed, output, script } = yield* cut
+      assert.strictEqual(output.status, "PAUSED")
+      assert.deepStrictEqual(
+        output.requirements?.map((each) => [
+          Requirement.isOpen(each),
+          each.tool_execution.outcome_unknown,
+          each.member_run_id
+        ]),
+        [[true, true, output.member_responses?.[0]?.run_id]]
+      )
+      assert.notStrictEqual(output.requirements?.[0]?.id, allowed.id, "what was said of the call is not said of this")
+      assert.strictEqual(yield* script.remaining, 1, "the leader is not told that the member has failed")
+    }))
+
+  it.effect("goes on with that", () =>
+    Effect.gen(function*() {
+      const { output: { requirements }, script, ...after } = yield* cut
+      const handle = yield* goOn(after, { id: requirements![0]!.id, external_execution_result: "it was done" })
+      const output = (yield* handle.output) as TeamRun.Output
+      assert.deepInclude(output, { status: "COMPLETED", content: "Done" })
+      assert.strictEqual(output.member_responses?.[0]?.tools?.[0]?.result, "it was done")
+      assert.strictEqual(yield* script.remaining, 0)
     }))
 })
 
