@@ -8,8 +8,17 @@ interface Entry {
   readonly calls?: ReadonlyArray<{ readonly name: string }>
   readonly key?: string
   readonly run_id?: string
+  /** What a person has said of calls. */
+  readonly decisions?: ReadonlyArray<
+    { readonly call: number; readonly confirmed?: boolean; readonly result?: string }
+  >
   /** Of a workflow. */
   readonly type?: string
+  /** What a person is asked, and of which step it was that one has said something. */
+  readonly requirement?: { readonly step_id: string }
+  readonly step_id?: string
+  /** The question that is answered with it. */
+  readonly answers?: string
   /** Entries that were written at once. */
   readonly together?: ReadonlyArray<Entry>
   /** Of a run inside of this one, under a key, and what it has written. */
@@ -39,41 +48,60 @@ const apart = (entries: Entries): Entries =>
 const inner = (entries: Entries, of: (entry: Entry) => boolean): Entries =>
   entries.filter(of).flatMap(({ entry }) => entry ?? [])
 
+/** A call has its answer from whoever was called, or from a person who says what came of it. */
+const isAnswer = (call: number) => (entry: Entry): boolean =>
+  (entry.kind === "answered" && entry.call === call) ||
+  (entry.decisions ?? []).some((each) => each.call === call && each.confirmed !== true)
+
 const callsIn = (run: string, entries: Entries): ReadonlyArray<Effect> =>
   entries.filter(({ kind }) => kind === "asked").flatMap(({ begun = [], calls = [] }, step, all) => {
-    const from = entries.indexOf(all[step]!)
     const next = all[step + 1]
-    const answers = entries.slice(from, next === undefined ? undefined : entries.indexOf(next))
+    const since = entries.slice(entries.indexOf(all[step]!), next === undefined ? undefined : entries.indexOf(next))
     return begun.map((index) => ({
       id: `${run}.${step}.${index}`,
       name: calls[index]?.name ?? "",
-      isAnswered: answers.some(({ call, kind }) => kind === "answered" && call === index)
+      isAnswered: since.some(isAnswer(index))
     }))
   })
 
+/** Whether a person was asked under such a key and has said something. */
+const isDecided = (entries: Entries, is: (key: string) => boolean): boolean =>
+  entries.some(({ key, requirement, type }, index) =>
+    type === "asked" && is(key ?? "") &&
+    entries.slice(index).some(({ step_id, type }) => type === "decided" && step_id === requirement?.step_id)
+  )
+
 /** The steps that say of themselves that they are about to be done: those that must not be done twice. */
 const stepsIn = (run: string, entries: Entries): ReadonlyArray<Effect> =>
-  entries.filter(({ type }) => type === "undertaken").map(({ key = "" }) => {
-    const place = key.replace(/!\d+$/, "")
-    const isAnswered = entries.some(({ key, type }) => type === "finished" && key === place)
-    return { id: `${run}/${place}`, name: "pay", isAnswered }
+  entries.filter(({ type }) => type === "undertaken").map(({ key: round = "" }) => {
+    const place = round.replace(/!\d+$/, "")
+    const isFinished = entries.some(({ key, type }) => type === "finished" && key === place)
+    return { id: `${run}/${place}`, name: "pay", isAnswered: isFinished || isDecided(entries, (key) => key === round) }
   })
+
+/** What those have written who do steps. What a person has said and they have not been told yet answers all they ask. */
+const speakersIn = (entries: Entries): ReadonlyArray<Effect> => {
+  const said = entries.filter(({ type }) => type === "inner")
+  return [...new Set(said.map(({ run_id = "" }) => run_id))].flatMap((speaker) => {
+    const isTold = (question: string) => said.some(({ answers }) => answers === question)
+    const isAsked = (key: string) => key.includes(`@${speaker}?`) && !isTold(key)
+    const effects = effectsIn({ run_id: speaker, entries: inner(said, ({ run_id }) => run_id === speaker) })
+    return isDecided(entries, isAsked) ? effects.map((effect) => ({ ...effect, isAnswered: true })) : effects
+  })
+}
 
 /** Each effect that was to be made, by the id that it is made under. */
 export const effectsIn = ({ entries, run_id }: Pick<Taken, "run_id" | "entries">): ReadonlyArray<Effect> => {
   const all = apart(entries)
   const own = all.filter(({ inside }) => inside === undefined)
   const members = inner(all, ({ inside }) => inside === "team").filter(({ kind }) => kind === "begun")
-  const speakers = new Set(own.filter(({ type }) => type === "inner").map(({ run_id = "" }) => run_id))
   return [
     ...callsIn(run_id, own),
     ...stepsIn(run_id, own),
     ...members.flatMap(({ key, run_id = "" }) =>
       effectsIn({ run_id, entries: inner(all, ({ inside }) => inside === key) })
     ),
-    ...[...speakers].flatMap((speaker) =>
-      effectsIn({ run_id: speaker, entries: inner(own, ({ run_id, type }) => type === "inner" && run_id === speaker) })
-    )
+    ...speakersIn(own)
   ]
 }
 

@@ -4,9 +4,10 @@ import { assert } from "@effect/vitest"
 import { ServiceProcess } from "@svc/testing"
 import { Effect, type Scope } from "effect"
 import { fileURLToPath } from "node:url"
-import { check, type Started } from "./Checks.ts"
+import { type Case, check, type Started, unknownIn } from "./Checks.ts"
 import * as Client from "./Client.ts"
 import * as Ledger from "./Ledger.ts"
+import * as People from "./People.ts"
 import * as Points from "./Points.ts"
 import * as Script from "./Script.ts"
 import type { Subject } from "./Subjects.ts"
@@ -48,7 +49,7 @@ const killed = Effect.fnUntraced(function*({ ended, said }: Started, run: string
 /** The points that a run comes by in its first attempt when nothing happens to it. */
 export const points = Effect.fnUntraced(function*({ start, subject }: World) {
   const service = yield* start
-  const run = Points.runIdOf(1, undefined)
+  const run = Points.runIdOf()
   const heard = yield* Client.attempt(() => Client.of(subject).start(service.url, run))
   assert.isTrue(heard.isWhole, heard.text)
   yield* service.saying(`point ${run} 1 finish.after.1`)
@@ -58,15 +59,15 @@ export const points = Effect.fnUntraced(function*({ start, subject }: World) {
 })
 
 /**
- * All of a long run's points but those at which it is in the state of another one: a piece or the end of what a call answers
- * comes right before that is stored. Of the requests of models, and of events that are stored by the way, which are many
- * and alike, each fifth. What is written into the journal, where a run begins and ends and what it does is all there.
+ * Of a long run's points all at which something is written into the journal, at which it begins and ends, and at which it
+ * does something to the world, but for those that come right before the next of these: what a call answers is written
+ * down. Requests of models, and events that are stored by the way, are many and alike: each fifth of them.
  */
 export const few = (points: ReadonlyArray<string>): ReadonlyArray<string> =>
   points.filter((point) => {
-    const [kind, phase, count] = point.split(".")
-    if (kind === "model" || kind === "append") return Number(count) % 5 === 1
-    return phase !== "piece" && phase !== "end"
+    const [kind, phase = "", count] = point.split(".")
+    if (kind !== "model" && kind !== "append") return phase !== "piece" && phase !== "end"
+    return ["during", "begun", "piece"].includes(phase) && Number(count) % 5 === 1
   })
 
 export interface Fate {
@@ -82,12 +83,17 @@ export const make = Effect.fnUntraced(function*({ ledger, start, subject }: Worl
   let service = yield* start
 
   /** How a run fares that goes on in the last of these. */
-  const fateOf = (run: string, kills: number, services: ReadonlyArray<Started>, heard: Client.Heard) =>
-    Effect.map(check({ subject, ledger, run, services, heard }), (status): Fate => ({ run, kills, status }))
+  const fateOf = (
+    run: string,
+    kills: number,
+    services: ReadonlyArray<Started>,
+    heard: Client.Heard,
+    said?: Case["said"]
+  ) => Effect.map(check({ subject, ledger, run, services, heard, said }), (status): Fate => ({ run, kills, status }))
 
   /** Kills it where a run is at a point. What is not reached any more is no kill. */
   const at = Effect.fnUntraced(function*(point: string) {
-    const run = Points.runIdOf(1, point)
+    const run = Points.runIdOf([1, point])
     const heard = yield* Client.attempt(() => client.start(service.url, run))
     if (heard.isWhole) yield* service.end("SIGKILL")
     else yield* killed(service, run)
@@ -97,7 +103,7 @@ export const make = Effect.fnUntraced(function*({ ledger, start, subject }: Worl
 
   /** Kills it in the middle of a run, and then where the run that goes on is at a point. */
   const twice = Effect.fnUntraced(function*(point: string) {
-    const run = Points.runIdOf(2, point)
+    const run = Points.runIdOf([2, point])
     const begun = service
     const until = (text: string) => text.includes("event: ToolCallCompleted")
     const heard = yield* Client.attempt(() => client.start(begun.url, run, { until }))
@@ -119,7 +125,24 @@ export const make = Effect.fnUntraced(function*({ ledger, start, subject }: Worl
     return yield* fateOf(run, kills, [...middle, service], heard)
   })
 
-  return { at, twice }
+  /** Kills it where it does what must be done once, and then while it goes on with what a person has said of that. */
+  const asked = Effect.fnUntraced(function*([first, then]: readonly [first: string, then: string]) {
+    const run = Points.runIdOf([1, first], [3, then])
+    const begun = service
+    const isWhole = (yield* Client.attempt(() => client.start(begun.url, run))).isWhole
+    assert.isFalse(isWhole, `${run}: it does not come by ${first}`)
+    yield* killed(begun, run)
+    const second = yield* start
+    const heard = yield* Client.attempt(() => client.watch(second.url, run))
+    const unknown = unknownIn({ subject, ledger, run, services: [second], heard }, "PAUSED")
+    const said = yield* People.say({ subject, ledger, url: second.url, run, unknown })
+    assert.isFalse(said?.heard.isWhole, `${run}: it does not wait, or does not come by ${then}`)
+    yield* killed(second, run)
+    service = yield* start
+    return yield* fateOf(run, 2, [second, service], heard, said)
+  })
+
+  return { asked, at, twice }
 })
 
 /** What there is to say at the end. */
@@ -135,10 +158,10 @@ const summaryOf = (fates: ReadonlyArray<Fate>): string => {
 const progress = (line: string) => Effect.sync(() => process.stdout.write(`${line}\n`))
 
 /** Every point in its turn, with a word from time to time. */
-export const throughAll = Effect.fnUntraced(function*(
+export const throughAll = Effect.fnUntraced(function*<A>(
   name: string,
-  all: ReadonlyArray<string>,
-  kill: (point: string) => Effect.Effect<Fate, ServiceProcess.ServiceDidNotStart, Scope.Scope>
+  all: ReadonlyArray<A>,
+  kill: (point: A) => Effect.Effect<Fate, ServiceProcess.ServiceDidNotStart, Scope.Scope>
 ) {
   const fates: Array<Fate> = []
   for (const point of all) {

@@ -102,24 +102,32 @@ const questionOf = (output: Client.Output, asking: Asking): Question | undefined
   return ofWorkflow(output, asking)
 }
 
-/** Answers as long as there is something to answer, and gives what was asked and how the run has ended. */
-export const answer = Effect.fnUntraced(function*(asking: Asking) {
+/** Answers what a run asks. Undefined when it asks for nothing. */
+export const say = Effect.fnUntraced(function*(asking: Asking) {
   const { ledger, run, subject, url } = asking
   const client = Client.of(subject)
+  const output = (yield* Client.attempt(() => client.find(url, run)))!
+  if (output.status !== "PAUSED") return undefined
+  const question = questionOf(output, asking)
+  assert.isNotEmpty(question?.effects ?? [], `${run}: it waits, and asks for nothing`)
+  const { answer, effects, isStep } = question!
+  const receiptOf = (effect: string) => ledger.of(run).find(({ key }) => key === effect)?.receipt
+  const left = isStep ? effects.filter((effect) => receiptOf(effect) !== undefined) : []
+  const [[field, said]] = Object.entries(answer(receiptOf)) as [[string, unknown]]
+  const heard = yield* Client.attempt(() => client.goOn(url, run, { [field]: JSON.stringify(said) }))
+  return { effects, left, heard }
+})
+
+/** Answers as long as there is something to answer, and gives what was asked and what was passed over. */
+export const answer = Effect.fnUntraced(function*(asking: Asking) {
   const asked: Array<string> = []
   const left: Array<string> = []
-  const receiptOf = (effect: string) => ledger.of(run).find(({ key }) => key === effect)?.receipt
   for (;;) {
-    const output = (yield* Client.attempt(() => client.find(url, run)))!
-    if (output.status !== "PAUSED") return { asked, left, output }
-    const question = questionOf(output, asking)
-    assert.isNotEmpty(question?.effects ?? [], `${run}: it waits, and asks for nothing`)
-    const { answer, effects, isStep } = question!
-    assert.notIncludeMembers(asked, [...effects], `${run}: asked once more`)
-    asked.push(...effects)
-    if (isStep) left.push(...effects.filter((effect) => receiptOf(effect) !== undefined))
-    const [[field, said]] = Object.entries(answer(receiptOf)) as [[string, unknown]]
-    const heard = yield* Client.attempt(() => client.goOn(url, run, { [field]: JSON.stringify(said) }))
-    assert.strictEqual(heard.status, 200, `${run}: ${heard.text}`)
+    const said = yield* say(asking)
+    if (said === undefined) return { asked, left }
+    assert.strictEqual(said.heard.status, 200, `${asking.run}: ${said.heard.text}`)
+    assert.notIncludeMembers(asked, [...said.effects], `${asking.run}: asked once more`)
+    asked.push(...said.effects)
+    left.push(...said.left)
   }
 })

@@ -22,6 +22,10 @@ export const make = (store: RunStore["Service"]): RunStore["Service"] => ({
     Points.held(beginning.run_id, 1)
     return around(beginning.run_id, "begin", store.begin(beginning))
   },
+  resume: (continuation) => {
+    Points.held(continuation.run_id, continuation.attempt + 1)
+    return around(continuation.run_id, "resume", store.resume(continuation))
+  },
   record: (recorded) => around(recorded.run_id, "record", store.record(recorded)),
   recordInner: (outer, runs) => around(outer.run_id, "inner", store.recordInner(outer, runs)),
   finish: (ending) => around(ending.run.run_id, "finish", store.finish(ending)),

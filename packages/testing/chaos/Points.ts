@@ -1,14 +1,19 @@
-// Where a process may die: before, during and after everything that a run waits for. A run's id may name one of these
-// points; the process that reaches it kills itself, as `kill -9` would. So one service, started once, can be told by each
+// Where a process may die: before, during and after everything that a run waits for. A run's id may name some of these
+// points; the process that reaches one kills itself, as `kill -9` would. So one service, started once, can be told by each
 // run when to die.
 import { writeSync } from "node:fs"
 
 /** `lost-1-record.after.2`, say: in its first attempt, after the second entry of its journal is stored. */
-const plan = /\b(?:lost|seen)-(\d+)-([a-z]+\.[a-z]+\.\d+)(?:-[a-z0-9]+)?\b/i
+const plan = /\b(?:lost|seen)((?:-\d+-[a-z]+\.[a-z]+\.\d+)+)(?:-[a-z0-9]+)?\b/i
 
-/** Names a run that dies where it is said, or, when `point` is left out, tells the points that it comes by. */
-export const runIdOf = (attempt: number, point: string | undefined, suffix = "x"): string =>
-  point === undefined ? `seen-${attempt}-no.point.0-${suffix}` : `lost-${attempt}-${point}-${suffix}`
+/** In which attempt, and where. */
+type Place = readonly [attempt: number, point: string]
+
+/** Names a run that dies wherever it is said, or, where nothing is said, tells the points that it comes by. */
+export const runIdOf = (...places: ReadonlyArray<Place>): string =>
+  places.length === 0
+    ? "seen-1-no.point.0-x"
+    : `lost-${places.map(([attempt, point]) => `${attempt}-${point}`).join("-")}-x`
 
 /** The run that a text speaks of. */
 export const runIn = (text: string): string | undefined => plan.exec(text)?.[0]
@@ -32,8 +37,7 @@ const arrive = (run: string, name: string): boolean => {
   counts.set(key, count)
   const point = `${name}.${count}`
   if (run.startsWith("seen")) say(`point ${run} ${attempt} ${point}`)
-  const [, at, where] = plan.exec(run) ?? []
-  return Number(at) === attempt && where === point
+  return `${plan.exec(run)?.[1]}-`.includes(`-${attempt}-${point}-`)
 }
 
 /** Dies here, if this is the place. */

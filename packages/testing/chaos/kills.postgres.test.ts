@@ -25,6 +25,13 @@ const second = [
   "finish.after.1"
 ]
 
+/** Where a call is under way that must be made once, and where the run goes on with what a person has said of it. */
+const asked = [
+  ["pay.before.1", "resume.during.1"],
+  ["pay.before.2", "pay.during.1"],
+  ["pay.end.1", "record.during.1"]
+] as const
+
 describe("a service on PostgreSQL, killed at every point of a run", () => {
   const world = Effect.flatMap(
     PostgresLayer.url,
@@ -46,5 +53,11 @@ describe("a service on PostgreSQL, killed at every point of a run", () => {
       const { twice } = yield* Kills.make(here)
       const kills = yield* Kills.throughAll("PostgreSQL, twice", second, twice)
       assert.isAtLeast(kills, 2 * second.length - 4)
+    })))
+
+  it.live("and killed once more after a person was asked", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { asked: kill } = yield* Kills.make(yield* world)
+      assert.strictEqual(yield* Kills.throughAll("PostgreSQL, asked", asked, kill), 2 * asked.length)
     })))
 })
