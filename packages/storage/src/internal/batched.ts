@@ -1,7 +1,8 @@
 // Many calls, few statements. A call that finds no statement under way makes its own at once; those that come meanwhile
 // wait, and the next statement takes them all. Nothing is delayed when nothing is going on, and under load the database
 // plans, executes and flushes once for many.
-import { Deferred, Effect, Semaphore } from "effect"
+import { Cause, Deferred, Effect, Option, Semaphore } from "effect"
+import { isLost } from "./orUnavailable.ts"
 
 interface Job<A, B, E> {
   readonly item: A
@@ -14,7 +15,10 @@ export interface Options<A, B, E> {
   readonly most: number
 }
 
-/** What fails together is done again one by one, so that nobody fails for somebody else's reason. */
+/**
+ * What fails together is done again one by one, so that nobody fails for somebody else's reason. What may have been done
+ * is not: whoever asked for it would be told that it was there before.
+ */
 export const make = <A, B, E>({ all, most }: Options<A, B, E>): (item: A) => Effect.Effect<B, E> => {
   const turn = Semaphore.makeUnsafe(1)
   const waiting: Array<Job<A, B, E>> = []
@@ -27,7 +31,11 @@ export const make = <A, B, E>({ all, most }: Options<A, B, E>): (item: A) => Eff
       Effect.flatMap((results) =>
         Effect.forEach(jobs, ({ done }, index) => Deferred.succeed(done, results[index] as B), { discard: true })
       ),
-      Effect.catchCause(() => Effect.forEach(jobs, alone, { discard: true }))
+      Effect.catchCause((cause) =>
+        Option.exists(Cause.findErrorOption(cause), isLost)
+          ? Effect.forEach(jobs, ({ done }) => Deferred.failCause(done, cause), { discard: true })
+          : Effect.forEach(jobs, alone, { discard: true })
+      )
     )
 
   const lead = (own: Job<A, B, E>) =>

@@ -35,6 +35,9 @@ const isSilent = ({ reason }: SqlError.SqlError): boolean => {
   }
 }
 
+/** Nobody knows what has become of the statement: it may have been done, and only the answer was lost. */
+export const isLost = (error: unknown): boolean => SqlError.isSqlError(error) && isSilent(error) && !isConflict(error)
+
 export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   effect.pipe(
     // what succeeds at first, as nearly everything does, never gets to know of a schedule
