@@ -59,13 +59,14 @@ export const points = Effect.fnUntraced(function*({ start, subject }: World) {
 })
 
 /**
- * Of a long run's points all at which something is written into the journal, at which it begins and ends, and at which it
- * does something to the world, but for those that come right before the next of these: what a call answers is written
- * down. Requests of models, and events that are stored by the way, are many and alike: each fifth of them.
+ * Of a long run's points those at which something is being written into the journal, and has been, at which it begins and
+ * ends, and at which it does something to the world. In between it is as at one of these: what a call answers is written
+ * down next. Requests of models, and events that are stored by the way, are many and alike: each fifth of them.
  */
 export const few = (points: ReadonlyArray<string>): ReadonlyArray<string> =>
   points.filter((point) => {
     const [kind, phase = "", count] = point.split(".")
+    if (kind === "record") return phase !== "before"
     if (kind !== "model" && kind !== "append") return phase !== "piece" && phase !== "end"
     return ["during", "begun", "piece"].includes(phase) && Number(count) % 5 === 1
   })
