@@ -1,0 +1,38 @@
+// How long a database that is away is waited for.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { untilItIsBack } from "../../src/run/untilItIsBack.ts"
+
+/** Fails so many times, and counts how often it was tried. */
+const failing = (times: number) => {
+  const tried = { times: 0 }
+  const effect = Effect.suspend(() => tried.times++ < times ? Effect.fail("away" as const) : Effect.succeed("stored"))
+  return { effect, tried }
+}
+
+describe("a statement that fails", () => {
+  it.effect("is made once more at once, even where it is not worth waiting", () =>
+    Effect.gen(function*() {
+      const { effect, tried } = failing(1)
+      assert.strictEqual(yield* untilItIsBack(effect, () => false), "stored")
+      assert.strictEqual(tried.times, 2)
+    }))
+
+  it.effect("is given up then, where it is not", () =>
+    Effect.gen(function*() {
+      const { effect, tried } = failing(Infinity)
+      assert.strictEqual(yield* Effect.flip(untilItIsBack(effect, () => false)), "away")
+      assert.strictEqual(tried.times, 2)
+    }))
+
+  it.effect("is made again for as long as it takes, every two seconds at the least", () =>
+    Effect.gen(function*() {
+      const { effect, tried } = failing(20)
+      const waiting = yield* Effect.forkChild(untilItIsBack(effect), { startImmediately: true })
+      assert.strictEqual(tried.times, 2)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(yield* Fiber.join(waiting), "stored")
+      assert.strictEqual(tried.times, 21)
+    }))
+})
