@@ -111,10 +111,10 @@ const execute = Effect.fnUntraced(function*(caller: Caller, made: Made) {
   const startedAt = recorder.elapsed()
   const effectId = Turn.effectId(context.runId, turn, index)
   const { tool_call_id } = execution
-  const telling = Telling.make((fields) => recorder.emit({ tool_call_id, ...fields } as RunEvent.AgentPayload))
-  const { emit } = telling
-  const outcome = yield* Effect.result(tool.call(args, { ...context, toolCallId: tool_call_id, effectId, emit }))
-  telling.end()
+  const outcome = yield* Effect.result(Telling.during(
+    (fields) => recorder.emit({ tool_call_id, ...fields } as RunEvent.AgentPayload),
+    (emit) => tool.call(args, { ...context, toolCallId: tool_call_id, effectId, emit })
+  ))
   const duration = recorder.elapsed() - startedAt
   const child = Result.isSuccess(outcome) && outcome.success instanceof ChildRun ? outcome.success : undefined
   const written = child === undefined ? Result.flatMap(outcome, Text.ofResult) : ChildRun.result(child)

@@ -19,7 +19,7 @@ const inputOf = (
   place: string,
   { additional, iteration, outputs, previous }: Before,
   draft: Record<string, Json.Value>,
-  emit: Telling.Telling["emit"],
+  emit: Telling.Emit,
   signal: AbortSignal
 ): AnyInput => ({
   input: asking.input,
@@ -55,15 +55,11 @@ const call = Effect.fnUntraced(function*<A>(
 ) {
   const { current } = execution.state
   const draft = StateDraft.copyOf(execution.state)
-  const telling = Telling.make((fields) =>
-    tell(execution, { ...fields, ...about(execution, node, place) } as WorkflowEvent.Payload)
+  const called = Telling.during(
+    (fields) => tell(execution, { ...fields, ...about(execution, node, place) } as WorkflowEvent.Payload),
+    (emit) => AuthorCode.call((signal) => run(inputOf(execution, node.name, place.key, before, draft, emit, signal)))
   )
-  const value = yield* AuthorCode.call((signal) =>
-    run(inputOf(execution, node.name, place.key, before, draft, telling.emit, signal))
-  ).pipe(
-    Effect.ensuring(Effect.sync(telling.end)),
-    Effect.mapError(fromThrown)
-  )
+  const value = yield* Effect.mapError(called, fromThrown)
   return { value, state: yield* StateDraft.changeOf(current, draft) }
 })
 

@@ -5,7 +5,7 @@ import { type Json, RunEvent } from "@svc/domain"
 import { Agent, Loop, Step, Team, Tool, Workflow } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
-import { Effect, Schema } from "effect"
+import { Deferred, Effect, Fiber, Schema } from "effect"
 import { ask, at, type Fields, frames, get, kindsOf, list, second, serve } from "../Wire.ts"
 
 /** A tool that says how far it is. */
@@ -93,6 +93,26 @@ describe("a tool", () => {
       assert.deepStrictEqual(customIn(all), [])
       const stored = frames((yield* get(server, "/agents/worker/runs/r/events?session_id=s")).text)
       assert.deepStrictEqual(customIn(stored), [])
+    }))
+
+  it.effect("that was cut off says nothing more", () =>
+    Effect.gen(function*() {
+      const begun = yield* Deferred.make<(fields: Json.Object) => void>()
+      const hanging = Tool.make({
+        name: "work",
+        execute: (_, { emit }) => Effect.andThen(Deferred.succeed(begun, emit), Effect.never)
+      })
+      const server = yield* served(hanging)
+      const running = yield* Effect.forkChild(run(server, "/agents/worker/runs"))
+      const emit = yield* Deferred.await(begun)
+      emit({ late: false })
+      yield* ask(server, "/agents/worker/runs/r/cancel?session_id=s", { method: "POST" })
+      const all = yield* Fiber.join(running)
+      emit({ late: true })
+      assert.deepStrictEqual(customIn(all).map(({ data }) => data["late"]), [false])
+      assert.strictEqual(all.at(-1)?.kind, "RunCancelled")
+      const stored = frames((yield* get(server, "/agents/worker/runs/r/events?session_id=s")).text)
+      assert.deepStrictEqual(stored, all)
     }))
 })
 
