@@ -3,8 +3,7 @@
 import { CurrentPrincipal, Errors } from "@svc/api"
 import { type Json, Principal, Run, Session } from "@svc/domain"
 import {
-  type Agent,
-  AgentContinuation,
+  type AgentContinuation,
   type ApprovalStore,
   type Component,
   now,
@@ -71,16 +70,6 @@ export const conflictOf = ({ run_id, status }: Resting, isSaid: boolean) => {
 
 export const refused = ({ message }: AgentContinuation.ContinuationRefused) => Errors.badRequest(message)
 
-export interface Continuing<E, R> {
-  readonly resting: Resting
-  readonly said: AgentContinuation.Said
-  readonly ruling: AgentContinuation.Ruling
-  /** The agent of the run, which may take a factory. */
-  readonly resolve: (run: Resting) => Effect.Effect<Resolved<Agent.Agent>, E, R | Scope.Scope>
-  readonly stream: boolean
-  readonly background: boolean
-}
-
 export interface Entering<E, R> {
   readonly resting: Resting
   /** That it goes on with. */
@@ -92,7 +81,7 @@ export interface Entering<E, R> {
 }
 
 /** The same run goes on with an entry. */
-export const goOnWith = Effect.fnUntraced(function*<E, R>(
+export const goOn = Effect.fnUntraced(function*<E, R>(
   engine: RunEngine["Service"],
   { background, entry, resolved, resting, stream }: Entering<E, R>
 ) {
@@ -106,13 +95,4 @@ export const goOnWith = Effect.fnUntraced(function*<E, R>(
   return Option.isSome(handle)
     ? handle.value
     : yield* Errors.conflict(`Cannot continue run ${resting.run_id}: somebody else has just done so`)
-})
-
-/** The same run goes on. */
-export const goOn = Effect.fnUntraced(function*<E, R>(
-  engine: RunEngine["Service"],
-  { background, resolve, resting, ruling, said, stream }: Continuing<E, R>
-) {
-  const entry = yield* Effect.mapError(AgentContinuation.plan(resting, said, ruling), refused)
-  return yield* goOnWith(engine, { resting, entry, resolved: resolve(resting), stream, background })
 })

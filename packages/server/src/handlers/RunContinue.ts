@@ -86,7 +86,7 @@ const goOn = Effect.fnUntraced(function*<E, R>(
 ) {
   const entry = yield* said.plan(resting, ruling)
   const { background, stream } = form
-  const handle = yield* AgentContinuing.goOnWith(engine, {
+  const handle = yield* AgentContinuing.goOn(engine, {
     resting,
     entry,
     resolved: asked.speaker(resting),

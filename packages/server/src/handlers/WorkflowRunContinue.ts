@@ -1,7 +1,7 @@
 // Going on with a workflow's run that waits for a person, with what that person has said. By a form or by a socket: what is
 // checked, and in which order, is the same.
-import { CurrentPrincipal, Errors, FlagText } from "@svc/api"
-import { AnyRun, Ids, type Run, Session, StepRequirement } from "@svc/domain"
+import { Errors, FlagText } from "@svc/api"
+import { AnyRun, Ids, type Run, StepRequirement } from "@svc/domain"
 import {
   type AnyWorkflow,
   ExecutorApprovals,
@@ -19,6 +19,7 @@ import * as Caller from "../authorization/Caller.ts"
 import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
 import type { FormBody } from "../multipart/FormBody.ts"
 import { given, problem } from "../multipart/FormFields.ts"
+import * as AgentContinuing from "./AgentContinuing.ts"
 import * as RunAnswer from "./RunAnswer.ts"
 import { storageUnavailable } from "./translate.ts"
 
@@ -80,12 +81,6 @@ export interface Services {
 
 type Named = Pick<AnyWorkflow, "id">
 
-export interface Subject {
-  readonly workflow: Named
-  readonly run_id: Run.Id
-  readonly session_id: Session.Id
-}
-
 export const filterOf = Effect.fnUntraced(function*({ id }: Named) {
   const filter: RunFilter = { owner: yield* Caller.ownerOf(undefined), component: { kind: "workflow", id } }
   return filter
@@ -100,13 +95,6 @@ const entryOf = Effect.fnUntraced(function*(resting: Resting, said: Said) {
     (refused) =>
       refused.reason === "malformed" ? malformed("step_requirements")(refused) : Errors.badRequest(refused.message)
   )
-})
-
-/** The run, if it waits for somebody. */
-export const resting = Effect.fnUntraced(function*({ runs }: Services, { run_id, session_id, workflow }: Subject) {
-  const found = yield* Effect.mapError(runs.rest(session_id, run_id, yield* filterOf(workflow)), storageUnavailable)
-  if (Option.isNone(found)) return yield* Errors.notFound("Run not found")
-  return found.value
 })
 
 export interface Going {
@@ -176,18 +164,13 @@ export const respond = Effect.fnUntraced(function*(
   { body, request, run_id, workflow: resolved }: Asked,
   form: Form
 ) {
-  const session = (yield* CurrentPrincipal).session_id ?? form.session_id
-  if (session === undefined) return yield* Errors.badRequest("session_id is required for this action")
-  const { component: workflow } = resolved
-  const subject = { run_id, session_id: Session.Id.make(session) }
-  const found = yield* resting(services, { workflow, ...subject })
+  const component = { kind: "workflow", id: resolved.component.id } as const
+  const named = { component, run_id, session_id: form.session_id }
+  const { filter, resting: found } = yield* AgentContinuing.restingOf(services.runs, named)
+  const subject = { run_id, session_id: found.session_id }
   const claimed = yield* IdempotencyKey.claim(services.idempotency, { request, body, subject })
-  if (claimed?.isNew === false) {
-    const answer = yield* RunAnswer.ofStored(services.engine, found, yield* filterOf(workflow), form)
-    if (Option.isSome(answer)) return answer.value
-  }
-  if (isApproved(found, form.said)) {
-    const answer = yield* RunAnswer.ofStored(services.engine, found, yield* filterOf(workflow), form)
+  if (claimed?.isNew === false || isApproved(found, form.said)) {
+    const answer = yield* RunAnswer.ofStored(services.engine, found, filter, form)
     if (Option.isSome(answer)) return answer.value
   }
   const refused = (error: Errors.BadRequest | Errors.Conflict | Errors.Unavailable) =>

@@ -19,6 +19,7 @@ import {
 } from "@svc/runtime"
 import { Effect, Option, Stream } from "effect"
 import * as Caller from "../authorization/Caller.ts"
+import * as AgentContinuing from "../handlers/AgentContinuing.ts"
 import * as Resolution from "../handlers/Resolution.ts"
 import * as WorkflowCommands from "../handlers/WorkflowCommands.ts"
 import * as WorkflowRunContinue from "../handlers/WorkflowRunContinue.ts"
@@ -142,7 +143,8 @@ export const proceed = Effect.fnUntraced(
   function*(services: Services, registered: Registered, run: Named, message: SocketMessage) {
     const { database: { runs }, engine, idempotency, resolution } = services
     const continuing = { engine, idempotency, runs }
-    const found = yield* WorkflowRunContinue.resting(continuing, { workflow: registered, ...run })
+    const named = { component: { kind: "workflow", id: registered.id } as const, ...run }
+    const { filter, resting: found } = yield* AgentContinuing.restingOf(runs, named)
     if (found.status !== "PAUSED") return refuse(`Run is not paused (status=${found.status})`)
     const said = { steps: message.step_requirements ?? [], errors: message.error_requirements ?? [] }
     const { user_id } = yield* CurrentPrincipal
@@ -151,7 +153,6 @@ export const proceed = Effect.fnUntraced(
       Resolution.resolve(resolution, registered, { ...caller, input: inputOf(message) }),
       (resolved) => WorkflowRunContinue.goOn(continuing, found, { resolved, said, stream: true })
     ))
-    const filter = yield* WorkflowRunContinue.filterOf(registered)
     return yield* followedFrom(services, run, filter, found.eventCount - 1, message)
   },
   (continued, _, __, run) =>

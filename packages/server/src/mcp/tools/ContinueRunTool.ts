@@ -1,12 +1,14 @@
 // `continue_run`: goes on with a run that waits for somebody, with what they say. A client sends the requirements of the
 // paused answer back, each with its resolution; what is not said of a confirmation counts as a refusal.
-import { CurrentPrincipal, Errors } from "@svc/api"
-import { Ids, Json, Run, Session } from "@svc/domain"
+import { Errors } from "@svc/api"
+import { Ids, Json, Run } from "@svc/domain"
 import {
   type Agent,
-  type AgentContinuation,
+  AgentContinuation,
   type AgentFactory,
   type AnyWorkflow,
+  type Component,
+  type Factory,
   FactoryInput,
   type Resting,
   type RunFilter,
@@ -100,27 +102,44 @@ const entering = Effect.fnUntraced(function*(
   return { resting, output: canGoOn ? undefined : yield* outputOf(services, resting, filter) }
 })
 
+interface Going {
+  readonly resting: Resting
+  /** What it goes on with. */
+  readonly entry: Effect.Effect<Json.Object, Errors.BadRequest | Errors.Conflict>
+  readonly audience: RunWaiting.Audience
+}
+
+/** Has a run of an agent or a team go on, and waits for what comes of it. */
+const goOn = Effect.fnUntraced(function*<C extends Component>(
+  { engine, resolution }: RunServices,
+  registered: C | Factory<C>,
+  { audience, entry, resting }: Going
+) {
+  const request = yield* currentRequest
+  const begin = Effect.flatMap(entry, (entry) =>
+    AgentContinuing.goOn(engine, {
+      resting,
+      entry,
+      resolved: Effect.interruptible(Resolution.resolveFor(resolution, registered, resting, request)),
+      stream: audience.progress.isWanted,
+      background: false
+    }))
+  return yield* RunWaiting.ended(engine, begin, resting, audience)
+})
+
 const agentRun = Effect.fnUntraced(function*(
   services: RunServices,
   agent: Agent.Agent | AgentFactory.AgentFactory,
   asked: Asked,
   progress: Progress.Progress
 ) {
-  const { approvals, engine, resolution } = services
-  const ruling = yield* AgentContinuing.rulingOf(approvals, asked.run_id)
+  const ruling = yield* AgentContinuing.rulingOf(services.approvals, asked.run_id)
   const tools = yield* saidOfAll(asked.requirements)
   const { output, resting } = yield* entering(services, { kind: "agent", id: agent.id }, asked, progress)
   if (output !== undefined) return output
-  const request = yield* currentRequest
-  const begin = AgentContinuing.goOn(engine, {
-    resting,
-    said: { tools, input: undefined },
-    ruling,
-    resolve: (run: Resting) => Effect.interruptible(Resolution.resolveFor(resolution, agent, run, request)),
-    stream: progress.isWanted,
-    background: false
-  })
-  return yield* RunWaiting.ended(engine, begin, resting, { progress, tell: RunWaiting.ofAgent })
+  const planned = AgentContinuation.plan(resting, { tools, input: undefined }, ruling)
+  const entry = Effect.mapError(planned, AgentContinuing.refused)
+  return yield* goOn(services, agent, { resting, entry, audience: { progress, tell: RunWaiting.ofAgent } })
 })
 
 const decodeSent = Schema.decodeUnknownEffect(Schema.Array(TeamContinuation.SentRequirement), { errors: "all" })
@@ -131,30 +150,16 @@ const teamRun = Effect.fnUntraced(function*(
   asked: Asked,
   progress: Progress.Progress
 ) {
-  const { approvals, engine, resolution } = services
   const requirements = Predicate.isNullish(asked.requirements)
     ? undefined
     : yield* Effect.mapError(decodeSent(asked.requirements), McpTool.misfit("arguments.requirements"))
   const { output, resting } = yield* entering(services, { kind: "team", id: team.id }, asked, progress)
   if (output !== undefined) return output
   const inside = TeamContinuation.approvedRuns(resting)
-  const ruling = yield* AgentContinuing.rulingOf(approvals, asked.run_id, ...inside)
-  const request = yield* currentRequest
-  const begin = Effect.flatMap(
-    Effect.mapError(
-      TeamContinuation.plan(resting, { requirements, input: undefined }, ruling),
-      ({ message }) => Errors.conflict(message)
-    ),
-    (entry) =>
-      AgentContinuing.goOnWith(engine, {
-        resting,
-        entry,
-        resolved: Effect.interruptible(Resolution.resolveFor(resolution, team, resting, request)),
-        stream: progress.isWanted,
-        background: false
-      })
-  )
-  return yield* RunWaiting.ended(engine, begin, resting, { progress, tell: RunWaiting.ofTeam })
+  const ruling = yield* AgentContinuing.rulingOf(services.approvals, asked.run_id, ...inside)
+  const planned = TeamContinuation.plan(resting, { requirements, input: undefined }, ruling)
+  const entry = Effect.mapError(planned, ({ message }) => Errors.conflict(message))
+  return yield* goOn(services, team, { resting, entry, audience: { progress, tell: RunWaiting.ofTeam } })
 })
 
 const workflowRun = Effect.fnUntraced(function*(
@@ -165,10 +170,8 @@ const workflowRun = Effect.fnUntraced(function*(
 ) {
   const { database, engine, idempotency, resolution } = runServices
   const services = { engine, idempotency, runs: database.runs }
-  const named = (yield* CurrentPrincipal).session_id ?? session_id
-  if (named === undefined) return yield* Errors.badRequest("session_id is required for this action")
-  const subject = { workflow, run_id, session_id: Session.Id.make(named) }
-  const resting = yield* WorkflowRunContinue.resting(services, subject)
+  const component = { kind: "workflow", id: workflow.id } as const
+  const { filter, resting } = yield* AgentContinuing.restingOf(database.runs, { component, run_id, session_id })
   yield* progress.report(`Continuing run ${run_id}`)
   const all = requirements ?? []
   // those of steps that have failed take a decision
@@ -176,9 +179,7 @@ const workflowRun = Effect.fnUntraced(function*(
     steps: all.filter((each) => !("decision" in each)),
     errors: all.filter((each) => "decision" in each)
   }
-  if (WorkflowRunContinue.isApproved(resting, said)) {
-    return yield* outputOf(runServices, resting, yield* WorkflowRunContinue.filterOf(workflow))
-  }
+  if (WorkflowRunContinue.isApproved(resting, said)) return yield* outputOf(runServices, resting, filter)
   const request = yield* currentRequest
   const { session_id: session, user_id } = resting
   const caller = { session_id: session, user_id: user_id ?? undefined, request, input: FactoryInput.text(undefined) }
