@@ -3,17 +3,20 @@ import { Agent, AgentEvent, Checkpoint, Ids, Run, RunEvent, Session } from "@svc
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ContinueForm } from "./ContinueForm.ts"
-import { BadRequest, NotFound, PayloadTooLarge, RequestTimeout, Unavailable } from "./Errors.ts"
+import { BadRequest, NotFound, Unavailable } from "./Errors.ts"
 import { IntText } from "./IntText.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
 import { requires } from "./RequiredScope.ts"
 import { ResumeForm } from "./ResumeForm.ts"
-import { CancelAccepted, formErrors, fromEvent, idempotent } from "./RunEndpoints.ts"
+import { accepted, CancelAccepted, formErrors, formOf, fromEvent, idempotent, resumeErrors } from "./RunEndpoints.ts"
 import { RunForm } from "./RunForm.ts"
 
 const agent = { agent_id: Agent.Id }
 const agentRun = { agent_id: Agent.Id, run_id: Run.Id }
+
+/** Of a run that begins or goes on. */
+const answers = [Run.Output, HttpApiSchema.StreamSse({ data: AgentEvent.AgentEvent }), accepted] as const
 
 export class Agents extends HttpApiGroup.make("agents")
   .add(
@@ -26,12 +29,8 @@ export class Agents extends HttpApiGroup.make("agents")
     HttpApiEndpoint.post("createRun", "/agents/:agent_id/runs", {
       params: agent,
       headers: idempotent,
-      payload: [RunForm.pipe(HttpApiSchema.asMultipart()), RunForm.pipe(HttpApiSchema.asFormUrlEncoded())],
-      success: [
-        Run.Output,
-        HttpApiSchema.StreamSse({ data: AgentEvent.AgentEvent }),
-        Run.Accepted.pipe(HttpApiSchema.status(202))
-      ],
+      payload: formOf(RunForm),
+      success: answers,
       error: formErrors
     })
       .annotateMerge(requires("agents:run"))
@@ -86,21 +85,17 @@ export class Agents extends HttpApiGroup.make("agents")
       .annotate(OpenApi.Identifier, "get_agent_run_events"),
     HttpApiEndpoint.post("resumeRun", "/agents/:agent_id/runs/:run_id/resume", {
       params: agentRun,
-      payload: [ResumeForm.pipe(HttpApiSchema.asMultipart()), ResumeForm.pipe(HttpApiSchema.asFormUrlEncoded())],
+      payload: formOf(ResumeForm),
       success: HttpApiSchema.StreamSse({ data: Schema.Union([AgentEvent.AgentEvent, RunEvent.Control]) }),
-      error: [BadRequest, RequestTimeout, NotFound, PayloadTooLarge, Unavailable]
+      error: resumeErrors
     })
       .annotateMerge(requires("agents:run"))
       .annotate(OpenApi.Identifier, "resume_agent_run"),
     HttpApiEndpoint.post("continueRun", "/agents/:agent_id/runs/:run_id/continue", {
       params: agentRun,
       headers: idempotent,
-      payload: [ContinueForm.pipe(HttpApiSchema.asMultipart()), ContinueForm.pipe(HttpApiSchema.asFormUrlEncoded())],
-      success: [
-        Run.Output,
-        HttpApiSchema.StreamSse({ data: AgentEvent.AgentEvent }),
-        Run.Accepted.pipe(HttpApiSchema.status(202))
-      ],
+      payload: formOf(ContinueForm),
+      success: answers,
       error: formErrors
     })
       .annotateMerge(requires("agents:run"))

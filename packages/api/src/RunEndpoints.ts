@@ -1,6 +1,7 @@
 // What the endpoints of runs have in common, whichever kind of component they are runs of.
-import { Session } from "@svc/domain"
+import { Run, Session } from "@svc/domain"
 import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
 import {
   BadRequest,
   Conflict,
@@ -37,6 +38,16 @@ export const formErrors = [
   Invalid,
   Unavailable
 ] as const
+
+/** Why a run cannot be watched again by a form. */
+export const resumeErrors = [BadRequest, RequestTimeout, NotFound, PayloadTooLarge, Unavailable] as const
+
+/** A form, however it is sent. */
+export const formOf = <S extends Schema.Top>(form: S) =>
+  [form.pipe(HttpApiSchema.asMultipart()), form.pipe(HttpApiSchema.asFormUrlEncoded())] as const
+
+/** Of a run that goes on by itself. */
+export const accepted = Run.Accepted.pipe(HttpApiSchema.status(202))
 
 /** Of watching a run from an event on. */
 export const fromEvent = {

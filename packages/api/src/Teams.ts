@@ -3,17 +3,20 @@ import { Checkpoint, Ids, Run, RunEvent, Session, Team, TeamRun } from "@svc/dom
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ContinueForm } from "./ContinueForm.ts"
-import { BadRequest, NotFound, PayloadTooLarge, RequestTimeout, Unavailable } from "./Errors.ts"
+import { BadRequest, NotFound, Unavailable } from "./Errors.ts"
 import { IntText } from "./IntText.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
 import { requires } from "./RequiredScope.ts"
 import { ResumeForm } from "./ResumeForm.ts"
-import { CancelAccepted, formErrors, fromEvent, idempotent } from "./RunEndpoints.ts"
+import { accepted, CancelAccepted, formErrors, formOf, fromEvent, idempotent, resumeErrors } from "./RunEndpoints.ts"
 import { RunForm } from "./RunForm.ts"
 
 const team = { team_id: Team.Id }
 const teamRun = { team_id: Team.Id, run_id: Run.Id }
+
+/** Of a run that begins or goes on. */
+const answers = [TeamRun.Output, HttpApiSchema.StreamSse({ data: RunEvent.RunEvent }), accepted] as const
 
 export class Teams extends HttpApiGroup.make("teams")
   .add(
@@ -26,12 +29,8 @@ export class Teams extends HttpApiGroup.make("teams")
     HttpApiEndpoint.post("createRun", "/teams/:team_id/runs", {
       params: team,
       headers: idempotent,
-      payload: [RunForm.pipe(HttpApiSchema.asMultipart()), RunForm.pipe(HttpApiSchema.asFormUrlEncoded())],
-      success: [
-        TeamRun.Output,
-        HttpApiSchema.StreamSse({ data: RunEvent.RunEvent }),
-        Run.Accepted.pipe(HttpApiSchema.status(202))
-      ],
+      payload: formOf(RunForm),
+      success: answers,
       error: formErrors
     })
       .annotateMerge(requires("teams:run"))
@@ -86,21 +85,17 @@ export class Teams extends HttpApiGroup.make("teams")
       .annotate(OpenApi.Identifier, "get_team_run_events"),
     HttpApiEndpoint.post("resumeRun", "/teams/:team_id/runs/:run_id/resume", {
       params: teamRun,
-      payload: [ResumeForm.pipe(HttpApiSchema.asMultipart()), ResumeForm.pipe(HttpApiSchema.asFormUrlEncoded())],
+      payload: formOf(ResumeForm),
       success: HttpApiSchema.StreamSse({ data: Schema.Union([RunEvent.RunEvent, RunEvent.Control]) }),
-      error: [BadRequest, RequestTimeout, NotFound, PayloadTooLarge, Unavailable]
+      error: resumeErrors
     })
       .annotateMerge(requires("teams:run"))
       .annotate(OpenApi.Identifier, "resume_team_run"),
     HttpApiEndpoint.post("continueRun", "/teams/:team_id/runs/:run_id/continue", {
       params: teamRun,
       headers: idempotent,
-      payload: [ContinueForm.pipe(HttpApiSchema.asMultipart()), ContinueForm.pipe(HttpApiSchema.asFormUrlEncoded())],
-      success: [
-        TeamRun.Output,
-        HttpApiSchema.StreamSse({ data: RunEvent.RunEvent }),
-        Run.Accepted.pipe(HttpApiSchema.status(202))
-      ],
+      payload: formOf(ContinueForm),
+      success: answers,
       error: formErrors
     })
       .annotateMerge(requires("teams:run"))

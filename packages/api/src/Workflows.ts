@@ -2,13 +2,22 @@
 import { Run, RunEvent, Session, Workflow, WorkflowRun } from "@svc/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { BadRequest, NotFound, PayloadTooLarge, RequestTimeout, Unavailable } from "./Errors.ts"
+import { BadRequest, NotFound, PayloadTooLarge, Unavailable } from "./Errors.ts"
 import { IntText } from "./IntText.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
 import { requires } from "./RequiredScope.ts"
 import { ResumeForm } from "./ResumeForm.ts"
-import { CancelAccepted, factoryErrors, formErrors, fromEvent, idempotent } from "./RunEndpoints.ts"
+import {
+  accepted,
+  CancelAccepted,
+  factoryErrors,
+  formErrors,
+  formOf,
+  fromEvent,
+  idempotent,
+  resumeErrors
+} from "./RunEndpoints.ts"
 import { RunForm } from "./RunForm.ts"
 import { WorkflowContinueForm } from "./WorkflowContinueForm.ts"
 
@@ -42,11 +51,11 @@ export class Workflows extends HttpApiGroup.make("workflows")
     HttpApiEndpoint.post("createRun", "/workflows/:workflow_id/runs", {
       params: workflow,
       headers: idempotent,
-      payload: [RunForm.pipe(HttpApiSchema.asMultipart()), RunForm.pipe(HttpApiSchema.asFormUrlEncoded())],
+      payload: formOf(RunForm),
       success: [
         WorkflowRun.Output,
         HttpApiSchema.StreamSse({ data: RunEvent.RunEvent }),
-        Run.Accepted.pipe(HttpApiSchema.status(202))
+        accepted
       ],
       error: formErrors
     })
@@ -82,19 +91,16 @@ export class Workflows extends HttpApiGroup.make("workflows")
       .annotate(OpenApi.Identifier, "get_workflow_run_events"),
     HttpApiEndpoint.post("resumeRun", "/workflows/:workflow_id/runs/:run_id/resume", {
       params: workflowRun,
-      payload: [ResumeForm.pipe(HttpApiSchema.asMultipart()), ResumeForm.pipe(HttpApiSchema.asFormUrlEncoded())],
+      payload: formOf(ResumeForm),
       success: HttpApiSchema.StreamSse({ data: Schema.Union([RunEvent.RunEvent, RunEvent.Control]) }),
-      error: [BadRequest, RequestTimeout, NotFound, PayloadTooLarge, Unavailable]
+      error: resumeErrors
     })
       .annotateMerge(requires("workflows:run"))
       .annotate(OpenApi.Identifier, "resume_workflow_run"),
     HttpApiEndpoint.post("continueRun", "/workflows/:workflow_id/runs/:run_id/continue", {
       params: workflowRun,
       headers: idempotent,
-      payload: [
-        WorkflowContinueForm.pipe(HttpApiSchema.asMultipart()),
-        WorkflowContinueForm.pipe(HttpApiSchema.asFormUrlEncoded())
-      ],
+      payload: formOf(WorkflowContinueForm),
       success: [WorkflowRun.Output, HttpApiSchema.StreamSse({ data: RunEvent.RunEvent })],
       error: formErrors
     })

@@ -92,5 +92,3 @@ export const toDetail = (agent: Agent, around: Surroundings): AgentSchema.Detail
     metadata: agent.metadata,
     input_schema: agent.inputSchema?.jsonSchema as Json.Object | undefined
   })
-
-/** Nobody knows more of an agent that is not made yet. */

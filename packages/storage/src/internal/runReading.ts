@@ -2,7 +2,7 @@
 import type { Run, RunEvent, Session } from "@svc/domain"
 import type { EventRange, RunFilter, RunStore } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
-import { type SqlClient, SqlSchema } from "effect/sql"
+import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { orUnavailable } from "./orUnavailable.ts"
 import * as Ownership from "./ownership.ts"
 import { text, typed } from "./rows.ts"
@@ -13,6 +13,10 @@ interface Search {
   /** Undefined where the run's id has to do. */
   readonly session: Session.Id | undefined
   readonly filter: RunFilter
+}
+
+interface One extends Search {
+  readonly run: Run.Id
 }
 
 type Reading = Pick<RunStore["Service"], "find" | "list" | "rest" | "readEvents" | "requestCancel">
@@ -41,22 +45,21 @@ export const make = (sql: SqlClient.SqlClient): Reading => {
       ...(createdBefore === undefined ? [] : [sql`r.created_at <= ${createdBefore}`])
     ])
 
+  const one = ({ run, ...search }: One, selected: Statement.Fragment) =>
+    sql`
+      select ${selected} from svc_sessions s join svc_runs r on ${isWanted(search.filter)}
+      where r.run_id = ${text(run)} and ${isVisible(search)}`
+
   const rest = SqlSchema.findOneOption({
-    Request: typed<Search & { readonly run: Run.Id }>(),
+    Request: typed<One>(),
     Result: Rows.RestingRow,
-    execute: ({ run, ...search }) =>
-      sql`
-        select ${resting} from svc_sessions s join svc_runs r on ${isWanted(search.filter)}
-        where r.run_id = ${text(run)} and ${isVisible(search)}`
+    execute: (wanted) => one(wanted, resting)
   })
 
   const find = SqlSchema.findOneOption({
-    Request: typed<Search & { readonly run: Run.Id }>(),
+    Request: typed<One>(),
     Result: Rows.RunRow,
-    execute: ({ run, ...search }) =>
-      sql`
-        select ${columns} from svc_sessions s join svc_runs r on ${isWanted(search.filter)}
-        where r.run_id = ${text(run)} and ${isVisible(search)}`
+    execute: (wanted) => one(wanted, columns)
   })
 
   const list = SqlSchema.findAll({
@@ -69,7 +72,7 @@ export const make = (sql: SqlClient.SqlClient): Reading => {
   })
 
   const readEvents = SqlSchema.findOneOption({
-    Request: typed<Search & { readonly run: Run.Id; readonly range: EventRange }>(),
+    Request: typed<One & { readonly range: EventRange }>(),
     Result: Rows.EventsRow,
     execute: ({ range: { after, limit }, run, ...search }) =>
       sql`
@@ -84,7 +87,7 @@ export const make = (sql: SqlClient.SqlClient): Reading => {
   })
 
   const requestCancel = SqlSchema.findOne({
-    Request: typed<Search & { readonly run: Run.Id }>(),
+    Request: typed<One>(),
     Result: Schema.Struct({ found: Schema.Boolean }),
     execute: ({ run, ...search }) =>
       sql`
