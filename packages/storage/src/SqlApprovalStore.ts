@@ -5,7 +5,7 @@ import { type ApprovalFilter, ApprovalNotFound, ApprovalNotPending, ApprovalStor
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { approvalColumns, toRow } from "./internal/approvalRows.ts"
-import { orUnavailable } from "./internal/orUnavailable.ts"
+import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
 import { jsonOrNull, text, textOrNull, typed } from "./internal/rows.ts"
 
@@ -141,16 +141,16 @@ const make = Effect.gen(function*() {
     get: Effect.fn("SqlApprovalStore.get")(function*(id, owner, at) {
       const found = yield* find({ id, owner })
       return Option.isSome(found) ? Approval.asOf(found.value, at) : yield* new ApprovalNotFound({ approval_id: id })
-    }, orUnavailable),
+    }, readOrUnavailable),
     list: Effect.fn("SqlApprovalStore.list")(function*(filter, page, at) {
       const rows = yield* findPage({ filter, at, page })
       const [first] = rows
       const isPast = first === undefined && Pagination.offset(page) > 0
       const { total } = isPast ? yield* count({ filter, at }) : first ?? { total: 0 }
       return { approvals: rows.map((row) => Approval.asOf(Struct.omit(row, ["total"]), at)), total }
-    }, orUnavailable),
+    }, readOrUnavailable),
     countPending: Effect.fn("SqlApprovalStore.countPending")((owner, at) =>
-      orUnavailable(Effect.map(count({ filter: { owner, status: "pending" }, at }), ({ total }) => total))
+      readOrUnavailable(Effect.map(count({ filter: { owner, status: "pending" }, at }), ({ total }) => total))
     ),
     resolve: Effect.fn("SqlApprovalStore.resolve")(function*(id, owner, resolution, at) {
       const found = yield* resolve({ id, owner, resolution, at })
@@ -162,8 +162,8 @@ const make = Effect.gen(function*() {
     remove: Effect.fn("SqlApprovalStore.remove")(function*(id, owner) {
       if (Option.isNone(yield* remove({ id, owner }))) return yield* new ApprovalNotFound({ approval_id: id })
     }, orUnavailable),
-    of: Effect.fn("SqlApprovalStore.of")((run, at) => orUnavailable(ofRun(run, at))),
-    pendingOf: Effect.fn("SqlApprovalStore.pendingOf")((run, at) => orUnavailable(ofRun(run, at, "pending"))),
+    of: Effect.fn("SqlApprovalStore.of")((run, at) => readOrUnavailable(ofRun(run, at))),
+    pendingOf: Effect.fn("SqlApprovalStore.pendingOf")((run, at) => readOrUnavailable(ofRun(run, at, "pending"))),
     // `Approval.afterRun` as a statement
     runEnded: Effect.fn("SqlApprovalStore.runEnded")((run, status, at) =>
       orUnavailable(sql`

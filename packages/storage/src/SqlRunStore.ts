@@ -19,7 +19,7 @@ import { Effect, Layer, Predicate, Schema } from "effect"
 import { SqlClient, type SqlError, SqlSchema } from "effect/sql"
 import * as Batched from "./internal/batched.ts"
 import { fork } from "./internal/forkStatement.ts"
-import { orUnavailable } from "./internal/orUnavailable.ts"
+import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import { typed } from "./internal/rows.ts"
 import * as Hands from "./internal/runHands.ts"
 import * as Reading from "./internal/runReading.ts"
@@ -117,7 +117,7 @@ const make = Effect.gen(function*() {
     }, orUnavailable),
     recall: Effect.fn("SqlRunStore.recall")(function*(asked) {
       return (yield* recall(asked)).flatMap(({ history }) => history)
-    }, orUnavailable),
+    }, readOrUnavailable),
     recordInner: (outer, inner) =>
       Effect.asVoid(
         orUnavailable(short.unsafe(Statements.recordInner, Statements.recordInnerParameters(outer, inner)))

@@ -11,7 +11,7 @@ import { Ids, Pagination, ServiceAccount } from "@svc/domain"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as Batched from "./internal/batched.ts"
-import { orUnavailable } from "./internal/orUnavailable.ts"
+import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import { json, text, textOrNull, texts, typed } from "./internal/rows.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 
@@ -166,14 +166,14 @@ const make = Effect.gen(function*() {
     }, orUnavailable),
     findByHash: Effect.fnUntraced(function*(hash) {
       return yield* findByHash(hash)
-    }, orUnavailable),
+    }, readOrUnavailable),
     list: Effect.fn("SqlServiceAccountStore.list")(function*(filter, page, sort) {
       const rows = yield* findPage({ filter, page, sort })
       const [first] = rows
       const isPast = first === undefined && Pagination.offset(page) > 0
       const { total } = isPast ? yield* count(filter) : first ?? { total: 0 }
       return { accounts: rows.map(Struct.omit(["total"])), total }
-    }, orUnavailable),
+    }, readOrUnavailable),
     revoke: Effect.fn("SqlServiceAccountStore.revoke")(function*(id, at, entry) {
       const revoked = yield* revoke({ id, at, entry })
       return Option.isSome(revoked) ? revoked.value : yield* new ServiceAccountNotFound({ id })
@@ -183,7 +183,7 @@ const make = Effect.gen(function*() {
         update svc_service_accounts set last_used_at = ${at}
         where id = ${text(id)} and (last_used_at is null or last_used_at <= ${notSince})`.pipe(Effect.asVoid))
     ),
-    audit: Effect.fn("SqlServiceAccountStore.audit")((id) => orUnavailable(findEntries(id)))
+    audit: Effect.fn("SqlServiceAccountStore.audit")((id) => readOrUnavailable(findEntries(id)))
   })
 })
 

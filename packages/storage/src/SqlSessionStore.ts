@@ -13,7 +13,7 @@ import {
 } from "@svc/runtime"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { orUnavailable } from "./internal/orUnavailable.ts"
+import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
 import { jsonbOrNull, jsonOrNull, sessionColumns, SessionRow, text, textOrNull, typed } from "./internal/rows.ts"
 import { ShortStatements } from "./ShortStatements.ts"
@@ -149,17 +149,17 @@ const make = Effect.gen(function*() {
     })
 
   return SessionStore.of({
-    find: Effect.fn("SqlSessionStore.find")((id, owner) => orUnavailable(findRow({ id, owner }))),
+    find: Effect.fn("SqlSessionStore.find")((id, owner) => readOrUnavailable(findRow({ id, owner }))),
     getConversation: Effect.fnUntraced(function*(id, owner) {
       return yield* toConversation(id)(yield* findConversation({ id, owner }))
-    }, orUnavailable),
+    }, readOrUnavailable),
     list: Effect.fn("SqlSessionStore.list")(function*(filter, page, sort) {
       const rows = yield* findPage({ filter, page, sort })
       const [first] = rows
       const isPast = first === undefined && Pagination.offset(page) > 0
       const { total } = isPast ? yield* count(filter) : first ?? { total: 0 }
       return { sessions: rows.map(Struct.omit(["total"])), total }
-    }, orUnavailable),
+    }, readOrUnavailable),
     create: Effect.fn("SqlSessionStore.create")(function*(session) {
       const created = yield* insert(session)
       if (Option.isNone(created)) return yield* new SessionExists({ session_id: session.session_id })

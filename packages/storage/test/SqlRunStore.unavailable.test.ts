@@ -8,7 +8,7 @@ import * as SqlSessionStore from "@svc/storage/SqlSessionStore"
 import { beginning, ending, runId, session, sessionId } from "@svc/testing/suites/Samples"
 import { Cause, Effect, Exit, Layer, Ref, Schema } from "effect"
 import { SqlError } from "effect/sql"
-import { orUnavailable } from "../src/internal/orUnavailable.ts"
+import { orUnavailable, readOrUnavailable } from "../src/internal/orUnavailable.ts"
 
 const withCode = (code: string) => Object.assign(new Error("said the database"), { code })
 const sqlError = (reason: SqlError.SqlErrorReason) => new SqlError.SqlError({ reason })
@@ -75,6 +75,36 @@ describe("A database that does not answer", () => {
         assert.strictEqual(yield* Ref.get(attempts), 3 + 4)
       }))
   }
+
+  describe("because the connection to it broke", () => {
+    const broken = [silent["a lost connection"], silent["a server that shuts down"]]
+    const failing = (error: SqlError.SqlError, times: number) => {
+      let attempts = 0
+      return Effect.suspend(() => ++attempts > times ? Effect.succeed(attempts) : Effect.fail(error))
+    }
+
+    it.effect("is read from once more, on another one, and not for ever", () =>
+      Effect.gen(function*() {
+        for (const error of broken) {
+          assert.strictEqual(yield* readOrUnavailable(failing(error, 1)), 2)
+          const unavailable = yield* Effect.flip(readOrUnavailable(failing(error, 2)))
+          assert.strictEqual(unavailable._tag, "StorageUnavailable")
+        }
+      }))
+
+    it.effect("is not asked once more to change something: it may have done so", () =>
+      Effect.gen(function*() {
+        for (const error of broken) {
+          assert.strictEqual((yield* Effect.flip(orUnavailable(failing(error, 1))))._tag, "StorageUnavailable")
+        }
+      }))
+
+    it.effect("is not asked once more for what took too long", () =>
+      Effect.gen(function*() {
+        const slow = failing(silent["a statement that took too long"], 1)
+        assert.strictEqual((yield* Effect.flip(readOrUnavailable(slow)))._tag, "StorageUnavailable")
+      }))
+  })
 
   it.effect("makes every method of the stores fail with StorageUnavailable when nobody listens", () =>
     Effect.gen(function*() {

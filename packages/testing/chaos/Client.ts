@@ -78,6 +78,15 @@ export interface Requirement {
   readonly member_run_id?: string
 }
 
+/** Asks again, for ten seconds at most, while the service says that it cannot now. Only for what changes nothing. */
+const whenItCan = async <A extends { readonly status: number | undefined }>(ask: () => Promise<A>): Promise<A> => {
+  for (let attempt = 1;; attempt++) {
+    const answer = await ask()
+    if (answer.status !== 503 || attempt === 100) return answer
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
 /** Of an agent, a team or a workflow. */
 export interface Output {
   readonly run_id: string
@@ -116,20 +125,22 @@ export const of = ({ path, task }: Subject) => ({
       }
     }),
   watch: (base: string, run: string, after = -1, reading: Reading = {}): Promise<Heard> =>
-    hear(`${base}${path}/runs/${run}/events?session_id=${run}`, {
-      ...reading,
-      init: after < 0 ? {} : { headers: { "last-event-id": String(after) } }
-    }),
+    whenItCan(() =>
+      hear(`${base}${path}/runs/${run}/events?session_id=${run}`, {
+        ...reading,
+        init: after < 0 ? {} : { headers: { "last-event-id": String(after) } }
+      })
+    ),
   /** Undefined when there is no such run. */
   find: async (base: string, run: string): Promise<Output | undefined> => {
-    const response = await fetch(`${base}${path}/runs/${run}?session_id=${run}`)
+    const response = await whenItCan(() => fetch(`${base}${path}/runs/${run}?session_id=${run}`))
     return response.status === 404 ? undefined : await response.json() as Output
   },
   /** The runs of its session, and what they have cost, all together. */
   session: async (base: string, run: string): Promise<Session> => {
     const type = /\w+(?=s\/)/.exec(path)?.[0]
     const [runs, { total_tokens }] = await Promise.all(
-      ["/runs", ""].map(async (part) => (await fetch(`${base}/sessions/${run}${part}?type=${type}`)).json())
+      ["/runs", ""].map(async (part) => (await whenItCan(() => fetch(`${base}/sessions/${run}${part}?type=${type}`))).json())
     ) as [Session["runs"], { readonly total_tokens?: number }]
     return { runs, tokens: total_tokens }
   },

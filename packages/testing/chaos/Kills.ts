@@ -102,28 +102,24 @@ export const make = Effect.fnUntraced(function*({ ledger, start, subject }: Worl
     return yield* fateOf(run, heard.isWhole ? 0 : 1, [service], heard)
   })
 
-  /** Kills it in the middle of a run, and then where the run that goes on is at a point. */
-  const twice = Effect.fnUntraced(function*(point: string) {
-    const run = Points.runIdOf([2, point])
+  /** Kills it where a run is at the first point, and then where the run that goes on is at the other one. */
+  const twice = Effect.fnUntraced(function*([first, then]: readonly [first: string, then: string]) {
+    const run = Points.runIdOf([1, first], [2, then])
     const begun = service
-    const until = (text: string) => text.includes("event: ToolCallCompleted")
-    const heard = yield* Client.attempt(() => client.start(begun.url, run, { until }))
-    yield* begun.end("SIGKILL")
+    const heard = yield* Client.attempt(() => client.start(begun.url, run))
+    assert.isFalse(heard.isWhole, `${run}: it does not come by ${first}`)
+    yield* killed(begun, run)
     // it may die while it starts, or when it has
     const second = yield* Effect.exit(start)
     const middle: Array<Started> = []
-    let kills = 1
     if (second._tag === "Success") {
       middle.push(second.value)
       const kept = yield* Client.attempt(() => client.watch(second.value.url, run))
-      if (kept.isWhole && Client.parse(kept.text).length > 0) yield* second.value.end("SIGKILL")
-      else {
-        yield* killed(second.value, run)
-        kills++
-      }
-    } else kills++
+      assert.isFalse(kept.isWhole && Client.parse(kept.text).length > 0, `${run}: it does not come by ${then}`)
+      yield* killed(second.value, run)
+    }
     service = yield* start
-    return yield* fateOf(run, kills, [...middle, service], heard)
+    return yield* fateOf(run, 2, [...middle, service], heard)
   })
 
   /** Kills it where it does what must be done once, and then while it goes on with what a person has said of that. */

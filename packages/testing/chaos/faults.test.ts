@@ -65,6 +65,7 @@ const checkAll = Effect.fnUntraced(function*(base: string, ledger: Ledger.Ledger
   for (const { heard, id, refusals } of all) {
     const kept = yield* Client.attempt(() => buyer.watch(base, id, -1, { patience: 30_000 }))
     assert.isTrue(kept.isWhole, `${id}: stuck`)
+    assert.strictEqual(kept.status, 200, `${id}: ${kept.text}`)
     const shown = Client.parse(heard.text)
     assert.deepStrictEqual(shown, Client.parse(kept.text).slice(0, shown.length), `${id}: shown and not kept`)
     const output = yield* Client.attempt(() => buyer.find(base, id))

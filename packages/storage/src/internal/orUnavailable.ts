@@ -19,6 +19,12 @@ const isConflict = (error: unknown): boolean =>
 // failing to read or write its files; standing by for another server.
 const silence = /^(53|57P|58|25006)/
 
+// the server ends its connections
+const parting = /^57P/
+
+const hasCode = ({ cause }: SqlError.UnknownError, codes: RegExp): boolean =>
+  Predicate.hasProperty(cause, "code") && codes.test(String(cause.code))
+
 const isSilent = ({ reason }: SqlError.SqlError): boolean => {
   switch (reason._tag) {
     case "ConnectionError":
@@ -29,7 +35,7 @@ const isSilent = ({ reason }: SqlError.SqlError): boolean => {
     case "SerializationError":
       return true
     case "UnknownError":
-      return Predicate.hasProperty(reason.cause, "code") && silence.test(String(reason.cause.code))
+      return hasCode(reason, silence)
     default:
       return false
   }
@@ -50,3 +56,17 @@ export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
           : Effect.die(failure)
     )
   )
+
+/** What is wrong is the connection, and not what was asked. */
+const isBroken = (error: unknown): boolean => {
+  if (!SqlError.isSqlError(error)) return false
+  const { reason } = error
+  return reason._tag === "ConnectionError" || (reason._tag === "UnknownError" && hasCode(reason, parting))
+}
+
+/**
+ * For what changes nothing. It is asked once more when its connection broke: a server that was started again has broken
+ * all of them, and who reads need not get to know of it.
+ */
+export const readOrUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  orUnavailable(Effect.catchIf(effect, isBroken, () => effect))

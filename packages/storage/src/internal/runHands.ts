@@ -4,7 +4,7 @@ import { Run } from "@svc/domain"
 import type { Continuation, RunStore, Takeover, Turns } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlSchema } from "effect/sql"
-import { orUnavailable } from "./orUnavailable.ts"
+import { orUnavailable, readOrUnavailable } from "./orUnavailable.ts"
 import { jsonOrNull, text, texts, typed } from "./rows.ts"
 import * as Columns from "./runColumns.ts"
 import * as Rows from "./runRows.ts"
@@ -131,6 +131,6 @@ export const make = (sql: SqlClient.SqlClient): Hands => {
     }, orUnavailable),
     cancelRequested: Effect.fn("SqlRunStore.cancelRequested")(function*(node) {
       return (yield* findCancelRequested(node)).map(({ run_id }) => run_id)
-    }, orUnavailable)
+    }, readOrUnavailable)
   }
 }

@@ -3,7 +3,7 @@ import type { Run, RunEvent, Session } from "@svc/domain"
 import type { EventRange, RunFilter, RunStore } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
-import { orUnavailable } from "./orUnavailable.ts"
+import { orUnavailable, readOrUnavailable } from "./orUnavailable.ts"
 import * as Ownership from "./ownership.ts"
 import { text, typed } from "./rows.ts"
 import * as Columns from "./runColumns.ts"
@@ -104,14 +104,14 @@ export const make = (sql: SqlClient.SqlClient): Reading => {
   return {
     find: Effect.fn("SqlRunStore.find")(function*(session, run, filter) {
       return Option.map(yield* find({ session, run, filter }), Rows.toOutput)
-    }, orUnavailable),
+    }, readOrUnavailable),
     list: Effect.fn("SqlRunStore.list")(function*(session, filter) {
       const rows = yield* list({ session, filter })
       return rows.length === 0 ? Option.none() : Option.some(Rows.toOutputs(rows))
-    }, orUnavailable),
+    }, readOrUnavailable),
     rest: Effect.fn("SqlRunStore.rest")(function*(session, run, filter) {
       return Option.map(yield* rest({ session, run, filter }), Rows.toResting)
-    }, orUnavailable),
+    }, readOrUnavailable),
     readEvents: Effect.fn("SqlRunStore.readEvents")(function*(session, run, filter, range) {
       const found = yield* readEvents({ session, run, filter, range })
       // They were written by this service, and go out as they were: decoding them would put their keys in another order.
@@ -119,7 +119,7 @@ export const make = (sql: SqlClient.SqlClient): Reading => {
         ...rest,
         events: events.map(Rows.eventOf(copy)) as unknown as ReadonlyArray<RunEvent.RunEvent>
       }))
-    }, orUnavailable),
+    }, readOrUnavailable),
     requestCancel: Effect.fn("SqlRunStore.requestCancel")(function*(run, session, filter) {
       return (yield* requestCancel({ run, session, filter })).found
     }, orUnavailable)
