@@ -70,7 +70,7 @@ const make = Effect.gen(function*() {
 
   const appendEvents = SqlSchema.findAll({
     Request: typed<ReadonlyArray<Happened>>(),
-    Result: Schema.Struct({ run_id: Run.Id }),
+    Result: Schema.Struct({ run_id: Run.Id, attempt: Schema.Natural }),
     execute: (happened) => short.unsafe(Statements.appendEvents, Statements.appendEventsParameters(happened))
   })
 
@@ -123,8 +123,7 @@ const make = Effect.gen(function*() {
         orUnavailable(short.unsafe(Statements.recordInner, Statements.recordInnerParameters(outer, inner)))
       ),
     record: (recorded) => Effect.map(orUnavailable(record(recorded)), (stored) => stored.recorded),
-    appendEvents: (happened) =>
-      Effect.map(orUnavailable(appendEvents(happened)), (rows) => rows.map(({ run_id }) => run_id))
+    appendEvents: (happened) => orUnavailable(appendEvents(happened))
   })
 })
 

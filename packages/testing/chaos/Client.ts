@@ -140,7 +140,9 @@ export const of = ({ path, task }: Subject) => ({
   session: async (base: string, run: string): Promise<Session> => {
     const type = /\w+(?=s\/)/.exec(path)?.[0]
     const [runs, { total_tokens }] = await Promise.all(
-      ["/runs", ""].map(async (part) => (await whenItCan(() => fetch(`${base}/sessions/${run}${part}?type=${type}`))).json())
+      ["/runs", ""].map(async (part) =>
+        (await whenItCan(() => fetch(`${base}/sessions/${run}${part}?type=${type}`))).json()
+      )
     ) as [Session["runs"], { readonly total_tokens?: number }]
     return { runs, tokens: total_tokens }
   },

@@ -22,8 +22,19 @@ export const make = Effect.fnUntraced(function*({ executing, goOn, node, runs, s
   /** Runs whose callers were told that they are not accepted. */
   const refused = new Set<Run.Id>()
   const hasDoubts = yield* Latch.make(false)
+  /** Closed while this node takes back all that is in its name but for what it knows of. */
+  const mayCome = yield* Latch.make(true)
+  let isTakingBack = false
   const taking = yield* Semaphore.make(1)
   const doubt = Effect.sync(() => void hasDoubts.openUnsafe())
+
+  const come = (arrival: { readonly run_id: Run.Id }): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      // it may be closed again by the time that those who have waited for it are woken
+      if (isTakingBack) return Effect.andThen(mayCome.await, come(arrival))
+      coming.add(arrival)
+      return Effect.void
+    })
 
   /** Puts a run into this node's hands by a statement that may have done so even if it fails. */
   const into = <A, E, B, F>(
@@ -32,21 +43,31 @@ export const make = Effect.fnUntraced(function*({ executing, goOn, node, runs, s
     andThen: (answer: A) => Effect.Effect<B, F>
   ): Effect.Effect<B, E | F> => {
     const arrival = { run_id }
-    coming.add(arrival)
-    return statement.pipe(
+    return Effect.andThen(come(arrival), statement).pipe(
       Effect.tapError(() => doubt),
       Effect.flatMap(andThen),
       Effect.ensuring(Effect.sync(() => coming.delete(arrival)))
     )
   }
 
+  const takeAll = (isStarting: boolean, except: ReadonlyArray<Run.Id>) =>
+    Effect.tap(
+      runs.takeOver({ node, isStarting, except, silence, limit: mostAtOnce }),
+      (taken) => Effect.sync(() => taken.forEach((run) => coming.add(run)))
+    )
+
+  /** Nothing comes meanwhile, which it would take for something that nobody knows of. */
+  const takeBack = Effect.suspend(() => {
+    isTakingBack = true
+    mayCome.closeUnsafe()
+    return takeAll(true, [...executing.keys(), ...[...coming].map(({ run_id }) => run_id)])
+  }).pipe(Effect.ensuring(Effect.sync(() => {
+    isTakingBack = false
+    mayCome.openUnsafe()
+  })))
+
   /** One at a time, so that none takes what another one has just been given. */
-  const take = (isStarting: boolean) =>
-    Effect.suspend(() => {
-      const except = isStarting ? [...executing.keys(), ...[...coming].map(({ run_id }) => run_id)] : []
-      const takeover = { node, isStarting, except, silence, limit: mostAtOnce }
-      return Effect.tap(runs.takeOver(takeover), (taken) => Effect.sync(() => taken.forEach((run) => coming.add(run))))
-    }).pipe(taking.withPermit)
+  const take = (isStarting: boolean) => taking.withPermit(isStarting ? takeBack : takeAll(false, []))
 
   const begin = (resting: Resting) => {
     // whoever wanted it was told that it will not be

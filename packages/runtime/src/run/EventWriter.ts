@@ -33,12 +33,13 @@ export const make = Effect.fnUntraced(function*(runs: RunStore["Service"], { int
     if (fresh.length === 0) return Effect.void
     const happened = fresh.map(({ events, execution: { attempt, run_id } }) => ({ run_id, attempt, events }))
     return runs.appendEvents(happened).pipe(
-      Effect.flatMap((held) =>
-        Effect.forEach(fresh, ({ events, execution }) => {
-          if (held.includes(execution.run_id)) return Effect.sync(() => execution.events.stored(events))
+      Effect.flatMap((held) => {
+        const isHeld = Execution.areHeld(held)
+        return Effect.forEach(fresh, ({ events, execution }) => {
+          if (isHeld(execution)) return Effect.sync(() => execution.events.stored(events))
           return execution.isEnding ? Effect.void : Execution.lose(execution)
         }, { discard: true })
-      ),
+      }),
       // the store is away: they are still there, and go with the next ones
       Effect.onError(() => Effect.sync(() => fresh.forEach(({ execution }) => onNews(execution))))
     )

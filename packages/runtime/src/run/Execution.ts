@@ -60,6 +60,15 @@ export const make = Effect.fnUntraced(function*(taken: Taken, onNews: (execution
   return execution
 })
 
+/**
+ * Which executions the store still knows. A run that was elsewhere and is back may be executed here under two attempts:
+ * the earlier one does not know of that yet, and is not held by the later one's name.
+ */
+export const areHeld = (held: ReadonlyArray<HeldRun>) => {
+  const attempts = new Map(held.map(({ attempt, run_id }) => [run_id, attempt]))
+  return ({ attempt, run_id }: HeldRun): boolean => attempts.get(run_id) === attempt
+}
+
 /** The run is in other hands: whatever this process still does in it counts for nothing. */
 export const lose = ({ attempt, fiber, run_id }: Execution) =>
   Effect.logWarning("A run was taken over by another node, and is given up here").pipe(

@@ -361,7 +361,7 @@ export const make = (database: MemoryDatabase["Service"]) => {
           const stored = held(hands)
           if (stored === undefined) return []
           runs.set(hands.run_id, { ...stored, events: appended(stored.events, events) })
-          return [hands.run_id]
+          return [hands]
         })
       ),
     readEvents: (session, run, filter, { after, limit }) =>

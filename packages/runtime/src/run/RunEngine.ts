@@ -158,11 +158,10 @@ const make = Effect.fnUntraced(function*({ drainTimeout, eventInterval, node, no
     const waiting = turns.waiting().flatMap((id) => executing.get(id) ?? [])
     if (waiting.length === 0) return Effect.void
     const hands = waiting.map(({ attempt, run_id }) => ({ run_id, attempt, events: [] }))
-    return Effect.flatMap(
-      runs.appendEvents(hands),
-      (held) =>
-        Effect.forEach(waiting.filter(({ run_id }) => !held.includes(run_id)), Execution.lose, { discard: true })
-    )
+    return Effect.flatMap(runs.appendEvents(hands), (held) => {
+      const isHeld = Execution.areHeld(held)
+      return Effect.forEach(waiting.filter((execution) => !isHeld(execution)), Execution.lose, { discard: true })
+    })
   })
 
   /** All of them, however many there are. */

@@ -272,12 +272,12 @@ export class RunStore extends Context.Service<RunStore, {
     filter: RunFilter
   ) => Effect.Effect<Option.Option<ReadonlyArray<AnyRun.Output>>, StorageUnavailable>
   /**
-   * Stores what has happened in runs that go on, and gives those of them that are still in these hands. Events that are
-   * stored already are passed over.
+   * Stores what has happened in runs that go on, and gives those of them that are still in these hands: of a run that is
+   * there under two attempts, at most the later one. Events that are stored already are passed over.
    */
   readonly appendEvents: (
     happened: ReadonlyArray<Happened>
-  ) => Effect.Effect<ReadonlyArray<Run.Id>, StorageUnavailable>
+  ) => Effect.Effect<ReadonlyArray<HeldRun>, StorageUnavailable>
   /** None when there is no such run. */
   readonly readEvents: (
     session: Session.Id | undefined,

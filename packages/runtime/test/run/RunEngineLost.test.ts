@@ -1,14 +1,14 @@
 // What an engine makes of a database that goes away in the middle: nothing that it was given is forgotten, nothing is shown
 // that is not stored, and nobody's run is left behind.
 import { assert, describe, it } from "@effect/vitest"
-import { StorageUnavailable } from "@svc/domain"
+import { Owner, Run, StorageUnavailable } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
-import { Deferred, Effect, Stream } from "effect"
+import { Deferred, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import type { RunStore } from "../../src/run/RunStore.ts"
 import * as Tool from "../../src/tool/Tool.ts"
-import { eventsOf, kindsOf, open, scripted } from "./Engine.ts"
+import { eventsOf, kindsOf, open, scripted, session } from "./Engine.ts"
 
 const away = new StorageUnavailable({ cause: "reset" })
 
@@ -84,6 +84,44 @@ describe("a database that goes away", () => {
     }))
 })
 
+describe("a node that looks for what it may have been given", () => {
+  it.effect("does not take what it accepts meanwhile", () =>
+    Effect.gen(function*() {
+      const [looks, gate, rest] = [
+        yield* Deferred.make<void>(),
+        yield* Deferred.make<void>(),
+        yield* Deferred.make<void>()
+      ]
+      const slowly = (takeOver: RunStore["Service"]["takeOver"]): RunStore["Service"]["takeOver"] => (takeover) =>
+        Deferred.succeed(looks, undefined).pipe(
+          Effect.andThen(Deferred.await(gate)),
+          Effect.andThen(takeOver(takeover))
+        )
+      const { agent, command, script } = yield* scripted([[Script.wait(rest), text("Hello")]])
+      const { engine, find } = yield* open({
+        agents: [agent],
+        around: (store) => ({
+          ...store,
+          begin: unheard(store.begin) as RunStore["Service"]["begin"],
+          takeOver: slowly(store.takeOver)
+        })
+      })
+      const refused = command({ run_id: Run.Id.make("refused") })
+      assert.strictEqual((yield* Effect.flip(engine.start(refused)))._tag, "StorageUnavailable")
+      yield* passing(TestClock.adjust("1 second"), Deferred.isDone(looks))
+      const starting = yield* Effect.forkChild(engine.start(command()))
+      yield* Effect.repeat(Effect.yieldNow, { times: 100 })
+      yield* Deferred.succeed(gate, undefined)
+      yield* Effect.repeat(Effect.yieldNow, { times: 100 })
+      yield* Deferred.succeed(rest, undefined)
+      const kinds = kindsOf(yield* eventsOf(yield* Fiber.join(starting)))
+      assert.notInclude(kinds, "RunContinued")
+      assert.strictEqual(kinds.at(-1), "RunCompleted")
+      assert.strictEqual((yield* find()).status, "COMPLETED")
+      assert.strictEqual(yield* script.remaining, 0)
+    }))
+})
+
 describe("a node that starts again", () => {
   it.effect("takes all that it was executing, each run once, however many they are", () =>
     Effect.gen(function*() {
@@ -101,6 +139,38 @@ describe("a node that starts again", () => {
 })
 
 describe("a run that has gone on elsewhere", () => {
+  it.effect("and is back shows nothing more of what it was doing here before, for that is not stored", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<void>()
+      const [before, after] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const turn = (waits: Deferred.Deferred<void>, said: string) => [
+        Script.wait(Deferred.succeed(waits, undefined)),
+        Script.wait(gate),
+        text(said),
+        Script.hang
+      ]
+      const { agent, command } = yield* scripted([turn(before, "Late"), turn(after, "Now")])
+      const { engine, runs } = yield* open({ agents: [agent], drainTimeout: 0 })
+      const handle = yield* engine.start(command())
+      yield* Deferred.await(before)
+      yield* runs.beat("node")
+      yield* runs.takeOver({ node: "other", isStarting: false, silence: -1, limit: 1 })
+      yield* runs.release("other")
+      assert.strictEqual(yield* engine.recover, 1)
+      yield* Deferred.await(after)
+      const shown: Array<string> = []
+      const watching = Stream.runForEach(handle.events, (event) => Effect.sync(() => shown.push(JSON.stringify(event))))
+      yield* Effect.forkChild(watching)
+      yield* Deferred.succeed(gate, undefined)
+      const stored = Effect.orDie(Effect.map(
+        runs.readEvents(session, Run.Id.make("run"), { owner: Owner.anyone }, { after: -1, limit: 99 }),
+        (read) => JSON.stringify(read)
+      ))
+      yield* passing(TestClock.adjust("1 second"), Effect.map(stored, (text) => text.includes("Now")))
+      assert.notInclude(yield* stored, "Late")
+      assert.notInclude(shown.join(), "Late")
+    }))
+
   it.effect("does not show an end that is not its end", () =>
     Effect.gen(function*() {
       const [waits, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]

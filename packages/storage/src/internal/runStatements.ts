@@ -277,14 +277,14 @@ const insertEvents = `insert into svc_run_events (run_seq, event_index, kind, bo
  * that has ended said before is stored with its end. */
 export const appendEvents = `
 with held as (
-  select r.seq, r.run_id, h.place
+  select r.seq, r.run_id, r.attempt, h.place
   from unnest($1::text[], $2::integer[]) with ordinality as h (run_id, attempt, place)
   join svc_runs r on r.run_id = h.run_id and r.attempt = h.attempt and r.status in ('PENDING', 'RUNNING')
   for share of r
 ), events as (
   ${insertEvents}
 )
-select run_id from held`
+select run_id, attempt from held`
 
 interface WithEvents {
   readonly run_id: Run.Id
