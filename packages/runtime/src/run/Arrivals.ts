@@ -24,14 +24,13 @@ export const make = Effect.fnUntraced(function*({ executing, goOn, node, runs, s
   const hasDoubts = yield* Latch.make(false)
   /** Closed while this node takes back all that is in its name but for what it knows of. */
   const mayCome = yield* Latch.make(true)
-  let isTakingBack = false
   const taking = yield* Semaphore.make(1)
   const doubt = Effect.sync(() => void hasDoubts.openUnsafe())
 
   const come = (arrival: { readonly run_id: Run.Id }): Effect.Effect<void> =>
     Effect.suspend(() => {
       // it may be closed again by the time that those who have waited for it are woken
-      if (isTakingBack) return Effect.andThen(mayCome.await, come(arrival))
+      if (!mayCome.isOpen()) return Effect.andThen(mayCome.await, come(arrival))
       coming.add(arrival)
       return Effect.void
     })
@@ -58,13 +57,9 @@ export const make = Effect.fnUntraced(function*({ executing, goOn, node, runs, s
 
   /** Nothing comes meanwhile, which it would take for something that nobody knows of. */
   const takeBack = Effect.suspend(() => {
-    isTakingBack = true
     mayCome.closeUnsafe()
     return takeAll(true, [...executing.keys(), ...[...coming].map(({ run_id }) => run_id)])
-  }).pipe(Effect.ensuring(Effect.sync(() => {
-    isTakingBack = false
-    mayCome.openUnsafe()
-  })))
+  }).pipe(Effect.ensuring(mayCome.open))
 
   /** One at a time, so that none takes what another one has just been given. */
   const take = (isStarting: boolean) => taking.withPermit(isStarting ? takeBack : takeAll(false, []))
