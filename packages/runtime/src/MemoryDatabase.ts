@@ -30,6 +30,8 @@ export interface StoredApproval {
   readonly sequence: number
   /** Whether the session that it is of is in this database. */
   readonly isHere: boolean
+  /** It is resolved, and its run has not been told. */
+  readonly isUntold: boolean
   readonly approval: Approval.Approval
 }
 

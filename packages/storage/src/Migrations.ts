@@ -15,6 +15,7 @@ import approvals from "./migrations/0007_approvals.ts"
 import turns from "./migrations/0008_turns.ts"
 import copiedMembers from "./migrations/0009_copied_members.ts"
 import membersMemory from "./migrations/0010_members_memory.ts"
+import untoldApprovals from "./migrations/0011_untold_approvals.ts"
 
 /** Where things are kept. `migrations` is where the steps that have been taken are written down. */
 export const tables = {
@@ -41,7 +42,8 @@ export const loader = Migrator.fromRecord({
   "0007_approvals": approvals,
   "0008_turns": turns,
   "0009_copied_members": copiedMembers,
-  "0010_members_memory": membersMemory
+  "0010_members_memory": membersMemory,
+  "0011_untold_approvals": untoldApprovals
 })
 
 /** Takes the steps that are missing and tells which they were. */

@@ -1,7 +1,14 @@
 // `ApprovalStore` in PostgreSQL. Every method is one statement, but for a page past the end of a list. Times are the
 // caller's, in the conditions of a statement and in what is made of its rows alike.
 import { Approval, Owner, Pagination, type Run, type Time } from "@svc/domain"
-import { type ApprovalFilter, ApprovalNotFound, ApprovalNotPending, ApprovalStore, filterable } from "@svc/runtime"
+import {
+  type ApprovalFilter,
+  ApprovalNotFound,
+  ApprovalNotPending,
+  ApprovalStore,
+  filterable,
+  type UntoldRange
+} from "@svc/runtime"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { approvalColumns, toRow } from "./internal/approvalRows.ts"
@@ -111,6 +118,7 @@ const make = Effect.gen(function*() {
           update svc_approvals b set ${
         sql.update({
           status: resolution.status,
+          is_untold: true,
           resolved_by: textOrNull(resolution.resolved_by),
           resolution_data: jsonOrNull(resolution.resolution_data),
           resolved_at: at,
@@ -121,6 +129,15 @@ const make = Effect.gen(function*() {
         select ${columns}, true as "isNew" from resolved a
         union all
         select ${columns}, false as "isNew" from found a where not exists (select from resolved)`
+  })
+
+  const untold = SqlSchema.findAll({
+    Request: typed<UntoldRange>(),
+    Result: Schema.Struct(Struct.pick(Approval.Approval.fields, ["id", "run_id", "session_id"])),
+    execute: ({ after, limit }) =>
+      sql`
+        select a.id, a.run_id, a.session_id from svc_approvals a
+        where a.is_untold and a.id > ${text(after ?? "")} order by a.id limit ${limit}`
   })
 
   const remove = SqlSchema.findOneOption({
@@ -159,6 +176,10 @@ const make = Effect.gen(function*() {
       if (isNew) return approval
       return yield* new ApprovalNotPending({ approval_id: id, status: Approval.asOf(approval, at).status })
     }, orUnavailable),
+    untold: Effect.fn("SqlApprovalStore.untold")((range) => readOrUnavailable(untold(range))),
+    told: Effect.fn("SqlApprovalStore.told")((id) =>
+      orUnavailable(Effect.asVoid(sql`update svc_approvals set is_untold = false where id = ${text(id)} and is_untold`))
+    ),
     remove: Effect.fn("SqlApprovalStore.remove")(function*(id, owner) {
       if (Option.isNone(yield* remove({ id, owner }))) return yield* new ApprovalNotFound({ approval_id: id })
     }, orUnavailable),

@@ -19,7 +19,8 @@ const history = [
   [7, "approvals"],
   [8, "turns"],
   [9, "copied_members"],
-  [10, "members_memory"]
+  [10, "members_memory"],
+  [11, "untold_approvals"]
 ]
 
 describe("Migrations", () => {

@@ -30,6 +30,8 @@ layer(SqlApprovalStore.layer.pipe(Layer.provide(Migrations.layer), Layer.provide
           ["runEnded", store.runEnded(one.run_id, "ERROR", start), 1],
           ["resolve", store.resolve(one.id, Owner.anyone, approved, start), 1],
           ["resolve, again", Effect.flip(store.resolve(one.id, Owner.anyone, approved, start)), 1],
+          ["untold", store.untold({ after: undefined, limit: 100 }), 1],
+          ["told", store.told(one.id), 1],
           ["remove", store.remove(one.id, Owner.anyone), 1]
         ]
         for (const [name, method, expected] of counts) assert.strictEqual(yield* statementsOf(method), expected, name)

@@ -18,10 +18,11 @@ const act = async (name: Ledger.ToolName, { effectId, sessionId }: Doing): Promi
   return answer.text()
 }
 
-const tool = (name: Ledger.ToolName, effects: Tool.Effects) =>
+const tool = (name: Ledger.ToolName, effects: Tool.Effects, approval?: "required") =>
   Tool.make({
     name,
     effects,
+    approval,
     parameters: { type: "object", properties: { what: { type: "string" } }, required: ["what"] },
     execute: (_, context) => act(name, context)
   })
@@ -30,6 +31,9 @@ const reserve = tool("reserve", "idempotent")
 const pay = tool("pay", "once")
 
 export const buyer = Agent.make({ id: "buyer", tools: [tool("look", "read"), reserve, pay] })
+
+/** Reserves nothing that nobody has approved. */
+export const clerk = Agent.make({ id: "clerk", tools: [tool("reserve", "idempotent", "required")] })
 
 const office = Team.make({ id: "office", members: [buyer], tools: [reserve] })
 export const desk = Team.make({ id: "desk", members: [buyer, office], tools: [pay] })

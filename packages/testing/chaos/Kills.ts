@@ -139,7 +139,26 @@ export const make = Effect.fnUntraced(function*({ ledger, start, subject }: Worl
     return yield* fateOf(run, 2, [second, service], heard, said)
   })
 
-  return { asked, at, twice }
+  /** Kills it where a run goes on because of an approval, which nobody says a second time. */
+  const approved = Effect.fnUntraced(function*(place: Points.Place) {
+    const run = Points.runIdOf(place)
+    const begun = service
+    const heard = yield* Client.attempt(() => client.start(begun.url, run))
+    assert.isTrue(heard.isWhole, `${run}: it does not wait`)
+    yield* Client.attempt(() => client.approve(begun.url, run))
+    yield* killed(begun, run)
+    service = yield* start
+    const { url } = service
+    // that the word was lost as well is no wonder while it was being written down
+    if (place[1].includes("during")) yield* Client.attempt(() => client.approve(url, run))
+    yield* Effect.sleep("250 millis").pipe(
+      Effect.andThen(Client.attempt(() => client.find(url, run))),
+      Effect.repeat({ until: (output) => output?.status === "COMPLETED", times: 80 })
+    )
+    return yield* fateOf(run, 1, [service], heard)
+  })
+
+  return { approved, asked, at, twice }
 })
 
 /** What there is to say at the end. */

@@ -1,6 +1,6 @@
-// The store of runs, with points around everything that a run waits for in it. It also tells what a run was when it was
+// The stores of runs and of approvals, with points around everything that a run waits for in it. It also tells what a run was when it was
 // taken over: what the journal held is what the rest has to be judged by.
-import type { Resting, RunStore } from "@svc/runtime"
+import type { ApprovalStore, Resting, RunStore } from "@svc/runtime"
 import { Effect } from "effect"
 import * as Points from "./Points.ts"
 
@@ -15,6 +15,12 @@ const told = ({ attempt, entries, eventCount, run_id }: Resting) => {
   Points.held(run_id, attempt)
   Points.say(`taken ${JSON.stringify({ run_id, attempt, entries, eventCount })}`)
 }
+
+export const approvals = (store: ApprovalStore["Service"]): ApprovalStore["Service"] => ({
+  ...store,
+  // an approval's id begins with that of its run
+  resolve: (id, ...resolving) => around(Points.runIn(id) ?? "", "resolve", store.resolve(id, ...resolving))
+})
 
 export const make = (store: RunStore["Service"]): RunStore["Service"] => ({
   ...store,

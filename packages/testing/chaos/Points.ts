@@ -7,7 +7,7 @@ import { writeSync } from "node:fs"
 const plan = /\b(?:lost|seen)((?:-\d+-[a-z]+\.[a-z]+\.\d+)+)(?:-[a-z0-9]+)?\b/i
 
 /** In which attempt, and where. */
-type Place = readonly [attempt: number, point: string]
+export type Place = readonly [attempt: number, point: string]
 
 /** Names a run that dies wherever it is said, or, where nothing is said, tells the points that it comes by. */
 export const runIdOf = (...places: ReadonlyArray<Place>): string =>

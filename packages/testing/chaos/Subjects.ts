@@ -20,6 +20,9 @@ const spoken = (path: string, task: Tasks.Task): Subject => ({
 
 export const agent = spoken("/agents/buyer", "Buy")
 
+/** Somebody has to approve what it does. */
+export const approvedAgent = spoken("/agents/clerk", "Book")
+
 /** Two members and a tool of its own, of which one member is a team as well. */
 export const team = spoken("/teams/desk", "Order")
 

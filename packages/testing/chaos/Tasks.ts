@@ -2,7 +2,7 @@
 // for it.
 import type { ToolName } from "./Ledger.ts"
 
-export type Task = "Buy" | "Fetch" | "Pay" | "Settle" | "Order"
+export type Task = "Buy" | "Book" | "Fetch" | "Pay" | "Settle" | "Order"
 
 /** Another one who is asked for something. */
 export interface Delegation {
@@ -13,6 +13,7 @@ export interface Delegation {
 /** The calls of each step. */
 export const scripts: Readonly<Record<Task, ReadonlyArray<ReadonlyArray<ToolName | Delegation>>>> = {
   Buy: [["look", "reserve", "pay"], ["pay"], ["reserve", "look"]],
+  Book: [["reserve"]],
   Fetch: [["look", "reserve", "pay"]],
   Pay: [["pay"]],
   Settle: [[{ member: "buyer", task: "Pay" }, "reserve"]],
@@ -35,6 +36,6 @@ export const tell = (task: string, run: string): string => `${task} tea for ${ru
 
 /** What was asked, and for which run. */
 export const toldIn = (text: string): { readonly task: Task; readonly run: string } => {
-  const [, task = "Buy", run = ""] = /\b(Buy|Fetch|Pay|Settle|Order) tea for ([\w.-]+)/.exec(text) ?? []
+  const [, task = "Buy", run = ""] = /\b(Buy|Book|Fetch|Pay|Settle|Order) tea for ([\w.-]+)/.exec(text) ?? []
   return { task: task as Task, run }
 }

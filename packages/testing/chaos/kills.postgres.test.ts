@@ -34,6 +34,14 @@ const inCall = [
 
 const second = [...afterStep, ...inCall]
 
+/** Between the word of whoever approves and the run that goes on with it. */
+const toldAt = [
+  [1, "resolve.during.1"],
+  [1, "resolve.after.1"],
+  [2, "resume.after.1"],
+  [2, "reserve.before.1"]
+] as const
+
 /** Where a call is under way that must be made once, and where the run goes on with what a person has said of it. */
 const asked = [
   ["pay.before.1", "resume.during.1"],
@@ -61,6 +69,15 @@ describe("a service on PostgreSQL, killed at every point of a run", () => {
       const here = yield* world
       const { twice } = yield* Kills.make(here)
       assert.strictEqual(yield* Kills.throughAll("PostgreSQL, twice", second, twice), 2 * second.length)
+    })))
+
+  it.live("or where it goes on with what somebody has approved, and need not be told again", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const url = Redacted.value(yield* PostgresLayer.url)
+      const here = yield* Kills.world(Subjects.approvedAgent, { DATABASE_URL: url, NODE_TIMEOUT: "1 minute" })
+      const { approved } = yield* Kills.make(here)
+      const kills = yield* Kills.throughAll("PostgreSQL, approved", toldAt, approved)
+      assert.strictEqual(kills, toldAt.length)
     })))
 
   it.live("and killed once more after a person was asked", () =>

@@ -1,5 +1,5 @@
 // The service that dies: the real one, with points around its store, its model and whatever it does to the world.
-import { RunStore } from "@svc/runtime"
+import { ApprovalStore, RunStore } from "@svc/runtime"
 import { Application, Config, HttpServer, run } from "@svc/server"
 import { resolve } from "@svc/server/authorization/AuthorizationOptions"
 import { greet } from "@svc/server/Greeting"
@@ -14,16 +14,17 @@ import * as PointedFetch from "./PointedFetch.ts"
 import * as PointedStore from "./PointedStore.ts"
 
 const storage = (config: Config) =>
-  Layer.effect(RunStore, RunStore.useSync((store) => RunStore.of(PointedStore.make(store)))).pipe(
-    Layer.provideMerge(Storage.layer(config))
-  )
+  Layer.merge(
+    Layer.effect(RunStore, RunStore.useSync((store) => RunStore.of(PointedStore.make(store)))),
+    Layer.effect(ApprovalStore, ApprovalStore.useSync((store) => ApprovalStore.of(PointedStore.approvals(store))))
+  ).pipe(Layer.provideMerge(Storage.layer(config)))
 
 const assemble = Effect.gen(function*() {
   const config = yield* Config
   const access = yield* Effect.fromResult(resolve({}, "svc"))
   const models = { model: config.model, openaiBaseUrl: config.openaiBaseUrl }
   const routes = Application.layerRoutes({
-    agents: [Components.buyer],
+    agents: [Components.buyer, Components.clerk],
     teams: [Components.desk],
     workflows: [Components.purchase],
     settings: {

@@ -10,6 +10,15 @@ import type { ApprovalNotFound, ApprovalNotPending } from "./ApprovalErrors.ts"
 import type { ApprovalFilter } from "./ApprovalFilter.ts"
 import * as MemoryApprovals from "./MemoryApprovals.ts"
 
+/** What a run has not been told yet. */
+export type Untold = Pick<Approval.Approval, "id" | "run_id" | "session_id">
+
+export interface UntoldRange {
+  /** Those behind this one are wanted. Undefined: from the first. */
+  readonly after: Approval.Id | undefined
+  readonly limit: number
+}
+
 export interface ApprovalPage {
   readonly approvals: ReadonlyArray<Approval.Approval>
   readonly total: number
@@ -33,13 +42,17 @@ export class ApprovalStore extends Context.Service<ApprovalStore, {
     at: Time.EpochSeconds
   ) => Effect.Effect<ApprovalPage, StorageUnavailable>
   readonly countPending: (owner: Owner.Owner, at: Time.EpochSeconds) => Effect.Effect<number, StorageUnavailable>
-  /** Of many who resolve one approval at once, one does. */
+  /** Of many who resolve one approval at once, one does. Its run is to be told then. */
   readonly resolve: (
     id: Approval.Id,
     owner: Owner.Owner,
     resolution: Approval.Resolution,
     at: Time.EpochSeconds
   ) => Effect.Effect<Approval.Approval, ApprovalNotFound | ApprovalNotPending | StorageUnavailable>
+  /** Those that are resolved and whose runs have not been told, in the order of their ids. */
+  readonly untold: (range: UntoldRange) => Effect.Effect<ReadonlyArray<Untold>, StorageUnavailable>
+  /** Its run has been told, or cannot be. */
+  readonly told: (id: Approval.Id) => Effect.Effect<void, StorageUnavailable>
   readonly remove: (
     id: Approval.Id,
     owner: Owner.Owner

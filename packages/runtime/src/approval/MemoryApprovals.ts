@@ -39,7 +39,7 @@ export const make = (database: MemoryDatabase["Service"]) => {
         const known = approvals.get(approval.id)
         if (known !== undefined) return Approval.asOf(known.approval, approval.created_at)
         const isHere = sessions.has(approval.session_id)
-        approvals.set(approval.id, { sequence: database.next(), isHere, approval })
+        approvals.set(approval.id, { sequence: database.next(), isHere, isUntold: false, approval })
         return Approval.asOf(approval, approval.created_at)
       }),
     get: (id, owner, at) =>
@@ -59,9 +59,22 @@ export const make = (database: MemoryDatabase["Service"]) => {
       const { status } = Approval.asOf(stored.approval, at)
       if (status !== "pending") return yield* new ApprovalNotPending({ approval_id: id, status })
       const approval = Approval.resolved(stored.approval, resolution, at)
-      approvals.set(id, { ...stored, approval })
+      approvals.set(id, { ...stored, isUntold: true, approval })
       return approval
     }),
+    untold: ({ after, limit }) =>
+      Effect.sync(() =>
+        [...approvals.values()]
+          .filter(({ approval: { id }, isUntold }) => isUntold && (after === undefined || id > after))
+          .map(({ approval: { id, run_id, session_id } }) => ({ id, run_id, session_id }))
+          .sort((left, right) => left.id < right.id ? -1 : 1)
+          .slice(0, limit)
+      ),
+    told: (id) =>
+      Effect.sync(() => {
+        const stored = approvals.get(id)
+        if (stored !== undefined) approvals.set(id, { ...stored, isUntold: false })
+      }),
     remove: (id, owner) =>
       Effect.map(Effect.suspend(() => find(id, owner)), () => {
         approvals.delete(id)

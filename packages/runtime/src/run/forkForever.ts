@@ -1,4 +1,4 @@
-// Something that an engine does again and again as long as it is open. What fails is done again the next time.
+// Something that is done again and again as long as the surrounding scope is open. What fails is done again the next time.
 import { type Duration, Effect, type Scope } from "effect"
 
 export const forkForever = <A, E>(

@@ -1,22 +1,11 @@
 // Approvals. Users find their own; whoever is not kept apart resolves and removes them.
 import { Api, CurrentPrincipal, Errors } from "@svc/api"
 import { Approval, Pagination, type Principal } from "@svc/domain"
-import {
-  AgentRegistry,
-  type ApprovalNotFound,
-  ApprovalStore,
-  Databases,
-  FactoryResolver,
-  now,
-  RunEngine,
-  type StorageUnavailable,
-  TeamRegistry,
-  WorkflowRegistry
-} from "@svc/runtime"
-import { Effect, Stream } from "effect"
+import { type ApprovalNotFound, ApprovalStore, now, type StorageUnavailable } from "@svc/runtime"
+import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Caller from "../authorization/Caller.ts"
-import * as ApprovedRun from "./ApprovedRun.ts"
+import * as ApprovedRuns from "./ApprovedRuns.ts"
 import { storageUnavailable } from "./translate.ts"
 
 const translated = {
@@ -32,26 +21,7 @@ export const Approvals = HttpApiBuilder.group(
   "approvals",
   Effect.fnUntraced(function*(handlers) {
     const approvals = yield* ApprovalStore
-    const engine = yield* RunEngine
-    const approved: ApprovedRun.Services = {
-      approvals,
-      agents: yield* AgentRegistry,
-      teams: yield* TeamRegistry,
-      workflows: yield* WorkflowRegistry,
-      resolver: yield* FactoryResolver,
-      engine,
-      database: (yield* Databases).all[0]
-    }
-
-    yield* engine.pauses.pipe(
-      Stream.runForEach((output) =>
-        Effect.catchCause(
-          ApprovedRun.reconsider(approved, output),
-          (cause) => Effect.logError("A run whose approval was resolved could not go on", cause)
-        )
-      ),
-      Effect.forkScoped({ startImmediately: true })
-    )
+    const { tell } = yield* ApprovedRuns.make
 
     const read = Effect.fnUntraced(function*(id: Approval.Id) {
       return yield* Effect.catchTags(approvals.get(id, yield* Caller.ownerOf(undefined), yield* now), translated)
@@ -86,8 +56,7 @@ export const Approvals = HttpApiBuilder.group(
           { ...translated, ApprovalNotPending: (error) => Effect.fail(Errors.conflict(error.message)) }
         )
         yield* log(`An approval was resolved as ${approval.status}`, approval.id, principal)
-        // It is resolved whatever becomes of this: the run can be continued by whoever waits for it.
-        yield* Effect.ignore(ApprovedRun.goOn(approved, approval), { log: true })
+        yield* tell(approval)
         return approval
       }),
       remove: Effect.fn("Approvals.remove")(function*({ params }) {

@@ -1,7 +1,7 @@
 // What resolving an approval does to the run that waits for it: it goes on, unless it waits for something else as well.
 // Whoever started it continues it with nothing to say, and sees what has come of it. A factory that cannot make the run's
 // agent for nobody leaves the run as it is, for somebody to continue.
-import { Agent, AnyRun, type Approval, Owner, Requirement, type Run, Session, Team, Workflow } from "@svc/domain"
+import { Agent, AnyRun, type Approval, Owner, Requirement, Run, type Session, Team, Workflow } from "@svc/domain"
 import {
   AgentContinuation,
   type AgentRegistry,
@@ -41,13 +41,21 @@ const outermost = Effect.fnUntraced(function*(runs: Database["runs"], session: S
   return found
 })
 
+const inSession = Effect.fnUntraced(function*(runs: Database["runs"], session: Session.Id, status: Run.Status) {
+  return Option.getOrElse(yield* runs.list(session, { owner: Owner.anyone, status }), () => [])
+})
+
 /** A run that does a step of a workflow is kept in the workflow's, which waits for it. */
 const around = Effect.fnUntraced(function*(runs: Database["runs"], session: Session.Id, run: Run.Id) {
-  const filter = { owner: Owner.anyone, status: "PAUSED" }
-  const paused = Option.getOrElse(yield* runs.list(session, filter), () => [])
+  const paused = yield* inSession(runs, session, "PAUSED")
   const found = paused.find((each) => ExecutorApprovals.awaitedIn(each).some(({ runs }) => runs.includes(run)))
+  const filter = { owner: Owner.anyone, status: "PAUSED" }
   return found === undefined ? undefined : Option.getOrUndefined(yield* runs.rest(session, found.run_id, filter))
 })
+
+/** Others in a team or in a workflow may be at work: what waits inside of it is not known before it pauses. */
+const mayBeInside = (runs: Database["runs"], session: Session.Id) =>
+  Effect.map(inSession(runs, session, "RUNNING"), (running) => running.length > 0)
 
 /** What is decided of the run, and of those inside of it: each member of a team may wait for an approval of its own. */
 const rulingOf = Effect.fnUntraced(function*(store: Services["approvals"], run: Resting) {
@@ -83,14 +91,19 @@ const planOf = Effect.fnUntraced(function*(store: Services["approvals"], run: Re
   return (yield* ExecutorApprovals.canGoOn(run, approvalsOf)) ? Option.some(undefined) : Option.none()
 })
 
+/**
+ * Has a run go on with what was decided, if it waits for nothing else. Gives whether that is done with: a run that others
+ * in it are still at work for has to be looked at once more when it has paused.
+ */
 export const goOn = Effect.fnUntraced(function*(
   { agents, approvals, database: { runs }, engine, resolver, teams, workflows }: Services,
   { run_id, session_id }: Pick<Approval.Approval, "run_id" | "session_id">
 ) {
   const found = (yield* outermost(runs, session_id, run_id)) ?? (yield* around(runs, session_id, run_id))
-  if (found === undefined || found.status !== "PAUSED") return
+  if (found === undefined) return !(yield* mayBeInside(runs, session_id))
+  if (found.status !== "PAUSED") return !Run.isUnderWay(found.status)
   const entry = yield* planOf(approvals, found)
-  if (Option.isNone(entry)) return
+  if (Option.isNone(entry)) return true
   const caller = { userId: found.user_id, sessionId: found.session_id, trusted: untrusted, request: null }
   const asked = { ...caller, input: FactoryInput.ofRun(found) }
   const { component_id, kind } = found
@@ -101,11 +114,10 @@ export const goOn = Effect.fnUntraced(function*(
   }
   const resolved = yield* made[kind]
   yield* engine.continue({ resting: found, entry: entry.value, stream: false, background: true, resolved })
+  return true
 }, Effect.scoped)
 
-/** What a run waits for when it pauses may have been resolved before: others in it were at work. */
-export const reconsider = (services: Services, output: AnyRun.Output) =>
+/** Whether a run waits for an approval, which may have been resolved before it paused: others in it were at work. */
+export const isAwaiting = (output: AnyRun.Output): boolean =>
   waitsOf({ output }).some(({ tool_execution }) => tool_execution.approval_id !== null) ||
-    ExecutorApprovals.awaitedIn(output).length > 0
-    ? goOn(services, { run_id: output.run_id, session_id: Session.Id.make(output.session_id) })
-    : Effect.void
+  ExecutorApprovals.awaitedIn(output).length > 0

@@ -7,6 +7,7 @@ import { keeping } from "./approvals/keeping.ts"
 import { listing } from "./approvals/listing.ts"
 import { ownership } from "./approvals/ownership.ts"
 import { resolving } from "./approvals/resolving.ts"
+import { telling } from "./approvals/telling.ts"
 
 export const suite = <E>(name: string, stores: Layer.Layer<ApprovalStore | SessionStore, E>) =>
   layer(stores, { excludeTestServices: true, timeout: 60_000 })(`ApprovalStore, ${name}`, (it) => {
@@ -14,4 +15,5 @@ export const suite = <E>(name: string, stores: Layer.Layer<ApprovalStore | Sessi
     listing(it)
     ownership(it)
     resolving(it)
+    telling(it)
   })

@@ -1,0 +1,170 @@
+// Approvals that are resolved, and whose runs have not heard of it: whoever resolved them has died, or could not reach the
+// store. The runs go on all the same, once (specification, durability: an accepted word is not lost; contract runs §15).
+import { assert, describe, it } from "@effect/vitest"
+import { Approval, Owner, StorageUnavailable } from "@svc/domain"
+import { Agent, AgentFactory, FactoryPermissionError, Parallel, Step, Team, Tool, Workflow } from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
+import { text, toolCall } from "@svc/testing/ScriptedModel"
+import { approved } from "@svc/testing/suites/approvals/Approvals"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Deferred, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { ask, at, column, get, list, post, second, serve } from "../Wire.ts"
+import { keeping } from "./KeptApprovals.ts"
+
+const payer = Effect.gen(function*() {
+  const paid: Array<string> = []
+  const pay = Tool.make({ name: "pay", approval: "required", execute: () => (paid.push("paid"), "paid") })
+  const { model } = yield* Script.make([[toolCall("pay", {}, "call_1")], [text("I paid.")]])
+  return { paid, agent: Agent.make({ id: "payer", model, tools: [pay] }) }
+})
+
+const team = Effect.fnUntraced(function*(agent: Agent.Agent) {
+  const { model } = yield* Script.make([
+    [toolCall("delegate_task_to_member", { member_id: "payer", task: "pay" }, "call_0")],
+    [text("All paid.")]
+  ])
+  return { teams: [Team.make({ id: "desk", model, members: [agent] })] }
+})
+
+/** Where the one who pays is, and what is run. */
+const kinds: Readonly<
+  Record<string, readonly [path: string, parts: (agent: Agent.Agent) => Effect.Effect<Partial<TestServer.Options>>]>
+> = {
+  "an agent": ["/agents/payer", (agent) => Effect.succeed({ agents: [agent] })],
+  "a team": ["/teams/desk", team],
+  "a workflow": [
+    "/workflows/flow",
+    (agent) =>
+      Effect.succeed({ workflows: [Workflow.make({ id: "flow", steps: [Step.make({ name: "pay", agent })] })] })
+  ]
+}
+
+const begin = (server: TestServer.TestServer, path: string) =>
+  ask(server, `${path}/runs`, {
+    method: "POST",
+    body: new URLSearchParams({ message: "pay", run_id: "r", session_id: "s", stream: "false" })
+  })
+
+const find = (server: TestServer.TestServer, path: string) => get(server, `${path}/runs/r?session_id=s`)
+
+/** Time passes until the run has come to its end. */
+const ending = (server: TestServer.TestServer, path: string) =>
+  Effect.repeat(Effect.andThen(TestClock.adjust("1 second"), find(server, path)), {
+    until: ({ json }) => at(json, "status") === "COMPLETED",
+    times: 30
+  })
+
+const waiting = Effect.fnUntraced(function*(kind: string, more: Partial<TestServer.Options> = {}) {
+  const [path, parts] = kinds[kind]!
+  const { agent, paid } = yield* payer
+  const { layer, store } = yield* keeping()
+  const server = yield* serve({ ...yield* parts(agent), approvals: layer, ...more })
+  assert.strictEqual(at((yield* begin(server, path)).json, "status"), "PAUSED")
+  const [id] = column(list((yield* get(server, "/approvals")).json, "data"), "id")
+  return { id: Approval.Id.make(String(id)), paid, path, server, store }
+})
+
+const untold = { after: undefined, limit: 10 }
+
+describe.each(Object.keys(kinds))("an approval that the run of %s has not heard of", (kind) => {
+  it.effect("because whoever resolved it has died has the run go on, once", () =>
+    Effect.gen(function*() {
+      const { id, paid, path, server, store } = yield* waiting(kind)
+      // and nothing more: that is as far as it came
+      yield* store.resolve(id, Owner.anyone, approved, second)
+      assert.strictEqual(at((yield* find(server, path)).json, "status"), "PAUSED")
+      assert.strictEqual(at((yield* ending(server, path)).json, "status"), "COMPLETED")
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(paid, ["paid"])
+      assert.deepStrictEqual(yield* store.untold(untold), [])
+    }))
+
+  it.effect("because the store was away has the run go on when that is back", () =>
+    Effect.gen(function*() {
+      let isAway = false
+      const { id, paid, path, server, store } = yield* waiting(kind, {
+        database: (database) => ({
+          ...database,
+          runs: {
+            ...database.runs,
+            resume: (continuation) =>
+              Effect.suspend(() =>
+                isAway
+                  ? Effect.fail(new StorageUnavailable({ cause: "away" }))
+                  : database.runs.resume(continuation)
+              )
+          }
+        })
+      })
+      isAway = true
+      const { status } = yield* post(server, `/approvals/${encodeURIComponent(id)}/resolve`, { status: "approved" })
+      assert.strictEqual(status, 200, "it is resolved")
+      assert.strictEqual(at((yield* find(server, path)).json, "status"), "PAUSED")
+      assert.lengthOf(yield* store.untold(untold), 1)
+      isAway = false
+      assert.strictEqual(at((yield* ending(server, path)).json, "status"), "COMPLETED")
+      assert.deepStrictEqual(paid, ["paid"])
+    }))
+
+  it.effect("is told at once as a rule, and not again", () =>
+    Effect.gen(function*() {
+      const { id, server, store } = yield* waiting(kind)
+      yield* post(server, `/approvals/${encodeURIComponent(id)}/resolve`, { status: "approved" })
+      assert.deepStrictEqual(yield* store.untold(untold), [])
+    }))
+})
+
+describe.each(["a team", "a workflow"])("an approval that is resolved while others in %s are at work", (kind) => {
+  it.effect("is to be told until the run has come to wait for it, and has gone on", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<void>()
+      const { agent, paid } = yield* payer
+      const { model } = yield* Script.make([[Script.wait(gate), text("I looked.")]])
+      const slow = Agent.make({ id: "slow", model })
+      const leader = yield* Script.make([
+        ["payer", "slow"].map((member_id) => toolCall("delegate_task_to_member", { member_id, task: "go" }, member_id)),
+        [text("All paid.")]
+      ])
+      const flow = Workflow.make({ id: "flow", steps: [Parallel.make({ name: "both", steps: [agent, slow] })] })
+      const desk = Team.make({ id: "desk", model: leader.model, members: [agent, slow] })
+      const { layer, store } = yield* keeping()
+      const server = yield* serve({ teams: [desk], workflows: [flow], approvals: layer })
+      const [path] = kinds[kind]!
+      const running = yield* Effect.forkChild(begin(server, path))
+      const pending = Effect.map(get(server, "/approvals"), ({ json }) => column(list(json, "data"), "id"))
+      const [id] = yield* Effect.repeat(Effect.andThen(Effect.yieldNow, pending), {
+        until: (ids) => ids.length === 1,
+        times: 1000
+      })
+      yield* post(server, `/approvals/${encodeURIComponent(String(id))}/resolve`, { status: "approved" })
+      yield* TestClock.adjust("1 minute")
+      assert.lengthOf(yield* store.untold(untold), 1, "nobody has heard of it")
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(running)
+      assert.strictEqual(at((yield* ending(server, path)).json, "status"), "COMPLETED")
+      yield* TestClock.adjust("5 seconds")
+      assert.deepStrictEqual([yield* store.untold(untold), paid], [[], ["paid"]])
+    }))
+})
+
+describe("a run that cannot go on by itself when its approval is resolved", () => {
+  it.effect("is left to whoever continues it, and not asked again and again", () =>
+    Effect.gen(function*() {
+      const { agent } = yield* payer
+      let asked = 0
+      const factory = AgentFactory.make({
+        id: "payer",
+        build: () => {
+          if (++asked > 1) throw new FactoryPermissionError({ message: "Not for nobody" })
+          return agent
+        }
+      })
+      const { id, path, server, store } = yield* waiting("an agent", { agents: [factory] })
+      yield* store.resolve(id, Owner.anyone, approved, second)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(asked, 2)
+      assert.strictEqual(at((yield* find(server, path)).json, "status"), "PAUSED")
+      assert.deepStrictEqual(yield* store.untold(untold), [])
+    }))
+})
