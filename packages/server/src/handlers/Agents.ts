@@ -14,7 +14,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as ContinueForm from "../multipart/ContinueForm.ts"
 import * as AgentCommands from "./AgentCommands.ts"
-import * as AgentContinuing from "./AgentContinuing.ts"
+import * as Continuing from "./Continuing.ts"
 import * as ComponentHandlers from "./ComponentHandlers.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"
 import * as RunContinue from "./RunContinue.ts"
@@ -33,7 +33,7 @@ const saidOf = Effect.fnUntraced(function*(form: ContinueForm.ContinueForm) {
     isSaid: tools !== undefined,
     runsIn: () => [],
     plan: (run, ruling) =>
-      Effect.mapError(AgentContinuation.plan(run, { tools, input: form.input }, ruling), AgentContinuing.refused)
+      Effect.mapError(AgentContinuation.plan(run, { tools, input: form.input }, ruling), Continuing.refused)
   }
   return said
 })

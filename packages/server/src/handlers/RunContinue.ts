@@ -25,7 +25,7 @@ import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
 import * as ContinueForm from "../multipart/ContinueForm.ts"
 import * as FormBody from "../multipart/FormBody.ts"
 import type { Limits } from "../Settings.ts"
-import * as AgentContinuing from "./AgentContinuing.ts"
+import * as Continuing from "./Continuing.ts"
 import * as Resolution from "./Resolution.ts"
 import * as RunAnswer from "./RunAnswer.ts"
 import { sessionBusy, sessionNotFound, storageUnavailable } from "./translate.ts"
@@ -86,7 +86,7 @@ const goOn = Effect.fnUntraced(function*<E, R>(
 ) {
   const entry = yield* said.plan(resting, ruling)
   const { background, stream } = form
-  const handle = yield* AgentContinuing.goOn(engine, {
+  const handle = yield* Continuing.goOn(engine, {
     resting,
     entry,
     resolved: asked.speaker(resting),
@@ -100,7 +100,7 @@ const goOn = Effect.fnUntraced(function*<E, R>(
 const fork = Effect.fnUntraced(function*<E, R>({ engine, runs }: Services, continuing: Continuing<E, R>) {
   const { asked, form, new_run_id, resting } = continuing
   const { from, input, regenerate } = form
-  const entries = yield* Effect.mapError(AgentFork.plan(resting, { from, input, regenerate }), AgentContinuing.refused)
+  const entries = yield* Effect.mapError(AgentFork.plan(resting, { from, input, regenerate }), Continuing.refused)
   const asking: Omit<AgentCommand, "agent"> = {
     run_id: new_run_id,
     session_id: resting.session_id,
@@ -144,7 +144,7 @@ const isApproved = <E, R>(
   { form, resting, said }: Continuing<E, R>,
   { approvals }: AgentContinuation.Ruling
 ): boolean =>
-  !AgentContinuing.canGoOn(resting.status) && !said.isSaid && form.input === undefined && form.from === "end" &&
+  !Continuing.canGoOn(resting.status) && !said.isSaid && form.input === undefined && form.from === "end" &&
   !form.fork && !form.regenerate &&
   approvals.some(({ approval_type, status }) => approval_type === "required" && status !== "pending")
 
@@ -157,16 +157,16 @@ const releasing = <E, R>(continuing: Continuing<E, R>, { release }: IdempotencyK
 
 const respond = Effect.fnUntraced(function*<E, R>(services: Services, asked: Asked<E, R>) {
   const { body, component, request, run_id } = asked
-  const outer = yield* AgentContinuing.rulingOf(services.approvals, run_id)
+  const outer = yield* Continuing.rulingOf(services.approvals, run_id)
   const form = yield* ContinueForm.decode(body)
   const said = yield* asked.read(form)
   const named = { component, run_id, session_id: form.session_id }
-  const { filter, resting } = yield* AgentContinuing.restingOf(services.runs, named)
+  const { filter, resting } = yield* Continuing.restingOf(services.runs, named)
   const inside = said.runsIn(resting)
   const ruling = inside.length === 0
     ? outer
-    : yield* AgentContinuing.rulingOf(services.approvals, run_id, ...inside)
-  const isAnother = form.fork || form.regenerate || form.from !== "end" || !AgentContinuing.canGoOn(resting.status)
+    : yield* Continuing.rulingOf(services.approvals, run_id, ...inside)
+  const isAnother = form.fork || form.regenerate || form.from !== "end" || !Continuing.canGoOn(resting.status)
   const new_run_id = Run.Id.make((yield* NewId)())
   const continuing: Continuing<E, R> = { asked, form, said, filter, resting, new_run_id }
   const subject = { run_id: isAnother ? new_run_id : run_id, session_id: resting.session_id }
@@ -180,7 +180,7 @@ const respond = Effect.fnUntraced(function*<E, R>(services: Services, asked: Ask
     const answer = yield* RunAnswer.ofStored(services.engine, resting, filter, form)
     if (Option.isSome(answer)) return answer.value
   }
-  const conflict = AgentContinuing.conflictOf(resting, said.isSaid)
+  const conflict = Continuing.conflictOf(resting, said.isSaid)
   if (conflict !== undefined) return yield* conflict
   const going = claimed === undefined ? continuing : releasing(continuing, claimed)
   return yield* isAnother

@@ -19,7 +19,7 @@ import * as Caller from "../authorization/Caller.ts"
 import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
 import type { FormBody } from "../multipart/FormBody.ts"
 import { given, problem } from "../multipart/FormFields.ts"
-import * as AgentContinuing from "./AgentContinuing.ts"
+import * as Continuing from "./Continuing.ts"
 import * as RunAnswer from "./RunAnswer.ts"
 import { storageUnavailable } from "./translate.ts"
 
@@ -166,7 +166,7 @@ export const respond = Effect.fnUntraced(function*(
 ) {
   const component = { kind: "workflow", id: resolved.component.id } as const
   const named = { component, run_id, session_id: form.session_id }
-  const { filter, resting: found } = yield* AgentContinuing.restingOf(services.runs, named)
+  const { filter, resting: found } = yield* Continuing.restingOf(services.runs, named)
   const subject = { run_id, session_id: found.session_id }
   const claimed = yield* IdempotencyKey.claim(services.idempotency, { request, body, subject })
   if (claimed?.isNew === false || isApproved(found, form.said)) {

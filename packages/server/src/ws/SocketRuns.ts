@@ -19,7 +19,7 @@ import {
 } from "@svc/runtime"
 import { Effect, Option, Stream } from "effect"
 import * as Caller from "../authorization/Caller.ts"
-import * as AgentContinuing from "../handlers/AgentContinuing.ts"
+import * as Continuing from "../handlers/Continuing.ts"
 import * as Resolution from "../handlers/Resolution.ts"
 import * as WorkflowCommands from "../handlers/WorkflowCommands.ts"
 import * as WorkflowRunContinue from "../handlers/WorkflowRunContinue.ts"
@@ -144,7 +144,7 @@ export const proceed = Effect.fnUntraced(
     const { database: { runs }, engine, idempotency, resolution } = services
     const continuing = { engine, idempotency, runs }
     const named = { component: { kind: "workflow", id: registered.id } as const, ...run }
-    const { filter, resting: found } = yield* AgentContinuing.restingOf(runs, named)
+    const { filter, resting: found } = yield* Continuing.restingOf(runs, named)
     if (found.status !== "PAUSED") return refuse(`Run is not paused (status=${found.status})`)
     const said = { steps: message.step_requirements ?? [], errors: message.error_requirements ?? [] }
     const { user_id } = yield* CurrentPrincipal

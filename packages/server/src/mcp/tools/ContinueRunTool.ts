@@ -19,7 +19,7 @@ import {
 } from "@svc/runtime"
 import { Effect, Option, Predicate, Schema } from "effect"
 import type { McpServer } from "effect/ai"
-import * as AgentContinuing from "../../handlers/AgentContinuing.ts"
+import * as Continuing from "../../handlers/Continuing.ts"
 import * as ComponentRuns from "../../handlers/ComponentRuns.ts"
 import * as Resolution from "../../handlers/Resolution.ts"
 import { interrupted } from "../../handlers/translate.ts"
@@ -93,12 +93,12 @@ const entering = Effect.fnUntraced(function*(
   progress: Progress.Progress
 ) {
   const named = { component, run_id, session_id }
-  const { filter, resting } = yield* AgentContinuing.restingOf(services.database.runs, named)
+  const { filter, resting } = yield* Continuing.restingOf(services.database.runs, named)
   const isSaid = requirements !== undefined && requirements !== null
-  const conflict = AgentContinuing.conflictOf(resting, isSaid)
+  const conflict = Continuing.conflictOf(resting, isSaid)
   if (conflict !== undefined) return yield* conflict
   yield* progress.report(`Continuing run ${run_id}`)
-  const canGoOn = AgentContinuing.canGoOn(resting.status)
+  const canGoOn = Continuing.canGoOn(resting.status)
   return { resting, output: canGoOn ? undefined : yield* outputOf(services, resting, filter) }
 })
 
@@ -117,7 +117,7 @@ const goOn = Effect.fnUntraced(function*<C extends Component>(
 ) {
   const request = yield* currentRequest
   const begin = Effect.flatMap(entry, (entry) =>
-    AgentContinuing.goOn(engine, {
+    Continuing.goOn(engine, {
       resting,
       entry,
       resolved: Effect.interruptible(Resolution.resolveFor(resolution, registered, resting, request)),
@@ -133,12 +133,12 @@ const agentRun = Effect.fnUntraced(function*(
   asked: Asked,
   progress: Progress.Progress
 ) {
-  const ruling = yield* AgentContinuing.rulingOf(services.approvals, asked.run_id)
+  const ruling = yield* Continuing.rulingOf(services.approvals, asked.run_id)
   const tools = yield* saidOfAll(asked.requirements)
   const { output, resting } = yield* entering(services, { kind: "agent", id: agent.id }, asked, progress)
   if (output !== undefined) return output
   const planned = AgentContinuation.plan(resting, { tools, input: undefined }, ruling)
-  const entry = Effect.mapError(planned, AgentContinuing.refused)
+  const entry = Effect.mapError(planned, Continuing.refused)
   return yield* goOn(services, agent, { resting, entry, audience: { progress, tell: RunWaiting.ofAgent } })
 })
 
@@ -156,7 +156,7 @@ const teamRun = Effect.fnUntraced(function*(
   const { output, resting } = yield* entering(services, { kind: "team", id: team.id }, asked, progress)
   if (output !== undefined) return output
   const inside = TeamContinuation.approvedRuns(resting)
-  const ruling = yield* AgentContinuing.rulingOf(services.approvals, asked.run_id, ...inside)
+  const ruling = yield* Continuing.rulingOf(services.approvals, asked.run_id, ...inside)
   const planned = TeamContinuation.plan(resting, { requirements, input: undefined }, ruling)
   const entry = Effect.mapError(planned, ({ message }) => Errors.conflict(message))
   return yield* goOn(services, team, { resting, entry, audience: { progress, tell: RunWaiting.ofTeam } })
@@ -171,7 +171,7 @@ const workflowRun = Effect.fnUntraced(function*(
   const { database, engine, idempotency, resolution } = runServices
   const services = { engine, idempotency, runs: database.runs }
   const component = { kind: "workflow", id: workflow.id } as const
-  const { filter, resting } = yield* AgentContinuing.restingOf(database.runs, { component, run_id, session_id })
+  const { filter, resting } = yield* Continuing.restingOf(database.runs, { component, run_id, session_id })
   yield* progress.report(`Continuing run ${run_id}`)
   const all = requirements ?? []
   // those of steps that have failed take a decision
