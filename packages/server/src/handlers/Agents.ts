@@ -14,9 +14,9 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as ContinueForm from "../multipart/ContinueForm.ts"
 import * as AgentCommands from "./AgentCommands.ts"
-import * as Continuing from "./Continuing.ts"
 import * as ComponentHandlers from "./ComponentHandlers.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"
+import * as Continuing from "./Continuing.ts"
 import * as RunContinue from "./RunContinue.ts"
 
 const snapshotOf = ComponentRuns.snapshotOf<Run.Output, Checkpoint.Snapshot>(Checkpoint.snapshot)
