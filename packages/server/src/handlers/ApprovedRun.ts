@@ -13,6 +13,7 @@ import {
   now,
   type Resting,
   type RunEngine,
+  type StorageUnavailable,
   TeamContinuation,
   type TeamRegistry,
   untrusted,
@@ -53,9 +54,17 @@ const around = Effect.fnUntraced(function*(runs: Database["runs"], session: Sess
   return found === undefined ? undefined : Option.getOrUndefined(yield* runs.rest(session, found.run_id, filter))
 })
 
-/** Others in a team or in a workflow may be at work: what waits inside of it is not known before it pauses. */
-const mayBeInside = (runs: Database["runs"], session: Session.Id) =>
-  Effect.map(inSession(runs, session, "RUNNING"), (running) => running.length > 0)
+/**
+ * The run that has to go on, or whether it may yet be found: as long as others in a team or in a workflow are at work, it
+ * is not known what waits inside of it. That is asked first, so that one which pauses meanwhile is found after it.
+ */
+const search = Effect.fnUntraced(function*(runs: Database["runs"], session: Session.Id, run: Run.Id) {
+  const known = yield* outermost(runs, session, run)
+  if (known !== undefined) return known
+  const isAnyAtWork = (yield* inSession(runs, session, "RUNNING")).length > 0
+  return (yield* outermost(runs, session, run)) ?? (yield* around(runs, session, run)) ??
+    (isAnyAtWork ? "later" : "never")
+})
 
 /** What is decided of the run, and of those inside of it: each member of a team may wait for an approval of its own. */
 const rulingOf = Effect.fnUntraced(function*(store: Services["approvals"], run: Resting) {
@@ -86,9 +95,14 @@ const spokenPlanOf = Effect.fnUntraced(function*(run: Resting, ruling: AgentCont
 const planOf = Effect.fnUntraced(function*(store: Services["approvals"], run: Resting) {
   if (run.kind !== "workflow") return yield* spokenPlanOf(run, yield* rulingOf(store, run))
   const at = yield* now
-  // of those that cannot be looked up nothing is known, and the run waits on
-  const approvalsOf = (inside: Run.Id) => Effect.orElseSucceed(store.of(inside, at), () => [])
-  return (yield* ExecutorApprovals.canGoOn(run, approvalsOf)) ? Option.some(undefined) : Option.none()
+  let unavailable: StorageUnavailable | undefined
+  const approvalsOf = (inside: Run.Id) =>
+    Effect.catch(store.of(inside, at), (error) => {
+      unavailable = error
+      return Effect.succeed([])
+    })
+  if (yield* ExecutorApprovals.canGoOn(run, approvalsOf)) return Option.some(undefined)
+  return unavailable === undefined ? Option.none() : yield* Effect.fail(unavailable)
 })
 
 /**
@@ -99,8 +113,8 @@ export const goOn = Effect.fnUntraced(function*(
   { agents, approvals, database: { runs }, engine, resolver, teams, workflows }: Services,
   { run_id, session_id }: Pick<Approval.Approval, "run_id" | "session_id">
 ) {
-  const found = (yield* outermost(runs, session_id, run_id)) ?? (yield* around(runs, session_id, run_id))
-  if (found === undefined) return !(yield* mayBeInside(runs, session_id))
+  const found = yield* search(runs, session_id, run_id)
+  if (found === "later" || found === "never") return found === "never"
   if (found.status !== "PAUSED") return !Run.isUnderWay(found.status)
   const entry = yield* planOf(approvals, found)
   if (Option.isNone(entry)) return true

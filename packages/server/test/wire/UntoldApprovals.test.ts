@@ -2,12 +2,22 @@
 // store. The runs go on all the same, once (specification, durability: an accepted word is not lost; contract runs §15).
 import { assert, describe, it } from "@effect/vitest"
 import { Approval, Owner, StorageUnavailable } from "@svc/domain"
-import { Agent, AgentFactory, FactoryPermissionError, Parallel, Step, Team, Tool, Workflow } from "@svc/runtime"
+import {
+  Agent,
+  AgentFactory,
+  ApprovalStore,
+  FactoryPermissionError,
+  Parallel,
+  Step,
+  Team,
+  Tool,
+  Workflow
+} from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { approved } from "@svc/testing/suites/approvals/Approvals"
 import type * as TestServer from "@svc/testing/TestServer"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, column, get, list, post, second, serve } from "../Wire.ts"
 import { keeping } from "./KeptApprovals.ts"
@@ -102,6 +112,22 @@ describe.each(Object.keys(kinds))("an approval that the run of %s has not heard 
       assert.strictEqual(status, 200, "it is resolved")
       assert.strictEqual(at((yield* find(server, path)).json, "status"), "PAUSED")
       assert.lengthOf(yield* store.untold(untold), 1)
+      isAway = false
+      assert.strictEqual(at((yield* ending(server, path)).json, "status"), "COMPLETED")
+      assert.deepStrictEqual(paid, ["paid"])
+    }))
+
+  it.effect("because approvals could not be looked up has the run go on when they can", () =>
+    Effect.gen(function*() {
+      let isAway = false
+      const kept = yield* keeping()
+      const of: ApprovalStore["Service"]["of"] = (...asked) =>
+        Effect.suspend(() => isAway ? Effect.fail(new StorageUnavailable({ cause: "away" })) : kept.store.of(...asked))
+      const approvals = Layer.succeed(ApprovalStore, { ...kept.store, of })
+      const { id, paid, path, server } = yield* waiting(kind, { approvals })
+      isAway = true
+      yield* post(server, `/approvals/${encodeURIComponent(id)}/resolve`, { status: "approved" })
+      assert.lengthOf(yield* kept.store.untold(untold), 1)
       isAway = false
       assert.strictEqual(at((yield* ending(server, path)).json, "status"), "COMPLETED")
       assert.deepStrictEqual(paid, ["paid"])
