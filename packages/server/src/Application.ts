@@ -32,6 +32,7 @@ import { originsOf } from "./middleware/Cors.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Routes from "./Routes.ts"
 import { ServerSettings, type Settings } from "./Settings.ts"
+import type * as Storage from "./Storage.ts"
 import { version } from "./version.ts"
 import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
 
@@ -143,8 +144,11 @@ const accessOf = Effect.fnUntraced(function*(options: Options, config: Config) {
   return refused === undefined ? access : yield* new ConfigRefused({ message: refused })
 })
 
+/** What everything is kept in. */
+export type StorageOf = (config: Config) => ReturnType<typeof Storage.layer>
+
 /** Loaded when a service starts: whoever only wants the routes brings stores and needs no database. */
-const storage = (config: Config) =>
+const storage: StorageOf = (config) =>
   Layer.unwrap(Effect.map(Effect.promise(() => import("./Storage.ts")), (Storage) => Storage.layer(config)))
 
 /** An embedded database is one process's own. */
@@ -154,7 +158,7 @@ const nodeTimeoutOf = ({ databaseUrl, nodeTimeout }: Config): number | undefined
 }
 
 /** What runs where, on one screen. */
-const assemble = Effect.fnUntraced(function*(options: Options) {
+const assemble = Effect.fnUntraced(function*(options: Options, storageOf: StorageOf) {
   const config = yield* Config
   const access = yield* accessOf(options, config)
   const settings = {
@@ -171,8 +175,8 @@ const assemble = Effect.fnUntraced(function*(options: Options) {
     settings,
     databaseId: options.databaseId ?? "svc-db",
     node,
-    // Requests have had their time when this begins: it is for runs that nobody waits for.
-    drainTimeout: "5 seconds",
+    // requests have had their time when this begins
+    drainTimeout: config.drainTimeout,
     nodeTimeout: nodeTimeoutOf(config),
     models,
     corsOrigins: config.corsOrigins,
@@ -188,11 +192,12 @@ const assemble = Effect.fnUntraced(function*(options: Options) {
   return Layer.effectDiscard(greet(config, models, access)).pipe(
     Layer.provide(served),
     Layer.provide(HttpServer.layer(config)),
-    Layer.provide(storage(config)),
+    Layer.provide(storageOf(config)),
     Layer.provide(Logging.layer(config.logLevel)),
     // Spans that nobody collects cost as much as those that somebody does.
     Layer.provide(Layer.succeed(References.TracerEnabled, false))
   )
 })
 
-export const make = (options: Options) => Layer.unwrap(assemble(options))
+/** Another storage is for those who put something around what is kept. */
+export const make = (options: Options, storageOf: StorageOf = storage) => Layer.unwrap(assemble(options, storageOf))

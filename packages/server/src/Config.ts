@@ -20,6 +20,7 @@ export interface Config {
   readonly corsOrigins: ReadonlyArray<string>
   readonly logLevel: LogLevel.LogLevel
   readonly shutdownTimeout: Duration.Duration
+  readonly drainTimeout: Duration.Duration
   readonly limits: Limits
   readonly model: string | undefined
   readonly modelIdleTimeout: Duration.Duration
@@ -72,6 +73,7 @@ const variables = Env.all({
   corsOrigins: list("CORS_ORIGIN_LIST"),
   logLevel: Env.LogLevel("LOG_LEVEL").pipe(Env.withDefault<LogLevel.LogLevel>("Info")),
   shutdownTimeout: Env.Duration("SHUTDOWN_TIMEOUT").pipe(Env.withDefault(Duration.seconds(20))),
+  drainTimeout: Env.Duration("DRAIN_TIMEOUT").pipe(Env.withDefault(Duration.seconds(5))),
   jsonBody: bytes("MAX_JSON_BYTES", defaultLimits.jsonBody),
   formBody: bytes("MAX_FORM_BYTES", defaultLimits.formBody),
   headers: bytes("MAX_HEADER_BYTES", defaultLimits.headers),

@@ -86,6 +86,7 @@ const cluster = Effect.gen(function*() {
     PORT: "0",
     NODE_TIMEOUT: "2 seconds",
     SHUTDOWN_TIMEOUT: "200 millis",
+    DRAIN_TIMEOUT: "1 second",
     NODE_COMPILE_CACHE: compiled,
     LOG_LEVEL: "Info"
   }
