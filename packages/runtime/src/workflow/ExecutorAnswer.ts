@@ -53,10 +53,9 @@ const toolsOf = (
     return of === undefined ? [] : TeamContinuation.sentTool(of, each) ?? []
   })
 
-const rulingOf = Effect.fnUntraced(function*({ execution }: Answer, runs: ReadonlyArray<Run.Id>) {
+const rulingOf = Effect.fnUntraced(function*({ decision, execution }: Answer, runs: ReadonlyArray<Run.Id>) {
   const approvals: ReadonlyArray<ReadonlyArray<Approval.Approval>> = yield* Effect.forEach(runs, execution.approvalsOf)
-  // what needs an approval goes by that: whoever continues a workflow need not be one who may give it
-  const ruling: AgentContinuation.Ruling = { approvals: approvals.flat(), mayApprove: false }
+  const ruling: AgentContinuation.Ruling = { approvals: approvals.flat(), mayApprove: decision?.approves === true }
   return ruling
 })
 

@@ -1,7 +1,7 @@
 // Going on with a workflow's run that waits for a person, with what that person has said. By a form or by a socket: what is
 // checked, and in which order, is the same.
-import { Errors, FlagText } from "@svc/api"
-import { AnyRun, Ids, type Run, StepRequirement } from "@svc/domain"
+import { CurrentPrincipal, Errors, FlagText } from "@svc/api"
+import { AnyRun, Ids, Principal, type Run, StepRequirement } from "@svc/domain"
 import {
   type AnyWorkflow,
   ExecutorApprovals,
@@ -90,8 +90,9 @@ const entryOf = Effect.fnUntraced(function*(resting: Resting, said: Said) {
   const steps = yield* Effect.mapError(decodeSteps(said.steps), malformed("step_requirements"))
   const errors = yield* Effect.mapError(decodeErrors(said.errors), malformed("error_requirements"))
   const now = yield* Clock.currentTimeMillis
+  const mayApprove = Principal.may(yield* CurrentPrincipal, "approvals:write")
   return yield* Effect.mapError(
-    Effect.fromResult(Resolutions.entryOf(resting.output, { steps, errors }, now)),
+    Effect.fromResult(Resolutions.entryOf(resting.output, { steps, errors, mayApprove }, now)),
     (refused) =>
       refused.reason === "malformed" ? malformed("step_requirements")(refused) : Errors.badRequest(refused.message)
   )

@@ -20,8 +20,10 @@ export const askingFlow = Workflow.make({
 export const post = (server: TestServer.TestServer, path: string, fields: Fields = {}, headers: Fields = {}) =>
   ask(server, path, { method: "POST", headers, body: new URLSearchParams(fields) })
 
-export const start = (server: TestServer.TestServer, id: string, fields: Fields = {}) =>
-  post(server, `/workflows/${id}/runs`, { message: "go", session_id: "s", run_id: "r", stream: "false", ...fields })
+export const start = (server: TestServer.TestServer, id: string, fields: Fields = {}, headers: Fields = {}) => {
+  const asked = { message: "go", session_id: "s", run_id: "r", stream: "false", ...fields }
+  return post(server, `/workflows/${id}/runs`, asked, headers)
+}
 
 export const proceed = (server: TestServer.TestServer, id: string, fields: Fields = {}, headers: Fields = {}) =>
   post(server, `/workflows/${id}/runs/r/continue`, { session_id: "s", stream: "false", ...fields }, headers)

@@ -4,7 +4,7 @@ import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect, Schema } from "effect"
-import { list, serve } from "../Wire.ts"
+import { type Fields, list, serve } from "../Wire.ts"
 import { first, last, proceed, resolved } from "./Flows.ts"
 
 export const delegate = (member_id: string, id: string) =>
@@ -38,6 +38,8 @@ export interface Given {
   readonly leader?: ReadonlyArray<Script.Turn>
   readonly leaderTools?: ReadonlyArray<Tool.Tool>
   readonly flow?: { readonly streamExecutorEvents?: boolean }
+  /** Who may call; everybody, when left out. */
+  readonly authorization?: TestServer.Options["authorization"]
 }
 
 const asking: ReadonlyArray<Script.Turn> = [[toolCall("pay", { amount: 5 }, "pay_1")], [text("I paid.")]]
@@ -62,7 +64,8 @@ export const served = Effect.fnUntraced(function*(given: Given = {}) {
     ...given.flow,
     steps: [first, Step.make({ name: "ask", team: "desk" }), last]
   })
-  return { server: yield* serve({ teams: [desk], workflows: [flow] }), paid, payer, leader }
+  const server = yield* serve({ teams: [desk], workflows: [flow], authorization: given.authorization })
+  return { server, paid, payer, leader }
 })
 
 export const asked = (run: unknown) => list(list(run, "step_requirements").at(-1), "executor_requirements")
@@ -72,5 +75,6 @@ export const answer = (
   server: TestServer.TestServer,
   run: unknown,
   executor_requirements: unknown,
-  more: object = {}
-) => proceed(server, "flow", { step_requirements: resolved(run, { executor_requirements, ...more }) })
+  more: object = {},
+  headers: Fields = {}
+) => proceed(server, "flow", { step_requirements: resolved(run, { executor_requirements, ...more }) }, headers)

@@ -7,6 +7,7 @@ import { text, toolCall } from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { closed, token } from "../authorization/Closed.ts"
 import { at, column, get, list, post, serve } from "../Wire.ts"
 import { proceed, start } from "./Flows.ts"
 import { answer, asked, delegate, type Given, paying, served, signing } from "./TeamFlow.ts"
@@ -46,17 +47,53 @@ describe("an approval that somebody in a team waits for while the team does a st
       assert.deepStrictEqual([at(json, "status"), paid], ["COMPLETED", []])
     }))
 
-  it.effect("is not given by whoever continues the workflow, who sees that it waits on", () =>
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+  /** Ann has started the workflow; the boss may approve. */
+  const closedWaiting = Effect.fnUntraced(function*() {
+    const { paid, server } = yield* served({ pay: { approval: "required" }, authorization: yield* closed })
+    const ann = bearer(yield* token("ann", "workflows:run", "workflows:read", "approvals:read"))
+    const boss = bearer(yield* token("boss", "platform:admin", "workflows:run", "workflows:read", "approvals:write"))
+    const run = (yield* start(server, "flow", {}, ann)).json
+    assert.strictEqual(at(run, "status"), "PAUSED")
+    return { ann, boss, paid, run, server }
+  })
+
+  const yes = (run: unknown) => asked(run).map((each) => ({ ...each as object, confirmation: true }))
+  const no = (run: unknown) => asked(run).map((each) => ({ ...each as object, confirmation: false }))
+
+  it.effect("is not given by who continues the workflow and may not approve, who sees that it waits on", () =>
+    Effect.gen(function*() {
+      const { ann, boss, paid, run, server } = yield* closedWaiting()
+      for (
+        const [said, more] of [[yes(run), {}], [no(run), { confirmed: false }], [yes(run), { approves: true }]] as const
+      ) {
+        const still = (yield* answer(server, run, said, more, ann)).json
+        assert.deepStrictEqual([at(still, "status"), paid], ["PAUSED", []])
+        assert.notInclude(JSON.stringify(still), "\"approves\"")
+      }
+      const nothing = yield* proceed(server, "flow", {}, ann)
+      assert.deepStrictEqual([nothing.status, at(nothing.json, "status"), paid], [200, "PAUSED", []])
+      const { json } = yield* answer(server, run, yes(run), {}, boss)
+      assert.deepStrictEqual([at(json, "status"), paid], ["COMPLETED", [5]])
+    }))
+
+  it.effect("is given, or refused, by who continues the workflow and may approve, when they say so", () =>
+    Effect.gen(function*() {
+      for (const [said, done] of [[yes, [5]], [no, []]] as const) {
+        const { boss, paid, run, server } = yield* closedWaiting()
+        const nothing = yield* proceed(server, "flow", {}, boss)
+        assert.deepStrictEqual([nothing.status, at(nothing.json, "status"), paid], [200, "PAUSED", []])
+        const { json } = yield* answer(server, run, said(run), {}, boss)
+        assert.deepStrictEqual([at(json, "status"), paid], ["COMPLETED", done])
+        assert.notInclude(JSON.stringify(json), "\"approves\"")
+      }
+    }))
+
+  it.effect("is anybody's to give where nobody is asked who they are, as in agents and teams", () =>
     Effect.gen(function*() {
       const { paid, run, server } = yield* waiting()
-      const said = asked(run).map((each) => ({ ...each as object, confirmation: true }))
-      const still = (yield* answer(server, run, said)).json
-      assert.deepStrictEqual([at(still, "status"), paid], ["PAUSED", []])
-      const nothing = yield* proceed(server, "flow")
-      assert.deepStrictEqual([nothing.status, at(nothing.json, "status"), paid], [200, "PAUSED", []])
-      assert.strictEqual((yield* approvals(server)).length, 1)
-      yield* resolve(server, at(asked(run)[0], "tool_execution", "approval_id"))
-      const { json } = yield* proceed(server, "flow")
+      const { json } = yield* answer(server, run, yes(run))
       assert.deepStrictEqual([at(json, "status"), paid], ["COMPLETED", [5]])
     }))
 
@@ -92,6 +129,8 @@ describe("an approval that somebody in a team waits for while the team does a st
       yield* TestClock.adjust("1 minute")
       assert.strictEqual((yield* resolve(server, at(asked(run)[0], "tool_execution", "approval_id"))).status, 409)
       assert.deepStrictEqual([at((yield* proceed(server, "flow")).json, "status"), paid], ["PAUSED", []])
+      const { json } = yield* answer(server, run, yes(run))
+      assert.deepStrictEqual([at(json, "status"), paid], ["COMPLETED", [5]], "but for who may approve")
     }))
 
   it.effect("is cancelled with the workflow, and nobody has to give it any more", () =>

@@ -5,7 +5,8 @@ import { Agent, Router, Step, Tool, Workflow } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { at, badRequest, failed, frames, get, kindsOf, list, notFound, serve } from "../Wire.ts"
+import { closed, token } from "../authorization/Closed.ts"
+import { ask, at, badRequest, failed, frames, get, kindsOf, list, notFound, serve } from "../Wire.ts"
 import { askingFlow, first, last, plainFlow, proceed, resolved, seen, start } from "./Flows.ts"
 
 let failures = 0
@@ -331,36 +332,36 @@ describe("an agent that waits several times while it does a step", () => {
 })
 
 describe("an approval that an agent in a step waits for", () => {
-  it.effect("is not given by whoever continues the workflow", () =>
+  it.effect("is not given by who continues the workflow and may not approve", () =>
     Effect.gen(function*() {
       let payments = 0
-      const pay = Tool.make({
-        name: "pay",
-        approval: "required",
-        execute: () => ++payments
-      })
+      const pay = Tool.make({ name: "pay", approval: "required", execute: () => ++payments })
       const script = yield* Script.make([[Script.toolCall("pay", {}, "call_1")], [Script.text("Paid.")]])
       const agent = Agent.make({ id: "desk", model: script.model, tools: [pay] })
       const flow = Workflow.make({ id: "flow", steps: [Step.make({ name: "ask", agent })] })
-      const server = yield* serve({ agents: [agent], workflows: [flow] })
-      const paused = (yield* start(server, "flow")).json
+      const server = yield* serve({ agents: [agent], workflows: [flow], authorization: yield* closed })
+      const ann = { authorization: `Bearer ${yield* token("ann", "workflows:run")}` }
+      const boss = {
+        authorization: `Bearer ${yield* token("boss", "platform:admin", "approvals:read", "approvals:write")}`
+      }
+      const paused = (yield* start(server, "flow", {}, ann)).json
       const confirmed = (run: unknown) => {
         const [requirement] = (at(run, "step_requirements") as ReadonlyArray<unknown>).slice(-1)
         const [asked] = at(requirement, "executor_requirements") as ReadonlyArray<object>
         return { step_requirements: resolved(run, { executor_requirements: [{ ...asked, confirmation: true }] }) }
       }
-      const still = yield* proceed(server, "flow", confirmed(paused))
+      const still = yield* proceed(server, "flow", confirmed(paused), ann)
       assert.deepStrictEqual([at(still.json, "status"), payments], ["PAUSED", 0])
-      const [approval] = at((yield* get(server, "/approvals")).json, "data") as ReadonlyArray<{ id: string }>
+      const approvals = (yield* ask(server, "/approvals", { headers: boss })).json
       const resolution = {
         method: "POST",
-        headers: { "content-type": "application/json" },
+        headers: { ...boss, "content-type": "application/json" },
         body: `{"status":"approved"}`
       }
-      yield* server.fetch(`/approvals/${approval?.id}/resolve`, resolution)
-      const late = yield* proceed(server, "flow", confirmed(still.json))
+      yield* server.fetch(`/approvals/${String(at(approvals, "data", 0, "id"))}/resolve`, resolution)
+      const late = yield* proceed(server, "flow", confirmed(still.json), ann)
       assert.strictEqual(late.status, 409, "it was said by the approval")
-      const done = yield* proceed(server, "flow")
+      const done = yield* proceed(server, "flow", {}, ann)
       assert.deepStrictEqual([at(done.json, "status"), at(done.json, "content"), payments], ["COMPLETED", "Paid.", 1])
     }))
 })
