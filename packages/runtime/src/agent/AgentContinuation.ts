@@ -27,11 +27,17 @@ export interface Said {
   readonly input: string | undefined
 }
 
+/** Who continues a run, and may say what needs an approval. */
+export interface Approver {
+  /** Null where nobody is asked who they are. */
+  readonly user_id: string | null
+}
+
 export interface Ruling {
   /** Of this run. */
   readonly approvals: ReadonlyArray<Approval.Approval>
-  /** Whether the word of whoever continues the run counts for a call that needs an approval. */
-  readonly mayApprove: boolean
+  /** Undefined when the word of whoever continues the run does not count for a call that needs an approval. */
+  readonly approver: Approver | undefined
 }
 
 /** The run stays as it is, and can be continued with something better. */
@@ -138,14 +144,26 @@ const approved = ({ tool }: Waiting, { resolution_data, status }: Approval.Appro
 
 export const isDecided = ({ status }: Approval.Approval) => status === "approved" || status === "rejected"
 
+interface Word {
+  readonly sent: SentTool
+  /** Who says it in the place of an approval. */
+  readonly approver?: Approver
+}
+
 /** What is said of a call, by whoever's word counts for it. Undefined when nothing is. */
-const sentFor = (waiting: Waiting, { tools }: Said, { approvals, mayApprove }: Ruling): SentTool | undefined => {
+const wordOn = (waiting: Waiting, { tools }: Said, { approvals, approver }: Ruling): Word | undefined => {
   const { approval_id, approval_type, tool_call_id } = waiting.tool
   const own = tools?.find((each) => each.tool_call_id === tool_call_id)
-  if (approval_type !== "required" || (mayApprove && own !== undefined)) return own
+  if (approval_type !== "required") return own && { sent: own }
+  if (approver !== undefined && own !== undefined) return { sent: own, approver }
   const approval = approvals.find(({ id }) => id === approval_id)
-  return approval !== undefined && isDecided(approval) ? approved(waiting, approval) : undefined
+  return approval !== undefined && isDecided(approval) ? { sent: approved(waiting, approval) } : undefined
 }
+
+const decideBy = (waiting: Waiting, { approver, sent }: Word) =>
+  approver === undefined
+    ? decide(waiting, sent)
+    : Effect.map(decide(waiting, sent), (decision) => ({ ...decision, resolved_by: approver.user_id }))
 
 /** Nothing that was sent may be about a call twice, or about one that there is not. */
 const checked = Effect.fnUntraced(function*({ output }: Paused, { tools = [] }: Said) {
@@ -179,7 +197,7 @@ export const resolvedRequirement = (
 }
 
 /** A confirmation that is not given is a rejection; anything else has to be said. */
-const unsaid = ({ tool: { tool_call_id } }: Waiting): SentTool => ({ tool_call_id })
+const unsaid = ({ tool: { tool_call_id } }: Waiting): Word => ({ sent: { tool_call_id } })
 const isConfirmation = ({ tool }: Waiting) =>
   tool.requires_confirmation === true && tool.requires_user_input !== true && tool.approval_type !== "required"
 
@@ -191,8 +209,8 @@ export const decisionsOf = Effect.fnUntraced(function*(
 ) {
   const decisions = new Map<string, AgentJournal.Decision>()
   for (const waiting of waitingOf({ output }, yield* Effect.orDie(AgentJournal.decode(entries)))) {
-    const sent = sentFor(waiting, said, ruling)
-    const decision = sent === undefined ? Option.none() : yield* Effect.option(decide(waiting, sent))
+    const word = wordOn(waiting, said, ruling)
+    const decision = word === undefined ? Option.none() : yield* Effect.option(decideBy(waiting, word))
     if (Option.isSome(decision)) decisions.set(waiting.tool.tool_call_id, decision.value)
   }
   return decisions
@@ -203,9 +221,9 @@ export const plan = Effect.fnUntraced(function*(resting: Paused, said: Said, rul
   const entries = yield* Effect.orDie(AgentJournal.decode(resting.entries))
   const waiting = resting.status === "PAUSED" ? waitingOf(resting, entries) : []
   yield* checked(resting, said)
-  const open = waiting.filter((each) => sentFor(each, said, ruling) === undefined && !isConfirmation(each))
+  const open = waiting.filter((each) => wordOn(each, said, ruling) === undefined && !isConfirmation(each))
   if (open.length > 0) return yield* unresolved(open.map(({ tool }) => tool))
-  const decisions = yield* Effect.forEach(waiting, (each) => decide(each, sentFor(each, said, ruling) ?? unsaid(each)))
+  const decisions = yield* Effect.forEach(waiting, (each) => decideBy(each, wordOn(each, said, ruling) ?? unsaid(each)))
   const byId = new Map(waiting.map(({ tool }, index) => [tool.tool_call_id, decisions[index] as AgentJournal.Decision]))
   const used = ruling.approvals.find(({ id }) => waiting.some(({ tool }) => tool.approval_id === id))
   const entry: AgentJournal.Resolved = {

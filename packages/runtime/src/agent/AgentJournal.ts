@@ -59,7 +59,9 @@ export const Decision = Schema.Struct({
   result: Schema.optionalKey(Schema.String),
   /** As they are to be, where the person has changed or completed them. */
   tool_args: Schema.optionalKey(Schema.Json),
-  user_input_schema: Schema.optionalKey(Schema.Json)
+  user_input_schema: Schema.optionalKey(Schema.Json),
+  /** Who has said it in the place of an approval. */
+  resolved_by: Schema.optionalKey(Schema.NullOr(Schema.String))
 })
 export type Decision = typeof Decision.Type
 

@@ -172,6 +172,7 @@ const answer = Effect.fnUntraced(function*(setting: Setting) {
   const thoughts = yield* open(setting)
   if (replayed.turn !== undefined) {
     yield* RunApprovals.audit(surroundings.approvals, command, recorder, replayed.turn)
+    yield* RunApprovals.settle(surroundings.approvals, command, replayed.turn)
   }
   const said = yield* AgentLoop.run({
     recorder,

@@ -1,6 +1,6 @@
 // What a run's pauses and its end mean to the approvals that are kept of it. A record is named after its run and its
 // place in it, so that a run that is gone over again after a crash asks for nothing twice.
-import { Approval, type Json, type Run, type ToolExecution } from "@svc/domain"
+import { Approval, type Json, Owner, type Run, type ToolExecution } from "@svc/domain"
 import { Duration, Effect } from "effect"
 import type { ApprovalStore } from "../approval/ApprovalStore.ts"
 import { now } from "../now.ts"
@@ -97,6 +97,31 @@ export const audit = Effect.fnUntraced(function*(
 })
 
 const verdictOf = ({ confirmed }: Decision): Approval.Decision => confirmed === false ? "rejected" : "approved"
+
+/** Resolves the approval of calls that whoever continued the run has decided in its place. */
+export const settle = Effect.fnUntraced(function*(approvals: Approvals, command: AgentCommand, turn: Turn.Turn) {
+  const [first, ...others] = [...turn.decisions.values()].filter(({ resolved_by }) => resolved_by !== undefined)
+  if (first === undefined) return
+  const id = idOf(command, turn)
+  const verdicts = [first, ...others].map(verdictOf)
+  const resolution: Approval.Resolution = {
+    // one for several calls is given when it is given for one of them
+    status: verdicts.includes("approved") ? "approved" : "rejected",
+    resolved_by: first.resolved_by ?? null,
+    resolution_data: null
+  }
+  const resolve = Effect.as(approvals.resolve(id, Owner.anyone, resolution, yield* now), true)
+  // it is too late for it, or it was done before: the run goes by what was said to it
+  const isKept = Effect.catchTags(resolve, {
+    ApprovalNotFound: () => Effect.succeed(false),
+    ApprovalNotPending: () => Effect.succeed(false)
+  })
+  if (!(yield* Effect.orDie(untilItIsBack(isKept)))) return
+  yield* Effect.logInfo(`An approval was resolved as ${resolution.status} by who continued its run`).pipe(
+    Effect.annotateLogs({ approval_id: id, actor: resolution.resolved_by })
+  )
+  yield* Effect.ignore(approvals.told(id))
+})
 
 /** Tells the approvals of a run how it ended. */
 export const ended = Effect.fnUntraced(function*(

@@ -55,7 +55,7 @@ const toolsOf = (
 
 const rulingOf = Effect.fnUntraced(function*({ decision, execution }: Answer, runs: ReadonlyArray<Run.Id>) {
   const approvals: ReadonlyArray<ReadonlyArray<Approval.Approval>> = yield* Effect.forEach(runs, execution.approvalsOf)
-  const ruling: AgentContinuation.Ruling = { approvals: approvals.flat(), mayApprove: decision?.approves === true }
+  const ruling: AgentContinuation.Ruling = { approvals: approvals.flat(), approver: decision?.approver }
   return ruling
 })
 

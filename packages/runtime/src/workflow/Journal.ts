@@ -12,8 +12,8 @@ export type StateChange = typeof StateChange.Type
 
 export const Decision = Schema.Struct({
   ...StepRequirement.Resolution.mapFields(({ step_id: _, ...fields }) => fields).fields,
-  /** Whoever said it may give what needs an approval. */
-  approves: Schema.optionalKey(Schema.Boolean),
+  /** Who said it, if they may give what needs an approval. */
+  approver: Schema.optionalKey(Schema.Struct({ user_id: Schema.NullOr(Schema.String) })),
   /** It came too late: this is done instead of what it says. */
   late: Schema.optionalKey(StepRequirement.OnTimeout),
   /** About a step that has failed. */
@@ -99,7 +99,7 @@ const isError = (requirement: Requirement): requirement is StepRequirement.Error
 /** A requirement with what was decided in it. */
 export const resolved = (
   requirement: StepRequirement.StepRequirement,
-  { approves: _, error: __, executor_requirements, late: ___, ...said }: Decision
+  { approver: _, error: __, executor_requirements, late: ___, ...said }: Decision
 ): StepRequirement.StepRequirement => ({
   ...requirement,
   ...said,

@@ -2,6 +2,7 @@
 // is known from the run itself. A decision that does not fit is refused, and the run stays as it is.
 import { AnyRun, type Json, type StepRequirement, type WorkflowRun } from "@svc/domain"
 import { DateTime, Option, Result, Schema } from "effect"
+import type * as AgentContinuation from "../agent/AgentContinuation.ts"
 import * as ExecutorApprovals from "./ExecutorApprovals.ts"
 import * as Journal from "./Journal.ts"
 
@@ -99,8 +100,8 @@ export interface Sent {
   /** The last one is what is decided about; those before it are history. */
   readonly steps: ReadonlyArray<StepRequirement.Resolution>
   readonly errors: ReadonlyArray<StepRequirement.ErrorResolution>
-  /** Whether the word of whoever sends it counts for what needs an approval. */
-  readonly mayApprove: boolean
+  /** Who sends it, if their word counts for what needs an approval. */
+  readonly approver?: AgentContinuation.Approver | undefined
 }
 
 const about = (expected: { readonly step_id: string; readonly step_name: string }, step_id: string) =>
@@ -132,9 +133,10 @@ const ofStep = (
       : Result.succeed(undefined)
   }
   const decided = about(asked, last.step_id) ?? decide(asked, last)
-  return sent.mayApprove && asked.executor_requirements !== undefined
-    ? Result.map(decided, (decision) => ({ ...decision, approves: true }))
-    : decided
+  const { approver } = sent
+  return approver === undefined || asked.executor_requirements === undefined
+    ? decided
+    : Result.map(decided, (decision) => ({ ...decision, approver }))
 }
 
 /** What the journal of the run is told, `now` in milliseconds. Undefined when approvals are what says it. */

@@ -44,7 +44,7 @@ const watched = (engine: Effect.Success<ReturnType<typeof open>>["engine"]) =>
     Effect.flatMap(({ events }) => Stream.runCollect(events))
   )
 
-const noRuling = { approvals: [], mayApprove: true }
+const noRuling = { approvals: [], approver: { user_id: null } }
 
 const paused = (runs: RunStore["Service"]) =>
   Effect.tap(

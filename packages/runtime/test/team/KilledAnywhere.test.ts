@@ -96,7 +96,7 @@ const answered = Effect.fnUntraced(function*(
   const requirements = (resting.output.requirements ?? []).filter(Requirement.isOpen)
     .map(({ id }) => ({ id, confirmation: true }))
   const said = { requirements, input: undefined }
-  const entry = yield* TeamContinuation.plan(resting, said, { approvals: [], mayApprove: true })
+  const entry = yield* TeamContinuation.plan(resting, said, { approvals: [], approver: { user_id: null } })
   const third = yield* live({ teams: [team], run_id, memory, after })
   yield* third.engine.continue({ resting, entry, stream: true, background: false })
   yield* third.rest

@@ -117,7 +117,7 @@ const goOn = Effect.fnUntraced(function*({ engine, runs }: Service, said: TeamCo
     Effect.fromOption
   )
   const toSay = { requirements: [said], input: undefined }
-  const entry = yield* TeamContinuation.plan(resting, toSay, { approvals: [], mayApprove: true })
+  const entry = yield* TeamContinuation.plan(resting, toSay, { approvals: [], approver: { user_id: null } })
   return yield* Effect.flatMap(
     engine.continue({ resting, entry, stream: false, background: true }),
     Effect.fromOption

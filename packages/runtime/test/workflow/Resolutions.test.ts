@@ -30,7 +30,7 @@ const failed: WorkflowRun.Output = {
 }
 
 const said = (run: WorkflowRun.Output, fields: object, now = 0) => {
-  const entry = Resolutions.entryOf(run, { steps: [{ step_id: "s", ...fields }], errors: [], mayApprove: false }, now)
+  const entry = Resolutions.entryOf(run, { steps: [{ step_id: "s", ...fields }], errors: [] }, now)
   return Result.isSuccess(entry) ? entry.success?.["decision"] : `${entry.failure.reason}: ${entry.failure.message}`
 }
 
@@ -60,15 +60,14 @@ describe("an answer", () => {
   })
 
   it("is missing where nothing is sent", () => {
-    const entry = Resolutions.entryOf(confirmation, { steps: [], errors: [], mayApprove: false }, 0)
+    const entry = Resolutions.entryOf(confirmation, { steps: [], errors: [] }, 0)
     assert.strictEqual(Result.isFailure(entry) && entry.failure.reason, "unresolved")
   })
 
   it("is about the step that the run waits for", () => {
     const entry = Resolutions.entryOf(confirmation, {
       steps: [{ step_id: "other", confirmed: true }],
-      errors: [],
-      mayApprove: false
+      errors: []
     }, 0)
     assert.strictEqual(
       Result.isFailure(entry) && entry.failure.message,
@@ -78,7 +77,7 @@ describe("an answer", () => {
 
   it("is the last of those that are sent", () => {
     const steps = [{ step_id: "other", confirmed: false }, { step_id: "s", confirmed: true }]
-    const entry = Resolutions.entryOf(confirmation, { steps, errors: [], mayApprove: false }, 0)
+    const entry = Resolutions.entryOf(confirmation, { steps, errors: [] }, 0)
     assert.deepStrictEqual(Result.getOrThrow(entry)?.["decision"], { confirmed: true })
   })
 
@@ -151,7 +150,7 @@ describe("a choice", () => {
 describe("after a failure", () => {
   it("somebody says whether it is tried again", () => {
     const decided = (errors: ReadonlyArray<StepRequirement.ErrorResolution>) =>
-      Resolutions.entryOf(failed, { steps: [{ step_id: "s", confirmed: true }], errors, mayApprove: false }, 0)
+      Resolutions.entryOf(failed, { steps: [{ step_id: "s", confirmed: true }], errors }, 0)
     assert.deepStrictEqual(Result.getOrThrow(decided([{ step_id: "s", decision: "retry" }]))?.["decision"], {
       error: "retry"
     })

@@ -91,7 +91,7 @@ const answered = Effect.fnUntraced(function*(
   }))
   const steps = [{ step_id: asked?.step_id ?? "", executor_requirements }]
   const entry = yield* Effect.fromResult(
-    Resolutions.entryOf(resting.output, { steps, errors: [], mayApprove: false }, 0)
+    Resolutions.entryOf(resting.output, { steps, errors: [] }, 0)
   )
   const third = yield* live({ workflows: [workflow], run_id, memory, after })
   yield* third.engine.continue({ resting, entry, stream: true, background: false })

@@ -72,7 +72,7 @@ const rulingOf = Effect.fnUntraced(function*(store: Services["approvals"], run: 
   const kept = yield* Effect.forEach([run.run_id, ...TeamContinuation.approvedRuns(run)], (id) => store.of(id, at))
   const ruling: AgentContinuation.Ruling = {
     approvals: kept.flat().filter(AgentContinuation.isDecided),
-    mayApprove: false
+    approver: undefined
   }
   return ruling
 })

@@ -20,19 +20,23 @@ import { storageUnavailable } from "./translate.ts"
 
 const heldUp = () => Errors.forbidden("This run requires admin approval before it can be continued")
 
+/** Undefined of those who may not approve. */
+export const approverOf = (principal: Principal.Principal): AgentContinuation.Approver | undefined =>
+  Principal.may(principal, "approvals:write") ? { user_id: principal.user_id ?? null } : undefined
+
 /** Who may not approve has to wait for somebody who may. A team's run goes by the approvals of its members' runs as well. */
 export const rulingOf = Effect.fnUntraced(function*(
   approvals: ApprovalStore["Service"],
   ...runs: ReadonlyArray<Run.Id>
 ) {
   const principal = yield* CurrentPrincipal
-  const mayApprove = Principal.may(principal, "approvals:write")
+  const approver = approverOf(principal)
   const at = yield* now
   const kept = yield* Effect.forEach(runs, (run) => Effect.mapError(approvals.of(run, at), storageUnavailable))
   const of = kept.flat()
   const isHeldUp = of.some(({ approval_type, status }) => approval_type === "required" && status === "pending")
-  if (isHeldUp && !mayApprove) return yield* heldUp()
-  const ruling: AgentContinuation.Ruling = { approvals: of, mayApprove }
+  if (isHeldUp && approver === undefined) return yield* heldUp()
+  const ruling: AgentContinuation.Ruling = { approvals: of, approver }
   return ruling
 })
 

@@ -1,7 +1,7 @@
 // Going on with a workflow's run that waits for a person, with what that person has said. By a form or by a socket: what is
 // checked, and in which order, is the same.
 import { CurrentPrincipal, Errors, FlagText } from "@svc/api"
-import { AnyRun, Ids, Principal, type Run, StepRequirement } from "@svc/domain"
+import { AnyRun, Ids, type Run, StepRequirement } from "@svc/domain"
 import {
   type AnyWorkflow,
   ExecutorApprovals,
@@ -90,9 +90,9 @@ const entryOf = Effect.fnUntraced(function*(resting: Resting, said: Said) {
   const steps = yield* Effect.mapError(decodeSteps(said.steps), malformed("step_requirements"))
   const errors = yield* Effect.mapError(decodeErrors(said.errors), malformed("error_requirements"))
   const now = yield* Clock.currentTimeMillis
-  const mayApprove = Principal.may(yield* CurrentPrincipal, "approvals:write")
+  const approver = Continuing.approverOf(yield* CurrentPrincipal)
   return yield* Effect.mapError(
-    Effect.fromResult(Resolutions.entryOf(resting.output, { steps, errors, mayApprove }, now)),
+    Effect.fromResult(Resolutions.entryOf(resting.output, { steps, errors, approver }, now)),
     (refused) =>
       refused.reason === "malformed" ? malformed("step_requirements")(refused) : Errors.badRequest(refused.message)
   )

@@ -5,6 +5,7 @@ import { Agent, Tool } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect, Schema } from "effect"
+import { TestClock } from "effect/testing"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { ask, at, badRequest, column, failed, frames, kindsOf, list, notFound, runWhole, serve } from "../Wire.ts"
 
@@ -412,12 +413,27 @@ describe("a run that needs an approval", () => {
       assert.deepStrictEqual(sent, [{ to: "c@d.e", text: "hi" }])
     }))
 
-  it.effect("can be continued with their own word by those who may approve", () =>
+  it.effect("can be continued with their own word by those who may approve, which resolves it", () =>
     Effect.gen(function*() {
-      const { boss, sent, server } = yield* served()
-      const { json } = yield* goOn(server, tools({ tool_call_id: "call_1", confirmed: true }), boss)
-      assert.deepInclude(json, { status: "COMPLETED" })
+      for (const [confirmed, verdict] of [[true, "approved"], [false, "rejected"]] as const) {
+        const { boss, id, sent, server } = yield* served()
+        const { json } = yield* goOn(server, tools({ tool_call_id: "call_1", confirmed }), boss)
+        assert.deepInclude(json, { status: "COMPLETED" })
+        assert.deepStrictEqual(sent, confirmed ? [args] : [])
+        const { json: approval } = yield* call(server, { path: `/approvals/${encodeURIComponent(id)}` }, boss)
+        assert.deepInclude(approval, { status: verdict, resolved_by: "boss", run_status: "COMPLETED" })
+        assert.strictEqual((yield* resolve(server, id, { status: "approved" }, boss)).status, 409)
+      }
+    }))
+
+  it.effect("whose time is over stays expired when those who may approve continue with their own word", () =>
+    Effect.gen(function*() {
+      const { boss, id, sent, server } = yield* served({ approvalTimeout: "1 minute" })
+      yield* TestClock.adjust("1 minute")
+      yield* goOn(server, tools({ tool_call_id: "call_1", confirmed: true }), boss)
       assert.deepStrictEqual(sent, [args])
+      const { json: approval } = yield* call(server, { path: `/approvals/${encodeURIComponent(id)}` }, boss)
+      assert.deepInclude(approval, { status: "expired", resolved_by: null, run_status: "COMPLETED" })
     }))
 
   it.effect("stays where it is when the approval was deleted", () =>

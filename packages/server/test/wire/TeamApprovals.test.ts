@@ -186,12 +186,14 @@ describe.each(Object.keys(placed) as ReadonlyArray<keyof typeof placed>)(
         assert.deepInclude(approval, { status: "rejected", run_status: "COMPLETED" })
       }))
 
-    it.effect("is made at the word of those who may approve", () =>
+    it.effect("is made at the word of those who may approve, which resolves the approval", () =>
       Effect.gen(function*() {
-        const { boss, paid, requirement, server } = yield* paused(place)
+        const { boss, id, paid, requirement, server } = yield* paused(place)
         const { json } = yield* goOn(server, [{ id: at(requirement, "id"), confirmation: true }], boss)
         assert.deepInclude(json, { run_id: "r", status: "COMPLETED" })
         assert.deepStrictEqual(paid, [payment])
+        const [approval] = yield* approvalsOf(server, boss)
+        assert.deepInclude(approval, { id, status: "approved", resolved_by: "boss" })
       }))
 
     it.effect("waits on when the approval was deleted, whatever is said by those who may not approve", () =>

@@ -8,7 +8,7 @@ import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { closed, token } from "../authorization/Closed.ts"
-import { at, column, get, list, post, serve } from "../Wire.ts"
+import { ask, at, column, get, list, post, serve } from "../Wire.ts"
 import { proceed, start } from "./Flows.ts"
 import { answer, asked, delegate, type Given, paying, served, signing } from "./TeamFlow.ts"
 
@@ -53,7 +53,9 @@ describe("an approval that somebody in a team waits for while the team does a st
   const closedWaiting = Effect.fnUntraced(function*() {
     const { paid, server } = yield* served({ pay: { approval: "required" }, authorization: yield* closed })
     const ann = bearer(yield* token("ann", "workflows:run", "workflows:read", "approvals:read"))
-    const boss = bearer(yield* token("boss", "platform:admin", "workflows:run", "workflows:read", "approvals:write"))
+    const boss = bearer(
+      yield* token("boss", "platform:admin", "workflows:run", "workflows:read", "approvals:read", "approvals:write")
+    )
     const run = (yield* start(server, "flow", {}, ann)).json
     assert.strictEqual(at(run, "status"), "PAUSED")
     return { ann, boss, paid, run, server }
@@ -66,11 +68,13 @@ describe("an approval that somebody in a team waits for while the team does a st
     Effect.gen(function*() {
       const { ann, boss, paid, run, server } = yield* closedWaiting()
       for (
-        const [said, more] of [[yes(run), {}], [no(run), { confirmed: false }], [yes(run), { approves: true }]] as const
+        const [said, more] of [[yes(run), {}], [no(run), { confirmed: false }], [yes(run), {
+          approver: { user_id: "boss" }
+        }]] as const
       ) {
         const still = (yield* answer(server, run, said, more, ann)).json
         assert.deepStrictEqual([at(still, "status"), paid], ["PAUSED", []])
-        assert.notInclude(JSON.stringify(still), "\"approves\"")
+        assert.notInclude(JSON.stringify(still), "\"approver\"")
       }
       const nothing = yield* proceed(server, "flow", {}, ann)
       assert.deepStrictEqual([nothing.status, at(nothing.json, "status"), paid], [200, "PAUSED", []])
@@ -80,13 +84,16 @@ describe("an approval that somebody in a team waits for while the team does a st
 
   it.effect("is given, or refused, by who continues the workflow and may approve, when they say so", () =>
     Effect.gen(function*() {
-      for (const [said, done] of [[yes, [5]], [no, []]] as const) {
+      for (const [said, done, status] of [[yes, [5], "approved"], [no, [], "rejected"]] as const) {
         const { boss, paid, run, server } = yield* closedWaiting()
         const nothing = yield* proceed(server, "flow", {}, boss)
         assert.deepStrictEqual([nothing.status, at(nothing.json, "status"), paid], [200, "PAUSED", []])
         const { json } = yield* answer(server, run, said(run), {}, boss)
         assert.deepStrictEqual([at(json, "status"), paid], ["COMPLETED", done])
-        assert.notInclude(JSON.stringify(json), "\"approves\"")
+        assert.notInclude(JSON.stringify(json), "\"approver\"")
+        const kept = list((yield* ask(server, "/approvals", { headers: boss })).json, "data")
+        assert.lengthOf(kept, 1)
+        assert.deepInclude(kept[0], { status, resolved_by: "boss" })
       }
     }))
 
