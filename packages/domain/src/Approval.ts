@@ -181,7 +181,9 @@ export const afterRun = (approval: Approval, run_status: Run.Status, at: EpochSe
 }
 
 /**
- * Whose approvals a caller may resolve or delete. Those who are kept apart decide nothing, not even what is their own:
- * whoever asked must not be the one who allows it.
+ * Those who are kept apart decide nothing, not even what is their own: whoever asked must not be the one who allows it.
  */
-export const decidable = (principal: Principal): Owner.Owner => principal.isIsolated ? Owner.nobody : Owner.anyone
+export const mayDecide = (principal: Principal): boolean => !principal.isIsolated
+
+/** Whose approvals a caller may resolve or delete. */
+export const decidable = (principal: Principal): Owner.Owner => mayDecide(principal) ? Owner.anyone : Owner.nobody

@@ -1,7 +1,7 @@
 // What every transport does to go on with a run that waits for people, or has failed: whose word counts, whether it
 // can go on at all, and going on.
 import { CurrentPrincipal, Errors } from "@svc/api"
-import { type Json, Principal, Run, Session } from "@svc/domain"
+import { Approval, type Json, Principal, Run, Session } from "@svc/domain"
 import {
   type AgentContinuation,
   type ApprovalStore,
@@ -20,9 +20,11 @@ import { storageUnavailable } from "./translate.ts"
 
 const heldUp = () => Errors.forbidden("This run requires admin approval before it can be continued")
 
-/** Undefined of those who may not approve. */
+/** Undefined of those who may not approve: they have no scope for it, or could allow nothing but what they have asked for. */
 export const approverOf = (principal: Principal.Principal): AgentContinuation.Approver | undefined =>
-  Principal.may(principal, "approvals:write") ? { user_id: principal.user_id ?? null } : undefined
+  Principal.may(principal, "approvals:write") && Approval.mayDecide(principal)
+    ? { user_id: principal.user_id ?? null }
+    : undefined
 
 /** Who may not approve has to wait for somebody who may. A team's run goes by the approvals of its members' runs as well. */
 export const rulingOf = Effect.fnUntraced(function*(

@@ -6,7 +6,7 @@ import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { call, serveClosed, token } from "../authorization/Closed.ts"
+import { call, closed, serveClosed, token } from "../authorization/Closed.ts"
 import { ask, at, badRequest, column, failed, frames, kindsOf, list, notFound, runWhole, serve } from "../Wire.ts"
 
 type Fields = Readonly<Record<string, string>>
@@ -424,6 +424,19 @@ describe("a run that needs an approval", () => {
         assert.deepInclude(approval, { status: verdict, resolved_by: "boss", run_status: "COMPLETED" })
         assert.strictEqual((yield* resolve(server, id, { status: "approved" }, boss)).status, 409)
       }
+    }))
+
+  it.effect("is not given by those who are kept apart, for it is their own run: not even with the scope for it", () =>
+    Effect.gen(function*() {
+      const { agent, sent } = yield* mailer(asking, { approval: "required" })
+      const authorization = { ...yield* closed, userIsolation: true }
+      const server = yield* serve({ agents: [agent], authorization })
+      const ann = yield* token("ann", "agents:run", "agents:read", "approvals:read", "approvals:write")
+      const body = new URLSearchParams({ message: "mail", session_id: "s", run_id: "r", stream: "false" })
+      yield* call(server, { path: "/agents/approver/runs", init: { method: "POST", body } }, ann)
+      const refused = yield* goOn(server, tools({ tool_call_id: "call_1", confirmed: true }), ann)
+      failed(refused, 403, "FORBIDDEN", "This run requires admin approval before it can be continued")
+      assert.deepStrictEqual(sent, [])
     }))
 
   it.effect("whose time is over stays expired when those who may approve continue with their own word", () =>

@@ -82,6 +82,16 @@ describe("an approval that somebody in a team waits for while the team does a st
       assert.deepStrictEqual([at(json, "status"), paid], ["COMPLETED", [5]])
     }))
 
+  it.effect("is not given by those who are kept apart, for it is their own run: not even with the scope for it", () =>
+    Effect.gen(function*() {
+      const authorization = { ...yield* closed, userIsolation: true }
+      const { paid, server } = yield* served({ pay: { approval: "required" }, authorization })
+      const ann = bearer(yield* token("ann", "workflows:run", "workflows:read", "approvals:write"))
+      const run = (yield* start(server, "flow", {}, ann)).json
+      const still = (yield* answer(server, run, yes(run), {}, ann)).json
+      assert.deepStrictEqual([at(still, "status"), paid], ["PAUSED", []])
+    }))
+
   it.effect("is given, or refused, by who continues the workflow and may approve, when they say so", () =>
     Effect.gen(function*() {
       for (const [said, done, status] of [[yes, [5], "approved"], [no, [], "rejected"]] as const) {
