@@ -24,7 +24,7 @@ export interface Asking {
 }
 
 /** Of a run inside of it. */
-export type ApprovalsOf = (run: Run.Id) => Effect.Effect<ReadonlyArray<Approval.Approval>>
+export type ApprovalsOf<E = never> = (run: Run.Id) => Effect.Effect<ReadonlyArray<Approval.Approval>, E>
 
 /** What a step is given beside its place. */
 export interface Before {

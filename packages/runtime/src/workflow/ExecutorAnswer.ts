@@ -4,7 +4,7 @@ import { type Approval, type Json, Requirement, type Run, type TeamRun } from "@
 import { Effect, Option, Schema } from "effect"
 import * as AgentContinuation from "../agent/AgentContinuation.ts"
 import * as TeamContinuation from "../team/TeamContinuation.ts"
-import type { Execution } from "./Execution.ts"
+import type { ApprovalsOf, Execution } from "./Execution.ts"
 import type { Decision } from "./Journal.ts"
 
 /** What an agent or a team waits for. */
@@ -15,12 +15,12 @@ export interface Asked {
 }
 
 /** Whoever waits, and where its run is written down. */
-export interface Waiting extends Asked {
-  readonly execution: Pick<Execution, "attempt" | "journal" | "approvalsOf">
+export interface Waiting<E = never> extends Asked {
+  readonly execution: Pick<Execution, "attempt" | "journal"> & { readonly approvalsOf: ApprovalsOf<E> }
   readonly run_id: Run.Id
 }
 
-export interface Answer extends Waiting {
+export interface Answer<E = never> extends Waiting<E> {
   /** Undefined when nobody says anything, so that approvals have to say all of it. */
   readonly decision: Decision | undefined
 }
@@ -53,14 +53,14 @@ const toolsOf = (
     return of === undefined ? [] : TeamContinuation.sentTool(of, each) ?? []
   })
 
-const rulingOf = Effect.fnUntraced(function*({ decision, execution }: Answer, runs: ReadonlyArray<Run.Id>) {
+const rulingOf = Effect.fnUntraced(function*<E>({ decision, execution }: Answer<E>, runs: ReadonlyArray<Run.Id>) {
   const approvals: ReadonlyArray<ReadonlyArray<Approval.Approval>> = yield* Effect.forEach(runs, execution.approvalsOf)
   const ruling: AgentContinuation.Ruling = { approvals: approvals.flat(), approver: decision?.approver }
   return ruling
 })
 
 /** What the run goes on with. None when the answer says too little, or contradicts itself. */
-export const entryOf = Effect.fnUntraced(function*(answer: Answer) {
+export const entryOf = Effect.fnUntraced(function*<E>(answer: Answer<E>) {
   const { asker, decision, execution: { attempt, journal }, run_id } = answer
   const requirements = decodeAsked(answer.requirements)
   const said = sentOf(requirements, decision)

@@ -39,7 +39,7 @@ export const awaitedIn = (output: AnyRun.Output): ReadonlyArray<Awaited> =>
   AnyRun.isWorkflow(output) ? (output.step_requirements ?? []).flatMap((asked) => awaited(asked) ?? []) : []
 
 /** What the run goes on with when they are resolved. None as long as something is left to be said. */
-export const entryOf = Effect.fnUntraced(function*(waiting: ExecutorAnswer.Waiting) {
+export const entryOf = Effect.fnUntraced(function*<E>(waiting: ExecutorAnswer.Waiting<E>) {
   const { execution: { approvalsOf }, requirements, run_id } = waiting
   const wanted = awaited({ executor_requirements: requirements, executor_run_id: run_id })
   if (wanted === undefined) return Option.none()
@@ -51,9 +51,9 @@ export const entryOf = Effect.fnUntraced(function*(waiting: ExecutorAnswer.Waiti
 })
 
 /** Whether a workflow that waits comes any further by them. */
-export const canGoOn = Effect.fnUntraced(function*(
+export const canGoOn = Effect.fnUntraced(function*<E>(
   { attempt, entries }: Pick<Resting, "attempt" | "entries">,
-  approvalsOf: ApprovalsOf
+  approvalsOf: ApprovalsOf<E>
 ) {
   const journal = Journal.make(yield* Effect.orDie(Journal.decode(entries)), () => Effect.void)
   for (const { key, requirement: { executor_requirements = [], executor_run_id = "" } } of journal.waiting()) {

@@ -13,7 +13,6 @@ import {
   now,
   type Resting,
   type RunEngine,
-  type StorageUnavailable,
   TeamContinuation,
   type TeamRegistry,
   untrusted,
@@ -95,14 +94,8 @@ const spokenPlanOf = Effect.fnUntraced(function*(run: Resting, ruling: AgentCont
 const planOf = Effect.fnUntraced(function*(store: Services["approvals"], run: Resting) {
   if (run.kind !== "workflow") return yield* spokenPlanOf(run, yield* rulingOf(store, run))
   const at = yield* now
-  let unavailable: StorageUnavailable | undefined
-  const approvalsOf = (inside: Run.Id) =>
-    Effect.catch(store.of(inside, at), (error) => {
-      unavailable = error
-      return Effect.succeed([])
-    })
-  if (yield* ExecutorApprovals.canGoOn(run, approvalsOf)) return Option.some(undefined)
-  return unavailable === undefined ? Option.none() : yield* Effect.fail(unavailable)
+  const canGoOn = yield* ExecutorApprovals.canGoOn(run, (inside) => store.of(inside, at))
+  return canGoOn ? Option.some(undefined) : Option.none()
 })
 
 /**
