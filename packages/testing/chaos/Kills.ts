@@ -2,7 +2,8 @@
 // what it did to the world, and whether it tells the truth about it.
 import { assert } from "@effect/vitest"
 import { ServiceProcess } from "@svc/testing"
-import { Effect, type Scope } from "effect"
+import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import { Effect, Redacted, type Scope } from "effect"
 import { fileURLToPath } from "node:url"
 import { type Case, check, type Started, unknownIn } from "./Checks.ts"
 import * as Client from "./Client.ts"
@@ -41,6 +42,13 @@ export const world = Effect.fnUntraced(function*(subject: Subject, database: Rea
   const world: World = { subject, ledger, start }
   return world
 })
+
+/** Over a PostgreSQL of its own. Its one node is there again long before another one would be looked for. */
+export const onPostgres = (subject: Subject) =>
+  Effect.flatMap(
+    PostgresLayer.url,
+    (url) => world(subject, { DATABASE_URL: Redacted.value(url), NODE_TIMEOUT: "1 minute" })
+  )
 
 const killed = Effect.fnUntraced(function*({ ended, said }: Started, run: string) {
   assert.strictEqual(yield* ended, "SIGKILL", `${run}: ${said()}`)

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as PostgresLayer from "@svc/testing/PostgresLayer"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import * as Kills from "./Kills.ts"
 import * as Subjects from "./Subjects.ts"
 
@@ -50,10 +49,7 @@ const asked = [
 ] as const
 
 describe("a service on PostgreSQL, killed at every point of a run", () => {
-  const world = Effect.flatMap(
-    PostgresLayer.url,
-    (url) => Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url), NODE_TIMEOUT: "1 minute" })
-  )
+  const world = Kills.onPostgres(Subjects.agent)
 
   it.live("loses no run, leaves none behind, and does nothing twice", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -73,9 +69,7 @@ describe("a service on PostgreSQL, killed at every point of a run", () => {
 
   it.live("or where it goes on with what somebody has approved, and need not be told again", () =>
     Effect.scoped(Effect.gen(function*() {
-      const url = Redacted.value(yield* PostgresLayer.url)
-      const here = yield* Kills.world(Subjects.approvedAgent, { DATABASE_URL: url, NODE_TIMEOUT: "1 minute" })
-      const { approved } = yield* Kills.make(here)
+      const { approved } = yield* Kills.make(yield* Kills.onPostgres(Subjects.approvedAgent))
       const kills = yield* Kills.throughAll("PostgreSQL, approved", toldAt, approved)
       assert.strictEqual(kills, toldAt.length)
     })))

@@ -1,34 +1,13 @@
-import { assert, describe, it } from "@effect/vitest"
-import * as PostgresLayer from "@svc/testing/PostgresLayer"
-import { Effect, Redacted } from "effect"
-import * as Kills from "./Kills.ts"
+import { killedWherever } from "./killedWherever.ts"
 import * as Subjects from "./Subjects.ts"
 
-/** Where calls are under way that must be made once, and where the run goes on with what a person has said of them. */
-const asked = [
-  ["pay.before.1", "resume.during.1"],
-  ["pay.before.1", "pay.during.1"],
-  ["pay.end.2", "record.during.1"],
-  ["pay.before.3", "pay.during.1"]
-] as const
-
-describe("a service on PostgreSQL, killed wherever a team's run writes or does something", () => {
-  const world = Effect.flatMap(
-    PostgresLayer.url,
-    (url) => Kills.world(Subjects.team, { DATABASE_URL: Redacted.value(url), NODE_TIMEOUT: "1 minute" })
-  )
-
-  it.live("loses no run, leaves none behind, and does nothing twice", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const here = yield* world
-      const points = Kills.few(yield* Kills.points(here))
-      const { at } = yield* Kills.make(here)
-      assert.isAtLeast(yield* Kills.throughAll("team", points, at), 68)
-    })))
-
-  it.live("and killed once more after a person was asked", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const { asked: kill } = yield* Kills.make(yield* world)
-      assert.strictEqual(yield* Kills.throughAll("team, asked", asked, kill), 2 * asked.length)
-    })))
+killedWherever("team", {
+  subject: Subjects.team,
+  least: 68,
+  asked: [
+    ["pay.before.1", "resume.during.1"],
+    ["pay.before.1", "pay.during.1"],
+    ["pay.end.2", "record.during.1"],
+    ["pay.before.3", "pay.during.1"]
+  ]
 })

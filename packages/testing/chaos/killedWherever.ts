@@ -1,0 +1,32 @@
+// The tests of something that runs long: killed at few of its points, and once more after a person was asked.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Kills from "./Kills.ts"
+import type { Subject } from "./Subjects.ts"
+
+export interface Options {
+  readonly subject: Subject
+  /** At least so many of its points have to be reached. */
+  readonly least: number
+  /** Where something is under way that must be done once, and where the run goes on with what a person has said of it. */
+  readonly asked: ReadonlyArray<readonly [first: string, then: string]>
+}
+
+export const killedWherever = (name: string, { asked, least, subject }: Options) =>
+  describe(`a service on PostgreSQL, killed wherever a ${name}'s run writes or does something`, () => {
+    const world = Kills.onPostgres(subject)
+
+    it.live("loses no run, leaves none behind, and does nothing twice", () =>
+      Effect.scoped(Effect.gen(function*() {
+        const here = yield* world
+        const points = Kills.few(yield* Kills.points(here))
+        const { at } = yield* Kills.make(here)
+        assert.isAtLeast(yield* Kills.throughAll(name, points, at), least)
+      })))
+
+    it.live("and killed once more after a person was asked", () =>
+      Effect.scoped(Effect.gen(function*() {
+        const { asked: kill } = yield* Kills.make(yield* world)
+        assert.strictEqual(yield* Kills.throughAll(`${name}, asked`, asked, kill), 2 * asked.length)
+      })))
+  })
