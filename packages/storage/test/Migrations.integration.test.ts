@@ -9,7 +9,8 @@ it.effect(
   () =>
     Effect.gen(function*() {
       const taken = yield* Effect.forEach(Array.from({ length: 8 }), () => Migrations.run, { concurrency: "unbounded" })
-      assert.deepStrictEqual(taken.map((steps) => steps.length).toSorted((a, b) => a - b), [0, 0, 0, 0, 0, 0, 0, 11])
+      const all = yield* Migrations.loader
+      assert.deepStrictEqual(taken.map((steps) => steps.length).toSorted((a, b) => b - a), [all.length, 0, 0, 0, 0, 0, 0, 0])
     }).pipe(Effect.provide(PostgresLayer.layer)),
   60_000
 )

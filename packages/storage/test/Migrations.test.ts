@@ -20,7 +20,8 @@ const history = [
   [8, "turns"],
   [9, "copied_members"],
   [10, "members_memory"],
-  [11, "untold_approvals"]
+  [11, "untold_approvals"],
+  [15, "run_ends"]
 ]
 
 describe("Migrations", () => {

@@ -40,7 +40,7 @@ export const end = Effect.fnUntraced(function*(runs: RunStore["Service"], restin
   })
   // where no event was kept nobody listens
   const events = eventCount === 0 ? null : [last]
-  yield* runs.finish({ attempt, run: ended, events, session_state: undefined, usage: {}, updated_at: created_at })
+  yield* runs.finish({ attempt, run: ended, events, state_changes: undefined, usage: {}, updated_at: created_at })
   const handle: RunHandle = { events: Stream.fromIterable(events ?? []), output: Effect.succeed(ended) }
   return handle
 })

@@ -1,6 +1,7 @@
 // One run in this process's hands, from the moment the store has accepted it or given it over.
 import { AnyRun, type Run, type RunEvent, type StorageUnavailable } from "@svc/domain"
 import { type Cause, Deferred, Effect, type Fiber, Queue } from "effect"
+import * as StateChange from "../session/StateChange.ts"
 import type * as Cancellation from "./Cancellation.ts"
 import { RunHandedOver } from "./RunErrors.ts"
 import * as RunEvents from "./RunEvents.ts"
@@ -100,6 +101,16 @@ export const journalOf = (runs: RunStore["Service"], execution: Execution): RunJ
   }
 }
 
+/** A run that has ended, with what it changed in the state of its session. */
+export interface Performed extends Ended {
+  readonly stateChanges: StateChange.StateChange | undefined
+}
+
+export const performed = (begun: Begun, ended: Ended): Performed => {
+  const { sessionState: after } = ended
+  return { ...ended, stateChanges: after === undefined ? undefined : StateChange.between(begun.session_state, after) }
+}
+
 /** A database that is away is waited for, as by the journal. */
 export const recallIn = (runs: RunStore["Service"], run_id: Run.Id): NonNullable<Start["recall"]> => (asked) =>
   Effect.orDie(untilItIsBack(runs.recall({ ...asked, run_id })))
@@ -111,7 +122,7 @@ export const recallIn = (runs: RunStore["Service"], run_id: Run.Id): NonNullable
 export const finish = (
   runs: RunStore["Service"],
   execution: Execution,
-  { last, output, sessionState }: Ended,
+  { last, output, stateChanges }: Performed,
   isClosing: () => boolean
 ): Effect.Effect<AnyRun.Output, StorageUnavailable | RunHandedOver> =>
   Effect.suspend(() => {
@@ -128,7 +139,7 @@ export const finish = (
         attempt,
         run: output,
         events: events.isKept ? all : null,
-        session_state: sessionState,
+        state_changes: stateChanges,
         usage: AnyRun.usageOf(output),
         updated_at: event.created_at
       })

@@ -7,7 +7,6 @@ import * as Execution from "./Execution.ts"
 import { forkDrained } from "./forkDrained.ts"
 import { RunHandedOver } from "./RunErrors.ts"
 import type { RunHandle } from "./RunHandle.ts"
-import type { Ended } from "./Runnable.ts"
 import type { RunStore } from "./RunStore.ts"
 import type { Turns } from "./Turns.ts"
 
@@ -45,9 +44,10 @@ export const make = Effect.fnUntraced(function*({ drainTimeout, onPause, runs, t
     const { begun, continuedFrom, createdAt, runnable } = taken
     const { cancellation, events } = execution
     const turn = yield* turnOf(taken)
-    if (Option.isNone(turn) && cancellation.reason === undefined) return Option.none<Ended>()
+    if (Option.isNone(turn) && cancellation.reason === undefined) return Option.none<Execution.Performed>()
+    const start = Option.getOrElse(turn, () => begun)
     const ended = yield* runnable.run({
-      begun: Option.getOrElse(turn, () => begun),
+      begun: start,
       createdAt,
       emit: events.publish,
       cancellation,
@@ -55,7 +55,10 @@ export const make = Effect.fnUntraced(function*({ drainTimeout, onPause, runs, t
       recall: Execution.recallIn(runs, execution.run_id),
       isContinued: continuedFrom?.hasBegun === true
     })
-    return Option.isSome(turn) ? ended : Option.map(ended, (ended): Ended => ({ ...ended, sessionState: undefined }))
+    return Option.map(ended, (ended) => ({
+      ...Execution.performed(start, ended),
+      ...(Option.isSome(turn) ? {} : { stateChanges: undefined })
+    }))
   })
 
   const ended = (execution: Execution.Execution) => {
@@ -66,7 +69,7 @@ export const make = Effect.fnUntraced(function*({ drainTimeout, onPause, runs, t
 
   const finish =
     (execution: Execution.Execution) =>
-    (end: Option.Option<Ended>): Effect.Effect<AnyRun.Output, StorageUnavailable | RunHandedOver> =>
+    (end: Option.Option<Execution.Performed>): Effect.Effect<AnyRun.Output, StorageUnavailable | RunHandedOver> =>
       Option.isSome(end)
         ? Execution.finish(runs, execution, end.value, () => isClosing)
         : Effect.fail(new RunHandedOver({ run_id: execution.run_id }))

@@ -3,6 +3,7 @@ import { AnyRun, type Json, Owner, Run, RunEvent, type Session, Usage } from "@s
 import { Clock, Effect, Option } from "effect"
 import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
 import { SessionNotFound } from "../session/SessionErrors.ts"
+import * as StateChange from "../session/StateChange.ts"
 import * as MemoryFork from "./MemoryFork.ts"
 import { RunExists, SessionBusy } from "./RunErrors.ts"
 import type { Beginning, HeldRun, Recall, Resting, RunFilter, RunStore } from "./RunStore.ts"
@@ -241,7 +242,7 @@ export const make = (database: MemoryDatabase["Service"]) => {
             }
           })
       }),
-    finish: ({ attempt, events, run, session_state, updated_at, usage }) =>
+    finish: ({ attempt, events, run, state_changes, updated_at, usage }) =>
       Effect.sync(() => {
         const stored = held({ run_id: run.run_id, attempt })
         const owner = sessions.get(stored?.output.session_id as Session.Id)
@@ -264,7 +265,9 @@ export const make = (database: MemoryDatabase["Service"]) => {
             session_metrics: run.status === "PAUSED"
               ? owner.session.session_metrics
               : Usage.addToSession(owner.session.session_metrics ?? {}, usage),
-            session_state: session_state ?? owner.session.session_state,
+            session_state: state_changes === undefined
+              ? owner.session.session_state
+              : StateChange.apply(owner.session.session_state ?? {}, state_changes),
             updated_at
           }
         })

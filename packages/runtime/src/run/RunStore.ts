@@ -20,6 +20,7 @@ import type {
 import { Context, type Effect, Layer, type Option } from "effect"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
+import type { StateChange } from "../session/StateChange.ts"
 import * as MemoryRuns from "./MemoryRuns.ts"
 import type { RunExists, SessionBusy } from "./RunErrors.ts"
 import type { IfBusy } from "./RunRequest.ts"
@@ -139,8 +140,8 @@ export interface Ending {
   readonly run: AnyRun.Output
   /** Those that are not stored yet. Null when nobody can watch: the run's events are not kept then. */
   readonly events: ReadonlyArray<RunEvent.RunEvent> | null
-  /** Undefined when the run left the state as it found it. */
-  readonly session_state: Json.Object | undefined
+  /** Laid over the state that the session has when the run ends. Undefined when the run changed nothing. */
+  readonly state_changes: StateChange | undefined
   readonly usage: Usage.RunMetrics
   readonly updated_at: number
 }

@@ -5,10 +5,7 @@
 // Keys are places in the tree: `1/0` is the first step in the second one, `2/#3/0` that of the third round of a loop.
 import { Json, Run, StepOutput, StepRequirement, TeamRun } from "@svc/domain"
 import { Effect, Schema } from "effect"
-
-/** What a step has changed in the state of the session. */
-export const StateChange = Schema.Struct({ set: Json.Object, removed: Schema.Array(Schema.String) })
-export type StateChange = typeof StateChange.Type
+import { StateChange } from "../session/StateChange.ts"
 
 export const Decision = Schema.Struct({
   ...StepRequirement.Resolution.mapFields(({ step_id: _, ...fields }) => fields).fields,

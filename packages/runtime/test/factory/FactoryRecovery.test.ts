@@ -129,7 +129,7 @@ describe("a run of an agent that a factory made", () => {
           attempt,
           run: { ...resting!.output, status: "PAUSED" },
           events: null,
-          session_state: undefined,
+          state_changes: undefined,
           usage: {},
           updated_at: 1
         })

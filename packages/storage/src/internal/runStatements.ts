@@ -176,7 +176,7 @@ export const beginParameters = (beginnings: ReadonlyArray<Beginning>): ReadonlyA
 // A run ends once. What ends it a second time (the same ending, sent again because the answer was lost) changes nothing.
 // The statuses are named so that the planner does not take the index of what is running: it would read all of it.
 
-/** Of the runs: $1 ids, $2 statuses, $3 outputs, $4 parent runs, $5 times, $6 session states, $7 usages, $8 sessions. Of
+/** Of the runs: $1 ids, $2 statuses, $3 outputs, $4 parent runs, $5 times, $6 changes of session states, $7 usages, $8 sessions. Of
  * their messages: $9 places of the runs, $10 positions, $11 roles, $12 from history, $13 bodies. Of their events: $14
  * places of the runs, $15 indexes, $16 kinds, $17 bodies. Of the runs again: $18 attempts */
 export const finish = `
@@ -209,11 +209,12 @@ with ended as (
     session_id,
     svc_sum_usage(($7::jsonb[])[place] order by place) filter (where status <> 'PAUSED') as usage,
     max(($5::bigint[])[place]) as now,
-    (array_agg(($6::json[])[place] order by place desc) filter (where ($6::json[])[place] is not null))[1] as session_state
+    array_agg(($6::json[])[place] order by place) filter (where ($6::json[])[place] is not null) as changes
   from ended group by session_id
 ), added as (
   update svc_sessions s set
-    session_state = coalesce(sums.session_state, s.session_state),
+    session_state = case when sums.changes is null then s.session_state
+      else svc_change_state(s.session_state, sums.changes) end,
     session_metrics = svc_add_usage(coalesce(s.session_metrics, '{}'), coalesce(sums.usage, '{}')),
     updated_at = sums.now
   from sums where s.session_id = any($8::text[]) and s.session_id = sums.session_id
@@ -252,7 +253,7 @@ export const finishParameters = (endings: ReadonlyArray<Ending>): ReadonlyArray<
   texts(endings.map((ending) => json(outputOf(ending)))),
   texts(endings.map(({ run }) => textOrNull(run.parent_run_id ?? null))),
   times(endings.map(({ updated_at }) => updated_at)),
-  texts(endings.map(({ session_state }) => jsonOrNull(session_state ?? null))),
+  texts(endings.map(({ state_changes }) => jsonOrNull(state_changes ?? null))),
   texts(endings.map(({ usage }) => jsonb(usage))),
   texts([...new Set(endings.map(({ run }) => text(run.session_id)))].sort()),
   ...messageColumns(endings),

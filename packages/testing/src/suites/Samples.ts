@@ -103,7 +103,7 @@ export const ending = (
     ...run
   },
   events: null,
-  session_state: undefined,
+  state_changes: undefined,
   usage: {},
   updated_at: begun.created_at + 1,
   ...fields

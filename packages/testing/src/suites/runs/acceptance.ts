@@ -37,7 +37,9 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       const store = yield* RunStore
       const first = beginning({ user_id: userId() })
       yield* store.begin(first)
-      yield* store.finish(ending(first, { session_state: { count: 1 }, usage: { input_tokens: 2 } }))
+      yield* store.finish(
+        ending(first, { state_changes: { set: { count: 1 }, removed: [] }, usage: { input_tokens: 2 } })
+      )
       const before = yield* findSession(first.session_id)
       const second = { ...first, run_id: runId(), created_at: 1_800_000_000, derived_name: "Something else" }
       assert.deepStrictEqual((yield* store.begin(second)).session_state, { count: 1 })

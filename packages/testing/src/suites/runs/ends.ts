@@ -3,7 +3,7 @@ import { assert, type Vitest } from "@effect/vitest"
 import { Owner, Usage } from "@svc/domain"
 import { type Beginning, RunStore, SessionStore } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
-import { beginning, ending, events, runId, talk } from "../Samples.ts"
+import { awkward, beginning, ending, events, runId, talk } from "../Samples.ts"
 
 const findRun = ({ run_id, session_id }: Beginning) =>
   RunStore.use((store) => store.find(session_id, run_id, { owner: Owner.anyone })).pipe(
@@ -78,11 +78,13 @@ export const ends = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.notProperty(yield* findRun(begun), "messages")
     }))
 
-  it.effect("replaces the session's state when it is given, and only then", () =>
+  it.effect("lays its changes over the state of its session, which stays as it is without any", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const first = yield* begin()
-      yield* store.finish(ending(first, { session_state: { zebra: 1, apple: 2 }, updated_at: 1_700_000_200 }))
+      yield* store.finish(
+        ending(first, { state_changes: { set: { zebra: 1, apple: 2 }, removed: [] }, updated_at: 1_700_000_200 })
+      )
       const kept = yield* findSession(first)
       assert.deepStrictEqual([JSON.stringify(kept.session_state), kept.updated_at], [
         "{\"zebra\":1,\"apple\":2}",
@@ -92,8 +94,65 @@ export const ends = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       yield* store.finish(ending(second, { updated_at: 1_700_000_300 }))
       assert.deepStrictEqual(yield* findSession(first), { ...kept, updated_at: 1_700_000_300 })
       const third = yield* begin({ session_id: first.session_id })
-      yield* store.finish(ending(third, { session_state: {}, updated_at: 1_700_000_300 }))
-      assert.deepStrictEqual((yield* findSession(first)).session_state, {})
+      yield* store.finish(ending(third, {
+        state_changes: { set: { apple: { deep: [1] }, new: null }, removed: ["zebra", "unknown"] }
+      }))
+      assert.strictEqual(
+        JSON.stringify((yield* findSession(first)).session_state),
+        "{\"apple\":{\"deep\":[1]},\"new\":null}"
+      )
+    }))
+
+  it.effect("keeps what others have stored in the state of the session while it went on", () =>
+    Effect.gen(function*() {
+      const [store, sessions] = [yield* RunStore, yield* SessionStore]
+      const first = yield* begin()
+      const second = yield* begin({ session_id: first.session_id })
+      yield* store.finish(ending(first, { state_changes: { set: { one: 1, both: 1 }, removed: [] } }))
+      yield* sessions.update(first.session_id, Owner.anyone, {
+        session_state: { one: 1, both: 1, patched: true },
+        updated_at: 1_700_000_400
+      })
+      yield* store.finish(ending(second, { state_changes: { set: { both: 2 }, removed: [] } }))
+      assert.deepStrictEqual((yield* findSession(first)).session_state, { one: 1, both: 2, patched: true })
+    }))
+
+  it.effect("applies the changes of runs that end at once in the order in which they end", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const first = yield* begin()
+      const others = yield* Effect.forEach(
+        [1, 2, 3, 4],
+        () => begin({ session_id: first.session_id })
+      )
+      yield* Effect.forEach(
+        [first, ...others],
+        (run, place) => store.finish(ending(run, { state_changes: { set: { [`of ${place}`]: place }, removed: [] } })),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual((yield* findSession(first)).session_state, {
+        "of 0": 0,
+        "of 1": 1,
+        "of 2": 2,
+        "of 3": 3,
+        "of 4": 4
+      })
+    }))
+
+  it.effect("merges states with texts that a database may trip over, in keys and in values", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const first = yield* begin()
+      const state = Object.fromEntries(awkward.map((text, place) => [text, { [text]: [text, place] }]))
+      yield* store.finish(ending(first, { state_changes: { set: state, removed: [] } }))
+      assert.deepStrictEqual((yield* findSession(first)).session_state, state)
+      const second = yield* begin({ session_id: first.session_id })
+      const [kept, replaced, ...removed] = awkward
+      yield* store.finish(ending(second, { state_changes: { set: { [replaced]: "\u0000" }, removed } }))
+      assert.deepStrictEqual((yield* findSession(first)).session_state, {
+        [kept]: state[kept]!,
+        [replaced]: "\u0000"
+      })
     }))
 
   it.effect("adds the run's usage to that of the session, as precisely as the domain does, and leaves time out", () =>
@@ -149,7 +208,7 @@ export const ends = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       yield* store.finish({
         ...end,
         run: { ...end.run, status: "ERROR" },
-        session_state: { late: true },
+        state_changes: { set: { late: true }, removed: [] },
         updated_at: 9
       })
       assert.deepStrictEqual([yield* findRun(begun), yield* findSession(begun)], before)

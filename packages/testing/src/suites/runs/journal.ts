@@ -106,7 +106,9 @@ export const journal = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       yield* runs.finish(ending(first, { run: { messages: talk("first", "1") } }))
       const asked = yield* begin({ session_id: first.session_id, history: 2 })
       const later = yield* begin({ session_id: first.session_id })
-      yield* runs.finish(ending(later, { run: { messages: talk("later", "2") }, session_state: { seen: true } }))
+      yield* runs.finish(
+        ending(later, { run: { messages: talk("later", "2") }, state_changes: { set: { seen: true }, removed: [] } })
+      )
       const found = yield* rest(asked)
       assert.deepStrictEqual(found.history.map(({ content }) => content), ["first", "1"])
       assert.deepStrictEqual(found.session_state, { seen: true })

@@ -153,7 +153,7 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
         })
         const messages = [message("user", text), message("assistant", text, { tool_args: { [text]: [text] } })]
         const end = ending(begun, {
-          session_state: { [text]: text },
+          state_changes: { set: { [text]: text }, removed: [] },
           usage: { details: { [text]: [{ id: text, provider: text, input_tokens: 1 }] } },
           events: events(begun, 2, text),
           run: { content: text, reasoning_content: text, messages }

@@ -38,7 +38,7 @@ export const turns = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.strictEqual(yield* statusOf(two), "PENDING")
       assert.deepStrictEqual(yield* turnsOf(two), [])
       const said = talk("q", "a")
-      yield* runs.finish(ending(one, { run: { messages: said }, session_state: { count: 1 } }))
+      yield* runs.finish(ending(one, { run: { messages: said }, state_changes: { set: { count: 1 }, removed: [] } }))
       assert.deepStrictEqual(yield* runs.takeTurns({ node: two.node, sessions: [two.session_id], unsure: [] }), [
         { run_id: two.run_id, session_state: { count: 1 }, history: said.slice(1) }
       ])
