@@ -1,11 +1,13 @@
-// The one failure of every store: the database did not answer. What a database refuses for a reason that a caller can
-// act on has an error of its own; anything else it says is a defect.
+// The one failure of every store: a statement was not carried out, or nobody knows whether it was. What a database rejects
+// for a reason that a caller can act on has an error of its own.
 import { Schema } from "effect"
 
 export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()("StorageUnavailable", {
-  cause: Schema.Defect()
+  cause: Schema.Defect(),
+  /** The database answers and rejects the statement: waiting alone does not help. */
+  isRejected: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message() {
-    return "The database does not answer"
+    return this.isRejected === true ? "The database rejected a statement" : "The database does not answer"
   }
 }

@@ -29,7 +29,7 @@ export { defaultModel, ModelCatalog, type ModelRef } from "./model/ModelCatalog.
 export type { Options as ModelOptions } from "./model/ModelCatalog.ts"
 export { NewId } from "./NewId.ts"
 export { now } from "./now.ts"
-export { forkForever } from "./run/forkForever.ts"
+export * as BackgroundLoops from "./run/BackgroundLoops.ts"
 export * from "./run/RunEngine.ts"
 export * from "./run/RunErrors.ts"
 export type { RunHandle } from "./run/RunHandle.ts"

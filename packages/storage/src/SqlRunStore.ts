@@ -110,7 +110,7 @@ const make = Effect.gen(function*() {
       }
       return yield* new StorageUnavailable({ cause: `Session '${beginning.session_id}' does not stand still` })
     }, orUnavailable),
-    finish: (ending) => Effect.map(orUnavailable(finish(ending)), ({ held }) => held),
+    finish: (ending) => Effect.map(orUnavailable(finish(ending), ending), ({ held }) => held),
     fork: Effect.fn("SqlRunStore.fork")(function*(forking) {
       const [row] = yield* findForked(forking)
       return (row?.copies ?? 0) > 0
@@ -120,10 +120,10 @@ const make = Effect.gen(function*() {
     }, readOrUnavailable),
     recordInner: (outer, inner) =>
       Effect.asVoid(
-        orUnavailable(short.unsafe(Statements.recordInner, Statements.recordInnerParameters(outer, inner)))
+        orUnavailable(short.unsafe(Statements.recordInner, Statements.recordInnerParameters(outer, inner)), outer)
       ),
-    record: (recorded) => Effect.map(orUnavailable(record(recorded)), (stored) => stored.recorded),
-    appendEvents: (happened) => orUnavailable(appendEvents(happened))
+    record: (recorded) => Effect.map(orUnavailable(record(recorded), recorded), (stored) => stored.recorded),
+    appendEvents: (happened) => orUnavailable(appendEvents(happened), happened)
   })
 })
 

@@ -6,8 +6,9 @@ import { RunStore, SessionStore } from "@svc/runtime"
 import * as SqlRunStore from "@svc/storage/SqlRunStore"
 import * as SqlSessionStore from "@svc/storage/SqlSessionStore"
 import { beginning, ending, runId, session, sessionId } from "@svc/testing/suites/Samples"
-import { Cause, Effect, Exit, Layer, Ref, Schema } from "effect"
+import { Cause, Effect, Layer, Logger, Ref, Schema } from "effect"
 import { SqlError } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { orUnavailable, readOrUnavailable } from "../src/internal/orUnavailable.ts"
 
 const withCode = (code: string) => Object.assign(new Error("said the database"), { code })
@@ -28,7 +29,7 @@ const silent = {
   "a standby server": unknown(withCode("25006"))
 }
 
-const defects = {
+const rejected = {
   "a statement that is wrong": sqlError(new SqlError.SqlSyntaxError(reason)),
   "a table that is not ours": sqlError(new SqlError.AuthorizationError(reason)),
   "a value that breaks a rule": sqlError(new SqlError.ConstraintError(reason)),
@@ -36,6 +37,9 @@ const defects = {
     new SqlError.UniqueViolation({ ...reason, constraint: "k" })
   ),
   "a value that cannot be stored": unknown(withCode("22021")),
+  "a table that is missing": sqlError(new SqlError.SqlSyntaxError({ cause: withCode("42P01") })),
+  "a column that another version has": sqlError(new SqlError.SqlSyntaxError({ cause: withCode("42703") })),
+  "an error inside of the database": unknown(withCode("XX000")),
   "anything else": unknown(new Error("no code")),
   "a row that does not decode": Effect.runSync(Effect.flip(Schema.decodeUnknownEffect(Schema.String)(1))),
   "a row that is missing": new Cause.NoSuchElementError()
@@ -49,10 +53,47 @@ describe("A database that does not answer", () => {
       assert.strictEqual(unavailable.cause, error)
     }))
 
-  it.effect.each(Object.entries(defects))("is a defect: %s", ([, error]) =>
+  it.effect.each(Object.entries(rejected))(
+    "a failure that no port speaks of is a rejected statement: %s",
+    ([, error]) =>
+      Effect.gen(function*() {
+        const unavailable = yield* Effect.flip(orUnavailable(Effect.fail(error)))
+        assert.deepInclude(unavailable, { _tag: "StorageUnavailable", isRejected: true })
+        assert.strictEqual(unavailable.cause, error)
+      })
+  )
+
+  it.effect("a rejected statement is logged with its SQLSTATE, its run and its session, once in ten seconds", () =>
     Effect.gen(function*() {
-      const exit = yield* Effect.exit(orUnavailable(Effect.fail(error)))
-      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+      const logs: Array<Readonly<Record<string, unknown>>> = []
+      const logger = Logger.layer([
+        Logger.map(Logger.formatStructured, (line) => void logs.push({ message: line.message, ...line.annotations }))
+      ])
+      const failing = Effect.fail(sqlError(new SqlError.SqlSyntaxError({ cause: withCode("42P01") })))
+      const begun = beginning()
+      const call = Effect.ignore(orUnavailable(failing, begun)).pipe(Effect.provide(logger))
+      yield* Effect.repeat(call, { times: 5 })
+      const line = {
+        message: "The database rejected a statement: said the database",
+        sqlstate: "42P01",
+        run_id: begun.run_id,
+        session_id: begun.session_id
+      }
+      assert.deepStrictEqual(logs, [line])
+      yield* TestClock.adjust("10 seconds")
+      yield* call
+      assert.deepStrictEqual(logs, [line, line])
+    }))
+
+  it.effect("a statement whose prepared form the connection has lost is sent again, for it was not carried out", () =>
+    Effect.gen(function*() {
+      for (const code of ["26000", "0A000"]) {
+        let attempts = 0
+        const lost = Effect.suspend(() =>
+          ++attempts > 1 ? Effect.succeed(attempts) : Effect.fail(unknown(withCode(code)))
+        )
+        assert.strictEqual(yield* orUnavailable(lost), 2)
+      }
     }))
 
   it.effect("leaves the errors of a port alone", () =>

@@ -9,17 +9,18 @@ import { now } from "../now.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
 import * as Abandoned from "./Abandoned.ts"
 import * as Arrivals from "./Arrivals.ts"
+import * as BackgroundLoops from "./BackgroundLoops.ts"
 import * as Beginning from "./Beginning.ts"
 import * as Cancellation from "./Cancellation.ts"
 import * as EventWriter from "./EventWriter.ts"
 import * as Execution from "./Execution.ts"
 import * as Executor from "./Executor.ts"
-import { forkForever } from "./forkForever.ts"
 import type { RunExists, RunHandedOver, SessionBusy } from "./RunErrors.ts"
 import type { RunHandle } from "./RunHandle.ts"
 import { type Manner, type RunCommand, Runners } from "./Runners.ts"
 import type { Resting, RunFilter } from "./RunStore.ts"
 import * as RunWatch from "./RunWatch.ts"
+import * as StorageState from "./StorageState.ts"
 import * as Turns from "./Turns.ts"
 
 export interface CancelRequest {
@@ -83,12 +84,16 @@ export class RunEngine extends Context.Service<RunEngine, {
 /** How often it is looked whether others want the end of a run that is executed here. */
 const lookEvery = "250 millis"
 
+/** The same, of a node that executes nothing. */
+const idleEvery = "5 seconds"
+
 const make = Effect.fnUntraced(function*({ drainTimeout, eventInterval, node, nodeTimeout }: RunEngineOptions) {
   const databases = yield* Databases
   const runners = yield* Runners
   const { runs } = databases.all[0]
   const intents = Cancellation.makeIntents()
   const turns = Turns.make(runs, node)
+  const storage = StorageState.make()
 
   // Before the executor is made, so that it comes after that is closed: what it leaves is handed over.
   yield* Effect.addFinalizer(() => Effect.ignore(runs.release(node)))
@@ -127,7 +132,7 @@ const make = Effect.fnUntraced(function*({ drainTimeout, eventInterval, node, no
   })
 
   // Requests reach the node that executes a run through the store, so that any node can take them.
-  const interruptWanted = Effect.ignore(Effect.map(runs.cancelRequested(node), (wanted) => interrupt(...wanted)))
+  const interruptWanted = Effect.map(runs.cancelRequested(node), (wanted) => interrupt(...wanted))
 
   // A caller who goes away must not leave a run behind that is stored as running and that nobody executes.
   const accept = Effect.fnUntraced(function*(command: RunCommand) {
@@ -148,7 +153,9 @@ const make = Effect.fnUntraced(function*({ drainTimeout, eventInterval, node, no
         if (opening !== undefined) execution.events.stored([opening])
         if (intents.take(run_id)) execution.cancellation.reason = Cancellation.reasonOf(run_id)
         const handle = Effect.sync(() => execute({ ...taken, begun, isWaiting }, execution))
-        return isWaiting && command.ifBusy === "interrupt" ? Effect.andThen(interruptWanted, handle) : handle
+        return isWaiting && command.ifBusy === "interrupt"
+          ? Effect.andThen(Effect.ignoreCause(interruptWanted), handle)
+          : handle
       })
     }))
   })
@@ -170,19 +177,31 @@ const make = Effect.fnUntraced(function*({ drainTimeout, eventInterval, node, no
     (taken) => taken < Arrivals.mostAtOnce ? Effect.succeed(taken) : Effect.map(recover, (more) => taken + more)
   )
 
-  yield* turns.look.pipe(Effect.interruptible, Effect.forkScoped)
-  yield* forkForever(Effect.andThen(isBusy, interruptWanted), lookEvery)
-  yield* forkForever(
-    Effect.andThen(arrivals.doubts, Effect.andThen(Effect.sleep(lookEvery), Effect.andThen(recover, arrivals.settle))),
-    lookEvery
-  )
-  if (nodeTimeout !== undefined) {
-    // before anything is in its hands: a node that was never seen is never missed
-    yield* Effect.ignore(runs.beat(node))
-    // apart from each other: what is taken over may take its time to begin, and this node is alive meanwhile
-    const pause = `${Math.max(0.25, nodeTimeout / 4)} seconds` as const
-    for (const task of [runs.beat(node), arrivals.takeOver(false), loseWaiting]) yield* forkForever(task, pause)
-  }
+  // before anything is in its hands: a node that was never seen is never missed
+  if (nodeTimeout !== undefined) yield* Effect.ignoreCause(runs.beat(node))
+  const pause = `${Math.max(0.25, (nodeTimeout ?? 0) / 4)} seconds` as const
+  const pauseOnce = Effect.sleep(lookEvery)
+  // apart from each other: what is taken over may take its time to begin, and this node is alive meanwhile
+  yield* BackgroundLoops.fork({ node }, {
+    sessionQueue: { when: Effect.andThen(turns.isWaiting, pauseOnce), task: turns.poll, every: 0 },
+    // an idle node asks as well: a run that it does not execute may be stored under its name
+    cancellations: {
+      when: Effect.raceFirst(isBusy, Effect.sleep(idleEvery)),
+      task: interruptWanted,
+      every: lookEvery,
+      probes: storage
+    },
+    reclaim: {
+      when: Effect.andThen(arrivals.doubts, pauseOnce),
+      task: Effect.andThen(recover, arrivals.settle),
+      every: lookEvery
+    },
+    ...(nodeTimeout === undefined ? {} : {
+      heartbeat: { task: runs.beat(node), every: pause, probes: storage },
+      takeover: { task: arrivals.takeOver(false), every: pause },
+      lostLeases: { task: loseWaiting, every: pause }
+    })
+  })
 
   return RunEngine.of({
     start: accept,

@@ -1,6 +1,6 @@
 // Runs that wait for their turn, in this process's hands. Whoever has a turn here passes it on when it has ended; as long as
 // those before are executed by other nodes, it is looked from time to time whether they have.
-import type { Run, Session } from "@svc/domain"
+import type { Run, Session, StorageUnavailable } from "@svc/domain"
 import { Deferred, Effect, Latch } from "effect"
 import type { Begun, RunStore } from "./RunStore.ts"
 
@@ -16,12 +16,11 @@ export interface Turns {
   readonly passOn: (session: Session.Id) => Effect.Effect<void>
   /** Those that wait. */
   readonly waiting: () => ReadonlyArray<Run.Id>
-  /** Runs forever. */
-  readonly look: Effect.Effect<never>
+  /** Asks the store once whether the turn of some has come: other nodes may have ended the runs before them. */
+  readonly poll: Effect.Effect<void, StorageUnavailable>
+  /** Returns when somebody waits. */
+  readonly isWaiting: Effect.Effect<void>
 }
-
-/** How often it is looked whether runs that other nodes execute have ended. */
-const lookEvery = "250 millis"
 
 export const make = (runs: RunStore["Service"], node: string): Turns => {
   const waiting = new Map<Session.Id, Map<Run.Id, Deferred.Deferred<Begun>>>()
@@ -36,7 +35,7 @@ export const make = (runs: RunStore["Service"], node: string): Turns => {
   }
 
   // A turn that has been given is passed on to whoever waits for it, whatever becomes of the one who has asked. One that
-  // could not be asked for, or of which the answer was lost, is asked for again by `look`.
+  // could not be asked for, or of which the answer was lost, is asked for again by `poll`.
   const take = (sessions: ReadonlyArray<Session.Id>, unsure: ReadonlyArray<Run.Id> = []) =>
     runs.takeTurns({ node, sessions, unsure }).pipe(
       Effect.map((turns) => {
@@ -46,9 +45,11 @@ export const make = (runs: RunStore["Service"], node: string): Turns => {
           else Deferred.doneUnsafe(turn, Effect.succeed(begun))
         }
       }),
-      Effect.ignore,
       Effect.uninterruptible
     )
+
+  /** Whatever it fails with, `poll` asks again and logs it. */
+  const tryToTake = (session: Session.Id) => Effect.ignoreCause(take([session]))
 
   const all = () => [...waiting.values()].flatMap((queue) => [...queue.keys()])
 
@@ -74,15 +75,12 @@ export const make = (runs: RunStore["Service"], node: string): Turns => {
     wait: (place) =>
       Effect.acquireUseRelease(
         Effect.sync(() => enter(place)),
-        (turn) => Effect.andThen(take([place.session_id]), Deferred.await(turn)),
+        (turn) => Effect.andThen(tryToTake(place.session_id), Deferred.await(turn)),
         () => Effect.sync(() => leave(place))
       ),
-    passOn: (session) => waiting.has(session) ? take([session]) : Effect.void,
+    passOn: (session) => waiting.has(session) ? tryToTake(session) : Effect.void,
     waiting: all,
-    look: isWaiting.await.pipe(
-      Effect.andThen(Effect.sleep(lookEvery)),
-      Effect.andThen(Effect.suspend(() => take([...waiting.keys()], all()))),
-      Effect.forever
-    )
+    poll: Effect.suspend(() => take([...waiting.keys()], all())),
+    isWaiting: isWaiting.await
   }
 }

@@ -1,7 +1,13 @@
-// A database that is away is waited for: what a run has done is not thrown away because it cannot be written down yet.
-import { Effect, Schedule } from "effect"
+// A database that is away is waited for: what a run has done is not thrown away because it cannot be written down yet. A
+// statement that the database rejects is repeated for some seconds, and then fails: nobody knows whether waiting helps.
+import { Effect, Predicate, Schedule } from "effect"
 
 const pauses = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("2 seconds")])
+
+/** About ten seconds: as long as a table is locked away or a pooler forgets statements. */
+const maximumRejections = 10
+
+const isRejected = (error: unknown): boolean => Predicate.hasProperty(error, "isRejected") && error.isRejected === true
 
 /**
  * Once more at once, because one connection may be broken and the next one whole, and then for as long as it takes, or as
@@ -10,4 +16,10 @@ const pauses = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced(
 export const untilItIsBack = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   isWorthIt: () => boolean = () => true
-): Effect.Effect<A, E, R> => Effect.catch(effect, () => Effect.retry(effect, { schedule: pauses, while: isWorthIt }))
+): Effect.Effect<A, E, R> =>
+  Effect.catch(effect, () =>
+    Effect.suspend(() => {
+      let rejections = 0
+      const isWanted = (error: E) => isWorthIt() && (!isRejected(error) || rejections++ < maximumRejections)
+      return Effect.retry(effect, { schedule: pauses, while: isWanted })
+    }))

@@ -1,5 +1,6 @@
 // How long a database that is away is waited for.
 import { assert, describe, it } from "@effect/vitest"
+import { StorageUnavailable } from "@svc/domain"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { untilItIsBack } from "../../src/run/untilItIsBack.ts"
@@ -34,5 +35,15 @@ describe("a statement that fails", () => {
       yield* TestClock.adjust("1 minute")
       assert.strictEqual(yield* Fiber.join(waiting), "stored")
       assert.strictEqual(tried.times, 21)
+    }))
+
+  it.effect("is given up after some seconds when the database answers and rejects it", () =>
+    Effect.gen(function*() {
+      let times = 0
+      const rejected = Effect.suspend(() => Effect.fail(new StorageUnavailable({ cause: times++, isRejected: true })))
+      const waiting = yield* Effect.forkChild(Effect.flip(untilItIsBack(rejected)), { startImmediately: true })
+      yield* TestClock.adjust("20 seconds")
+      assert.strictEqual((yield* Fiber.join(waiting)).isRejected, true)
+      assert.isAtMost(times, 12)
     }))
 })

@@ -5,9 +5,9 @@ import { type AnyRun, type Approval, Session } from "@svc/domain"
 import {
   AgentRegistry,
   ApprovalStore,
+  BackgroundLoops,
   Databases,
   FactoryResolver,
-  forkForever,
   RunEngine,
   type StorageUnavailable,
   TeamRegistry,
@@ -67,6 +67,6 @@ export const make = Effect.gen(function*() {
       : Effect.void
 
   yield* Effect.forkScoped(Stream.runForEach(engine.pauses, reconsider), { startImmediately: true })
-  yield* forkForever(Effect.suspend(() => tellAll()), lookEvery)
+  yield* BackgroundLoops.fork({}, { approvedRuns: { task: Effect.suspend(() => tellAll()), every: lookEvery } })
   return { tell }
 })

@@ -1,0 +1,61 @@
+// Logs statements that the database rejects and rows that cannot be read: with the SQLSTATE, the run and the session, and
+// never with the values. The same error of the same run is logged once in ten seconds, however often it is repeated.
+import { Clock, Effect, Predicate } from "effect"
+import { SqlError } from "effect/sql"
+
+const quietMillis = 10_000
+
+/** Beyond it the oldest are forgotten, and may be logged again. */
+const maximumRemembered = 1000
+
+const logged = new Map<string, number>()
+
+const isDue = (key: string, time: number): boolean => {
+  const last = logged.get(key)
+  if (last !== undefined && time >= last && time - last < quietMillis) return false
+  logged.delete(key)
+  logged.set(key, time)
+  for (const oldest of logged.keys()) {
+    if (logged.size <= maximumRemembered) break
+    logged.delete(oldest)
+  }
+  return true
+}
+
+const textAt = (value: unknown, key: string): string | undefined => {
+  const found = Predicate.hasProperty(value, key) ? value[key] : undefined
+  return Predicate.isString(found) ? found : undefined
+}
+
+/** The run and the session that a call of a store is about, as far as its arguments say it. */
+const subjectOf = (about: ReadonlyArray<unknown>): Readonly<Record<string, string>> => {
+  const subject: Record<string, string> = {}
+  for (const argument of about.flat()) {
+    for (const candidate of [argument, Predicate.hasProperty(argument, "run") ? argument.run : undefined]) {
+      for (const key of ["run_id", "session_id"]) {
+        const text = textAt(candidate, key)
+        if (text !== undefined) subject[key] ??= text
+      }
+    }
+  }
+  return subject
+}
+
+const describe = (failure: { readonly message: string }) => {
+  if (!SqlError.isSqlError(failure)) return { sqlstate: "", problem: "A row cannot be read" }
+  const { cause } = failure.reason
+  const sqlstate = textAt(cause, "code") ?? ""
+  // a message about a value contains the value
+  const problem = sqlstate.startsWith("22") ? "A value cannot be stored" : textAt(cause, "message") ?? failure.message
+  return { sqlstate, problem }
+}
+
+export const logRejected = (failure: { readonly message: string }, about: ReadonlyArray<unknown>) =>
+  Effect.flatMap(Clock.currentTimeMillis, (time) => {
+    const { problem, sqlstate } = describe(failure)
+    const subject = subjectOf(about)
+    const isKnown = !isDue([sqlstate, problem, subject["run_id"], subject["session_id"]].join("\n"), time)
+    return isKnown ? Effect.void : Effect.logError(`The database rejected a statement: ${problem}`).pipe(
+      Effect.annotateLogs({ sqlstate, ...subject })
+    )
+  })
