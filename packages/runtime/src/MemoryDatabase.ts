@@ -19,6 +19,8 @@ export interface StoredRun {
   readonly remembered: number
   readonly command: Json.Object | null
   readonly entries: ReadonlyArray<Json.Object>
+  /** The claims of idempotency keys under which it was resumed. */
+  readonly resumeClaims?: ReadonlyArray<string> | undefined
 }
 
 export interface StoredSession {

@@ -21,7 +21,8 @@ const history = [
   [9, "copied_members"],
   [10, "members_memory"],
   [11, "untold_approvals"],
-  [15, "run_ends"]
+  [15, "run_ends"],
+  [19, "resume_claims"]
 ]
 
 describe("Migrations", () => {

@@ -128,11 +128,12 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
   const broken = (how: string, cause: unknown) =>
     new FactoryError({ kind, factory: id, message: `${owner} ${how}`, cause })
 
-  const call = ({ input, lifetime, timeout: _, ...caller }: Call) => {
+  const call = ({ input, lifetime, run, timeout: _, ...caller }: Call) => {
     const context: FactoryContext<unknown> = {
       ...caller,
       id,
       input,
+      run: run ?? null,
       get signal() {
         return lifetime.signal
       },

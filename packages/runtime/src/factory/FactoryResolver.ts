@@ -39,10 +39,10 @@ const make = (options: FactoryResolverOptions) => {
   const timeout = Duration.fromInputUnsafe(options.timeout)
 
   const build = Effect.fnUntraced(function*<C extends Component>(factory: Factory<C>, asked: FactoryRequest) {
-    const { request, sessionId, trusted, userId } = asked
-    const { input, object } = yield* FactoryInput.decode(asked.input, factory.inputSchema)
+    const { input: given, ...caller } = asked
+    const { input, object } = yield* FactoryInput.decode(given, factory.inputSchema)
     const lifetime = yield* Lifetime.acquire
-    const component = yield* factory.build({ userId, sessionId, trusted, request, input, lifetime, timeout })
+    const component = yield* factory.build({ ...caller, input, lifetime, timeout })
     return { component, lifetime, factory_input: object }
   })
 

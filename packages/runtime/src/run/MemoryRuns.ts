@@ -183,7 +183,8 @@ export const make = (database: MemoryDatabase["Service"]) => {
       entries: run.entries,
       eventCount: run.events.length,
       session_state: sessions.get(session_id)?.session.session_state ?? {},
-      history: history(session_id, run.remembered, output.run_id)
+      history: history(session_id, run.remembered, output.run_id),
+      resumeClaims: run.resumeClaims ?? []
     }
   }
 
@@ -316,7 +317,7 @@ export const make = (database: MemoryDatabase["Service"]) => {
       }),
     rest: (session, run, filter) =>
       Effect.sync(() => Option.map(Option.fromNullishOr(lookUp(run, session, filter)), resting)),
-    resume: ({ attempt, entry, node, run_id }) =>
+    resume: ({ attempt, claim, entry, node, run_id }) =>
       Effect.sync(() => {
         const stored = runs.get(run_id)
         if (stored === undefined || stored.attempt !== attempt || !isContinuable(stored.output.status)) {
@@ -328,7 +329,8 @@ export const make = (database: MemoryDatabase["Service"]) => {
           attempt: attempt + 1,
           takesTurns: false,
           output: { ...stored.output, status: "RUNNING" },
-          entries: entry === undefined ? stored.entries : [...stored.entries, entry]
+          entries: entry === undefined ? stored.entries : [...stored.entries, entry],
+          resumeClaims: claim === undefined ? stored.resumeClaims : [...stored.resumeClaims ?? [], claim]
         })
         return Option.some(attempt + 1)
       }),

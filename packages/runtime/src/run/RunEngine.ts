@@ -34,6 +34,8 @@ export interface ContinueRequest extends Manner {
   readonly resting: Resting
   /** What somebody said that the run goes on from. */
   readonly entry: Json.Object | undefined
+  /** The claim of the request's idempotency key. */
+  readonly claim?: string | undefined
 }
 
 export interface RunEngineOptions {
@@ -205,13 +207,15 @@ const make = Effect.fnUntraced(function*({ drainTimeout, eventInterval, node, no
 
   return RunEngine.of({
     start: accept,
-    continue: ({ entry, resting, ...manner }) => {
+    continue: ({ claim, entry, resting, ...manner }) => {
       const { attempt, entries, run_id } = resting
-      return Effect.uninterruptible(arrivals.into(run_id, runs.resume({ run_id, attempt, node, entry }), (held) => {
-        if (Option.isNone(held)) return Effect.succeedNone
-        const all = entry === undefined ? entries : [...entries, entry]
-        return Effect.asSome(goOn({ ...resting, attempt: held.value, entries: all }, manner))
-      }))
+      return Effect.uninterruptible(
+        arrivals.into(run_id, runs.resume({ run_id, attempt, node, entry, claim }), (held) => {
+          if (Option.isNone(held)) return Effect.succeedNone
+          const all = entry === undefined ? entries : [...entries, entry]
+          return Effect.asSome(goOn({ ...resting, attempt: held.value, entries: all }, manner))
+        })
+      )
     },
     recover,
     pauses: Stream.fromPubSub(pauses),

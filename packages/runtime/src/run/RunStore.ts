@@ -114,6 +114,8 @@ export interface Resting extends HeldRun {
   readonly session_state: Json.Object
   /** As in `Begun`, of the runs accepted before this one. */
   readonly history: ReadonlyArray<Message.Message>
+  /** The claims of idempotency keys under which the run was resumed. */
+  readonly resumeClaims: ReadonlyArray<string>
 }
 
 export interface Takeover {
@@ -132,6 +134,8 @@ export interface Continuation extends HeldRun {
   readonly node: string
   /** What somebody said, which the run goes on from. */
   readonly entry: Json.Object | undefined
+  /** The claim of the request's idempotency key: a retry of the request finds here that it was executed. */
+  readonly claim?: string | undefined
 }
 
 export interface Ending {

@@ -9,7 +9,7 @@ import * as AgentRunner from "../agent/AgentRunner.ts"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"
 import type { Registrations } from "../component/Registrations.ts"
 import type { Component } from "../factory/Factory.ts"
-import { untrusted } from "../factory/FactoryContext.ts"
+import { factoryRun, untrusted } from "../factory/FactoryContext.ts"
 import * as FactoryInput from "../factory/FactoryInput.ts"
 import { FactoryResolver, type Resolved } from "../factory/FactoryResolver.ts"
 import { ModelCatalog, type ModelRef } from "../model/ModelCatalog.ts"
@@ -105,6 +105,7 @@ export class Runners extends Context.Service<Runners, {
             sessionId: session_id,
             trusted: untrusted,
             request: null,
+            run: factoryRun(resting),
             input: FactoryInput.ofRun(resting)
           })
         },

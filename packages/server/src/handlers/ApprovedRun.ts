@@ -10,6 +10,7 @@ import {
   ExecutorApprovals,
   FactoryInput,
   type FactoryResolver,
+  factoryRun,
   now,
   type Resting,
   type RunEngine,
@@ -112,7 +113,7 @@ export const goOn = Effect.fnUntraced(function*(
   const entry = yield* planOf(approvals, found)
   if (Option.isNone(entry)) return true
   const caller = { userId: found.user_id, sessionId: found.session_id, trusted: untrusted, request: null }
-  const asked = { ...caller, input: FactoryInput.ofRun(found) }
+  const asked = { ...caller, run: factoryRun(found), input: FactoryInput.ofRun(found) }
   const { component_id, kind } = found
   const made = {
     agent: Effect.flatMap(agents.find(Agent.Id.make(component_id)), (agent) => resolver.resolve(agent, asked)),

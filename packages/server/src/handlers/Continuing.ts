@@ -84,21 +84,24 @@ export interface Entering<E, R> {
   readonly resolved: Effect.Effect<Resolved<Component>, E, R | Scope.Scope>
   readonly stream: boolean
   readonly background: boolean
+  /** Undefined when the request has no idempotency key. */
+  readonly claim?: string | undefined
 }
 
-/** The same run goes on with an entry. */
+/** The same run goes on with an entry. None when another request has resumed it first. */
 export const goOn = Effect.fnUntraced(function*<E, R>(
   engine: RunEngine["Service"],
-  { background, entry, resolved, resting, stream }: Entering<E, R>
+  { background, claim, entry, resolved, resting, stream }: Entering<E, R>
 ) {
-  const handle = yield* Effect.scoped(
+  return yield* Effect.scoped(
     Effect.flatMap(
       resolved,
       (resolved) =>
-        Effect.mapError(engine.continue({ resting, entry, stream, background, resolved }), storageUnavailable)
+        Effect.mapError(engine.continue({ resting, entry, stream, background, resolved, claim }), storageUnavailable)
     )
   )
-  return Option.isSome(handle)
-    ? handle.value
-    : yield* Errors.conflict(`Cannot continue run ${resting.run_id}: somebody else has just done so`)
 })
+
+/** Another request has resumed the run. */
+export const resumedByAnother = ({ run_id }: Pick<Resting, "run_id">) =>
+  Errors.conflict(`Cannot continue run ${run_id}: somebody else has just done so`)

@@ -10,6 +10,8 @@ import {
   type FactoryPermissionError,
   type FactoryRequest,
   type FactoryResolver,
+  type FactoryRun,
+  factoryRun,
   type FactoryValidationError,
   isFactory,
   NewId,
@@ -17,12 +19,15 @@ import {
 } from "@svc/runtime"
 import { Cause, Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import * as Caller from "../authorization/Caller.ts"
 
 export interface Asked {
   /** As the caller may say them: what a token says counts for more, and has been looked at. */
   readonly user_id: Ids.UserId | undefined
   readonly session_id: string | undefined
   readonly input: FactoryInput.FactoryInput
+  /** The stored run that the request is about. Left out for a new run. */
+  readonly run?: FactoryRun | undefined
   /** Null where there is none. */
   readonly request: HttpServerRequest.HttpServerRequest | null
 }
@@ -60,14 +65,15 @@ const broken = Effect.fnUntraced(function*({ cause, factory, kind, message }: Fa
   })
 })
 
-const requestOf = Effect.fnUntraced(function*({ input, request, session_id, user_id }: Asked) {
+const requestOf = Effect.fnUntraced(function*({ input, request, run, session_id, user_id }: Asked) {
   const { claims, grants } = yield* CurrentPrincipal
   const wanted: FactoryRequest = {
     userId: user_id ?? null,
     sessionId: session_id ?? null,
     trusted: { claims, scopes: new Set(grants?.scopes) },
     request,
-    input
+    input,
+    run
   }
   return wanted
 })
@@ -98,10 +104,26 @@ export const resolve = Effect.fnUntraced(function*<C extends Component>(
   )
 })
 
-/** For a run that somebody goes on with: a factory gets no input then. */
-export const resolveFor = <C extends Component>(
+/** A request that continues a run of an agent or a team. */
+export interface Continued {
+  readonly run: Pick<Resting, "run_id" | "session_id" | "user_id">
+  /** What the request says of the caller. */
+  readonly form: Pick<Asked, "user_id" | "session_id">
+  readonly request: Asked["request"]
+}
+
+/** For a run that is continued: the caller is known as when a run is created, and a factory gets no input. */
+export const resolveFor = Effect.fnUntraced(function*<C extends Component>(
   options: Options,
   registered: C | Factory<C>,
-  { session_id, user_id }: Pick<Resting, "session_id" | "user_id">,
-  request: Asked["request"]
-) => resolve(options, registered, { session_id, user_id: user_id ?? undefined, request, input: FactoryInput.none })
+  { form, request, run }: Continued
+) {
+  const principal = yield* CurrentPrincipal
+  return yield* resolve(options, registered, {
+    user_id: (yield* Caller.ownerOfNew(form.user_id)) ?? undefined,
+    session_id: principal.session_id ?? form.session_id,
+    request,
+    input: FactoryInput.none,
+    run: factoryRun(run)
+  })
+})

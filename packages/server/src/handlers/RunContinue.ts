@@ -1,7 +1,7 @@
 // Going on with a run of an agent or a team: one that waits for people, with what they say; one that has failed, from its
 // last finished step; one that has ended, as a new run that begins where it stopped.
-import { Errors } from "@svc/api"
-import { AnyRun, type Json, Run, Session } from "@svc/domain"
+import type { Errors } from "@svc/api"
+import { AnyRun, type Json, Run } from "@svc/domain"
 import {
   type Agent,
   type AgentCommand,
@@ -19,12 +19,12 @@ import {
   Team,
   type TeamCommand
 } from "@svc/runtime"
-import { Effect, Option, Schema, type Scope } from "effect"
+import { Effect, Option, type Scope } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
 import * as ContinueForm from "../multipart/ContinueForm.ts"
 import * as FormBody from "../multipart/FormBody.ts"
 import type { Limits } from "../Settings.ts"
+import * as ContinueClaim from "./ContinueClaim.ts"
 import * as Continuing from "./Continuing.ts"
 import * as Resolution from "./Resolution.ts"
 import * as RunAnswer from "./RunAnswer.ts"
@@ -59,14 +59,11 @@ interface Asked<E, R> {
   readonly component: NonNullable<RunFilter["component"]>
   readonly read: Reading
   /** Made only if there is a run to go on with: it may take a factory. */
-  readonly speaker: (run: Resting) => Effect.Effect<Speaker, E, R | Scope.Scope>
+  readonly speaker: (run: Resting, form: ContinueForm.ContinueForm) => Effect.Effect<Speaker, E, R | Scope.Scope>
   readonly run_id: Run.Id
   readonly body: FormBody.FormBody
   readonly request: HttpServerRequest.HttpServerRequest
 }
-
-/** What a key is kept for. */
-const decodeSubject = Schema.decodeUnknownEffect(Schema.Struct({ run_id: Run.Id, session_id: Session.Id }))
 
 interface Continuing<E, R> {
   readonly asked: Asked<E, R>
@@ -74,36 +71,73 @@ interface Continuing<E, R> {
   readonly said: Said
   readonly filter: RunFilter
   readonly resting: Resting
-  /** Of the new run, should there be one. */
-  readonly new_run_id: Run.Id
+  readonly claim: ContinueClaim.ContinueClaim
 }
 
+const toSubject = ({ asked: { component }, claim: { subject } }: Continuing<unknown, unknown>): RunAnswer.Subject => ({
+  kind: component.kind,
+  ...subject
+})
+
+/** The answer of the run that the request resumes or makes; none when it is not there. */
+const storedAnswer = <E, R>({ engine }: Services, continuing: Continuing<E, R>) =>
+  RunAnswer.ofStored(engine, toSubject(continuing), continuing.filter, continuing.form)
+
+/** An equal request with the same key may have resumed the run a moment ago: both have one outcome. */
+const sharedOutcome = Effect.fnUntraced(function*<E, R>(services: Services, continuing: Continuing<E, R>) {
+  const { claim, filter, resting } = continuing
+  const found = yield* Effect.mapError(
+    services.runs.rest(resting.session_id, resting.run_id, filter),
+    storageUnavailable
+  )
+  const isShared = Option.exists(found, (run) => ContinueClaim.hasResumed(claim, run))
+  const answer = isShared ? yield* storedAnswer(services, continuing) : Option.none()
+  return Option.isSome(answer) ? answer.value : yield* Continuing.resumedByAnother(resting)
+})
+
 /** The same run goes on. */
-const goOn = Effect.fnUntraced(function*<E, R>(
-  { engine }: Services,
-  { asked, form, resting, said }: Continuing<E, R>,
+const resume = Effect.fnUntraced(function*<E, R>(
+  services: Services,
+  continuing: Continuing<E, R>,
   ruling: AgentContinuation.Ruling
 ) {
+  const { asked, claim, form, resting, said } = continuing
   const entry = yield* said.plan(resting, ruling)
   const { background, stream } = form
-  const handle = yield* Continuing.goOn(engine, {
+  const handle = yield* Continuing.goOn(services.engine, {
     resting,
     entry,
-    resolved: asked.speaker(resting),
+    resolved: asked.speaker(resting, form),
     background,
-    stream
+    stream,
+    claim: claim.claim_id
   })
-  return yield* RunAnswer.ofHandle(engine, handle, resting, form)
+  return Option.isSome(handle)
+    ? yield* RunAnswer.ofHandle(services.engine, handle.value, resting, form)
+    : yield* sharedOutcome(services, continuing)
+})
+
+const replaceOriginal = <E, R>({ runs }: Services, { form, resting }: Continuing<E, R>) =>
+  form.regenerate && form.replaceOriginal
+    ? Effect.mapError(runs.supersede(resting.run_id), storageUnavailable)
+    : Effect.void
+
+/** The run that an equal request with the same key has made; none when there is none yet. */
+const forked = Effect.fnUntraced(function*<E, R>(services: Services, continuing: Continuing<E, R>) {
+  const answer = yield* storedAnswer(services, continuing)
+  // the first request may have stopped before it had done this
+  if (Option.isSome(answer)) yield* replaceOriginal(services, continuing)
+  return answer
 })
 
 /** A new run goes on from what was said in this one. */
-const fork = Effect.fnUntraced(function*<E, R>({ engine, runs }: Services, continuing: Continuing<E, R>) {
-  const { asked, form, new_run_id, resting } = continuing
+const fork = Effect.fnUntraced(function*<E, R>(services: Services, continuing: Continuing<E, R>) {
+  const { engine } = services
+  const { asked, claim: { subject }, form, resting } = continuing
   const { from, input, regenerate } = form
   const entries = yield* Effect.mapError(AgentFork.plan(resting, { from, input, regenerate }), Continuing.refused)
   const asking: Omit<AgentCommand, "agent"> = {
-    run_id: new_run_id,
-    session_id: resting.session_id,
+    ...subject,
     user_id: resting.user_id ?? undefined,
     isolated: false,
     input: AnyRun.isSpoken(resting.output) ? resting.output.input ?? { input_content: "" } : { input_content: "" },
@@ -121,20 +155,26 @@ const fork = Effect.fnUntraced(function*<E, R>({ engine, runs }: Services, conti
   }
   const commandOf = ({ component, ...made }: Speaker): AgentCommand | TeamCommand =>
     Team.isTeam(component) ? { ...asking, ...made, team: component } : { ...asking, ...made, agent: component }
-  const handle = yield* Effect.scoped(
-    Effect.flatMap(asked.speaker(resting), (speaker) =>
+  const started = Effect.scoped(
+    Effect.flatMap(asked.speaker(resting, form), (speaker) =>
       Effect.catchTags(engine.start(commandOf(speaker)), {
         SessionNotFound: (error) => Effect.fail(sessionNotFound(error)),
         SessionBusy: (error) => Effect.fail(sessionBusy(error)),
-        RunExists: (error) => Effect.fail(Errors.conflict(error.message)),
         StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
       }))
+  ).pipe(
+    Effect.tap(() => replaceOriginal(services, continuing)),
+    Effect.flatMap((handle) => RunAnswer.ofHandle(engine, handle, toSubject(continuing), form))
   )
-  if (regenerate && form.replaceOriginal) {
-    yield* Effect.mapError(runs.supersede(resting.run_id), storageUnavailable)
-  }
-  return yield* RunAnswer.ofHandle(engine, handle, { ...resting, run_id: new_run_id }, form)
+  // an equal request with the same key was faster
+  return yield* Effect.catchTag(started, "RunExists", () =>
+    Effect.flatMap(
+      forked(services, continuing),
+      Option.match({ onNone: () => Effect.fail(Continuing.resumedByAnother(resting)), onSome: Effect.succeed })
+    ))
 })
+
+const isForking = ({ fork, from, regenerate }: ContinueForm.ContinueForm) => fork || regenerate || from !== "end"
 
 /**
  * Whether there is nothing to say because an approval has said it: whoever asks then wants to see the run that it has set
@@ -144,48 +184,57 @@ const isApproved = <E, R>(
   { form, resting, said }: Continuing<E, R>,
   { approvals }: AgentContinuation.Ruling
 ): boolean =>
-  !Continuing.canGoOn(resting.status) && !said.isSaid && form.input === undefined && form.from === "end" &&
-  !form.fork && !form.regenerate &&
+  !Continuing.canGoOn(resting.status) && !said.isSaid && form.input === undefined && !isForking(form) &&
   approvals.some(({ approval_type, status }) => approval_type === "required" && status !== "pending")
 
-/** A key of a request that the factory has refused is free for another one. */
-const releasing = <E, R>(continuing: Continuing<E, R>, { release }: IdempotencyKey.Claimed): Continuing<E, R> => {
-  const { asked } = continuing
-  const speaker = (run: Resting) => Effect.onError(asked.speaker(run), () => Effect.ignore(release, { log: true }))
-  return { ...continuing, asked: { ...asked, speaker } }
+/** What the first request with the key has made; none when it has made nothing, and the retry is executed. */
+const repeated = <E, R>(services: Services, continuing: Continuing<E, R>) => {
+  const { claim, resting } = continuing
+  if (!claim.isRetry) return Effect.succeedNone
+  if (claim.subject.run_id !== resting.run_id) return forked(services, continuing)
+  return ContinueClaim.hasResumed(claim, resting) ? storedAnswer(services, continuing) : Effect.succeedNone
 }
 
-const respond = Effect.fnUntraced(function*<E, R>(services: Services, asked: Asked<E, R>) {
-  const { body, component, request, run_id } = asked
-  const outer = yield* Continuing.rulingOf(services.approvals, run_id)
-  const form = yield* ContinueForm.decode(body)
-  const said = yield* asked.read(form)
-  const named = { component, run_id, session_id: form.session_id }
-  const { filter, resting } = yield* Continuing.restingOf(services.runs, named)
-  const inside = said.runsIn(resting)
-  const ruling = inside.length === 0
-    ? outer
-    : yield* Continuing.rulingOf(services.approvals, run_id, ...inside)
-  const isAnother = form.fork || form.regenerate || form.from !== "end" || !Continuing.canGoOn(resting.status)
-  const new_run_id = Run.Id.make((yield* NewId)())
-  const continuing: Continuing<E, R> = { asked, form, said, filter, resting, new_run_id }
-  const subject = { run_id: isAnother ? new_run_id : run_id, session_id: resting.session_id }
-  const claimed = yield* IdempotencyKey.claim(services.idempotency, { request, body, subject })
-  if (claimed?.isNew === false) {
-    const first = yield* Effect.orDie(decodeSubject(claimed.subject))
-    const answer = yield* RunAnswer.ofStored(services.engine, { ...component, ...first }, filter, form)
-    if (Option.isSome(answer)) return answer.value
-  }
+const executed = Effect.fnUntraced(function*<E, R>(
+  services: Services,
+  continuing: Continuing<E, R>,
+  ruling: AgentContinuation.Ruling
+) {
+  const { claim, filter, form, resting, said } = continuing
+  const known = yield* repeated(services, continuing)
+  if (Option.isSome(known)) return known.value
   if (isApproved(continuing, ruling)) {
     const answer = yield* RunAnswer.ofStored(services.engine, resting, filter, form)
     if (Option.isSome(answer)) return answer.value
   }
   const conflict = Continuing.conflictOf(resting, said.isSaid)
   if (conflict !== undefined) return yield* conflict
-  const going = claimed === undefined ? continuing : releasing(continuing, claimed)
-  return yield* isAnother
-    ? fork(services, going)
-    : goOn(services, going, ruling)
+  if (claim.subject.run_id !== resting.run_id) return yield* fork(services, continuing)
+  return Continuing.canGoOn(resting.status)
+    ? yield* resume(services, continuing, ruling)
+    : yield* Continuing.resumedByAnother(resting)
+})
+
+const respond = Effect.fnUntraced(function*<E, R>(services: Services, asked: Asked<E, R>) {
+  const { body, component, request, run_id } = asked
+  const form = yield* ContinueForm.decode(body)
+  // first of all: whoever may not see the run learns nothing of it, not even that it waits for an approval
+  const named = { component, run_id, session_id: form.session_id }
+  const { filter, resting } = yield* Continuing.restingOf(services.runs, named)
+  const outer = yield* Continuing.rulingOf(services.approvals, run_id)
+  const said = yield* asked.read(form)
+  const inside = said.runsIn(resting)
+  const ruling = inside.length === 0
+    ? outer
+    : yield* Continuing.rulingOf(services.approvals, run_id, ...inside)
+  const isNewRun = isForking(form) || !Continuing.canGoOn(resting.status)
+  const subject = {
+    run_id: isNewRun ? Run.Id.make((yield* NewId)()) : run_id,
+    session_id: resting.session_id
+  }
+  const claim = yield* ContinueClaim.make(services.idempotency, { request, body, subject })
+  const continuing: Continuing<E, R> = { asked, form, said, filter, resting, claim }
+  return yield* ContinueClaim.releasedOnRefusal(executed(services, continuing, ruling), claim)
 })
 
 /** What goes on: agents or teams. */
@@ -210,6 +259,6 @@ export const make = <C extends Agent.Agent | Team.Team>(
       body,
       request,
       read,
-      speaker: (run) => Resolution.resolveFor(resolution, registered, run, request)
+      speaker: (run, form) => Resolution.resolveFor(resolution, registered, { run, form, request })
     })
   })

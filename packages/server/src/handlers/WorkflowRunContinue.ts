@@ -16,9 +16,9 @@ import {
 import { Clock, Effect, Option, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as Caller from "../authorization/Caller.ts"
-import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
 import type { FormBody } from "../multipart/FormBody.ts"
 import { given, problem } from "../multipart/FormFields.ts"
+import * as ContinueClaim from "./ContinueClaim.ts"
 import * as Continuing from "./Continuing.ts"
 import * as RunAnswer from "./RunAnswer.ts"
 import { storageUnavailable } from "./translate.ts"
@@ -102,26 +102,31 @@ export interface Going {
   readonly resolved: Resolved<AnyWorkflow>
   readonly said: Said
   readonly stream: boolean
+  /** Undefined when the request has no idempotency key. */
+  readonly claim?: string | undefined
 }
 
-/** Has the run go on. Refused, it stays as it is. */
+/** Has the run go on. Refused, it stays as it is. None when another request has resumed it first. */
 export const goOn = Effect.fnUntraced(function*(
   { engine }: Services,
   found: Resting,
-  { resolved, said, stream }: Going
+  { claim, resolved, said, stream }: Going
 ) {
   if (found.status !== "PAUSED") return yield* notPaused(found)
   const entry = yield* entryOf(found, said)
-  const handle = yield* Effect.mapError(
-    engine.continue({ resting: found, entry, stream, background: false, resolved }),
+  return yield* Effect.mapError(
+    engine.continue({ resting: found, entry, stream, background: false, resolved, claim }),
     storageUnavailable
   )
-  // somebody else was faster
-  return Option.isSome(handle) ? handle.value : yield* Errors.conflict("run is already running")
 })
 
-export interface Asked {
-  readonly workflow: Resolved<AnyWorkflow>
+/** Another request has resumed the run. */
+export const resumedByAnother = () => Errors.conflict("run is already running")
+
+export interface Asked<E, R> {
+  readonly id: AnyWorkflow["id"]
+  /** The workflow of the run, which may take a factory. */
+  readonly resolved: (run: Resting) => Effect.Effect<Resolved<AnyWorkflow>, E, R>
   readonly run_id: Run.Id
   readonly body: FormBody
   readonly request: HttpServerRequest.HttpServerRequest
@@ -160,23 +165,30 @@ export const isApproved = ({ output, status }: Resting, { errors, steps }: Said)
   status !== "PAUSED" && isNothing(steps) && isNothing(errors) && AnyRun.isWorkflow(output) &&
   output.step_requirements?.some((asked) => ExecutorApprovals.awaited(asked) !== undefined) === true
 
-export const respond = Effect.fnUntraced(function*(
+export const respond = Effect.fnUntraced(function*<E, R>(
   services: Services,
-  { body, request, run_id, workflow: resolved }: Asked,
+  { body, id, request, resolved: resolvedFor, run_id }: Asked<E, R>,
   form: Form
 ) {
-  const component = { kind: "workflow", id: resolved.component.id } as const
+  const component = { kind: "workflow", id } as const
   const named = { component, run_id, session_id: form.session_id }
   const { filter, resting: found } = yield* Continuing.restingOf(services.runs, named)
+  // before anything is answered: a factory may turn the caller away
+  const resolved = yield* resolvedFor(found)
   const subject = { run_id, session_id: found.session_id }
-  const claimed = yield* IdempotencyKey.claim(services.idempotency, { request, body, subject })
-  if (claimed?.isNew === false || isApproved(found, form.said)) {
-    const answer = yield* RunAnswer.ofStored(services.engine, found, filter, form)
+  const claim = yield* ContinueClaim.make(services.idempotency, { request, body, subject })
+  const answered = RunAnswer.ofStored(services.engine, found, filter, form)
+  if (ContinueClaim.hasResumed(claim, found) || isApproved(found, form.said)) {
+    const answer = yield* answered
     if (Option.isSome(answer)) return answer.value
   }
-  const refused = (error: Errors.BadRequest | Errors.Conflict | Errors.Unavailable) =>
-    // nothing came of it: sent again under its key, it is looked at again
-    claimed === undefined ? Effect.fail(error) : Effect.andThen(claimed.release, Effect.fail(error))
-  const handle = yield* Effect.catch(goOn(services, found, { ...form, resolved }), refused)
-  return yield* RunAnswer.ofHandle(services.engine, handle, found, form)
+  const resumed = Effect.gen(function*() {
+    const handle = yield* goOn(services, found, { ...form, resolved, claim: claim.claim_id })
+    if (Option.isSome(handle)) return yield* RunAnswer.ofHandle(services.engine, handle.value, found, form)
+    // an equal request with the same key may have resumed the run a moment ago: both have one outcome
+    const { resting } = yield* Continuing.restingOf(services.runs, named)
+    const answer = ContinueClaim.hasResumed(claim, resting) ? yield* answered : Option.none()
+    return Option.isSome(answer) ? answer.value : yield* resumedByAnother()
+  })
+  return yield* ContinueClaim.releasedOnRefusal(resumed, claim)
 })

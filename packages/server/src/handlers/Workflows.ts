@@ -1,10 +1,11 @@
 // Workflows and their runs.
 import { Api, CurrentPrincipal } from "@svc/api"
 import { AnyRun, type Session, type Workflow, WorkflowRun } from "@svc/domain"
-import { FactoryInput, isFactory, WorkflowDetail, WorkflowRegistry } from "@svc/runtime"
+import { FactoryInput, factoryRun, isFactory, type Resting, WorkflowDetail, WorkflowRegistry } from "@svc/runtime"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import * as Caller from "../authorization/Caller.ts"
 import * as FormBody from "../multipart/FormBody.ts"
 import * as ComponentHandlers from "./ComponentHandlers.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"
@@ -68,13 +69,20 @@ export const Workflows = HttpApiBuilder.group(
           const form = yield* WorkflowRunContinue.formOf(body)
           const registered = yield* find(params.workflow_id)
           const principal = yield* CurrentPrincipal
-          const workflow = yield* Resolution.resolve(resolution, registered, {
-            user_id: principal.user_id ?? form.user_id,
+          const caller = {
+            user_id: (yield* Caller.ownerOfNew(form.user_id)) ?? undefined,
             session_id: principal.session_id ?? form.session_id,
             request,
             input: FactoryInput.text(form.factory_input)
-          })
-          return yield* WorkflowRunContinue.respond(services, { workflow, run_id: params.run_id, body, request }, form)
+          }
+          const asked = {
+            id: registered.id,
+            resolved: (run: Resting) => Resolution.resolve(resolution, registered, { ...caller, run: factoryRun(run) }),
+            run_id: params.run_id,
+            body,
+            request
+          }
+          return yield* WorkflowRunContinue.respond(services, asked, form)
         }, Effect.scoped)
       )
       .handleRaw("createRun", ({ params, request }) => component.start(params.workflow_id, request))

@@ -30,6 +30,8 @@ const fingerprintOf = ({ fields, files }: FormBody): string =>
 export interface Claimed {
   /** False when an earlier request has the key: `subject` is then what that one made. */
   readonly isNew: boolean
+  /** Of the claim that holds: requests that are equal and share a key share it. */
+  readonly claim_id: string
   readonly subject: Json.Object
   /**
    * For a request that was refused for good and made nothing: what it was about is not its own, so it must not be
@@ -67,6 +69,7 @@ export const claim = Effect.fnUntraced(function*(
   if (held.fingerprint !== wanted.fingerprint) return yield* reused()
   const claimed: Claimed = {
     isNew: held.claim_id === wanted.claim_id,
+    claim_id: held.claim_id,
     subject: held.subject,
     release: Effect.mapError(store.release(wanted), storageUnavailable)
   }

@@ -9,6 +9,7 @@ import { given, json, problem } from "./FormFields.ts"
 
 const Fields = Schema.Struct({
   session_id: Schema.optionalKey(Ids.GivenId),
+  user_id: Schema.optionalKey(Ids.GivenUserId),
   tools: Schema.optionalKey(Schema.String),
   requirements: Schema.optionalKey(Schema.String),
   stream: Schema.optionalKey(FlagText),
@@ -28,6 +29,8 @@ type Fields = typeof Fields.Type
 
 export interface ContinueForm {
   readonly session_id: string | undefined
+  /** For a factory: the run stays its user's. */
+  readonly user_id: Ids.UserId | undefined
   readonly stream: boolean
   readonly background: boolean
   readonly streamEvents: boolean
@@ -77,6 +80,7 @@ export const decode = Effect.fnUntraced(function*({ fields: raw }: FormBody) {
   if (contradiction !== undefined) return yield* Errors.badRequest(contradiction)
   const form: ContinueForm = {
     session_id: fields.session_id,
+    user_id: fields.user_id,
     stream: fields.stream ?? true,
     background: fields.background ?? false,
     streamEvents: fields.stream_events ?? true,

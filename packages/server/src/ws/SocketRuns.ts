@@ -7,6 +7,7 @@ import {
   type AnyWorkflow,
   type Database,
   FactoryInput,
+  factoryRun,
   type IdempotencyStore,
   NewId,
   type RunEngine,
@@ -147,17 +148,22 @@ export const proceed = Effect.fnUntraced(
     const { filter, resting: found } = yield* Continuing.restingOf(runs, named)
     if (found.status !== "PAUSED") return refuse(`Run is not paused (status=${found.status})`)
     const said = { steps: message.step_requirements ?? [], errors: message.error_requirements ?? [] }
-    const { user_id } = yield* CurrentPrincipal
-    const caller = { session_id: run.session_id, user_id: user_id ?? given(message.user_id), request: null }
+    const user_id = (yield* Caller.ownerOfNew(message.user_id)) ?? undefined
+    const caller = { session_id: run.session_id, user_id, request: null, run: factoryRun(found) }
     yield* Effect.scoped(Effect.flatMap(
       Resolution.resolve(resolution, registered, { ...caller, input: inputOf(message) }),
-      (resolved) => WorkflowRunContinue.goOn(continuing, found, { resolved, said, stream: true })
+      (resolved) =>
+        Effect.flatMap(
+          WorkflowRunContinue.goOn(continuing, found, { resolved, said, stream: true }),
+          Option.match({ onNone: () => Effect.fail(WorkflowRunContinue.resumedByAnother()), onSome: Effect.succeed })
+        )
     ))
     return yield* followedFrom(services, run, filter, found.eventCount - 1, message)
   },
   (continued, _, __, run) =>
     Effect.catchTags(continued, {
       ...factoryErrors,
+      Forbidden: refusal,
       PayloadTooLarge: refusal,
       NotFound: () => Effect.succeed(refuse(`Run ${run.run_id} not found`)),
       BadRequest: ({ detail }) =>

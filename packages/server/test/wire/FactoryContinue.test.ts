@@ -71,10 +71,8 @@ describe("POST /agents/{id}/runs/{run_id}/continue on a factory", () => {
       assert.deepInclude(answer.json, { status: "COMPLETED", content: "Done.", run_id: "r" })
       assert.strictEqual(at(answer.json, "tools", 0, "result"), "sent 2")
       assert.deepStrictEqual(seen.map(({ input }) => input), [{ tenant: "acme" }, null])
-      assert.deepStrictEqual(seen.map(({ sessionId, userId }) => [String(userId), sessionId]), [["ann", "s"], [
-        "ann",
-        "s"
-      ]])
+      const identities = seen.map(({ sessionId, userId }) => [String(userId), sessionId])
+      assert.deepStrictEqual(identities, [["ann", "s"], ["null", "s"]])
       assert.strictEqual(seen[1]?.request?.url, "/agents/made/runs/r/continue")
       yield* closedAll(closed, 2)
     }))
@@ -97,6 +95,33 @@ describe("POST /agents/{id}/runs/{run_id}/continue on a factory", () => {
       yield* post(server, "/r/continue", confirmed, { bearer: ann })
       assert.deepInclude(seen[1]?.trusted.claims, { sub: "ann", plan: "gold" })
       assert.deepStrictEqual(seen[1]?.trusted.scopes, new Set(["agents:run"]))
+    }))
+
+  it.effect("tells the factory who continues the run, and, apart from that, whose run it is", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* started()
+      yield* begin(server)
+      yield* post(server, "/r/continue", { ...confirmed, user_id: "bob" })
+      assert.strictEqual(seen[0]?.run, null)
+      assert.strictEqual(seen[1]?.userId, "bob")
+      assert.deepStrictEqual<unknown>(seen[1]?.run, { id: "r", userId: "ann", sessionId: "s" })
+    }))
+
+  it.effect("tells the factory the user of the token, whatever the form says", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* started({ server: { authorization: yield* closed } })
+      const ann = yield* token("ann", "agents:run")
+      yield* begin(server, ann)
+      yield* post(server, "/r/continue", { ...confirmed, user_id: "bob" }, { bearer: ann })
+      assert.strictEqual(seen[1]?.userId, "ann")
+    }))
+
+  it.effect("refuses a form that claims a reserved principal", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* started()
+      yield* begin(server)
+      failed(yield* post(server, "/r/continue", { ...confirmed, user_id: "sa:nightly" }), 403, "FORBIDDEN")
+      assert.strictEqual(seen.length, 1)
     }))
 
   it.effect("leaves a run as it is whose factory refuses, and lets the key be used again", () =>

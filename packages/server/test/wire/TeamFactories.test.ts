@@ -59,7 +59,8 @@ describe("POST /teams/{id}/runs/{run_id}/continue on a factory", () => {
       const [member] = list(answer.json, "member_responses")
       assert.strictEqual(at(member, "tools", 0, "result"), "paid by 2")
       assert.deepStrictEqual(seen.map(({ input }) => input), [{ tenant: "acme" }, null])
-      assert.deepStrictEqual(seen.map(({ userId }) => String(userId)), ["ann", "ann"])
+      assert.deepStrictEqual(seen.map(({ userId }) => String(userId)), ["ann", "null"])
+      assert.strictEqual(String(seen[1]?.run?.userId), "ann")
       yield* closed
     }))
 

@@ -46,6 +46,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       select '[' || string_agg(j.body::text, ',' order by j.position) || ']'
       from svc_run_journal j where j.run_seq = r.seq
     ), '[]') as entries,
+    to_jsonb(r.resume_claims) as resume_claims,
     (select count(*)::int from svc_run_events e where e.run_seq = r.seq) as event_count, ${seen}`
 
   return { copy, columns, seen, resting }

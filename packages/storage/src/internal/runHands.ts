@@ -20,10 +20,11 @@ export const make = (sql: SqlClient.SqlClient): Hands => {
   const resume = SqlSchema.findOneOption({
     Request: typed<Continuation>(),
     Result: Schema.Struct({ attempt: Schema.Natural }),
-    execute: ({ attempt, entry, node, run_id }) =>
+    execute: ({ attempt, claim, entry, node, run_id }) =>
       sql`
         with resumed as (
-          update svc_runs set status = 'RUNNING', node = ${text(node)}, attempt = attempt + 1, takes_turns = false
+          update svc_runs set status = 'RUNNING', node = ${text(node)}, attempt = attempt + 1, takes_turns = false,
+            resume_claims = resume_claims || ${texts(claim === undefined ? [] : [claim])}::text[]
           where run_id = ${text(run_id)} and attempt = ${attempt} and status in ('PAUSED', 'ERROR')
           returning seq, attempt
         ), said as (

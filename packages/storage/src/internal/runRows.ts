@@ -45,6 +45,7 @@ export const RestingRow = Schema.Struct({
   output: AnyRun.Output,
   messages: Schema.NullOr(Messages),
   entries: Schema.fromJsonString(Schema.Array(Json.Object)),
+  resume_claims: Schema.Array(Schema.String),
   event_count: Schema.Natural,
   session_state: Json.Object,
   history: Messages
@@ -81,11 +82,12 @@ export const toOutput = ({ copy, events, messages, output, status }: typeof RunR
   AnyRun.withLog({ ...named(output, copy), status }, { messages: messages ?? [], events: events.map(eventOf(copy)) })
 
 export const toResting = (row: typeof RestingRow.Type): Resting => {
-  const { cancel_requested, copy, entries, event_count, messages, output, ...resting } = row
+  const { cancel_requested, copy, entries, event_count, messages, output, resume_claims, ...resting } = row
   return {
     ...resting,
     isCancelRequested: cancel_requested,
     eventCount: event_count,
+    resumeClaims: resume_claims,
     entries: entries.map((entry) => renamed(entry, copy)),
     output: AnyRun.withLog(named(output, copy), { messages: messages ?? [] })
   }

@@ -1,6 +1,6 @@
 // `continue_run`: goes on with a run that waits for somebody, with what they say. A client sends the requirements of the
 // paused answer back, each with its resolution; what is not said of a confirmation counts as a refusal.
-import { Errors } from "@svc/api"
+import { CurrentPrincipal, Errors } from "@svc/api"
 import { Ids, Json, Run } from "@svc/domain"
 import {
   type Agent,
@@ -10,6 +10,7 @@ import {
   type Component,
   type Factory,
   FactoryInput,
+  factoryRun,
   type Resting,
   type RunFilter,
   type Team,
@@ -19,6 +20,7 @@ import {
 } from "@svc/runtime"
 import { Effect, Option, Predicate, Schema } from "effect"
 import type { McpServer } from "effect/ai"
+import * as Caller from "../../authorization/Caller.ts"
 import * as ComponentRuns from "../../handlers/ComponentRuns.ts"
 import * as Continuing from "../../handlers/Continuing.ts"
 import * as Resolution from "../../handlers/Resolution.ts"
@@ -76,6 +78,8 @@ type Requirements = ReadonlyArray<Json.Object> | null | undefined
 interface Asked {
   readonly run_id: Run.Id
   readonly session_id: string | undefined
+  /** For a factory: the run stays its user's. */
+  readonly user_id: Ids.UserId | undefined
   readonly requirements: Requirements
 }
 
@@ -104,6 +108,7 @@ const entering = Effect.fnUntraced(function*(
 
 interface Going {
   readonly resting: Resting
+  readonly asked: Asked
   /** What it goes on with. */
   readonly entry: Effect.Effect<Json.Object, Errors.BadRequest | Errors.Conflict>
   readonly audience: RunWaiting.Audience
@@ -113,17 +118,20 @@ interface Going {
 const goOn = Effect.fnUntraced(function*<C extends Component>(
   { engine, resolution }: RunServices,
   registered: C | Factory<C>,
-  { audience, entry, resting }: Going
+  { asked: form, audience, entry, resting }: Going
 ) {
   const request = yield* currentRequest
   const begin = Effect.flatMap(entry, (entry) =>
-    Continuing.goOn(engine, {
-      resting,
-      entry,
-      resolved: Effect.interruptible(Resolution.resolveFor(resolution, registered, resting, request)),
-      stream: audience.progress.isWanted,
-      background: false
-    }))
+    Effect.flatMap(
+      Continuing.goOn(engine, {
+        resting,
+        entry,
+        resolved: Effect.interruptible(Resolution.resolveFor(resolution, registered, { run: resting, form, request })),
+        stream: audience.progress.isWanted,
+        background: false
+      }),
+      Option.match({ onNone: () => Effect.fail(Continuing.resumedByAnother(resting)), onSome: Effect.succeed })
+    ))
   return yield* RunWaiting.ended(engine, begin, resting, audience)
 })
 
@@ -133,13 +141,13 @@ const agentRun = Effect.fnUntraced(function*(
   asked: Asked,
   progress: Progress.Progress
 ) {
-  const ruling = yield* Continuing.rulingOf(services.approvals, asked.run_id)
   const tools = yield* saidOfAll(asked.requirements)
   const { output, resting } = yield* entering(services, { kind: "agent", id: agent.id }, asked, progress)
   if (output !== undefined) return output
+  const ruling = yield* Continuing.rulingOf(services.approvals, asked.run_id)
   const planned = AgentContinuation.plan(resting, { tools, input: undefined }, ruling)
   const entry = Effect.mapError(planned, Continuing.refused)
-  return yield* goOn(services, agent, { resting, entry, audience: { progress, tell: RunWaiting.ofAgent } })
+  return yield* goOn(services, agent, { resting, asked, entry, audience: { progress, tell: RunWaiting.ofAgent } })
 })
 
 const decodeSent = Schema.decodeUnknownEffect(Schema.Array(TeamContinuation.SentRequirement), { errors: "all" })
@@ -159,13 +167,13 @@ const teamRun = Effect.fnUntraced(function*(
   const ruling = yield* Continuing.rulingOf(services.approvals, asked.run_id, ...inside)
   const planned = TeamContinuation.plan(resting, { requirements, input: undefined }, ruling)
   const entry = Effect.mapError(planned, ({ message }) => Errors.conflict(message))
-  return yield* goOn(services, team, { resting, entry, audience: { progress, tell: RunWaiting.ofTeam } })
+  return yield* goOn(services, team, { resting, asked, entry, audience: { progress, tell: RunWaiting.ofTeam } })
 })
 
 const workflowRun = Effect.fnUntraced(function*(
   runServices: RunServices,
   workflow: AnyWorkflow | WorkflowFactory.WorkflowFactory,
-  { requirements, run_id, session_id }: Asked,
+  { requirements, run_id, session_id, user_id }: Asked,
   progress: Progress.Progress
 ) {
   const { database, engine, idempotency, resolution } = runServices
@@ -181,11 +189,21 @@ const workflowRun = Effect.fnUntraced(function*(
   }
   if (WorkflowRunContinue.isApproved(resting, said)) return yield* outputOf(runServices, resting, filter)
   const request = yield* currentRequest
-  const { session_id: session, user_id } = resting
-  const caller = { session_id: session, user_id: user_id ?? undefined, request, input: FactoryInput.text(undefined) }
+  const principal = yield* CurrentPrincipal
+  const caller: Resolution.Asked = {
+    user_id: (yield* Caller.ownerOfNew(user_id)) ?? undefined,
+    session_id: principal.session_id ?? session_id,
+    request,
+    input: FactoryInput.text(undefined),
+    run: factoryRun(resting)
+  }
   const begin = Effect.scoped(Effect.flatMap(
     Effect.interruptible(Resolution.resolve(resolution, workflow, caller)),
-    (resolved) => WorkflowRunContinue.goOn(services, resting, { resolved, said, stream: progress.isWanted })
+    (resolved) =>
+      Effect.flatMap(
+        WorkflowRunContinue.goOn(services, resting, { resolved, said, stream: progress.isWanted }),
+        Option.match({ onNone: () => Effect.fail(WorkflowRunContinue.resumedByAnother()), onSome: Effect.succeed })
+      )
   ))
   return yield* RunWaiting.ended(engine, begin, resting, { progress, tell: RunWaiting.ofWorkflow })
 })
@@ -209,9 +227,9 @@ export const make = (services: RunServices, server: McpServer.McpServer["Service
     output: RunResult.Output,
     annotations: { title: "Continue a run", readOnlyHint: false, destructiveHint: false },
     isFor: ToolAccess.mayRunSome(["agents", "teams", "workflows"]),
-    call: Effect.fnUntraced(function*({ requirements, run_id, session_id, user_id: _, ...given }) {
+    call: Effect.fnUntraced(function*({ requirements, run_id, session_id, user_id, ...given }) {
       const found = yield* RunComponent.find(services, given)
-      const asked = { run_id, session_id: session_id ?? undefined, requirements }
+      const asked = { run_id, session_id: session_id ?? undefined, user_id: user_id ?? undefined, requirements }
       const progress = yield* Progress.make(server)
       switch (found.kind) {
         case "agent":

@@ -158,6 +158,28 @@ export const hands = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       }
     }))
 
+  it.effect("a run keeps the claims under which it was resumed, to its end and after it", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const begun = yield* begin()
+      const resume = (attempt: number, claim: string | undefined) =>
+        runs.resume({ run_id: begun.run_id, attempt, node: "other", entry: undefined, claim })
+      const claims = Effect.map(
+        Effect.flatMap(runs.rest(begun.session_id, begun.run_id, anyone), Effect.fromOption),
+        ({ resumeClaims }) => resumeClaims
+      )
+      yield* runs.finish(ending(begun, { run: { status: "PAUSED" } }))
+      assert.deepStrictEqual(yield* claims, [])
+      yield* resume(1, "first")
+      assert.isTrue(Option.isNone(yield* resume(1, "late")), "it is running")
+      yield* runs.finish({ ...ending(begun, { run: { status: "PAUSED" } }), attempt: 2 })
+      yield* resume(2, undefined)
+      yield* runs.finish({ ...ending(begun, { run: { status: "ERROR" } }), attempt: 3 })
+      yield* resume(3, "second")
+      yield* runs.finish({ ...ending(begun), attempt: 4 })
+      assert.deepStrictEqual(yield* claims, ["first", "second"])
+    }))
+
   it.effect("what is asked of a paused run is known when it is continued", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
