@@ -58,9 +58,12 @@ type Conversed = Pick<
 
 const longest = 120
 
+/** More is not looked at: the time that the pattern takes grows with the square of a run of spaces. */
+const lookedAt = 1000
+
 const previewOf = (text: string): string => {
-  const line = text.replaceAll(/\s*\n\s*/g, " ")
-  return line.length <= longest ? line : `${line.slice(0, longest - 1)}…`
+  const line = text.slice(0, lookedAt).replaceAll(/\s*\n\s*/g, " ")
+  return line.length <= longest && text.length <= lookedAt ? line : `${line.slice(0, longest - 1)}…`
 }
 
 /** Where a run can be gone on from, in their order. */

@@ -90,6 +90,12 @@ describe("the checkpoints of a run", () => {
     assert.strictEqual(preview("x".repeat(120)), "x".repeat(120))
     assert.strictEqual(preview("x".repeat(121)), `${"x".repeat(119)}…`)
   })
+
+  it("show a message of a million spaces at once", () => {
+    const before = performance.now()
+    Checkpoint.list(run([message("user", { content: `x${" ".repeat(1_000_000)}x` })]))
+    assert.isBelow(performance.now() - before, 200)
+  })
 })
 
 describe("a run as it was at a message", () => {

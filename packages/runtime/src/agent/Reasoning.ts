@@ -12,7 +12,7 @@ import type { AgentCommand } from "./AgentCommand.ts"
 import { toPrompt } from "./Conversation.ts"
 import * as ModelStep from "./ModelStep.ts"
 import { addUsage, type RunRecorder } from "./RunRecorder.ts"
-import { contentOf, formatOf, named } from "./StructuredOutput.ts"
+import { contentOf, formatOf, named, type OutputUnchecked } from "./StructuredOutput.ts"
 
 const Thought = Schema.Struct({
   title: Schema.String.annotate({ description: "A few words that say what this step does" }),
@@ -78,7 +78,7 @@ const openingOf = ({ command, history, recorder }: Thinking) => {
 /** Leaves its steps in the recorder, and gives what the agent's model is to see of them. */
 export const think = Effect.fnUntraced(function*(
   thinking: Thinking
-): Effect.fn.Return<ReadonlyArray<Message.Message>, AiError.AiError> {
+): Effect.fn.Return<ReadonlyArray<Message.Message>, AiError.AiError | OutputUnchecked> {
   const { command: { agent }, recorder } = thinking
   const conversation = openingOf(thinking)
   const steps = recorder.reasoningSteps

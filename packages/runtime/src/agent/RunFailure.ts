@@ -6,6 +6,7 @@ import type { LoopExhausted } from "./AgentLoop.ts"
 import type { CheckFailed, HookBroken } from "./Hook.ts"
 import type { OutcomeUnknown } from "./OutcomeUnknown.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
+import type { OutputUnchecked } from "./StructuredOutput.ts"
 
 export interface RunFailure {
   readonly message: string
@@ -13,7 +14,7 @@ export interface RunFailure {
   readonly error_id?: string
 }
 
-export type Expected = AiError.AiError | CheckFailed | HookBroken | LoopExhausted | OutcomeUnknown
+export type Expected = AiError.AiError | CheckFailed | HookBroken | LoopExhausted | OutcomeUnknown | OutputUnchecked
 
 const unexpected: RunFailure = {
   message: "The agent failed unexpectedly. The log of the service says more.",
@@ -35,6 +36,7 @@ const describe = (error: Expected, recorder: RunRecorder): RunFailure => {
     case "HookBroken":
     case "LoopExhausted":
     case "OutcomeUnknown":
+    case "OutputUnchecked":
       return { message: error.message, error_type: "agent_run_error" }
   }
 }

@@ -1,9 +1,9 @@
 // From a model's text to the object that was asked for. Text that does not fit stays text: the caller sees what the
 // model said, and `content_type` says that it is not the object.
-import type { Json } from "@svc/domain"
+import { Json } from "@svc/domain"
 import { Effect, Schema } from "effect"
 import type { ResponseFormat } from "../model/Model.ts"
-import type { Shape } from "../schema/AnySchema.ts"
+import type { Mismatch, Shape } from "../schema/AnySchema.ts"
 
 export interface OutputSchema {
   readonly shape: Shape<unknown>
@@ -25,7 +25,14 @@ export const formatOf = (schema: OutputSchema | undefined): ResponseFormat =>
     ? textFormat
     : { type: "json", name: formatName(schema), schema: schema.shape.jsonSchema }
 
-const decodeJson = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Json))
+const parse = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
+// a recursion over an answer that is nested without end would exhaust the stack
+const decodeJson = (text: string) =>
+  Effect.filterOrFail(
+    parse(text),
+    (value): value is Json.Value => Json.isShallow(value as Json.Value),
+    () => ({ message: "It is nested too deep" })
+  )
 
 const fence = "```"
 
@@ -44,16 +51,36 @@ export interface Content {
 
 export const textContent = (text: string): Content => ({ content: text, contentType: "str" })
 
-export const contentOf = (schema: OutputSchema | undefined, text: string): Effect.Effect<Content> => {
+/** The run fails whose check of the answer is given up: nobody knows whether the answer is what was asked for. */
+export class OutputUnchecked extends Schema.TaggedError<OutputUnchecked>()("OutputUnchecked", {
+  reason: Schema.String
+}) {
+  override get message() {
+    return `The answer cannot be checked against output_schema. ${this.reason}`
+  }
+}
+
+const checked = (shape: Shape<unknown>, value: Json.Value): Effect.Effect<unknown, Mismatch | OutputUnchecked> =>
+  Effect.mapError(
+    shape.decode(value),
+    (mismatch) => mismatch.isUnfinished === true ? new OutputUnchecked({ reason: mismatch.message }) : mismatch
+  )
+
+export const contentOf = (
+  schema: OutputSchema | undefined,
+  text: string
+): Effect.Effect<Content, OutputUnchecked> => {
   if (schema === undefined) return Effect.succeed(textContent(text))
   return decodeJson(unfenced(text)).pipe(
-    Effect.tap((value) => schema.shape.decode(value)),
+    Effect.tap((value) => checked(schema.shape, value)),
     Effect.map((content) => ({ content, contentType: schema.contentType })),
     Effect.catch((error) =>
-      Effect.as(
-        Effect.logWarning("The answer does not fit the output schema and stays text", error.message),
-        textContent(text)
-      )
+      error instanceof OutputUnchecked
+        ? Effect.fail(error)
+        : Effect.as(
+          Effect.logWarning("The answer does not fit the output schema and stays text", error.message),
+          textContent(text)
+        )
     )
   )
 }

@@ -10,9 +10,16 @@ const asObject = (value: unknown): JsonObject => Predicate.isObject(value) ? val
 
 const asArray = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 
+/** A schema of a caller may ask for texts of any length, and for any number of values. */
+const longestText = 10_000
+const mostValues = 1000
+
+/** What stands behind it in a message is not looked at: some patterns take time that grows with its square. */
+const lookedAt = 4000
+
 const bounded = (value: string, schema: JsonObject): string => {
   const { maxLength, minLength } = schema
-  const long = typeof minLength === "number" ? value.padEnd(minLength, "x") : value
+  const long = typeof minLength === "number" ? value.padEnd(Math.min(minLength, longestText), "x") : value
   return typeof maxLength === "number" ? long.slice(0, maxLength) : long
 }
 
@@ -38,6 +45,7 @@ class Generator {
   readonly root: JsonObject
   readonly message: string
   readonly numbers: Array<number>
+  made = 0
 
   constructor(root: JsonObject, message: string) {
     this.root = root
@@ -46,6 +54,7 @@ class Generator {
   }
 
   value(schema: JsonObject, name: string, depth: number): Json {
+    if (++this.made > mostValues) return null
     if ("const" in schema) return schema.const as Json
     if (Array.isArray(schema.enum)) return this.choice(schema.enum)
     if ("default" in schema) return schema.default as Json
@@ -111,7 +120,8 @@ class Generator {
     const count = Math.max(1, typeof schema.minItems === "number" ? schema.minItems : 1)
     if (depth > 8) return []
     const [first] = asArray(schema.prefixItems)
-    return Array.from({ length: count }, () => this.value(asObject(first ?? schema.items), name, depth + 1))
+    const item = asObject(first ?? schema.items)
+    return Array.from({ length: Math.min(count, mostValues) }, () => this.value(item, name, depth + 1))
   }
 
   /** The required properties; all of them when the schema does not say which are required. */
@@ -126,5 +136,5 @@ class Generator {
 
 export const make = (schema: unknown, message: string): Json => {
   const root = asObject(schema)
-  return new Generator(root, message).value({ type: "object", ...root }, "", 0)
+  return new Generator(root, message.slice(0, lookedAt)).value({ type: "object", ...root }, "", 0)
 }

@@ -104,8 +104,8 @@ const toolCall = (call: Extract<Answer, { _tag: "Call" }>, id: string): Response
 
 const metadata: Response.ResponseMetadataPartEncoded = { type: "response-metadata", modelId: name.id }
 
-/** Pieces of up to three words, with the spaces kept. */
-const chunks = (text: string): ReadonlyArray<string> => text.match(/\s*(?:\S+\s*){1,3}/g) ?? [text]
+/** Pieces of up to three words, with the spaces behind them. */
+const chunks = (text: string): ReadonlyArray<string> => text.match(/(?:\S+\s*){1,3}|\s+/g) ?? [text]
 
 const decide = Effect.fnUntraced(function*(options: LanguageModel.ProviderOptions) {
   const decided = answer(options, yield* ResponseFormat)

@@ -1,9 +1,16 @@
 // Removes credentials from text that came from a model provider before anybody reads it. Providers like to quote the
 // key they refuse, in full, in part or behind asterisks, and connection errors quote URLs; all of it is replaced.
+//
+// A provider may also quote the whole request, which is megabytes. Only the beginning is kept, and it is cut before it is
+// searched: what the patterns cost is bounded, whatever the text says.
 import { Redacted } from "effect"
 
 const replacement = "[redacted]"
 
+/** Many times what is shown of a failure. */
+const longest = 4096
+
+/** Each repetition that may have to be tried at many places is bounded, or stands behind what ends the one before. */
 const patterns: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b(bearer|basic)\s+[\w.~+/=*-]{6,}/gi, `$1 ${replacement}`],
   [
@@ -12,21 +19,31 @@ const patterns: ReadonlyArray<readonly [RegExp, string]> = [
   ],
   [/\b(?:sk|pk|rk|gsk|xai|hf)[-_][\w*.-]{6,}/g, replacement],
   [/\bAIza[\w*-]{10,}/g, replacement],
-  [/\beyJ[\w-]{6,}\.[\w-]{6,}\.[\w-]*/g, replacement],
+  [/\beyJ[\w-]{6,1024}\.[\w-]{6,}\.[\w-]*/g, replacement],
   // What is left of a key that was masked by the provider itself.
-  [/[\w.-]*\*{3,}[\w.*-]*/g, replacement],
-  [/\b([a-z][\w+.-]*:\/\/)[^\s/?#@]+@/gi, `$1${replacement}@`],
-  [/(\b[a-z][\w+.-]*:\/\/[^\s?#"']+)\?[^\s"'#)]*/gi, `$1?${replacement}`]
+  [/(?<![\w.-])[\w.-]*\*{3,}[\w.*-]*/g, replacement],
+  [/\b([a-z][\w+.-]{0,20}:\/\/)[^\s/?#@]+@/gi, `$1${replacement}@`],
+  [/(\b[a-z][\w+.-]{0,20}:\/\/[^\s?#"']{1,1024})\?[^\s"'#)]*/gi, `$1?${replacement}`]
 ]
 
-/** `text` without any of `secrets` and without anything that looks like a credential. */
+/** The beginning of `text`, up to its last whole word: half a credential would not be found. */
+const beginningOf = (text: string): string => {
+  if (text.length <= longest) return text
+  const kept = text.slice(0, longest)
+  const end = Math.max(...[" ", "\n", "\t"].map((space) => kept.lastIndexOf(space)))
+  return `${end === -1 ? replacement : kept.slice(0, end)}…`
+}
+
+/** The beginning of `text` without any of `secrets` and without anything that looks like a credential. */
 export const redact = (text: string, secrets: ReadonlyArray<Redacted.Redacted> = []): string => {
   let result = text
   for (const secret of secrets) {
     const value = Redacted.value(secret)
     if (value.length < 4) continue
+    // before it is cut: a secret may have spaces in it
     result = result.replaceAll(value, replacement).replaceAll(encodeURIComponent(value), replacement)
   }
+  result = beginningOf(result)
   for (const [pattern, by] of patterns) {
     result = result.replace(pattern, by)
   }

@@ -2,8 +2,9 @@
 // arktype, …), or a plain JSON Schema. All become one `Shape`: a check, and the JSON Schema that models are shown.
 //
 // A Standard Schema that cannot describe itself as JSON Schema is refused when the agent is made, not when it runs.
-import { Effect, type JsonSchema, Predicate, Schema, SchemaIssue, type StandardSchema } from "effect"
+import { Effect, type JsonSchema, Predicate, Result, Schema, SchemaIssue, type StandardSchema } from "effect"
 import * as AuthorCode from "../tool/AuthorCode.ts"
+import * as JsonSchemaCheck from "./JsonSchemaCheck.ts"
 import * as JsonSchemaImport from "./JsonSchemaImport.ts"
 
 type Standard = StandardSchema.StandardSchemaV1<never, unknown> | StandardSchema.StandardSchemaV1<any, unknown> // oxlint-disable-line typescript/no-explicit-any -- only `any` accepts every input type
@@ -18,7 +19,9 @@ export class Mismatch extends Schema.TaggedError<Mismatch>()("Mismatch", {
   issues: Schema.Array(Schema.Struct({
     path: Schema.Array(Schema.Union([Schema.String, Schema.Finite])),
     message: Schema.String
-  }))
+  })),
+  /** The check was given up because it takes too long, so nobody knows whether the value fits. */
+  isUnfinished: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message() {
     return this.issues
@@ -49,6 +52,29 @@ const toIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
 const mismatch = (issues: ReadonlyArray<StandardSchema.StandardSchemaV1.Issue>) =>
   new Mismatch({ issues: issues.map(issueOf) })
+
+const unfinished = (limit: string) =>
+  new Mismatch({
+    issues: [{
+      path: [],
+      message: `The check against the schema takes more than ${limit}. Use fewer alternatives that contain each other`
+    }],
+    isUnfinished: true
+  })
+
+/**
+ * Fails when a check of the input would take too long. The check itself is one of an author, which cannot be stopped,
+ * so the steps are counted before, over the JSON Schema that describes it.
+ */
+const withinBudget = <A>(jsonSchema: JsonSchema.JsonSchema, decode: Shape<A>["decode"]): Shape<A>["decode"] => {
+  const check = Result.getOrUndefined(Result.try(() => JsonSchemaCheck.make(jsonSchema, { isExhaustive: true })))
+  if (check === undefined) return decode
+  return (input) =>
+    Effect.suspend(() => {
+      const verdict = check(input)
+      return verdict._tag === "Exceeded" ? Effect.fail(unfinished(verdict.limit)) : decode(input)
+    })
+}
 
 const broken = (thrown: AuthorCode.Thrown) => mismatch([{ message: AuthorCode.messageOf(thrown, "The check failed") }])
 
@@ -99,7 +125,7 @@ const fromEffect = <A>(schema: Schema.ConstraintDecoder<A>): Shape<A> => {
   return {
     title: titleOf(jsonSchema) ?? (Predicate.isString(identifier) ? identifier : undefined),
     jsonSchema,
-    decode: decoderOf(schema)
+    decode: withinBudget(jsonSchema, decoderOf(schema))
   }
 }
 
@@ -116,24 +142,36 @@ const fromStandard = <A>(schema: StandardSchema.StandardSchemaV1<unknown, A>): S
   return {
     title: titleOf(jsonSchema),
     jsonSchema,
-    decode: (input) =>
+    decode: withinBudget(jsonSchema, (input) =>
       AuthorCode.call(() => standard.validate(input)).pipe(
         Effect.mapError(broken),
         Effect.flatMap((result) =>
           result.issues === undefined ? Effect.succeed(result.value) : Effect.fail(mismatch(result.issues))
         )
-      )
+      ))
   }
 }
 
-/** A JSON Schema as it is. What it says is checked as far as Effect Schema can say the same; one that is none throws. */
-export const fromJsonSchema = (
-  jsonSchema: JsonSchema.JsonSchema,
-  options?: JsonSchemaImport.Options
-): Shape<unknown> => ({
+/** The JSON Schema of a caller. One with a reference to nothing throws. */
+export const fromJsonSchema = (jsonSchema: JsonSchema.JsonSchema): Shape<unknown> => {
+  const check = JsonSchemaCheck.make(jsonSchema)
+  return {
+    title: titleOf(jsonSchema),
+    jsonSchema,
+    decode: (input) =>
+      Effect.suspend(() => {
+        const verdict = check(input)
+        if (verdict._tag === "Exceeded") return Effect.fail(unfinished(verdict.limit))
+        return verdict.issues.length === 0 ? Effect.succeed(input) : Effect.fail(mismatch(verdict.issues))
+      })
+  }
+}
+
+/** The JSON Schema of an author, checked as far as Effect Schema can say the same. One that is none throws. */
+const fromAuthor = (jsonSchema: JsonSchema.JsonSchema): Shape<unknown> => ({
   title: titleOf(jsonSchema),
   jsonSchema,
-  decode: decoderOf(JsonSchemaImport.toSchema(jsonSchema, options))
+  decode: withinBudget(jsonSchema, decoderOf(JsonSchemaImport.toSchema(jsonSchema)))
 })
 
 const shapes = new WeakMap<object, Shape<unknown>>()
@@ -154,4 +192,4 @@ export const isAnySchema = (value: unknown): value is AnySchema =>
 
 /** The shape of whatever an author wrote down. */
 export const authored = (schema: AnySchema | JsonSchema.JsonSchema): Shape<unknown> =>
-  isAnySchema(schema) ? shapeOf(schema) : fromJsonSchema(schema as JsonSchema.JsonSchema, { patterns: "apply" })
+  isAnySchema(schema) ? shapeOf(schema) : fromAuthor(schema as JsonSchema.JsonSchema)

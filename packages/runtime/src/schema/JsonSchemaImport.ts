@@ -2,11 +2,6 @@
 // out of the check; anything else that cannot be read, such as a reference to nothing, throws and says where it is.
 import { JsonSchema, Predicate, Schema, SchemaRepresentation } from "effect"
 
-export interface Options {
-  /** Left out: they are not checked. A pattern of a stranger can take any time to match. */
-  readonly patterns?: "apply" | "ignore" | undefined
-}
-
 const unchecked: ReadonlySet<string> = new Set([
   "$anchor",
   "$dynamicRef",
@@ -41,7 +36,8 @@ const documentOf = (schema: JsonSchema.JsonSchema): JsonSchema.Document<"draft-2
   return { ...document, definitions: { ...document.definitions, [self]: document.schema } }
 }
 
-export const toSchema = (schema: JsonSchema.JsonSchema, { patterns = "ignore" }: Options = {}): Schema.Codec<unknown> =>
+/** For the schemas of authors only, who are trusted with the time that their patterns take. */
+export const toSchema = (schema: JsonSchema.JsonSchema): Schema.Codec<unknown> =>
   Schema.make<Schema.Codec<unknown>>(
-    SchemaRepresentation.fromJsonSchemaDocument(documentOf(schema), { patterns, onEnter: checkable }).ast
+    SchemaRepresentation.fromJsonSchemaDocument(documentOf(schema), { patterns: "apply", onEnter: checkable }).ast
   )

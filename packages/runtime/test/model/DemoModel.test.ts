@@ -158,4 +158,19 @@ describe("DemoArguments", () => {
     const tree = { ...object({ child: { $ref: "#" } }) }
     assert.isObject(DemoArguments.make(tree, ""))
   })
+
+  it.each<[string, object, string]>([
+    ["a schema that asks for a billion values", { type: "array", minItems: 1e9, items: { type: "number" } }, "x"],
+    ["a schema that asks for a text of a billion characters", { type: "string", minLength: 1e9 }, "x"],
+    [
+      "a schema that contains itself ten times",
+      object(Object.fromEntries("abcdefghij".split("").map((key) => [key, { $ref: "#" }]))),
+      "x"
+    ],
+    ["a message of nothing but quotation marks", object({ query: { type: "string" } }), "“".repeat(500_000)]
+  ])("fills %s in less than 200 ms", (_, schema, message) => {
+    const before = performance.now()
+    assert.isBelow(JSON.stringify(DemoArguments.make(schema, message)).length, 100_000)
+    assert.isBelow(performance.now() - before, 200)
+  })
 })

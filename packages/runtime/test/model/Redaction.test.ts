@@ -30,4 +30,44 @@ describe("Redaction", () => {
     const text = "The model gpt-5 does not exist. See https://host/docs#errors for task-specific help: 2 * 3 ** 4."
     assert.strictEqual(redact(text), text)
   })
+
+  it("keeps no more than the beginning of a long text, up to its last whole word", () => {
+    const text = redact(`${"word ".repeat(1000)}sk-proj-abcDEF123456`)
+    assert.isBelow(text.length, 4100)
+    assert.isTrue(text.endsWith("word…"))
+    assert.strictEqual(redact("x".repeat(5000)), "[redacted]…")
+  })
+
+  it("does not show the half of a credential that the cut leaves", () => {
+    for (let length = 4080; length < 4100; length++) {
+      assert.notInclude(redact(`${"a ".repeat(length / 2)}sk-proj-abcDEF123456`), "sk-pro")
+    }
+  })
+
+  const pieces = [
+    "a",
+    "a.",
+    "a-",
+    "*",
+    "**a",
+    "***",
+    "eyJ-",
+    "eyJaaaaaa.",
+    "a://",
+    "https://a",
+    "sk-",
+    "?",
+    "@",
+    " ",
+    "\n",
+    "key="
+  ]
+
+  it.each(pieces)("takes less than 20 ms for a megabyte of %j", (piece) => {
+    const text = piece.repeat(Math.ceil(1_000_000 / piece.length))
+    redact(text)
+    const before = performance.now()
+    redact(text, [Redacted.make("p@ss word/1")])
+    assert.isBelow(performance.now() - before, 20)
+  })
 })
