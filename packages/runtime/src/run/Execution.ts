@@ -1,6 +1,6 @@
 // One run in this process's hands, from the moment the store has accepted it or given it over.
-import { AnyRun, type Run, type RunEvent, type StorageUnavailable } from "@svc/domain"
-import { type Cause, Deferred, Effect, type Fiber, Queue } from "effect"
+import { AnyRun, type Run, type StorageUnavailable } from "@svc/domain"
+import { Deferred, Effect, type Fiber } from "effect"
 import * as StateChange from "../session/StateChange.ts"
 import type * as Cancellation from "./Cancellation.ts"
 import { RunHandedOver } from "./RunErrors.ts"
@@ -27,7 +27,6 @@ export interface Execution extends HeldRun {
   readonly taken: Taken
   readonly cancellation: Cancellation.Cancellation
   readonly events: RunEvents.RunEvents
-  readonly reader: RunEvents.Reader | undefined
   readonly done: Deferred.Deferred<AnyRun.Output, StorageUnavailable | RunHandedOver>
   /** Undefined while it is being forked. */
   fiber: Fiber.Fiber<unknown, unknown> | undefined
@@ -37,9 +36,6 @@ export interface Execution extends HeldRun {
 
 export const make = Effect.fnUntraced(function*(taken: Taken, onNews: (execution: Execution) => void) {
   const { continuedFrom, request, run_id, runnable: { component, storesEvents = false } } = taken
-  const reader = request.stream
-    ? yield* Queue.unbounded<RunEvent.RunEvent, StorageUnavailable | RunHandedOver | Cause.Done>()
-    : undefined
   const execution: Execution = {
     run_id,
     attempt: taken.attempt,
@@ -50,10 +46,8 @@ export const make = Effect.fnUntraced(function*(taken: Taken, onNews: (execution
       component,
       isKept: request.stream || request.background || storesEvents || (continuedFrom?.eventCount ?? 0) > 0,
       first: continuedFrom?.eventCount ?? 0,
-      reader,
       onNews: () => onNews(execution)
     }),
-    reader,
     done: yield* Deferred.make<AnyRun.Output, StorageUnavailable | RunHandedOver>(),
     fiber: undefined,
     isEnding: false

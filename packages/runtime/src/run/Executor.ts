@@ -14,11 +14,13 @@ export interface Options {
   readonly runs: RunStore["Service"]
   readonly turns: Turns
   readonly drainTimeout: Duration.Input
+  /** What whoever started a streamed run gets of it. */
+  readonly eventsOf: (execution: Execution.Execution) => RunHandle["events"]
   /** Told when it is stored. */
   readonly onPause: (output: AnyRun.Output) => Effect.Effect<unknown>
 }
 
-export const make = Effect.fnUntraced(function*({ drainTimeout, onPause, runs, turns }: Options) {
+export const make = Effect.fnUntraced(function*({ drainTimeout, eventsOf, onPause, runs, turns }: Options) {
   const executing = new Map<Run.Id, Execution.Execution>()
   /** Open while something is executed. */
   const isBusy = yield* Latch.make(false)
@@ -75,8 +77,8 @@ export const make = Effect.fnUntraced(function*({ drainTimeout, onPause, runs, t
         : Effect.fail(new RunHandedOver({ run_id: execution.run_id }))
 
   const execute = (taken: Execution.Taken, execution: Execution.Execution): RunHandle => {
-    const { request: { lifetime, session_id }, run_id } = taken
-    const { cancellation, done, events, reader } = execution
+    const { request: { lifetime, session_id, stream }, run_id } = taken
+    const { cancellation, done, events } = execution
     // before it is forked: a run may have said something, and be cancelled for it, before the fork has returned
     executing.set(run_id, execution)
     isBusy.openUnsafe()
@@ -85,7 +87,7 @@ export const make = Effect.fnUntraced(function*({ drainTimeout, onPause, runs, t
         Effect.onExit((exit) => {
           ended(execution)
           return Deferred.done(done, exit).pipe(
-            Effect.andThen(events.end(exit)),
+            Effect.andThen(Effect.sync(() => events.feed.end(exit._tag === "Success" ? "complete" : "broken"))),
             Effect.andThen(turns.passOn(session_id)),
             Effect.andThen(
               exit._tag === "Success" && exit.value.status === "PAUSED" ? onPause(exit.value) : Effect.void
@@ -98,7 +100,7 @@ export const make = Effect.fnUntraced(function*({ drainTimeout, onPause, runs, t
     lifetime?.handOver()
     if (cancellation.reason !== undefined) execution.fiber.interruptUnsafe()
     return {
-      events: reader === undefined ? Stream.empty : Stream.fromQueue(reader),
+      events: stream ? eventsOf(execution) : Stream.empty,
       output: Deferred.await(done)
     }
   }

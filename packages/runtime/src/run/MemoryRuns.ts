@@ -377,6 +377,20 @@ export const make = (database: MemoryDatabase["Service"]) => {
         const behind = events.filter(({ event_index }) => event_index > after).slice(0, limit)
         return Option.some({ status, count: events.length, events: behind })
       }),
+    pollEvents: (polled, limit) =>
+      Effect.sync(() =>
+        polled.flatMap(({ after, run_id }) => {
+          const stored = runs.get(run_id)
+          if (stored === undefined) return []
+          const behind = stored.events.filter(({ event_index }) => event_index > after)
+          return [{
+            run_id,
+            status: stored.output.status,
+            events: behind.slice(0, limit),
+            hasMore: behind.length > limit
+          }]
+        })
+      ),
     requestCancel: (run, session, filter) =>
       Effect.sync(() => {
         const stored = lookUp(run, session, filter)

@@ -3,7 +3,7 @@
 // as it is given; those that take longer it hands over, to itself when it is back or to another node, and they go on from
 // the last step that they have finished.
 import type { AnyRun, Json, Run, Session, StorageUnavailable } from "@svc/domain"
-import { Context, Deferred, type Duration, Effect, Layer, Option, PubSub, Stream } from "effect"
+import { Context, type Duration, Effect, Layer, Option, PubSub, Stream } from "effect"
 import { Databases } from "../Databases.ts"
 import { now } from "../now.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
@@ -16,6 +16,7 @@ import * as EventWriter from "./EventWriter.ts"
 import * as Execution from "./Execution.ts"
 import * as Executor from "./Executor.ts"
 import type { RunExists, RunHandedOver, SessionBusy } from "./RunErrors.ts"
+import * as RunFollower from "./RunFollower.ts"
 import type { RunHandle } from "./RunHandle.ts"
 import { type Manner, type RunCommand, Runners } from "./Runners.ts"
 import type { Resting, RunFilter } from "./RunStore.ts"
@@ -99,9 +100,25 @@ const make = Effect.fnUntraced(function*({ drainTimeout, eventInterval, node, no
 
   // Before the executor is made, so that it comes after that is closed: what it leaves is handed over.
   yield* Effect.addFinalizer(() => Effect.ignore(runs.release(node)))
+  // when the executor is closed: whoever still waits is told that the run goes on elsewhere or later
+  let isClosing = false
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      isClosing = true
+      watching.wake()
+    })
+  )
   const pauses = yield* PubSub.unbounded<AnyRun.Output>()
   const onPause = (output: AnyRun.Output) => PubSub.publish(pauses, output)
-  const { execute, executing, interrupt, isBusy } = yield* Executor.make({ runs, turns, drainTimeout, onPause })
+  const eventsOf = (execution: Execution.Execution) => Stream.suspend(() => watching.eventsOf(execution))
+  const { execute, executing, interrupt, isBusy } = yield* Executor.make({ runs, turns, drainTimeout, eventsOf, onPause })
+  const follower = RunFollower.make({
+    runs,
+    pollInterval: Effect.succeed(lookEvery),
+    interval: "25 millis",
+    onFollow: () => () => {}
+  })
+  const watching = RunWatch.make({ runs, executing, follower, isClosing: () => isClosing })
   const onNews = yield* EventWriter.make(runs, { interval: eventInterval ?? "5 millis", patience: lookEvery })
 
   /** Of a run that this node holds now. */
@@ -185,6 +202,7 @@ const make = Effect.fnUntraced(function*({ drainTimeout, eventInterval, node, no
   const pauseOnce = Effect.sleep(lookEvery)
   // apart from each other: what is taken over may take its time to begin, and this node is alive meanwhile
   yield* BackgroundLoops.fork({ node }, {
+    ...follower.loops,
     sessionQueue: { when: Effect.andThen(turns.isWaiting, pauseOnce), task: turns.poll, every: 0 },
     // an idle node asks as well: a run that it does not execute may be stored under its name
     cancellations: {
@@ -219,11 +237,8 @@ const make = Effect.fnUntraced(function*({ drainTimeout, eventInterval, node, no
     },
     recover,
     pauses: Stream.fromPubSub(pauses),
-    watch: (request) => RunWatch.watch(runs, executing.get(request.run_id)?.events, request),
-    output: (request) => {
-      const execution = executing.get(request.run_id)
-      return RunWatch.output(runs, execution && Deferred.await(execution.done), request)
-    },
+    watch: watching.watch,
+    output: watching.output,
     cancel: Effect.fn("RunEngine.cancel")(function*({ filter, run_id, session_id }) {
       const isFound = yield* runs.requestCancel(run_id, session_id, filter)
       if (isFound) interrupt(run_id)

@@ -180,6 +180,22 @@ export interface ReadEvents {
   readonly events: ReadonlyArray<RunEvent.RunEvent>
 }
 
+/** A run whose new events are wanted by somebody who was found to see it. */
+export interface PolledRun {
+  readonly run_id: Run.Id
+  /** Events behind this index. */
+  readonly after: number
+}
+
+export interface PolledEvents {
+  readonly run_id: Run.Id
+  readonly status: Run.Status
+  /** In their order. */
+  readonly events: ReadonlyArray<RunEvent.RunEvent>
+  /** Whether more are stored behind these. */
+  readonly hasMore: boolean
+}
+
 export interface RunFilter {
   /** Of the session. */
   readonly owner: Owner.Owner
@@ -290,6 +306,11 @@ export class RunStore extends Context.Service<RunStore, {
     filter: RunFilter,
     range: EventRange
   ) => Effect.Effect<Option.Option<ReadEvents>, StorageUnavailable>
+  /** What is new of many runs, at most `limit` events of each. Runs that are not there are left out. */
+  readonly pollEvents: (
+    polled: ReadonlyArray<PolledRun>,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<PolledEvents>, StorageUnavailable>
   /**
    * Asks for the end of a run that has not ended, and tells whether there is such a run at all. Whoever executes it looks
    * for that with `cancelRequested`.

@@ -1,9 +1,11 @@
-// Watching a run from anywhere: whoever executes it has its events at hand; everybody else reads what is stored of them,
-// and looks again until the run has ended.
-import { type AnyRun, Run, type RunEvent, type Session, type StorageUnavailable } from "@svc/domain"
+// Watching a run from anywhere: whoever executes it has its last events at hand; everybody else follows what is stored of
+// them until the run has ended. A watcher of an execution that was lost follows the stored events from where it is.
+import { type AnyRun, Owner, Run, type RunEvent, type Session, type StorageUnavailable } from "@svc/domain"
 import { Effect, Option, Stream } from "effect"
-import type { RunHandedOver } from "./RunErrors.ts"
-import type { RunEvents } from "./RunEvents.ts"
+import type { EventFeed } from "./EventFeed.ts"
+import type { Execution } from "./Execution.ts"
+import { RunHandedOver } from "./RunErrors.ts"
+import type { Followed, RunFollower } from "./RunFollower.ts"
 import type { RunFilter, RunStore } from "./RunStore.ts"
 
 export interface WatchRequest {
@@ -21,60 +23,135 @@ export interface OutputRequest {
   readonly filter: RunFilter
 }
 
+type Failure = StorageUnavailable | RunHandedOver
+
 export interface Watched {
   /** At the moment of asking. */
   readonly status: Run.Status
   /** How many events the run had then. */
   readonly count: number
-  readonly events: Stream.Stream<RunEvent.RunEvent, StorageUnavailable>
+  readonly events: Stream.Stream<RunEvent.RunEvent, Failure>
+}
+
+export interface Options {
+  readonly runs: RunStore["Service"]
+  readonly executing: ReadonlyMap<Run.Id, Execution>
+  readonly follower: RunFollower
+  /** Whoever waits is told that the service stops. */
+  readonly isClosing: () => boolean
+}
+
+export interface RunWatch {
+  /** None when there is no such run that the caller may see. */
+  readonly watch: (request: WatchRequest) => Effect.Effect<Option.Option<Watched>, StorageUnavailable>
+  /** All events of an execution, and those of its successors if it is lost. */
+  readonly eventsOf: (execution: Execution) => Watched["events"]
+  /** None when there is no such run that the caller may see. */
+  readonly output: (request: OutputRequest) => Effect.Effect<Option.Option<AnyRun.Output>, Failure>
+  /** Lets everybody who waits look again. */
+  readonly wake: () => void
 }
 
 /** Events that are read at a time, so that no watcher needs memory for a whole run. */
 const page = 500
 
-/** How often a run is looked at that is executed elsewhere. */
-const lookEvery = "250 millis"
+/** More than any run has: the status alone is asked for. */
+const noEvents = { after: 2 ** 31 - 1, limit: 0 }
 
-const storedAfter = (runs: RunStore["Service"], { after, filter, run_id, session_id }: WatchRequest) => {
-  const next = (
-    after: number
-  ): Effect.Effect<readonly [ReadonlyArray<RunEvent.RunEvent>, number] | undefined, StorageUnavailable> =>
-    Effect.flatMap(runs.readEvents(session_id, run_id, filter, { after, limit: page }), (read) => {
-      // removed while it was watched
-      if (Option.isNone(read)) return Effect.succeed(undefined)
-      const { events, status } = read.value
-      const last = events.at(-1)
-      if (last !== undefined) return Effect.succeed([events, last.event_index] as const)
-      if (!Run.isUnderWay(status)) return Effect.succeed(undefined)
-      return Effect.andThen(Effect.sleep(lookEvery), next(after))
+export const make = ({ executing, follower, isClosing, runs }: Options): RunWatch => {
+  const feedOf = (run: Run.Id): EventFeed | undefined => {
+    const feed = executing.get(run)?.events.feed
+    return feed?.state() === "open" ? feed : undefined
+  }
+
+  const sourceOf = (run: Run.Id, first: number): Followed => {
+    const feed = feedOf(run)
+    return feed === undefined ? follower.follow(run, first) : { feed, release: () => {} }
+  }
+
+  /** Where no feed is given, the first events come from the store. */
+  const follow = ({ after, filter, run_id, session_id }: WatchRequest, feed: () => EventFeed | undefined) =>
+    Stream.suspend(() => {
+      const first = feed()
+      let source: Followed | undefined = first && { feed: first, release: () => {} }
+      let next = Math.max(0, after + 1)
+      type Step = readonly [ReadonlyArray<RunEvent.RunEvent>, Option.Option<void>]
+      const over: Step = [[], Option.none()]
+      const shown = (events: ReadonlyArray<RunEvent.RunEvent>): Step => {
+        next = (events.at(-1)?.event_index ?? next - 1) + 1
+        return [events, Option.some(undefined)]
+      }
+
+      const stored = Effect.fnUntraced(function*() {
+        const read = yield* runs.readEvents(session_id, run_id, filter, { after: next - 1, limit: page })
+        // removed while it was watched
+        if (Option.isNone(read)) return over
+        const { events, status } = read.value
+        const found = shown(events)
+        if (Run.isUnderWay(status) && events.length < page) source ??= sourceOf(run_id, next)
+        if (events.length > 0) return found
+        if (!Run.isUnderWay(status) || source === undefined) return over
+        if (isClosing()) return yield* new RunHandedOver({ run_id })
+        yield* source.feed.news
+        return yield* step
+      })
+
+      const step: Effect.Effect<Step, Failure> = Effect.suspend(() => {
+        const events = source?.feed.from(next)
+        if (source === undefined || events === undefined) return stored()
+        if (events.length > 0) return Effect.succeed(shown(events))
+        if (source.feed.state() === "complete") return Effect.succeed(over)
+        if (isClosing()) return Effect.fail(new RunHandedOver({ run_id }))
+        if (source.feed.state() === "open") return Effect.andThen(source.feed.news, step)
+        source.release()
+        source = sourceOf(run_id, source.feed.next())
+        return step
+      })
+
+      return Stream.paginate(undefined as void, () => step).pipe(
+        Stream.ensuring(Effect.sync(() => source?.release()))
+      )
     })
-  return Stream.flatMap(Stream.unfold(after, next), (events) => Stream.fromArray(events))
+
+  const output: RunWatch["output"] = (request) =>
+    Effect.gen(function*() {
+      const { filter, run_id, session_id } = request
+      const found = yield* runs.readEvents(session_id, run_id, filter, noEvents)
+      if (Option.isNone(found)) return Option.none()
+      if (!Run.isUnderWay(found.value.status)) return yield* runs.find(session_id, run_id, filter)
+      yield* Effect.acquireUseRelease(
+        Effect.sync(() => sourceOf(run_id, found.value.count)),
+        ({ feed }) => {
+          const ended: Effect.Effect<void, RunHandedOver> = Effect.suspend(() => {
+            if (feed.state() !== "open") return Effect.void
+            return isClosing() ? Effect.fail(new RunHandedOver({ run_id })) : Effect.andThen(feed.news, ended)
+          })
+          return ended
+        },
+        ({ release }) => Effect.sync(release)
+      )
+      return yield* output(request)
+    })
+
+  return {
+    watch: Effect.fnUntraced(function*(request) {
+      const { filter, run_id, session_id } = request
+      const found = yield* runs.readEvents(session_id, run_id, filter, noEvents)
+      return Option.map(found, ({ count, status }): Watched => ({
+        status,
+        count: Math.max(count, feedOf(run_id)?.next() ?? 0),
+        events: follow(request, () => feedOf(run_id))
+      }))
+    }),
+    eventsOf: ({ events, run_id, taken: { request: { session_id } } }) =>
+      follow(
+        { run_id, session_id, filter: { owner: Owner.anyone }, after: events.first - 1 },
+        () => events.feed
+      ),
+    output,
+    wake: () => {
+      for (const { events } of executing.values()) events.feed.wake()
+      follower.wake()
+    }
+  }
 }
-
-/** None when there is no such run that the caller may see. */
-export const watch = Effect.fnUntraced(function*(
-  runs: RunStore["Service"],
-  executing: RunEvents | undefined,
-  request: WatchRequest
-) {
-  const { after, filter, run_id, session_id } = request
-  const found = yield* runs.readEvents(session_id, run_id, filter, { after, limit: 0 })
-  return Option.map(found, ({ count, status }): Watched => {
-    if (executing === undefined || !executing.isKept) return { status, count, events: storedAfter(runs, request) }
-    // what was before this process took the run is stored
-    const missed = Stream.take(storedAfter(runs, request), Math.max(0, executing.first - after - 1))
-    return { status, count: executing.count(), events: Stream.concat(missed, executing.after(after)) }
-  })
-})
-
-/** None when there is no such run that the caller may see. */
-export const output = (
-  runs: RunStore["Service"],
-  executing: Effect.Effect<AnyRun.Output, StorageUnavailable | RunHandedOver> | undefined,
-  request: OutputRequest
-): Effect.Effect<Option.Option<AnyRun.Output>, StorageUnavailable | RunHandedOver> =>
-  Effect.flatMap(runs.find(request.session_id, request.run_id, request.filter), (found) => {
-    if (Option.isNone(found) || !Run.isUnderWay(found.value.status)) return Effect.succeed(found)
-    if (executing !== undefined) return Effect.map(executing, Option.some)
-    return Effect.andThen(Effect.sleep(lookEvery), output(runs, undefined, request))
-  })

@@ -187,8 +187,12 @@ describe("a run that has gone on elsewhere", () => {
       assert.strictEqual(yield* other.engine.recover, 1)
       yield* Deferred.succeed(gate, undefined)
       const shown: Array<string> = []
-      yield* Effect.exit(Stream.runForEach(handle.events, ({ event }) => Effect.sync(() => shown.push(event))))
-      assert.notInclude(shown, "RunCompleted")
+      const watching = yield* Effect.forkChild(
+        Stream.runForEach(handle.events, ({ event }) => Effect.sync(() => shown.push(event)))
+      )
       assert.strictEqual((yield* Effect.flip(handle.output))._tag, "RunHandedOver")
+      yield* passing(TestClock.adjust("250 millis"), Effect.sync(() => shown.includes("RunContinued")))
+      assert.notInclude(shown, "RunCompleted")
+      assert.isUndefined(watching.pollUnsafe(), "it goes on with what the other node does")
     }))
 })

@@ -7,7 +7,6 @@ import { text } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber, Option, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import type { RunEngine } from "../../src/run/RunEngine.ts"
-import * as RunWatch from "../../src/run/RunWatch.ts"
 import { eventsOf, kindsOf, open, scripted, session } from "./Engine.ts"
 
 const run_id = Run.Id.make("run")
@@ -86,12 +85,12 @@ describe("a run that goes on", () => {
 
   it.effect("is stored as it goes, so that others see it within a quarter of a second", () =>
     Effect.gen(function*() {
-      const { engine, runs } = yield* open()
+      const { engine, memory } = yield* open()
+      const other = yield* open({ memory, node: "other" })
       const { command, release, spoken } = yield* waiting
       const handle = yield* engine.start(command())
       yield* spoken
-      // as another node does it
-      const elsewhere = yield* Effect.flatMap(RunWatch.watch(runs, undefined, request), Effect.fromOption)
+      const elsewhere = yield* watch(other.engine)
       const reading = yield* Effect.forkChild(Stream.runCollect(elsewhere.events))
       const first = yield* Effect.forkChild(Stream.runCollect(Stream.take(elsewhere.events, 3)))
       yield* TestClock.adjust("500 millis")
@@ -147,11 +146,12 @@ describe("watching", () => {
 
   it.effect("a run that is removed meanwhile ends", () =>
     Effect.gen(function*() {
-      const { engine, runs, sessions } = yield* open()
+      const { engine, memory, sessions } = yield* open()
+      const other = yield* open({ memory, node: "other" })
       const { command, release, spoken } = yield* waiting
       yield* engine.start(command())
       yield* spoken
-      const elsewhere = yield* Effect.flatMap(RunWatch.watch(runs, undefined, request), Effect.fromOption)
+      const elsewhere = yield* watch(other.engine)
       const reading = yield* Effect.forkChild(Stream.runCollect(elsewhere.events))
       yield* sessions.remove([session], Owner.anyone)
       yield* TestClock.adjust("250 millis")

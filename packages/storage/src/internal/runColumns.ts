@@ -12,6 +12,9 @@ export const make = (sql: SqlClient.SqlClient) => {
       'forked_from_session_id', r.forked_from_session_id, 'runs', r.copied_runs
     )) end as copy`
 
+  /** Of a run `r`: its events are numbered without a gap, and the last one is found in the index. */
+  const eventCount = sql`coalesce((select max(e.event_index) + 1 from svc_run_events e where e.run_seq = r.seq), 0)`
+
   const columns = sql`
     ${copy}, r.status, r.output, (
       select '[' || string_agg(m.body::text, ',' order by m.position) || ']'
@@ -47,7 +50,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       from svc_run_journal j where j.run_seq = r.seq
     ), '[]') as entries,
     to_jsonb(r.resume_claims) as resume_claims,
-    (select count(*)::int from svc_run_events e where e.run_seq = r.seq) as event_count, ${seen}`
+    ${eventCount} as event_count, ${seen}`
 
-  return { copy, columns, seen, resting }
+  return { copy, columns, eventCount, seen, resting }
 }

@@ -1,11 +1,11 @@
 // The half of `RunStore` that looks runs up for whoever may see them, each by one statement.
 import type { Run, RunEvent, Session } from "@svc/domain"
-import type { EventRange, RunFilter, RunStore } from "@svc/runtime"
+import type { EventRange, PolledRun, RunFilter, RunStore } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { orUnavailable, readOrUnavailable } from "./orUnavailable.ts"
 import * as Ownership from "./ownership.ts"
-import { text, typed } from "./rows.ts"
+import { integers, text, texts, typed } from "./rows.ts"
 import * as Columns from "./runColumns.ts"
 import * as Rows from "./runRows.ts"
 
@@ -19,10 +19,18 @@ interface One extends Search {
   readonly run: Run.Id
 }
 
-type Reading = Pick<RunStore["Service"], "find" | "list" | "rest" | "readEvents" | "requestCancel">
+interface Poll {
+  readonly polled: ReadonlyArray<PolledRun>
+  readonly limit: number
+}
+
+/** Bytes of events that one run brings into one answer: the next page has the others. One larger event goes alone. */
+const pageBytes = 2 * 1024 * 1024
+
+type Reading = Pick<RunStore["Service"], "find" | "list" | "rest" | "readEvents" | "pollEvents" | "requestCancel">
 
 export const make = (sql: SqlClient.SqlClient): Reading => {
-  const { columns, copy, resting } = Columns.make(sql)
+  const { columns, copy, eventCount, resting } = Columns.make(sql)
 
   const isVisible = ({ filter: { component, owner }, session }: Search) =>
     sql.and([
@@ -50,6 +58,17 @@ export const make = (sql: SqlClient.SqlClient): Reading => {
       select ${selected} from svc_sessions s join svc_runs r on ${isWanted(search.filter)}
       where r.run_id = ${text(run)} and ${isVisible(search)}`
 
+  /** The next events of a run `r`, as texts, with how many bytes each has and all have up to it. */
+  const page = (after: Statement.Fragment, limit: number) =>
+    sql`(
+      select n.event_index, n.body, octet_length(n.body) as size,
+        sum(octet_length(n.body)) over (order by n.event_index) as upto
+      from (
+        select e.event_index, e.body::text as body from svc_run_events e
+        where e.run_seq = r.seq and e.event_index > ${after} order by e.event_index limit ${limit}
+      ) n
+    )`
+
   const rest = SqlSchema.findOneOption({
     Request: typed<One>(),
     Result: Rows.RestingRow,
@@ -76,14 +95,31 @@ export const make = (sql: SqlClient.SqlClient): Reading => {
     Result: Rows.EventsRow,
     execute: ({ range: { after, limit }, run, ...search }) =>
       sql`
-        select ${copy}, r.status, (select count(*)::int from svc_run_events e where e.run_seq = r.seq) as count, coalesce((
-          select '[' || string_agg(e.body::text, ',' order by e.event_index) || ']' from (
-            select e.body, e.event_index from svc_run_events e
-            where e.run_seq = r.seq and e.event_index > ${after} order by e.event_index limit ${limit}
-          ) e
+        select ${copy}, r.status, ${eventCount} as count, coalesce((
+          select '[' || string_agg(e.body, ',' order by e.event_index) || ']'
+          from ${page(sql`${after}::integer`, limit)} e where e.upto - e.size < ${pageBytes}
         ), '[]') as events
         from svc_sessions s join svc_runs r on ${isWanted(search.filter)}
         where r.run_id = ${text(run)} and ${isVisible(search)}`
+  })
+
+  const pollEvents = SqlSchema.findAll({
+    Request: typed<Poll>(),
+    Result: Rows.PolledRow,
+    execute: ({ limit, polled }) =>
+      sql`
+        select ${copy}, r.run_id, r.status, p.events, p.last_index < ${eventCount} - 1 as has_more
+        from unnest(
+          ${texts(polled.map(({ run_id }) => text(run_id)))}::text[], ${
+        integers(polled.map(({ after }) => after))
+      }::integer[]
+        ) as polled (run_id, after)
+        join svc_runs r on r.run_id = polled.run_id
+        cross join lateral (
+          select coalesce('[' || string_agg(e.body, ',' order by e.event_index) || ']', '[]') as events,
+            coalesce(max(e.event_index), polled.after) as last_index
+          from ${page(sql`polled.after`, limit)} e where e.upto - e.size < ${pageBytes}
+        ) p`
   })
 
   const requestCancel = SqlSchema.findOne({
@@ -117,6 +153,15 @@ export const make = (sql: SqlClient.SqlClient): Reading => {
       // They were written by this service, and go out as they were: decoding them would put their keys in another order.
       return Option.map(found, ({ copy, events, ...rest }) => ({
         ...rest,
+        events: events.map(Rows.eventOf(copy)) as unknown as ReadonlyArray<RunEvent.RunEvent>
+      }))
+    }, readOrUnavailable),
+    pollEvents: Effect.fn("SqlRunStore.pollEvents")(function*(polled, limit) {
+      const rows = yield* pollEvents({ polled, limit })
+      return rows.map(({ copy, events, has_more, run_id, status }) => ({
+        run_id,
+        status,
+        hasMore: has_more,
         events: events.map(Rows.eventOf(copy)) as unknown as ReadonlyArray<RunEvent.RunEvent>
       }))
     }, readOrUnavailable),

@@ -31,6 +31,14 @@ export const EventsRow = Schema.Struct({
   events: Schema.fromJsonString(Schema.Array(Json.Object))
 })
 
+export const PolledRow = Schema.Struct({
+  copy: Copy,
+  run_id: Run.Id,
+  status: Run.Status,
+  has_more: Schema.Boolean,
+  events: Schema.fromJsonString(Schema.Array(Json.Object))
+})
+
 export const RestingRow = Schema.Struct({
   copy: Copy,
   run_id: Run.Id,

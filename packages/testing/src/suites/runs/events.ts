@@ -65,6 +65,28 @@ export const eventLog = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
       assert.strictEqual((yield* read(begun, { after: 5, limit: 0 }))?.count, happened.length)
     }))
 
+  it.effect("is polled for many runs at once, each from its own place, with what became of it", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const [going, ended, empty] = [beginning(), beginning(), beginning()]
+      yield* Effect.forEach([going, ended, empty], runs.begin, { discard: true })
+      const [some, all] = [events(going, 5).slice(0, 4), events(ended, 5)]
+      yield* runs.appendEvents([{ run_id: going.run_id, attempt: 1, events: some }])
+      yield* runs.finish(ending(ended, { events: all }))
+      const polled = yield* runs.pollEvents([
+        { run_id: going.run_id, after: 1 },
+        { run_id: ended.run_id, after: -1 },
+        { run_id: empty.run_id, after: -1 },
+        { run_id: runId(), after: -1 }
+      ], 3)
+      const found = new Map(polled.map(({ run_id, ...rest }) => [run_id, rest]))
+      assert.strictEqual(found.size, 3, "a run that is not there is left out")
+      assert.deepStrictEqual(found.get(going.run_id), { status: "RUNNING", hasMore: false, events: some.slice(2) })
+      assert.deepStrictEqual(found.get(ended.run_id), { status: "COMPLETED", hasMore: true, events: all.slice(0, 3) })
+      assert.deepStrictEqual(found.get(empty.run_id), { status: "RUNNING", hasMore: false, events: [] })
+      assert.deepStrictEqual(yield* runs.pollEvents([], 3), [])
+    }))
+
   it.effect("is not there for a run that is not, is in another session, or of another component", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore

@@ -1,0 +1,83 @@
+// The last events of one run, for all who watch it in this process. A watcher is a place in the list and nothing else. What
+// is dropped from the front of the list is stored, and is read from the store by watchers that are further behind.
+import type { RunEvent } from "@svc/domain"
+import { Effect } from "effect"
+
+/** `complete`: no event follows. `broken`: events may follow, and come from somewhere else. */
+export type State = "open" | "complete" | "broken"
+
+export interface EventFeed {
+  /** The index of the next event. */
+  readonly next: () => number
+  readonly state: () => State
+  /** Those at an index and behind it. Undefined where they are only in the store. */
+  readonly from: (index: number) => ReadonlyArray<RunEvent.RunEvent> | undefined
+  readonly push: (events: ReadonlyArray<RunEvent.RunEvent>) => void
+  readonly end: (state: Exclude<State, "open">) => void
+  /** Lets everybody who waits look again. */
+  readonly wake: () => void
+  /** Returns at the next change. */
+  readonly news: Effect.Effect<void>
+}
+
+/** Bytes of events that a run keeps in memory, whatever its length. */
+export const mostBytes = 256 * 1024
+
+export const make = (first: number, limit = mostBytes): EventFeed => {
+  let events: Array<RunEvent.RunEvent> = []
+  let sizes: Array<number> = []
+  /** How many at the front of the list are dropped. */
+  let dropped = 0
+  let start = first
+  let bytes = 0
+  let state: State = "open"
+  const waiting = new Set<() => void>()
+
+  const wake = () => {
+    if (waiting.size === 0) return
+    const woken = [...waiting]
+    waiting.clear()
+    for (const resume of woken) resume()
+  }
+
+  const drop = () => {
+    while (bytes > limit && dropped < events.length) bytes -= sizes[dropped++] ?? 0
+    // the list is copied once for as many as it holds
+    if (dropped * 2 < events.length || dropped === 0) return
+    start += dropped
+    events = events.slice(dropped)
+    sizes = sizes.slice(dropped)
+    dropped = 0
+  }
+
+  return {
+    next: () => start + events.length,
+    state: () => state,
+    from: (index) => {
+      if (index >= start + events.length) return []
+      return index < start + dropped ? undefined : events.slice(index - start)
+    },
+    push: (more) => {
+      const expected = start + events.length
+      for (const event of more) {
+        if (event.event_index < expected) continue
+        const size = JSON.stringify(event).length
+        events.push(event)
+        sizes.push(size)
+        bytes += size
+      }
+      drop()
+      wake()
+    },
+    end: (ended) => {
+      if (state === "open") state = ended
+      wake()
+    },
+    wake,
+    news: Effect.callback<void>((resume) => {
+      const told = () => resume(Effect.void)
+      waiting.add(told)
+      return Effect.sync(() => waiting.delete(told))
+    })
+  }
+}

@@ -1,0 +1,121 @@
+// Runs that are executed elsewhere and watched here. One statement reads what is new of all of them, and a run is read once
+// however many watch it. A signal says that there is something to read; without one, all of them are polled.
+import { Run, type StorageUnavailable } from "@svc/domain"
+import { type Duration, Effect, Latch } from "effect"
+import type { Loop } from "./BackgroundLoops.ts"
+import * as EventFeed from "./EventFeed.ts"
+import type { PolledEvents, RunStore } from "./RunStore.ts"
+
+export interface Options {
+  readonly runs: RunStore["Service"]
+  /** How often runs are read of which no signal came. */
+  readonly pollInterval: Effect.Effect<Duration.Input>
+  /** The least time between two statements. */
+  readonly interval: Duration.Input
+  /** Done while a run is followed. */
+  readonly onFollow: (run: Run.Id) => () => void
+}
+
+export interface Followed {
+  readonly feed: EventFeed.EventFeed
+  readonly release: () => void
+}
+
+export interface RunFollower {
+  /** The events of a run from an index on. The caller may see the run, and releases it once. */
+  readonly follow: (run: Run.Id, first: number) => Followed
+  /** There may be something new. */
+  readonly signal: (run: Run.Id) => void
+  readonly wake: () => void
+  readonly loops: Readonly<Record<"readSignalled" | "pollFollowed", Loop>>
+}
+
+interface Entry {
+  readonly feed: EventFeed.EventFeed
+  readonly stop: () => void
+  watchers: number
+}
+
+/** Runs of one statement. */
+const mostRuns = 32
+
+/** Events of one run in one statement. */
+const page = 500
+
+export const make = ({ interval, onFollow, pollInterval, runs }: Options): RunFollower => {
+  const entries = new Map<Run.Id, Entry>()
+  const due = new Set<Run.Id>()
+  const isDue = Latch.makeUnsafe(false)
+  const isFollowing = Latch.makeUnsafe(false)
+
+  const signal = (run: Run.Id) => {
+    if (!entries.has(run)) return
+    due.add(run)
+    isDue.openUnsafe()
+  }
+
+  const remove = (run: Run.Id, entry: Entry) => {
+    entry.stop()
+    if (entries.get(run) === entry) entries.delete(run)
+    if (entries.size === 0) isFollowing.closeUnsafe()
+  }
+
+  const distribute = (asked: ReadonlyArray<Run.Id>, found: ReadonlyArray<PolledEvents>) => {
+    const byId = new Map(found.map((each) => [each.run_id, each]))
+    for (const run of asked) {
+      const entry = entries.get(run)
+      if (entry === undefined) continue
+      const { events, hasMore, status } = byId.get(run) ?? { events: [], hasMore: false, status: undefined }
+      entry.feed.push(events)
+      if (hasMore) signal(run)
+      // one that is not there was removed
+      else if (status === undefined || !Run.isUnderWay(status)) {
+        entry.feed.end("complete")
+        remove(run, entry)
+      }
+    }
+  }
+
+  const read: Effect.Effect<void, StorageUnavailable> = Effect.suspend(() => {
+    isDue.closeUnsafe()
+    const asked = [...due].slice(0, mostRuns)
+    asked.forEach((run) => due.delete(run))
+    if (due.size > 0) isDue.openUnsafe()
+    const polled = asked.flatMap((run_id) => {
+      const entry = entries.get(run_id)
+      return entry === undefined ? [] : [{ run_id, after: entry.feed.next() - 1 }]
+    })
+    if (polled.length === 0) return Effect.void
+    return Effect.map(
+      runs.pollEvents(polled, page),
+      (found) => distribute(polled.map(({ run_id }) => run_id), found)
+    )
+  })
+
+  return {
+    follow: (run, first) => {
+      const entry = entries.get(run) ?? { feed: EventFeed.make(first), stop: onFollow(run), watchers: 0 }
+      entries.set(run, entry)
+      entry.watchers++
+      isFollowing.openUnsafe()
+      // what came between the watcher's look and this one
+      signal(run)
+      return {
+        feed: entry.feed,
+        release: () => {
+          if (--entry.watchers === 0) remove(run, entry)
+        }
+      }
+    },
+    signal,
+    loops: {
+      readSignalled: { when: isDue.await, task: read, every: interval },
+      pollFollowed: {
+        when: Effect.andThen(isFollowing.await, Effect.flatMap(pollInterval, Effect.sleep)),
+        task: Effect.sync(() => [...entries.keys()].forEach(signal)),
+        every: 0
+      }
+    },
+    wake: () => entries.forEach(({ feed }) => feed.wake())
+  }
+}

@@ -1,0 +1,140 @@
+// Following a run that is executed elsewhere, or that this process has lost: each event once, to the end of the run, at the
+// price of one reader for all who watch.
+import { assert, describe, it } from "@effect/vitest"
+import { Owner, Run, type RunEvent } from "@svc/domain"
+import * as Script from "@svc/testing/ScriptedModel"
+import { text } from "@svc/testing/ScriptedModel"
+import { Deferred, Effect, Fiber, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import type { RunEngine } from "../../src/run/RunEngine.ts"
+import type { RunStore } from "../../src/run/RunStore.ts"
+import { kindsOf, open, scripted, session } from "./Engine.ts"
+
+const run_id = Run.Id.make("run")
+const request = { run_id, session_id: session, filter: { owner: Owner.anyone } }
+
+const watch = (engine: RunEngine["Service"], after = -1) =>
+  Effect.flatMap(engine.watch({ ...request, after }), Effect.fromOption)
+
+const indexes = (events: ReadonlyArray<RunEvent.RunEvent>) => events.map(({ event_index }) => event_index)
+const upTo = (last: number) => Array.from({ length: last + 1 }, (_, n) => n)
+
+/** As far as time takes it. */
+const settled = <A, E>(fiber: Fiber.Fiber<A, E>) =>
+  Effect.andThen(
+    Effect.repeat(TestClock.adjust("250 millis"), { until: () => fiber.pollUnsafe() !== undefined, times: 100 }),
+    Fiber.join(fiber)
+  )
+
+const gated = Effect.gen(function*() {
+  const [spoken, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const turn = [text("One"), Script.wait(Deferred.succeed(spoken, undefined)), Script.wait(gate), text("two")]
+  const { agent, command } = yield* scripted([turn, [text("Again")]])
+  return { agent, command, spoken: Deferred.await(spoken), release: Deferred.succeed(gate, undefined) }
+})
+
+describe("watchers of a run that another node takes over", () => {
+  it.effect("and whoever started it see its events to its end, without gap and repeat", () =>
+    Effect.gen(function*() {
+      const { agent, command, spoken } = yield* gated
+      const first = yield* open({ drainTimeout: 0 })
+      const handle = yield* first.engine.start(command())
+      yield* spoken
+      const watchers = yield* Effect.forEach(
+        [handle.events, (yield* watch(first.engine)).events, (yield* watch(first.engine, 1)).events],
+        (events) => Effect.forkChild(Stream.runCollect(events))
+      )
+      yield* Effect.repeat(Effect.yieldNow, { times: 50 })
+      yield* first.runs.beat("node")
+      const second = yield* open({ memory: first.memory, agents: [agent], drainTimeout: 0, node: "other" })
+      yield* first.runs.release("node")
+      assert.strictEqual(yield* second.engine.recover, 1)
+      // the first node notices when it has something to store
+      yield* first.engine.cancel(request)
+      const [started, watched, behind] = yield* Effect.forEach(watchers, settled)
+      assert.include(["RunCompleted", "RunCancelled"], kindsOf(started!).at(-1))
+      assert.include(kindsOf(started!), "RunContinued")
+      assert.deepStrictEqual(indexes(started!), upTo(started!.length - 1))
+      assert.deepStrictEqual(watched, started)
+      assert.deepStrictEqual(behind, started!.slice(2))
+    }))
+})
+
+describe("a node that stops", () => {
+  it.effect("tells those who watch or wait for a run that has not ended that it goes on", () =>
+    Effect.gen(function*() {
+      const { command, spoken } = yield* gated
+      const first = yield* open({ drainTimeout: 0 })
+      const second = yield* open({ memory: first.memory, node: "other", drainTimeout: 0 })
+      const handle = yield* first.engine.start(command())
+      yield* spoken
+      const waiting = yield* Effect.forEach([
+        Stream.runDrain(handle.events),
+        Effect.asVoid(handle.output),
+        Stream.runDrain((yield* watch(first.engine)).events),
+        Effect.asVoid(first.engine.output(request)),
+        Stream.runDrain((yield* watch(second.engine)).events),
+        Effect.asVoid(second.engine.output(request))
+      ], (each) => Effect.forkChild(Effect.flip(each)))
+      yield* Effect.repeat(Effect.yieldNow, { times: 50 })
+      yield* first.close
+      yield* second.close
+      for (const fiber of waiting) assert.deepInclude(yield* settled(fiber), { _tag: "RunHandedOver", run_id })
+    }))
+})
+
+describe("a thousand watchers of one run on another node", () => {
+  it.effect("are fed by one statement at a time, and waiting for its output reads the run once", () =>
+    Effect.gen(function*() {
+      const { command, release, spoken } = yield* gated
+      const first = yield* open()
+      const reads = { polls: 0, finds: 0, pages: 0 }
+      const counting = (store: RunStore["Service"]): RunStore["Service"] => ({
+        ...store,
+        pollEvents: (polled, limit) => Effect.suspend(() => (reads.polls++, store.pollEvents(polled, limit))),
+        readEvents: (...asked) => Effect.suspend(() => (reads.pages++, store.readEvents(...asked))),
+        find: (...asked) => Effect.suspend(() => (reads.finds++, store.find(...asked)))
+      })
+      const second = yield* open({ memory: first.memory, node: "other", around: counting })
+      yield* first.engine.start(command())
+      yield* spoken
+      const { count, events } = yield* watch(second.engine)
+      const watchers = yield* Effect.forEach(upTo(999), () => Effect.forkChild(Stream.runCollect(Stream.drop(events, count))))
+      const output = yield* Effect.forkChild(second.engine.output(request))
+      yield* TestClock.adjust("10 seconds")
+      yield* release
+      assert.isAtMost(reads.polls, 45)
+      assert.isAtMost(reads.pages, 1002)
+      assert.strictEqual(reads.finds, 0)
+      for (const fiber of watchers) assert.strictEqual(kindsOf(yield* settled(fiber)).at(-1), "RunCompleted")
+      yield* settled(output)
+      assert.strictEqual(reads.finds, 1)
+    }))
+})
+
+describe("a run with more events than are kept in memory", () => {
+  it.effect("is seen whole by watchers who come late, read slowly or started it", () =>
+    Effect.gen(function*() {
+      const [spoken, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const words = Array.from({ length: 1500 }, () => text("word ".repeat(60)))
+      const { command } = yield* scripted([[
+        ...words,
+        Script.wait(Deferred.succeed(spoken, undefined)),
+        Script.wait(gate),
+        text("end")
+      ]])
+      const { engine } = yield* open()
+      const handle = yield* engine.start(command())
+      const slow = yield* Effect.forkChild(
+        Stream.runCollect(Stream.mapEffect((yield* watch(engine)).events, (event) => Effect.as(Effect.yieldNow, event)))
+      )
+      yield* Deferred.await(spoken)
+      const late = yield* Effect.forkChild(Stream.runCollect((yield* watch(engine)).events))
+      yield* Deferred.succeed(gate, undefined)
+      const all = yield* Stream.runCollect(handle.events)
+      assert.isAbove(all.length, 1500)
+      assert.deepStrictEqual(indexes(all), upTo(all.length - 1))
+      assert.deepStrictEqual(yield* Fiber.join(slow), all)
+      assert.deepStrictEqual(yield* Fiber.join(late), all)
+    }))
+})
