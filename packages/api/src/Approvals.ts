@@ -9,7 +9,7 @@ import { atLeast, withDefault } from "./QueryText.ts"
 import { requires } from "./RequiredScope.ts"
 
 const approval = { approval_id: Approval.Id }
-const owner = { user_id: Schema.optionalKey(Ids.UserId) }
+const owner = { user_id: Schema.optionalKey(Ids.GivenUserId) }
 const text = Schema.optionalKey(Schema.String)
 
 export class Approvals extends HttpApiGroup.make("approvals")

@@ -45,6 +45,11 @@ export class PayloadTooLarge extends Schema.Error<PayloadTooLarge>("@svc/api/Pay
   { ...identified, httpApiStatus: 413 }
 ) {}
 
+export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>("@svc/api/UnsupportedMediaType")(
+  body("UnsupportedMediaType", "BAD_REQUEST"),
+  { ...identified, httpApiStatus: 415 }
+) {}
+
 export class TooManyRequests extends Schema.Error<TooManyRequests>("@svc/api/TooManyRequests")(
   body("TooManyRequests", "TOO_MANY_REQUESTS"),
   { ...identified, httpApiStatus: 429 }
@@ -82,6 +87,7 @@ export const notFound = (detail: string) => new NotFound({ detail, error_code: "
 export const requestTimeout = (detail: string) => new RequestTimeout({ detail, error_code: "BAD_REQUEST" })
 export const conflict = (detail: string) => new Conflict({ detail, error_code: "CONFLICT" })
 export const payloadTooLarge = (detail: string) => new PayloadTooLarge({ detail, error_code: "PAYLOAD_TOO_LARGE" })
+export const unsupportedMediaType = (detail: string) => new UnsupportedMediaType({ detail, error_code: "BAD_REQUEST" })
 export const tooManyRequests = (detail: string) => new TooManyRequests({ detail, error_code: "TOO_MANY_REQUESTS" })
 export const unavailable = (detail: string) => new Unavailable({ detail, error_code: "SERVICE_UNAVAILABLE" })
 

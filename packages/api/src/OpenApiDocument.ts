@@ -19,13 +19,26 @@ const withoutTag = (schema: { [key: string]: Json }): { [key: string]: Json } =>
 const errorName = /^(ErrorResponse|ValidationErrorResponse|InternalErrorResponse)Encoded(_\d+)?$/
 
 /** All errors have one body: they share one schema, whose code is any of theirs. */
-const simplified = (name: string): string => name.replace(errorName, "$1").replace(/^(RunForm)_\d+$/, "$1")
+const simplified = (name: string): string => name.replace(errorName, "$1").replace(/^(RunForm|ResumeForm)_\d+$/, "$1")
 
 /** A body that may be null may be absent. */
 const withOptionalBody = (operation: { [key: string]: Json }): { [key: string]: Json } => {
   const { requestBody } = operation
   return isRecord(requestBody) && JSON.stringify(requestBody).includes("{\"type\":\"null\"}")
     ? { ...operation, requestBody: { ...requestBody, required: false } }
+    : operation
+}
+
+const refusedBody: Json = {
+  description: "ErrorResponse",
+  content: { "application/json": { schema: { $ref: "#/components/schemas/ErrorResponse" } } }
+}
+
+/** Whatever has a body is refused when that is too large or of another type, before a handler sees it. */
+const withBodyErrors = (operation: { [key: string]: Json }): { [key: string]: Json } => {
+  const { requestBody, responses } = operation
+  return isRecord(requestBody) && isRecord(responses)
+    ? { ...operation, responses: { ...responses, "413": refusedBody, "415": refusedBody } }
     : operation
 }
 
@@ -48,7 +61,7 @@ const rewrite = (value: Json): Json => {
   const type = typeOfText(value)
   if (type !== undefined) return { type }
   const result: { [key: string]: Json } = {}
-  for (const [key, child] of Object.entries(withOptionalBody(withoutTag(value)))) {
+  for (const [key, child] of Object.entries(withBodyErrors(withOptionalBody(withoutTag(value))))) {
     // What is not named in a request is ignored, and an answer may grow.
     if (key === "x-effect-stream" || (key === "additionalProperties" && child === false)) continue
     result[key] = key === "$ref" && typeof child === "string"

@@ -10,7 +10,9 @@ import {
   NotFound,
   PayloadTooLarge,
   RequestTimeout,
-  Unavailable
+  TooManyRequests,
+  Unavailable,
+  UnsupportedMediaType
 } from "./Errors.ts"
 import { FactoryError, FactoryPermissionError, FactoryValidationError } from "./FactoryErrors.ts"
 import { IntText } from "./IntText.ts"
@@ -35,16 +37,27 @@ export const formErrors = [
   RequestTimeout,
   Conflict,
   PayloadTooLarge,
+  UnsupportedMediaType,
   Invalid,
+  TooManyRequests,
   Unavailable
 ] as const
 
 /** Why a run cannot be watched again by a form. */
-export const resumeErrors = [BadRequest, RequestTimeout, NotFound, PayloadTooLarge, Unavailable] as const
+export const resumeErrors = [
+  BadRequest,
+  RequestTimeout,
+  NotFound,
+  PayloadTooLarge,
+  UnsupportedMediaType,
+  Invalid,
+  TooManyRequests,
+  Unavailable
+] as const
 
-/** A form, however it is sent. */
+/** The same fields, as a form in either encoding or as JSON. */
 export const formOf = <S extends Schema.Top>(form: S) =>
-  [form.pipe(HttpApiSchema.asMultipart()), form.pipe(HttpApiSchema.asFormUrlEncoded())] as const
+  [form, form.pipe(HttpApiSchema.asMultipart()), form.pipe(HttpApiSchema.asFormUrlEncoded())] as const
 
 /** Of a run that goes on by itself. */
 export const accepted = Run.Accepted.pipe(HttpApiSchema.status(202))

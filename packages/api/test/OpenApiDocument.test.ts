@@ -78,9 +78,10 @@ describe("openapi.json", () => {
     assert.strictEqual(sessions["delete"]!["requestBody"]!["required"] as unknown, true)
   })
 
-  it("offers both encodings of the form that starts a run, and both ways of answering it", () => {
+  it("offers JSON and both encodings of the form that starts a run, and both ways of answering it", () => {
     const { requestBody, responses } = document["paths"]!["/agents/{agent_id}/runs"]!["post"] as Json
     assert.deepStrictEqual(Object.keys(requestBody!["content"]!), [
+      "application/json",
       "multipart/form-data",
       "application/x-www-form-urlencoded"
     ])

@@ -1,9 +1,10 @@
 // An agent as discovery shows it. A group holds only the settings that differ from their default and is left out when
 // nothing is left in it; the defaults are those of contract runs §2.3.
 import { Schema } from "effect"
+import { exact } from "./Ids.ts"
 import * as Json from "./Json.ts"
 
-export const Id = Schema.String.pipe(Schema.brand("AgentId"))
+export const Id = Schema.String.check(exact).pipe(Schema.brand("AgentId"))
 export type Id = typeof Id.Type
 
 const text = Schema.optionalKey(Schema.String)

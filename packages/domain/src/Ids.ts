@@ -8,9 +8,6 @@ export type UserId = typeof UserId.Type
 /** An index of PostgreSQL takes keys of 2,700 bytes, and a character may have three. */
 const longest = 512
 
-/** What callers may choose. */
-export const GivenId = Schema.String.check(Schema.isMaxLength(longest))
-
 /**
  * PostgreSQL has no text with U+0000 in it and UTF-8 no lone surrogates, so stores put another character in their place.
  * Two users must not become one by it.
@@ -20,11 +17,15 @@ export const isExact = (text: string): boolean => text.isWellFormed() && !text.i
 /** Whether somebody can be known by this name. */
 export const isUserId = (text: string): boolean => text.length <= longest && isExact(text)
 
-const exact = Schema.makeFilter(isExact, {
+/** For ids: two of them must not become one in a store. */
+export const exact = Schema.makeFilter(isExact, {
   message: "Input should not contain null characters or halves of characters",
   problem: "string_unicode",
   toJsonSchema: () => ({})
 })
+
+/** What callers may choose as an id. */
+export const GivenId = Schema.String.check(Schema.isMaxLength(longest), exact)
 export const GivenUserId = UserId.check(Schema.isMaxLength(longest), exact)
 
 /** One of the databases that a service keeps its sessions in. */

@@ -23,8 +23,10 @@ export const isShallow = (value: Value): boolean => {
   return false
 }
 
+export const tooDeep = `Input should not be nested deeper than ${deepest} levels`
+
 const shallow = Schema.makeFilter<Value>(isShallow, {
-  message: `Input should not be nested deeper than ${deepest} levels`,
+  message: tooDeep,
   problem: "json_too_deep"
 })
 

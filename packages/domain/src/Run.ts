@@ -1,7 +1,7 @@
 // An agent's run: the body it answers with (`Output`, null keys left out), the record that lists show (`Record`, null
 // keys kept), and the words for where it stands.
 import { Schema, Struct } from "effect"
-import { UserId } from "./Ids.ts"
+import { exact, UserId } from "./Ids.ts"
 import * as Json from "./Json.ts"
 import * as Media from "./Media.ts"
 import { Message } from "./Message.ts"
@@ -11,7 +11,7 @@ import { DateTime, EpochSeconds, toDateTime } from "./Time.ts"
 import { ToolExecution } from "./ToolExecution.ts"
 import { RunMetrics } from "./Usage.ts"
 
-export const Id = Schema.String.pipe(Schema.brand("RunId"))
+export const Id = Schema.String.check(exact).pipe(Schema.brand("RunId"))
 export type Id = typeof Id.Type
 
 export const Status = Schema.Literals([

@@ -1,13 +1,13 @@
 // A session: the row that ties runs together. On the wire it has one of three shapes, by the kind of component that
 // wrote it first; an item of a list is shorter and the same for all kinds.
 import { Schema } from "effect"
-import { GivenId, GivenUserId, UserId } from "./Ids.ts"
+import { exact, GivenId, GivenUserId, UserId } from "./Ids.ts"
 import * as Json from "./Json.ts"
 import { Message } from "./Message.ts"
 import { DateTime, type EpochSeconds, toDateTime } from "./Time.ts"
 import { SessionMetrics } from "./Usage.ts"
 
-export const Id = Schema.String.pipe(Schema.brand("SessionId"))
+export const Id = Schema.String.check(exact).pipe(Schema.brand("SessionId"))
 export type Id = typeof Id.Type
 
 export const Kind = Schema.Literals(["agent", "team", "workflow"])

@@ -1,9 +1,10 @@
 // A team as discovery shows it: as an agent, with its mode and its members.
 import { Schema, Struct } from "effect"
 import * as Agent from "./Agent.ts"
+import { exact } from "./Ids.ts"
 import * as Json from "./Json.ts"
 
-export const Id = Schema.String.pipe(Schema.brand("TeamId"))
+export const Id = Schema.String.check(exact).pipe(Schema.brand("TeamId"))
 export type Id = typeof Id.Type
 
 /**

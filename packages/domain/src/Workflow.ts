@@ -1,11 +1,12 @@
 // A workflow as discovery shows it: short in lists, with its steps in the detail. What is null or empty is left out.
 import { Schema } from "effect"
 import * as Agent from "./Agent.ts"
+import { exact } from "./Ids.ts"
 import * as Json from "./Json.ts"
 import { StepType } from "./StepOutput.ts"
 import * as Team from "./Team.ts"
 
-export const Id = Schema.String.pipe(Schema.brand("WorkflowId"))
+export const Id = Schema.String.check(exact).pipe(Schema.brand("WorkflowId"))
 export type Id = typeof Id.Type
 
 const text = Schema.optionalKey(Schema.String)

@@ -77,6 +77,7 @@ const variables = Env.all({
   jsonBody: bytes("MAX_JSON_BYTES", defaultLimits.jsonBody),
   formBody: bytes("MAX_FORM_BYTES", defaultLimits.formBody),
   headers: bytes("MAX_HEADER_BYTES", defaultLimits.headers),
+  uploadsInFlight: bytes("MAX_UPLOAD_BYTES_IN_FLIGHT", defaultLimits.uploadsInFlight),
   receiveTimeout: Env.Duration("RECEIVE_TIMEOUT").pipe(Env.withDefault(Duration.millis(defaultLimits.receiveMillis))),
   model: text("MODEL"),
   modelIdleTimeout: Env.Duration("MODEL_TIMEOUT").pipe(Env.withDefault(Duration.seconds(60))),
@@ -138,12 +139,12 @@ const unreadable = (error: Env.ConfigError) =>
 
 export const Config: Effect.Effect<Config, ConfigRefused> = Effect.gen(function*() {
   const values = yield* Effect.mapError(variables, unreadable)
-  const { formBody, headers, hosts, jsonBody, mcpEnabled, receiveTimeout } = values
+  const { formBody, headers, hosts, jsonBody, mcpEnabled, receiveTimeout, uploadsInFlight } = values
   return {
     ...values,
     mcp: { enabled: mcpEnabled },
     allowedHosts: hosts.length === 0 ? undefined : hosts,
     authorization: yield* Effect.mapError(authorization, unreadable),
-    limits: { formBody, headers, jsonBody, receiveMillis: Duration.toMillis(receiveTimeout) }
+    limits: { formBody, headers, jsonBody, uploadsInFlight, receiveMillis: Duration.toMillis(receiveTimeout) }
   }
 })

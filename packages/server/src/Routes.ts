@@ -19,6 +19,7 @@ import * as Authorization from "./middleware/Authorization.ts"
 import * as ContractErrors from "./middleware/ContractErrors.ts"
 import { crossOrigin, originsOf } from "./middleware/Cors.ts"
 import { errorResponses } from "./middleware/ErrorResponses.ts"
+import { Forms } from "./multipart/Forms.ts"
 import { mcpPath, ServerSettings } from "./Settings.ts"
 import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
 
@@ -30,7 +31,7 @@ export interface Options {
 }
 
 const handlers = Layer.mergeAll(System, Agents, Teams, Workflows, Sessions, ServiceAccounts, Approvals).pipe(
-  Layer.provide([ContractErrors.layer, Authorization.layer])
+  Layer.provide([ContractErrors.layer, Authorization.layer, Forms.layer])
 )
 
 /** From the outside in. A request that is not let in is answered inside of the rules for other origins. */

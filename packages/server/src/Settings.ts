@@ -7,6 +7,8 @@ export interface Limits {
   readonly jsonBody: number
   readonly formBody: number
   readonly headers: number
+  /** Bytes of request bodies that are read or turned into a run at the same time. */
+  readonly uploadsInFlight: number
   /** Milliseconds to receive a whole request. */
   readonly receiveMillis: number
 }
@@ -15,6 +17,7 @@ export const defaultLimits: Limits = {
   jsonBody: 1024 * 1024,
   formBody: 64 * 1024 * 1024,
   headers: 16 * 1024,
+  uploadsInFlight: 128 * 1024 * 1024,
   receiveMillis: 30_000
 }
 

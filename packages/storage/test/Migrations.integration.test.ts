@@ -10,7 +10,16 @@ it.effect(
     Effect.gen(function*() {
       const taken = yield* Effect.forEach(Array.from({ length: 8 }), () => Migrations.run, { concurrency: "unbounded" })
       const all = yield* Migrations.loader
-      assert.deepStrictEqual(taken.map((steps) => steps.length).toSorted((a, b) => b - a), [all.length, 0, 0, 0, 0, 0, 0, 0])
+      assert.deepStrictEqual(taken.map((steps) => steps.length).toSorted((a, b) => b - a), [
+        all.length,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0
+      ])
     }).pipe(Effect.provide(PostgresLayer.layer)),
   60_000
 )

@@ -21,7 +21,8 @@ import {
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as Caller from "../authorization/Caller.ts"
-import * as FormBody from "../multipart/FormBody.ts"
+import type * as FormBody from "../multipart/FormBody.ts"
+import { Forms } from "../multipart/Forms.ts"
 import * as RunForm from "../multipart/RunForm.ts"
 import { ServerSettings } from "../Settings.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"
@@ -53,6 +54,7 @@ export const make = Effect.fnUntraced(function*<K extends Session.Kind, C extend
   { commandOf, kind, registry }: Options<K, C, E, F, R>
 ) {
   const { limits } = yield* ServerSettings
+  const forms = yield* Forms
   const engine = yield* RunEngine
   const idempotency = yield* IdempotencyStore
   const approvals = yield* ApprovalStore
@@ -64,9 +66,37 @@ export const make = Effect.fnUntraced(function*<K extends Session.Kind, C extend
   const notFound = () => Errors.notFound(`${names[kind]} not found`)
   const find = (id: C["id"]) => Effect.mapError(registry.find(id), notFound)
 
+  const begin = Effect.fnUntraced(function*(
+    id: C["id"],
+    request: HttpServerRequest.HttpServerRequest,
+    { fingerprint, form, release }: FormBody.Read<RunForm.RunForm>
+  ) {
+    const registered = yield* find(id)
+    const newId = yield* NewId
+    const identity = yield* Caller.runIdentity(form)
+    // A factory sees the ids that were given, and not those that are made here.
+    const asked = { ...identity, request, input: FactoryInput.text(form.factory_input) }
+    return yield* RunStart.respond({ engine, idempotency }, {
+      request,
+      fingerprint,
+      release,
+      form,
+      component: { kind, id: registered.id },
+      subject: {
+        run_id: Run.Id.make(form.run_id ?? newId()),
+        session_id: Session.Id.make(identity.session_id ?? newId())
+      },
+      commandOf: (subject) =>
+        Effect.flatMap(
+          Resolution.resolve(resolution, registered, asked),
+          (resolved) => commandOf(resolved, form, identity, subject)
+        )
+    })
+  })
+
   return {
     kind,
-    limits,
+    forms,
     database,
     services: { engine, approvals, idempotency, runs: database.runs },
     resolution,
@@ -112,34 +142,15 @@ export const make = Effect.fnUntraced(function*<K extends Session.Kind, C extend
     }),
     resume: Effect.fn("ComponentHandlers.resume")(
       function*(id: C["id"], run_id: Run.Id, request: HttpServerRequest.HttpServerRequest) {
-        const form = yield* ComponentRuns.resumeForm(request, limits.formBody)
-        yield* find(id)
-        return yield* runs.resume(id, run_id, form)
+        return yield* forms.using(
+          request,
+          ComponentRuns.decodeResumeForm,
+          ({ form }) => Effect.andThen(find(id), runs.resume(id, run_id, form))
+        )
       }
     ),
     start: Effect.fnUntraced(function*(id: C["id"], request: HttpServerRequest.HttpServerRequest) {
-      const body = yield* FormBody.read(request, limits.formBody)
-      const form = yield* RunForm.decode(body)
-      const registered = yield* find(id)
-      const newId = yield* NewId
-      const identity = yield* Caller.runIdentity(form)
-      // A factory sees the ids that were given, and not those that are made here.
-      const asked = { ...identity, request, input: FactoryInput.text(form.factory_input) }
-      return yield* RunStart.respond({ engine, idempotency }, {
-        request,
-        body,
-        form,
-        component: { kind, id: registered.id },
-        subject: {
-          run_id: Run.Id.make(form.run_id ?? newId()),
-          session_id: Session.Id.make(identity.session_id ?? newId())
-        },
-        commandOf: (subject) =>
-          Effect.flatMap(
-            Resolution.resolve(resolution, registered, asked),
-            (resolved) => commandOf(resolved, form, identity, subject)
-          )
-      })
+      return yield* forms.using(request, RunForm.decode, (read) => begin(id, request, read))
     })
   }
 })

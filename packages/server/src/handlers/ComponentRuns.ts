@@ -4,10 +4,9 @@ import { CurrentPrincipal, Errors, ResumeForm } from "@svc/api"
 import { type Checkpoint, type Ids, type Run, Session } from "@svc/domain"
 import { type Database, NewId, now, type RunEngine, type RunFilter } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
-import type { HttpServerRequest } from "effect/http"
 import * as Caller from "../authorization/Caller.ts"
 import { fromSchemaError } from "../middleware/Problems.ts"
-import * as FormBody from "../multipart/FormBody.ts"
+import type * as FormBody from "../multipart/FormBody.ts"
 import * as RunStream from "../sse/RunStream.ts"
 import { storageUnavailable } from "./translate.ts"
 
@@ -107,10 +106,5 @@ export const make = ({ database: { runs }, engine, kind }: Services) => {
   }
 }
 
-export const resumeForm = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest, limit: number) {
-  const { fields } = yield* FormBody.read(request, limit)
-  return yield* Effect.mapError(
-    decodeResume(given(fields)),
-    (error) => Errors.invalid(fromSchemaError("body", error))
-  )
-})
+export const decodeResumeForm = ({ fields }: FormBody.FormBody) =>
+  Effect.mapError(decodeResume(given(fields)), (error) => Errors.invalid(fromSchemaError("body", error)))

@@ -22,8 +22,7 @@ import {
 import { Effect, Option, type Scope } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as ContinueForm from "../multipart/ContinueForm.ts"
-import * as FormBody from "../multipart/FormBody.ts"
-import type { Limits } from "../Settings.ts"
+import type { Forms } from "../multipart/Forms.ts"
 import * as ContinueClaim from "./ContinueClaim.ts"
 import * as Continuing from "./Continuing.ts"
 import * as Resolution from "./Resolution.ts"
@@ -50,7 +49,7 @@ export interface Said {
   ) => Effect.Effect<Json.Object, Errors.BadRequest | Errors.Conflict>
 }
 
-type Reading = (form: ContinueForm.ContinueForm) => Effect.Effect<Said, Errors.BadRequest>
+type Reading = (form: ContinueForm.ContinueForm) => Effect.Effect<Said, Errors.BadRequest | Errors.Invalid>
 
 /** Who speaks in the run. */
 type Speaker = Resolved<Agent.Agent | Team.Team>
@@ -61,7 +60,8 @@ interface Asked<E, R> {
   /** Made only if there is a run to go on with: it may take a factory. */
   readonly speaker: (run: Resting, form: ContinueForm.ContinueForm) => Effect.Effect<Speaker, E, R | Scope.Scope>
   readonly run_id: Run.Id
-  readonly body: FormBody.FormBody
+  readonly form: ContinueForm.ContinueForm
+  readonly fingerprint: string
   readonly request: HttpServerRequest.HttpServerRequest
 }
 
@@ -216,8 +216,7 @@ const executed = Effect.fnUntraced(function*<E, R>(
 })
 
 const respond = Effect.fnUntraced(function*<E, R>(services: Services, asked: Asked<E, R>) {
-  const { body, component, request, run_id } = asked
-  const form = yield* ContinueForm.decode(body)
+  const { component, fingerprint, form, request, run_id } = asked
   // first of all: whoever may not see the run learns nothing of it, not even that it waits for an approval
   const named = { component, run_id, session_id: form.session_id }
   const { filter, resting } = yield* Continuing.restingOf(services.runs, named)
@@ -232,7 +231,7 @@ const respond = Effect.fnUntraced(function*<E, R>(services: Services, asked: Ask
     run_id: isNewRun ? Run.Id.make((yield* NewId)()) : run_id,
     session_id: resting.session_id
   }
-  const claim = yield* ContinueClaim.make(services.idempotency, { request, body, subject })
+  const claim = yield* ContinueClaim.make(services.idempotency, { request, fingerprint, subject })
   const continuing: Continuing<E, R> = { asked, form, said, filter, resting, claim }
   return yield* ContinueClaim.releasedOnRefusal(executed(services, continuing, ruling), claim)
 })
@@ -243,22 +242,27 @@ export interface Speaking<C extends Agent.Agent | Team.Team> {
   readonly find: (id: C["id"]) => Effect.Effect<C | Factory<C>, Errors.NotFound>
   readonly resolution: Resolution.Options
   readonly services: Services
-  readonly limits: Pick<Limits, "formBody">
+  readonly forms: Forms["Service"]
 }
 
 export const make = <C extends Agent.Agent | Team.Team>(
-  { find, kind, limits, resolution, services }: Speaking<C>,
+  { find, forms, kind, resolution, services }: Speaking<C>,
   read: Reading
 ) =>
-  Effect.fnUntraced(function*(id: C["id"], run_id: Run.Id, request: HttpServerRequest.HttpServerRequest) {
-    const body = yield* FormBody.read(request, limits.formBody)
-    const registered = yield* find(id)
-    return yield* respond(services, {
-      component: { kind, id },
-      run_id,
-      body,
-      request,
-      read,
-      speaker: (run, form) => Resolution.resolveFor(resolution, registered, { run, form, request })
+(id: C["id"], run_id: Run.Id, request: HttpServerRequest.HttpServerRequest) =>
+  forms.using(
+    request,
+    ContinueForm.decode,
+    Effect.fnUntraced(function*({ fingerprint, form }) {
+      const registered = yield* find(id)
+      return yield* respond(services, {
+        component: { kind, id },
+        run_id,
+        form,
+        fingerprint,
+        request,
+        read,
+        speaker: (run, form) => Resolution.resolveFor(resolution, registered, { run, form, request })
+      })
     })
-  })
+  )

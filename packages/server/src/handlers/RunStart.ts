@@ -7,7 +7,6 @@ import { Effect, Option, Schema, type Scope } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as Caller from "../authorization/Caller.ts"
 import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
-import type { FormBody } from "../multipart/FormBody.ts"
 import type { RunForm } from "../multipart/RunForm.ts"
 import * as RunAnswer from "./RunAnswer.ts"
 import { sessionBusy, sessionNotFound, storageUnavailable } from "./translate.ts"
@@ -25,7 +24,9 @@ const decodeSubject = Schema.decodeUnknownEffect(Subject)
 /** A request to start a run, as it came and as it is meant. */
 export interface Asked<E, R> {
   readonly request: HttpServerRequest.HttpServerRequest
-  readonly body: FormBody
+  readonly fingerprint: string
+  /** Says that what was uploaded has become the run's. */
+  readonly release: Effect.Effect<void>
   readonly form: RunForm
   readonly component: NonNullable<RunFilter["component"]>
   readonly subject: Subject
@@ -34,7 +35,7 @@ export interface Asked<E, R> {
 }
 
 const start = Effect.fnUntraced(
-  function*<E, R>({ engine }: Services, { commandOf, component, form, subject }: Asked<E, R>) {
+  function*<E, R>({ engine }: Services, { commandOf, component, form, release, subject }: Asked<E, R>) {
     // Whatever a factory has opened for a run that does not begin is closed here.
     const handle = yield* Effect.scoped(
       Effect.flatMap(commandOf(subject), (command) =>
@@ -44,6 +45,7 @@ const start = Effect.fnUntraced(
           StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
         }))
     )
+    yield* release
     return yield* RunAnswer.ofHandle(engine, handle, { ...component, ...subject }, form)
   }
 )
@@ -79,8 +81,8 @@ const releasing = <E, R>(asked: Asked<E, R>, { release }: IdempotencyKey.Claimed
 })
 
 export const respond = Effect.fnUntraced(function*<E, R>(services: Services, asked: Asked<E, R>) {
-  const { body, form, request, subject } = asked
-  const claimed = yield* IdempotencyKey.claim(services.idempotency, { request, body, subject })
+  const { fingerprint, form, request, subject } = asked
+  const claimed = yield* IdempotencyKey.claim(services.idempotency, { request, fingerprint, subject })
   if (claimed === undefined) {
     return yield* Effect.catchTag(start(services, asked), "RunExists", () => Effect.fail(existing(subject)))
   }

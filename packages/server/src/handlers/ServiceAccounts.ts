@@ -6,6 +6,7 @@ import { IdempotencyStore } from "@svc/runtime"
 import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
+import * as FormBody from "../multipart/FormBody.ts"
 import { storageUnavailable } from "./translate.ts"
 
 const sortable: ReadonlyArray<string> = ["created_at", "name", "last_used_at", "expires_at"]
@@ -50,8 +51,8 @@ export const ServiceAccounts = HttpApiBuilder.group(
     return handlers.handleAll({
       create: Effect.fn("ServiceAccounts.create")(function*({ payload, request }) {
         const { name } = payload
-        const body = { fields: fieldsOf(payload), files: [] }
-        const claimed = yield* IdempotencyKey.claim(idempotency, { request, body, subject: { name } })
+        const fingerprint = FormBody.fingerprintOf({ fields: fieldsOf(payload), files: [] })
+        const claimed = yield* IdempotencyKey.claim(idempotency, { request, fingerprint, subject: { name } })
         if (claimed?.isNew === false) return yield* shownBefore(name)
         // nothing was made, or nobody knows: then the name tells whether it was
         return yield* Effect.onError(mint(payload), () => Effect.ignore(claimed?.release ?? Effect.void, { log: true }))

@@ -17,7 +17,7 @@ import { Clock, Effect, Option, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as Caller from "../authorization/Caller.ts"
 import type { FormBody } from "../multipart/FormBody.ts"
-import { given, problem } from "../multipart/FormFields.ts"
+import { given, problem, required } from "../multipart/FormFields.ts"
 import * as ContinueClaim from "./ContinueClaim.ts"
 import * as Continuing from "./Continuing.ts"
 import * as RunAnswer from "./RunAnswer.ts"
@@ -38,7 +38,6 @@ const decodeFields = Schema.decodeUnknownEffect(Fields, { errors: "all" })
 
 const decodeSteps = Schema.decodeUnknownEffect(Schema.Array(StepRequirement.Resolution))
 const decodeErrors = Schema.decodeUnknownEffect(Schema.Array(StepRequirement.ErrorResolution))
-const parse = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Json))
 
 const malformed = (field: string) => ({ message }: { readonly message: string }) =>
   Errors.badRequest(`Invalid structure or content for ${field}: ${message}`)
@@ -48,7 +47,7 @@ const jsonOf = (field: "step_requirements" | "error_requirements", fields: Field
   const text = fields[field]
   return text === undefined
     ? Effect.succeed([])
-    : Effect.mapError(parse(text), () => Errors.badRequest(`Invalid JSON in ${field} field`))
+    : required(field, text)
 }
 
 /** What somebody says, not looked at more closely. */
@@ -128,7 +127,7 @@ export interface Asked<E, R> {
   /** The workflow of the run, which may take a factory. */
   readonly resolved: (run: Resting) => Effect.Effect<Resolved<AnyWorkflow>, E, R>
   readonly run_id: Run.Id
-  readonly body: FormBody
+  readonly fingerprint: string
   readonly request: HttpServerRequest.HttpServerRequest
 }
 
@@ -167,7 +166,7 @@ export const isApproved = ({ output, status }: Resting, { errors, steps }: Said)
 
 export const respond = Effect.fnUntraced(function*<E, R>(
   services: Services,
-  { body, id, request, resolved: resolvedFor, run_id }: Asked<E, R>,
+  { fingerprint, id, request, resolved: resolvedFor, run_id }: Asked<E, R>,
   form: Form
 ) {
   const component = { kind: "workflow", id } as const
@@ -176,7 +175,7 @@ export const respond = Effect.fnUntraced(function*<E, R>(
   // before anything is answered: a factory may turn the caller away
   const resolved = yield* resolvedFor(found)
   const subject = { run_id, session_id: found.session_id }
-  const claim = yield* ContinueClaim.make(services.idempotency, { request, body, subject })
+  const claim = yield* ContinueClaim.make(services.idempotency, { request, fingerprint, subject })
   const answered = RunAnswer.ofStored(services.engine, found, filter, form)
   if (ContinueClaim.hasResumed(claim, found) || isApproved(found, form.said)) {
     const answer = yield* answered

@@ -6,7 +6,6 @@ import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Caller from "../authorization/Caller.ts"
-import * as FormBody from "../multipart/FormBody.ts"
 import * as ComponentHandlers from "./ComponentHandlers.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"
 import * as Resolution from "./Resolution.ts"
@@ -23,7 +22,7 @@ export const Workflows = HttpApiBuilder.group(
       registry,
       commandOf: WorkflowCommands.commandOf
     })
-    const { around, database, find, limits, resolution, runs, services } = component
+    const { around, database, find, forms, resolution, runs, services } = component
 
     const summaries = registry.registered.map((workflow) => WorkflowDetail.toSummary(workflow, database.id))
     const shown = { databaseId: database.id, around }
@@ -64,26 +63,30 @@ export const Workflows = HttpApiBuilder.group(
       .handleRaw("resumeRun", ({ params, request }) => component.resume(params.workflow_id, params.run_id, request))
       .handleRaw(
         "continueRun",
-        Effect.fnUntraced(function*({ params, request }) {
-          const body = yield* FormBody.read(request, limits.formBody)
-          const form = yield* WorkflowRunContinue.formOf(body)
-          const registered = yield* find(params.workflow_id)
-          const principal = yield* CurrentPrincipal
-          const caller = {
-            user_id: (yield* Caller.ownerOfNew(form.user_id)) ?? undefined,
-            session_id: principal.session_id ?? form.session_id,
+        ({ params, request }) =>
+          forms.using(
             request,
-            input: FactoryInput.text(form.factory_input)
-          }
-          const asked = {
-            id: registered.id,
-            resolved: (run: Resting) => Resolution.resolve(resolution, registered, { ...caller, run: factoryRun(run) }),
-            run_id: params.run_id,
-            body,
-            request
-          }
-          return yield* WorkflowRunContinue.respond(services, asked, form)
-        }, Effect.scoped)
+            WorkflowRunContinue.formOf,
+            Effect.fnUntraced(function*({ fingerprint, form }) {
+              const registered = yield* find(params.workflow_id)
+              const principal = yield* CurrentPrincipal
+              const caller = {
+                user_id: (yield* Caller.ownerOfNew(form.user_id)) ?? undefined,
+                session_id: principal.session_id ?? form.session_id,
+                request,
+                input: FactoryInput.text(form.factory_input)
+              }
+              const asked = {
+                id: registered.id,
+                resolved: (run: Resting) =>
+                  Resolution.resolve(resolution, registered, { ...caller, run: factoryRun(run) }),
+                run_id: params.run_id,
+                fingerprint,
+                request
+              }
+              return yield* WorkflowRunContinue.respond(services, asked, form)
+            }, Effect.scoped)
+          )
       )
       .handleRaw("createRun", ({ params, request }) => component.start(params.workflow_id, request))
   })

@@ -7,7 +7,6 @@ import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { hash } from "node:crypto"
 import { storageUnavailable } from "../handlers/translate.ts"
-import type { FormBody } from "../multipart/FormBody.ts"
 
 const secondsPerDay = 86_400
 
@@ -18,14 +17,7 @@ const malformed = () => Errors.badRequest("Idempotency-Key has to be 1 to 255 pr
 const reused = () =>
   Errors.conflict("Idempotency-Key was used for another request. Use another key, or send the request as it was.")
 
-const sha256 = (data: string | Uint8Array) => hash("sha256", data, "hex")
-
-/** The same for the same fields and files, whatever their order and however they were encoded. */
-const fingerprintOf = ({ fields, files }: FormBody): string =>
-  sha256(JSON.stringify([
-    Object.entries(fields).toSorted(([left], [right]) => left < right ? -1 : 1),
-    files.map(({ bytes, contentType, field, name }) => [field, name, contentType, sha256(bytes)])
-  ]))
+const sha256 = (data: string) => hash("sha256", data, "hex")
 
 export interface Claimed {
   /** False when an earlier request has the key: `subject` is then what that one made. */
@@ -42,7 +34,8 @@ export interface Claimed {
 
 export interface Claiming {
   readonly request: HttpServerRequest.HttpServerRequest
-  readonly body: FormBody
+  /** Of its body. */
+  readonly fingerprint: string
   /** What the request is about to make. */
   readonly subject: Json.Object
 }
@@ -50,7 +43,7 @@ export interface Claiming {
 /** Undefined when the request has no key. */
 export const claim = Effect.fnUntraced(function*(
   store: IdempotencyStore["Service"],
-  { body, request: { headers, method, url }, subject }: Claiming
+  { fingerprint, request: { headers, method, url }, subject }: Claiming
 ) {
   const key = headers["idempotency-key"]
   if (key === undefined) return undefined
@@ -60,7 +53,7 @@ export const claim = Effect.fnUntraced(function*(
   const wanted: Claim = {
     key: sha256(JSON.stringify([credential, user_id ?? null, method, url.split("?")[0], key])),
     claim_id: (yield* NewId)(),
-    fingerprint: fingerprintOf(body),
+    fingerprint,
     subject,
     created_at: createdAt,
     expires_at: createdAt + secondsPerDay

@@ -5,7 +5,7 @@ import { Ids, Json } from "@svc/domain"
 import { AgentContinuation, TeamContinuation } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
 import type { FormBody } from "./FormBody.ts"
-import { given, json, problem } from "./FormFields.ts"
+import { given, json, problem, required } from "./FormFields.ts"
 
 const Fields = Schema.Struct({
   session_id: Schema.optionalKey(Ids.GivenId),
@@ -98,14 +98,12 @@ export const decode = Effect.fnUntraced(function*({ fields: raw }: FormBody) {
   return form
 })
 
-const parse = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Json))
-
 /** A field that says something of many things. Undefined when it is not there. */
 const listIn = <A>(name: "tools" | "requirements", item: Schema.Codec<A, unknown>) => {
   const decodeItems = Schema.decodeUnknownEffect(Schema.Array(item))
   return Effect.fnUntraced(function*({ [name]: text }: ContinueForm) {
     if (text === undefined) return undefined
-    const value = yield* Effect.mapError(parse(text), () => Errors.badRequest(`Invalid JSON in ${name} field`))
+    const value = yield* required(name, text)
     return yield* Effect.mapError(
       decodeItems(value),
       ({ message }) => Errors.badRequest(`Invalid structure or content for ${name}: ${message}`)

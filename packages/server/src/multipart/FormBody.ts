@@ -1,8 +1,13 @@
-// Reads the body of a form, whichever of the two encodings it comes in. Everything is read into memory, within the
-// limit: a form's files end up in the run's input anyway, and a temporary directory per request costs more than the run.
+// Reads the body of a run's request: a form in either encoding, or JSON with the same fields. Everything is read into
+// memory, within the limits: a form's files end up in the run's input anyway.
 import { Errors } from "@svc/api"
-import { ByteSize, Effect } from "effect"
-import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest, MultipartParser } from "effect/http"
+import { Json } from "@svc/domain"
+import { Effect, Option, Schema, Stream } from "effect"
+import { HttpServerError, type HttpServerRequest } from "effect/http"
+import { hash } from "node:crypto"
+import type { Limits } from "../Settings.ts"
+import type { ByteBudget } from "./ByteBudget.ts"
+import * as Multipart from "./Multipart.ts"
 
 export interface UploadedFile {
   readonly field: string
@@ -15,71 +20,33 @@ export interface FormBody {
   /** The last value of a field that is given more than once. */
   readonly fields: Readonly<Record<string, string>>
   readonly files: ReadonlyArray<UploadedFile>
+  /** The same for the same fields and files, whatever their order and encoding. Of requests with an idempotency key. */
+  readonly fingerprint: string
 }
 
-const maximumParts = 1000
+export type Refused =
+  | Errors.BadRequest
+  | Errors.Invalid
+  | Errors.PayloadTooLarge
+  | Errors.TooManyRequests
+  | Errors.UnsupportedMediaType
 
-const isMultipart = (contentType: string) => contentType.startsWith("multipart/form-data")
-const isUrlEncoded = (contentType: string) => contentType.startsWith("application/x-www-form-urlencoded")
+type Content = Pick<FormBody, "fields" | "files">
 
-const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const [only] = chunks
-  if (chunks.length === 1 && only !== undefined) return only
-  const bytes = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0))
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
-  return bytes
-}
+const empty: Content = { fields: {}, files: [] }
 
-const refusal = (error: MultipartParser.MultipartError): Errors.BadRequest | Errors.PayloadTooLarge =>
-  error._tag === "ReachedLimit"
-    ? Errors.payloadTooLarge("The form has too many parts, or one that is too large")
-    : Errors.badRequest("The multipart body is malformed")
+/** Bodies up to this size are read without asking whether there is room for them. */
+const small = 256 * 1024
 
-const parseMultipart = (
-  body: Uint8Array,
-  headers: Readonly<Record<string, string>>,
-  limit: number
-): FormBody | Errors.BadRequest | Errors.PayloadTooLarge => {
-  const fields: Record<string, string> = Object.create(null)
-  const files: Array<UploadedFile> = []
-  let failure: MultipartParser.MultipartError | undefined
-  const parser = MultipartParser.make({
-    headers: headers as Record<string, string>,
-    maxParts: maximumParts,
-    maxFieldSize: ByteSize.bytes(limit),
-    maxPartSize: ByteSize.bytes(limit),
-    onField: (info, value) => {
-      fields[info.name] = MultipartParser.decodeField(info, value)
-    },
-    onFile: (info) => {
-      const chunks: Array<Uint8Array> = []
-      return (chunk) => {
-        if (chunk !== null) chunks.push(chunk)
-        else {
-          files.push({
-            field: info.name,
-            name: info.filename ?? "",
-            contentType: info.contentType,
-            bytes: concat(chunks)
-          })
-        }
-      }
-    },
-    onError: (error) => {
-      failure ??= error
-    },
-    onDone: () => {}
-  })
-  parser.write(body)
-  parser.end()
-  return failure === undefined ? { fields, files } : refusal(failure)
-}
+const sha256 = (data: string | Uint8Array) => hash("sha256", data, "hex")
 
-const parseUrlEncoded = (body: Uint8Array): FormBody => {
+export const fingerprintOf = ({ fields, files }: Content): string =>
+  sha256(JSON.stringify([
+    Object.entries(fields).toSorted(([left], [right]) => left < right ? -1 : 1),
+    files.map(({ bytes, contentType, field, name }) => [field, name, contentType, sha256(bytes)])
+  ]))
+
+const parseUrlEncoded = (body: Uint8Array): Content => {
   const fields: Record<string, string> = Object.create(null)
   // A question mark in front belongs to the first name; `URLSearchParams` would take it for the start of a query.
   const text = new TextDecoder().decode(body).replace(/^\?/, "%3F")
@@ -87,25 +54,194 @@ const parseUrlEncoded = (body: Uint8Array): FormBody => {
   return { fields, files: [] }
 }
 
-const unreadable = (error: HttpServerError.HttpServerError, limit: number) =>
-  error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
-    ? Errors.payloadTooLarge(`The body is larger than ${limit} bytes`)
-    : Errors.badRequest("The body could not be read")
+const invalid = (msg: string, type: string) => Errors.invalid([{ loc: ["body"], msg, type }])
 
-/** A body of another type has no fields: what is required is then reported as missing, as the contract says. */
-export const read = Effect.fnUntraced(function*(
-  request: HttpServerRequest.HttpServerRequest,
-  limit: number
-): Effect.fn.Return<FormBody, Errors.BadRequest | Errors.PayloadTooLarge> {
-  const contentType = (request.headers["content-type"] ?? "").toLowerCase()
-  const buffer = yield* request.arrayBuffer.pipe(
-    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limit)),
-    Effect.mapError((error) => unreadable(error, limit))
-  )
-  const body = new Uint8Array(buffer)
-  if (isMultipart(contentType)) {
-    const form = parseMultipart(body, request.headers, limit)
-    return "fields" in form ? form : yield* Effect.fail(form)
+const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+
+/** Values that are no text are written as the text that a form would carry. Null is as good as absent. */
+const parseJson = (body: Uint8Array): Content | Errors.Invalid => {
+  const parsed = decodeJson(new TextDecoder().decode(body))
+  if (Option.isNone(parsed)) return invalid("JSON decode error", "json_invalid")
+  const value = parsed.value as Json.Value
+  if (!Json.isShallow(value)) return invalid(Json.tooDeep, "json_too_deep")
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return invalid("Input should be a valid object", "dict_type")
   }
-  return isUrlEncoded(contentType) ? parseUrlEncoded(body) : { fields: {}, files: [] }
+  const fields: Record<string, string> = Object.create(null)
+  for (const [name, given] of Object.entries(value as Json.Object)) {
+    if (given !== null) fields[name] = typeof given === "string" ? given : JSON.stringify(given)
+  }
+  return { fields, files: [] }
+}
+
+/** Fields that may be as large as the form, or whose reader has a limit. All others are kept whole with the run. */
+const large: ReadonlySet<string> = new Set([
+  "message",
+  "input",
+  "additional_instructions",
+  "images",
+  "audio",
+  "videos",
+  "input_files",
+  "factory_input"
+])
+
+const tooLargeField = ({ fields }: Content, { jsonBody }: Limits): Errors.PayloadTooLarge | undefined => {
+  const found = Object.keys(fields).find((name) => !large.has(name) && (fields[name] ?? "").length > jsonBody)
+  return found === undefined
+    ? undefined
+    : Errors.payloadTooLarge(`The field '${found}' is larger than ${jsonBody} bytes (MAX_JSON_BYTES)`)
+}
+
+interface Encoding {
+  readonly limit: keyof Pick<Limits, "formBody" | "jsonBody">
+  readonly setting: string
+  readonly parse: (
+    body: Uint8Array,
+    headers: Readonly<Record<string, string>>,
+    limit: number
+  ) => Content | Errors.BadRequest | Errors.Invalid | Errors.PayloadTooLarge
+}
+
+const form = { limit: "formBody", setting: "MAX_FORM_BYTES" } as const
+
+const encodings: ReadonlyMap<string, Encoding> = new Map<string, Encoding>([
+  ["multipart/form-data", { ...form, parse: Multipart.parse }],
+  ["application/x-www-form-urlencoded", { ...form, parse: parseUrlEncoded }],
+  ["application/json", { limit: "jsonBody", setting: "MAX_JSON_BYTES", parse: parseJson }]
+])
+
+const unsupported = () =>
+  Errors.unsupportedMediaType(
+    "Send multipart/form-data, application/x-www-form-urlencoded or application/json with the same fields"
+  )
+
+const tooLarge = (limit: number, setting: string) =>
+  Errors.payloadTooLarge(`The body is larger than ${limit} bytes (${setting})`)
+
+const noRoom = () =>
+  Effect.fail(
+    Errors.tooManyRequests("Too many bytes are uploaded at once (MAX_UPLOAD_BYTES_IN_FLIGHT). Try again shortly.")
+  )
+
+const isTooLarge = (error: unknown): boolean =>
+  HttpServerError.isHttpServerError(error) && error.reason._tag === "RequestParseError" &&
+  error.reason.reason === "BodyTooLarge"
+
+const lengthOf = ({ headers }: HttpServerRequest.HttpServerRequest): number | undefined => {
+  const text = headers["content-length"]
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined
+}
+
+/** A request without a body has no stream of one. */
+const bytesOf = ({ source, stream }: HttpServerRequest.HttpServerRequest) =>
+  source instanceof Request && source.body === null ? Stream.empty : stream
+
+interface Reading {
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly limit: number
+  readonly setting: string
+  /** Returns when there is room for so many bytes. */
+  readonly reserve: (bytes: number) => Effect.Effect<void, Errors.TooManyRequests>
+}
+
+/** The bytes of a body. One that says how long it is has its memory from the start, so that nothing is copied. */
+const collect = Effect.fnUntraced(function*({ limit, request, reserve, setting }: Reading) {
+  const declared = lengthOf(request)
+  if (declared !== undefined && declared > limit) return yield* tooLarge(limit, setting)
+  let isReserved = declared !== undefined
+  yield* reserve(declared ?? 0)
+  const whole = declared === undefined ? undefined : Buffer.allocUnsafeSlow(declared)
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  yield* Stream.runForEach(
+    bytesOf(request),
+    (chunk) =>
+      Effect.suspend((): Effect.Effect<void, Errors.PayloadTooLarge | Errors.TooManyRequests> => {
+        const at = size
+        size += chunk.length
+        if (size > limit) return Effect.fail(tooLarge(limit, setting))
+        if (whole !== undefined && size <= whole.length) whole.set(chunk, at)
+        else chunks.push(chunk)
+        if (isReserved || size <= small) return Effect.void
+        isReserved = true
+        return reserve(limit)
+      })
+  ).pipe(
+    Effect.catchTag(
+      "HttpServerError",
+      (error) =>
+        Effect.fail(isTooLarge(error) ? tooLarge(limit, setting) : Errors.badRequest("The body could not be read"))
+    )
+  )
+  if (whole === undefined) return Buffer.concat(chunks, size)
+  return size === whole.length ? whole : yield* Errors.badRequest("The body is not as long as it says")
 })
+
+const encodingOf = (request: HttpServerRequest.HttpServerRequest): Encoding | "none" | undefined => {
+  const type = request.headers["content-type"]
+  if (type === undefined) return "none"
+  return encodings.get((type.split(";")[0] ?? "").trim().toLowerCase())
+}
+
+const read = Effect.fnUntraced(function*(
+  request: HttpServerRequest.HttpServerRequest,
+  limits: Limits,
+  reserve: Reading["reserve"]
+) {
+  const encoding = encodingOf(request)
+  if (encoding === undefined) return yield* unsupported()
+  const { limit: name, parse, setting } = encoding === "none" ? { ...form, parse: undefined } : encoding
+  const limit = limits[name]
+  const body = yield* collect({ request, limit, setting, reserve })
+  // A request that needs no fields may come without a body.
+  const content = parse === undefined
+    ? (body.length === 0 ? empty : unsupported())
+    : parse(body, request.headers, limit)
+  if (!("fields" in content)) return yield* Effect.fail(content)
+  const oversized = tooLargeField(content, limits)
+  if (oversized !== undefined) return yield* oversized
+  const fingerprint = request.headers["idempotency-key"] === undefined ? "" : fingerprintOf(content)
+  return { ...content, fingerprint }
+})
+
+/** A body that was read, as it is meant. Its bytes are gone. */
+export interface Read<F> {
+  readonly form: F
+  readonly fingerprint: string
+  /** Says that what was uploaded is no longer this request's to count. */
+  readonly release: Effect.Effect<void>
+}
+
+export interface Options {
+  readonly budget: ByteBudget
+  readonly limits: Limits
+}
+
+/** Reads a body and goes on with what `decode` makes of it. The bytes count until `release`, or until the end of `use`. */
+export const using = <F, E1, R1, A, E2, R2>(
+  { budget, limits }: Options,
+  request: HttpServerRequest.HttpServerRequest,
+  decode: (body: FormBody) => Effect.Effect<F, E1, R1>,
+  use: (read: Read<F>) => Effect.Effect<A, E2, R2>
+): Effect.Effect<A, E1 | E2 | Refused, R1 | R2> =>
+  Effect.suspend(() => {
+    let taken = 0
+    const reserve = (bytes: number) =>
+      bytes <= small ?
+        Effect.void :
+        Effect.uninterruptibleMask((restore) =>
+          Effect.tap(restore(budget.take(bytes, noRoom)), () =>
+            Effect.sync(() => {
+              taken = bytes
+            }))
+        )
+    const release = Effect.sync(() => {
+      if (taken > 0) budget.release(taken)
+      taken = 0
+    })
+    // Nothing after this step holds the body: a run may take hours.
+    const decoded = Effect.flatMap(read(request, limits, reserve), (body) =>
+      Effect.map(decode(body), (form): Read<F> => ({ form, fingerprint: body.fingerprint, release })))
+    return Effect.ensuring(Effect.flatMap(decoded, use), release)
+  })

@@ -1,5 +1,6 @@
 // What the forms of runs have in common: which of their fields are given, and how those are read that are JSON in a text.
 import { Errors } from "@svc/api"
+import { Json } from "@svc/domain"
 import { Effect, Option, Schema } from "effect"
 import { fromSchemaError } from "../middleware/Problems.ts"
 
@@ -36,3 +37,14 @@ export const json = <const Name extends string, A>(name: Name, schema: Schema.Co
     )
   }
 }
+
+const parse = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
+
+/** The JSON of a field that has to be right. Its depth is checked before anything recursive looks at it. */
+export const required = Effect.fnUntraced(function*(name: string, text: string) {
+  const value = yield* Effect.mapError(parse(text), () => Errors.badRequest(`Invalid JSON in ${name} field`))
+  return Json.isShallow(value as Json.Value) ? value as Json.Value : yield* tooDeep(name)
+})
+
+const tooDeep = (...path: ReadonlyArray<string>) =>
+  Errors.invalid([{ loc: ["body", ...path], msg: Json.tooDeep, type: "json_too_deep" }])

@@ -3,7 +3,6 @@
 import { Errors } from "@svc/api"
 import type { Media } from "@svc/domain"
 import { Effect } from "effect"
-import { Base64 } from "effect/encoding"
 import type { UploadedFile } from "./FormBody.ts"
 
 type Kind = "images" | "audios" | "videos" | "files"
@@ -101,8 +100,12 @@ const classify = (file: UploadedFile): { readonly kind: Kind; readonly type: str
 
 const decoder = new TextDecoder()
 
+/** Without a copy of the bytes. */
+const base64 = ({ buffer, byteLength, byteOffset }: Uint8Array) =>
+  Buffer.from(buffer, byteOffset, byteLength).toString("base64")
+
 const item = (file: UploadedFile, kind: Kind, type: string, id: string): Media.File => {
-  const content = kind === "files" && type.startsWith("text/") ? decoder.decode(file.bytes) : Base64.encode(file.bytes)
+  const content = kind === "files" && type.startsWith("text/") ? decoder.decode(file.bytes) : base64(file.bytes)
   const format = extensionOf(file.name) || (type.split("/")[1] ?? "")
   return {
     id,

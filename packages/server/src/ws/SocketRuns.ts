@@ -2,7 +2,7 @@
 // frame; a run is followed by a stream of frames, which is only a place in its events: whoever reads slowly costs nothing.
 // A socket that closes is one watcher less, and the run goes on, unless it was asked for that it should not.
 import { CurrentPrincipal } from "@svc/api"
-import { Run, type RunEvent, Session, Workflow } from "@svc/domain"
+import { Ids, Run, type RunEvent, Session, Workflow } from "@svc/domain"
 import {
   type AnyWorkflow,
   type Database,
@@ -253,4 +253,6 @@ export const cancel = Effect.fnUntraced(
   (cancelling) => Effect.catchTag(cancelling, "StorageUnavailable", unavailable)
 )
 
-export const find = ({ registry }: Services, id: string) => Effect.option(registry.find(Workflow.Id.make(id)))
+/** The id may come from the path of the socket, which no schema has looked at. */
+export const find = ({ registry }: Services, id: string) =>
+  Ids.isExact(id) ? Effect.option(registry.find(Workflow.Id.make(id))) : Effect.succeedNone

@@ -17,6 +17,10 @@ const multipart = (server: TestServer.TestServer, body: BodyInit, type = "multip
 
 const part = (head: string, value: string) => `--q\r\n${head}\r\n\r\n${value}\r\n`
 const field = (name: string, value: string) => part(`content-disposition: form-data; name="${name}"`, value)
+const aFile = part(
+  "content-disposition: form-data; name=\"files\"; filename=\"a.txt\"\r\ncontent-type: text/plain",
+  "a"
+)
 const hello = field("message", "hi") + field("stream", "no") + field("session_id", "s")
 
 /** Refused means: nothing asked of the model, nothing stored. */
@@ -36,7 +40,14 @@ describe("malformed multipart", () => {
     ["no head of a part", "--q\r\n\r\nhi\r\n--q--", undefined],
     ["a part without a name", `${part("content-disposition: form-data", "hi")}--q--`, undefined],
     ["a head that never ends", `--q\r\ncontent-disposition: form-data; name="message${"x".repeat(20_000)}`, undefined],
-    ["bytes that are nothing", "\u0000\u0001\u0002", undefined]
+    ["bytes that are nothing", "\u0000\u0001\u0002", undefined],
+    ["the headers of a first part that never end", "--q\r\nx: y\r\n--q--", undefined],
+    ["the headers of a later part that never end", `${hello}--q\r\nx: y\r\n--q--`, undefined],
+    ["the headers behind a file that never end", `${hello}${aFile}--q\r\nx: y\r\n--q--`, undefined],
+    ["a part behind the end", `${hello}--q--\r\n${field("session_id", "other")}--q--`, undefined],
+    ["a file behind the end", `${hello}--q--\r\n${aFile}--q--`, undefined],
+    ["a part without headers behind the end", `${hello}--q--\r\n--q\r\nx: y\r\n--q--`, undefined],
+    ["a second end", `${hello}--q--\r\n--q--`, undefined]
   ])("%s is 400", ([, body, type]) =>
     Effect.gen(function*() {
       const { script, server } = yield* started()
@@ -109,10 +120,40 @@ describe("limits", () => {
       yield* untouched(server, script)
     }))
 
-  it.effect("a body of another type has the same limit", () =>
+  it.effect("a body in JSON has the limit of JSON", () =>
     Effect.gen(function*() {
-      const { server } = yield* started(limits)
-      failed(yield* multipart(server, "x".repeat(10_001), "application/json"), 413, "PAYLOAD_TOO_LARGE")
+      const { script, server } = yield* started({ formBody: 10_000, jsonBody: 1000 })
+      const body = JSON.stringify({ message: "x".repeat(1000) })
+      failed(
+        yield* multipart(server, body, "application/json"),
+        413,
+        "PAYLOAD_TOO_LARGE",
+        "The body is larger than 1000 bytes (MAX_JSON_BYTES)"
+      )
+      yield* untouched(server, script)
+    }))
+
+  it.effect("a body is refused by the length that it announces, before it is read", () =>
+    Effect.gen(function*() {
+      const { script, server } = yield* started(limits)
+      const unread = new ReadableStream({ pull: () => Promise.reject(new Error("The body was read")) })
+      const answer = yield* ask(server, "/agents/plain/runs", {
+        method: "POST",
+        headers: { "content-type": "application/x-www-form-urlencoded", "content-length": "10001" },
+        body: unread,
+        duplex: "half"
+      } as RequestInit)
+      failed(answer, 413, "PAYLOAD_TOO_LARGE", "The body is larger than 10000 bytes (MAX_FORM_BYTES)")
+      yield* untouched(server, script)
+    }))
+
+  it.effect("an option that is larger than JSON may be is refused", () =>
+    Effect.gen(function*() {
+      const { script, server } = yield* started({ formBody: 10_000, jsonBody: 1000 })
+      const metadata = JSON.stringify({ a: "x".repeat(1000) })
+      failed(yield* upload(server, "plain", { message: "hi", metadata }), 413, "PAYLOAD_TOO_LARGE", /'metadata'/)
+      yield* untouched(server, script)
+      assert.strictEqual((yield* runWhole(server, "plain", { message: "x".repeat(5000) })).status, 200)
     }))
 
   it.effect("ten thousand fields are too many parts, and no trouble without parts", () =>

