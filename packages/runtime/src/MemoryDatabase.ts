@@ -19,6 +19,8 @@ export interface StoredRun {
   readonly remembered: number
   readonly command: Json.Object | null
   readonly entries: ReadonlyArray<Json.Object>
+  /** How many entries there were when it was last resumed. */
+  readonly resumedAt?: number | undefined
   /** The claims of idempotency keys under which it was resumed. */
   readonly resumeClaims?: ReadonlyArray<string> | undefined
 }

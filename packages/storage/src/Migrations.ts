@@ -17,7 +17,7 @@ import copiedMembers from "./migrations/0009_copied_members.ts"
 import membersMemory from "./migrations/0010_members_memory.ts"
 import untoldApprovals from "./migrations/0011_untold_approvals.ts"
 import runEnds from "./migrations/0015_run_ends.ts"
-import resumeClaims from "./migrations/0019_resume_claims.ts"
+import resumedRuns from "./migrations/0019_resumed_runs.ts"
 
 /** Where things are kept. `migrations` is where the steps that have been taken are written down. */
 export const tables = {
@@ -47,7 +47,7 @@ export const loader = Migrator.fromRecord({
   "0010_members_memory": membersMemory,
   "0011_untold_approvals": untoldApprovals,
   "0015_run_ends": runEnds,
-  "0019_resume_claims": resumeClaims
+  "0019_resumed_runs": resumedRuns
 })
 
 /** Takes the steps that are missing and tells which they were. */

@@ -22,7 +22,7 @@ const history = [
   [10, "members_memory"],
   [11, "untold_approvals"],
   [15, "run_ends"],
-  [19, "resume_claims"]
+  [19, "resumed_runs"]
 ]
 
 describe("Migrations", () => {

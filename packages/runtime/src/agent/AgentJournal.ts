@@ -3,6 +3,7 @@
 import { Json, Media, Message, Reasoning, Requirement, Run, ToolExecution, Usage } from "@svc/domain"
 import { Schema } from "effect"
 import { Prompt } from "effect/ai"
+import * as StateChange from "../session/StateChange.ts"
 
 /** What the requests of a run have cost and brought so far. */
 export const Figures = Schema.Struct({
@@ -20,6 +21,13 @@ export type Figures = typeof Figures.Type
 
 const Call = Schema.Struct({ id: Schema.String, name: Schema.String, input: Schema.Json })
 
+const state = {
+  /** What has changed in the state of the session since the entry before. */
+  state: Schema.optionalKey(StateChange.StateChange),
+  /** The whole state, as earlier versions wrote it. */
+  session_state: Schema.optionalKey(Json.Object)
+}
+
 /** A model has asked for calls. Before any of them is made. */
 export const Asked = Schema.Struct({
   kind: Schema.Literal("asked"),
@@ -34,7 +42,7 @@ export const Asked = Schema.Struct({
   /** Places of the calls that are made at once. Of the others a person has to say something first. */
   begun: Schema.Array(Schema.Natural),
   figures: Figures,
-  session_state: Schema.optionalKey(Json.Object)
+  ...state
 })
 export type Asked = typeof Asked.Type
 
@@ -46,7 +54,7 @@ export const Answered = Schema.Struct({
   tool: ToolExecution.ToolExecution,
   /** The run ends with this result. */
   is_last: Schema.Boolean,
-  session_state: Schema.optionalKey(Json.Object)
+  ...state
 })
 export type Answered = typeof Answered.Type
 
@@ -102,3 +110,9 @@ const encodeEntry = Schema.encodeSync(codec)
 /** What this service has written itself: that it cannot be read is a defect. */
 export const decode = (entries: ReadonlyArray<Json.Object>) => decodeEntries(entries)
 export const encode = (entry: Entry): Json.Object => encodeEntry(entry) as Json.Object
+
+/** What has changed in the state of the session up to an entry. A whole state says nothing of what was removed. */
+export const stateChangeOf = (entry: Entry): StateChange.StateChange | undefined => {
+  if (entry.kind !== "asked" && entry.kind !== "answered") return undefined
+  return entry.state ?? (entry.session_state === undefined ? undefined : { set: entry.session_state, removed: [] })
+}

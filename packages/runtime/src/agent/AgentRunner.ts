@@ -2,12 +2,13 @@
 // wrong becomes the run's own end, with a text for the caller. Interrupted without having been cancelled it has no end: it
 // is gone on with elsewhere.
 import { type Json, type Message, type Requirement, type Run, ToolExecution } from "@svc/domain"
-import { Effect, Option, Result } from "effect"
+import { Effect, Option } from "effect"
 import type { ApprovalStore } from "../approval/ApprovalStore.ts"
 import type { Model } from "../model/Model.ts"
 import type { Cancellation } from "../run/Cancellation.ts"
-import type { RunJournal } from "../run/RunJournal.ts"
+import * as RunJournal from "../run/RunJournal.ts"
 import type { Ended, Runnable, Start } from "../run/Runnable.ts"
+import * as StateChange from "../session/StateChange.ts"
 import * as AuthorCode from "../tool/AuthorCode.ts"
 import { type AgentCommand, encode, historyOf } from "./AgentCommand.ts"
 import * as AgentJournal from "./AgentJournal.ts"
@@ -54,25 +55,33 @@ interface Setting {
   readonly outputSchema: OutputSchema | undefined
 }
 
-/** Writes entries with the state of the session, where that has changed since it was last written. */
-const recordWith = (journal: RunJournal, sessionState: Json.Object, known: Json.Object) => {
-  let written = JSON.stringify(known)
+/** Writes entries with what has changed in the state of the session since the one before. */
+const recordWith = (journal: RunJournal.RunJournal, sessionState: Json.Object) => {
+  let written = Option.getOrElse(StateChange.toJson(sessionState), (): Json.Object => ({}))
   return (entry: AgentJournal.Entry) =>
     Effect.suspend(() => {
-      const text = Result.getOrElse(Result.try(() => JSON.stringify(sessionState)), () => written)
-      const isChanged = text !== written
-      written = text
-      const carries = isChanged && (entry.kind === "asked" || entry.kind === "answered")
-      return journal.record(AgentJournal.encode(carries ? { ...entry, session_state: JSON.parse(text) } : entry))
+      if (entry.kind !== "asked" && entry.kind !== "answered") return journal.record(AgentJournal.encode(entry))
+      const current = Option.getOrElse(StateChange.toJson(sessionState), () => written)
+      const state = StateChange.between(written, current)
+      written = current
+      return journal.record(AgentJournal.encode(state === undefined ? entry : { ...entry, state }))
     })
 }
 
-/** The state as the journal last had it. */
-const stateIn = (entries: ReadonlyArray<AgentJournal.Entry>): Json.Object | undefined =>
-  entries.reduce<Json.Object | undefined>(
-    (state, entry) => "session_state" in entry ? entry.session_state : state,
-    undefined
-  )
+/** The state of the session as the run left it when it was last executed, with what others have stored since. */
+const stateOf = (
+  { begun, journal }: Start,
+  command: AgentCommand,
+  entries: ReadonlyArray<AgentJournal.Entry>
+): Record<string, Json.Value> => {
+  // what the caller sent was stored when the run paused or failed, and may have been changed since
+  const sent = journal.resumedAt === undefined ? command.session_state : undefined
+  const state = SessionState.open(begun.session_state, sent)
+  for (const entry of RunJournal.unstored(journal, entries)) {
+    StateChange.applyTo(state, AgentJournal.stateChangeOf(entry))
+  }
+  return state
+}
 
 const metadataIn = (entries: ReadonlyArray<AgentJournal.Entry>): Json.Object =>
   Object.assign({}, ...entries.map((entry) => entry.kind === "resolved" ? entry.metadata : undefined))
@@ -83,16 +92,13 @@ const settingOf = Effect.fnUntraced(function*(command: AgentCommand, surrounding
   const entries = yield* Effect.orDie(AgentJournal.decode(journal.entries))
   const recorder = yield* RunRecorder.make(emit, createdAt)
   const replayed = Replay.play(agent, recorder, journal.attempt, entries)
-  const known = stateIn(entries)
-  const sessionState = known === undefined
-    ? SessionState.open(begun.session_state, command.session_state)
-    : SessionState.open(known, undefined)
+  const sessionState = stateOf(start, command, entries)
   const setting: Setting = {
     attempt: journal.attempt,
     cancellation,
     recorder,
     replayed,
-    record: recordWith(journal, sessionState, known ?? begun.session_state),
+    record: recordWith(journal, sessionState),
     command,
     surroundings,
     context: {

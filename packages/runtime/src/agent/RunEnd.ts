@@ -121,6 +121,6 @@ export const make = (finished: Finished, outcome: Outcome): Ended<Run.Output> =>
   return {
     output,
     last: lastOf(outcome, output, finished),
-    sessionState: finished.state.changed
+    stateChanges: finished.state.changes
   }
 }

@@ -1,7 +1,6 @@
 // One run in this process's hands, from the moment the store has accepted it or given it over.
 import { AnyRun, type Run, type StorageUnavailable } from "@svc/domain"
 import { Deferred, Effect, type Fiber } from "effect"
-import * as StateChange from "../session/StateChange.ts"
 import type * as Cancellation from "./Cancellation.ts"
 import { RunHandedOver } from "./RunErrors.ts"
 import * as RunEvents from "./RunEvents.ts"
@@ -19,6 +18,7 @@ export interface Taken extends HeldRun {
   readonly isWaiting: boolean
   readonly createdAt: number
   readonly entries: RunJournal["entries"]
+  readonly resumedAt: RunJournal["resumedAt"]
   /** Undefined at the start of a run: its first event is stored with it. */
   readonly continuedFrom: { readonly eventCount: number; readonly hasBegun: boolean } | undefined
 }
@@ -72,11 +72,12 @@ export const lose = ({ attempt, fiber, run_id }: Execution) =>
   )
 
 export const journalOf = (runs: RunStore["Service"], execution: Execution): RunJournal => {
-  const { attempt, events, run_id, taken: { entries } } = execution
+  const { attempt, events, run_id, taken: { entries, resumedAt } } = execution
   let next = entries.length
   return {
     attempt,
     entries,
+    resumedAt,
     record: (entry) =>
       Effect.suspend(() => {
         const position = next++
@@ -95,16 +96,6 @@ export const journalOf = (runs: RunStore["Service"], execution: Execution): RunJ
   }
 }
 
-/** A run that has ended, with what it changed in the state of its session. */
-export interface Performed extends Ended {
-  readonly stateChanges: StateChange.StateChange | undefined
-}
-
-export const performed = (begun: Begun, ended: Ended): Performed => {
-  const { sessionState: after } = ended
-  return { ...ended, stateChanges: after === undefined ? undefined : StateChange.between(begun.session_state, after) }
-}
-
 /** A database that is away is waited for, as by the journal. */
 export const recallIn = (runs: RunStore["Service"], run_id: Run.Id): NonNullable<Start["recall"]> => (asked) =>
   Effect.orDie(untilItIsBack(runs.recall({ ...asked, run_id })))
@@ -116,7 +107,7 @@ export const recallIn = (runs: RunStore["Service"], run_id: Run.Id): NonNullable
 export const finish = (
   runs: RunStore["Service"],
   execution: Execution,
-  { last, output, stateChanges }: Performed,
+  { last, output, stateChanges }: Ended,
   isClosing: () => boolean
 ): Effect.Effect<AnyRun.Output, StorageUnavailable | RunHandedOver> =>
   Effect.suspend(() => {

@@ -7,6 +7,7 @@ import * as Execution from "./Execution.ts"
 import { forkDrained } from "./forkDrained.ts"
 import { RunHandedOver } from "./RunErrors.ts"
 import type { RunHandle } from "./RunHandle.ts"
+import type { Ended } from "./Runnable.ts"
 import type { RunStore } from "./RunStore.ts"
 import type { Turns } from "./Turns.ts"
 
@@ -46,10 +47,9 @@ export const make = Effect.fnUntraced(function*({ drainTimeout, eventsOf, onPaus
     const { begun, continuedFrom, createdAt, runnable } = taken
     const { cancellation, events } = execution
     const turn = yield* turnOf(taken)
-    if (Option.isNone(turn) && cancellation.reason === undefined) return Option.none<Execution.Performed>()
-    const start = Option.getOrElse(turn, () => begun)
+    if (Option.isNone(turn) && cancellation.reason === undefined) return Option.none<Ended>()
     const ended = yield* runnable.run({
-      begun: start,
+      begun: Option.getOrElse(turn, () => begun),
       createdAt,
       emit: events.publish,
       cancellation,
@@ -57,10 +57,7 @@ export const make = Effect.fnUntraced(function*({ drainTimeout, eventsOf, onPaus
       recall: Execution.recallIn(runs, execution.run_id),
       isContinued: continuedFrom?.hasBegun === true
     })
-    return Option.map(ended, (ended) => ({
-      ...Execution.performed(start, ended),
-      ...(Option.isSome(turn) ? {} : { stateChanges: undefined })
-    }))
+    return Option.isSome(turn) ? ended : Option.map(ended, (ended): Ended => ({ ...ended, stateChanges: undefined }))
   })
 
   const ended = (execution: Execution.Execution) => {
@@ -71,7 +68,7 @@ export const make = Effect.fnUntraced(function*({ drainTimeout, eventsOf, onPaus
 
   const finish =
     (execution: Execution.Execution) =>
-    (end: Option.Option<Execution.Performed>): Effect.Effect<AnyRun.Output, StorageUnavailable | RunHandedOver> =>
+    (end: Option.Option<Ended>): Effect.Effect<AnyRun.Output, StorageUnavailable | RunHandedOver> =>
       Option.isSome(end)
         ? Execution.finish(runs, execution, end.value, () => isClosing)
         : Effect.fail(new RunHandedOver({ run_id: execution.run_id }))

@@ -184,6 +184,7 @@ export const make = (database: MemoryDatabase["Service"]) => {
       eventCount: run.events.length,
       session_state: sessions.get(session_id)?.session.session_state ?? {},
       history: history(session_id, run.remembered, output.run_id),
+      resumedAt: run.resumedAt,
       resumeClaims: run.resumeClaims ?? []
     }
   }
@@ -330,6 +331,7 @@ export const make = (database: MemoryDatabase["Service"]) => {
           takesTurns: false,
           output: { ...stored.output, status: "RUNNING" },
           entries: entry === undefined ? stored.entries : [...stored.entries, entry],
+          resumedAt: stored.entries.length,
           resumeClaims: claim === undefined ? stored.resumeClaims : [...stored.resumeClaims ?? [], claim]
         })
         return Option.some(attempt + 1)

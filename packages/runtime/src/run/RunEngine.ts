@@ -125,7 +125,7 @@ const make = Effect.fnUntraced(function*({ drainTimeout, eventInterval, node, no
   const goOn = Effect.fnUntraced(function*(resting: Resting, manner: Manner) {
     const command = yield* runners.restore(resting, manner)
     if (Option.isNone(command)) return yield* Abandoned.end(runs, resting)
-    const { attempt, entries, eventCount, history, output, run_id, session_state, status } = resting
+    const { attempt, entries, eventCount, history, output, resumedAt, run_id, session_state, status } = resting
     const taken: Execution.Taken = {
       run_id,
       attempt,
@@ -135,6 +135,7 @@ const make = Effect.fnUntraced(function*({ drainTimeout, eventInterval, node, no
       isWaiting: status === "PENDING",
       createdAt: output.created_at,
       entries,
+      resumedAt,
       continuedFrom: { eventCount, hasBegun: status !== "PENDING" }
     }
     const execution = yield* Execution.make(taken, onNews)
@@ -160,7 +161,16 @@ const make = Effect.fnUntraced(function*({ drainTimeout, eventInterval, node, no
       const createdAt = yield* now
       const { run_id } = command
       const { entries } = runnable
-      const taken = { run_id, attempt: 1, request: command, runnable, createdAt, entries, continuedFrom: undefined }
+      const taken = {
+        run_id,
+        attempt: 1,
+        request: command,
+        runnable,
+        createdAt,
+        entries,
+        resumedAt: undefined,
+        continuedFrom: undefined
+      }
       const execution = yield* Execution.make(
         { ...taken, begun: { session_state: {}, history: [] }, isWaiting: false },
         onNews
@@ -231,7 +241,9 @@ const make = Effect.fnUntraced(function*({ drainTimeout, eventInterval, node, no
         arrivals.into(run_id, runs.resume({ run_id, attempt, node, entry, claim }), (held) => {
           if (Option.isNone(held)) return Effect.succeedNone
           const all = entry === undefined ? entries : [...entries, entry]
-          return Effect.asSome(goOn({ ...resting, attempt: held.value, entries: all }, manner))
+          return Effect.asSome(
+            goOn({ ...resting, attempt: held.value, entries: all, resumedAt: entries.length }, manner)
+          )
         })
       )
     },

@@ -13,6 +13,11 @@ export interface RunJournal {
   /** What was written before. Empty at the start of a run. */
   readonly entries: ReadonlyArray<Json.Object>
   /**
+   * How many entries were written before the run was last resumed. What they have changed in the state of the session was
+   * stored when the run paused or failed. Undefined when it never did.
+   */
+  readonly resumedAt?: number | undefined
+  /**
    * Returns when the entry is stored, together with the events up to it. It does not return in a run that has been taken
    * over by another node: that one is interrupted.
    */
@@ -36,10 +41,20 @@ export const ownEntries = (entries: Entries): Entries => apart(entries).filter((
 export const innerEntries = (entries: Entries, key: string): Entries =>
   apart(entries).flatMap((entry) => entry["inside"] === key ? [entry["entry"] as Json.Object] : [])
 
-export const own = (journal: RunJournal): RunJournal => ({ ...journal, entries: ownEntries(journal.entries) })
+/** Some of the entries, with the place among them at which the run was resumed. */
+const selected = ({ entries, resumedAt }: RunJournal, select: (entries: Entries) => Entries) => ({
+  entries: select(entries),
+  resumedAt: resumedAt === undefined ? undefined : select(entries.slice(0, resumedAt)).length
+})
 
-export const innerOf = ({ attempt, entries, record }: RunJournal, key: string): RunJournal => ({
-  attempt,
-  entries: innerEntries(entries, key),
-  record: (entry) => record(inside(key, entry))
+/** Those whose changes of the session's state are not stored in the session yet. */
+export const unstored = <A>({ resumedAt = 0 }: Pick<RunJournal, "resumedAt">, entries: ReadonlyArray<A>) =>
+  entries.slice(resumedAt)
+
+export const own = (journal: RunJournal): RunJournal => ({ ...journal, ...selected(journal, ownEntries) })
+
+export const innerOf = (journal: RunJournal, key: string): RunJournal => ({
+  attempt: journal.attempt,
+  ...selected(journal, (entries) => innerEntries(entries, key)),
+  record: (entry) => journal.record(inside(key, entry))
 })

@@ -114,6 +114,8 @@ export interface Resting extends HeldRun {
   readonly session_state: Json.Object
   /** As in `Begun`, of the runs accepted before this one. */
   readonly history: ReadonlyArray<Message.Message>
+  /** How many of the entries were written before the run was last resumed. Undefined when it never was. */
+  readonly resumedAt: number | undefined
   /** The claims of idempotency keys under which the run was resumed. */
   readonly resumeClaims: ReadonlyArray<string>
 }

@@ -2,6 +2,7 @@
 // who holds it and where it is kept; what happens in it is the component's own.
 import type { AnyRun, Json, Message, RunEvent, Session } from "@svc/domain"
 import type { Effect, Option } from "effect"
+import type { StateChange } from "../session/StateChange.ts"
 import type { Cancellation } from "./Cancellation.ts"
 import type { RunJournal } from "./RunJournal.ts"
 import type { Begun, Recall } from "./RunStore.ts"
@@ -34,8 +35,8 @@ export interface Ended<Output extends AnyRun.Output = AnyRun.Output> {
   readonly output: Output
   /** To be shown when the output is stored, and not before. */
   readonly last: RunEvent.Payload
-  /** Undefined when the run left it as it found it. */
-  readonly sessionState: Json.Object | undefined
+  /** In the state of its session, since it began or was resumed. Undefined when the run left it as it found it. */
+  readonly stateChanges: StateChange | undefined
 }
 
 export interface Runnable<Output extends AnyRun.Output = AnyRun.Output> {

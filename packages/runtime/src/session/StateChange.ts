@@ -1,7 +1,7 @@
 // What a run or a step has changed in the state of its session. Changes are kept and stored instead of whole states, so
 // that what others store meanwhile stays.
 import { Json } from "@svc/domain"
-import { Schema } from "effect"
+import { Effect, Option, Result, Schema } from "effect"
 
 export const StateChange = Schema.Struct({ set: Json.Object, removed: Schema.Array(Schema.String) })
 export type StateChange = typeof StateChange.Type
@@ -13,6 +13,32 @@ export const between = (before: Json.Object, after: Json.Object): StateChange | 
   )
   const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key))
   return Object.keys(set).length === 0 && removed.length === 0 ? undefined : { set, removed }
+}
+
+const parse = Schema.decodeOption(Schema.fromJsonString(Json.Object))
+
+/** The state as JSON keeps it; none when JSON cannot say it. */
+export const toJson = (state: unknown): Option.Option<Json.Object> =>
+  Option.flatMap(Option.fromUndefinedOr(Result.getOrUndefined(Result.try(() => JSON.stringify(state)))), parse)
+
+/** What an author's code has changed in a state. One that JSON cannot say is dropped: a store would refuse it. */
+export const made = (before: Json.Object, after: unknown): Effect.Effect<StateChange | undefined> =>
+  Option.match(toJson(after), {
+    onSome: (known) => Effect.succeed(between(before, known)),
+    onNone: () =>
+      Effect.as(
+        Effect.logError("The state of the session is no JSON any more. What was changed in it here is dropped."),
+        undefined
+      )
+  })
+
+/** Changes a state that others hold in their hands. */
+export const applyTo = (state: Record<string, Json.Value>, change: StateChange | undefined): void => {
+  if (change === undefined) return
+  for (const key of change.removed) delete state[key]
+  for (const [key, value] of Object.entries(change.set)) {
+    Object.defineProperty(state, key, { value, enumerable: true, configurable: true, writable: true })
+  }
 }
 
 export const apply = (state: Json.Object, change: StateChange | undefined): Json.Object => {

@@ -4,11 +4,11 @@ import type { Json, Run, RunEvent, TeamRun } from "@svc/domain"
 import { Effect, Option } from "effect"
 import type { AgentCommand } from "../agent/AgentCommand.ts"
 import type { RunContext } from "../agent/RunContext.ts"
-import * as SessionState from "../agent/SessionState.ts"
 import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
 import * as RunJournal from "../run/RunJournal.ts"
 import type { Component, Runnable, Start } from "../run/Runnable.ts"
+import * as StateChange from "../session/StateChange.ts"
 import * as Team from "./Team.ts"
 import type { TeamCommand } from "./TeamCommand.ts"
 import type { MemberRun, TeamJournal } from "./TeamJournal.ts"
@@ -114,13 +114,13 @@ export const make = Effect.fnUntraced(function*(
     // handed over: whoever has the team's run goes on with this one
     if (Option.isNone(ended)) return yield* Effect.interrupt
     const output: TeamRun.MemberResponse = { ...ended.value.output, parent_run_id: command.run_id }
-    const after = ended.value.sessionState
-    if (after !== undefined) SessionState.carry(sessionState, before, after)
+    const state = ended.value.stateChanges
+    StateChange.applyTo(sessionState, state)
     emit(ended.value.last)
     unfinished.set(key, output)
     if (output.status === "COMPLETED" || output.status === "ERROR") {
       member.output = output
-      yield* record({ kind: "ended", key, output, ...(after === undefined ? {} : { state: { before, after } }) })
+      yield* record({ kind: "ended", key, output, ...(state === undefined ? {} : { state }) })
     }
     return output
   })
@@ -139,9 +139,7 @@ export const make = Effect.fnUntraced(function*(
       Effect.uninterruptible(Effect.suspend(() => {
         const known = members.get(asking.key)
         if (known?.output === undefined) return execute(asking, known)
-        if (known.state !== undefined) {
-          SessionState.carry(asking.sessionState, known.state.before, known.state.after)
-        }
+        StateChange.applyTo(asking.sessionState, known.state)
         return Effect.succeed(known.output)
       })),
     end: Effect.uninterruptible(

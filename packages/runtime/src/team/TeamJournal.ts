@@ -3,6 +3,7 @@
 import { Json, Run, TeamRun, TeamTask, Time } from "@svc/domain"
 import { Effect, Schema } from "effect"
 import * as RunJournal from "../run/RunJournal.ts"
+import * as StateChange from "../session/StateChange.ts"
 
 /** A member is asked. `key` names the call, and is the same whenever it is made. */
 const Begun = Schema.Struct({
@@ -14,15 +15,16 @@ const Begun = Schema.Struct({
   created_at: Time.EpochSeconds
 })
 
-/** What a member has made of the state of the session that it was given. */
-const StateChange = Schema.Struct({ before: Json.Object, after: Json.Object })
+/** The states before and after a member's run, as earlier versions wrote them. */
+const States = Schema.Struct({ before: Json.Object, after: Json.Object })
 
 /** A member has answered, or has failed. One that waits for a person has not ended. */
 const Ended = Schema.Struct({
   kind: Schema.Literal("ended"),
   key: Schema.String,
   output: TeamRun.MemberResponse,
-  state: Schema.optionalKey(StateChange)
+  /** What it has changed in the state of the session. */
+  state: Schema.optionalKey(Schema.Union([StateChange.StateChange, States]))
 })
 
 /** A task as it is from then on. */
@@ -49,7 +51,7 @@ export interface MemberRun {
   /** Undefined as long as it has not ended. */
   output: TeamRun.MemberResponse | undefined
   /** To be carried into the state of whoever goes on without having made the call. */
-  state?: typeof StateChange.Type | undefined
+  state?: StateChange.StateChange | undefined
 }
 
 export interface TeamJournal {
@@ -65,9 +67,12 @@ export interface TeamJournal {
 
 const key = "team"
 
-const played = (entries: ReadonlyArray<Entry>): Omit<TeamJournal, "record"> => {
+const stateChangeOf = ({ state }: typeof Ended.Type): StateChange.StateChange | undefined =>
+  state === undefined || "set" in state ? state : StateChange.between(state.before, state.after)
+
+const played = (entries: ReadonlyArray<Entry>, resumedAt = 0): Omit<TeamJournal, "record"> => {
   const state: Omit<TeamJournal, "record"> = { members: new Map(), tasks: new Map(), goal: undefined, iteration: 1 }
-  for (const entry of entries) {
+  for (const [index, entry] of entries.entries()) {
     switch (entry.kind) {
       case "begun": {
         const { created_at, member_id, run_id, task } = entry
@@ -76,7 +81,9 @@ const played = (entries: ReadonlyArray<Entry>): Omit<TeamJournal, "record"> => {
       }
       case "ended": {
         const member = state.members.get(entry.key)
-        if (member !== undefined) Object.assign(member, { output: entry.output, state: entry.state })
+        if (member === undefined) break
+        member.output = entry.output
+        member.state = index < resumedAt ? undefined : stateChangeOf(entry)
         break
       }
       case "task":
@@ -100,7 +107,7 @@ export const membersIn = Effect.fnUntraced(function*(entries: RunJournal.RunJour
 
 export const open = Effect.fnUntraced(function*(outer: RunJournal.RunJournal) {
   const journal = RunJournal.innerOf(outer, key)
-  const state = played(yield* Effect.orDie(decode(journal.entries)))
+  const state = played(yield* Effect.orDie(decode(journal.entries)), journal.resumedAt)
   const opened: TeamJournal = { ...state, record: (entry) => journal.record(encode(entry) as Json.Object) }
   return opened
 })

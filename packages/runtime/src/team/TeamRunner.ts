@@ -65,9 +65,9 @@ const execute = Effect.fnUntraced(
     if (team.mode === "tasks" && !start.isContinued) TaskIterations.start(rounds, journal.iteration)
     const ended = yield* leader.run({ ...start, journal: own, emit: LeaderEvents.make(start, own) })
     if (start.cancellation.reason !== undefined) yield* members.end
-    return Option.map(ended, ({ last, output, sessionState }): Ended<TeamRun.Output> => {
+    return Option.map(ended, ({ last, output, stateChanges }): Ended<TeamRun.Output> => {
       const whole = outputOf(output, members.outputs(), command)
-      return { output: whole, last: lastOf(last, whole), sessionState }
+      return { output: whole, last: lastOf(last, whole), stateChanges }
     })
   }
 )

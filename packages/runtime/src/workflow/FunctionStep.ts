@@ -1,6 +1,7 @@
 // A step that is a function of its author, and the other functions that authors write into a workflow.
 import { Json, type WorkflowEvent } from "@svc/domain"
 import { Effect, Predicate, Schema } from "effect"
+import * as StateChange from "../session/StateChange.ts"
 import * as AuthorCode from "../tool/AuthorCode.ts"
 import * as Telling from "../tool/Telling.ts"
 import { about, type Before, type Execution, type Performed, tell } from "./Execution.ts"
@@ -60,7 +61,7 @@ const call = Effect.fnUntraced(function*<A>(
     (emit) => AuthorCode.call((signal) => run(inputOf(execution, node.name, place.key, before, draft, emit, signal)))
   )
   const value = yield* Effect.mapError(called, fromThrown)
-  return { value, state: yield* StateDraft.changeOf(current, draft) }
+  return { value, state: yield* StateChange.made(current, draft) }
 })
 
 /** A decision of the author: whether, how often, which. It changes nothing. */

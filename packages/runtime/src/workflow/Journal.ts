@@ -80,8 +80,8 @@ export interface Journal {
   readonly waiting: () => ReadonlyArray<{ readonly key: string; readonly requirement: StepRequirement.StepRequirement }>
   /** What agents, teams and workflows said in one workflow: the outermost, or the one whose keys begin with this. */
   readonly runsIn: (prefix: string) => ReadonlyArray<Json.Object>
-  /** What the steps have changed in the state of the session, in their order. */
-  readonly changes: () => ReadonlyArray<StateChange>
+  /** What steps have changed in the state of the session since the run was last resumed, in their order. */
+  readonly unstoredChanges: () => ReadonlyArray<StateChange>
   /** Everything that people were asked, in that order, with what they said. */
   readonly requirements: () => ReadonlyArray<StepRequirement.StepRequirement>
   readonly inner: (run: Run.Id) => ReadonlyArray<Json.Object>
@@ -113,10 +113,11 @@ const above = (key: string): ReadonlyArray<string> => {
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"))
 }
 
-/** `store` keeps an entry for good; what happens with it is told to nobody before that. */
+/** `store` keeps an entry for good; what happens with it is told to nobody before that. `resumedAt` as in `RunJournal`. */
 export const make = (
   entries: ReadonlyArray<Entry>,
-  store: (entry: Entry) => Effect.Effect<void>
+  store: (entry: Entry) => Effect.Effect<void>,
+  resumedAt = 0
 ): Journal => {
   const finished = new Map<string, Finished>()
   const choices = new Map<string, Json.Value>()
@@ -176,8 +177,12 @@ export const make = (
         key.startsWith(prefix) && !key.slice(prefix.length).includes("/>/") ? runs : []
       ),
     // what nobody has agreed to yet changes nothing
-    changes: () =>
-      [...finished.values()].flatMap(({ key, state }) => state === undefined || key.endsWith("=") ? [] : [state]),
+    unstoredChanges: () => {
+      const stored = new Set(entries.slice(0, resumedAt))
+      return [...finished.values()].flatMap((entry) =>
+        entry.state === undefined || entry.key.endsWith("=") || stored.has(entry) ? [] : [entry.state]
+      )
+    },
     requirements: () =>
       [...questions].flatMap(([key, requirement]) => {
         if (isError(requirement)) return []

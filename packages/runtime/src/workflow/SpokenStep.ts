@@ -14,7 +14,6 @@ import * as ExecutorPause from "./ExecutorPause.ts"
 import type { Halt } from "./Halt.ts"
 import type { Node } from "./Node.ts"
 import type { Place } from "./Place.ts"
-import * as StateDraft from "./StateDraft.ts"
 import { StepFailure } from "./StepFailure.ts"
 import * as StepOutputs from "./StepOutputs.ts"
 
@@ -121,9 +120,9 @@ const speak = Effect.fnUntraced(function*(
   ))
   // somebody else goes on with the whole of it, or nobody does
   if (Option.isNone(ended) || ended.value.output.status === "CANCELLED") return yield* Effect.interrupt
-  const { output, sessionState } = ended.value
+  const { output, stateChanges } = ended.value
   if (output.status === "PAUSED") return yield* ExecutorPause.ask(doing, ExecutorPause.askedBy(output), round)
-  return { output, state: yield* StateDraft.changeOf(current, sessionState ?? current) }
+  return { output, state: stateChanges }
 })
 
 /** One attempt. */

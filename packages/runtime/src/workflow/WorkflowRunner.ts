@@ -180,14 +180,17 @@ const askingOf = (command: WorkflowCommand): Asking => {
 }
 
 const executionOf = Effect.fnUntraced(function*(command: WorkflowCommand, surroundings: Surroundings, start: Start) {
-  const { begun, cancellation, emit, journal: { attempt, entries, record } } = start
+  const { begun, cancellation, emit, journal: written } = start
   const { run_id, session_state, workflow } = command
+  const { attempt, entries, record, resumedAt } = written
   const journal = Journal.make(
     yield* Effect.orDie(Journal.decode(entries)),
-    (entry) => record(Journal.encode(entry))
+    (entry) => record(Journal.encode(entry)),
+    resumedAt
   )
-  const state: StateDraft.SharedState = { current: SessionState.open(begun.session_state, session_state) }
-  for (const change of journal.changes()) StateDraft.apply(state, change)
+  const sent = resumedAt === undefined ? session_state : undefined
+  const state: StateDraft.SharedState = { current: SessionState.open(begun.session_state, sent) }
+  for (const change of journal.unstoredChanges()) StateDraft.apply(state, change)
   const execution: Execution = {
     workflow,
     asking: askingOf(command),
@@ -245,8 +248,8 @@ const execute = Effect.fnUntraced(function*(command: WorkflowCommand, surroundin
     results: isCutOff ? [...results, ...cutOff(execution, results)] : results,
     duration: Number(clock.currentTimeNanosUnsafe() - startedAt) / 1e9
   })
-  const { changed } = yield* SessionState.close(start.begun.session_state, execution.state.current)
-  return Option.some({ output, last: lastOf(outcome, output), sessionState: changed })
+  const { changes } = yield* SessionState.close(start.begun.session_state, execution.state.current)
+  return Option.some({ output, last: lastOf(outcome, output), stateChanges: changes })
 })
 
 /** What a session keeps of its workflow. */

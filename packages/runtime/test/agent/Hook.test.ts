@@ -66,7 +66,7 @@ describe("a hook", () => {
         })],
         instructions: ({ sessionState }) => JSON.stringify(sessionState)
       }, [[text("Yes")]])
-      assert.deepStrictEqual(ran.sessionState, { seen: true })
+      assert.deepStrictEqual(ran.stateChanges, { set: { seen: true }, removed: [] })
       assert.strictEqual(linesOf(ran.calls[0])[0], `system: {"seen":true}`)
     }))
 })

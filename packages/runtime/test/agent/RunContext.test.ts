@@ -21,7 +21,7 @@ describe("the state of the session", () => {
     Effect.gen(function*() {
       const ran = yield* run({ tools: [increment] }, turns, { sessionState: { count: 1, other: true } })
       assert.deepStrictEqual(ran.output.tools?.map(({ result }) => result), ["2", "3"])
-      assert.deepStrictEqual(ran.sessionState, { count: 3, other: true })
+      assert.deepStrictEqual(ran.stateChanges, { set: { count: 3 }, removed: [] })
       assert.deepStrictEqual(ran.output.session_state, { count: 3, other: true })
       assert.deepStrictEqual(eventsOf(ran, "RunCompleted")[0]?.session_state, { count: 3, other: true })
     }))
@@ -29,13 +29,13 @@ describe("the state of the session", () => {
   it.effect("is the stored state with the caller's merged in", () =>
     Effect.gen(function*() {
       const ran = yield* run({}, [[text("Hi")]], { sessionState: { a: 1, b: 1 }, session_state: { b: 2 } })
-      assert.deepStrictEqual(ran.sessionState, { a: 1, b: 2 })
+      assert.deepStrictEqual(ran.stateChanges, { set: { b: 2 }, removed: [] })
     }))
 
   it.effect("is not stored again when nothing has changed", () =>
     Effect.gen(function*() {
       const ran = yield* run({}, [[text("Hi")]], { sessionState: { a: { b: 1 } } })
-      assert.isUndefined(ran.sessionState)
+      assert.isUndefined(ran.stateChanges)
       assert.deepStrictEqual(ran.output.session_state, { a: { b: 1 } })
     }))
 
@@ -50,14 +50,14 @@ describe("the state of the session", () => {
       })
       const ran = yield* run({ tools: [push] }, once("push"), { sessionState: stored })
       assert.deepStrictEqual(stored, { list: [1] })
-      assert.deepStrictEqual(ran.sessionState, { list: [1, 2] })
+      assert.deepStrictEqual(ran.stateChanges, { set: { list: [1, 2] }, removed: [] })
     }))
 
   it.effect("is stored by a failed run as well", () =>
     Effect.gen(function*() {
       const ran = yield* run({ tools: [increment], postHooks: [{ name: "no", run: () => Effect.fail("no") }] }, turns)
       assert.strictEqual(ran.output.status, "ERROR")
-      assert.deepStrictEqual(ran.sessionState, { count: 2 })
+      assert.deepStrictEqual(ran.stateChanges, { set: { count: 2 }, removed: [] })
     }))
 
   it.effect("that is no JSON any more is dropped, and the log says so", () =>
@@ -74,7 +74,7 @@ describe("the state of the session", () => {
         const { lines, result } = yield* logged(run({ tools: [spoil] }, once("spoil"), { sessionState: { a: 1 } }))
         assert.strictEqual(result.output.status, "COMPLETED")
         assert.deepStrictEqual(result.output.session_state, { a: 1 })
-        assert.isUndefined(result.sessionState)
+        assert.isUndefined(result.stateChanges)
         const line = lines.find(({ text }) => text.includes("state of the session"))
         assert.strictEqual(line?.level, "Error")
         assert.deepInclude(line?.annotations, { run_id: "run" })
@@ -91,7 +91,7 @@ describe("the state of the session", () => {
         }
       })
       const ran = yield* run({ tools: [set] }, once("set"))
-      assert.deepStrictEqual(ran.sessionState, { at: "1970-01-01T00:00:00.000Z" })
+      assert.deepStrictEqual(ran.stateChanges, { set: { at: "1970-01-01T00:00:00.000Z" }, removed: [] })
       assert.deepStrictEqual(ran.output.session_state, { at: "1970-01-01T00:00:00.000Z" })
     }))
 })

@@ -56,7 +56,7 @@ const answer = (given: Given): Prepare => (command) => {
     takesTurns: false,
     opening: { event: "RunStarted", model: "m", model_provider: "p" },
     entries: [],
-    run: () => Effect.succeedSome({ output, last: { event: "RunContentCompleted" }, sessionState: undefined })
+    run: () => Effect.succeedSome({ output, last: { event: "RunContentCompleted" }, stateChanges: undefined })
   })
 }
 

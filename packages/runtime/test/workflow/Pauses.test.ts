@@ -232,10 +232,10 @@ describe("a review of what a step gave", () => {
       ])
       const [requirement] = paused.output.step_requirements ?? []
       assert.deepStrictEqual([requirement?.is_post_execution, requirement?.step_output], [true, "draft 1 {}"])
-      assert.isUndefined(paused.sessionState)
-      const { kinds, output, sessionState } = yield* Harness.go(workflow, paused, { confirmed: true })
+      assert.isUndefined(paused.stateChanges)
+      const { kinds, output, stateChanges } = yield* Harness.go(workflow, paused, { confirmed: true })
       assert.strictEqual(kinds[0], "StepStarted")
-      assert.deepStrictEqual([output.content, done(), sessionState], ["after draft 1 {}", 1, { drafts: 1 }])
+      assert.deepStrictEqual([output.content, done(), stateChanges?.set], ["after draft 1 {}", 1, { drafts: 1 }])
     }))
 
   it.effect("may replace it by a text of the person's own", () =>
@@ -266,8 +266,8 @@ describe("a review of what a step gave", () => {
   it.effect("may throw it away", () =>
     Effect.gen(function*() {
       const { workflow } = reviewed({ onReject: "skip" })
-      const { output, sessionState } = yield* Harness.go(workflow, yield* Harness.run(workflow), { confirmed: false })
-      assert.deepStrictEqual([output.content, sessionState], ["after first", undefined])
+      const { output, stateChanges } = yield* Harness.go(workflow, yield* Harness.run(workflow), { confirmed: false })
+      assert.deepStrictEqual([output.content, stateChanges], ["after first", undefined])
     }))
 })
 

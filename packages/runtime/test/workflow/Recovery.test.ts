@@ -75,10 +75,10 @@ const whole = Effect.gen(function*() {
 })
 
 /** Without the durations, and the ids that nobody has fixed. */
-const comparable = ({ output, sessionState }: Harness.Ran) => {
+const comparable = ({ output, stateChanges }: Harness.Ran) => {
   const { metrics: _, ...rest } = output
   return JSON.parse(
-    JSON.stringify({ rest, sessionState }).replaceAll(/"(step_|run_|step_run_)id":"[^"]+"/g, `"id":"x"`)
+    JSON.stringify({ rest, stateChanges }).replaceAll(/"(step_|run_|step_run_)id":"[^"]+"/g, `"id":"x"`)
   ) as unknown
 }
 
@@ -156,8 +156,8 @@ describe("the state of the session", () => {
         }
       })
       const flow = Workflow.make({ id: "w", steps: [fails, works] })
-      const { sessionState } = yield* Harness.run(flow, { sessionState: { old: 1, kept: 2 } })
-      assert.deepStrictEqual(sessionState, { kept: 2, good: 1 })
+      const { stateChanges } = yield* Harness.run(flow, { sessionState: { old: 1, kept: 2 } })
+      assert.deepStrictEqual(stateChanges, { set: { good: 1 }, removed: ["old"] })
     }))
 
   it.effect("keeps what each of several branches has changed", () =>
@@ -174,8 +174,8 @@ describe("the state of the session", () => {
         id: "w",
         steps: [Parallel.make({ name: "both", steps: [branch("a"), branch("b")] })]
       })
-      const { sessionState } = yield* Harness.run(flow)
-      assert.deepStrictEqual(sessionState, { a: true, b: true })
+      const { stateChanges } = yield* Harness.run(flow)
+      assert.deepStrictEqual(stateChanges, { set: { a: true, b: true }, removed: [] })
     }))
 })
 

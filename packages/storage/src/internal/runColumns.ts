@@ -49,7 +49,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       select '[' || string_agg(j.body::text, ',' order by j.position) || ']'
       from svc_run_journal j where j.run_seq = r.seq
     ), '[]') as entries,
-    to_jsonb(r.resume_claims) as resume_claims,
+    r.resumed_at, to_jsonb(r.resume_claims) as resume_claims,
     ${eventCount} as event_count, ${seen}`
 
   return { copy, columns, eventCount, seen, resting }

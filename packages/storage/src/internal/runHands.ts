@@ -24,6 +24,7 @@ export const make = (sql: SqlClient.SqlClient): Hands => {
       sql`
         with resumed as (
           update svc_runs set status = 'RUNNING', node = ${text(node)}, attempt = attempt + 1, takes_turns = false,
+            resumed_at = (select count(*)::int from svc_run_journal j where j.run_seq = svc_runs.seq),
             resume_claims = resume_claims || ${texts(claim === undefined ? [] : [claim])}::text[]
           where run_id = ${text(run_id)} and attempt = ${attempt} and status in ('PAUSED', 'ERROR')
           returning seq, attempt

@@ -53,6 +53,7 @@ export const RestingRow = Schema.Struct({
   output: AnyRun.Output,
   messages: Schema.NullOr(Messages),
   entries: Schema.fromJsonString(Schema.Array(Json.Object)),
+  resumed_at: Schema.NullOr(Schema.Natural),
   resume_claims: Schema.Array(Schema.String),
   event_count: Schema.Natural,
   session_state: Json.Object,
@@ -90,11 +91,12 @@ export const toOutput = ({ copy, events, messages, output, status }: typeof RunR
   AnyRun.withLog({ ...named(output, copy), status }, { messages: messages ?? [], events: events.map(eventOf(copy)) })
 
 export const toResting = (row: typeof RestingRow.Type): Resting => {
-  const { cancel_requested, copy, entries, event_count, messages, output, resume_claims, ...resting } = row
+  const { cancel_requested, copy, entries, event_count, messages, output, resume_claims, resumed_at, ...resting } = row
   return {
     ...resting,
     isCancelRequested: cancel_requested,
     eventCount: event_count,
+    resumedAt: resumed_at ?? undefined,
     resumeClaims: resume_claims,
     entries: entries.map((entry) => renamed(entry, copy)),
     output: AnyRun.withLog(named(output, copy), { messages: messages ?? [] })

@@ -158,6 +158,28 @@ export const hands = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       }
     }))
 
+  it.effect("a run knows how many entries it had when it was last resumed, also when it is taken over", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const begun = yield* begin()
+      const { run_id, session_id } = begun
+      const resumedAt = Effect.map(
+        Effect.flatMap(runs.rest(session_id, run_id, anyone), Effect.fromOption),
+        (found) => found.resumedAt
+      )
+      const step = (attempt: number, position: number) =>
+        runs.record({ run_id, attempt, position, entry: { position }, events: [] })
+      yield* step(1, 0)
+      assert.isUndefined(yield* resumedAt)
+      yield* runs.finish(ending(begun, { run: { status: "PAUSED" } }))
+      yield* runs.resume({ run_id, attempt: 1, node: "other", entry: { said: "yes" } })
+      yield* step(2, 2)
+      assert.strictEqual(yield* resumedAt, 1)
+      yield* runs.finish({ ...ending(begun, { run: { status: "ERROR" } }), attempt: 2 })
+      yield* runs.resume({ run_id, attempt: 2, node: "other", entry: undefined })
+      assert.strictEqual(yield* resumedAt, 3)
+    }))
+
   it.effect("a run keeps the claims under which it was resumed, to its end and after it", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore

@@ -1,0 +1,30 @@
+// What an entry of an agent's journal says of the state of the session, as this version and earlier ones write it.
+import { assert, describe, it } from "@effect/vitest"
+import { ToolExecution } from "@svc/domain"
+import { Effect } from "effect"
+import * as AgentJournal from "../../src/agent/AgentJournal.ts"
+
+const answered = {
+  kind: "answered",
+  call: 0,
+  message: { id: "m", role: "tool", from_history: false, stop_after_tool_call: false, created_at: 1 },
+  tool: ToolExecution.requested({ tool_call_id: "c", tool_name: "t", tool_args: {}, created_at: 1 }),
+  is_last: false
+}
+
+const changeIn = (more: object) =>
+  Effect.map(AgentJournal.decode([{ ...answered, ...more }]), ([entry]) => AgentJournal.stateChangeOf(entry!))
+
+describe("an entry of an agent's journal", () => {
+  it.effect("says what has changed in the state of the session", () =>
+    Effect.gen(function*() {
+      const state = { set: { a: 1 }, removed: ["b"] }
+      assert.deepStrictEqual(yield* changeIn({ state }), state)
+      assert.isUndefined(yield* changeIn({}))
+    }))
+
+  it.effect("that holds the whole state, as earlier versions wrote it, is read as a change that removes nothing", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* changeIn({ session_state: { a: 1 } }), { set: { a: 1 }, removed: [] })
+    }))
+})
