@@ -60,6 +60,11 @@ export class Authenticator extends Context.Service<Authenticator, {
     token: Redacted.Redacted,
     address: string | undefined
   ) => Effect.Effect<Principal.Principal, AuthenticationFailure>
+  /** A token that was accepted, asked again for each event of an open stream or socket. */
+  readonly reauthenticate: (
+    token: Redacted.Redacted,
+    address: string | undefined
+  ) => Effect.Effect<Principal.Principal, AuthenticationFailure>
   /** Of a route that asks for nothing on a service that does: known to nobody, and kept apart as everybody is. */
   readonly excluded: Principal.Principal
 }>()("@svc/auth/Authenticator") {
@@ -112,6 +117,8 @@ const make = Effect.fnUntraced(function*(settings: AuthSettings) {
     authenticate,
     authenticatePresented: (token, address) =>
       isAccountToken(token) ? accounts.authenticate(token, address) : authenticate(token, address),
+    reauthenticate: (token, address) =>
+      isAccountToken(token) ? accounts.reauthenticate(token, address) : authenticate(token, address),
     excluded: { ...Principal.open, isIsolated: mode !== "none" && settings.userIsolation }
   })
 })

@@ -31,12 +31,15 @@ interface Accepted {
   readonly id: ServiceAccount.Id
   readonly principal: Principal.Principal
   readonly expires_at: number | null
-  readonly until: number
+  readonly verifiedAt: number
 }
 
 /** Seconds within which using an account is not written down again. */
 const touchEvery = 60
 const mostRemembered = 2048
+
+/** Seconds that a verification serves an open stream, whose every event asks. A revocation on this node counts at once. */
+const recheckSeconds = 1
 
 export class ServiceAccounts extends Context.Service<ServiceAccounts, {
   readonly mint: (
@@ -50,6 +53,11 @@ export class ServiceAccounts extends Context.Service<ServiceAccounts, {
   ) => Effect.Effect<void, ServiceAccountNotFound | StorageUnavailable>
   /** `address` is where the call comes from: refusals are counted by it. */
   readonly authenticate: (
+    token: Redacted.Redacted,
+    address: string | undefined
+  ) => Effect.Effect<Principal.Principal, InvalidAccountToken | TooManyAttempts | StorageUnavailable>
+  /** The same for an open stream, which asks for each event: the answer may be a second old. */
+  readonly reauthenticate: (
     token: Redacted.Redacted,
     address: string | undefined
   ) => Effect.Effect<Principal.Principal, InvalidAccountToken | TooManyAttempts | StorageUnavailable>
@@ -119,10 +127,23 @@ const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAc
         Scope.grants(found.scopes, adminScope)
       ),
       expires_at: found.expires_at,
-      until: now + cacheSeconds
+      verifiedAt: now
     }
-    if (cacheSeconds > 0 && revocations === before) remembered.set(hash, accepted)
+    if (revocations === before) remembered.set(hash, accepted)
     return accepted
+  })
+
+  /** `maxAge` is how many seconds old a verification may be. */
+  const verify = Effect.fnUntraced(function*(token: Redacted.Redacted, address: string | undefined, maxAge: number) {
+    const hash = AccountToken.hash(token)
+    const now = yield* seconds
+    const known = remembered.get(hash)
+    if (known !== undefined && now < known.verifiedAt + maxAge && !isExpired(known.expires_at, now)) {
+      return known.principal
+    }
+    const accepted = yield* lookUp(hash, now)
+    if (accepted === undefined) remembered.delete(hash)
+    return accepted === undefined ? yield* refuse(address) : accepted.principal
   })
 
   return ServiceAccounts.of({
@@ -156,13 +177,7 @@ const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAc
       const { isNew, name } = yield* Effect.ensuring(store.revoke(id, now, entry), forget(id))
       if (isNew) yield* log(`The service account ${name} was revoked`, name, entry)
     }),
-    authenticate: Effect.fnUntraced(function*(token, address) {
-      const hash = AccountToken.hash(token)
-      const now = yield* seconds
-      const known = remembered.get(hash)
-      if (known !== undefined && known.until > now && !isExpired(known.expires_at, now)) return known.principal
-      const accepted = yield* lookUp(hash, now)
-      return accepted === undefined ? yield* refuse(address) : accepted.principal
-    })
+    authenticate: (token, address) => verify(token, address, cacheSeconds),
+    reauthenticate: (token, address) => verify(token, address, Math.max(cacheSeconds, recheckSeconds))
   })
 })

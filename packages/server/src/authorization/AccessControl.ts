@@ -25,6 +25,8 @@ export interface Admission {
   /** The endpoint whose scopes were looked at; undefined when there was none, or none had to be looked at. */
   readonly route: string | undefined
   readonly isExcluded: boolean
+  /** Asks again whether the credential and its scopes still admit the request. Open streams ask for each event. */
+  readonly verify: Effect.Effect<void, Refusal>
 }
 
 /** A page of another origin has made a browser send this. */
@@ -61,20 +63,36 @@ export class AccessControl extends Context.Service<AccessControl, {
 }
 
 const make = Effect.fnUntraced(function*(options: Options) {
-  const { authenticate, excluded, settings } = yield* Authenticator
+  const { authenticate, excluded, reauthenticate, settings } = yield* Authenticator
   const table = ScopeTable.make(options.mappings)
   const isExcluded = ExcludedRoutes.make(options.excludedRoutes)
   const isOwnDoor = ExcludedRoutes.make(options.sockets)
-  const passed: Admission = { principal: excluded, route: undefined, isExcluded: true }
+  const passed: Admission = { principal: excluded, route: undefined, isExcluded: true, verify: Effect.void }
 
-  const judge = (
+  const missingScopes = (
     principal: Principal.Principal,
-    { method, url }: HttpServerRequest.HttpServerRequest
-  ): Effect.Effect<Admission, ScopesMissing> => {
-    const requirement = table.requirement(method, url)
-    return requirement === undefined || !principal.isScoped || ScopeTable.meets(principal.grants, requirement)
-      ? Effect.succeed({ principal, route: requirement?.route, isExcluded: false })
-      : Effect.fail(new ScopesMissing(requirement.scopes))
+    requirement: ScopeTable.Requirement | undefined
+  ): ScopesMissing | undefined =>
+    requirement === undefined || !principal.isScoped || ScopeTable.meets(principal.grants, requirement)
+      ? undefined
+      : new ScopesMissing(requirement.scopes)
+
+  const authorize = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Admission, Refusal> => {
+    const token = Credential.read(request, settings)
+    const address = Option.getOrUndefined(request.remoteAddress)
+    const { method, url } = request
+    return Effect.flatMap(authenticate(token, address), (principal): Effect.Effect<Admission, Refusal> => {
+      const requirement = table.requirement(method, url)
+      const missing = missingScopes(principal, requirement)
+      if (missing !== undefined) return Effect.fail(missing)
+      const verify = token === undefined || principal.credential === "open"
+        ? Effect.void
+        : Effect.flatMap(reauthenticate(token, address), (current): Effect.Effect<void, Refusal> => {
+          const lost = missingScopes(current, requirement)
+          return lost === undefined ? Effect.void : Effect.fail(lost)
+        })
+      return Effect.succeed({ principal, route: requirement?.route, isExcluded: false, verify })
+    })
   }
 
   // Browsers send requests for any page, and with them what they were told to remember. A credential that a page has to
@@ -94,11 +112,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
       // A preflight carries no credentials, and nothing answers to it but the rules for other origins.
       if (request.method === "OPTIONS" || isExcluded(request.url)) return Effect.succeed(passed)
       if (isSocket(request) && isOwnDoor(request.url)) return Effect.succeed(passed)
-      const address = Option.getOrUndefined(request.remoteAddress)
-      return Effect.flatMap(
-        authenticate(Credential.read(request, settings), address),
-        (principal) => judge(principal, request)
-      )
+      return authorize(request)
     }
   })
 })

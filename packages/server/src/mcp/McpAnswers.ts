@@ -12,6 +12,12 @@ const decoder = new TextDecoder()
 export const refusal = (status: number, code: number, message: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe({ jsonrpc: "2.0", id: "server-error", error: { code, message } }, { status })
 
+/** The last frame of a stream whose credential is no longer accepted. */
+export const closingFrame = (id: Schema.Json) => (detail: string): string =>
+  `data: ${
+    JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32600, message: `The stream ends: ${detail}` } })
+  }\n\n`
+
 export const parseError = refusal(400, -32700, "Parse error: the body of the request is not JSON")
 
 export const tooMuchSaid = refusal(413, -32600, "Bad Request: what a client says of itself is too much")

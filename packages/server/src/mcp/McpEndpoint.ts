@@ -11,6 +11,7 @@ import { McpProtocol, McpServer } from "effect/ai"
 import { Headers, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AccessControl } from "../authorization/AccessControl.ts"
 import * as AllowedHosts from "../authorization/AllowedHosts.ts"
+import { CurrentAdmission } from "../middleware/Admission.ts"
 import { simple } from "../middleware/ErrorResponses.ts"
 import { ServerSettings } from "../Settings.ts"
 import { watched } from "./ClientGone.ts"
@@ -42,6 +43,10 @@ const largestInitialize = 64 * 1024
 
 const decodeText = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Json))
 const isInitialize = Schema.is(Schema.Struct({ method: Schema.Literal("initialize") }))
+
+const Identified = Schema.Struct({ id: Schema.Union([Schema.String, Schema.Finite]) })
+const isIdentified = Schema.is(Identified)
+const idOf = (message: Schema.Json): string | number => isIdentified(message) ? message.id : "server-error"
 
 const hostRefused = simple(
   400,
@@ -115,6 +120,8 @@ export const layer = <E, R>(options: Options<E, R>) =>
         if (body.length > largestInitialize) return McpAnswers.tooMuchSaid
         if (!sessions.hasPlace()) return McpAnswers.tooManySessions
       }
+      const admission = yield* CurrentAdmission
+      if (admission !== undefined) admission.closingFrame = McpAnswers.closingFrame(idOf(message.success))
       const session = request.headers[McpSessions.header]
       const subscribed = sessions.has(session) ? Subscriptions.answer(message.success, server) : undefined
       return yield* sessions.during(session, subscribed ?? watched(McpAnswers.kept(answering(app, request))))

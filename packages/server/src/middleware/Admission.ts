@@ -3,10 +3,16 @@ import { CurrentPrincipal } from "@svc/api"
 import { type ByteSize, Context, Effect } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { AccessControl, Admission, Refusal } from "../authorization/AccessControl.ts"
+import * as AuthorizedStream from "../sse/AuthorizedStream.ts"
 import { simple } from "./ErrorResponses.ts"
 
+/** Of the request at hand. A transport with frames of its own sets another closing frame for its stream. */
+export interface StreamFraming {
+  closingFrame: AuthorizedStream.ClosingFrame
+}
+
 /** How the request at hand was let in; undefined where that has not happened. */
-export const CurrentAdmission = Context.Reference<Admission | undefined>("@svc/server/middleware/Admission", {
+export const CurrentAdmission = Context.Reference<Admission & StreamFraming | undefined>("@svc/server/middleware/Admission", {
   defaultValue: () => undefined
 })
 
@@ -31,6 +37,25 @@ const refusal = (failure: Refusal): HttpServerResponse.HttpServerResponse => {
   }
 }
 
+/** A database that is away is no reason to end a stream: its events cannot be read either. */
+const checkOf = ({ verify }: Admission): AuthorizedStream.Check =>
+  Effect.match(verify, {
+    onFailure: (failure) =>
+      failure._tag === "StorageUnavailable"
+        ? undefined
+        : failure._tag === "ScopesMissing"
+        ? `Insufficient permissions. Required scope(s): ${failure.scopes.join(", ")}`
+        : "message" in failure
+        ? failure.message
+        : "the request is no longer allowed",
+    onSuccess: () => undefined
+  })
+
+const guarded = (admitted: Admission & StreamFraming) => (response: HttpServerResponse.HttpServerResponse) =>
+  admitted.isExcluded || !AuthorizedStream.isEventStream(response)
+    ? response
+    : AuthorizedStream.authorized(response, checkOf(admitted), (detail) => admitted.closingFrame(detail))
+
 type App<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 /** `maxBodySize` is for whatever reads a body without a limit of its own. */
@@ -40,14 +65,17 @@ export const admission = ({ admit }: AccessControl["Service"], maxBodySize: Byte
 ): App<E, Exclude<R, CurrentPrincipal> | HttpServerRequest.HttpServerRequest> => {
   const refuse = (failure: Refusal) => Effect.succeed(refusal(failure))
   // added one by one: to merge two contexts takes as long as there are services
-  const goOn = (admitted: Admission) =>
-    Effect.updateContext(app, (around: Context.Context<Exclude<R, CurrentPrincipal>>) => {
+  const next = (admission: Admission) => {
+    const admitted = { ...admission, closingFrame: AuthorizedStream.controlFrame }
+    const answered = Effect.updateContext(app, (around: Context.Context<Exclude<R, CurrentPrincipal>>) => {
       const limited = Context.add(around, HttpIncomingMessage.MaxBodySize, maxBodySize)
       const known = Context.add(limited, CurrentAdmission, admitted)
       return Context.add(known, CurrentPrincipal, admitted.principal) as Context.Context<R>
     })
+    return Effect.map(answered, guarded(admitted))
+  }
   return Effect.flatMap(
     HttpServerRequest.HttpServerRequest,
-    (request) => Effect.matchEffect(admit(request), { onFailure: refuse, onSuccess: goOn })
+    (request) => Effect.matchEffect(admit(request), { onFailure: refuse, onSuccess: next })
   )
 }

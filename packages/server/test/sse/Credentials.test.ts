@@ -1,0 +1,154 @@
+// The rights of a stream of events over time: it ends when the credential that opened it is no longer accepted.
+import { assert, describe, it } from "@effect/vitest"
+import { Agent } from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Deferred, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { call, claims, closed, everything, mint, theIssuer, token } from "../authorization/Closed.ts"
+import * as Mcp from "../mcp/Mcp.ts"
+import { at, second, serve } from "../Wire.ts"
+
+/** An agent that says a word, and another one when it is let. */
+const served = Effect.gen(function*() {
+  const gate = yield* Deferred.make<void>()
+  const { model } = yield* Script.make([[Script.text("Once"), Script.wait(gate), Script.text("SECRET")]])
+  const server = yield* serve({ agents: [Agent.make({ id: "slow", model })], authorization: yield* closed })
+  return { server, release: Deferred.succeed(gate, undefined) }
+})
+
+/** Reads an answer piece by piece, as it comes. */
+const reading = (response: Response) => {
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+  const next = Effect.promise(() => reader.read())
+  const until = Effect.fnUntraced(function*(wanted: string) {
+    let text = ""
+    while (!text.includes(wanted)) {
+      const { done, value } = yield* next
+      if (done) return assert.fail(`the stream ended without ${wanted}: ${text}`)
+      text += value
+    }
+    return text
+  })
+  const rest = Effect.gen(function*() {
+    let text = ""
+    for (;;) {
+      const { done, value } = yield* next
+      if (done) return text
+      text += value
+    }
+  })
+  return { until, rest }
+}
+
+const start = (server: TestServer.TestServer, bearer: string) =>
+  Effect.map(
+    server.fetch("/agents/slow/runs", {
+      method: "POST",
+      headers: { authorization: `Bearer ${bearer}` },
+      body: new URLSearchParams({ message: "hi", session_id: "s", run_id: "r" })
+    }),
+    reading
+  )
+
+const revoke = Effect.fnUntraced(function*(server: TestServer.TestServer, id: string) {
+  const admin = yield* token("root", "platform:admin")
+  const answer = yield* call(server, { path: `/service-accounts/${id}`, init: { method: "DELETE" } }, admin)
+  assert.strictEqual(answer.status, 204)
+})
+
+const lastFrame = (detail: string) =>
+  `event: error\ndata: ${JSON.stringify({ event: "error", error: `The stream ends: ${detail}` })}\n\n`
+
+const expiring = (exp: number) =>
+  Effect.flatMap(theIssuer, (issuer) => issuer.sign({ ...claims("ann", everything), exp }))
+
+describe("a stream of a run's events", () => {
+  it.effect("ends at the next event after the service account was revoked, and the run completes", () =>
+    Effect.gen(function*() {
+      const { release, server } = yield* served
+      const admin = yield* token("root", "platform:admin")
+      const bot = yield* mint(server, admin, { name: "bot", scopes: everything })
+      const stream = yield* start(server, bot.token)
+      yield* stream.until("Once")
+      yield* revoke(server, bot.id)
+      yield* release
+      assert.strictEqual(yield* stream.rest, lastFrame("Invalid or expired service account token"))
+      const run = Effect.map(
+        call(server, { path: "/agents/slow/runs/r?session_id=s" }, admin),
+        ({ json }) => at(json, "status")
+      )
+      assert.strictEqual(yield* Effect.repeat(run, { until: (status) => status === "COMPLETED" }), "COMPLETED")
+    }))
+
+  it.effect("ends within half a minute after its token has expired, also when the run says nothing", () =>
+    Effect.gen(function*() {
+      const { server } = yield* served
+      const stream = yield* start(server, yield* expiring(second + 60))
+      yield* stream.until("Once")
+      yield* TestClock.adjust("69 seconds")
+      yield* TestClock.adjust("30 seconds")
+      const rest = (yield* stream.rest).replaceAll(": heartbeat\n\n", "")
+      assert.strictEqual(rest, lastFrame("Token has expired"))
+    }))
+
+  it.effect("goes on while the credential is accepted", () =>
+    Effect.gen(function*() {
+      const { release, server } = yield* served
+      const stream = yield* start(server, yield* token("ann", ...everything))
+      yield* stream.until("Once")
+      yield* TestClock.adjust("5 minutes")
+      yield* release
+      assert.include(yield* stream.rest, "RunCompleted")
+    }))
+
+  it.effect("that somebody else watches ends with the credential of its watcher alone", () =>
+    Effect.gen(function*() {
+      const { release, server } = yield* served
+      const admin = yield* token("root", "platform:admin")
+      const bot = yield* mint(server, admin, { name: "bot", scopes: ["platform:admin"] })
+      const starter = yield* start(server, admin)
+      yield* starter.until("Once")
+      const watching = yield* server.fetch("/agents/slow/runs/r/events?session_id=s", {
+        headers: { authorization: `Bearer ${bot.token}` }
+      })
+      const watcher = reading(watching)
+      yield* watcher.until("Once")
+      yield* revoke(server, bot.id)
+      yield* release
+      assert.strictEqual(yield* watcher.rest, lastFrame("Invalid or expired service account token"))
+      assert.include(yield* starter.rest, "SECRET")
+    }))
+})
+
+describe("a call of a tool over MCP that is answered by a stream", () => {
+  it.effect("ends with a JSON-RPC error of its own id when the account is revoked", () =>
+    Effect.gen(function*() {
+      const { release, server } = yield* served
+      const bot = yield* mint(server, yield* token("root", "platform:admin"), { name: "bot", scopes: everything })
+      const session = yield* Mcp.open(server, { bearer: bot.token })
+      const body = Mcp.request("tools/call", {
+        name: "run_agent",
+        arguments: { agent_id: "slow", message: "hi", session_id: "s" },
+        _meta: { progressToken: 1 }
+      }, "call-7")
+      const answer = yield* server.fetch("/mcp", {
+        method: "POST",
+        headers: { ...Mcp.headers, ...session.headers },
+        body: JSON.stringify(body)
+      })
+      const stream = reading(answer)
+      yield* stream.until("started")
+      yield* revoke(server, bot.id)
+      yield* release
+      const rest = yield* stream.rest
+      assert.notInclude(rest, "SECRET")
+      assert.deepStrictEqual(JSON.parse(rest.replace("data: ", "")), {
+        jsonrpc: "2.0",
+        id: "call-7",
+        error: { code: -32600, message: "The stream ends: Invalid or expired service account token" }
+      })
+      const refused = yield* Mcp.post(server, Mcp.request("tools/list"), { headers: session.headers })
+      assert.strictEqual(refused.status, 401)
+    }))
+})
