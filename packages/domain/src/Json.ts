@@ -8,7 +8,7 @@ export const Object = Schema.Record(Schema.String, Schema.Json)
 export type Object = typeof Object.Type
 
 /** Far more than anybody means, and far less than what `JSON.stringify` can still write. */
-const deepest = 200
+export const deepest = 200
 
 const children = (value: Value): ReadonlyArray<Value> =>
   typeof value !== "object" || value === null ? [] : Array.isArray(value) ? value : globalThis.Object.values(value)

@@ -78,6 +78,8 @@ const variables = Env.all({
   formBody: bytes("MAX_FORM_BYTES", defaultLimits.formBody),
   headers: bytes("MAX_HEADER_BYTES", defaultLimits.headers),
   uploadsInFlight: bytes("MAX_UPLOAD_BYTES_IN_FLIGHT", defaultLimits.uploadsInFlight),
+  sockets: Env.Int("MAX_SOCKETS").pipe(Env.withDefault(defaultLimits.sockets)),
+  socketsPerCaller: Env.Int("MAX_SOCKETS_PER_CALLER").pipe(Env.withDefault(defaultLimits.socketsPerCaller)),
   receiveTimeout: Env.Duration("RECEIVE_TIMEOUT").pipe(Env.withDefault(Duration.millis(defaultLimits.receiveMillis))),
   model: text("MODEL"),
   modelIdleTimeout: Env.Duration("MODEL_TIMEOUT").pipe(Env.withDefault(Duration.seconds(60))),
@@ -139,12 +141,21 @@ const unreadable = (error: Env.ConfigError) =>
 
 export const Config: Effect.Effect<Config, ConfigRefused> = Effect.gen(function*() {
   const values = yield* Effect.mapError(variables, unreadable)
-  const { formBody, headers, hosts, jsonBody, mcpEnabled, receiveTimeout, uploadsInFlight } = values
+  const { formBody, headers, hosts, jsonBody, mcpEnabled, receiveTimeout, sockets, socketsPerCaller, uploadsInFlight } =
+    values
   return {
     ...values,
     mcp: { enabled: mcpEnabled },
     allowedHosts: hosts.length === 0 ? undefined : hosts,
     authorization: yield* Effect.mapError(authorization, unreadable),
-    limits: { formBody, headers, jsonBody, uploadsInFlight, receiveMillis: Duration.toMillis(receiveTimeout) }
+    limits: {
+      formBody,
+      headers,
+      jsonBody,
+      receiveMillis: Duration.toMillis(receiveTimeout),
+      sockets,
+      socketsPerCaller,
+      uploadsInFlight
+    }
   }
 })

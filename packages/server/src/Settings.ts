@@ -11,6 +11,9 @@ export interface Limits {
   readonly uploadsInFlight: number
   /** Milliseconds to receive a whole request. */
   readonly receiveMillis: number
+  /** WebSockets that are open at a time: in all, and of one user, or of one address before authentication. */
+  readonly sockets: number
+  readonly socketsPerCaller: number
 }
 
 export const defaultLimits: Limits = {
@@ -18,7 +21,9 @@ export const defaultLimits: Limits = {
   formBody: 64 * 1024 * 1024,
   headers: 16 * 1024,
   uploadsInFlight: 128 * 1024 * 1024,
-  receiveMillis: 30_000
+  receiveMillis: 30_000,
+  sockets: 1000,
+  socketsPerCaller: 100
 }
 
 /** Where the service is found by assistants. */

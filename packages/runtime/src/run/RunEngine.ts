@@ -111,7 +111,13 @@ const make = Effect.fnUntraced(function*({ drainTimeout, eventInterval, node, no
   const pauses = yield* PubSub.unbounded<AnyRun.Output>()
   const onPause = (output: AnyRun.Output) => PubSub.publish(pauses, output)
   const eventsOf = (execution: Execution.Execution) => Stream.suspend(() => watching.eventsOf(execution))
-  const { execute, executing, interrupt, isBusy } = yield* Executor.make({ runs, turns, drainTimeout, eventsOf, onPause })
+  const { execute, executing, interrupt, isBusy } = yield* Executor.make({
+    runs,
+    turns,
+    drainTimeout,
+    eventsOf,
+    onPause
+  })
   const follower = RunFollower.make({
     runs,
     pollInterval: Effect.succeed(lookEvery),

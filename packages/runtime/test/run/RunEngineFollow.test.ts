@@ -99,7 +99,10 @@ describe("a thousand watchers of one run on another node", () => {
       yield* first.engine.start(command())
       yield* spoken
       const { count, events } = yield* watch(second.engine)
-      const watchers = yield* Effect.forEach(upTo(999), () => Effect.forkChild(Stream.runCollect(Stream.drop(events, count))))
+      const watchers = yield* Effect.forEach(
+        upTo(999),
+        () => Effect.forkChild(Stream.runCollect(Stream.drop(events, count)))
+      )
       const output = yield* Effect.forkChild(second.engine.output(request))
       yield* TestClock.adjust("10 seconds")
       yield* release

@@ -14,9 +14,7 @@ export const refusal = (status: number, code: number, message: string): HttpServ
 
 /** The last frame of a stream whose credential is no longer accepted. */
 export const closingFrame = (id: Schema.Json) => (detail: string): string =>
-  `data: ${
-    JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32600, message: `The stream ends: ${detail}` } })
-  }\n\n`
+  `data: ${JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32600, message: `The stream ends: ${detail}` } })}\n\n`
 
 export const parseError = refusal(400, -32700, "Parse error: the body of the request is not JSON")
 

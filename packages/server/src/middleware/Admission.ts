@@ -12,9 +12,12 @@ export interface StreamFraming {
 }
 
 /** How the request at hand was let in; undefined where that has not happened. */
-export const CurrentAdmission = Context.Reference<Admission & StreamFraming | undefined>("@svc/server/middleware/Admission", {
-  defaultValue: () => undefined
-})
+export const CurrentAdmission = Context.Reference<Admission & StreamFraming | undefined>(
+  "@svc/server/middleware/Admission",
+  {
+    defaultValue: () => undefined
+  }
+)
 
 const refusal = (failure: Refusal): HttpServerResponse.HttpServerResponse => {
   switch (failure._tag) {

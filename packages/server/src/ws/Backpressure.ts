@@ -7,11 +7,13 @@ import type { HttpServerRequest } from "effect/http"
 /** Returns when there is room for more. */
 export type HasRoom = Effect.Effect<void>
 
-/** Bytes that wait for one client. */
-const most = 1024 * 1024
+/** Bytes that wait for one client before it is given no more. */
+const maxWaiting = 256 * 1024
 
 /** How long a client may take to read some of them. */
 const patience = "30 seconds"
+
+export const isFull = ({ writableLength }: { readonly writableLength: number }): boolean => writableLength >= maxWaiting
 
 export const of = (request: HttpServerRequest.HttpServerRequest) => (close: Effect.Effect<void>): HasRoom => {
   const { socket } = NodeHttpServerRequest.toIncomingMessage(request)
@@ -25,7 +27,7 @@ export const of = (request: HttpServerRequest.HttpServerRequest) => (close: Effe
     })
   })
   return Effect.suspend(() =>
-    socket.writableLength < most || socket.destroyed
+    !isFull(socket) || socket.destroyed
       ? Effect.void
       : Effect.timeoutOrElse(drained, { duration: patience, orElse: () => close })
   )

@@ -1,5 +1,5 @@
 // What clients say on a workflow socket, decoded, and the frames that are said to them (contract runs §11, auth §7).
-import { Ids } from "@svc/domain"
+import { Ids, Json } from "@svc/domain"
 import { Effect, Schema } from "effect"
 
 const text = Schema.optionalKey(Schema.NullOr(Schema.String))
@@ -26,7 +26,7 @@ export const SocketMessage = Schema.Struct({
 })
 export type SocketMessage = typeof SocketMessage.Type
 
-const parse = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
+const parse = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Json))
 const decodeMessage = Schema.decodeUnknownEffect(SocketMessage)
 
 /** A frame that is no JSON: whoever sends it does not speak this protocol. */
@@ -37,6 +37,9 @@ export class NotAMessage extends Schema.TaggedError<NotAMessage>()("NotAMessage"
 
 export const decode = Effect.fnUntraced(function*(frame: string) {
   const value = yield* Effect.mapError(parse(frame), () => new NotJson())
+  if (!Json.isShallow(value)) {
+    return yield* new NotAMessage({ message: `A message is nested at most ${Json.deepest} levels deep` })
+  }
   return yield* Effect.mapError(
     decodeMessage(value),
     () =>

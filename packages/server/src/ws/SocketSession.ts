@@ -1,11 +1,14 @@
 // One conversation on a workflow socket: who is on the other side, and what they may do. A socket is accepted from
 // anybody and authenticated by a message, because browsers cannot send headers with it; until then nothing is done for it
-// where the service asks who is calling. A refusal leaves the socket open: the next message may be better.
+// where the service asks who is calling. A refusal leaves the socket open: the next message may be better. The token is
+// kept and authenticated anew for each message, so that one that is revoked or has expired ends the socket.
 import { CurrentPrincipal } from "@svc/api"
 import type { AuthenticationFailure, Authenticator } from "@svc/auth"
 import { Principal, Run, Session } from "@svc/domain"
-import { Effect, Option, Redacted, Ref } from "effect"
-import { authError, error, type Frame, type SocketMessage } from "./SocketMessage.ts"
+import { Data, Effect, Option, Redacted } from "effect"
+import * as CloseCode from "./CloseCode.ts"
+import { authError, decode, error, type Frame, type SocketMessage } from "./SocketMessage.ts"
+import type { Place } from "./SocketPlaces.ts"
 import * as SocketRuns from "./SocketRuns.ts"
 
 export interface Connection {
@@ -13,7 +16,15 @@ export interface Connection {
   readonly address: string | undefined
   /** The workflow that the path names, if it does. A message may name another one. */
   readonly workflowId: string | undefined
+  readonly place: Place
 }
+
+/** The socket is closed, after a last frame. */
+export class Closing extends Data.TaggedError("Closing")<{
+  readonly frame?: Frame
+  readonly code: number
+  readonly reason: string
+}> {}
 
 export interface Handled {
   readonly frames: ReadonlyArray<Frame>
@@ -23,10 +34,26 @@ export interface Handled {
 
 export interface SocketSession {
   readonly greeting: Frame
-  readonly handle: (message: SocketMessage) => Effect.Effect<Handled>
+  /** `canFollow`: whether there is room to show one more run. */
+  readonly handle: (text: string, canFollow: boolean) => Effect.Effect<Handled, Closing>
   /** Whether nothing is missing that has to be there before anything else is done. */
-  readonly isAuthenticated: Effect.Effect<boolean>
+  readonly isAuthenticated: () => boolean
+  /** Fails when the token that the socket authenticated with is no longer accepted. */
+  readonly verify: Effect.Effect<void, Closing>
 }
+
+/** Runs that one socket follows at a time. */
+export const maxFollowed = 32
+
+/** Messages that are answered before the socket has authenticated. */
+const maxBeforeAuthentication = 32
+
+const rejected = (failure: AuthenticationFailure) =>
+  new Closing({
+    frame: refusal(failure),
+    code: CloseCode.policyViolation,
+    reason: failure.message.slice(0, CloseCode.longestReason)
+  })
 
 const refusal = (failure: AuthenticationFailure): Frame => {
   switch (failure._tag) {
@@ -138,23 +165,64 @@ const commands: Readonly<Record<string, Act>> = {
   reconnect
 }
 
-export const make = Effect.fnUntraced(function*(
-  { authenticatePresented, settings }: Authenticator["Service"],
+/** What follows a run needs room for it, and is refused before anything is done. */
+const following: ReadonlySet<string> = new Set(["start-workflow", "continue-workflow", "reconnect"])
+
+/** Whom a socket counts for until it has authenticated. */
+export const placeOf = (address: string | undefined): string => `address ${address ?? "unknown"}`
+
+const notJson = new Closing({ code: CloseCode.invalidData, reason: "Messages are JSON" })
+
+export const make = (
+  { authenticatePresented, reauthenticate, settings }: Authenticator["Service"],
   runs: SocketRuns.Services,
-  { address, workflowId }: Connection
-) {
+  { address, place, workflowId }: Connection
+): SocketSession => {
   const requiresAuth = settings.mode !== "none"
-  const known = yield* Ref.make<Principal.Principal | undefined>(requiresAuth ? undefined : Principal.open)
+  let accepted: Redacted.Redacted | undefined
+  let strangersMessages = 0
+
+  const isAuthenticated = () => accepted !== undefined || !requiresAuth
 
   const authenticate = Effect.fnUntraced(function*(token: string | null | undefined) {
     if (!isGiven(token)) return [authError("Token is required")]
-    return yield* Effect.matchEffect(authenticatePresented(Redacted.make(token, { label: "token" }), address), {
+    const presented = Redacted.make(token, { label: "token" })
+    return yield* Effect.matchEffect(authenticatePresented(presented, address), {
       onFailure: (failure) => Effect.succeed([refusal(failure)]),
-      onSuccess: (principal) => Effect.as(Ref.set(known, principal), welcome(principal))
+      onSuccess: (principal) =>
+        place.countFor(principal.user_id === undefined ? placeOf(address) : `user ${principal.user_id}`).pipe(
+          Effect.mapError(({ message }) =>
+            new Closing({ frame: authError(message), code: CloseCode.tryAgainLater, reason: message })
+          ),
+          Effect.map(() => {
+            accepted = presented
+            return welcome(principal)
+          })
+        )
     })
   })
 
-  const session: SocketSession = {
+  const required = Effect.suspend(() => {
+    const what = settings.mode === "jwt" ? "valid JWT" : "bearer token"
+    const text = `Authentication required. Send authenticate action with ${what}.`
+    return Effect.succeed<Handled>({ frames: [{ event: "auth_required", error: text }] })
+  })
+
+  const perform = Effect.fnUntraced(function*(caller: Principal.Principal, message: SocketMessage, canFollow: boolean) {
+    const action = message.action ?? ""
+    if (action === "ping") return { frames: [{ event: "pong" }] }
+    const act = Object.hasOwn(commands, action) ? commands[action] : undefined
+    if (act === undefined) return { frames: [error(`Unknown action: ${action}`)] }
+    if (!canFollow && following.has(action)) {
+      return { frames: [error(`A socket follows ${maxFollowed} runs at the most`)] }
+    }
+    const named = idOf(message.workflow_id) ?? workflowId
+    const command = { caller, workflowId: named, message }
+    const reply = yield* Effect.provideService(act(runs, command), CurrentPrincipal, caller)
+    return "frame" in reply ? { frames: [reply.frame] } : { frames: [], followed: reply.followed }
+  })
+
+  return {
     greeting: {
       event: "connected",
       message: requiresAuth
@@ -162,27 +230,33 @@ export const make = Effect.fnUntraced(function*(
         : "Connected. You can send commands.",
       requires_auth: requiresAuth
     },
-    isAuthenticated: Effect.map(Ref.get(known), (caller) => caller !== undefined),
-    handle: Effect.fnUntraced(function*(message) {
-      const action = message.action ?? ""
-      if (action === "authenticate") return { frames: yield* authenticate(message.token) }
-      const caller = yield* Ref.get(known)
-      if (caller === undefined) {
-        const what = settings.mode === "jwt" ? "valid JWT" : "bearer token"
-        const required = `Authentication required. Send authenticate action with ${what}.`
-        return { frames: [{ event: "auth_required", error: required }] }
+    isAuthenticated,
+    verify: Effect.suspend(() =>
+      accepted === undefined ? Effect.void : Effect.matchEffect(reauthenticate(accepted, address), {
+        onFailure: (failure) => failure._tag === "StorageUnavailable" ? Effect.void : Effect.fail(rejected(failure)),
+        onSuccess: () => Effect.void
+      })
+    ),
+    handle: Effect.fnUntraced(function*(text, canFollow) {
+      if (!isAuthenticated() && ++strangersMessages > maxBeforeAuthentication) {
+        const reason = `More than ${maxBeforeAuthentication} messages before authentication`
+        return yield* new Closing({ frame: authError(reason), code: CloseCode.policyViolation, reason })
       }
-      if (action === "ping") return { frames: [{ event: "pong" }] }
-      const act = Object.hasOwn(commands, action) ? commands[action] : undefined
-      if (act === undefined) return { frames: [error(`Unknown action: ${action}`)] }
-      const named = idOf(message.workflow_id) ?? workflowId
-      const reply = yield* Effect.provideService(
-        act(runs, { caller, workflowId: named, message }),
-        CurrentPrincipal,
-        caller
-      )
-      return "frame" in reply ? { frames: [reply.frame] } : { frames: [], followed: reply.followed }
-    })
+      const message = yield* decode(text)
+      if (message.action === "authenticate") return { frames: yield* authenticate(message.token) }
+      if (!isAuthenticated()) return yield* required
+      if (accepted === undefined) return yield* perform(Principal.open, message, canFollow)
+      return yield* Effect.matchEffect(authenticatePresented(accepted, address), {
+        onFailure: (failure) =>
+          failure._tag === "StorageUnavailable"
+            ? Effect.succeed<Handled>({ frames: [refusal(failure)] })
+            : Effect.fail(rejected(failure)),
+        onSuccess: (caller) => perform(caller, message, canFollow)
+      })
+    }, (handled) =>
+      Effect.catchTags(handled, {
+        NotJson: () => notJson,
+        NotAMessage: ({ message }) => Effect.succeed<Handled>({ frames: [error(message)] })
+      }))
   }
-  return session
-})
+}

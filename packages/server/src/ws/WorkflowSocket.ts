@@ -3,16 +3,17 @@
 // What is said is decided in `SocketSession.ts`.
 import { Authenticator } from "@svc/auth"
 import { Databases, FactoryResolver, IdempotencyStore, RunEngine, WorkflowRegistry } from "@svc/runtime"
-import { Effect, FiberMap, Option, Stream } from "effect"
+import { Deferred, Effect, FiberMap, Option, Semaphore, Stream } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Socket } from "effect/socket"
 import { simple } from "../middleware/ErrorResponses.ts"
 import { ServerSettings } from "../Settings.ts"
 import * as Backpressure from "./Backpressure.ts"
-import type { HasRoom } from "./Backpressure.ts"
+import * as CloseCode from "./CloseCode.ts"
 import { isUpgrade } from "./isUpgrade.ts"
-import * as SocketMessage from "./SocketMessage.ts"
-import type { Followed } from "./SocketRuns.ts"
+import * as SocketIntake from "./SocketIntake.ts"
+import type * as SocketMessage from "./SocketMessage.ts"
+import * as SocketPlaces from "./SocketPlaces.ts"
 import type * as SocketRuns from "./SocketRuns.ts"
 import * as SocketSession from "./SocketSession.ts"
 
@@ -22,16 +23,10 @@ export const paths = ["/workflows/ws", "/workflows/:workflow_id/ws"] as const
 /** How long a socket may stay silent about who it is. */
 const patience = "30 seconds"
 
-/** RFC 6455 §7.4.1. */
-const policyViolation = 1008
-const invalidData = 1007
-/** Registered with the IANA. */
-const tryAgainLater = 1013
+/** How often a socket that says nothing is asked whether its token is still accepted. */
+const verifyInterval = "30 seconds"
 
 const upgradeRequired = simple(426, "BAD_REQUEST", "This is a WebSocket: ask for an upgrade", { upgrade: "websocket" })
-
-/** Runs that one socket follows at a time. */
-const mostFollowed = 32
 
 /** As in streams of events: so that nobody in between takes a run that thinks for a connection that is dead. */
 const heartbeat = Stream.tick("15 seconds").pipe(
@@ -39,70 +34,91 @@ const heartbeat = Stream.tick("15 seconds").pipe(
   Stream.map(() => JSON.stringify({ event: "heartbeat" }))
 )
 
-interface Line {
-  readonly write: (text: string) => Effect.Effect<void, Socket.SocketError>
-  readonly close: (code: number, reason: string) => Effect.Effect<void, Socket.SocketError>
-}
+type Write = (text: string) => Effect.Effect<void, Socket.SocketError>
 
 /** Shows a run as fast as the client takes it. A run that is followed a second time is followed by the latest alone. */
-const follower = Effect.fnUntraced(function*({ write }: Line, hasRoom: HasRoom) {
+const follower = Effect.fnUntraced(function*(write: Write, verify: Effect.Effect<void>) {
   const followed = yield* FiberMap.make<string>()
-  return Effect.fnUntraced(function*({ onGone, run_id, texts }: Followed) {
-    if ((yield* FiberMap.size(followed)) >= mostFollowed) {
-      return yield* write(JSON.stringify(SocketMessage.error(`A socket follows ${mostFollowed} runs at the most`)))
-    }
+  const follow = ({ onGone, run_id, texts }: SocketRuns.Followed) => {
     const shown = Stream.merge(texts, heartbeat, { haltStrategy: "left" }).pipe(
-      Stream.runForEach((text) => Effect.andThen(hasRoom, write(text))),
+      Stream.runForEach((text) => Effect.andThen(verify, write(text))),
       Effect.onInterrupt(() => onGone),
       Effect.catchIf(Socket.isSocketError, () => onGone)
     )
-    yield* FiberMap.run(followed, run_id, shown)
-  })
+    return FiberMap.run(followed, run_id, shown)
+  }
+  return { follow, count: FiberMap.size(followed) }
+})
+
+const timedOut = new SocketSession.Closing({
+  code: CloseCode.policyViolation,
+  reason: "Nobody said who is calling"
+})
+const tooSlow = new SocketSession.Closing({ code: CloseCode.tryAgainLater, reason: "The client reads too slowly" })
+const tooMuch = new SocketSession.Closing({
+  code: CloseCode.tooLarge,
+  reason: "More was sent before authentication than a token needs"
 })
 
 const converse = Effect.fnUntraced(function*(
   socket: Socket.Socket,
-  session: SocketSession.SocketSession,
-  roomOf: (close: Effect.Effect<void>) => HasRoom
+  request: HttpServerRequest.HttpServerRequest,
+  session: SocketSession.SocketSession
 ) {
   const writer = yield* socket.writer
   const pull = yield* Socket.readerString(socket)
-  const close = (code: number, reason: string) => writer.write(new Socket.CloseEvent(code, reason))
-  const line: Line = { write: (text) => writer.write(text), close }
-  const say = (frame: SocketMessage.Frame) => writer.write(JSON.stringify(frame))
-  const giveUp = Effect.andThen(
-    Effect.logInfo("A socket is closed: its client reads too slowly"),
-    Effect.ignore(close(tryAgainLater, "The client reads too slowly"))
-  )
-  const follow = yield* follower(line, roomOf(giveUp))
+  const ended = yield* Deferred.make<never, SocketSession.Closing>()
+  /** For what runs beside the conversation, and goes no further. */
+  const end = (closing: SocketSession.Closing) => Effect.andThen(Deferred.fail(ended, closing), Effect.never)
+  const slow = Effect.andThen(Effect.logInfo("A socket is closed: its client reads too slowly"), end(tooSlow))
+  const hasRoom = Backpressure.of(request)(slow)
+  const intake = yield* SocketIntake.make(request, { hasRoom, isAuthenticated: session.isAuthenticated })
+  const turn = yield* Semaphore.make(1)
+  const write: Write = (text) => turn.withPermits(1)(Effect.andThen(hasRoom, writer.write(text)))
+  const say = (frame: SocketMessage.Frame) => write(JSON.stringify(frame))
+  const verify = Effect.catchTag(session.verify, "Closing", end)
+  const { count, follow } = yield* follower(write, verify)
 
   yield* say(session.greeting)
-  yield* Effect.sleep(patience).pipe(
-    Effect.andThen(session.isAuthenticated),
-    Effect.flatMap((isKnown) => isKnown ? Effect.void : close(policyViolation, "Nobody said who is calling")),
-    Effect.forkScoped
-  )
-
-  const answer = (text: string) =>
-    SocketMessage.decode(text).pipe(
-      Effect.flatMap(session.handle),
-      Effect.catchTag("NotAMessage", ({ message }) =>
-        Effect.succeed<SocketSession.Handled>({ frames: [SocketMessage.error(message)] })),
-      Effect.flatMap(({ followed, frames }) =>
-        Effect.andThen(
-          Effect.forEach(frames, say, { discard: true }),
-          followed === undefined ? Effect.void : follow(followed)
-        )
-      ),
-      Effect.catchTag("NotJson", () =>
-        close(invalidData, "Messages are JSON"))
+  yield* Effect.forkScoped(
+    Effect.andThen(
+      Effect.sleep(patience),
+      Effect.suspend(() => session.isAuthenticated() ? Effect.void : end(timedOut))
     )
+  )
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(verifyInterval), verify)))
+  yield* Effect.forkScoped(Effect.andThen(intake.flooded, end(tooMuch)))
 
-  return yield* Effect.forever(Effect.flatMap(pull, (texts) => Effect.forEach(texts, answer, { discard: true })))
+  const answer = Effect.fnUntraced(function*(text: string) {
+    const { followed, frames } = yield* session.handle(text, (yield* count) < SocketSession.maxFollowed)
+    for (const frame of frames) yield* say(frame)
+    if (followed !== undefined) yield* follow(followed)
+  })
+  const conversation = Effect.forever(
+    Effect.flatMap(intake.next(pull), (texts) => Effect.forEach(texts, answer, { discard: true }))
+  )
+  const untilEnded = Effect.raceFirst(conversation, Deferred.await(ended))
+  return yield* Effect.catchIf(
+    untilEnded,
+    (error) => error instanceof SocketSession.Closing,
+    ({ code, frame, reason }) =>
+      Effect.andThen(
+        frame === undefined ? Effect.void : writer.write(JSON.stringify(frame)),
+        writer.write(new Socket.CloseEvent(code, reason))
+      )
+  )
 })
+
+/** A limit is reached before the handshake: the client is told by a plain answer. */
+const full = (refused: SocketPlaces.SocketsFull) =>
+  refused.setting === "MAX_SOCKETS"
+    ? simple(503, "SERVICE_UNAVAILABLE", refused.message, { "retry-after": "30" })
+    : simple(429, "TOO_MANY_REQUESTS", refused.message, { "retry-after": "30" })
 
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const authenticator = yield* Authenticator
+  const { limits } = yield* ServerSettings
+  const places = SocketPlaces.make(limits)
   const runs: SocketRuns.Services = {
     engine: yield* RunEngine,
     registry: yield* WorkflowRegistry,
@@ -110,19 +126,21 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
     idempotency: yield* IdempotencyStore,
     resolution: {
       resolver: yield* FactoryResolver,
-      largestInput: (yield* ServerSettings).limits.jsonBody
+      largestInput: limits.jsonBody
     }
   }
   const serve = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
     if (!isUpgrade(request)) return upgradeRequired
     const { workflow_id } = yield* HttpRouter.params
     const address = Option.getOrUndefined(request.remoteAddress)
-    const session = yield* SocketSession.make(authenticator, runs, { address, workflowId: workflow_id })
-    const room = Backpressure.of(request)
-    const socket = yield* request.upgrade
-    // every end of a socket is an error to those who read from it
-    yield* Effect.catchIf(Effect.scoped(converse(socket, session, room)), Socket.isSocketError, () => Effect.void)
-    return HttpServerResponse.empty()
+    return yield* Effect.scoped(Effect.gen(function*() {
+      const place = yield* places.acquire(SocketSession.placeOf(address))
+      const session = SocketSession.make(authenticator, runs, { address, place, workflowId: workflow_id })
+      const socket = yield* request.upgrade
+      // every end of a socket is an error to those who read from it
+      yield* Effect.catchIf(converse(socket, request, session), Socket.isSocketError, () => Effect.void)
+      return HttpServerResponse.empty()
+    })).pipe(Effect.catchTag("SocketsFull", (refused) => Effect.succeed(full(refused))))
   })
   for (const path of paths) yield* router.add("GET", path, serve)
 }))
