@@ -1,4 +1,5 @@
 // Where sessions, runs, approvals and service accounts are kept: PostgreSQL when a url is given, else the embedded database. Nothing else differs.
+import { Notifications } from "@svc/runtime"
 import {
   Migrations,
   SqlApprovalStore,
@@ -25,13 +26,17 @@ const server = (url: Redacted.Redacted, maxConnections: number): Database =>
     Effect.map(Effect.promise(() => import("@svc/storage/Postgres")), ({ layer }) => layer({ url, maxConnections }))
   )
 
+/** Those of the database, for whoever is given the stores. */
+const notifications = Layer.effect(Notifications, Notifications)
+
 export const layer = ({ dataDir, databaseConnections, databaseUrl }: Config) =>
   Layer.mergeAll(
     SqlSessionStore.layer,
     SqlRunStore.layer,
     SqlServiceAccountStore.layer,
     SqlIdempotencyStore.layer,
-    SqlApprovalStore.layer
+    SqlApprovalStore.layer,
+    notifications
   ).pipe(
     Layer.provide(Migrations.layer),
     Layer.provide(databaseUrl === undefined ? embedded(dataDir) : server(databaseUrl, databaseConnections))

@@ -3,9 +3,11 @@
 // does not exist, a certificate that cannot be trusted. What it fails with names the server, never the password. Behind a
 // pooler that hands out connections by statement, turn off `prepare` and both timeouts.
 import { PgClient } from "@effect/sql-pg"
+import { Notifications } from "@svc/runtime"
 import { Duration, Effect, Layer, Redacted, Schedule, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql"
+import * as PostgresNotifications from "./PostgresNotifications.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 
 export interface Options {
@@ -104,11 +106,16 @@ const sessionSettings = ({ idleTransactionTimeout = "1 minute", statementTimeout
 /** Doubling from a tenth of a second to one second. */
 const pause = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("1 second")])
 
-const connect = (options: Options, maxConnections: number, multiplex: boolean) =>
+const connect = (
+  options: Options,
+  maxConnections: number,
+  multiplex: boolean,
+  settings: Readonly<Record<string, string>> = {}
+) =>
   PgClient.make({
     url: options.url,
     applicationName: "svc",
-    startupParameters: sessionSettings(options),
+    startupParameters: { ...sessionSettings(options), ...settings },
     maxConnections,
     idleTimeout: "5 minutes",
     keepAlive: "30 seconds",
@@ -148,9 +155,16 @@ const make = Effect.fnUntraced(function*(options: Options) {
 /** Few, because each carries many. They are opened when they are needed. */
 const shortConnections = 4
 
-/** Provides `SqlClient` and `PgClient`, and connections for `ShortStatements` beside theirs. */
+/** One listens and one sends. What is lost with a crash of the server was a hint. */
+const connectNotifications = (options: Options) =>
+  Effect.map(connect(options, 2, false, { synchronous_commit: "off" }), PostgresNotifications.make)
+
+/** Provides `SqlClient` and `PgClient`, and connections for `ShortStatements` and `Notifications` beside theirs. */
 export const layer = (options: Options) =>
-  Layer.effect(ShortStatements, connect(options, shortConnections, true)).pipe(
+  Layer.merge(
+    Layer.effect(ShortStatements, connect(options, shortConnections, true)),
+    Layer.effect(Notifications, connectNotifications(options))
+  ).pipe(
     Layer.provide(Reactivity.layer),
     // the ordinary connections first: they wait for the server and say what is wrong with it
     Layer.provideMerge(PgClient.layerFrom(make(options)))

@@ -34,7 +34,11 @@ export interface Execution extends HeldRun {
   isEnding: boolean
 }
 
-export const make = Effect.fnUntraced(function*(taken: Taken, onNews: (execution: Execution) => void) {
+export const make = Effect.fnUntraced(function*(
+  taken: Taken,
+  onNews: (execution: Execution) => void,
+  onStored: (run: Run.Id) => void
+) {
   const { continuedFrom, request, run_id, runnable: { component, storesEvents = false } } = taken
   const execution: Execution = {
     run_id,
@@ -46,7 +50,8 @@ export const make = Effect.fnUntraced(function*(taken: Taken, onNews: (execution
       component,
       isKept: request.stream || request.background || storesEvents || (continuedFrom?.eventCount ?? 0) > 0,
       first: continuedFrom?.eventCount ?? 0,
-      onNews: () => onNews(execution)
+      onNews: () => onNews(execution),
+      onStored: () => onStored(run_id)
     }),
     done: yield* Deferred.make<AnyRun.Output, StorageUnavailable | RunHandedOver>(),
     fiber: undefined,

@@ -3,8 +3,9 @@
 // as it is given; those that take longer it hands over, to itself when it is back or to another node, and they go on from
 // the last step that they have finished.
 import type { AnyRun, Json, Run, Session, StorageUnavailable } from "@svc/domain"
-import { Context, type Duration, Effect, Layer, Option, PubSub, Stream } from "effect"
+import { Context, type Duration, Effect, Latch, Layer, Option, PubSub, Stream } from "effect"
 import { Databases } from "../Databases.ts"
+import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
 import * as Abandoned from "./Abandoned.ts"
@@ -15,10 +16,12 @@ import * as Cancellation from "./Cancellation.ts"
 import * as EventWriter from "./EventWriter.ts"
 import * as Execution from "./Execution.ts"
 import * as Executor from "./Executor.ts"
+import { Notifications } from "./Notifications.ts"
 import type { RunExists, RunHandedOver, SessionBusy } from "./RunErrors.ts"
 import * as RunFollower from "./RunFollower.ts"
 import type { RunHandle } from "./RunHandle.ts"
 import { type Manner, type RunCommand, Runners } from "./Runners.ts"
+import * as RunSignals from "./RunSignals.ts"
 import type { Resting, RunFilter } from "./RunStore.ts"
 import * as RunWatch from "./RunWatch.ts"
 import * as StorageState from "./StorageState.ts"
@@ -87,6 +90,10 @@ export class RunEngine extends Context.Service<RunEngine, {
 /** How often it is looked whether others want the end of a run that is executed here. */
 const lookEvery = "250 millis"
 
+/** What nodes that share a database tell each other. */
+const cancelTopic = "cancel"
+const runTopic = (run: Run.Id) => `run ${run}`
+
 /** The same, of a node that executes nothing. */
 const idleEvery = "5 seconds"
 
@@ -95,7 +102,11 @@ const make = Effect.fnUntraced(function*({ drainTimeout, eventInterval, node, no
   const runners = yield* Runners
   const { runs } = databases.all[0]
   const intents = Cancellation.makeIntents()
-  const turns = Turns.make(runs, node)
+  const channel = yield* Notifications
+  const signals = yield* RunSignals.make(channel, channel === undefined ? node : (yield* NewId)())
+  // with signals, polling only finds what they have missed
+  const pollInterval = channel === undefined ? lookEvery : "1 second"
+  const turns = Turns.make(runs, node, signals)
   const storage = StorageState.make()
 
   // Before the executor is made, so that it comes after that is closed: what it leaves is handed over.
@@ -120,12 +131,14 @@ const make = Effect.fnUntraced(function*({ drainTimeout, eventInterval, node, no
   })
   const follower = RunFollower.make({
     runs,
-    pollInterval: Effect.succeed(lookEvery),
+    pollInterval,
     interval: "25 millis",
-    onFollow: () => () => {}
+    onFollow: (run, signal) => signals.follow(runTopic(run), signal)
   })
   const watching = RunWatch.make({ runs, executing, follower, isClosing: () => isClosing })
   const onNews = yield* EventWriter.make(runs, { interval: eventInterval ?? "5 millis", patience: lookEvery })
+
+  const onStored = (run: Run.Id) => signals.publish(runTopic(run))
 
   /** Of a run that this node holds now. */
   const goOn = Effect.fnUntraced(function*(resting: Resting, manner: Manner) {
@@ -144,7 +157,7 @@ const make = Effect.fnUntraced(function*({ drainTimeout, eventInterval, node, no
       resumedAt,
       continuedFrom: { eventCount, hasBegun: status !== "PENDING" }
     }
-    const execution = yield* Execution.make(taken, onNews)
+    const execution = yield* Execution.make(taken, onNews, onStored)
     if (resting.isCancelRequested) execution.cancellation.reason = Cancellation.reasonOf(run_id)
     return execute(taken, execution)
   })
@@ -179,7 +192,8 @@ const make = Effect.fnUntraced(function*({ drainTimeout, eventInterval, node, no
       }
       const execution = yield* Execution.make(
         { ...taken, begun: { session_state: {}, history: [] }, isWaiting: false },
-        onNews
+        onNews,
+        onStored
       )
       const opening = execution.events.isKept ? execution.events.add(runnable.opening) : undefined
       const beginning = Beginning.of(command, runnable, { node, createdAt, opening })
@@ -188,9 +202,9 @@ const make = Effect.fnUntraced(function*({ drainTimeout, eventInterval, node, no
         if (opening !== undefined) execution.events.stored([opening])
         if (intents.take(run_id)) execution.cancellation.reason = Cancellation.reasonOf(run_id)
         const handle = Effect.sync(() => execute({ ...taken, begun, isWaiting }, execution))
-        return isWaiting && command.ifBusy === "interrupt"
-          ? Effect.andThen(Effect.ignoreCause(interruptWanted), handle)
-          : handle
+        if (!isWaiting || command.ifBusy !== "interrupt") return handle
+        signals.publish(cancelTopic)
+        return Effect.andThen(Effect.ignoreCause(interruptWanted), handle)
       })
     }))
   })
@@ -216,16 +230,25 @@ const make = Effect.fnUntraced(function*({ drainTimeout, eventInterval, node, no
   if (nodeTimeout !== undefined) yield* Effect.ignoreCause(runs.beat(node))
   const pause = `${Math.max(0.25, (nodeTimeout ?? 0) / 4)} seconds` as const
   const pauseOnce = Effect.sleep(lookEvery)
+  const isCancelSignalled = Latch.makeUnsafe(false)
+  signals.follow(cancelTopic, () => isCancelSignalled.openUnsafe())
   // apart from each other: what is taken over may take its time to begin, and this node is alive meanwhile
   yield* BackgroundLoops.fork({ node }, {
+    ...signals.loops,
     ...follower.loops,
-    sessionQueue: { when: Effect.andThen(turns.isWaiting, pauseOnce), task: turns.poll, every: 0 },
+    sessionQueue: { when: Effect.andThen(turns.isWaiting, Effect.sleep(pollInterval)), task: turns.poll, every: 0 },
+    signalledTurns: { when: turns.isSignalled, task: turns.takeSignalled, every: "10 millis" },
     // an idle node asks as well: a run that it does not execute may be stored under its name
     cancellations: {
       when: Effect.raceFirst(isBusy, Effect.sleep(idleEvery)),
       task: interruptWanted,
-      every: lookEvery,
+      every: pollInterval,
       probes: storage
+    },
+    signalledCancellations: {
+      when: Effect.tap(isCancelSignalled.await, () => Effect.sync(() => isCancelSignalled.closeUnsafe())),
+      task: interruptWanted,
+      every: "10 millis"
     },
     reclaim: {
       when: Effect.andThen(arrivals.doubts, pauseOnce),
@@ -259,6 +282,7 @@ const make = Effect.fnUntraced(function*({ drainTimeout, eventInterval, node, no
     output: watching.output,
     cancel: Effect.fn("RunEngine.cancel")(function*({ filter, run_id, session_id }) {
       const isFound = yield* runs.requestCancel(run_id, session_id, filter)
+      if (isFound && !executing.has(run_id)) signals.publish(cancelTopic)
       if (isFound) interrupt(run_id)
       else if (filter.owner._tag === "Anyone") intents.add(run_id)
       return isFound

@@ -18,6 +18,8 @@ export interface Options {
   readonly first: number
   /** Called when there is something to store. */
   readonly onNews: () => void
+  /** Called when something of the run is stored. */
+  readonly onStored: () => void
 }
 
 export interface RunEvents {
@@ -34,7 +36,7 @@ export interface RunEvents {
   readonly add: (payload: RunEvent.Payload | RunEvent.Inner) => RunEvent.RunEvent
 }
 
-export const make = Effect.fnUntraced(function*({ component, first, isKept, onNews, request }: Options) {
+export const make = Effect.fnUntraced(function*({ component, first, isKept, onNews, onStored, request }: Options) {
   const clock = yield* Clock.Clock
   const feed = EventFeed.make(first)
   let unstored: Array<RunEvent.RunEvent> = []
@@ -60,6 +62,7 @@ export const make = Effect.fnUntraced(function*({ component, first, isKept, onNe
     feed,
     unstored: () => [...unstored],
     stored: (events) => {
+      onStored()
       const last = events.at(-1)
       if (last === undefined || !isKept) return
       const fresh = unstored.findIndex(({ event_index }) => event_index > last.event_index)

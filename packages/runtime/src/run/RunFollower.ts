@@ -9,11 +9,11 @@ import type { PolledEvents, RunStore } from "./RunStore.ts"
 export interface Options {
   readonly runs: RunStore["Service"]
   /** How often runs are read of which no signal came. */
-  readonly pollInterval: Effect.Effect<Duration.Input>
+  readonly pollInterval: Duration.Input
   /** The least time between two statements. */
   readonly interval: Duration.Input
-  /** Done while a run is followed. */
-  readonly onFollow: (run: Run.Id) => () => void
+  /** Says where signals about a run go. What it gives is called when the run is not followed any more. */
+  readonly onFollow: (run: Run.Id, signal: () => void) => () => void
 }
 
 export interface Followed {
@@ -94,7 +94,8 @@ export const make = ({ interval, onFollow, pollInterval, runs }: Options): RunFo
 
   return {
     follow: (run, first) => {
-      const entry = entries.get(run) ?? { feed: EventFeed.make(first), stop: onFollow(run), watchers: 0 }
+      const entry = entries.get(run) ??
+        { feed: EventFeed.make(first), stop: onFollow(run, () => signal(run)), watchers: 0 }
       entries.set(run, entry)
       entry.watchers++
       isFollowing.openUnsafe()
@@ -111,7 +112,7 @@ export const make = ({ interval, onFollow, pollInterval, runs }: Options): RunFo
     loops: {
       readSignalled: { when: isDue.await, task: read, every: interval },
       pollFollowed: {
-        when: Effect.andThen(isFollowing.await, Effect.flatMap(pollInterval, Effect.sleep)),
+        when: Effect.andThen(isFollowing.await, Effect.sleep(pollInterval)),
         task: Effect.sync(() => [...entries.keys()].forEach(signal)),
         every: 0
       }

@@ -2,6 +2,7 @@
 // those before are executed by other nodes, it is looked from time to time whether they have.
 import type { Run, Session, StorageUnavailable } from "@svc/domain"
 import { Deferred, Effect, Latch } from "effect"
+import type { RunSignals } from "./RunSignals.ts"
 import type { Begun, RunStore } from "./RunStore.ts"
 
 export interface Place {
@@ -20,14 +21,26 @@ export interface Turns {
   readonly poll: Effect.Effect<void, StorageUnavailable>
   /** Returns when somebody waits. */
   readonly isWaiting: Effect.Effect<void>
+  /** The same for sessions in which another node has ended a run. */
+  readonly takeSignalled: Effect.Effect<void, StorageUnavailable>
+  /** Returns when there are such sessions. */
+  readonly isSignalled: Effect.Effect<void>
 }
 
-export const make = (runs: RunStore["Service"], node: string): Turns => {
+type Signals = Pick<RunSignals, "publish" | "follow">
+
+const topicOf = (session: Session.Id) => `session ${session}`
+
+export const make = (runs: RunStore["Service"], node: string, signals: Signals): Turns => {
   const waiting = new Map<Session.Id, Map<Run.Id, Deferred.Deferred<Begun>>>()
   /** Of runs that have their turn before they have begun to wait for it. */
   const early = new Map<Run.Id, Begun>()
   /** Open while somebody waits. */
   const isWaiting = Latch.makeUnsafe(false)
+  const signalled = new Set<Session.Id>()
+  const isSignalled = Latch.makeUnsafe(false)
+  /** Of each session in `waiting`: ends its signals. */
+  const unfollow = new Map<Session.Id, () => void>()
 
   const find = (run: Run.Id): Deferred.Deferred<Begun> | undefined => {
     for (const queue of waiting.values()) if (queue.has(run)) return queue.get(run)
@@ -60,13 +73,24 @@ export const make = (runs: RunStore["Service"], node: string): Turns => {
     const begun = early.get(run_id)
     if (early.delete(run_id) && begun !== undefined) Deferred.doneUnsafe(turn, Effect.succeed(begun))
     isWaiting.openUnsafe()
+    if (!unfollow.has(session_id)) {
+      const onSignal = () => {
+        signalled.add(session_id)
+        isSignalled.openUnsafe()
+      }
+      unfollow.set(session_id, signals.follow(topicOf(session_id), onSignal))
+    }
     return turn
   }
 
   const leave = ({ run_id, session_id }: Place) => {
     const queue = waiting.get(session_id)
     queue?.delete(run_id)
-    if (queue?.size === 0) waiting.delete(session_id)
+    if (queue?.size === 0) {
+      waiting.delete(session_id)
+      unfollow.get(session_id)?.()
+      unfollow.delete(session_id)
+    }
     if (waiting.size === 0) isWaiting.closeUnsafe()
   }
 
@@ -78,9 +102,20 @@ export const make = (runs: RunStore["Service"], node: string): Turns => {
         (turn) => Effect.andThen(tryToTake(place.session_id), Deferred.await(turn)),
         () => Effect.sync(() => leave(place))
       ),
-    passOn: (session) => waiting.has(session) ? tryToTake(session) : Effect.void,
+    passOn: (session) =>
+      Effect.andThen(
+        waiting.has(session) ? tryToTake(session) : Effect.void,
+        Effect.sync(() => signals.publish(topicOf(session)))
+      ),
     waiting: all,
     poll: Effect.suspend(() => take([...waiting.keys()], all())),
-    isWaiting: isWaiting.await
+    isWaiting: isWaiting.await,
+    takeSignalled: Effect.suspend(() => {
+      isSignalled.closeUnsafe()
+      const sessions = [...signalled].filter((session) => waiting.has(session))
+      signalled.clear()
+      return sessions.length === 0 ? Effect.void : take(sessions)
+    }),
+    isSignalled: isSignalled.await
   }
 }

@@ -1,0 +1,18 @@
+// `Notifications` over LISTEN and NOTIFY. Both have connections of their own. A transaction that notifies holds a lock of the
+// whole server until it is committed: no statement of a run is in one, and a commit here does not wait for the disk.
+import type { PgClient } from "@effect/sql-pg"
+import type { Channel } from "@svc/runtime"
+import { StorageUnavailable } from "@svc/runtime"
+import { Effect, Stream } from "effect"
+import { orUnavailable } from "./internal/orUnavailable.ts"
+
+const channel = "svc_signals"
+
+export const make = (client: PgClient.PgClient): Channel => ({
+  send: (text) => orUnavailable(client.notify(channel, text)),
+  listen: Effect.map(orUnavailable(client.listen(channel)), (texts) =>
+    Stream.fromQueue(texts).pipe(
+      Stream.map(({ payload }) => payload),
+      Stream.mapError((cause) => new StorageUnavailable({ cause }))
+    ))
+})
