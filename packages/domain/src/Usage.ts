@@ -87,6 +87,32 @@ export const addDetails = (left: Details, right: Details): Details => {
   return result
 }
 
+const negated = (usage: Counters): Counters => {
+  const result: { -readonly [K in keyof Counters]: Counters[K] } = {}
+  for (const name of names) if (usage[name] !== undefined) result[name] = -usage[name]
+  return result
+}
+
+const negatedDetails = (details: Details): Details =>
+  Object.fromEntries(
+    Object.entries(details).map(([role, models]) => [
+      role,
+      models.map((model) => ({ ...negated(model), id: model.id, provider: model.provider }))
+    ])
+  )
+
+/** What a run has used since its usage was counted last. */
+export const since = (counted: RunMetrics | undefined, usage: RunMetrics): SessionMetrics =>
+  counted === undefined
+    ? usage
+    : addToSession(
+      {
+        ...negated(counted),
+        ...(counted.details === undefined ? {} : { details: negatedDetails(counted.details) })
+      },
+      usage
+    )
+
 /** A session's metrics after one more run. Time is a matter of the run and is not summed. */
 export const addToSession = (session: SessionMetrics, run: RunMetrics): SessionMetrics => {
   const sum = add(session, run)

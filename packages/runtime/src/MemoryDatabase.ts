@@ -1,6 +1,6 @@
 // What the in-memory layers of the stores share. It is a real store for tests and for services that need nothing to
 // last; everything in it is gone with the process.
-import type { AnyRun, Approval, Json, Message, Run, RunEvent, Session } from "@svc/domain"
+import type { AnyRun, Approval, Json, Message, Run, RunEvent, Session, Usage } from "@svc/domain"
 import { Context, Layer } from "effect"
 
 export interface StoredRun {
@@ -21,6 +21,8 @@ export interface StoredRun {
   readonly entries: ReadonlyArray<Json.Object>
   /** How many entries there were when it was last resumed. */
   readonly resumedAt?: number | undefined
+  /** The part of its usage that its session has already. */
+  readonly counted: Usage.RunMetrics | undefined
   /** The claims of idempotency keys under which it was resumed. */
   readonly resumeClaims?: ReadonlyArray<string> | undefined
 }

@@ -1,5 +1,6 @@
 // All environment variables, read in one place. Every one has a default that works; what cannot work, or would be less
 // safe than it sounds, stops the start with a sentence that says what to change.
+import { defaultHistoryLimit } from "@svc/runtime"
 import { Config as Env, Duration, Effect, type LogLevel, Option, Redacted, Schema } from "effect"
 import type { AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
 import { defaultLimits, type Limits, type Mcp } from "./Settings.ts"
@@ -11,6 +12,8 @@ export interface Config {
   readonly databaseUrl: Redacted.Redacted | undefined
   readonly databaseConnections: number
   readonly dataDir: string
+  /** Bytes of earlier messages that a run is shown at most. */
+  readonly historyMaxBytes: number
   /** What this process is called among those that share a database. */
   readonly node: string | undefined
   readonly nodeTimeout: Duration.Duration
@@ -65,6 +68,7 @@ const variables = Env.all({
   databaseUrl: secret("DATABASE_URL"),
   databaseConnections: Env.Int("DATABASE_CONNECTIONS").pipe(Env.withDefault(10)),
   dataDir: textOr("DATA_DIR", ".svc"),
+  historyMaxBytes: bytes("HISTORY_MAX_BYTES", defaultHistoryLimit),
   node: text("NODE_NAME"),
   nodeTimeout: Env.Duration("NODE_TIMEOUT").pipe(Env.withDefault(Duration.seconds(8))),
   docs: Env.Boolean("DOCS_ENABLED").pipe(Env.withDefault(true)),

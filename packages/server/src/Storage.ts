@@ -1,5 +1,5 @@
 // Where sessions, runs, approvals and service accounts are kept: PostgreSQL when a url is given, else the embedded database. Nothing else differs.
-import { Notifications } from "@svc/runtime"
+import { HistoryLimit, Notifications } from "@svc/runtime"
 import {
   Migrations,
   SqlApprovalStore,
@@ -29,7 +29,7 @@ const server = (url: Redacted.Redacted, maxConnections: number): Database =>
 /** Those of the database, for whoever is given the stores. */
 const notifications = Layer.effect(Notifications, Notifications)
 
-export const layer = ({ dataDir, databaseConnections, databaseUrl }: Config) =>
+export const layer = ({ dataDir, databaseConnections, databaseUrl, historyMaxBytes }: Config) =>
   Layer.mergeAll(
     SqlSessionStore.layer,
     SqlRunStore.layer,
@@ -38,6 +38,7 @@ export const layer = ({ dataDir, databaseConnections, databaseUrl }: Config) =>
     SqlApprovalStore.layer,
     notifications
   ).pipe(
+    Layer.provide(Layer.succeed(HistoryLimit, historyMaxBytes)),
     Layer.provide(Migrations.layer),
     Layer.provide(databaseUrl === undefined ? embedded(dataDir) : server(databaseUrl, databaseConnections))
   )

@@ -106,12 +106,15 @@ const sessionSettings = ({ idleTransactionTimeout = "1 minute", statementTimeout
 /** Doubling from a tenth of a second to one second. */
 const pause = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("1 second")])
 
-const connect = (
-  options: Options,
-  maxConnections: number,
-  multiplex: boolean,
-  settings: Readonly<Record<string, string>> = {}
-) =>
+interface Connections {
+  readonly maxConnections: number
+  readonly multiplex: boolean
+  /** Statements on one connection at once, where they share it. */
+  readonly multiplexConcurrency?: number
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+const connect = (options: Options, { maxConnections, multiplex, multiplexConcurrency, settings }: Connections) =>
   PgClient.make({
     url: options.url,
     applicationName: "svc",
@@ -122,13 +125,17 @@ const connect = (
     prepare: options.prepare ?? true,
     preparedStatementCacheSize: 256,
     multiplex,
+    multiplexConcurrency,
     maxMessageSize: 128 * 1024 * 1024
   })
 
 const make = Effect.fnUntraced(function*(options: Options) {
   const target = yield* targetOf(options.url)
   const unreachable = (problem: string) => new DatabaseUnreachable({ ...target, problem })
-  const client = yield* connect(options, options.maxConnections ?? 10, options.multiplex ?? false).pipe(
+  const client = yield* connect(options, {
+    maxConnections: options.maxConnections ?? 10,
+    multiplex: options.multiplex ?? false
+  }).pipe(
     Effect.mapError((error) => unreachable(problemOf(error)))
   )
 
@@ -152,17 +159,35 @@ const make = Effect.fnUntraced(function*(options: Options) {
   return client
 })
 
-/** Few, because each carries many. They are opened when they are needed. */
-const shortConnections = 4
+// As many as there are kinds of short statements, and some for those that take longer than usual. Two statements on each, so
+// that a slow one holds up few. None waits for a lock for long: whoever asked for it is served by an ordinary connection.
+const shortConnections = 6
+const shortOnEach = 2
+const lockTimeout = "200ms"
+
+/** Where the server's timeouts are left to a pooler, none is set. */
+const shortSettings = ({ statementTimeout = "30 seconds" }: Options) =>
+  Duration.isFinite(Duration.fromInputUnsafe(statementTimeout)) ? { lock_timeout: lockTimeout } : {}
 
 /** One listens and one sends. What is lost with a crash of the server was a hint. */
 const connectNotifications = (options: Options) =>
-  Effect.map(connect(options, 2, false, { synchronous_commit: "off" }), PostgresNotifications.make)
+  Effect.map(
+    connect(options, { maxConnections: 2, multiplex: false, settings: { synchronous_commit: "off" } }),
+    PostgresNotifications.make
+  )
 
 /** Provides `SqlClient` and `PgClient`, and connections for `ShortStatements` and `Notifications` beside theirs. */
 export const layer = (options: Options) =>
   Layer.merge(
-    Layer.effect(ShortStatements, connect(options, shortConnections, true)),
+    Layer.effect(
+      ShortStatements,
+      connect(options, {
+        maxConnections: shortConnections,
+        multiplex: true,
+        multiplexConcurrency: shortOnEach,
+        settings: shortSettings(options)
+      })
+    ),
     Layer.effect(Notifications, connectNotifications(options))
   ).pipe(
     Layer.provide(Reactivity.layer),

@@ -104,22 +104,26 @@ const make = Effect.gen(function*() {
         select count(*)::int as inserted from made`
   })
 
-  const findByHashes = SqlSchema.findAll({
-    Request: typed<ReadonlyArray<string>>(),
-    Result: AccountRow,
-    execute: (hashes) =>
-      short`select ${columns} from svc_service_accounts a where a.token_hash = any(${texts(hashes.map(text))})`
-  })
+  const findByHashes = (connections: SqlClient.SqlClient) =>
+    SqlSchema.findAll({
+      Request: typed<ReadonlyArray<string>>(),
+      Result: AccountRow,
+      execute: (hashes) =>
+        connections`select ${columns} from svc_service_accounts a where a.token_hash = any(${texts(hashes.map(text))})`
+    })
 
   // Every request of an account asks this. Those that come at the same time share a statement, which has not begun when
   // they come: what it finds is true of each of them.
+  const findTogether = findByHashes(short)
+  const findAlone = findByHashes(sql)
   const findByHash = Batched.make({
-    all: (hashes: ReadonlyArray<string>) =>
-      Effect.map(findByHashes(hashes), (rows) => {
+    together: (hashes: ReadonlyArray<string>) =>
+      Effect.map(findTogether(hashes), (rows) => {
         const byHash = new Map(rows.map((row) => [row.token_hash, row]))
         return hashes.map((hash) => Option.fromNullishOr(byHash.get(text(hash))))
       }),
-    most: 100
+    alone: (hash) => Effect.map(findAlone([hash]), ([row]) => Option.fromNullishOr(row)),
+    bytesOf: ({ length }) => length
   })
 
   const findPage = SqlSchema.findAll({

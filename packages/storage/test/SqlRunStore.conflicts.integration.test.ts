@@ -1,7 +1,7 @@
 // What happens when two of the stores' statements meet in the database. Each test stops one of them half-way, inside of
 // a transaction, waits until the database says that the other one waits for it, and lets it go on.
 import { assert, layer } from "@effect/vitest"
-import { Owner, Run } from "@svc/domain"
+import { Owner } from "@svc/domain"
 import { type Beginning, RunStore, SessionStore } from "@svc/runtime"
 import { ShortStatements } from "@svc/storage/ShortStatements"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
@@ -250,24 +250,29 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
       assert.deepStrictEqual(yield* runsOf(first), [first.run_id, second.run_id, third.run_id])
     }))
 
-  it.effect("a connection that the server ends in the middle of a statement is a database that does not answer", () =>
+  it.effect("a run whose connection the server ends is begun on another one, and refused when that ends as well", () =>
     Effect.gen(function*() {
       const [runs, sql] = [yield* RunStore, yield* SqlClient.SqlClient]
-      const first = beginning()
-      const [begun, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const holder = yield* runs.begin(first).pipe(
-        Effect.andThen(Deferred.succeed(begun, undefined)),
-        Effect.andThen(Deferred.await(goOn)),
-        sql.withTransaction,
-        Effect.forkChild
-      )
-      yield* Deferred.await(begun)
-      const other = yield* Effect.forkChild(Effect.flip(runs.begin({ ...first, run_id: Run.Id.make(runId()) })))
-      yield* sql`select pg_terminate_backend(${yield* waiting})`
-      assert.strictEqual((yield* Fiber.join(other))._tag, "StorageUnavailable")
-      yield* Deferred.succeed(goOn, undefined)
-      yield* Fiber.join(holder)
-      // the next one gets a new connection
-      yield* runs.begin({ ...first, run_id: runId() })
+      for (const isEndedTwice of [false, true]) {
+        const first = beginning()
+        const second = { ...first, run_id: runId() }
+        const [begun, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const holder = yield* runs.begin(first).pipe(
+          Effect.andThen(Deferred.succeed(begun, undefined)),
+          Effect.andThen(Deferred.await(goOn)),
+          sql.withTransaction,
+          Effect.forkChild
+        )
+        yield* Deferred.await(begun)
+        const other = yield* Effect.forkChild(Effect.result(runs.begin(second)))
+        yield* sql`select pg_terminate_backend(${yield* waiting}, 5000)`
+        if (isEndedTwice) yield* sql`select pg_terminate_backend(${yield* waiting}, 5000)`
+        else yield* waiting
+        yield* Deferred.succeed(goOn, undefined)
+        yield* Fiber.join(holder)
+        const outcome = yield* Fiber.join(other)
+        if (isEndedTwice) assert.strictEqual(outcome._tag === "Failure" && outcome.failure._tag, "StorageUnavailable")
+        assert.deepStrictEqual(yield* runsOf(first), isEndedTwice ? [first.run_id] : [first.run_id, second.run_id])
+      }
     }))
 })

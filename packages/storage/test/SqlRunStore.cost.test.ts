@@ -7,7 +7,9 @@ import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { beginning, ending, events, session, sessionId, talk } from "@svc/testing/suites/Samples"
 import { Effect, Layer, Ref } from "effect"
 import { SqlClient, Statement } from "effect/sql"
-import * as Statements from "../src/internal/runStatements.ts"
+import * as Begin from "../src/internal/beginStatement.ts"
+import * as Finish from "../src/internal/finishStatement.ts"
+import * as Inner from "../src/internal/innerStatements.ts"
 import { Stores } from "./Stores.ts"
 
 const statementsOf = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
@@ -93,9 +95,11 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
           // the earlier runs are copies of the first, half of them failed, with its messages
           yield* sql`
           with copies as (
-            insert into svc_runs (run_id, session_id, kind, component_id, node, status, created_at, updated_at, output)
+            insert into svc_runs (
+              run_id, session_id, kind, component_id, node, status, created_at, updated_at, output, told_bytes
+            )
             select run_id || copy, session_id, kind, component_id, node,
-              case copy % 2 when 0 then status else 'ERROR' end, created_at, updated_at, output
+              case copy % 2 when 0 then status else 'ERROR' end, created_at, updated_at, output, told_bytes
             from svc_runs, generate_series(1, ${length}) as copy where session_id = ${session_id}
             returning seq
           )
@@ -103,10 +107,13 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
           select copies.seq, position, role, from_history, body from copies, svc_messages
           where run_seq = (select seq from svc_runs where run_id = ${first.run_id})`
           const next = beginning({ session_id, history: 3 })
-          const begin = yield* pagesOf(Statements.begin, Statements.beginParameters([next]))
+          const begin = yield* pagesOf(
+            Begin.hurried,
+            Begin.parameters([Begin.encode(next, "begin")], { history: 1e6, inline: 1e6 })
+          )
           assert.strictEqual((yield* runs.begin(next)).history.length, 6)
           const end = ending(next, { run: { messages: talk("q", "a") } })
-          return { begin, finish: yield* pagesOf(Statements.finish, Statements.finishParameters([end])) }
+          return { begin, finish: yield* pagesOf(Finish.statement, Finish.parameters([Finish.encode(end)])) }
         })
       )
       const [short, long] = pages
@@ -146,7 +153,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
           const component = { kind: "agent", id: "reader" } as const
           const asked = { run_id: next.run_id, component, team: "desk", limit: 1 }
           assert.strictEqual((yield* runs.recall(asked)).length, 1)
-          return yield* pagesOf(Statements.recall, Statements.recallParameters(asked))
+          return yield* pagesOf(Inner.recall, Inner.recallParameters(asked, 1e6))
         })
       )
       const [short, long] = pages

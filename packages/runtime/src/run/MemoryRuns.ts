@@ -1,5 +1,5 @@
 // `RunStore` in memory.
-import { AnyRun, type Json, Owner, Run, RunEvent, type Session, Usage } from "@svc/domain"
+import { AnyRun, type Json, type Message, Owner, Run, RunEvent, type Session, Usage } from "@svc/domain"
 import { Clock, Effect, Option } from "effect"
 import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
 import { SessionNotFound } from "../session/SessionErrors.ts"
@@ -80,7 +80,12 @@ const saidIn = ({ messages }: StoredRun) =>
 /** The journal of a run that can be continued is kept. */
 const isContinuable = (status: Run.Status): boolean => status === "PAUSED" || status === "ERROR"
 
-export const make = (database: MemoryDatabase["Service"]) => {
+const encoder = new TextEncoder()
+
+const bytesOf = (messages: ReadonlyArray<Message.Message>): number =>
+  messages.reduce((sum, message) => sum + encoder.encode(JSON.stringify(message)).length, 0)
+
+export const make = (database: MemoryDatabase["Service"], historyLimit: number) => {
   const { runs, runsOf, sessions } = database
 
   const ordered = (session: Session.Id): ReadonlyArray<StoredRun> =>
@@ -126,7 +131,14 @@ export const make = (database: MemoryDatabase["Service"]) => {
       const run = runs.get(ids[at] as Run.Id)
       if (run !== undefined && isHistory(run)) found.push(run)
     }
-    return found.reverse().flatMap(saidIn)
+    return fitting(found).reverse().flatMap(saidIn)
+  }
+
+  /** Those that come first, as far as what is told of them fits into the limit. */
+  const fitting = (newest: ReadonlyArray<StoredRun>): Array<StoredRun> => {
+    let bytes = 0
+    const end = newest.findIndex((run) => (bytes += bytesOf(saidIn(run))) > historyLimit)
+    return newest.slice(0, end < 0 ? newest.length : end)
   }
 
   const outermost = (run: StoredRun): StoredRun => {
@@ -143,7 +155,8 @@ export const make = (database: MemoryDatabase["Service"]) => {
         run.kind === component.kind && run.component_id === component.id &&
         runs.get(parent_run_id)?.component_id === team && outermost(run).sequence < asking.sequence
     }
-    return ordered(asking.output.session_id as Session.Id).filter(isMeant).slice(-limit).flatMap(saidIn)
+    const found = ordered(asking.output.session_id as Session.Id).filter(isMeant).slice(-limit)
+    return fitting(found.reverse()).reverse().flatMap(saidIn)
   }
 
   const isRunning = ({ output }: StoredRun) => Run.isUnderWay(output.status)
@@ -224,7 +237,8 @@ export const make = (database: MemoryDatabase["Service"]) => {
         attempt: 1,
         remembered: beginning.history,
         command: beginning.command,
-        entries: beginning.entries
+        entries: beginning.entries,
+        counted: undefined
       })
       return begun
     }),
@@ -258,7 +272,8 @@ export const make = (database: MemoryDatabase["Service"]) => {
           messages: AnyRun.messagesOf(run),
           events: appended(stored.events, events ?? []),
           command: isContinuable(run.status) ? stored.command : null,
-          entries: isContinuable(run.status) ? stored.entries : []
+          entries: isContinuable(run.status) ? stored.entries : [],
+          counted: run.status === "PAUSED" ? stored.counted : usage
         })
         sessions.set(owner.session.session_id, {
           ...owner,
@@ -266,7 +281,7 @@ export const make = (database: MemoryDatabase["Service"]) => {
             ...owner.session,
             session_metrics: run.status === "PAUSED"
               ? owner.session.session_metrics
-              : Usage.addToSession(owner.session.session_metrics ?? {}, usage),
+              : Usage.addToSession(owner.session.session_metrics ?? {}, Usage.since(stored.counted, usage)),
             session_state: state_changes === undefined
               ? owner.session.session_state
               : StateChange.apply(owner.session.session_state ?? {}, state_changes),
@@ -290,7 +305,15 @@ export const make = (database: MemoryDatabase["Service"]) => {
           const { id, kind } = AnyRun.componentOf(run)
           runs.set(output.run_id, {
             ...(known ??
-              { ...stored, sequence: database.next(), events: [], command: null, entries: [], remembered: 0 }),
+              {
+                ...stored,
+                sequence: database.next(),
+                events: [],
+                command: null,
+                entries: [],
+                remembered: 0,
+                counted: undefined
+              }),
             isCancelRequested: false,
             kind,
             component_id: id,

@@ -17,10 +17,11 @@ import type {
   TeamRun,
   Usage
 } from "@svc/domain"
-import { Context, type Effect, Layer, type Option } from "effect"
+import { Context, Effect, Layer, type Option } from "effect"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
 import type { StateChange } from "../session/StateChange.ts"
+import { HistoryLimit } from "./HistoryLimit.ts"
 import * as MemoryRuns from "./MemoryRuns.ts"
 import type { RunExists, SessionBusy } from "./RunErrors.ts"
 import type { IfBusy } from "./RunRequest.ts"
@@ -327,6 +328,8 @@ export class RunStore extends Context.Service<RunStore, {
 }>()("@svc/runtime/run/RunStore") {
   static readonly layerMemory: Layer.Layer<RunStore, never, MemoryDatabase> = Layer.effect(
     RunStore,
-    MemoryDatabase.useSync((database) => RunStore.of(MemoryRuns.make(database)))
+    Effect.gen(function*() {
+      return RunStore.of(MemoryRuns.make(yield* MemoryDatabase, yield* HistoryLimit))
+    })
   )
 }

@@ -1,11 +1,17 @@
 // Parts of statements about runs that several of them share.
 import { RunEvent } from "@svc/domain"
 import type { SqlClient } from "effect/sql"
+import * as Told from "./told.ts"
 
 /** Pieces of an answer are kept, but not shown. */
 const content = RunEvent.kinds.filter((event) => RunEvent.isContent({ event }))
 
-export const make = (sql: SqlClient.SqlClient) => {
+/** The runs that the run `r` is shown. */
+const newest = `from svc_runs b
+        where b.session_id = r.session_id and b.seq < r.seq and b.status = 'COMPLETED' and b.parent_run_id is null
+        order by b.seq desc limit r.remembered`
+
+export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
   /** Of a run `r`. */
   const copy = sql`case when r.forked_from_session_id is not null then json_strip_nulls(json_build_object(
       'run_id', r.run_id, 'session_id', r.session_id, 'parent_run_id', r.parent_run_id,
@@ -24,20 +30,11 @@ export const make = (sql: SqlClient.SqlClient) => {
       from svc_run_events e where e.run_seq = r.seq and e.kind <> all(${content})
     ), '[]') as events`
 
-  /** Of a run `r` in a session `s`: what those before it have left. */
-  const seen = sql`
-    coalesce(s.session_state, '{}') as session_state,
-    coalesce((
-      select '[' || string_agg(said.bodies, ',' order by earlier.seq) || ']'
-      from (
-        select seq from svc_runs b
-        where b.session_id = r.session_id and b.seq < r.seq and b.status = 'COMPLETED' and b.parent_run_id is null
-        order by b.seq desc limit r.remembered
-      ) earlier cross join lateral (
-        select string_agg(m.body::text, ',' order by m.position) as bodies from svc_messages m
-        where m.run_seq = earlier.seq and m.role not in ('system', 'developer') and not m.from_history
-      ) said
-    ), '[]') as history`
+  /** Of a run `r` in a session `s`: what those before it have left, as far as it fits. */
+  const seen = sql.literal(`
+    coalesce(s.session_state, '{}') as session_state, (
+      select ${Told.messages("told.seqs")} from (${Told.fitting(newest, String(historyLimit))}) told
+    ) as history`)
 
   /** Of a run `r` in a session `s`: all that is needed to go on with it. */
   const resting = sql`

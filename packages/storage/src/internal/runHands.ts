@@ -14,8 +14,8 @@ type Hands = Pick<
   "resume" | "takeOver" | "supersede" | "beat" | "release" | "takeTurns" | "cancelRequested"
 >
 
-export const make = (sql: SqlClient.SqlClient): Hands => {
-  const { resting, seen } = Columns.make(sql)
+export const make = (sql: SqlClient.SqlClient, historyLimit: number): Hands => {
+  const { resting, seen } = Columns.make(sql, historyLimit)
 
   const resume = SqlSchema.findOneOption({
     Request: typed<Continuation>(),

@@ -29,8 +29,8 @@ const pageBytes = 2 * 1024 * 1024
 
 type Reading = Pick<RunStore["Service"], "find" | "list" | "rest" | "readEvents" | "pollEvents" | "requestCancel">
 
-export const make = (sql: SqlClient.SqlClient): Reading => {
-  const { columns, copy, eventCount, resting } = Columns.make(sql)
+export const make = (sql: SqlClient.SqlClient, historyLimit: number): Reading => {
+  const { columns, copy, eventCount, resting } = Columns.make(sql, historyLimit)
 
   const isVisible = ({ filter: { component, owner }, session }: Search) =>
     sql.and([

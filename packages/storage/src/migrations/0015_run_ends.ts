@@ -9,7 +9,7 @@ import { SqlClient } from "effect/sql"
 export default Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   yield* sql`alter table svc_runs
-    add column begin_id uuid,
+    add column begin_id text collate "C",
     add column counted_usage jsonb,
     add column told_bytes bigint`
 

@@ -1,46 +1,128 @@
 // What becomes of calls whose statement has failed for all of them.
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber, Result } from "effect"
 import { SqlError } from "effect/sql"
+import { TestClock } from "effect/testing"
 import * as Batched from "../../src/internal/batched.ts"
 
 const failure = (reason: SqlError.SqlErrorReason) => new SqlError.SqlError({ reason })
 const cause = new Error("said the database")
 
 /** Three calls, of which the last two are one statement, which stores them and then fails. */
-const failing = Effect.fnUntraced(function*(error: SqlError.SqlError) {
+const failing = Effect.fnUntraced(function*(
+  error: SqlError.SqlError,
+  stored?: ReadonlyMap<number, number>
+) {
   const gate = yield* Deferred.make<void>()
   const statements: Array<ReadonlyArray<number>> = []
+  const alone: Array<number> = []
   const call = Batched.make({
-    all: (items: ReadonlyArray<number>) => {
+    together: (items: ReadonlyArray<number>) => {
       statements.push(items)
       if (items.includes(0)) return Effect.as(Deferred.await(gate), items)
       return items.length > 1 ? Effect.fail(error) : Effect.succeed(items)
     },
-    most: 10
+    alone: (item) => Effect.sync(() => (alone.push(item), item)),
+    found: stored === undefined ? undefined : (items) => Effect.succeed(items.map((item) => stored.get(item))),
+    bytesOf: () => 1
   })
   const first = yield* Effect.forkChild(call(0), { startImmediately: true })
   const others = yield* Effect.forEach([1, 2], (item) => Effect.forkChild(call(item), { startImmediately: true }))
   yield* Deferred.succeed(gate, undefined)
   yield* Fiber.join(first)
   const results = yield* Effect.forEach(others, (fiber) => Effect.result(Fiber.join(fiber)))
-  return { statements, results }
+  return { alone, statements, results }
 })
+
+const numbers = (results: ReadonlyArray<Result.Result<number, unknown>>) => results.map(Result.getOrUndefined)
 
 describe("calls that share a statement which fails", () => {
   it.effect("are made again one by one, so that none fails for another's reason", () =>
     Effect.gen(function*() {
       const error = failure(new SqlError.UniqueViolation({ cause, constraint: "k" }))
-      const { results, statements } = yield* failing(error)
-      assert.deepStrictEqual(statements, [[0], [1, 2], [1], [2]])
-      assert.deepStrictEqual(results.map(({ _tag }) => _tag), ["Success", "Success"])
+      const { alone, results, statements } = yield* failing(error)
+      assert.deepStrictEqual(statements, [[0], [1, 2]])
+      assert.deepStrictEqual(alone, [1, 2])
+      assert.deepStrictEqual(numbers(results), [1, 2])
     }))
 
-  it.effect("are not made again when the connection is lost: it may have stored all of them", () =>
+  it.effect("are looked up when the connection is lost, and those that are not stored are made again alone", () =>
     Effect.gen(function*() {
       const error = failure(new SqlError.ConnectionError({ cause }))
-      const { results, statements } = yield* failing(error)
-      assert.deepStrictEqual(statements, [[0], [1, 2]])
-      assert.deepStrictEqual(results.map((result) => result._tag === "Failure" && result.failure), [error, error])
+      const { alone, results } = yield* failing(error, new Map([[1, 11]]))
+      assert.deepStrictEqual(alone, [2])
+      assert.deepStrictEqual(numbers(results), [11, 2])
+    }))
+
+  it.effect("are made again at once when the database has undone the statement, whatever is stored", () =>
+    Effect.gen(function*() {
+      for (const Undone of [SqlError.LockTimeoutError, SqlError.StatementTimeoutError]) {
+        const { alone } = yield* failing(failure(new Undone({ cause })), new Map([[1, 11]]))
+        assert.deepStrictEqual(alone, [1, 2])
+      }
+    }))
+})
+
+/** Calls that come while a first one is under way. */
+const sharing = Effect.fnUntraced(function*<A>(
+  first: A,
+  others: ReadonlyArray<A>,
+  options: Pick<Batched.Options<A, A, never>, "bytesOf" | "groupOf" | "mostBytes">
+) {
+  const gate = yield* Deferred.make<void>()
+  const statements: Array<ReadonlyArray<A>> = []
+  const alone: Array<A> = []
+  const call = Batched.make<A, A, never>({
+    together: (items) => {
+      statements.push(items)
+      return items.includes(first) ? Effect.as(Deferred.await(gate), items) : Effect.succeed(items)
+    },
+    alone: (item) => Effect.sync(() => (alone.push(item), item)),
+    ...options
+  })
+  const fibers = yield* Effect.forEach(
+    [first, ...others],
+    (item) => Effect.forkChild(call(item), { startImmediately: true })
+  )
+  return {
+    alone,
+    statements,
+    end: Effect.andThen(Deferred.succeed(gate, undefined), Effect.forEach(fibers, Fiber.join))
+  }
+})
+
+describe("calls that share statements", () => {
+  it.effect("are no more than fit into one", () =>
+    Effect.gen(function*() {
+      const { end, statements } = yield* sharing(1, [2, 3, 4, 5], { bytesOf: (item) => item, mostBytes: 6 })
+      assert.deepStrictEqual(yield* end, [1, 2, 3, 4, 5])
+      assert.deepStrictEqual(statements, [[1], [2, 3], [4], [5]])
+    }))
+
+  it.effect("go alone when they are heavy, and wait for nobody", () =>
+    Effect.gen(function*() {
+      const { alone, end, statements } = yield* sharing(1, [Batched.heavyBytes + 1, 2], { bytesOf: (item) => item })
+      assert.deepStrictEqual(alone, [Batched.heavyBytes + 1])
+      yield* end
+      assert.deepStrictEqual(statements, [[1], [2]])
+    }))
+
+  it.effect("are in different ones when they are of one group", () =>
+    Effect.gen(function*() {
+      const { end, statements } = yield* sharing("x0", ["a1", "b1", "a2", "b2", "a3"], {
+        bytesOf: () => 1,
+        groupOf: (item) => item.slice(0, 1)
+      })
+      assert.deepStrictEqual(yield* end, ["x0", "a1", "b1", "a2", "b2", "a3"])
+      assert.deepStrictEqual(statements, [["x0"], ["a1", "b1"], ["a2", "b2"], ["a3"]])
+    }))
+
+  it.effect("do not wait for a statement that takes long", () =>
+    Effect.gen(function*() {
+      const { end, statements } = yield* sharing(1, [2, 3], { bytesOf: () => 1 })
+      assert.deepStrictEqual(statements, [[1]])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(statements, [[1], [2, 3]])
+      yield* end
     }))
 })

@@ -214,6 +214,61 @@ export const ends = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepStrictEqual([yield* findRun(begun), yield* findSession(begun)], before)
     }))
 
+  it.effect("replaces the messages of a run that failed and went on, whether they have become more or fewer", () =>
+    Effect.gen(function*() {
+      const [store, sessions] = [yield* RunStore, yield* SessionStore]
+      for (const messages of [talk("q", "allowed").slice(0, 2), [...talk("q", "allowed"), ...talk("more", "yes")]]) {
+        const begun = yield* begin()
+        yield* store.finish(ending(begun, { run: { status: "ERROR", messages: talk("q", "forbidden") } }))
+        yield* store.resume({ ...begun, attempt: 1, entry: undefined })
+        yield* store.finish({ ...ending(begun, { run: { messages } }), attempt: 2 })
+        assert.deepStrictEqual((yield* findRun(begun)).messages, messages)
+        const { chat } = yield* sessions.getConversation(begun.session_id, Owner.anyone)
+        assert.notInclude(chat, "forbidden")
+        const next = yield* store.begin(beginning({ session_id: begun.session_id, history: 1 }))
+        assert.deepStrictEqual(next.history, messages.filter(({ role }) => role !== "system"))
+      }
+    }))
+
+  it.effect("adds what a failed run has used to its session once, however often it goes on", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const begun = yield* begin()
+      const used = (input_tokens: number, cost: number): Usage.RunMetrics => ({
+        input_tokens,
+        cost,
+        details: { model: [{ id: "m", provider: "p", input_tokens }] }
+      })
+      const ends = [
+        ["ERROR", used(4, 0.25)],
+        ["PAUSED", used(5, 0.5)],
+        ["ERROR", used(6, 0.75)],
+        ["COMPLETED", used(6, 0.75)]
+      ] as const
+      for (const [index, [status, usage]] of ends.entries()) {
+        if (index > 0) yield* store.resume({ ...begun, attempt: index, entry: undefined })
+        yield* store.finish({ ...ending(begun, { usage, run: { status } }), attempt: index + 1 })
+      }
+      assert.deepStrictEqual((yield* findSession(begun)).session_metrics, used(6, 0.75))
+    }))
+
+  it.effect("is that of the attempt which holds it, also when one that lost it ends at the same moment", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const other = yield* begin()
+      const begun = yield* begin()
+      yield* store.finish(ending(begun, { run: { status: "PAUSED" } }))
+      yield* store.resume({ ...begun, attempt: 1, entry: undefined })
+      const held = yield* Effect.forEach(
+        [ending(other), ending(begun, { run: { content: "late" } }), { ...ending(begun), attempt: 2 }],
+        (end) => store.finish(end),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(held, [true, false, true])
+      const { content, status } = yield* findRun(begun)
+      assert.deepStrictEqual([content, status], ["Noon", "COMPLETED"])
+    }))
+
   it.effect("stores nothing of a run whose session was removed meanwhile, and does not fail", () =>
     Effect.gen(function*() {
       const [store, sessions] = [yield* RunStore, yield* SessionStore]

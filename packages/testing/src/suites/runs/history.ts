@@ -1,6 +1,6 @@
 // What a run is told of the runs before it.
 import { assert, type Vitest } from "@effect/vitest"
-import type { Message, Run, Session } from "@svc/domain"
+import { type Message, Owner, type Run, type Session } from "@svc/domain"
 import { RunStore, type SessionStore } from "@svc/runtime"
 import { Effect } from "effect"
 import { beginning, ending, message, runId, sessionId, talk } from "../Samples.ts"
@@ -34,6 +34,46 @@ export const history = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepStrictEqual(contents(yield* remembered(session_id, 1)), ["q3", "a3"])
       assert.deepStrictEqual(contents(yield* remembered(session_id, 2)), ["q2", "a2", "q3", "a3"])
       assert.deepStrictEqual(contents(yield* remembered(session_id, 100)), ["q1", "a1", "q2", "a2", "q3", "a3"])
+    }))
+
+  it.effect("tells a run of the newest runs that fit into the limit, whether it begins, goes on, or has its turn", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const session_id = sessionId()
+      const large = "x".repeat(3 * 1024 * 1024)
+      for (const place of [1, 2, 3, 4]) yield* past(session_id, talk(large, `a${place}`))
+      const answers = (messages: ReadonlyArray<Message.Message>) =>
+        messages.filter(({ role }) => role === "assistant").map(({ content }) => content)
+      const running = beginning({ session_id, history: 10, takesTurns: true })
+      const waits = beginning({ session_id, history: 10, takesTurns: true })
+      assert.deepStrictEqual(answers((yield* runs.begin(running)).history), ["a3", "a4"])
+      const resting = yield* Effect.flatMap(
+        runs.rest(session_id, running.run_id, { owner: Owner.anyone }),
+        Effect.fromOption
+      )
+      assert.deepStrictEqual(answers(resting.history), ["a3", "a4"])
+      assert.isTrue((yield* runs.begin(waits)).isWaiting)
+      yield* runs.finish(ending(running, { run: { messages: talk("small", "a5") } }))
+      const [turn] = yield* runs.takeTurns({ node: waits.node, sessions: [session_id], unsure: [] })
+      assert.deepStrictEqual(answers(turn?.history ?? []), ["a3", "a4", "a5"])
+    }))
+
+  it.effect("gives a state and a history of every size whole", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      for (const size of [10, 40_000, 70_000, 500_000]) {
+        const session_id = sessionId()
+        const [question, state] = ["ü".repeat(size), { kept: "x".repeat(size) }]
+        const first = beginning({ session_id })
+        yield* runs.begin(first)
+        yield* runs.finish(ending(first, {
+          run: { messages: talk(question, "a") },
+          state_changes: { set: state, removed: [] }
+        }))
+        const begun = yield* runs.begin(beginning({ session_id, history: 1 }))
+        assert.deepStrictEqual(contents(begun.history), [question, "a"])
+        assert.deepStrictEqual(begun.session_state, state)
+      }
     }))
 
   it.effect("counts only completed top-level runs as history", () =>

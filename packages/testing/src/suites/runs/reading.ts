@@ -139,8 +139,8 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const [store, sessions] = [yield* RunStore, yield* SessionStore]
       for (const text of awkward) {
         const begun = beginning({
-          run_id: runId(newId(text)),
-          session_id: sessionId(newId(text)),
+          run_id: runId(),
+          session_id: sessionId(),
           component_id: text,
           user_id: userId(text),
           node: newId(text),

@@ -1,0 +1,228 @@
+// The statement that accepts runs. It takes the runs of many callers at once, as arrays with a place for every run, and is one
+// round trip and one transaction. Its text never changes, so the database plans it once.
+//
+// Neither looks at more of a session than it was asked for: the history is read from the end of an index.
+//
+// `begin` touches a session's row only if the run changes it, so that runs of one session do not wait for each other.
+// All of its parts see the database as it was when the statement began. It may therefore find a session that somebody
+// has created or claimed at the same moment neither there nor its own to make: `raced` then, nothing stored, and it is to
+// be repeated. The same goes for the second of two runs that want to make or change one session in one statement.
+//
+// A session that is found is locked against being removed, as a foreign key would lock it later on: removed and made anew
+// by somebody else in between, it would be theirs when the run arrives in it.
+//
+// A session and its runs are looked up per run (`lateral … limit`, `any`), which keeps the planner from reading whole
+// tables where nobody collects statistics.
+//
+// Whether a session is busy is asked of an index that holds nothing but what is unfinished. Of two runs that both find
+// their session free, because neither sees the other, one runs into the index of turns: `raced` as well.
+
+//
+// What it gives back is small, because many share it: a large state or history is left out, and read by itself. What it
+// waits for is short: a session that somebody else has locked is `locked`, and the run is accepted by a patient one, alone.
+import { AnyRun } from "@svc/domain"
+import type { Beginning } from "@svc/runtime"
+import { booleans, integers, json, jsonOrNull, text, textOrNull, texts, times } from "./rows.ts"
+import * as Told from "./told.ts"
+
+/**
+ * Whether a run may go into the session `s`. The last line is the rule of owners, as `covers` of ownership.ts has it for
+ * reading: what is somebody's is theirs alone. What nobody owns is there for everybody who is not isolated.
+ */
+const isAdmitted = (run: string) =>
+  `(
+    s.session_type = ${run}.kind
+    and coalesce(s.agent_id, s.team_id, s.workflow_id, ${run}.component_id) = ${run}.component_id
+    and case when s.user_id is null then not ${run}.isolated else s.user_id is not distinct from ${run}.user_id end
+  )`
+
+/** The runs that the run `l` is shown. */
+const newest = `from svc_runs b
+      where b.session_id = l.session_id and b.status = 'COMPLETED' and b.parent_run_id is null
+      order by b.seq desc limit l.remembered`
+
+/** $1 sessions, $2 kinds, $3 components, $4 users, $5 runs, $6 derived names, $7 component data, $8 metadata, $9 times,
+ * $10 nodes, $11 the runs as they are shown until they end, $12 numbers of runs to remember, $13 whether the caller is
+ * isolated, $14 what is needed to go on, $15 first events, $16 their kinds, $17 first
+ * entries of journals, $18 whether they wait for their turn, $19 what they do when the session is busy, $20 what tells each
+ * begin from others of the same run, $21 the limit of a history, $22 the size up to which states and histories are given */
+const statement = (locking: string) => `
+with asked as (
+  select *, row_number() over (partition by session_id order by place) = 1 as is_first
+  from unnest(
+    $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::json[], $8::json[], $9::bigint[],
+    $10::text[], $11::json[], $12::integer[], $13::boolean[], $14::json[], $15::json[],
+    $16::text[], $17::json[], $18::boolean[], $19::text[], $20::text[]
+  ) with ordinality as asked (
+    session_id, kind, component_id, user_id, run_id, derived_name, component_data, metadata, now,
+    node, output, remembered, isolated, command, opening, opening_kind, entries, takes_turns, if_busy, begin_id, place
+  )
+), looked as (
+  select asked.*, existing.*, existing.found is null and exists (
+    select from svc_sessions s where s.session_id = asked.session_id
+  ) as is_locked
+  from asked left join lateral (
+    select
+      true as found,
+      case when octet_length(s.session_state::text) <= $22::integer then s.session_state end as session_state,
+      octet_length(s.session_state::text) > $22::integer as is_large,
+      ${isAdmitted("asked")} as admitted,
+      coalesce(s.agent_id, s.team_id, s.workflow_id) is null or (s.user_id is null and asked.user_id is not null)
+        or s.derived_name is null or s.session_state is null or s.session_metrics is null
+        or s.component_data::text is distinct from asked.component_data::text
+        or (s.metadata is null and asked.metadata is not null) as changed
+    from svc_sessions s where s.session_id = asked.session_id limit 1 ${locking}
+  ) existing on true
+), queued as (
+  select *, coalesce(is_busy, false) or row_number() over (partition by session_id order by place) > 1 as is_behind
+  from looked left join lateral (
+    select true as is_busy from svc_runs r where r.session_id = looked.session_id and r.is_unfinished limit 1
+  ) busy on true
+  where admitted or (found is null and not is_locked)
+), created as (
+  insert into svc_sessions (
+    session_id, session_type, agent_id, team_id, workflow_id, user_id, derived_name,
+    session_state, session_metrics, component_data, metadata, created_at, updated_at
+  )
+  select
+    session_id, kind, case kind when 'agent' then component_id end, case kind when 'team' then component_id end,
+    case kind when 'workflow' then component_id end, user_id, derived_name, '{}', '{}', component_data, metadata, now, now
+  from looked where found is null and not is_locked and is_first order by place
+  on conflict (session_id) do nothing
+  returning session_id
+), updated as (
+  update svc_sessions s set
+    agent_id = case l.kind when 'agent' then l.component_id end,
+    team_id = case l.kind when 'team' then l.component_id end,
+    workflow_id = case l.kind when 'workflow' then l.component_id end,
+    user_id = coalesce(s.user_id, l.user_id),
+    derived_name = coalesce(s.derived_name, l.derived_name),
+    session_state = coalesce(s.session_state, '{}'),
+    session_metrics = coalesce(s.session_metrics, '{}'),
+    component_data = l.component_data,
+    metadata = coalesce(s.metadata, l.metadata),
+    updated_at = l.now
+  from looked l
+  where s.session_id = any($1::text[]) and s.session_id = l.session_id and l.admitted and l.changed and l.is_first
+    and ${isAdmitted("l")}
+  returning s.session_id
+), accepted as (
+  insert into svc_runs (
+    run_id, session_id, kind, component_id, user_id, node, status, created_at, updated_at, output, command, remembered,
+    takes_turns, begin_id, cancel_requested
+  )
+  select
+    run_id, session_id, kind, component_id, user_id, node,
+    case when is_behind and takes_turns then 'PENDING' else 'RUNNING' end,
+    now, now, output, command, remembered, takes_turns, begin_id,
+    exists (
+      select from asked later where later.session_id = q.session_id and later.place > q.place and later.if_busy = 'interrupt'
+    )
+  from queued q
+  where not (is_behind and if_busy = 'reject') and (
+    (admitted and not changed)
+    or (is_first and (
+      exists (select from created c where c.session_id = q.session_id)
+      or exists (select from updated u where u.session_id = q.session_id)
+    ))
+  )
+  order by session_id, place
+  on conflict (session_id) where is_unfinished and takes_turns and status = 'RUNNING' do nothing
+  returning run_id, seq, status
+), interrupted as (
+  update svc_runs r set cancel_requested = true
+  from looked l
+  where r.session_id = l.session_id and r.is_unfinished and l.admitted and l.if_busy = 'interrupt'
+), told as (
+  insert into svc_run_events (run_seq, event_index, kind, body)
+  select a.seq, 0, l.opening_kind, l.opening
+  from accepted a join asked l on l.run_id = a.run_id and l.opening is not null
+), based as (
+  insert into svc_run_journal (run_seq, position, body)
+  select a.seq, e.place - 1, e.body
+  from accepted a join asked l on l.run_id = a.run_id and l.entries is not null
+    cross join lateral json_array_elements(l.entries) with ordinality as e (body, place)
+)
+select
+  case
+    when a.run_id is not null then 'accepted'
+    when l.is_locked then 'locked'
+    when l.found and not l.admitted then 'refused'
+    when exists (select from queued q where q.place = l.place and q.is_behind and q.if_busy = 'reject') then 'busy'
+    else 'raced'
+  end as outcome,
+  coalesce(a.status = 'PENDING', false) as is_waiting,
+  case when l.is_large is not true then coalesce(l.session_state, '{}') end as session_state,
+  case when h.bytes <= $22::integer then ${Told.messages("h.seqs")} end as history,
+  h.omitted
+from looked l left join accepted a on a.run_id = l.run_id cross join lateral (
+  ${Told.fitting(newest, "$21::bigint")}
+) h order by l.place`
+
+/** For many runs: it waits for no session. */
+export const hurried = statement("for key share skip locked")
+
+/** For one run: it waits until its session is free. */
+export const patient = statement("for key share")
+
+/** Values as they are sent, with what they weigh. */
+export interface Encoded {
+  readonly beginning: Beginning
+  readonly begin_id: string
+  readonly component_data: string
+  readonly component_metadata: string | null
+  readonly output: string
+  readonly command: string
+  readonly opening: string | null
+  readonly entries: string | null
+  readonly bytes: number
+}
+
+export const encode = (beginning: Beginning, begin_id: string): Encoded => {
+  const { component_data, component_metadata, command, derived_name, entries, opening } = beginning
+  const encoded = {
+    component_data: json(component_data),
+    component_metadata: jsonOrNull(component_metadata),
+    output: json(AnyRun.running(beginning)),
+    command: json(command),
+    opening: jsonOrNull(opening ?? null),
+    entries: jsonOrNull(entries.length === 0 ? null : entries)
+  }
+  const bytes = Object.values(encoded).reduce((sum, value) => sum + (value?.length ?? 0), derived_name.length)
+  return { beginning, begin_id, ...encoded, bytes }
+}
+
+export interface Limits {
+  /** Bytes of history that a run is shown at most. */
+  readonly history: number
+  /** Bytes of state and of history up to which the statement gives them itself. */
+  readonly inline: number
+}
+
+export const parameters = (encoded: ReadonlyArray<Encoded>, limits: Limits): ReadonlyArray<unknown> => {
+  const beginnings = encoded.map(({ beginning }) => beginning)
+  return [
+    texts(beginnings.map(({ session_id }) => text(session_id))),
+    texts(beginnings.map(({ kind }) => kind)),
+    texts(beginnings.map(({ component_id }) => text(component_id))),
+    texts(beginnings.map(({ user_id }) => textOrNull(user_id))),
+    texts(beginnings.map(({ run_id }) => text(run_id))),
+    texts(beginnings.map(({ derived_name }) => text(derived_name))),
+    texts(encoded.map(({ component_data }) => component_data)),
+    texts(encoded.map(({ component_metadata }) => component_metadata)),
+    times(beginnings.map(({ created_at }) => created_at)),
+    texts(beginnings.map(({ node }) => text(node))),
+    texts(encoded.map(({ output }) => output)),
+    integers(beginnings.map(({ history }) => history)),
+    booleans(beginnings.map(({ isolated }) => isolated)),
+    texts(encoded.map(({ command }) => command)),
+    texts(encoded.map(({ opening }) => opening)),
+    texts(beginnings.map(({ opening }) => opening?.event ?? null)),
+    texts(encoded.map(({ entries }) => entries)),
+    booleans(beginnings.map(({ takesTurns }) => takesTurns)),
+    texts(beginnings.map(({ ifBusy }) => ifBusy)),
+    texts(encoded.map(({ begin_id }) => begin_id)),
+    limits.history,
+    limits.inline
+  ]
+}

@@ -1,0 +1,161 @@
+// Accepts runs. Small ones share a statement that waits for nobody. One that is heavy, or whose session is locked, gets a
+// statement of its own on an ordinary connection. What a run is shown of its session is read by itself when it is large.
+import { Json } from "@svc/domain"
+import {
+  type Accepted,
+  type Beginning,
+  RunExists,
+  SessionBusy,
+  SessionNotFound,
+  StorageUnavailable
+} from "@svc/runtime"
+import { Effect, Predicate, Schema } from "effect"
+import { type SqlClient, type SqlError, SqlSchema } from "effect/sql"
+import type { Aside } from "./aside.ts"
+import * as Batched from "./batched.ts"
+import * as Statement from "./beginStatement.ts"
+import { orUnavailable } from "./orUnavailable.ts"
+import { text, texts, typed } from "./rows.ts"
+import * as Columns from "./runColumns.ts"
+import * as Rows from "./runRows.ts"
+
+const Row = Schema.Struct({
+  outcome: Schema.Literals(["accepted", "refused", "busy", "raced", "locked"]),
+  is_waiting: Schema.Boolean,
+  session_state: Schema.NullOr(Json.Object),
+  history: Schema.NullOr(Rows.Messages),
+  /** Remembered runs that the limit of the history leaves out. */
+  omitted: Schema.Natural
+})
+type Row = typeof Row.Type
+
+const FoundRow = Schema.Struct({ begin_id: Schema.String, is_waiting: Schema.Boolean })
+
+const ShownRow = Schema.Struct({ session_state: Json.Object, history: Rows.Messages })
+
+const outcome = (outcome: Row["outcome"], is_waiting = false): Row => ({
+  outcome,
+  is_waiting,
+  session_state: null,
+  history: null,
+  omitted: 0
+})
+
+/** Larger states and histories are not given by the statement that many share. */
+const inlineBytes = 64 * 1024
+
+// Each attempt sees what the one before it lost to, so a second one is enough unless sessions come and go all the time.
+const maxAttempts = 5
+
+const isMissingReference = ({ cause }: SqlError.ConstraintError) =>
+  Predicate.hasProperty(cause, "code") && cause.code === "23503"
+
+export interface Options {
+  readonly sql: SqlClient.SqlClient
+  readonly short: SqlClient.SqlClient
+  readonly aside: Aside
+  readonly historyLimit: number
+  readonly newId: () => string
+}
+
+export const make = ({ aside, historyLimit, newId, short, sql }: Options) => {
+  const { seen } = Columns.make(sql, historyLimit)
+  const limits = { history: historyLimit, inline: inlineBytes }
+
+  const hurried = SqlSchema.findAll({
+    Request: typed<ReadonlyArray<Statement.Encoded>>(),
+    Result: Row,
+    execute: (encoded) => short.unsafe(Statement.hurried, Statement.parameters(encoded, limits))
+  })
+
+  const patient = SqlSchema.findOne({
+    Request: typed<Statement.Encoded>(),
+    Result: Row,
+    execute: (encoded) => sql.unsafe(Statement.patient, Statement.parameters([encoded], limits))
+  })
+
+  const findBegun = SqlSchema.findAll({
+    Request: typed<ReadonlyArray<Statement.Encoded>>(),
+    Result: FoundRow,
+    execute: (encoded) =>
+      sql`
+        select begin_id, status = 'PENDING' as is_waiting from svc_runs
+        where run_id = any(${texts(encoded.map(({ beginning }) => text(beginning.run_id)))})
+          and begin_id = any(${texts(encoded.map(({ begin_id }) => begin_id))})`
+  })
+
+  const readShown = SqlSchema.findOne({
+    Request: Schema.String,
+    Result: ShownRow,
+    execute: (run) =>
+      sql`
+        select ${seen} from svc_runs r join svc_sessions s on s.session_id = r.session_id
+        where r.run_id = ${text(run)}`
+  })
+
+  const found = Effect.fnUntraced(function*(encoded: ReadonlyArray<Statement.Encoded>) {
+    const rows = new Map((yield* findBegun(encoded)).map((row) => [row.begin_id, row]))
+    return encoded.map(({ begin_id }) => {
+      const row = rows.get(begin_id)
+      return row === undefined ? undefined : outcome("accepted", row.is_waiting)
+    })
+  })
+
+  /** The run may be there already, by a statement whose answer was lost. */
+  const alone = (encoded: Statement.Encoded) =>
+    patient(encoded).pipe(
+      Effect.catchReason("SqlError", "UniqueViolation", (_, error) =>
+        Effect.flatMap(found([encoded]), ([row]) =>
+          row === undefined ? Effect.fail(error) : Effect.succeed(row))),
+      aside(encoded.beginning.session_id)
+    )
+
+  const together = Batched.make({ together: hurried, alone, found, bytesOf: ({ bytes }: Statement.Encoded) => bytes })
+
+  const orRaced = <E>(
+    accepted: Effect.Effect<Row, E | SqlError.SqlError>,
+    { beginning: { run_id } }: Statement.Encoded
+  ) =>
+    accepted.pipe(
+      Effect.catchReasons("SqlError", {
+        UniqueViolation: () => Effect.fail(new RunExists({ run_id })),
+        ConstraintError: (reason, error) =>
+          // the session was deleted between the statement's two looks at it
+          isMissingReference(reason) ? Effect.succeed(outcome("raced")) : Effect.fail(error)
+      })
+    )
+
+  const accept = Effect.fnUntraced(function*(encoded: Statement.Encoded) {
+    const row = yield* orRaced(together(encoded), encoded)
+    return row.outcome === "locked" ? yield* orRaced(alone(encoded), encoded) : row
+  })
+
+  const logOmitted = ({ run_id, session_id }: Beginning, omitted: number) =>
+    Effect.logWarning(
+      `The history of a run is larger than HISTORY_MAX_BYTES (${historyLimit}): ${omitted} earlier runs are left out`
+    ).pipe(Effect.annotateLogs({ run_id, session_id }))
+
+  const shown = Effect.fnUntraced(function*({ beginning }: Statement.Encoded, row: Row) {
+    if (row.omitted > 0) yield* logOmitted(beginning, row.omitted)
+    const { history, session_state } = row
+    // a run that waits is shown what its turn brings
+    if (row.is_waiting) return { session_state: session_state ?? {}, history: history ?? [] }
+    if (history !== null && session_state !== null) return { session_state, history }
+    return yield* aside(beginning.session_id)(readShown(beginning.run_id))
+  })
+
+  return Effect.fnUntraced(function*(beginning: Beginning) {
+    const encoded = Statement.encode(beginning, newId())
+    const { session_id } = beginning
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const row = yield* accept(encoded)
+      if (row.outcome === "accepted") {
+        const accepted: Accepted = { ...(yield* shown(encoded, row)), isWaiting: row.is_waiting }
+        return accepted
+      }
+      if (row.outcome === "busy") return yield* new SessionBusy({ session_id })
+      if (row.outcome === "refused") return yield* new SessionNotFound({ session_id })
+    }
+    return yield* new StorageUnavailable({ cause: `Session '${session_id}' does not stand still` })
+  }, orUnavailable)
+}

@@ -1,0 +1,34 @@
+// The messages of several runs as parameters of one statement.
+import { AnyRun } from "@svc/domain"
+import { booleans, integers, json, texts } from "./rows.ts"
+import * as Told from "./told.ts"
+
+export interface Encoded {
+  readonly roles: ReadonlyArray<string>
+  readonly fromHistory: ReadonlyArray<boolean>
+  readonly bodies: ReadonlyArray<string>
+  /** Of what later runs are told. */
+  readonly toldBytes: number
+}
+
+export const encode = (run: AnyRun.Output): Encoded => {
+  const messages = AnyRun.messagesOf(run)
+  const bodies = messages.map(json)
+  return {
+    roles: messages.map(({ role }) => role),
+    fromHistory: messages.map(({ from_history }) => from_history),
+    bodies,
+    toldBytes: Told.bytesOf(messages, bodies)
+  }
+}
+
+export const lengthOf = (texts: ReadonlyArray<string>): number => texts.reduce((sum, { length }) => sum + length, 0)
+
+/** Places of the runs, which count from 1 as in the database, positions, roles, from history, bodies. */
+export const columns = (runs: ReadonlyArray<Encoded>): ReadonlyArray<unknown> => [
+  integers(runs.flatMap(({ bodies }, index) => bodies.map(() => index + 1))),
+  integers(runs.flatMap(({ bodies }) => bodies.map((_, position) => position + 1))),
+  texts(runs.flatMap(({ roles }) => roles)),
+  booleans(runs.flatMap(({ fromHistory }) => fromHistory)),
+  texts(runs.flatMap(({ bodies }) => bodies))
+]

@@ -1,0 +1,86 @@
+// The statements that a run costs per step, for the runs of many callers at once.
+import type { Happened, Recorded } from "@svc/runtime"
+import { integers, json, text, texts } from "./rows.ts"
+
+// What is written into a run that goes on is written by whoever holds it: the row of the run is locked against being
+// taken over until the statement is done, and one that was taken over before is not found under the old attempt.
+
+/** Of the runs that are `held`, as `eventColumns` has them. */
+const insertEvents = `insert into svc_run_events (run_seq, event_index, kind, body)
+  select held.seq, e.event_index, e.kind, e.body
+  from held join unnest($3::integer[], $4::integer[], $5::text[], $6::json[]) as e (place, event_index, kind, body)
+    on e.place = held.place
+  on conflict do nothing`
+
+/** Of the runs: $1 ids, $2 attempts. Of their events: $3 places of the runs, $4 indexes, $5 kinds, $6 bodies. What a run
+ * that has ended said before is stored with its end. */
+export const appendEvents = `
+with held as (
+  select r.seq, r.run_id, r.attempt, h.place
+  from unnest($1::text[], $2::integer[]) with ordinality as h (run_id, attempt, place)
+  join svc_runs r on r.run_id = h.run_id and r.attempt = h.attempt and r.status in ('PENDING', 'RUNNING')
+  for share of r
+), events as (
+  ${insertEvents}
+)
+select run_id, attempt from held`
+
+/** Values as they are sent, with what they weigh. */
+export interface EncodedEvents {
+  readonly happened: Happened
+  readonly bodies: ReadonlyArray<string>
+  readonly bytes: number
+}
+
+export interface EncodedStep extends EncodedEvents {
+  readonly position: number
+  readonly entry: string
+}
+
+export const encodeEvents = (happened: Happened): EncodedEvents => {
+  const bodies = happened.events.map(json)
+  return { happened, bodies, bytes: bodies.reduce((sum, { length }) => sum + length, 0) }
+}
+
+export const encodeStep = ({ entry, position, ...happened }: Recorded): EncodedStep => {
+  const [encoded, body] = [encodeEvents(happened), json(entry)]
+  return { ...encoded, position, entry: body, bytes: encoded.bytes + body.length }
+}
+
+const eventColumns = (runs: ReadonlyArray<EncodedEvents>): ReadonlyArray<unknown> => {
+  const events = runs.flatMap(({ happened }) => happened.events)
+  return [
+    texts(runs.map(({ happened }) => text(happened.run_id))),
+    integers(runs.map(({ happened }) => happened.attempt)),
+    integers(runs.flatMap(({ bodies }, index) => bodies.map(() => index + 1))),
+    integers(events.map(({ event_index }) => event_index)),
+    texts(events.map(({ event }) => event)),
+    texts(runs.flatMap(({ bodies }) => bodies))
+  ]
+}
+
+export const appendEventsParameters = (happened: ReadonlyArray<EncodedEvents>): ReadonlyArray<unknown> =>
+  eventColumns(happened)
+
+/** As above, and of the runs: $7 positions, $8 entries. A run has at most one entry in a statement at a position. */
+export const record = `
+with held as (
+  select r.seq, h.place, h.position, h.body
+  from unnest($1::text[], $2::integer[], $7::integer[], $8::json[]) with ordinality
+    as h (run_id, attempt, position, body, place)
+  join svc_runs r on r.run_id = h.run_id and r.attempt = h.attempt and r.status in ('PENDING', 'RUNNING')
+  for share of r
+), entries as (
+  insert into svc_run_journal (run_seq, position, body) select seq, position, body from held
+  on conflict do nothing
+), events as (
+  ${insertEvents}
+)
+select exists (select from held where held.place = asked.place) as recorded
+from generate_series(1, array_length($1::text[], 1)) as asked (place) order by asked.place`
+
+export const recordParameters = (recorded: ReadonlyArray<EncodedStep>): ReadonlyArray<unknown> => [
+  ...eventColumns(recorded),
+  integers(recorded.map(({ position }) => position)),
+  texts(recorded.map(({ entry }) => entry))
+]

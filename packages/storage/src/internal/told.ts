@@ -1,0 +1,44 @@
+// What later runs are told of earlier ones: the messages, without system texts and without what came from history itself.
+// The newest runs that fit into the limit are read, and their sizes are known without reading them.
+import type { Message } from "@svc/domain"
+
+/** Of a message `m`. */
+const isTold = `m.role not in ('system', 'developer') and not m.from_history`
+
+/** Of a run `b`, in bytes. Runs that ended before the column existed are measured. */
+const size = `coalesce(b.told_bytes, (
+      select sum(octet_length(m.body::text)) from svc_messages m where m.run_seq = b.seq and ${isTold}
+    ), 0)`
+
+/**
+ * `newest` selects runs `b`, the newest first, without its list of columns. Gives one row: `seqs` of the runs that fit into
+ * `limit` together, their `bytes`, and how many were `omitted`.
+ */
+export const fitting = (newest: string, limit: string): string =>
+  `select
+    array_agg(seq) filter (where total <= ${limit}) as seqs,
+    coalesce(max(total) filter (where total <= ${limit}), 0)::bigint as bytes,
+    count(*) filter (where total > ${limit})::int as omitted
+  from (
+    select seq, sum(size) over (order by seq desc) as total from (select b.seq, ${size} as size ${newest}) sized
+  ) summed`
+
+/** The messages of the runs in `seqs`, oldest first: a JSON array as text. */
+export const messages = (seqs: string): string =>
+  `coalesce((
+    select '[' || string_agg(said.bodies, ',' order by earlier.seq) || ']'
+    from unnest(${seqs}) as earlier (seq) cross join lateral (
+      select string_agg(m.body::text, ',' order by m.position) as bodies from svc_messages m
+      where m.run_seq = earlier.seq and ${isTold}
+    ) said
+  ), '[]')`
+
+const isToldMessage = ({ from_history, role }: Message.Message): boolean =>
+  role !== "system" && role !== "developer" && !from_history
+
+/** What `bodies`, the texts of the messages, take of the limit. */
+export const bytesOf = (messages: ReadonlyArray<Message.Message>, bodies: ReadonlyArray<string>): number =>
+  messages.reduce(
+    (sum, message, index) => isToldMessage(message) ? sum + Buffer.byteLength(bodies[index] ?? "") : sum,
+    0
+  )

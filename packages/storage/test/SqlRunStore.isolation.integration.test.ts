@@ -1,0 +1,115 @@
+// A session that is locked or large holds up nobody else's runs.
+import { assert, layer } from "@effect/vitest"
+import { Owner } from "@svc/domain"
+import { RunStore, SessionStore } from "@svc/runtime"
+import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import { beginning, ending, runId, session, talk } from "@svc/testing/suites/Samples"
+import { Deferred, Effect, Fiber, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { waiting } from "./during.ts"
+import { Stores } from "./Stores.ts"
+
+/** Locks a row until what is done meanwhile is done. */
+const whileLocked = Effect.fnUntraced(function*<A, E, R, E1, R1>(
+  lock: Effect.Effect<unknown, E1, R1>,
+  meanwhile: Effect.Effect<A, E, R>
+) {
+  const sql = yield* SqlClient.SqlClient
+  const [locked, end] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const holder = yield* lock.pipe(
+    Effect.andThen(Deferred.succeed(locked, undefined)),
+    Effect.andThen(Deferred.await(end)),
+    sql.withTransaction,
+    Effect.forkChild
+  )
+  yield* Deferred.await(locked)
+  return yield* Effect.ensuring(
+    meanwhile,
+    Effect.andThen(Deferred.succeed(end, undefined), Fiber.await(holder))
+  )
+})
+
+layer(Stores.pipe(Layer.provideMerge(PostgresLayer.layer)), { excludeTestServices: true, timeout: 60_000 })(
+  "Other sessions",
+  (it) => {
+    it.effect("begin and end runs while runs of a locked session wait for it, and those are begun afterwards", () =>
+      Effect.gen(function*() {
+        const [runs, sql] = [yield* RunStore, yield* SqlClient.SqlClient]
+        const first = beginning()
+        yield* runs.begin(first)
+        const begins = Array.from({ length: 8 }, () => ({ ...first, run_id: runId() }))
+        const fibers = yield* whileLocked(
+          sql`select from svc_sessions where session_id = ${first.session_id} for update`,
+          Effect.gen(function*() {
+            const held = yield* Effect.forEach(begins, (begun) => Effect.forkChild(runs.begin(begun)))
+            yield* waiting
+            yield* Effect.forEach(Array.from({ length: 50 }), () => {
+              const other = beginning()
+              return Effect.andThen(runs.begin(other), runs.finish(ending(other)))
+            }, { concurrency: 10 })
+            assert.deepStrictEqual(held.map((fiber) => fiber.pollUnsafe()), held.map(() => undefined))
+            return held
+          })
+        )
+        yield* Effect.forEach(fibers, Fiber.join)
+        const listed = yield* runs.list(first.session_id, { owner: Owner.anyone })
+        assert.strictEqual(Option.getOrThrow(listed).length, 9)
+      }))
+
+    it.effect("end runs while the end of a run of a locked session waits for it", () =>
+      Effect.gen(function*() {
+        const [runs, sessions, sql] = [yield* RunStore, yield* SessionStore, yield* SqlClient.SqlClient]
+        const first = beginning()
+        yield* runs.begin(first)
+        const others = Array.from({ length: 20 }, () => beginning())
+        yield* Effect.forEach(others, runs.begin, { concurrency: "unbounded" })
+        const fiber = yield* whileLocked(
+          sql`select from svc_sessions where session_id = ${first.session_id} for update`,
+          Effect.gen(function*() {
+            const held = yield* Effect.forkChild(runs.finish(ending(first, { usage: { input_tokens: 1 } })))
+            yield* Effect.forEach(others, (other) => runs.finish(ending(other)), { concurrency: "unbounded" })
+            assert.isUndefined(held.pollUnsafe())
+            return held
+          })
+        )
+        assert.isTrue(yield* Fiber.join(fiber))
+        const stored = yield* Effect.flatMap(sessions.find(first.session_id, Owner.anyone), Effect.fromOption)
+        assert.deepStrictEqual(stored.session_metrics, { input_tokens: 1 })
+      }))
+
+    it.effect("are not refused when a history is larger than an answer of the driver may be", () =>
+      Effect.gen(function*() {
+        const runs = yield* RunStore
+        const large = beginning()
+        const text = "x".repeat(40 * 1024 * 1024)
+        for (const begun of [large, ...[1, 2, 3].map(() => ({ ...large, run_id: runId() }))]) {
+          yield* runs.begin(begun)
+          yield* runs.finish(ending(begun, { run: { messages: talk(text, "a") } }))
+        }
+        const [heavy, innocent] = yield* Effect.all([
+          Effect.forEach(Array.from({ length: 6 }), () => runs.begin({ ...large, run_id: runId(), history: 3 }), {
+            concurrency: "unbounded"
+          }),
+          Effect.forEach(Array.from({ length: 50 }), () => runs.begin(beginning()), { concurrency: 10 })
+        ], { concurrency: "unbounded" })
+        assert.deepStrictEqual(heavy.map(({ history }) => history), heavy.map(() => []))
+        assert.strictEqual(innocent.length, 50)
+      }))
+
+    it.effect("are begun beside a run whose input is large", () =>
+      Effect.gen(function*() {
+        const [runs, sessions] = [yield* RunStore, yield* SessionStore]
+        const stored = session()
+        yield* sessions.create(stored)
+        const large = beginning({
+          session_id: stored.session_id,
+          input: { input_content: "x".repeat(30 * 1024 * 1024) }
+        })
+        yield* Effect.all([runs.begin(large), ...Array.from({ length: 20 }, () => runs.begin(beginning()))], {
+          concurrency: "unbounded"
+        })
+        const found = yield* runs.find(large.session_id, large.run_id, { owner: Owner.anyone })
+        assert.isTrue(Option.isSome(found))
+      }))
+  }
+)
