@@ -2,6 +2,7 @@
 // last; everything in it is gone with the process.
 import type { AnyRun, Approval, Json, Message, Run, RunEvent, Session, Usage } from "@svc/domain"
 import { Context, Layer } from "effect"
+import type { Presence } from "./run/RunStore.ts"
 
 export interface StoredRun {
   readonly sequence: number
@@ -25,6 +26,26 @@ export interface StoredRun {
   readonly counted: Usage.RunMetrics | undefined
   /** The claims of idempotency keys under which it was resumed. */
   readonly resumeClaims?: ReadonlyArray<string> | undefined
+  readonly lease?: StoredLease | undefined
+}
+
+/** Times in epoch milliseconds. */
+export interface StoredLease {
+  readonly takeovers: number
+  /** How many journal entries there were at the last takeover. */
+  readonly takenEntries: number
+  readonly postponed: number
+  readonly notBefore: number
+  /** Since when no node could execute it. */
+  readonly freeSince: number | undefined
+  readonly format: number
+  /** What was stored when the run was set aside. */
+  readonly aside: AnyRun.Output | undefined
+}
+
+export interface StoredNode {
+  readonly seenAt: number
+  readonly presence: Presence
 }
 
 export interface StoredSession {
@@ -46,8 +67,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly runs: Map<Run.Id, StoredRun>
   /** The runs of a session in the order of acceptance, so that no session pays for the others. */
   readonly runsOf: Map<Session.Id, Array<Run.Id>>
-  /** When a node last said that it is alive, in epoch milliseconds. */
-  readonly nodes: Map<string, number>
+  readonly nodes: Map<string, StoredNode>
   readonly approvals: Map<Approval.Id, StoredApproval>
   /** The next number in the order of all rows. */
   readonly next: () => number

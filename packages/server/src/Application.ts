@@ -12,6 +12,7 @@ import {
   ModelCatalog,
   type ModelOptions,
   RunEngine,
+  type RunEngineOptions,
   Runners,
   type Team,
   type TeamFactory,
@@ -29,6 +30,7 @@ import { greet } from "./Greeting.ts"
 import * as HttpServer from "./HttpServer.ts"
 import * as Logging from "./Logging.ts"
 import { originsOf } from "./middleware/Cors.ts"
+import * as ProcessIdentity from "./ProcessIdentity.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Routes from "./Routes.ts"
 import { ServerSettings, type Settings } from "./Settings.ts"
@@ -66,6 +68,7 @@ export interface Parts {
   readonly drainTimeout: Duration.Input
   /** Seconds after which the runs of a node that says nothing are taken over. Undefined where there is one node. */
   readonly nodeTimeout: number | undefined
+  readonly engine: Pick<RunEngineOptions, "identity" | "isShared" | "limits">
   readonly models: ModelOptions
   readonly corsOrigins: ReadonlyArray<string>
   /** The names by which it may be called, beside those of this machine. Undefined where it has any name. */
@@ -78,7 +81,12 @@ export const layerRoutes = (parts: Parts) =>
   Routes.layer({ docs: parts.settings.docs, mcp: parts.settings.mcp.enabled, corsOrigins: parts.corsOrigins }).pipe(
     Layer.provide(Recovery.layer),
     Layer.provide(
-      RunEngine.layer({ node: parts.node, drainTimeout: parts.drainTimeout, nodeTimeout: parts.nodeTimeout })
+      RunEngine.layer({
+        node: parts.node,
+        drainTimeout: parts.drainTimeout,
+        nodeTimeout: parts.nodeTimeout,
+        ...parts.engine
+      })
     ),
     Layer.provide(Runners.layer),
     Layer.provide(WorkflowRegistry.layer(parts.workflows)),
@@ -157,6 +165,12 @@ const nodeTimeoutOf = ({ databaseUrl, nodeTimeout }: Config): number | undefined
   return databaseUrl === undefined || seconds === 0 ? undefined : seconds
 }
 
+const limitsOf = ({ maxRestores, maxTakeovers, unservedTimeout }: Config): RunEngineOptions["limits"] => ({
+  maxRestores,
+  maxTakeovers,
+  unservedTimeout: Duration.toSeconds(unservedTimeout)
+})
+
 /** What runs where, on one screen. */
 const assemble = Effect.fnUntraced(function*(options: Options, storageOf: StorageOf) {
   const config = yield* Config
@@ -178,6 +192,11 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
     // requests have had their time when this begins
     drainTimeout: config.drainTimeout,
     nodeTimeout: nodeTimeoutOf(config),
+    engine: {
+      identity: yield* ProcessIdentity.make,
+      isShared: config.databaseUrl !== undefined,
+      limits: limitsOf(config)
+    },
     models,
     corsOrigins: config.corsOrigins,
     // whom nobody asks who they are, and who is called from this machine alone, has the names of this machine

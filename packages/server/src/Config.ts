@@ -17,6 +17,14 @@ export interface Config {
   /** What this process is called among those that share a database. */
   readonly node: string | undefined
   readonly nodeTimeout: Duration.Duration
+  /** How many nodes a run may lose without finishing a step. */
+  readonly maxTakeovers: number
+  /** How often a run is given back that cannot be restored for a while. */
+  readonly maxRestores: number
+  /** How long a run waits for a node that can execute it. */
+  readonly unservedTimeout: Duration.Duration
+  /** The bytes of a run beyond which it is not restored. */
+  readonly maxRestoredRun: number
   readonly docs: boolean
   readonly mcp: Mcp
   readonly allowedHosts: ReadonlyArray<string> | undefined
@@ -71,6 +79,10 @@ const variables = Env.all({
   historyMaxBytes: bytes("HISTORY_MAX_BYTES", defaultHistoryLimit),
   node: text("NODE_NAME"),
   nodeTimeout: Env.Duration("NODE_TIMEOUT").pipe(Env.withDefault(Duration.seconds(8))),
+  maxTakeovers: bytes("MAX_TAKEOVERS", 5),
+  maxRestores: bytes("MAX_RESTORES", 10),
+  unservedTimeout: Env.Duration("UNSERVED_TIMEOUT").pipe(Env.withDefault(Duration.minutes(10))),
+  maxRestoredRun: bytes("MAX_RESTORED_RUN_BYTES", 256 * 1024 * 1024),
   docs: Env.Boolean("DOCS_ENABLED").pipe(Env.withDefault(true)),
   mcpEnabled: Env.Boolean("MCP_ENABLED").pipe(Env.withDefault(true)),
   hosts: list("ALLOWED_HOSTS"),

@@ -1,15 +1,22 @@
-// What was running when this process last stopped goes on, from the last step that was finished. It is in hand before the
-// first request is answered, so that whoever asks for a run finds it as it is.
+// What was running when this process last stopped goes on, from the last step that was finished. It is restored beside the
+// first requests: those who ask for a run find it stored as running until then.
 import { RunEngine } from "@svc/runtime"
-import { Effect, Layer } from "effect"
+import { Cause, Effect, Layer } from "effect"
 import { hostname } from "node:os"
 import type { Config } from "./Config.ts"
 
-/** The same after a restart, and different for two processes that share a database. */
+/** The same after a restart. Two processes with one name are told apart by their incarnations. */
 export const nodeName = (config: Config): string => config.node ?? `${hostname()}:${config.port}`
 
-export const layer = Layer.effectDiscard(Effect.gen(function*() {
+/** A database that is away keeps nothing from starting: the engine asks again when it is back. */
+const recover = Effect.gen(function*() {
   const engine = yield* RunEngine
   const count = yield* engine.recover
   if (count > 0) yield* Effect.logInfo(`${count} run(s) had not finished when the service last stopped, and go on`)
-}))
+}).pipe(Effect.catchCause((cause) =>
+  Cause.hasInterruptsOnly(cause)
+    ? Effect.void
+    : Effect.logError("Runs that had not finished could not be acquired yet. They are asked for again", cause)
+))
+
+export const layer = Layer.effectDiscard(Effect.forkScoped(recover))

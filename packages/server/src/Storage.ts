@@ -8,6 +8,7 @@ import {
   SqlServiceAccountStore,
   SqlSessionStore
 } from "@svc/storage"
+import { LargestRun } from "@svc/storage/LargestRun"
 import type * as Pglite from "@svc/storage/Pglite"
 import type * as Postgres from "@svc/storage/Postgres"
 import { Effect, Layer, type Redacted } from "effect"
@@ -29,10 +30,10 @@ const server = (url: Redacted.Redacted, maxConnections: number): Database =>
 /** Those of the database, for whoever is given the stores. */
 const notifications = Layer.effect(Notifications, Notifications)
 
-export const layer = ({ dataDir, databaseConnections, databaseUrl, historyMaxBytes }: Config) =>
+export const layer = ({ dataDir, databaseConnections, databaseUrl, historyMaxBytes, maxRestoredRun }: Config) =>
   Layer.mergeAll(
     SqlSessionStore.layer,
-    SqlRunStore.layer,
+    SqlRunStore.layer.pipe(Layer.provide(Layer.succeed(LargestRun, maxRestoredRun))),
     SqlServiceAccountStore.layer,
     SqlIdempotencyStore.layer,
     SqlApprovalStore.layer,

@@ -1,9 +1,8 @@
 // The schema of the database, as a list of steps that only ever grows: a step that has been shipped never changes.
 // Several processes may start on one database at the same moment; the first one migrates and the others wait for it.
 import type { StorageUnavailable } from "@svc/runtime"
-import { type Effect, Layer } from "effect"
-import { Migrator } from "effect/sql"
-import type { SqlClient } from "effect/sql"
+import { Effect, Layer, Schema } from "effect"
+import { Migrator, SqlClient } from "effect/sql"
 import { orUnavailable } from "./internal/orUnavailable.ts"
 import sessions from "./migrations/0001_sessions.ts"
 import runs from "./migrations/0002_runs.ts"
@@ -16,6 +15,8 @@ import turns from "./migrations/0008_turns.ts"
 import copiedMembers from "./migrations/0009_copied_members.ts"
 import membersMemory from "./migrations/0010_members_memory.ts"
 import untoldApprovals from "./migrations/0011_untold_approvals.ts"
+import leases from "./migrations/0012_leases.ts"
+import nodes from "./migrations/0013_nodes.ts"
 import runEnds from "./migrations/0015_run_ends.ts"
 import resumedRuns from "./migrations/0019_resumed_runs.ts"
 
@@ -46,16 +47,41 @@ export const loader = Migrator.fromRecord({
   "0009_copied_members": copiedMembers,
   "0010_members_memory": membersMemory,
   "0011_untold_approvals": untoldApprovals,
+  "0012_leases": leases,
+  "0013_nodes": nodes,
   "0015_run_ends": runEnds,
   "0019_resumed_runs": resumedRuns
 })
 
-/** Takes the steps that are missing and tells which they were. */
+/** A newer version of the service has changed the database: this one could not read what is stored. */
+export class SchemaTooNew extends Schema.TaggedError<SchemaTooNew>()("SchemaTooNew", {
+  found: Schema.Int,
+  known: Schema.Int
+}) {
+  override get message() {
+    return `The database was changed by a newer version of the service: it is at migration ${this.found}, and this ` +
+      `version knows migrations up to ${this.known}. Start a version at least as new as the one that changed it.`
+  }
+}
+
+const refuseNewer = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const known = Math.max(...(yield* loader).map(([id]) => id))
+  const [row] = yield* sql<{ readonly found: number | null }>`
+    select max(migration_id)::int as found from ${sql(tables.migrations)}`
+  const found = row?.found ?? 0
+  if (found > known) return yield* new SchemaTooNew({ found, known })
+})
+
+/** Takes the steps that are missing and tells which they were. A database of a newer version is left as it is. */
 export const run: Effect.Effect<
   ReadonlyArray<readonly [id: number, name: string]>,
-  Migrator.MigrationError | StorageUnavailable,
+  Migrator.MigrationError | SchemaTooNew | StorageUnavailable,
   SqlClient.SqlClient
-> = orUnavailable(Migrator.make({})({ loader, table: tables.migrations }))
+> = orUnavailable(Effect.tap(Migrator.make({})({ loader, table: tables.migrations }), () => refuseNewer))
 
-export const layer: Layer.Layer<never, Migrator.MigrationError | StorageUnavailable, SqlClient.SqlClient> = Layer
-  .effectDiscard(run)
+export const layer: Layer.Layer<
+  never,
+  Migrator.MigrationError | SchemaTooNew | StorageUnavailable,
+  SqlClient.SqlClient
+> = Layer.effectDiscard(run)

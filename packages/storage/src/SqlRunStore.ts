@@ -17,6 +17,7 @@ import * as Hands from "./internal/runHands.ts"
 import * as Reading from "./internal/runReading.ts"
 import * as Rows from "./internal/runRows.ts"
 import * as Steps from "./internal/stepStatements.ts"
+import { LargestRun } from "./LargestRun.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 
 const HistoryRow = Schema.Struct({ history: Rows.Messages, omitted: Schema.Natural })
@@ -92,7 +93,7 @@ const make = Effect.gen(function*() {
 
   return RunStore.of({
     ...Reading.make(sql, historyLimit),
-    ...Hands.make(sql, historyLimit),
+    ...Hands.make(sql, { historyLimit, largestRun: yield* LargestRun }),
     begin: Beginning.make({ sql, short, aside, historyLimit, newId }),
     finish: (ending) =>
       Effect.map(orUnavailable(Effect.suspend(() => finish(Finish.encode(ending))), ending), ({ held }) => held),

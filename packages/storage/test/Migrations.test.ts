@@ -21,6 +21,8 @@ const history = [
   [9, "copied_members"],
   [10, "members_memory"],
   [11, "untold_approvals"],
+  [12, "leases"],
+  [13, "nodes"],
   [15, "run_ends"],
   [19, "resumed_runs"]
 ]

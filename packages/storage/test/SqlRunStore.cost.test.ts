@@ -4,7 +4,7 @@ import { assert, layer } from "@effect/vitest"
 import { Owner } from "@svc/domain"
 import { RunStore, SessionStore } from "@svc/runtime"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
-import { beginning, ending, events, session, sessionId, talk } from "@svc/testing/suites/Samples"
+import { beginning, ending, events, presence, session, sessionId, talk } from "@svc/testing/suites/Samples"
 import { Effect, Layer, Ref } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import * as Begin from "../src/internal/beginStatement.ts"
@@ -56,7 +56,10 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
         ["record", runs.record({ run_id, attempt: 1, position: 0, entry: {}, events: events(begun, 3) }), 1],
         ["rest", runs.rest(session_id, run_id, { owner: Owner.anyone }), 1],
         ["resume", runs.resume({ run_id, attempt: 1, node: "node", entry: {} }), 1],
-        ["takeOver", runs.takeOver({ node: "node", isStarting: true, silence: 8, limit: 9 }), 2],
+        ["takeOver", runs.takeOver({ node: "node", isStarting: true, silence: 8, limit: 9 }), 1],
+        ["load", runs.load({ run_id, attempt: 2 }), 1],
+        ["postpone", runs.postpone({ run_id, attempt: 2, seconds: 1 }), 1],
+        ["nodes", runs.nodes, 1],
         ["supersede", runs.supersede(run_id), 1],
         ["takeTurns", runs.takeTurns({ node: "node", sessions: [session_id], unsure: [run_id] }), 1],
         [
@@ -65,7 +68,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
           1
         ],
         ["recall", runs.recall({ run_id, component: { kind: "agent", id: "a" }, team: "desk", limit: 3 }), 1],
-        ["beat", runs.beat("node"), 1],
+        ["beat", runs.beat(presence("node")), 1],
         ["release", runs.release("node"), 1],
         ["readEvents", runs.readEvents(session_id, run_id, { owner: Owner.anyone }, { after: -1, limit: 9 }), 1],
         ["requestCancel", runs.requestCancel(run_id, session_id, { owner: Owner.anyone }), 1],

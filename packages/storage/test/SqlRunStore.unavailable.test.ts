@@ -5,7 +5,7 @@ import { Owner } from "@svc/domain"
 import { RunStore, SessionStore } from "@svc/runtime"
 import * as SqlRunStore from "@svc/storage/SqlRunStore"
 import * as SqlSessionStore from "@svc/storage/SqlSessionStore"
-import { beginning, ending, runId, session, sessionId } from "@svc/testing/suites/Samples"
+import { beginning, ending, presence, runId, session, sessionId } from "@svc/testing/suites/Samples"
 import { Cause, Effect, Layer, Logger, Ref, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
@@ -160,7 +160,8 @@ describe("A database that does not answer", () => {
         runs.rest(id, runId(), { owner: Owner.anyone }),
         runs.resume({ run_id: begun.run_id, attempt: 1, node: "node", entry: undefined }),
         runs.takeOver({ node: "node", isStarting: true, silence: undefined, limit: 1 }),
-        runs.beat("node"),
+        runs.load({ run_id: begun.run_id, attempt: 1 }),
+        runs.beat(presence("node")),
         runs.release("node"),
         sessions.find(id, Owner.anyone),
         sessions.getConversation(id, Owner.anyone),

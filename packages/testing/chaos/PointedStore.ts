@@ -1,7 +1,7 @@
 // The stores of runs and of approvals, with points around everything that a run waits for in it. It also tells what a run was when it was
 // taken over: what the journal held is what the rest has to be judged by.
 import type { ApprovalStore, Resting, RunStore } from "@svc/runtime"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import * as Points from "./Points.ts"
 
 const around = <A, E>(run: string, kind: string, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
@@ -37,5 +37,5 @@ export const make = (store: RunStore["Service"]): RunStore["Service"] => ({
   finish: (ending) => around(ending.run.run_id, "finish", store.finish(ending)),
   // those of one run: the points of several in one statement would be one and the same
   appendEvents: (happened) => around(happened[0]?.run_id ?? "", "append", store.appendEvents(happened)),
-  takeOver: (takeover) => Effect.tap(store.takeOver(takeover), (all) => Effect.sync(() => all.forEach(told)))
+  load: (held) => Effect.tap(store.load(held), (loaded) => Effect.sync(() => Option.map(loaded, told)))
 })

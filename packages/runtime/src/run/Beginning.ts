@@ -4,12 +4,14 @@ import type { Runnable } from "./Runnable.ts"
 import type { Manner } from "./Runners.ts"
 import type { RunRequest } from "./RunRequest.ts"
 import type { Beginning, Resting } from "./RunStore.ts"
+import * as StoredFormat from "./StoredFormat.ts"
 
 export const of = (
   { background, factory_input, ifBusy = "queue", input, isolated, run_id, session_id, stream, user_id }: RunRequest,
   { component, entries, history, options, takesTurns }: Runnable,
-  { createdAt, node, opening }: {
+  { createdAt, format, node, opening }: {
     readonly createdAt: number
+    readonly format: StoredFormat.Format
     readonly node: string
     readonly opening: RunEvent.RunEvent | undefined
   }
@@ -27,9 +29,14 @@ export const of = (
   component_data: component.data,
   component_metadata: component.metadata,
   history,
-  command: { stream, background, options, ...(factory_input === undefined ? {} : { factory_input }) },
+  command: StoredFormat.stamped(format, {
+    stream,
+    background,
+    options,
+    ...(factory_input === undefined ? {} : { factory_input })
+  }),
   opening,
-  entries,
+  entries: entries.map((entry) => StoredFormat.stamped(format, entry)),
   // whoever cares about others in the session is one of those that are told apart by their turns
   takesTurns: takesTurns || ifBusy !== "queue",
   ifBusy

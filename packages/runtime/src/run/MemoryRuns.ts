@@ -1,10 +1,11 @@
 // `RunStore` in memory.
 import { AnyRun, type Json, type Message, Owner, Run, RunEvent, type Session, Usage } from "@svc/domain"
-import { Clock, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
 import { SessionNotFound } from "../session/SessionErrors.ts"
 import * as StateChange from "../session/StateChange.ts"
 import * as MemoryFork from "./MemoryFork.ts"
+import * as MemoryLeases from "./MemoryLeases.ts"
 import { RunExists, SessionBusy } from "./RunErrors.ts"
 import type { Beginning, HeldRun, Recall, Resting, RunFilter, RunStore } from "./RunStore.ts"
 
@@ -340,10 +341,11 @@ export const make = (database: MemoryDatabase["Service"], historyLimit: number) 
         return true
       }),
     rest: (session, run, filter) =>
-      Effect.sync(() => Option.map(Option.fromNullishOr(lookUp(run, session, filter)), resting)),
+      Effect.sync(() => Option.map(Option.fromNullishOr(MemoryLeases.recalled(lookUp(run, session, filter))), resting)),
+    ...MemoryLeases.make(database, resting),
     resume: ({ attempt, claim, entry, node, run_id }) =>
       Effect.sync(() => {
-        const stored = runs.get(run_id)
+        const stored = MemoryLeases.recalled(runs.get(run_id))
         if (stored === undefined || stored.attempt !== attempt || !isContinuable(stored.output.status)) {
           return Option.none()
         }
@@ -359,31 +361,11 @@ export const make = (database: MemoryDatabase["Service"], historyLimit: number) 
         })
         return Option.some(attempt + 1)
       }),
-    takeOver: ({ except = [], isStarting, limit, node, silence }) =>
-      Effect.map(Clock.currentTimeMillis, (time) => {
-        const isSilent = (other: string) => {
-          const seen = database.nodes.get(other)
-          return silence !== undefined && other !== node && seen !== undefined && seen < time - silence * 1000
-        }
-        const isLeft = (run: StoredRun) => isStarting && run.node === node && !except.includes(run.output.run_id)
-        const isFree = (run: StoredRun) => isRunning(run) && (run.node === "" || isLeft(run) || isSilent(run.node))
-        return [...runs].filter(([, run]) => isFree(run)).slice(0, limit).map(([id, run]) => {
-          const taken = { ...run, node, attempt: run.attempt + 1 }
-          runs.set(id, taken)
-          return resting(taken)
-        })
-      }),
     supersede: (run) =>
       Effect.sync(() => {
         const stored = runs.get(run)
         if (stored === undefined || isRunning(stored)) return
         runs.set(run, { ...stored, output: { ...stored.output, status: "REGENERATED" } })
-      }),
-    beat: (node) => Effect.map(Clock.currentTimeMillis, (time) => void database.nodes.set(node, time)),
-    release: (node) =>
-      Effect.sync(() => {
-        database.nodes.delete(node)
-        for (const [id, run] of runs) if (run.node === node && isRunning(run)) runs.set(id, { ...run, node: "" })
       }),
     appendEvents: (happened) =>
       Effect.sync(() =>

@@ -17,7 +17,9 @@ import * as EventWriter from "./EventWriter.ts"
 import * as Execution from "./Execution.ts"
 import * as Executor from "./Executor.ts"
 import { Notifications } from "./Notifications.ts"
-import type { RunExists, RunHandedOver, SessionBusy } from "./RunErrors.ts"
+import * as Presence from "./Presence.ts"
+import * as Restoring from "./Restoring.ts"
+import { type RunExists, RunHandedOver, type SessionBusy } from "./RunErrors.ts"
 import * as RunFollower from "./RunFollower.ts"
 import type { RunHandle } from "./RunHandle.ts"
 import { type Manner, type RunCommand, Runners } from "./Runners.ts"
@@ -25,7 +27,9 @@ import * as RunSignals from "./RunSignals.ts"
 import type { Resting, RunFilter } from "./RunStore.ts"
 import * as RunWatch from "./RunWatch.ts"
 import * as StorageState from "./StorageState.ts"
+import { stamped, StoredFormat } from "./StoredFormat.ts"
 import * as Turns from "./Turns.ts"
+import { untilItIsBack } from "./untilItIsBack.ts"
 
 export interface CancelRequest {
   readonly run_id: Run.Id
@@ -43,8 +47,13 @@ export interface ContinueRequest extends Manner {
 }
 
 export interface RunEngineOptions {
-  /** Names this process among those that share a database; the same again after a restart. */
+  /** Names this process for people; the same again after a restart. */
   readonly node: string
+  /** How a process finds out whether another one on the same machine is gone. */
+  readonly identity?: Presence.Identity | undefined
+  /** Whether other processes may use the database. Where there is a `nodeTimeout`, when left out. */
+  readonly isShared?: boolean | undefined
+  readonly limits?: Partial<Restoring.Limits> | undefined
   /** How long runs may go on when the engine is closed. */
   readonly drainTimeout: Duration.Input
   /** Seconds without a sign of life after which other nodes take over what a node is executing. Undefined: never. */
@@ -63,7 +72,10 @@ export class RunEngine extends Context.Service<RunEngine, {
   ) => Effect.Effect<RunHandle, SessionNotFound | SessionBusy | RunExists | StorageUnavailable>
   /** Goes on with a run that is paused or has failed. None when somebody else was faster. */
   readonly continue: (request: ContinueRequest) => Effect.Effect<Option.Option<RunHandle>, StorageUnavailable>
-  /** Goes on with what this node was executing when it stopped, and gives how many runs that are. */
+  /**
+   * Acquires what this node was executing when it stopped, and returns when each of these runs is executed again, given
+   * back or ended. Gives how many they are. One that cannot be restored makes none of the others fail.
+   */
   readonly recover: Effect.Effect<number, StorageUnavailable>
   /** The runs of this node that have just paused, as they are stored. */
   readonly pauses: Stream.Stream<AnyRun.Output>
@@ -97,10 +109,31 @@ const runTopic = (run: Run.Id) => `run ${run}`
 /** The same, of a node that executes nothing. */
 const idleEvery = "5 seconds"
 
-const make = Effect.fnUntraced(function*({ drainTimeout, eventInterval, node, nodeTimeout }: RunEngineOptions) {
+/** Where nodes are never taken for dead their heartbeats tell that they are there. */
+const defaultNodeTimeout = 8
+
+const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
+  const { drainTimeout, eventInterval, nodeTimeout } = options
   const databases = yield* Databases
   const runners = yield* Runners
-  const { runs } = databases.all[0]
+  const format = yield* StoredFormat
+  const limits = { ...Restoring.defaultLimits, ...options.limits }
+  const isShared = options.isShared ?? nodeTimeout !== undefined
+  const store = databases.all[0].runs
+  const runs: typeof store = {
+    ...store,
+    record: (recorded) => store.record({ ...recorded, entry: stamped(format, recorded.entry) })
+  }
+  const presence = yield* Presence.make({
+    runs,
+    name: options.node,
+    identity: options.identity,
+    isShared,
+    nodeTimeout,
+    components: runners.components,
+    format: format.current
+  })
+  const { node } = presence
   const intents = Cancellation.makeIntents()
   const channel = yield* Notifications
   const signals = yield* RunSignals.make(channel, channel === undefined ? node : (yield* NewId)())
@@ -141,33 +174,56 @@ const make = Effect.fnUntraced(function*({ drainTimeout, eventInterval, node, no
   const onStored = (run: Run.Id) => signals.publish(runTopic(run))
 
   /** Of a run that this node holds now. */
-  const goOn = Effect.fnUntraced(function*(resting: Resting, manner: Manner) {
-    const command = yield* runners.restore(resting, manner)
-    if (Option.isNone(command)) return yield* Abandoned.end(runs, resting)
-    const { attempt, entries, eventCount, history, output, resumedAt, run_id, session_state, status } = resting
-    const taken: Execution.Taken = {
-      run_id,
-      attempt,
-      request: command.value,
-      runnable: yield* runners.prepare(command.value),
-      begun: { session_state, history },
-      isWaiting: status === "PENDING",
-      createdAt: output.created_at,
-      entries,
-      resumedAt,
-      continuedFrom: { eventCount, hasBegun: status !== "PENDING" }
-    }
-    const execution = yield* Execution.make(taken, onNews, onStored)
-    if (resting.isCancelRequested) execution.cancellation.reason = Cancellation.reasonOf(run_id)
-    return execute(taken, execution)
+  const goOn = (resting: Resting, manner: Manner) =>
+    Effect.uninterruptibleMask(Effect.fnUntraced(function*(interruptible) {
+      const request = yield* interruptible(runners.restore(resting, manner))
+      const { attempt, entries, eventCount, history, output, resumedAt, run_id, session_state, status } = resting
+      const taken: Execution.Taken = {
+        run_id,
+        attempt,
+        request,
+        runnable: yield* runners.prepare(request),
+        begun: { session_state, history },
+        isWaiting: status === "PENDING",
+        createdAt: output.created_at,
+        entries,
+        resumedAt,
+        continuedFrom: { eventCount, hasBegun: status !== "PENDING" }
+      }
+      const execution = yield* Execution.make(taken, onNews, onStored)
+      if (resting.isCancelRequested) execution.cancellation.reason = Cancellation.reasonOf(run_id)
+      return execute(taken, execution)
+    }))
+
+  /** The same for a caller: what cannot be executed now is left to the node that can. */
+  const goOnFor = (resting: Resting, manner: Manner) =>
+    Effect.catchTag(goOn(resting, manner), "NotRestored", ({ isPassing, reason }) => {
+      const { attempt, run_id } = resting
+      if (!isPassing) return Abandoned.end(runs, resting, reason)
+      const handedOver = Effect.fail(new RunHandedOver({ run_id }))
+      const handle: RunHandle = { events: Stream.fromEffect(handedOver), output: handedOver }
+      return Effect.as(runs.postpone({ run_id, attempt, seconds: 1 }), handle)
+    })
+
+  const restore = Restoring.make({
+    runs,
+    limits,
+    format,
+    goOn: (resting) => goOn(resting, Beginning.mannerOf(resting))
   })
 
   const arrivals = yield* Arrivals.make({
     runs,
     node,
-    silence: nodeTimeout,
+    scope: (isStarting) =>
+      Effect.map(presence.scope(isStarting), (scope) => ({
+        ...scope,
+        components: runners.components(),
+        format: format.current,
+        unservedAfter: limits.unservedTimeout
+      })),
     executing,
-    goOn: (resting) => goOn(resting, Beginning.mannerOf(resting))
+    restore
   })
 
   // Requests reach the node that executes a run through the store, so that any node can take them.
@@ -196,7 +252,7 @@ const make = Effect.fnUntraced(function*({ drainTimeout, eventInterval, node, no
         onStored
       )
       const opening = execution.events.isKept ? execution.events.add(runnable.opening) : undefined
-      const beginning = Beginning.of(command, runnable, { node, createdAt, opening })
+      const beginning = Beginning.of(command, runnable, { node, createdAt, format, opening })
       const begin = Effect.tapErrorTag(runs.begin(beginning), "StorageUnavailable", () => arrivals.refuse(run_id))
       return yield* arrivals.into(run_id, begin, ({ isWaiting, ...begun }) => {
         if (opening !== undefined) execution.events.stored([opening])
@@ -220,15 +276,9 @@ const make = Effect.fnUntraced(function*({ drainTimeout, eventInterval, node, no
     })
   })
 
-  /** All of them, however many there are. */
-  const recover: Effect.Effect<number, StorageUnavailable> = Effect.flatMap(
-    arrivals.takeOver(true),
-    (taken) => taken < Arrivals.mostAtOnce ? Effect.succeed(taken) : Effect.map(recover, (more) => taken + more)
-  )
-
-  // before anything is in its hands: a node that was never seen is never missed
-  if (nodeTimeout !== undefined) yield* Effect.ignoreCause(runs.beat(node))
-  const pause = `${Math.max(0.25, (nodeTimeout ?? 0) / 4)} seconds` as const
+  // nothing is accepted before: a node without a heartbeat is taken for dead
+  yield* Effect.orDie(untilItIsBack(presence.join))
+  const pause = `${Math.max(0.25, (nodeTimeout ?? defaultNodeTimeout) / 4)} seconds` as const
   const pauseOnce = Effect.sleep(lookEvery)
   const isCancelSignalled = Latch.makeUnsafe(false)
   signals.follow(cancelTopic, () => isCancelSignalled.openUnsafe())
@@ -252,14 +302,17 @@ const make = Effect.fnUntraced(function*({ drainTimeout, eventInterval, node, no
     },
     reclaim: {
       when: Effect.andThen(arrivals.doubts, pauseOnce),
-      task: Effect.andThen(recover, arrivals.settle),
+      task: Effect.andThen(arrivals.recover, arrivals.settle),
       every: lookEvery
     },
-    ...(nodeTimeout === undefined ? {} : {
-      heartbeat: { task: runs.beat(node), every: pause, probes: storage },
-      takeover: { task: arrivals.takeOver(false), every: pause },
-      lostLeases: { task: loseWaiting, every: pause }
-    })
+    // what was given back for a while is acquired again, also where there is no other node
+    takeover: { task: arrivals.takeOver, every: pause },
+    ...(isShared
+      ? {
+        heartbeat: { task: presence.beat, every: pause, probes: storage },
+        lostLeases: { task: loseWaiting, every: pause }
+      }
+      : {})
   })
 
   return RunEngine.of({
@@ -267,16 +320,20 @@ const make = Effect.fnUntraced(function*({ drainTimeout, eventInterval, node, no
     continue: ({ claim, entry, resting, ...manner }) => {
       const { attempt, entries, run_id } = resting
       return Effect.uninterruptible(
-        arrivals.into(run_id, runs.resume({ run_id, attempt, node, entry, claim }), (held) => {
-          if (Option.isNone(held)) return Effect.succeedNone
-          const all = entry === undefined ? entries : [...entries, entry]
-          return Effect.asSome(
-            goOn({ ...resting, attempt: held.value, entries: all, resumedAt: entries.length }, manner)
-          )
-        })
+        arrivals.into(
+          run_id,
+          runs.resume({ run_id, attempt, node, entry: entry && stamped(format, entry), claim }),
+          (held) => {
+            if (Option.isNone(held)) return Effect.succeedNone
+            const all = entry === undefined ? entries : [...entries, entry]
+            return Effect.asSome(
+              goOnFor({ ...resting, attempt: held.value, entries: all, resumedAt: entries.length }, manner)
+            )
+          }
+        )
       )
     },
-    recover,
+    recover: arrivals.recover,
     pauses: Stream.fromPubSub(pauses),
     watch: watching.watch,
     output: watching.output,

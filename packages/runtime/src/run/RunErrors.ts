@@ -23,9 +23,15 @@ export class RunNotFound extends Schema.TaggedError<RunNotFound>()("RunNotFound"
   }
 }
 
-/** What a run says that nobody can go on with. */
-export const abandoned =
-  "The service stopped before this run had finished, and what it was a run of is not there any more"
+/** What is stored of a run is too large to be read, or is not what this version of the service stores. */
+export class RunUnreadable extends Schema.TaggedError<RunUnreadable>()("RunUnreadable", {
+  run_id: Run.Id,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `Run '${this.run_id}' cannot be read: ${this.reason}`
+  }
+}
 
 /** The service stops while it executes a run. The run goes on when it is back, or on another node. */
 export class RunHandedOver extends Schema.TaggedError<RunHandedOver>()("RunHandedOver", { run_id: Run.Id }) {

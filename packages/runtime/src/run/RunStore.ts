@@ -23,7 +23,7 @@ import type { SessionNotFound } from "../session/SessionErrors.ts"
 import type { StateChange } from "../session/StateChange.ts"
 import { HistoryLimit } from "./HistoryLimit.ts"
 import * as MemoryRuns from "./MemoryRuns.ts"
-import type { RunExists, SessionBusy } from "./RunErrors.ts"
+import type { RunExists, RunUnreadable, SessionBusy } from "./RunErrors.ts"
 import type { IfBusy } from "./RunRequest.ts"
 
 export interface Beginning {
@@ -121,16 +121,84 @@ export interface Resting extends HeldRun {
   readonly resumeClaims: ReadonlyArray<string>
 }
 
+/** A run whose lease a node has just acquired. What is stored of it is read by `load`. */
+export interface Acquired extends HeldRun {
+  readonly session_id: Session.Id
+  readonly kind: Session.Kind
+  readonly component_id: string
+  readonly user_id: Ids.UserId | null
+  readonly status: Run.Status
+  readonly created_at: number
+  /** How many events are stored. */
+  readonly eventCount: number
+  /** How often its holder died since the last journal entry. */
+  readonly takeovers: number
+  /** How often it was given back without being executed, since the last journal entry. */
+  readonly postponed: number
+  /** No living node can execute it, and none could for `unservedAfter` seconds. */
+  readonly isUnserved: boolean
+}
+
 export interface Takeover {
-  /** Who takes them. */
+  /** The node that acquires them. */
   readonly node: string
-  /** Whether what is stored as this node's own is meant: it has just started, so that nobody executes it. */
+  /** Whether runs are meant that are stored under this node's name and that it does not execute. */
   readonly isStarting: boolean
   /** Runs that this node executes after all. None, when left out. */
   readonly except?: ReadonlyArray<Run.Id> | undefined
-  /** Seconds after which a node that says nothing is taken for dead. Undefined: none is. */
+  /** Of the node's own runs, only these. All, when left out. */
+  readonly only?: ReadonlyArray<Run.Id> | undefined
+  /** Seconds without a heartbeat after which a node is dead. One without any heartbeat is dead too. Undefined: none is. */
   readonly silence: number | undefined
+  /** Nodes that are dead, whenever their last heartbeat was. None, when left out. */
+  readonly dead?: ReadonlyArray<string> | undefined
+  /** The components that the node can execute, as `componentKey` names them. All, when left out. */
+  readonly components?: ReadonlyArray<string> | undefined
+  /** The newest stored format that the node can read. Any, when left out. */
+  readonly format?: number | undefined
+  /** Seconds after which a run is acquired although nobody can execute it. Never, when left out. */
+  readonly unservedAfter?: number | undefined
+  /** True: only runs with `suspectAfter` takeovers without progress, false: only the others. Both, when left out. */
+  readonly suspects?: boolean | undefined
   readonly limit: number
+}
+
+/** A run that has lost its holder this often without progress may be what kills its holders. */
+export const suspectAfter = 2
+
+export const componentKey = ({ component_id, kind }: Pick<Acquired, "component_id" | "kind">) =>
+  `${kind}/${component_id}`
+
+/** What a node says of itself with its heartbeat. */
+export interface Presence {
+  /** Unique for each process. */
+  readonly node: string
+  /** Names the operating system's process, where others on the same machine can look for it. */
+  readonly process: string | null
+  readonly components: ReadonlyArray<string>
+  readonly format: number
+}
+
+export interface KnownNode extends Pick<Presence, "node" | "process"> {
+  /** Seconds since the last heartbeat. */
+  readonly silentFor: number
+}
+
+/** A run that is given back without having been executed. */
+export interface Postponement extends HeldRun {
+  /** For how long nobody acquires it. */
+  readonly seconds: number
+  /** The stored format that its next holder has to read, where that is newer than what this node reads. */
+  readonly format?: number | undefined
+}
+
+/** The end of a run that cannot be read. */
+export interface SettingAside extends HeldRun {
+  readonly reason: string
+  /** Shown until the run is continued; what was stored is kept. */
+  readonly output: AnyRun.Output
+  readonly last: RunEvent.RunEvent | undefined
+  readonly updated_at: number
 }
 
 export interface Continuation extends HeldRun {
@@ -269,14 +337,25 @@ export class RunStore extends Context.Service<RunStore, {
    */
   readonly resume: (continuation: Continuation) => Effect.Effect<Option.Option<number>, StorageUnavailable>
   /**
-   * Takes over runs that have not ended and that nobody executes: those of nodes that have gone silent, those
-   * that were handed over, and, when it has just started, the node's own.
+   * Acquires the leases of runs that have not ended and that nobody executes: those of dead nodes, those that were given
+   * back, and, where `isStarting`, those of the node itself. Runs that the node cannot execute are left to other nodes.
    */
-  readonly takeOver: (takeover: Takeover) => Effect.Effect<ReadonlyArray<Resting>, StorageUnavailable>
+  readonly takeOver: (takeover: Takeover) => Effect.Effect<ReadonlyArray<Acquired>, StorageUnavailable>
+  /** Reads a run that this node holds, whatever else is stored. None when it is no longer held under this attempt. */
+  readonly load: (held: HeldRun) => Effect.Effect<Option.Option<Resting>, RunUnreadable | StorageUnavailable>
+  /** Gives a run back, so that any node acquires it later. Nothing happens when it is no longer held. */
+  readonly postpone: (postponement: Postponement) => Effect.Effect<void, StorageUnavailable>
+  /**
+   * Ends a run as ERROR without reading it. What was stored is kept, and is there again when the run is continued. False
+   * when it is no longer held.
+   */
+  readonly setAside: (aside: SettingAside) => Effect.Effect<boolean, StorageUnavailable>
   /** Marks a run that is given anew: it can be read, and is no part of what later runs are shown. */
   readonly supersede: (run: Run.Id) => Effect.Effect<void, StorageUnavailable>
-  /** Says that a node is alive. */
-  readonly beat: (node: string) => Effect.Effect<void, StorageUnavailable>
+  /** Stores the heartbeat of a node. What it says of itself is stored with the first one. */
+  readonly beat: (presence: Presence) => Effect.Effect<void, StorageUnavailable>
+  /** The nodes with a heartbeat that have not handed over. */
+  readonly nodes: Effect.Effect<ReadonlyArray<KnownNode>, StorageUnavailable>
   /** Hands over what a node is executing, so that whoever looks first takes it. */
   readonly release: (node: string) => Effect.Effect<void, StorageUnavailable>
   /**

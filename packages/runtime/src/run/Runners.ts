@@ -1,15 +1,17 @@
 // From what was asked, or from what is stored of it, to something that can be executed: the one place that knows every
 // kind of component.
 import type { Run, TeamRun } from "@svc/domain"
-import { Cause, Context, Effect, Layer, Option } from "effect"
+import { Cause, Context, Effect, Layer, Option, Schema } from "effect"
 import * as Agent from "../agent/Agent.ts"
 import * as AgentCommand from "../agent/AgentCommand.ts"
+import * as AgentJournal from "../agent/AgentJournal.ts"
 import { AgentRegistry } from "../agent/AgentRegistry.ts"
 import * as AgentRunner from "../agent/AgentRunner.ts"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"
 import type { Registrations } from "../component/Registrations.ts"
 import type { Component } from "../factory/Factory.ts"
 import { factoryRun, untrusted } from "../factory/FactoryContext.ts"
+import { type FactoryFailure, FactoryPermissionError, FactoryValidationError } from "../factory/FactoryErrors.ts"
 import * as FactoryInput from "../factory/FactoryInput.ts"
 import { FactoryResolver, type Resolved } from "../factory/FactoryResolver.ts"
 import { ModelCatalog, type ModelRef } from "../model/ModelCatalog.ts"
@@ -17,14 +19,17 @@ import * as UnusableModel from "../model/UnusableModel.ts"
 import { now } from "../now.ts"
 import * as Team from "../team/Team.ts"
 import * as TeamCommand from "../team/TeamCommand.ts"
+import * as TeamJournal from "../team/TeamJournal.ts"
 import { TeamRegistry } from "../team/TeamRegistry.ts"
 import * as TeamRunner from "../team/TeamRunner.ts"
+import * as Journal from "../workflow/Journal.ts"
 import * as Workflow from "../workflow/Workflow.ts"
 import * as WorkflowCommand from "../workflow/WorkflowCommand.ts"
 import { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
 import * as WorkflowRunner from "../workflow/WorkflowRunner.ts"
+import * as RunJournal from "./RunJournal.ts"
 import type { Runnable } from "./Runnable.ts"
-import type { Resting } from "./RunStore.ts"
+import { componentKey, type Resting } from "./RunStore.ts"
 import { untilItIsBack } from "./untilItIsBack.ts"
 
 /** What a model answers. */
@@ -44,12 +49,37 @@ interface Kind<C extends Component, E> {
   readonly is: (component: unknown) => component is C
   /** None when what is stored cannot be read. */
   readonly decode: (component: C, resting: Resting) => Option.Option<Omit<RunCommand, keyof Manner>>
+  /** Fails when the journal cannot be read. */
+  readonly check: (entries: Resting["entries"]) => Effect.Effect<unknown, Schema.SchemaError>
 }
+
+/** Why there is nothing to execute. The text is shown to those who may see the run. */
+export class NotRestored extends Schema.TaggedError<NotRestored>()("NotRestored", {
+  /** Whether trying again later, or on another node, may succeed. */
+  isPassing: Schema.Boolean,
+  reason: Schema.String
+}) {}
+
+/** A factory that refuses without a caller does so each time; one that fails may be back soon. */
+const notMade = ({ component_id, kind }: Resting, error: FactoryFailure) => {
+  const isRefusal = error instanceof FactoryPermissionError || error instanceof FactoryValidationError
+  const does = isRefusal ? "refuses to make" : "failed to make"
+  return new NotRestored({ isPassing: !isRefusal, reason: `The ${kind} factory '${component_id}' ${does} it again` })
+}
+
+const unreadable = ({ kind }: Resting) =>
+  Effect.fail(
+    new NotRestored({
+      isPassing: false,
+      reason: `What is stored of it does not have the form that this version reads for a run of this ${kind}`
+    })
+  )
 
 export class Runners extends Context.Service<Runners, {
   readonly prepare: (command: RunCommand) => Effect.Effect<Runnable>
-  /** None when the component is not there any more, or what is stored of the run cannot be read. */
-  readonly restore: (resting: Resting, manner: Manner) => Effect.Effect<Option.Option<RunCommand>>
+  readonly restore: (resting: Resting, manner: Manner) => Effect.Effect<RunCommand, NotRestored>
+  /** What this service can execute, as `componentKey` names it. */
+  readonly components: () => ReadonlyArray<string>
 }>()("@svc/runtime/run/Runners") {
   static readonly layer: Layer.Layer<
     Runners,
@@ -99,8 +129,12 @@ export class Runners extends Context.Service<Runners, {
 
       const again = Effect.fnUntraced(
         function*<C extends Component, E>({ find }: Registrations<C, E>, resting: Resting) {
-          const { component_id, session_id, user_id } = resting
-          return yield* resolver.resolve(yield* find(component_id as C["id"]), {
+          const { component_id, kind, session_id, user_id } = resting
+          const found = yield* Effect.mapError(
+            find(component_id as C["id"]),
+            () => new NotRestored({ isPassing: true, reason: `This node has no ${kind} '${component_id}'` })
+          )
+          const made = resolver.resolve(found, {
             userId: user_id,
             sessionId: session_id,
             trusted: untrusted,
@@ -108,6 +142,7 @@ export class Runners extends Context.Service<Runners, {
             run: factoryRun(resting),
             input: FactoryInput.ofRun(resting)
           })
+          return yield* Effect.mapError(made, (error) => notMade(resting, error))
         },
         (made, _, { kind, run_id }) =>
           Effect.tapError(
@@ -119,32 +154,57 @@ export class Runners extends Context.Service<Runners, {
           )
       )
 
-      const restore = <C extends Component, E>({ decode, is, registry }: Kind<C, E>) =>
+      const restore = <C extends Component, E>({ check, decode, is, registry }: Kind<C, E>) =>
         Effect.fnUntraced(function*(resting: Resting, { resolved, ...manner }: Manner) {
-          const made = resolved === undefined
-            ? yield* Effect.option(again(registry, resting))
-            : Option.liftPredicate(resolved, (each): each is Resolved<C> => is(each.component))
-          return Option.gen(function*() {
-            const { component, lifetime } = yield* made
-            const command = { ...yield* decode(component, resting), ...manner, lifetime } as RunCommand
-            // what was made here is the run's from now on
-            if (resolved === undefined) lifetime?.handOver()
-            return command
-          })
+          const { component, lifetime } = resolved === undefined
+            ? yield* again(registry, resting)
+            : is(resolved.component)
+            ? { ...resolved, component: resolved.component }
+            : yield* unreadable(resting)
+          yield* Effect.catchTag(check(resting.entries), "SchemaError", () => unreadable(resting))
+          const decoded = decode(component, resting)
+          if (Option.isNone(decoded)) return yield* unreadable(resting)
+          // what was made here is the run's from now on
+          if (resolved === undefined) lifetime?.handOver()
+          return { ...decoded.value, ...manner, lifetime } as RunCommand
         }, Effect.scoped)
 
       const restored = {
-        agent: restore({ registry: agents, is: Agent.isAgent, decode: AgentCommand.decode }),
-        team: restore({ registry: teams, is: Team.isTeam, decode: TeamCommand.decode }),
-        workflow: restore({ registry: workflows, is: Workflow.isWorkflow, decode: WorkflowCommand.decode })
+        agent: restore({
+          registry: agents,
+          is: Agent.isAgent,
+          decode: AgentCommand.decode,
+          check: (entries) => AgentJournal.decode(RunJournal.ownEntries(entries))
+        }),
+        team: restore({
+          registry: teams,
+          is: Team.isTeam,
+          decode: TeamCommand.decode,
+          check: (entries) =>
+            Effect.andThen(AgentJournal.decode(RunJournal.ownEntries(entries)), TeamJournal.check(entries))
+        }),
+        workflow: restore({
+          registry: workflows,
+          is: Workflow.isWorkflow,
+          decode: WorkflowCommand.decode,
+          check: Journal.decode
+        })
       }
+
+      const keysOf = (kind: Resting["kind"], registered: ReadonlyArray<{ readonly id: string }>) =>
+        registered.map(({ id }) => componentKey({ kind, component_id: id }))
 
       return Runners.of({
         prepare: (command) =>
           "workflow" in command
             ? Effect.succeed(WorkflowRunner.make(command, { prepare: prepareSpoken, approvalsOf, endApprovals }))
             : prepareSpoken(command),
-        restore: (resting, manner) => restored[resting.kind](resting, manner)
+        restore: (resting, manner) => restored[resting.kind](resting, manner),
+        components: () => [
+          ...keysOf("agent", agents.registered),
+          ...keysOf("team", teams.registered),
+          ...keysOf("workflow", workflows.registered)
+        ]
       })
     })
   )

@@ -100,6 +100,9 @@ const played = (entries: ReadonlyArray<Entry>, resumedAt = 0): Omit<TeamJournal,
   return state
 }
 
+/** Fails where the entries cannot be read. */
+export const check = (entries: RunJournal.RunJournal["entries"]) => decode(RunJournal.innerEntries(entries, key))
+
 /** What the entries of a team's journal say of its members. */
 export const membersIn = Effect.fnUntraced(function*(entries: RunJournal.RunJournal["entries"]) {
   return played(yield* Effect.orDie(decode(RunJournal.innerEntries(entries, key)))).members

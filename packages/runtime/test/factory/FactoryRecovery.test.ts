@@ -79,24 +79,50 @@ describe("a run of an agent that a factory made", () => {
       ])
     }))
 
-  const failing: ReadonlyArray<readonly [string, () => ReturnType<Build>]> = [
-    ["refuses it", () => Effect.fail(new FactoryPermissionError({ message: "Who is it?" }))],
-    ["fails", () => Effect.die(new Error("hunter2"))]
-  ]
-  for (const [what, again] of failing) {
-    it.effect(`ends as failed when its factory ${what}, and leaves nothing open`, () =>
-      Effect.gen(function*() {
-        const { before, closed, factory } = yield* cutOff(again)
-        const after = yield* open({ memory: before.memory, agents: [factory] })
-        const { lines } = yield* logged(after.engine.recover)
-        const output = yield* after.find()
-        assert.strictEqual(output.status, "ERROR")
-        assert.notInclude(String(output.content), "hunter2")
-        assert.deepStrictEqual(closed, [1, 2])
-        const said = lines.filter(({ text }) => text.includes("A run cannot go on without its agent"))
-        assert.deepStrictEqual(said.map(({ annotations }) => annotations["run_id"]), ["run"])
-      }))
-  }
+  it.effect("ends as failed when its factory refuses to make it without a caller, and leaves nothing open", () =>
+    Effect.gen(function*() {
+      const { before, closed, factory } = yield* cutOff(() =>
+        Effect.fail(new FactoryPermissionError({ message: "Who is it?" }))
+      )
+      const after = yield* open({ memory: before.memory, agents: [factory] })
+      const { lines } = yield* logged(after.engine.recover)
+      const output = yield* after.find()
+      assert.strictEqual(output.status, "ERROR")
+      assert.include(String(output.content), "The agent factory 'made' refuses to make it again")
+      assert.notInclude(String(output.content), "Who is it?")
+      assert.deepStrictEqual(closed, [1, 2])
+      const said = lines.filter(({ text }) => text.includes("A run cannot go on without its agent"))
+      assert.deepStrictEqual(said.map(({ annotations }) => annotations["run_id"]), ["run"])
+    }))
+
+  it.effect("is given back when its factory fails, and goes on when the factory works again", () =>
+    Effect.gen(function*() {
+      let isBroken = true
+      const { before, closed, factory } = yield* cutOff((agent) => isBroken ? Effect.die(new Error("hunter2")) : agent)
+      const after = yield* open({ memory: before.memory, agents: [factory] })
+      const { lines } = yield* logged(after.engine.recover)
+      assert.strictEqual((yield* after.find()).status, "RUNNING")
+      assert.deepStrictEqual(closed, [1, 2])
+      const [said] = lines.filter(({ text }) => text.includes("A run is given back and tried again in 1 s"))
+      assert.include(said?.text, "The agent factory 'made' failed to make it again")
+      assert.strictEqual(said?.annotations["session_id"], session)
+      isBroken = false
+      yield* TestClock.adjust("10 seconds")
+      assert.deepInclude(yield* after.find(), { status: "COMPLETED", content: "Hello again." })
+    }))
+
+  it.effect("ends as failed when its factory fails as often as MAX_RESTORES allows", () =>
+    Effect.gen(function*() {
+      const { before, factory, seen } = yield* cutOff(() => Effect.die(new Error("hunter2")))
+      const after = yield* open({ memory: before.memory, agents: [factory], limits: { maxRestores: 3 } })
+      yield* after.engine.recover
+      yield* TestClock.adjust("1 minute")
+      const output = yield* after.find()
+      assert.strictEqual(output.status, "ERROR")
+      assert.include(String(output.content), "This was tried 3 times, as MAX_RESTORES allows")
+      assert.notInclude(String(output.content), "hunter2")
+      assert.strictEqual(seen.length, 4)
+    }))
 
   it.effect("does not keep the service waiting for longer than a factory may take", () =>
     Effect.gen(function*() {
@@ -110,31 +136,32 @@ describe("a run of an agent that a factory made", () => {
       yield* Deferred.await(called)
       yield* TestClock.adjust("30 seconds")
       yield* Fiber.join(recovering)
-      assert.strictEqual((yield* after.find()).status, "ERROR")
+      assert.strictEqual((yield* after.find()).status, "RUNNING", "another node may make it")
     }))
 
   it.effect("is continued by somebody with the agent that was made for them", () =>
     Effect.gen(function*() {
       const { before, closed, factory, seen } = yield* cutOff((agent) => agent)
       const after = yield* open({ memory: before.memory, agents: [factory] })
-      const [resting] = yield* after.runs.takeOver({ node: "node", isStarting: true, silence: undefined, limit: 1 })
+      const [taken] = yield* after.runs.takeOver({ node: "other", isStarting: false, silence: -1, limit: 1 })
+      const resting = Option.getOrThrow(yield* after.runs.load(taken!))
       const resolver = yield* Effect.provide(FactoryResolver, FactoryResolver.layer({ timeout: "1 second" }))
       const trusted = { claims: { plan: "gold" }, scopes: new Set<string>() }
       const handle = yield* Effect.scoped(Effect.gen(function*() {
         const caller = { userId: null, sessionId: null, trusted, request: null, input: FactoryInput.none }
         const resolved = yield* resolver.resolve(factory, caller)
-        const { attempt, run_id } = resting!
+        const { attempt, run_id } = resting
         // as a run that has paused
         yield* after.runs.finish({
           attempt,
-          run: { ...resting!.output, status: "PAUSED" },
+          run: { ...resting.output, status: "PAUSED" },
           events: null,
           state_changes: undefined,
           usage: {},
           updated_at: 1
         })
         return yield* after.engine.continue({
-          resting: { ...resting!, run_id },
+          resting: { ...resting, run_id },
           entry: undefined,
           stream: true,
           background: false,

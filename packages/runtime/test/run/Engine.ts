@@ -11,7 +11,7 @@ import { Databases } from "../../src/Databases.ts"
 import { FactoryResolver } from "../../src/factory/FactoryResolver.ts"
 import { MemoryDatabase } from "../../src/MemoryDatabase.ts"
 import { ModelCatalog } from "../../src/model/ModelCatalog.ts"
-import { RunEngine } from "../../src/run/RunEngine.ts"
+import { RunEngine, type RunEngineOptions } from "../../src/run/RunEngine.ts"
 import type { RunHandle } from "../../src/run/RunHandle.ts"
 import { Runners } from "../../src/run/Runners.ts"
 import { RunStore } from "../../src/run/RunStore.ts"
@@ -30,6 +30,7 @@ export interface Options {
   readonly drainTimeout?: Duration.Input
   readonly node?: string
   readonly nodeTimeout?: number
+  readonly limits?: RunEngineOptions["limits"]
   /** Those whose runs can be gone on with. */
   readonly agents?: ReadonlyArray<Agent.Agent | AgentFactory>
   readonly workflows?: ReadonlyArray<AnyWorkflow | WorkflowFactory>
@@ -52,7 +53,13 @@ export const open = Effect.fnUntraced(
     const guarded = Layer.effect(RunStore, RunStore.useSync((store) => RunStore.of(around(store)))).pipe(
       Layer.provideMerge(memory)
     )
-    const layer = RunEngine.layer({ node, nodeTimeout: options.nodeTimeout, drainTimeout, eventInterval: 0 }).pipe(
+    const layer = RunEngine.layer({
+      node,
+      nodeTimeout: options.nodeTimeout,
+      limits: options.limits,
+      drainTimeout,
+      eventInterval: 0
+    }).pipe(
       Layer.provide(Runners.layer),
       Layer.provide(WorkflowRegistry.layer(workflows)),
       Layer.provide([

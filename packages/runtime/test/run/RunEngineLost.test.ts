@@ -153,7 +153,6 @@ describe("a run that has gone on elsewhere", () => {
       const { engine, runs } = yield* open({ agents: [agent], drainTimeout: 0 })
       const handle = yield* engine.start(command())
       yield* Deferred.await(before)
-      yield* runs.beat("node")
       yield* runs.takeOver({ node: "other", isStarting: false, silence: -1, limit: 1 })
       yield* runs.release("other")
       assert.strictEqual(yield* engine.recover, 1)

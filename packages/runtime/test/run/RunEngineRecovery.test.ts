@@ -5,6 +5,7 @@ import { Ids, Owner, Requirement, Run } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall, usage } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Option, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import type { Options as AgentOptions } from "../../src/agent/Agent.ts"
 import * as Agent from "../../src/agent/Agent.ts"
 import * as AgentContinuation from "../../src/agent/AgentContinuation.ts"
@@ -215,15 +216,18 @@ describe("a run whose service has stopped", () => {
       assert.deepStrictEqual((yield* find()).events, [])
     }))
 
-  it.effect("ends as failed when its agent is not there any more, and says so to those who watch", () =>
+  it.effect("waits for a node that has its agent, then ends as failed and says so to those who watch", () =>
     Effect.gen(function*() {
       const hang = yield* Deferred.make<void>()
       const { before } = yield* start({}, [[Script.wait(Deferred.succeed(hang, undefined)), Script.hang]])
       yield* Deferred.await(hang)
       const { engine, find } = yield* restarted(before, Agent.make({ id: "other" }))
+      assert.strictEqual((yield* find()).status, "RUNNING")
+      yield* TestClock.adjust("11 minutes")
       const output = yield* find()
       assert.strictEqual(output.status, "ERROR")
-      assert.match(String(output.content), /is not there any more/)
+      assert.include(String(output.content), "No node that is alive has the agent 'agent'")
+      assert.include(String(output.content), "It waited 600 s for one, as UNSERVED_TIMEOUT allows")
       assert.strictEqual((yield* watched(engine)).at(-1)?.event, "RunError")
     }))
 

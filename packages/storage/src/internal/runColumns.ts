@@ -36,18 +36,26 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
       select ${Told.messages("told.seqs")} from (${Told.fitting(newest, String(historyLimit))}) told
     ) as history`)
 
-  /** Of a run `r` in a session `s`: all that is needed to go on with it. */
-  const resting = sql`
+  /** Of a run `r`: what identifies it and how it stands. */
+  const scalars = sql`
     ${copy}, r.run_id, r.attempt, r.session_id, r.kind, r.component_id, r.user_id, r.status, r.cancel_requested, r.command,
-    r.output, (
+    r.resumed_at, to_jsonb(r.resume_claims) as resume_claims, ${eventCount} as event_count`
+
+  /** Of a run `r`: its output as it is when the run goes on. */
+  const output = sql`coalesce(r.set_aside_output, r.output)`
+
+  const messages = sql`(
       select '[' || string_agg(m.body::text, ',' order by m.position) || ']'
       from svc_messages m where m.run_seq = r.seq
-    ) as messages, coalesce((
+    )`
+
+  const entries = sql`coalesce((
       select '[' || string_agg(j.body::text, ',' order by j.position) || ']'
       from svc_run_journal j where j.run_seq = r.seq
-    ), '[]') as entries,
-    r.resumed_at, to_jsonb(r.resume_claims) as resume_claims,
-    ${eventCount} as event_count, ${seen}`
+    ), '[]')`
 
-  return { copy, columns, eventCount, seen, resting }
+  /** Of a run `r` in a session `s`: all that is needed to go on with it. */
+  const resting = sql`${scalars}, ${output} as output, ${messages} as messages, ${entries} as entries, ${seen}`
+
+  return { copy, columns, seen, eventCount, scalars, output, messages, entries, resting }
 }

@@ -1,21 +1,45 @@
-// The half of `RunStore` that says in whose hands a run is: nodes that go on with runs, take them over, give them their turns,
-// and let go of them.
+// The half of `RunStore` that says which node holds a run: leases are acquired, given back and set aside, and turns given.
 import { Run } from "@svc/domain"
-import type { Continuation, RunStore, Takeover, Turns } from "@svc/runtime"
+import type { Continuation, KnownNode, RunStore, Turns } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlSchema } from "effect/sql"
 import { orUnavailable, readOrUnavailable } from "./orUnavailable.ts"
 import { jsonOrNull, text, texts, typed } from "./rows.ts"
+import * as Acquiring from "./runAcquiring.ts"
 import * as Columns from "./runColumns.ts"
+import * as Loading from "./runLoading.ts"
 import * as Rows from "./runRows.ts"
 
 type Hands = Pick<
   RunStore["Service"],
-  "resume" | "takeOver" | "supersede" | "beat" | "release" | "takeTurns" | "cancelRequested"
+  | "resume"
+  | "takeOver"
+  | "load"
+  | "postpone"
+  | "setAside"
+  | "supersede"
+  | "beat"
+  | "nodes"
+  | "release"
+  | "takeTurns"
+  | "cancelRequested"
 >
 
-export const make = (sql: SqlClient.SqlClient, historyLimit: number): Hands => {
-  const { resting, seen } = Columns.make(sql, historyLimit)
+export interface Limits {
+  /** Bytes of the history that a run is shown. */
+  readonly historyLimit: number
+  /** Bytes of a run beyond which it is not read. */
+  readonly largestRun: number
+}
+
+const NodeRow: Schema.Codec<KnownNode, unknown> = Schema.Struct({
+  node: Schema.String,
+  process: Schema.NullOr(Schema.String),
+  silentFor: Schema.Finite
+})
+
+export const make = (sql: SqlClient.SqlClient, { historyLimit, largestRun }: Limits): Hands => {
+  const { seen } = Columns.make(sql, historyLimit)
 
   const resume = SqlSchema.findOneOption({
     Request: typed<Continuation>(),
@@ -23,7 +47,10 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number): Hands => {
     execute: ({ attempt, claim, entry, node, run_id }) =>
       sql`
         with resumed as (
-          update svc_runs set status = 'RUNNING', node = ${text(node)}, attempt = attempt + 1, takes_turns = false,
+          update svc_runs set
+            status = 'RUNNING', node = ${text(node)}, attempt = attempt + 1, takes_turns = false,
+            output = coalesce(set_aside_output, output), set_aside_output = null, set_aside_reason = null,
+            takeovers = 0, postponed = 0, not_before = null, free_since = null,
             resumed_at = (select count(*)::int from svc_run_journal j where j.run_seq = svc_runs.seq),
             resume_claims = resume_claims || ${texts(claim === undefined ? [] : [claim])}::text[]
           where run_id = ${text(run_id)} and attempt = ${attempt} and status in ('PAUSED', 'ERROR')
@@ -36,34 +63,6 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number): Hands => {
           from resumed where ${entry !== undefined}
         )
         select attempt from resumed`
-  })
-
-  const takeHands = SqlSchema.findAll({
-    Request: typed<Takeover>(),
-    Result: Schema.Struct({ run_id: Run.Id }),
-    execute: ({ except = [], isStarting, limit, node, silence }) =>
-      sql`
-        update svc_runs set node = ${text(node)}, attempt = attempt + 1
-        where seq in (
-          select seq from svc_runs where is_unfinished and (
-            node = ''
-            or (${isStarting} and node = ${text(node)} and run_id <> all(${texts(except.map(text))}))
-            or node in (
-              select n.node from svc_nodes n
-              where n.node <> ${text(node)} and n.seen_at < now() - make_interval(secs => ${silence ?? null}::float8)
-            )
-          ) order by seq limit ${limit} for update skip locked
-        )
-        returning run_id`
-  })
-
-  const findTaken = SqlSchema.findAll({
-    Request: typed<ReadonlyArray<Run.Id>>(),
-    Result: Rows.RestingRow,
-    execute: (taken) =>
-      sql`
-        select ${resting} from svc_runs r join svc_sessions s on s.session_id = r.session_id
-        where r.run_id = any(${texts(taken)}) order by r.seq`
   })
 
   // Which run is the next one of a session is read from an index of what is unfinished, one session at a time.
@@ -95,6 +94,14 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number): Hands => {
         select r.run_id, ${seen} from r join svc_sessions s on s.session_id = r.session_id`
   })
 
+  const findNodes = SqlSchema.findAll({
+    Request: typed<undefined>(),
+    Result: NodeRow,
+    execute: () =>
+      sql`
+        select node, process, extract(epoch from now() - seen_at)::float8 as "silentFor" from svc_nodes`
+  })
+
   const findCancelRequested = SqlSchema.findAll({
     Request: Schema.String,
     Result: Schema.Struct({ run_id: Run.Id }),
@@ -106,22 +113,20 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number): Hands => {
     resume: Effect.fn("SqlRunStore.resume")(function*(continuation) {
       return Option.map(yield* resume(continuation), ({ attempt }) => attempt)
     }, orUnavailable),
-    takeOver: Effect.fn("SqlRunStore.takeOver")(function*(takeover) {
-      const taken = yield* takeHands(takeover)
-      // Read when they are in these hands, and not in the same statement: that would see them as they were when it began,
-      // without what their last holder wrote while it waited for them.
-      return taken.length === 0 ? [] : (yield* findTaken(taken.map(({ run_id }) => run_id))).map(Rows.toResting)
-    }, orUnavailable),
+    ...Acquiring.make(sql),
+    load: Loading.make(sql, { historyLimit, largestRun }),
     supersede: Effect.fn("SqlRunStore.supersede")(function*(run) {
       yield* sql`
         update svc_runs set status = 'REGENERATED'
         where run_id = ${text(run)} and status not in ('PENDING', 'RUNNING')`
     }, orUnavailable),
-    beat: Effect.fn("SqlRunStore.beat")(function*(node) {
+    beat: Effect.fn("SqlRunStore.beat")(function*({ components, format, node, process }) {
       yield* sql`
-        insert into svc_nodes (node, seen_at) values (${text(node)}, now())
+        insert into svc_nodes (node, seen_at, process, components, format)
+        values (${text(node)}, now(), ${process}, ${texts(components.map(text))}, ${format})
         on conflict (node) do update set seen_at = excluded.seen_at`
     }, orUnavailable),
+    nodes: findNodes(undefined).pipe(Effect.withSpan("SqlRunStore.nodes"), readOrUnavailable),
     release: Effect.fn("SqlRunStore.release")(function*(node) {
       yield* sql`
         with gone as (delete from svc_nodes where node = ${text(node)})

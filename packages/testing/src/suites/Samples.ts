@@ -1,7 +1,7 @@
 // Values that the suites of the stores are written with. Ids are new each time, because the tests of a suite share one
 // database.
 import { Ids, type Message, Run, type RunEvent, Session } from "@svc/domain"
-import type { Beginning, Ending } from "@svc/runtime"
+import type { Beginning, Ending, Presence } from "@svc/runtime"
 
 export const newId = (prefix: string): string => `${prefix}-${crypto.randomUUID()}`
 
@@ -151,3 +151,11 @@ export const awkward = [
   "\\u0000 \\\\u0000 \"quoted\" 'single' {brace}",
   "line\nbreak\r\n\ttab\u001f\u2028"
 ] as const
+
+export const presence = (node: string, fields: Partial<Presence> = {}): Presence => ({
+  node,
+  process: null,
+  components: [],
+  format: 1,
+  ...fields
+})

@@ -1,9 +1,9 @@
 // Who holds a run: whoever took it last, and nobody else can write into it.
 import { assert, type Vitest } from "@effect/vitest"
 import { Owner } from "@svc/domain"
-import { type Beginning, type Resting, RunStore, type SessionStore } from "@svc/runtime"
+import { type Acquired, type Beginning, RunStore, type SessionStore } from "@svc/runtime"
 import { Effect, Option } from "effect"
-import { beginning, ending, events, newId, talk } from "../Samples.ts"
+import { beginning, ending, events, newId, presence, talk } from "../Samples.ts"
 
 const anyone = { owner: Owner.anyone }
 
@@ -32,7 +32,9 @@ export const hands = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       yield* runs.record({ run_id: one.run_id, attempt: 1, position: 0, entry: { step: 1 }, events: events(one, 0) })
       const taken = yield* runs.takeOver({ node, isStarting: true, ...quiet })
       assert.deepStrictEqual(taken.map(({ run_id }) => run_id), [one.run_id, two.run_id])
-      assert.deepInclude(taken[0], { attempt: 2, entries: [{ step: 1 }], eventCount: 3, status: "RUNNING" })
+      assert.deepInclude(taken[0], { attempt: 2, eventCount: 3, status: "RUNNING", component_id: one.component_id })
+      const loaded = yield* Effect.flatMap(runs.load(taken[0]!), Effect.fromOption)
+      assert.deepInclude(loaded, { attempt: 2, entries: [{ step: 1 }], eventCount: 3, status: "RUNNING" })
       assert.deepStrictEqual(yield* runs.takeOver({ node, isStarting: false, ...quiet }), [])
     }))
 
@@ -69,8 +71,8 @@ export const hands = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const [silent, alive, own] = [newId("node"), newId("node"), newId("node")]
       const lost = yield* begin({ node: silent })
       const kept = yield* begin({ node: alive })
-      yield* runs.beat(silent)
-      yield* runs.beat(alive)
+      yield* runs.beat(presence(silent))
+      yield* runs.beat(presence(alive))
       const taken = yield* runs.takeOver({ node: own, isStarting: false, silence: 60, limit: 100 })
       assert.notIncludeMembers(taken.map(({ run_id }) => run_id), [lost.run_id, kept.run_id])
       // a moment that is shorter than any between two statements
@@ -107,14 +109,16 @@ export const hands = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       for (let round = 0; round < 60; round++) {
         const [node, other] = [newId("node"), newId("node")]
         const { run_id } = yield* begin({ node })
-        yield* runs.beat(node)
+        yield* runs.beat(presence(node))
         const record = runs.record({ run_id, attempt: 1, position: 0, entry: { step: 1 }, events: [] })
         const take = runs.takeOver({ node: other, isStarting: false, silence: -1, limit: 1000 })
         const isFirst = round % 2 === 0
         const [one, two] = yield* Effect.all(isFirst ? [record, take] : [take, record], { concurrency: 2 })
         const [isRecorded, taken] = isFirst ? [one, two] : [two, one]
-        const found = (taken as ReadonlyArray<Resting>).find((resting) => resting.run_id === run_id)
-        if (found !== undefined && isRecorded === true) assert.deepStrictEqual(found.entries, [{ step: 1 }])
+        const found = (taken as ReadonlyArray<Acquired>).find((acquired) => acquired.run_id === run_id)
+        if (found === undefined || isRecorded !== true) continue
+        const { entries } = yield* Effect.flatMap(runs.load(found), Effect.fromOption)
+        assert.deepStrictEqual(entries, [{ step: 1 }])
       }
     }))
 

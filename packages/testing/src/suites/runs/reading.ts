@@ -177,7 +177,8 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
         })
         const taken = yield* store.takeOver({ node: begun.node, isStarting: true, silence: undefined, limit: 9 })
         assert.deepStrictEqual(taken.map(({ run_id }) => run_id), [next.run_id])
-        assert.deepStrictEqual(taken[0]?.command, { [text]: text })
+        const loaded = yield* Effect.flatMap(store.load(taken[0]!), Effect.fromOption)
+        assert.deepStrictEqual(loaded.command, { [text]: text })
         yield* store.finish({ ...ending(next), attempt: 2 })
       }
     }))

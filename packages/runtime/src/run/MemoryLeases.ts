@@ -1,0 +1,173 @@
+// The part of `RunStore` in memory that says which node holds a run.
+import { Run, type RunEvent } from "@svc/domain"
+import { Clock, Effect, Option } from "effect"
+import type { MemoryDatabase, StoredLease, StoredRun } from "../MemoryDatabase.ts"
+import { type Acquired, componentKey, type HeldRun, type Resting, type RunStore, suspectAfter } from "./RunStore.ts"
+
+const fresh: StoredLease = {
+  takeovers: 0,
+  takenEntries: 0,
+  postponed: 0,
+  notBefore: 0,
+  freeSince: undefined,
+  format: 1,
+  aside: undefined
+}
+
+const leaseOf = ({ lease = fresh }: StoredRun): StoredLease => lease
+
+/** With what was stored when it was set aside, as it is continued. */
+export const recalled = <A extends StoredRun | undefined>(run: A): A => {
+  if (run?.lease === undefined) return run
+  const { aside, format } = run.lease
+  const { status } = run.output
+  const output = aside === undefined ? run.output : { ...aside, status }
+  return { ...run, output, lease: { ...fresh, format } }
+}
+
+const keyOf = ({ component_id, kind }: StoredRun) => componentKey({ kind, component_id })
+
+type Leases = Pick<
+  RunStore["Service"],
+  "takeOver" | "load" | "postpone" | "setAside" | "beat" | "nodes" | "release"
+>
+
+export const make = (database: MemoryDatabase["Service"], resting: (run: StoredRun) => Resting): Leases => {
+  const { nodes, runs } = database
+  const isUnfinished = ({ output }: StoredRun) => Run.isUnderWay(output.status)
+
+  const held = ({ attempt, run_id }: HeldRun): StoredRun | undefined => {
+    const stored = runs.get(run_id)
+    return stored !== undefined && isUnfinished(stored) && stored.attempt === attempt ? stored : undefined
+  }
+
+  const isAlive = (node: string, time: number, silence: number) => {
+    const known = nodes.get(node)
+    return known !== undefined && known.seenAt >= time - silence * 1000
+  }
+
+  const acquired = (run: StoredRun, isUnserved: boolean): Acquired => {
+    const { created_at, run_id, session_id, status, user_id } = run.output
+    const { postponed, takeovers } = leaseOf(run)
+    return {
+      run_id,
+      attempt: run.attempt,
+      session_id: session_id as Acquired["session_id"],
+      kind: run.kind,
+      component_id: run.component_id,
+      user_id: user_id ?? null,
+      status,
+      created_at,
+      eventCount: run.events.length,
+      takeovers,
+      postponed,
+      isUnserved
+    }
+  }
+
+  return {
+    takeOver: (
+      { components, dead = [], except = [], format, isStarting, limit, node, only, silence, suspects, unservedAfter }
+    ) =>
+      Effect.map(Clock.currentTimeMillis, (time) => {
+        const isDead = (holder: string) =>
+          holder !== node && (dead.includes(holder) || (silence !== undefined && !isAlive(holder, time, silence)))
+        const isOwn = (run: StoredRun) =>
+          isStarting && run.node === node && !except.includes(run.output.run_id) &&
+          (only === undefined || only.includes(run.output.run_id))
+        const isFree = (run: StoredRun) => run.node === "" || isOwn(run) || isDead(run.node)
+        const isServed = (run: StoredRun) =>
+          (components === undefined || components.includes(keyOf(run))) &&
+          (format === undefined || leaseOf(run).format <= format)
+        const isServedElsewhere = (run: StoredRun) =>
+          [...nodes].some(([other, { presence }]) =>
+            isAlive(other, time, silence ?? Infinity) && presence.components.includes(keyOf(run)) &&
+            presence.format >= leaseOf(run).format
+          )
+        const isUnserved = (run: StoredRun) => {
+          const { freeSince } = leaseOf(run)
+          return unservedAfter !== undefined && freeSince !== undefined && freeSince <= time - unservedAfter * 1000 &&
+            !isServedElsewhere(run)
+        }
+        const free = [...runs].filter(([, run]) => isUnfinished(run) && isFree(run))
+        for (const [id, run] of free) {
+          const lease = leaseOf(run)
+          if (isServed(run) || lease.freeSince !== undefined) continue
+          runs.set(id, { ...run, node: "", lease: { ...lease, freeSince: time } })
+        }
+        return free
+          .filter(([, run]) => {
+            const { notBefore, takeovers } = leaseOf(run)
+            return notBefore <= time && (suspects === undefined || suspects === takeovers >= suspectAfter) &&
+              (isServed(run) || isUnserved(run))
+          })
+          .slice(0, limit)
+          .map(([id, run]) => {
+            const lease = leaseOf(run)
+            const known = run.entries.length > lease.takenEntries ? { ...lease, takeovers: 0, postponed: 0 } : lease
+            const isLost = run.node !== "" && run.output.status === "RUNNING"
+            const taken: StoredRun = {
+              ...run,
+              node,
+              attempt: run.attempt + 1,
+              lease: {
+                ...known,
+                takeovers: known.takeovers + (isLost ? 1 : 0),
+                takenEntries: run.entries.length,
+                notBefore: 0,
+                freeSince: undefined
+              }
+            }
+            runs.set(id, taken)
+            return acquired(taken, !isServed(run))
+          })
+      }),
+    load: (run) => Effect.sync(() => Option.map(Option.fromNullishOr(held(run)), resting)),
+    postpone: ({ format, seconds, ...run }) =>
+      Effect.map(Clock.currentTimeMillis, (time) => {
+        const stored = held(run)
+        if (stored === undefined) return
+        const lease = leaseOf(stored)
+        runs.set(run.run_id, {
+          ...stored,
+          node: "",
+          lease: {
+            ...lease,
+            postponed: lease.postponed + 1,
+            notBefore: time + seconds * 1000,
+            format: format ?? lease.format
+          }
+        })
+      }),
+    setAside: ({ last, output, ...run }) =>
+      Effect.sync(() => {
+        const stored = held(run)
+        if (stored === undefined) return false
+        const { aside = stored.output, ...lease } = leaseOf(stored)
+        const events: ReadonlyArray<RunEvent.RunEvent> = last === undefined ? [] : [last]
+        runs.set(run.run_id, {
+          ...stored,
+          output,
+          events: [...stored.events, ...events],
+          lease: { ...lease, aside }
+        })
+        return true
+      }),
+    beat: (presence) =>
+      Effect.map(
+        Clock.currentTimeMillis,
+        (seenAt) => void nodes.set(presence.node, { seenAt, presence: nodes.get(presence.node)?.presence ?? presence })
+      ),
+    nodes: Effect.map(Clock.currentTimeMillis, (time) =>
+      [...nodes].map(([node, { presence, seenAt }]) => ({
+        node,
+        process: presence.process,
+        silentFor: (time - seenAt) / 1000
+      }))),
+    release: (node) =>
+      Effect.sync(() => {
+        nodes.delete(node)
+        for (const [id, run] of runs) if (run.node === node && isUnfinished(run)) runs.set(id, { ...run, node: "" })
+      })
+  }
+}

@@ -1,0 +1,84 @@
+// A node among those that share a database. Each process is a node of its own: under its name and an incarnation that no
+// other process has. Two processes with one name therefore never take each other's runs for their own.
+import type { StorageUnavailable } from "@svc/domain"
+import { Effect } from "effect"
+import { NewId } from "../NewId.ts"
+import type { KnownNode, RunStore, Takeover } from "./RunStore.ts"
+
+export interface Identity {
+  /** Names the operating system's process for others on the same machine. */
+  readonly self: string
+  /** Whether a process on this machine is certainly not running any more. */
+  readonly isGone: (process: string) => boolean
+}
+
+export interface Options {
+  readonly runs: RunStore["Service"]
+  readonly name: string
+  readonly identity: Identity | undefined
+  /** Whether other processes may use the database. */
+  readonly isShared: boolean
+  readonly nodeTimeout: number | undefined
+  readonly components: () => ReadonlyArray<string>
+  readonly format: number
+}
+
+/** Of a node that takes nothing over from others: it still takes over what processes of its own name have left. */
+const ownTimeout = 8
+
+/** A node that has just stopped may have been alive a moment ago: nobody else is asked. */
+const everybodyIsDead = -1
+
+const nameOf = (node: string): string => node.replace(/#[^#]*$/, "")
+
+export const make = Effect.fnUntraced(function*(options: Options) {
+  const { components, format, identity, isShared, name, nodeTimeout, runs } = options
+  const newId = yield* NewId
+  const node = `${name}#${newId().slice(0, 13)}`
+
+  const predecessors = Effect.map(
+    runs.nodes,
+    (nodes) => nodes.filter((other) => other.node !== node && nameOf(other.node) === name)
+  )
+
+  const isGone = ({ process, silentFor }: KnownNode): boolean =>
+    (process !== null && identity?.isGone(process) === true) ||
+    (nodeTimeout === undefined && silentFor >= ownTimeout)
+
+  const beat = Effect.suspend(() =>
+    runs.beat({ node, process: identity?.self ?? null, components: components(), format })
+  )
+
+  const warnOf = ({ process, silentFor }: KnownNode) =>
+    Effect.annotateLogs(
+      Effect.logWarning(
+        `Another process has used the node name '${name}' ${Math.round(silentFor)} s ago. If it is still alive, give ` +
+          "each process a NODE_NAME of its own. Its runs are taken over when it is silent for NODE_TIMEOUT"
+      ),
+      { node, process: process ?? "unknown" }
+    )
+
+  const join = Effect.gen(function*() {
+    const others = isShared ? yield* predecessors : []
+    yield* beat
+    yield* Effect.forEach(
+      others.filter((other) => !isGone(other) && other.silentFor < (nodeTimeout ?? ownTimeout)),
+      warnOf
+    )
+  })
+
+  /** What this node may take over from others. */
+  const scope = (isStarting: boolean): Effect.Effect<Pick<Takeover, "silence" | "dead">, StorageUnavailable> => {
+    if (!isShared) return Effect.succeed({ silence: isStarting ? everybodyIsDead : undefined, dead: [] })
+    if (!isStarting && nodeTimeout !== undefined) return Effect.succeed({ silence: nodeTimeout, dead: [] })
+    return Effect.map(predecessors, (others) => {
+      const alive = others.filter((other) => !isGone(other)).map((other) => other.node)
+      // versions before incarnations stored the name alone
+      const unnamed = alive.includes(name) ? [] : [name]
+      const gone = others.filter(isGone).map((other) => other.node)
+      return { silence: nodeTimeout, dead: [...gone, ...(nodeTimeout === undefined ? unnamed : [])] }
+    })
+  }
+
+  return { node, beat, join, scope }
+})

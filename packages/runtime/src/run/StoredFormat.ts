@@ -1,0 +1,45 @@
+// The format of stored commands and journal entries. Each says its version as `v`; one without it is of version 1. A change
+// of what is stored raises `current` and adds a function that makes the new version of the one before. What a newer version
+// of the service has stored is left to nodes that can read it.
+import type { Json, Session } from "@svc/domain"
+import { Context, Result } from "effect"
+import type { Resting } from "./RunStore.ts"
+
+type Upcast = (stored: Json.Object) => Json.Object
+
+/** By kind of run. The first function makes version 2 of version 1. Entries of inner runs are inside of the outer ones. */
+type Upcasts = Readonly<Record<Session.Kind, ReadonlyArray<Upcast>>>
+
+export interface Format {
+  /** What this service writes, and the newest that it reads. */
+  readonly current: number
+  readonly commands: Upcasts
+  readonly entries: Upcasts
+}
+
+const none: Upcasts = { agent: [], team: [], workflow: [] }
+
+export const StoredFormat = Context.Reference<Format>("@svc/runtime/run/StoredFormat", {
+  defaultValue: () => ({ current: 1, commands: none, entries: none })
+})
+
+export const stamped = ({ current }: Format, stored: Json.Object): Json.Object => ({ ...stored, v: current })
+
+const versionOf = ({ v }: Json.Object): number => typeof v === "number" ? v : 1
+
+const upcast = (upcasts: ReadonlyArray<Upcast>, stored: Json.Object): Json.Object => {
+  const { v: _, ...plain } = stored
+  return upcasts.slice(versionOf(stored) - 1).reduce<Json.Object>((each, next) => next(each), plain)
+}
+
+/** The run as this version stores it. Fails with the version that is needed to read it. */
+export const read = (format: Format, resting: Resting): Result.Result<Resting, number> => {
+  const { command, entries, kind } = resting
+  const newest = Math.max(1, ...[command ?? {}, ...entries].map(versionOf))
+  if (newest > format.current) return Result.fail(newest)
+  return Result.succeed({
+    ...resting,
+    command: command && upcast(format.commands[kind], command),
+    entries: entries.map((entry) => upcast(format.entries[kind], entry))
+  })
+}

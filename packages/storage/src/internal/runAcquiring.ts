@@ -1,0 +1,147 @@
+// Leases: acquired in statements that read nothing of a run but its row's small columns, given back, and set aside.
+import { Ids, Run, Session } from "@svc/domain"
+import { type Acquired, type RunStore, suspectAfter, type Takeover } from "@svc/runtime"
+import { Effect, Schema } from "effect"
+import { type SqlClient, SqlSchema } from "effect/sql"
+import { orUnavailable } from "./orUnavailable.ts"
+import { json, jsonOrNull, text, texts, typed } from "./rows.ts"
+
+const AcquiredRow: Schema.Codec<Acquired, unknown> = Schema.Struct({
+  run_id: Run.Id,
+  attempt: Schema.Natural,
+  session_id: Session.Id,
+  kind: Session.Kind,
+  component_id: Schema.String,
+  user_id: Schema.NullOr(Ids.UserId),
+  status: Run.Status,
+  created_at: Schema.Int,
+  eventCount: Schema.Natural,
+  takeovers: Schema.Natural,
+  postponed: Schema.Natural,
+  isUnserved: Schema.Boolean
+})
+
+export const make = (
+  sql: SqlClient.SqlClient
+): Pick<RunStore["Service"], "takeOver" | "postpone" | "setAside"> => {
+  // The holders of unfinished runs are found by skipping from one to the next in an index: there are few of them, and what
+  // living nodes execute is not read.
+  const holders = sql`
+    holders (node) as (
+      (select r.node from svc_runs r where r.is_unfinished order by r.node limit 1)
+      union all
+      select (select r.node from svc_runs r where r.is_unfinished and r.node > h.node order by r.node limit 1)
+      from holders h where h.node is not null
+    )`
+
+  const dead = ({ dead = [], node, silence }: Takeover) =>
+    sql`
+      select h.node from holders h where h.node is not null and h.node <> ${text(node)} and (
+        h.node = '' or h.node = any(${texts(dead.map(text))}::text[])
+        or (${silence !== undefined} and not exists (
+          select from svc_nodes n
+          where n.node = h.node and n.seen_at >= now() - make_interval(secs => ${silence ?? 0}::float8)
+        ))
+      )
+      union all select ''`
+
+  /** Whether the node that acquires can execute the run `r`. */
+  const isServed = ({ components, format }: Takeover) =>
+    sql`(
+      (${components === undefined} or r.kind || '/' || r.component_id = any(${
+      texts((components ?? []).map(text))
+    }::text[]))
+      and (${format === undefined} or r.format <= ${format ?? 0}::int)
+    )`
+
+  const isUnserved = ({ silence, unservedAfter }: Takeover) =>
+    sql`(
+      ${unservedAfter !== undefined}
+      and r.free_since <= now() - make_interval(secs => ${unservedAfter ?? 0}::float8)
+      and not exists (
+        select from svc_nodes n
+        where r.kind || '/' || r.component_id = any(n.components) and n.format >= r.format
+          and (${silence === undefined} or n.seen_at >= now() - make_interval(secs => ${silence ?? 0}::float8))
+      )
+    )`
+
+  const isWanted = ({ suspects }: Takeover) =>
+    suspects === undefined
+      ? sql`true`
+      : suspects
+      ? sql`r.takeovers >= ${suspectAfter}::int`
+      : sql`r.takeovers < ${suspectAfter}::int`
+
+  const takeOver = SqlSchema.findAll({
+    Request: typed<Takeover>(),
+    Result: AcquiredRow,
+    execute: (takeover) => {
+      const { except = [], isStarting, limit, node, only } = takeover
+      const isFree = sql`
+        r.is_unfinished and (
+          r.node = any(array(${dead(takeover)}))
+          or (${isStarting} and r.node = ${text(node)} and r.run_id <> all(${texts(except.map(text))}::text[])
+            and (${only === undefined} or r.run_id = any(${texts((only ?? []).map(text))}::text[])))
+        )`
+      return sql`
+        with recursive ${holders}, freed as (
+          update svc_runs set node = '', free_since = now()
+          where seq = any(array(
+            select r.seq from svc_runs r where ${isFree} and r.free_since is null and not ${isServed(takeover)}
+            order by r.seq limit 1000 for update skip locked
+          ))
+        ), taken as (
+          update svc_runs r set
+            node = ${text(node)}, attempt = attempt + 1, not_before = null, free_since = null,
+            takeovers = case when j.entries > r.taken_entries then 0 else r.takeovers end
+              + case when r.node <> '' and r.status = 'RUNNING' then 1 else 0 end,
+            postponed = case when j.entries > r.taken_entries then 0 else r.postponed end,
+            taken_entries = j.entries
+          from (
+            select c.seq, (select count(*)::int from svc_run_journal j where j.run_seq = c.seq) as entries
+            from (
+              select r.seq from svc_runs r
+              where ${isFree} and (r.not_before is null or r.not_before <= now()) and ${isWanted(takeover)}
+                and (${isServed(takeover)} or ${isUnserved(takeover)})
+              order by r.seq limit ${limit} for update skip locked
+            ) c
+          ) j
+          where r.seq = j.seq
+          returning r.*
+        )
+        select
+          r.run_id, r.attempt, r.session_id, r.kind, r.component_id, r.user_id, r.status,
+          r.created_at::float8 as created_at, r.takeovers, r.postponed, not ${isServed(takeover)} as "isUnserved",
+          coalesce((select max(e.event_index) + 1 from svc_run_events e where e.run_seq = r.seq), 0) as "eventCount"
+        from taken r order by r.seq`
+    }
+  })
+
+  return {
+    takeOver: Effect.fn("SqlRunStore.takeOver")(takeOver, orUnavailable),
+    postpone: Effect.fn("SqlRunStore.postpone")(function*({ attempt, format, run_id, seconds }) {
+      yield* sql`
+        update svc_runs set
+          node = '', postponed = postponed + 1, not_before = now() + make_interval(secs => ${seconds}::float8),
+          format = coalesce(${format ?? null}::int, format)
+        where run_id = ${text(run_id)} and attempt = ${attempt} and status in ('PENDING', 'RUNNING')`
+    }, orUnavailable),
+    setAside: Effect.fn("SqlRunStore.setAside")(function*({ attempt, last, output, reason, run_id, updated_at }) {
+      const rows = yield* sql`
+        with ended as (
+          update svc_runs set
+            status = 'ERROR', set_aside_output = coalesce(set_aside_output, output), output = ${json(output)}::json,
+            set_aside_reason = ${text(reason)}, updated_at = ${updated_at}
+          where run_id = ${text(run_id)} and attempt = ${attempt} and status in ('PENDING', 'RUNNING')
+          returning seq
+        ), events as (
+          insert into svc_run_events (run_seq, event_index, kind, body)
+          select seq, ${last?.event_index ?? 0}::int, ${last?.event ?? ""}::text, ${jsonOrNull(last ?? null)}::json
+          from ended where ${last !== undefined}
+          on conflict do nothing
+        )
+        select 1 from ended`
+      return rows.length > 0
+    }, orUnavailable)
+  }
+}

@@ -1,0 +1,113 @@
+// Reads a run that is held, with all that is needed to go on with it. A small one comes in one row. Of a large one each
+// message and each journal entry is a row of its own, so that no row is larger than the driver takes. What is too large for
+// that, or for this process, is not read at all. Large runs are read one after the other.
+import { type HeldRun, type RunStore, RunUnreadable } from "@svc/runtime"
+import { Effect, Option, Schema, Semaphore } from "effect"
+import type { SqlClient } from "effect/sql"
+import { readOrUnavailable } from "./orUnavailable.ts"
+import { text } from "./rows.ts"
+import * as Columns from "./runColumns.ts"
+import * as Rows from "./runRows.ts"
+
+const mebibyte = 1024 * 1024
+
+/** A message of the driver may be a little larger. */
+const largestValue = 120 * mebibyte
+
+const largestInOneRow = mebibyte
+
+const SizesRow = Schema.Struct({ total: Schema.Finite, largest: Schema.Finite, is_small: Schema.Boolean })
+
+const decodeSizes = Schema.decodeUnknownEffect(SizesRow)
+const decodeRow = Schema.decodeUnknownEffect(Rows.RestingRow)
+
+const inMebibytes = (bytes: number) => `${Math.ceil(bytes / mebibyte)} MiB`
+
+export const make = (
+  sql: SqlClient.SqlClient,
+  { historyLimit, largestRun }: { readonly historyLimit: number; readonly largestRun: number }
+): RunStore["Service"]["load"] => {
+  const { entries, messages, output, scalars, seen } = Columns.make(sql, historyLimit)
+  const alone = Semaphore.makeUnsafe(1)
+
+  const unreadable = ({ run_id }: HeldRun, reason: string) => new RunUnreadable({ run_id, reason })
+
+  const isHeld = ({ attempt, run_id }: HeldRun) =>
+    sql`r.run_id = ${text(run_id)} and r.attempt = ${attempt} and r.status in ('PENDING', 'RUNNING')`
+
+  const findSmall = (held: HeldRun) =>
+    sql`
+      select z.total, z.largest, z.is_small, small.*
+      from svc_runs r join svc_sessions s on s.session_id = r.session_id
+      cross join lateral (
+        select octet_length(${output}::text)::float8 as output,
+          coalesce(octet_length(r.command::text), 0)::float8 + coalesce(octet_length(s.session_state::text), 0) as other,
+          (select coalesce(max(octet_length(m.body::text)), 0)::float8 from svc_messages m where m.run_seq = r.seq) as message,
+          (select coalesce(sum(octet_length(m.body::text)), 0)::float8 from svc_messages m where m.run_seq = r.seq) as messages,
+          (select coalesce(max(octet_length(j.body::text)), 0)::float8 from svc_run_journal j where j.run_seq = r.seq) as entry,
+          (select coalesce(sum(octet_length(j.body::text)), 0)::float8 from svc_run_journal j where j.run_seq = r.seq) as entries
+      ) b
+      cross join lateral (
+        select b.output + b.other + b.messages + b.entries as total,
+          greatest(b.output, b.other, b.message, b.entry) as largest,
+          b.output + b.other + b.messages + b.entries <= ${largestInOneRow}::float8 as is_small
+      ) z
+      left join lateral (
+        select ${scalars}, ${output} as output, ${messages} as messages, ${entries} as entries, ${seen}
+      ) small on z.is_small
+      where ${isHeld(held)}`
+
+  /** Each in a statement of its own, because all of a statement's row has to fit into one message. */
+  const findLarge = Effect.fnUntraced(function*(held: HeldRun) {
+    const [row] = yield* sql<Record<string, unknown>>`
+      select ${scalars} from svc_runs r where ${isHeld(held)}`
+    const [stored] = yield* sql<Record<string, unknown>>`
+      select ${output} as output from svc_runs r where ${isHeld(held)}`
+    const [left] = yield* sql<Record<string, unknown>>`
+      select ${seen} from svc_runs r join svc_sessions s on s.session_id = r.session_id where ${isHeld(held)}`
+    if (row === undefined || stored === undefined || left === undefined) return undefined
+    const said = yield* sql<{ readonly body: string }>`
+      select m.body::text as body from svc_messages m join svc_runs r on r.seq = m.run_seq
+      where ${isHeld(held)} order by m.position`
+    const done = yield* sql<{ readonly body: string }>`
+      select j.body::text as body from svc_run_journal j join svc_runs r on r.seq = j.run_seq
+      where ${isHeld(held)} order by j.position`
+    const joined = (rows: ReadonlyArray<{ readonly body: string }>) => `[${rows.map(({ body }) => body).join(",")}]`
+    return {
+      ...row,
+      ...stored,
+      ...left,
+      messages: said.length === 0 ? null : joined(said),
+      entries: joined(done)
+    }
+  })
+
+  const decoded = (held: HeldRun, row: unknown) =>
+    decodeRow(row).pipe(
+      Effect.map(Rows.toResting),
+      Effect.tapError((cause) => Effect.logWarning("What is stored of a run does not decode", cause)),
+      Effect.annotateLogs({ run_id: held.run_id }),
+      Effect.mapError(() => unreadable(held, "what is stored of it does not have the form that this version reads"))
+    )
+
+  return Effect.fn("SqlRunStore.load")(function*(held) {
+    const [row] = yield* readOrUnavailable(findSmall(held))
+    if (row === undefined) return Option.none()
+    const { is_small, largest, total } = yield* Effect.orDie(decodeSizes(row))
+    if (is_small) return Option.some(yield* decoded(held, row))
+    if (total > largestRun) {
+      return yield* unreadable(
+        held,
+        `it has ${inMebibytes(total)}, and MAX_RESTORED_RUN_BYTES allows ${inMebibytes(largestRun)}`
+      )
+    }
+    if (largest > largestValue) {
+      return yield* unreadable(
+        held,
+        `one value of it has ${inMebibytes(largest)}, and none above ${inMebibytes(largestValue)} can be read`
+      )
+    }
+    const large = yield* alone.withPermit(readOrUnavailable(findLarge(held)))
+    return large === undefined ? Option.none() : Option.some(yield* decoded(held, large))
+  })
+}
