@@ -9,7 +9,8 @@ export default defineConfig({
     globalSetup: ["@svc/testing/postgres-global-setup"],
     // each file has processes of its own, which are what takes the time
     maxWorkers: 2,
-    testTimeout: 600_000,
+    // a test ends when nothing moves any more in it (Progress.ts), however long it takes
+    testTimeout: 0,
     hookTimeout: 60_000,
     reporters: ["verbose"]
   }

@@ -78,11 +78,11 @@ export interface Requirement {
   readonly member_run_id?: string
 }
 
-/** Asks again, for ten seconds at most, while the service says that it cannot now. Only for what changes nothing. */
+/** Asks again, for a minute at least, while the service says that it cannot now. Only for what changes nothing. */
 const whenItCan = async <A extends { readonly status: number | undefined }>(ask: () => Promise<A>): Promise<A> => {
   for (let attempt = 1;; attempt++) {
     const answer = await ask()
-    if (answer.status !== 503 || attempt === 100) return answer
+    if (answer.status !== 503 || attempt === 600) return answer
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
 }

@@ -10,6 +10,7 @@ import * as Client from "./Client.ts"
 import * as Ledger from "./Ledger.ts"
 import * as People from "./People.ts"
 import * as Points from "./Points.ts"
+import * as Progress from "./Progress.ts"
 import * as Script from "./Script.ts"
 import type { Subject } from "./Subjects.ts"
 
@@ -90,6 +91,11 @@ export interface Fate {
 export const make = Effect.fnUntraced(function*({ ledger, start, subject }: World) {
   const client = Client.of(subject)
   let service = yield* start
+  const runs = Effect.sync(() => `${service.said()}\ncalls ${ledger.calls.length}`)
+
+  /** Ends when nothing moves any more. */
+  const watched = <A, E, R>(kill: (point: A) => Effect.Effect<Fate, E, R>) => (point: A) =>
+    Progress.watched(String(point), { runs }, kill(point))
 
   /** How a run fares that goes on in the last of these. */
   const fateOf = (
@@ -161,12 +167,12 @@ export const make = Effect.fnUntraced(function*({ ledger, start, subject }: Worl
     if (place[1].includes("during")) yield* Client.attempt(() => client.approve(url, run))
     yield* Effect.sleep("250 millis").pipe(
       Effect.andThen(Client.attempt(() => client.find(url, run))),
-      Effect.repeat({ until: (output) => output?.status === "COMPLETED", times: 80 })
+      Effect.repeat({ until: (output) => output?.status === "COMPLETED" })
     )
     return yield* fateOf(run, 1, [service], heard)
   })
 
-  return { approved, asked, at, twice }
+  return { approved: watched(approved), asked: watched(asked), at: watched(at), twice: watched(twice) }
 })
 
 /** What there is to say at the end. */
@@ -185,7 +191,7 @@ const progress = (line: string) => Effect.sync(() => process.stdout.write(`${lin
 export const throughAll = Effect.fnUntraced(function*<A>(
   name: string,
   all: ReadonlyArray<A>,
-  kill: (point: A) => Effect.Effect<Fate, ServiceProcess.ServiceDidNotStart, Scope.Scope>
+  kill: (point: A) => Effect.Effect<Fate, ServiceProcess.ServiceDidNotStart | Progress.Stuck, Scope.Scope>
 ) {
   const fates: Array<Fate> = []
   for (const point of all) {

@@ -1,10 +1,10 @@
-// Where a process may die: before, during and after everything that a run waits for. A run's id may name some of these
-// points; the process that reaches one kills itself, as `kill -9` would. So one service, started once, can be told by each
-// run when to die.
+// Where a process may die, or freeze: before, during and after everything that a run waits for. A run's id may name some of
+// these points; the process that reaches one kills itself, as `kill -9` would, or stops as a machine does that is moved. So
+// one service, started once, can be told by each run when to die.
 import { writeSync } from "node:fs"
 
 /** `lost-1-record.after.2`, say: in its first attempt, after the second entry of its journal is stored. */
-const plan = /\b(?:lost|seen)((?:-\d+-[a-z]+\.[a-z]+\.\d+)+)(?:-[a-z0-9]+)?\b/i
+const plan = /\b(?:lost|seen|frozen)((?:-\d+-[a-z]+\.[a-z]+\.\d+)+)(?:-[a-z0-9]+)?\b/i
 
 /** In which attempt, and where. */
 export type Place = readonly [attempt: number, point: string]
@@ -14,6 +14,9 @@ export const runIdOf = (...places: ReadonlyArray<Place>): string =>
   places.length === 0
     ? "seen-1-no.point.0-x"
     : `lost-${places.map(([attempt, point]) => `${attempt}-${point}`).join("-")}-x`
+
+/** Names a run whose process stops at a point of its first attempt, until somebody tells it to go on. */
+export const frozenAt = (point: string): string => `frozen-1-${point}-x`
 
 /** The run that a text speaks of. */
 export const runIn = (text: string): string | undefined => plan.exec(text)?.[0]
@@ -27,7 +30,11 @@ export const held = (run: string, attempt: number): void => void attempts.set(ru
 /** One line on standard error, written before anything else can happen. */
 export const say = (line: string): void => void writeSync(2, `${line}\n`)
 
-const die = () => process.kill(process.pid, "SIGKILL")
+const end = (run: string) => {
+  const isFrozen = run.startsWith("frozen")
+  if (isFrozen) say(`freezes ${run}`)
+  process.kill(process.pid, isFrozen ? "SIGSTOP" : "SIGKILL")
+}
 
 /** How the process is to go on from here: not at all, for a moment, or as ever. */
 const arrive = (run: string, name: string): boolean => {
@@ -40,12 +47,12 @@ const arrive = (run: string, name: string): boolean => {
   return `${plan.exec(run)?.[1]}-`.includes(`-${attempt}-${point}-`)
 }
 
-/** Dies here, if this is the place. */
+/** Ends here, if this is the place. */
 export const reach = (run: string, kind: string, phase: string): void => {
-  if (arrive(run, `${kind}.${phase}`)) die()
+  if (arrive(run, `${kind}.${phase}`)) end(run)
 }
 
-/** Dies while what comes next is under way, if this is the place. */
+/** Ends while what comes next is under way, if this is the place. */
 export const enter = (run: string, kind: string): void => {
-  if (arrive(run, `${kind}.during`)) setImmediate(die)
+  if (arrive(run, `${kind}.during`)) setImmediate(end, run)
 }

@@ -10,14 +10,13 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import * as Balancer from "./Balancer.ts"
 import * as Client from "./Client.ts"
 import * as Ledger from "./Ledger.ts"
+import * as Sample from "./Sample.ts"
 import * as Script from "./Script.ts"
 import * as Subjects from "./Subjects.ts"
 import * as TcpProxy from "./TcpProxy.ts"
 
-const seed = 20_261_121
 const buyer = Client.of(Subjects.agent)
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
@@ -89,7 +88,7 @@ const load = (base: string, count: number) =>
   )
 
 const cutOffSometimes = Effect.fnUntraced(function*(wire: Effect.Success<ReturnType<typeof TcpProxy.make>>) {
-  const random = Balancer.dice(seed)
+  const random = Sample.dice("faults")
   const pause = (most: number) => Effect.sleep(`${Math.round(100 + random() * most)} millis`)
   const once = Effect.gen(function*() {
     yield* pause(500)
@@ -105,15 +104,16 @@ describe("a service whose database is cut off", () => {
   it.live("under load, waits or refuses, and sees every run that it accepted through", () =>
     Effect.scoped(Effect.gen(function*() {
       const { ledger, start } = yield* world
+      const count = Sample.size(50, 120)
       const url = yield* PostgresLayer.url
       const wire = yield* TcpProxy.make(Number(new URL(Redacted.value(url)).port))
       const service = yield* start({ DATABASE_URL: through(url, wire.port), NODE_TIMEOUT: "8 seconds" })
       const trouble = yield* cutOffSometimes(wire)
-      const all = yield* load(service.url, 120)
+      const all = yield* load(service.url, count)
       yield* Fiber.interrupt(trouble)
       yield* checkAll(service.url, ledger, all)
       const refused = all.reduce((sum, { refusals }) => sum + refusals.length, 0)
-      process.stdout.write(`connections cut: 120 runs accepted and completed, ${refused} refused with 503\n`)
+      process.stdout.write(`connections cut: ${count} runs accepted and completed, ${refused} refused with 503\n`)
     })))
 
   it.live("because it is stopped, goes on when it is started again", () =>

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Kills from "./Kills.ts"
+import * as Sample from "./Sample.ts"
 import type { Subject } from "./Subjects.ts"
 
 export interface Options {
@@ -19,14 +20,15 @@ export const killedWherever = (name: string, { asked, least, subject }: Options)
     it.live("loses no run, leaves none behind, and does nothing twice", () =>
       Effect.scoped(Effect.gen(function*() {
         const here = yield* world
-        const points = Kills.few(yield* Kills.points(here))
+        const points = Sample.of(name, Kills.few(yield* Kills.points(here)), 15)
         const { at } = yield* Kills.make(here)
-        assert.isAtLeast(yield* Kills.throughAll(name, points, at), least)
+        assert.isAtLeast(yield* Kills.throughAll(name, points, at), Sample.size(10, least))
       })))
 
     it.live("and killed once more after a person was asked", () =>
       Effect.scoped(Effect.gen(function*() {
         const { asked: kill } = yield* Kills.make(yield* world)
-        assert.strictEqual(yield* Kills.throughAll(`${name}, asked`, asked, kill), 2 * asked.length)
+        const drawn = Sample.of(`${name}, asked`, asked, 2)
+        assert.strictEqual(yield* Kills.throughAll(`${name}, asked`, drawn, kill), 2 * drawn.length)
       })))
   })

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Kills from "./Kills.ts"
+import type * as Points from "./Points.ts"
+import * as Sample from "./Sample.ts"
 import * as Subjects from "./Subjects.ts"
 
 /** Killed when a step is over, and once more at few of the points that the run comes by in its second attempt. */
@@ -31,22 +33,22 @@ const inCall = [
   ["reserve.begun.1", "reserve.end.1"]
 ] as const
 
-const second = [...afterStep, ...inCall]
+const second = Sample.of("twice", [...afterStep, ...inCall], 5)
 
 /** Between the word of whoever approves and the run that goes on with it. */
-const toldAt = [
+const toldAt = Sample.of<Points.Place>("approved", [
   [1, "resolve.during.1"],
   [1, "resolve.after.1"],
   [2, "resume.after.1"],
   [2, "reserve.before.1"]
-] as const
+], 2)
 
 /** Where a call is under way that must be made once, and where the run goes on with what a person has said of it. */
-const asked = [
+const asked = Sample.of<readonly [string, string]>("asked", [
   ["pay.before.1", "resume.during.1"],
   ["pay.before.2", "pay.during.1"],
   ["pay.end.1", "record.during.1"]
-] as const
+], 1)
 
 describe("a service on PostgreSQL, killed at every point of a run", () => {
   const world = Kills.onPostgres(Subjects.agent)
@@ -54,10 +56,10 @@ describe("a service on PostgreSQL, killed at every point of a run", () => {
   it.live("loses no run, leaves none behind, and does nothing twice", () =>
     Effect.scoped(Effect.gen(function*() {
       const here = yield* world
-      const points = yield* Kills.points(here)
+      const points = Sample.of("PostgreSQL", yield* Kills.points(here), 20)
       const { at } = yield* Kills.make(here)
       const kills = yield* Kills.throughAll("PostgreSQL", points, at)
-      assert.isAtLeast(kills, 85)
+      assert.isAtLeast(kills, Sample.size(15, 85))
     })))
 
   it.live("and killed once more while the run goes on", () =>

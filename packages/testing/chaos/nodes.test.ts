@@ -10,11 +10,12 @@ import { fileURLToPath } from "node:url"
 import * as Balancer from "./Balancer.ts"
 import * as Client from "./Client.ts"
 import * as Ledger from "./Ledger.ts"
+import * as Progress from "./Progress.ts"
+import * as Sample from "./Sample.ts"
 import * as Script from "./Script.ts"
 import * as Subjects from "./Subjects.ts"
 
-const seed = Number(process.env["CHAOS_SEED"] ?? 20_261_121)
-const total = Number(process.env["CHAOS_RUNS"] ?? 500)
+const total = Sample.size(150, 500)
 const atOnce = 32
 const buyer = Client.of(Subjects.agent)
 const names = ["north", "south", "west"]
@@ -31,6 +32,9 @@ interface Watching {
   readonly random: () => number
 }
 
+/** By all who watch, and by that the sign that something moves. */
+let heardEvents = 0
+
 /** Goes on from what was heard until the run has ended, and goes away in the middle as the dice say. */
 const follow = async ({ base, random, run }: Watching, heard: ReadonlyArray<Client.Event>) => {
   const events = [...heard]
@@ -43,6 +47,7 @@ const follow = async ({ base, random, run }: Watching, heard: ReadonlyArray<Clie
     // what came with the last one is not heard any more
     const fresh = Client.parse(text).slice(0, most)
     events.push(...fresh)
+    heardEvents += fresh.length
     connections++
     if (fresh.length === 0) await new Promise((resolve) => setTimeout(resolve, 50))
   }
@@ -72,7 +77,7 @@ interface Node {
 }
 
 const cluster = Effect.gen(function*() {
-  const random = Balancer.dice(seed)
+  const random = Sample.dice("nodes")
   const databaseUrl = yield* PostgresLayer.url
   const ledger = yield* Ledger.make
   const model = yield* Script.make(12)
@@ -159,14 +164,10 @@ describe("three nodes, killed and started again", () => {
       const runs = Array.from({ length: total }, (_, index) => `run-${index}`)
       let done = 0
       let connections = 0
-      const seen = yield* Effect.forEach(
+      const all = Effect.forEach(
         runs,
         (run) =>
           Effect.promise(() => oneRun({ base: nodes.balancer.url, run, random: nodes.random })).pipe(
-            Effect.timeoutOrElse({
-              duration: "90 seconds",
-              orElse: () => Effect.die(new Error(`${run} does not end`))
-            }),
             Effect.tap(() =>
               Effect.sync(() => {
                 done++
@@ -176,6 +177,8 @@ describe("three nodes, killed and started again", () => {
           ),
         { concurrency: atOnce }
       )
+      const signs = { runs: Effect.sync(() => `${done} of ${total} runs have ended, ${heardEvents} events heard`) }
+      const seen = yield* Progress.watched("all runs", signs, all)
       yield* stop
       const stored = yield* Effect.provide(storedEvents, Postgres.layer({ url: nodes.databaseUrl }))
       for (const [index, watchers] of seen.entries()) {
@@ -196,7 +199,7 @@ describe("three nodes, killed and started again", () => {
         `${total} runs, ${
           total * 2
         } watchers, ${connections} connections; nodes killed ${counts.killed} times, ended ` +
-          `${counts.ended}, frozen ${counts.frozen}; seed ${seed}\n`
+          `${counts.ended}, frozen ${counts.frozen}; seed ${Sample.seed}\n`
       )
     })))
 })

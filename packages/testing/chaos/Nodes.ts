@@ -1,0 +1,127 @@
+// Several nodes on one PostgreSQL, with the outside world that they work for, and a way into their database beside them.
+import * as Postgres from "@svc/storage/Postgres"
+import { ServiceProcess } from "@svc/testing"
+import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import { Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import { fileURLToPath } from "node:url"
+import * as Client from "./Client.ts"
+import * as Ledger from "./Ledger.ts"
+import * as Progress from "./Progress.ts"
+import * as Script from "./Script.ts"
+
+const file = fileURLToPath(new URL("service.ts", import.meta.url))
+const compiled = fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url))
+
+export type Node = ServiceProcess.ServiceProcess
+
+interface Row {
+  readonly [column: string]: unknown
+}
+
+export interface Nodes {
+  readonly ledger: Ledger.Ledger
+  readonly start: (name: string) => Effect.Effect<Node, ServiceProcess.ServiceDidNotStart>
+  /** With SIGKILL, as often as it is still there. */
+  readonly kill: (name: string) => Effect.Effect<void>
+  /** Beside the nodes, as the owner of the database. */
+  readonly query: (statement: string) => Effect.Effect<ReadonlyArray<Row>>
+  /** Waits until the nodes have beaten so often: time as they have it. */
+  readonly heartbeats: (count: number) => Effect.Effect<void>
+  readonly signs: Progress.Signs
+}
+
+export interface Options {
+  readonly nodeTimeout?: string
+  /** Milliseconds between the words of the model. */
+  readonly everyMillis?: number
+}
+
+const runSigns = `
+  select (select string_agg(concat(run_id, status, attempt, node), ' ' order by seq) from svc_runs) as runs,
+    (select count(*)::int from svc_run_events) as events, (select count(*)::int from svc_run_journal) as entries`
+
+export const make = Effect.fnUntraced(function*({ everyMillis, nodeTimeout = "1 second" }: Options = {}) {
+  const databaseUrl = yield* PostgresLayer.url
+  const ledger = yield* Ledger.make
+  const model = yield* Script.make(everyMillis)
+  const database = yield* Layer.build(Postgres.layer({ url: databaseUrl, maxConnections: 2 }))
+  const running = new Map<string, { readonly node: Node; readonly scope: Scope.Closeable }>()
+  const env = {
+    DATABASE_URL: Redacted.value(databaseUrl),
+    LEDGER_URL: ledger.url,
+    MODEL: "openai-compatible:local",
+    OPENAI_BASE_URL: model.url,
+    PORT: "0",
+    NODE_TIMEOUT: nodeTimeout,
+    NODE_COMPILE_CACHE: compiled,
+    LOG_LEVEL: "Info"
+  }
+  const kill = Effect.fnUntraced(function*(name: string) {
+    const known = running.get(name)
+    if (known === undefined) return
+    running.delete(name)
+    yield* known.node.end("SIGKILL")
+    yield* Scope.close(known.scope, Exit.void)
+  })
+  const start = Effect.fnUntraced(function*(name: string) {
+    yield* kill(name)
+    const scope = yield* Scope.make()
+    const node = yield* Scope.provide(ServiceProcess.start(file, { ...env, NODE_NAME: name }), scope)
+    running.set(name, { node, scope })
+    return node
+  })
+  yield* Effect.addFinalizer(() => Effect.forEach([...running.keys()], kill, { discard: true }))
+  const query = (statement: string) =>
+    Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<Row>(statement)).pipe(
+      Effect.provide(database),
+      Effect.orDie
+    )
+  // while a table is away, nothing is seen, and that is no progress
+  const look = (statement: string) =>
+    Effect.catchCause(Effect.map(query(statement), (rows) => JSON.stringify(rows)), () => Effect.succeed("?"))
+  const beat = look("select node, seen_at from svc_nodes order by node")
+  const said = () => [...running.values()].map(({ node }) => node.said().length).join()
+  const runs = Effect.map(look(runSigns), (rows) => `${rows} calls ${ledger.calls.length}`)
+  const heartbeats = Effect.fnUntraced(function*(count: number) {
+    let seen = yield* beat
+    for (let left = count; left > 0;) {
+      yield* Effect.sleep("50 millis")
+      const next = yield* beat
+      if (next !== seen) left--
+      seen = next
+    }
+  })
+  // what a node says is a sign of life while it starts, but a log that repeats itself is none of progress
+  const nodes: Nodes = {
+    ledger,
+    start,
+    kill,
+    query,
+    heartbeats,
+    signs: { runs, heartbeats: Effect.map(beat, (each) => `${each}${said()}`) }
+  }
+  return nodes
+})
+
+/** Waits until each of these runs has come to a stop: it has ended, or waits for a person. */
+export const stopped = Effect.fnUntraced(function*({ query }: Nodes, runs: ReadonlyArray<string>) {
+  const list = runs.map((run) => `'${run}'`).join()
+  const moving = `select run_id from svc_runs where run_id in (${list}) and status in ('RUNNING', 'PENDING')`
+  while ((yield* query(moving)).length > 0) yield* Effect.sleep("100 millis")
+})
+
+/** Asks again, as somebody does who is refused for the moment, until the run is there. */
+export const begin = async (
+  client: ReturnType<typeof Client.of>,
+  base: () => string,
+  run: string
+): Promise<Client.Heard> => {
+  for (;;) {
+    const heard = await client.start(base(), run, { patience: 20_000 })
+    if (heard.status === 200) return heard
+    const found = await client.find(base(), run).catch(() => undefined)
+    if (found?.run_id === run) return heard
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}

@@ -1,0 +1,40 @@
+// Ends a test in which nothing moves any more. How long that may be is counted in looks and in heartbeats of the nodes,
+// never in seconds of a test as a whole: a slow machine makes all of it slower, and fails nothing.
+import { Effect, Schema } from "effect"
+
+export class Stuck extends Schema.TaggedError<Stuck>()("Stuck", { what: Schema.String, seen: Schema.String }) {
+  override get message() {
+    return `${this.what}: nothing moves any more. Last seen:\n${this.seen}`
+  }
+}
+
+export interface Signs {
+  /** Changes whenever a run makes progress. */
+  readonly runs: Effect.Effect<string>
+  /** Changes with each heartbeat of a node. Where there are none, each look counts. */
+  readonly heartbeats?: Effect.Effect<string> | undefined
+}
+
+/** A node beats four times within its timeout: this is many of these timeouts. */
+const mostHeartbeats = 120
+
+/** About two minutes without any sign of life, on a machine that does nothing else. */
+const mostLooks = 480
+
+const ended = Effect.fnUntraced(function*(what: string, { heartbeats = Effect.succeed(""), runs }: Signs) {
+  let [seen, beat] = [yield* runs, yield* heartbeats]
+  let [looks, beats] = [0, 0]
+  while (looks < mostLooks && beats < mostHeartbeats) {
+    yield* Effect.sleep("250 millis")
+    const [nextRuns, nextBeat] = [yield* runs, yield* heartbeats]
+    if (nextRuns !== seen) [looks, beats] = [0, 0]
+    else if (nextBeat !== beat) [looks, beats] = [0, beats + 1]
+    else looks++
+    ;[seen, beat] = [nextRuns, nextBeat]
+  }
+  return yield* new Stuck({ what, seen: seen.slice(-4000) })
+})
+
+/** `effect`, or the end of it when nothing moves any more. */
+export const watched = <A, E, R>(what: string, signs: Signs, effect: Effect.Effect<A, E, R>) =>
+  Effect.raceFirst(effect, ended(what, signs))

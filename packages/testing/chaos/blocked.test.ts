@@ -1,0 +1,56 @@
+// A tool that computes without a pause holds up its whole node: no heartbeat, no answer, no other run goes on. When that
+// takes longer than the others wait, they take over what it executes, and then it goes on as if nothing had been.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import * as Client from "./Client.ts"
+import * as Nodes from "./Nodes.ts"
+import * as Oracle from "./Oracle.ts"
+import * as Progress from "./Progress.ts"
+import * as Sample from "./Sample.ts"
+import * as Subjects from "./Subjects.ts"
+
+const subject = Subjects.agent
+const client = Client.of(subject)
+
+/** Longer than the timeout of a node, and many times that. */
+const durations = [3000, 6000, 12_000]
+
+const isBack = Effect.fnUntraced(function*({ heartbeats, query }: Nodes.Nodes) {
+  const statement = "select 1 from svc_nodes where node = 'a' and seen_at > now() - interval '500 millis'"
+  while ((yield* query(statement)).length === 0) yield* Effect.sleep("100 millis")
+  // what it still does, it does now
+  yield* heartbeats(16)
+})
+
+const blocked = Effect.fnUntraced(function*(nodes: Nodes.Nodes, a: Nodes.Node, b: Nodes.Node, millis: number) {
+  const run = `blocks-${millis}-x`
+  const innocents = Array.from({ length: 6 }, (_, index) => `beside-${millis}-${index}`)
+  const runs = [...innocents, run]
+  const asking = yield* Effect.forkChild(
+    Effect.forEach(runs, (each) => Client.attempt(() => Nodes.begin(client, () => a.url, each)), {
+      concurrency: "unbounded"
+    })
+  )
+  const isTaken = `select 1 from svc_runs where run_id = '${run}' and attempt > 1`
+  while ((yield* nodes.query(isTaken)).length === 0) yield* Effect.sleep("100 millis")
+  yield* isBack(nodes)
+  const heard = yield* Fiber.join(asking)
+  const before = new Map(runs.map((each, index) => [each, heard[index]]))
+  return yield* Effect.forEach(
+    runs,
+    (each) => Oracle.conclude({ nodes, url: b.url, subject, run: each, heard: before.get(each) })
+  )
+})
+
+describe("a node whose event loop is blocked for longer than its timeout", () => {
+  it.live("loses its runs to another one, and harms none of them when it goes on", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const nodes = yield* Nodes.make({ everyMillis: 60 })
+      const [a, b] = [yield* nodes.start("a"), yield* nodes.start("b")]
+      for (const millis of Sample.of("blocked", durations, 1)) {
+        const fates = yield* Progress.watched(`blocked ${millis}`, nodes.signs, blocked(nodes, a, b, millis))
+        process.stdout.write(`blocked for ${millis} ms: ${fates.join(", ")}\n`)
+      }
+      assert.strictEqual(yield* Oracle.works(nodes, a.url, subject, "after"), "COMPLETED")
+    })))
+})

@@ -1,0 +1,85 @@
+// A node that stops in the middle of a run for longer than the others wait, and goes on as if nothing had been: a virtual
+// machine that is moved, a laptop that is closed, a long collection of garbage.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import * as Client from "./Client.ts"
+import * as Nodes from "./Nodes.ts"
+import * as Oracle from "./Oracle.ts"
+import * as Points from "./Points.ts"
+import * as Progress from "./Progress.ts"
+import * as Sample from "./Sample.ts"
+import * as Subjects from "./Subjects.ts"
+
+const subject = Subjects.agent
+const client = Client.of(subject)
+
+const points = [
+  ...["begin.during.1", "begin.after.1", "append.during.1", "model.before.1", "model.begun.1", "model.piece.2"],
+  ...[1, 2, 3, 4, 5, 6].flatMap((
+    count
+  ) => [`record.before.${count}`, `record.during.${count}`, `record.after.${count}`]),
+  ...["look.before.1", "reserve.during.1", "pay.before.1", "pay.during.1", "pay.begun.1", "pay.end.1"],
+  ...[
+    "model.begun.2",
+    "pay.before.2",
+    "pay.end.2",
+    "model.end.3",
+    "finish.before.1",
+    "finish.during.1",
+    "finish.after.1"
+  ]
+]
+
+/** Inside of a call that has begun, no look at the store can hold it back any more, nor those that begin with it. */
+const isInsideOfCall = (point: string) => /^(?:look|reserve|pay)\./.test(point)
+
+/** A run that was not stored yet when its node froze is begun when it wakes up. */
+const isTaken = Effect.fnUntraced(function*(nodes: Nodes.Nodes, run: string) {
+  return (yield* nodes.query(`select 1 from svc_runs where run_id = '${run}' and attempt > 1`)).length > 0
+})
+
+const frozenAt = Effect.fnUntraced(function*(nodes: Nodes.Nodes, a: Nodes.Node, b: Nodes.Node, point: string) {
+  const run = Points.frozenAt(point)
+  const asking = yield* Effect.forkChild(Client.attempt(() => client.start(a.url, run)))
+  const isReached = yield* Effect.raceFirst(
+    Effect.as(a.saying(`freezes ${run}`), true),
+    Effect.as(Fiber.await(asking), false)
+  )
+  assert.isTrue(isReached, `${run}: it does not come by this point`)
+  // longer than the other one waits: until that has taken the run over, or there is nothing to take over
+  yield* nodes.heartbeats(16)
+  yield* Nodes.stopped(nodes, [run])
+  const isLost = yield* isTaken(nodes, run)
+  const paid = nodes.ledger.of(run).filter(({ tool }) => tool === "pay").length
+  yield* a.signal("SIGCONT")
+  const heard = yield* Fiber.join(asking)
+  // what it still does, it does now
+  yield* nodes.heartbeats(16)
+  const late = nodes.ledger.of(run).filter(({ tool }) => tool === "pay").length - paid
+  if (isLost && !isInsideOfCall(point)) assert.strictEqual(late, 0, `${run}: paid by a node that had lost the run`)
+  const found = yield* Client.attempt(() => client.find(b.url, run))
+  if (found === undefined) {
+    assert.deepStrictEqual(Client.parse(heard.text), [], `${run}: lost`)
+    assert.deepStrictEqual(nodes.ledger.of(run), [], `${run}: effects of a run that never was`)
+    return "refused"
+  }
+  return yield* Oracle.conclude({ nodes, url: b.url, subject, run, heard })
+})
+
+describe("two nodes, of which one freezes for longer than its timeout", () => {
+  it.live("lose no run, do nothing twice, and the one that wakes up does nothing for a run that it has lost", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const nodes = yield* Nodes.make()
+      const [a, b] = [yield* nodes.start("a"), yield* nodes.start("b")]
+      const failures: Array<string> = []
+      for (const point of Sample.of("freezes", points, 6)) {
+        const exit = yield* Effect.exit(Progress.watched(point, nodes.signs, frozenAt(nodes, a, b, point)))
+        // the next point needs it
+        yield* a.signal("SIGCONT")
+        process.stdout.write(`frozen at ${point}: ${exit._tag === "Success" ? exit.value : "FAILED"}\n`)
+        if (exit._tag === "Failure") failures.push(`${point}: ${String(exit.cause)}`)
+      }
+      assert.deepStrictEqual(failures, [])
+      yield* Oracle.works(nodes, a.url, subject, "after")
+    })))
+})

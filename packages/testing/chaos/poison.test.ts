@@ -1,0 +1,130 @@
+// Rows that cannot be read any more: damaged by hand, written by another version, too large. The run that they belong to
+// may be lost to them; nothing else is.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Client from "./Client.ts"
+import * as Nodes from "./Nodes.ts"
+import * as Oracle from "./Oracle.ts"
+import * as Progress from "./Progress.ts"
+import * as Sample from "./Sample.ts"
+import * as Subjects from "./Subjects.ts"
+import * as Tasks from "./Tasks.ts"
+
+const subject = Subjects.agent
+const client = Client.of(subject)
+
+const seq = (run: string) => `(select seq from svc_runs where run_id = '${run}')`
+const journal = (body: string) => (run: string) =>
+  `update svc_run_journal set body = ${body} where run_seq = ${seq(run)} and position = 0`
+const row = (change: string) => (run: string) => `update svc_runs set ${change} where run_id = '${run}'`
+
+/** Beyond what the driver takes in one message. */
+const large = "json_build_object('kind', 'answered', 'call', 0, 'pad', repeat('x', 140000000))"
+
+const poisons: ReadonlyArray<readonly [name: string, statement: (run: string) => string]> = [
+  ["journal-of-another-kind", journal(`'{"kind":"nonsense"}'`)],
+  ["journal-that-is-a-number", journal("'3'")],
+  ["journal-too-large", journal(large)],
+  ["journal-too-deep", journal("(repeat('[', 5000) || repeat(']', 5000))::json")],
+  ["journal-with-a-hole", (run) => `delete from svc_run_journal where run_seq = ${seq(run)} and position = 0`],
+  ["output-that-is-empty", row("output = '{}'")],
+  ["output-that-is-a-text", row(`output = '"text"'`)],
+  ["output-too-large", row("output = (output::jsonb || jsonb_build_object('pad', repeat('x', 140000000)))::json")],
+  ["command-that-is-empty", row("command = null")],
+  ["command-of-another-version", row(`command = '{"v":1000,"options":3}'`)],
+  ["event-that-is-a-number", (run) => `update svc_run_events set body = '3' where run_seq = ${seq(run)}`],
+  ["message-that-is-a-number", (run) =>
+    `insert into svc_messages (run_seq, position, role, from_history, body)
+      values (${seq(run)}, 1000, 'user', false, '3')`],
+  ["remembers-too-much", row("remembered = 2147483647")]
+]
+
+/** Slow enough that all of them are found in the middle. */
+const everyMillis = 250
+
+/** Begins them all on a node and kills it when each has an entry in its journal. */
+const cutOff = Effect.fnUntraced(function*(nodes: Nodes.Nodes, runs: ReadonlyArray<string>) {
+  const { url } = yield* nodes.start("a")
+  const reading = { until: (text: string) => Client.parse(text).length > 0 }
+  yield* Effect.forEach(
+    runs,
+    (run) =>
+      Effect.tap(
+        Client.attempt(() => client.start(url, run, reading)),
+        (heard) => Effect.sync(() => assert.strictEqual(heard.status, 200, `${run}: ${heard.text}`))
+      ),
+    { concurrency: "unbounded" }
+  )
+  const begun = `select count(distinct run_seq)::int as count from svc_run_journal`
+  while ((yield* nodes.query(begun))[0]?.["count"] !== runs.length) yield* Effect.sleep("50 millis")
+  yield* nodes.kill("a")
+})
+
+/** Another run in the session of one that was damaged. */
+const inSession = (base: string, session: string) => async () => {
+  const run = `${session}-next`
+  const body = new URLSearchParams({
+    message: Tasks.tell("Pay", run),
+    run_id: run,
+    session_id: session,
+    stream: "false"
+  })
+  for (;;) {
+    const response = await fetch(`${base}${subject.path}/runs`, { method: "POST", body })
+    if (response.status !== 503) return await response.json() as Client.Output
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+}
+
+const checked = Effect.fnUntraced(function*(
+  nodes: Nodes.Nodes,
+  url: string,
+  poisoned: ReadonlyArray<string>,
+  innocents: ReadonlyArray<string>
+) {
+  for (const run of innocents) yield* Oracle.conclude({ nodes, url, subject, run })
+  yield* Progress.watched("the damaged runs", nodes.signs, Nodes.stopped(nodes, poisoned))
+  const fates = yield* nodes.query(
+    `select run_id, status, attempt from svc_runs where run_id like 'poison-%' and run_id not like '%-next' order by seq`
+  )
+  process.stdout.write(`damaged: ${fates.map((fate) => Object.values(fate).join(" ")).join(", ")}\n`)
+  for (const { attempt, run_id } of fates) {
+    assert.isAtMost(Number(attempt), 10, `${String(run_id)}: taken over again and again`)
+  }
+  for (const run of poisoned) {
+    const paid = nodes.ledger.of(run).filter(({ tool }) => tool === "pay").map(({ key }) => key)
+    assert.strictEqual(new Set(paid).size, paid.length, `${run}: paid twice`)
+    const next = yield* Progress.watched(`after ${run}`, nodes.signs, Client.attempt(inSession(url, run)))
+    assert.strictEqual(next.status, "COMPLETED", `a run after ${run}: ${JSON.stringify(next)}`)
+  }
+  yield* Oracle.works(nodes, url, subject, "after")
+})
+
+const settings = Effect.gen(function*() {
+  const nodes = yield* Nodes.make({ everyMillis })
+  const drawn = Sample.of("poison", poisons, 4)
+  const innocents = Array.from({ length: 5 }, (_, index) => `innocent-${index}`)
+  const poisoned = drawn.map(([name]) => `poison-${name}`)
+  const damage = Effect.forEach(drawn, ([name, statement]) => nodes.query(statement(`poison-${name}`)))
+  return { nodes, innocents, poisoned, damage }
+})
+
+describe("runs whose rows are damaged while their node is down", () => {
+  it.live("keep neither the service from starting again nor other runs from coming to their end", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { damage, innocents, nodes, poisoned } = yield* settings
+      yield* Progress.watched("beginning", nodes.signs, cutOff(nodes, [...poisoned, ...innocents]))
+      yield* damage
+      const { url } = yield* nodes.start("a")
+      yield* checked(nodes, url, poisoned, innocents)
+    })))
+
+  it.live("keep no other node from taking over the runs beside them", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { damage, innocents, nodes, poisoned } = yield* settings
+      yield* Progress.watched("beginning", nodes.signs, cutOff(nodes, [...poisoned, ...innocents]))
+      yield* damage
+      const { url } = yield* nodes.start("b")
+      yield* checked(nodes, url, poisoned, innocents)
+    })))
+})
