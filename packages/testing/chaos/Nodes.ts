@@ -5,9 +5,9 @@ import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { fileURLToPath } from "node:url"
-import * as Client from "./Client.ts"
+import type * as Client from "./Client.ts"
 import * as Ledger from "./Ledger.ts"
-import * as Progress from "./Progress.ts"
+import type * as Progress from "./Progress.ts"
 import * as Script from "./Script.ts"
 
 const file = fileURLToPath(new URL("service.ts", import.meta.url))

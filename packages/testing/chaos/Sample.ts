@@ -3,7 +3,7 @@
 import * as Balancer from "./Balancer.ts"
 
 export const seed = Number(process.env["CHAOS_SEED"] ?? 20_261_121)
-export const isAll = process.env["CHAOS_ALL"] === "true"
+const isAll = process.env["CHAOS_ALL"] === "true"
 
 /** Numbers from 0 to less than 1 that depend on the seed and on a name. */
 export const dice = (name: string): () => number => {

@@ -14,20 +14,28 @@ const subject = Subjects.agent
 const client = Client.of(subject)
 
 const points = [
-  ...["begin.during.1", "begin.after.1", "append.during.1", "model.before.1", "model.begun.1", "model.piece.2"],
+  "begin.during.1",
+  "begin.after.1",
+  "append.during.1",
+  "model.before.1",
+  "model.begun.1",
+  "model.piece.2",
   ...[1, 2, 3, 4, 5, 6].flatMap((
     count
   ) => [`record.before.${count}`, `record.during.${count}`, `record.after.${count}`]),
-  ...["look.before.1", "reserve.during.1", "pay.before.1", "pay.during.1", "pay.begun.1", "pay.end.1"],
-  ...[
-    "model.begun.2",
-    "pay.before.2",
-    "pay.end.2",
-    "model.end.3",
-    "finish.before.1",
-    "finish.during.1",
-    "finish.after.1"
-  ]
+  "look.before.1",
+  "reserve.during.1",
+  "pay.before.1",
+  "pay.during.1",
+  "pay.begun.1",
+  "pay.end.1",
+  "model.begun.2",
+  "pay.before.2",
+  "pay.end.2",
+  "model.end.3",
+  "finish.before.1",
+  "finish.during.1",
+  "finish.after.1"
 ]
 
 /** Inside of a call that has begun, no look at the store can hold it back any more, nor those that begin with it. */
