@@ -68,11 +68,15 @@ const waitingOf = (
   { output }: Pick<Paused, "output">,
   entries: ReadonlyArray<AgentJournal.Entry>
 ): ReadonlyArray<Waiting> => {
-  const asked = entries.findLast((entry) => entry.kind === "asked")
+  const place = entries.findLastIndex((entry) => entry.kind === "asked")
+  const asked = entries[place]
+  if (asked?.kind !== "asked") return []
+  const answered = new Set(entries.slice(place).flatMap((entry) => entry.kind === "answered" ? [entry.call] : []))
   const tools = (output.tools ?? []).filter(ToolExecution.isPaused)
-  return (asked?.calls ?? []).flatMap(({ id }, call) => {
-    const tool = tools.find(({ tool_call_id }) => tool_call_id === id)
-    return tool === undefined ? [] : [{ call, tool }]
+  // runs that earlier versions have stored may have two calls with one id: each goes with its own arguments
+  return asked.calls.flatMap(({ id }, call) => {
+    const at = answered.has(call) ? -1 : tools.findIndex(({ tool_call_id }) => tool_call_id === id)
+    return tools.splice(at, at < 0 ? 0 : 1).map((tool) => ({ call, tool }))
   })
 }
 

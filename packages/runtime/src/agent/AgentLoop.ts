@@ -8,6 +8,7 @@ import { Prompt } from "effect/ai"
 import type { Model } from "../model/Model.ts"
 import type { AgentCommand } from "./AgentCommand.ts"
 import type * as AgentJournal from "./AgentJournal.ts"
+import * as CallIds from "./CallIds.ts"
 import { toPrompt } from "./Conversation.ts"
 import * as ModelStep from "./ModelStep.ts"
 import { close, type Replayed } from "./Replay.ts"
@@ -103,7 +104,7 @@ const step = Effect.fnUntraced(function*(loop: Loop, prompt: Prompt.Prompt, tool
   const { model, recorder } = loop
   recorder.emit({ event: "ModelRequestStarted", model: model.id, model_provider: model.provider })
   const startedAt = recorder.elapsed()
-  const result = yield* ask(loop, prompt, toolChoice)
+  const result = CallIds.unique(yield* ask(loop, prompt, toolChoice), recorder)
   const duration = recorder.elapsed() - startedAt
   addUsage(recorder, "model", model, result.usage)
   if (result.timeToFirstToken !== undefined) recorder.timeToFirstToken ??= startedAt + result.timeToFirstToken

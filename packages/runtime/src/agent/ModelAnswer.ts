@@ -61,6 +61,14 @@ const withSource = (
   return { ...(urls.length === 0 ? {} : { urls }), documents: [...documents, document] }
 }
 
+type CallPart = Extract<Response.AnyPart, { readonly type: "tool-call" }>
+
+/** Whether the part is a call that the run has to make: the provider makes others itself. */
+export const isCall = (part: Response.AnyPart): part is CallPart =>
+  part.type === "tool-call" && part.providerExecuted !== true
+
+export const callOf = ({ id, name, params }: CallPart): RequestedCall => ({ id, name, input: params })
+
 export const add = (answer: ModelAnswer, part: Response.AnyPart): void => {
   answer.parts.push(part)
   switch (part.type) {
@@ -77,7 +85,7 @@ export const add = (answer: ModelAnswer, part: Response.AnyPart): void => {
       answer.reasoning += part.delta
       break
     case "tool-call":
-      if (part.providerExecuted !== true) answer.calls.push({ id: part.id, name: part.name, input: part.params })
+      if (isCall(part)) answer.calls.push(callOf(part))
       break
     case "file":
       answer.files.push({ mime_type: part.mediaType, content: Base64.encode(part.data) })

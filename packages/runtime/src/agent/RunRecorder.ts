@@ -40,6 +40,7 @@ export interface RunRecorder {
   partial: string
   /** When the run started, in epoch seconds. */
   readonly createdAt: number
+  readonly newId: () => string
   /** Epoch seconds. */
   readonly now: () => number
   /** Seconds with a fraction, since the epoch. */
@@ -73,6 +74,7 @@ export const make = Effect.fnUntraced(function*(emit: Emit, createdAt: number) {
     earlier: 0,
     partial: "",
     createdAt,
+    newId,
     now,
     preciseNow: () => clock.currentTimeMillisUnsafe() / 1000,
     elapsed: () => recorder.earlier + Number(clock.currentTimeNanosUnsafe() - startedAt) / 1e9,

@@ -6,7 +6,7 @@ import type { RunForm } from "../multipart/RunForm.ts"
 import { inputOf } from "./inputOf.ts"
 
 /** What of a form says what is asked. */
-export type Asked = Pick<RunForm, "message" | "media" | "stream" | "background" | "metadata">
+export type Asked = Pick<RunForm, "message" | "media" | "stream" | "background" | "ifBusy" | "metadata">
 
 export const commandOf = Effect.fnUntraced(function*(
   { component: workflow, ...made }: Resolved<AnyWorkflow>,
@@ -23,6 +23,7 @@ export const commandOf = Effect.fnUntraced(function*(
     input: { input_content: yield* inputOf("workflow", workflow.inputSchema, form.message), ...form.media },
     stream: form.stream,
     background: form.background,
+    ifBusy: form.ifBusy,
     session_state,
     dependencies,
     metadata: form.metadata

@@ -111,7 +111,14 @@ export const start = Effect.fnUntraced(
       run_id: Run.Id.make(given(message.run_id) ?? newId()),
       session_id: Session.Id.make(identity.session_id ?? newId())
     }
-    const asked = { message: message.message ?? "", media: {}, stream: true, background: true, metadata: undefined }
+    const asked: WorkflowCommands.Asked = {
+      message: message.message ?? "",
+      media: {},
+      stream: true,
+      background: true,
+      ifBusy: message.if_busy ?? "queue",
+      metadata: undefined
+    }
     const caller = { ...identity, request: null, input: inputOf(message) }
     yield* Effect.scoped(Effect.gen(function*() {
       const resolved = yield* Resolution.resolve(resolution, registered, caller)

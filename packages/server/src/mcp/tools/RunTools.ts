@@ -25,6 +25,11 @@ const parameters = {
   user_id: McpTool.optional(Ids.GivenUserId.annotate(described("On whose behalf, where the caller names nobody."))),
   session_id: McpTool.optional(
     Ids.GivenId.annotate(described("Goes on with an earlier conversation. A new one when left out."))
+  ),
+  if_busy: McpTool.optional(
+    Schema.Literals(["queue", "reject", "interrupt"]).annotate(
+      described("While another run of the session has not ended: wait for it (queue), fail (reject), or cancel it (interrupt).")
+    )
   )
 }
 
@@ -32,17 +37,18 @@ interface Said {
   readonly message: string
   readonly user_id?: Ids.UserId | null
   readonly session_id?: string | null
+  readonly if_busy?: AgentCommands.Asked["ifBusy"] | null
 }
 
 /** The run that a message alone asks for. */
-const asked = ({ message, session_id, user_id }: Said, { isWanted }: Progress.Progress): AgentCommands.Asked => ({
+const asked = ({ if_busy, message, session_id, user_id }: Said, { isWanted }: Progress.Progress): AgentCommands.Asked => ({
   message,
   session_id: session_id === null || session_id === "" ? undefined : session_id,
   user_id: user_id ?? undefined,
   stream: isWanted,
   media: {},
   background: false,
-  ifBusy: "queue",
+  ifBusy: if_busy ?? "queue",
   run_id: undefined,
   session_state: undefined,
   dependencies: {},
