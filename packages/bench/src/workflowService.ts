@@ -2,7 +2,7 @@
 import { Parallel, serve, Step, Workflow } from "@svc/server"
 import { Effect } from "effect"
 
-const step = (index: number) => Step.make({ name: `step ${index}`, run: () => `done ${index}` })
+const step = (index: number) => Step.make({ name: `step ${index}`, effects: "read", run: () => `done ${index}` })
 
 const row = (length: number) =>
   Workflow.make({ id: `steps-${length}`, steps: Array.from({ length }, (_, index) => step(index)) })
@@ -13,6 +13,7 @@ const slowest = 100
 const branch = (index: number) =>
   Step.make({
     name: `branch ${index}`,
+    effects: "read",
     run: () => Effect.as(Effect.sleep(index === 19 ? slowest : slowest / 2), index)
   })
 

@@ -48,7 +48,7 @@ export const checkup = WorkflowFactory.make({
   build: ({ id, input }) => {
     const { machines, name } = siteOf(input?.site)
     const looks = Object.entries(machines).map(([machine, degrees]) =>
-      Step.make({ name: machine, run: () => degrees > 60 ? machine : "" })
+      Step.make({ name: machine, effects: "read", run: () => degrees > 60 ? machine : "" })
     )
     return Workflow.make({
       id,
@@ -56,6 +56,7 @@ export const checkup = WorkflowFactory.make({
         Parallel.make({ name: "look", steps: looks }),
         Step.make({
           name: "report",
+          effects: "read",
           run: ({ outputOf }) => {
             const warm = looks.map((look) => outputOf(look)).filter((machine) => machine)
             return warm.length === 0 ? `All is well at ${name}.` : `Too warm at ${name}: ${warm.join(", ")}.`

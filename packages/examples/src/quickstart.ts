@@ -79,7 +79,7 @@ export const tenantAssistant = AgentFactory.make({
 const textOf = (value: unknown) => typeof value === "string" ? value : JSON.stringify(value)
 
 const angle = <const Name extends string>(name: Name, question: string) =>
-  Step.make({ name, run: ({ previousStepContent }) => `${question} ${textOf(previousStepContent)}?` })
+  Step.make({ name, effects: "read", run: ({ previousStepContent }) => `${question} ${textOf(previousStepContent)}?` })
 
 const what = angle("what", "What is")
 const why = angle("why", "Who needs")
@@ -89,9 +89,9 @@ export const brief = Workflow.make({
   name: "Brief",
   description: "Looks at a topic from two sides at once, and shortens what comes out until it fits.",
   steps: [
-    Step.make({ name: "topic", run: ({ input }) => textOf(input).trim() }),
+    Step.make({ name: "topic", effects: "read", run: ({ input }) => textOf(input).trim() }),
     Parallel.make({ name: "angles", steps: [what, why] }),
-    Step.make({ name: "join", run: ({ outputOf }) => [outputOf(what), outputOf(why)].join(" ") }),
+    Step.make({ name: "join", effects: "read", run: ({ outputOf }) => [outputOf(what), outputOf(why)].join(" ") }),
     Condition.make({
       name: "long",
       evaluator: ({ previousStepContent }) => textOf(previousStepContent).length > 120,
@@ -103,6 +103,7 @@ export const brief = Workflow.make({
           steps: [
             Step.make({
               name: "cut",
+              effects: "read",
               run: ({ previousStepContent }) => {
                 const words = textOf(previousStepContent).split(" ")
                 return words.slice(0, Math.floor(words.length * 0.8)).join(" ")
@@ -111,7 +112,9 @@ export const brief = Workflow.make({
           ]
         })
       ],
-      elseSteps: [Step.make({ name: "keep", run: ({ previousStepContent }) => previousStepContent ?? "" })]
+      elseSteps: [
+        Step.make({ name: "keep", effects: "read", run: ({ previousStepContent }) => previousStepContent ?? "" })
+      ]
     })
   ]
 })

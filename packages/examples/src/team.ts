@@ -51,10 +51,11 @@ export const edition = Workflow.make({
   id: "edition",
   name: "Edition",
   steps: [
-    Step.make({ name: "subject", run: ({ input }) => `Tomorrow we write about ${String(input)}.` }),
-    Step.make({ name: "article", team: "newsroom", onError: "fail" }),
+    Step.make({ name: "subject", effects: "read", run: ({ input }) => `Tomorrow we write about ${String(input)}.` }),
+    Step.make({ name: "article", team: "newsroom" }),
     Step.make({
       name: "paper",
+      effects: "read",
       run: ({ sessionState }) => ({ front_page: sessionState["published"] ?? "Nothing new" })
     })
   ]

@@ -20,13 +20,13 @@ export const writer = Agent.make({
 
 const request = Step.make({
   name: "request",
-  onError: "fail",
+  effects: "read",
   run: ({ input }: StepInput<Announcement, undefined>) => `Announce ${input.product} to our ${input.audience}.`
 })
 
 const draft = Step.make({
   name: "draft",
-  onError: "fail",
+  effects: "read",
   // somebody may change the text, or have it written again with a word of what is missing
   outputReview: { message: "Is this what we want to say?", onReject: "retry" },
   run: ({ additionalData, input, outputOf }: StepInput<Announcement>): Draft => ({
@@ -38,9 +38,14 @@ const draft = Step.make({
 const isDraft = (value: unknown): value is Draft => typeof value === "object" && value !== null && "text" in value
 const wordsOf = (value: unknown) => (isDraft(value) ? value.text : String(value)).split(/\s+/).length
 
-const length = Step.make({ name: "length", run: ({ previousStepContent }) => wordsOf(previousStepContent) <= 200 })
+const length = Step.make({
+  name: "length",
+  effects: "read",
+  run: ({ previousStepContent }) => wordsOf(previousStepContent) <= 200
+})
 const tone = Step.make({
   name: "tone",
+  effects: "read",
   run: ({ previousStepContent }) => !JSON.stringify(previousStepContent).includes("!!")
 })
 
@@ -75,7 +80,7 @@ export const announcement = Workflow.make({
           }
         })
       ],
-      elseSteps: [Step.make({ name: "explain", run: () => "Not sent: it is too long, or too loud." })]
+      elseSteps: [Step.make({ name: "explain", effects: "read", run: () => "Not sent: it is too long, or too loud." })]
     })
   ]
 })

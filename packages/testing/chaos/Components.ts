@@ -47,15 +47,17 @@ export const clerk = Agent.make({ id: "clerk", tools: [tool("reserve", "idempote
 const office = Team.make({ id: "office", members: [buyer], tools: [reserve] })
 export const desk = Team.make({ id: "desk", members: [buyer, office], tools: [pay] })
 
-const reserving = (name: string) => Step.make({ name, run: (input: StepInput) => act("reserve", input) })
-const paying = (name: string) => Step.make({ name, effects: "once", run: (input: StepInput) => act("pay", input) })
+const reserving = (name: string) =>
+  Step.make({ name, effects: "idempotent", run: (input: StepInput) => act("reserve", input) })
+const paying = (name: string) => Step.make({ name, run: (input: StepInput) => act("pay", input) })
 
 /** Says to the next step what it is to do. */
 const asking = (name: string, task: Tasks.Task) =>
-  Step.make({ name, run: ({ sessionId }: StepInput) => Tasks.tell(task, sessionId) })
+  Step.make({ name, effects: "read", run: ({ sessionId }: StepInput) => Tasks.tell(task, sessionId) })
 
 const summary = Step.make({
   name: "summary",
+  effects: "read",
   run: ({ previousStepOutputs }: StepInput) =>
     Ledger.receiptsIn(JSON.stringify(previousStepOutputs)).map((receipt) => `[${receipt}]`).join()
 })

@@ -26,8 +26,7 @@ export type PreviousOf<E> = E extends Workflow<infer Input, unknown> ? Input | u
 
 export type OutputOf<E> = E extends Typed<never, never, infer Output> ? Output
   : E extends Agent | Team ? Json.Value
-  // what a failed step leaves is a text, unless its author says otherwise: a bare function cannot
-  : E extends StepFunction ? ContentOf<Awaited<ReturnType<E>> extends infer A ? Given<A> : never> | string
+  : E extends StepFunction ? ContentOf<Awaited<ReturnType<E>> extends infer A ? Given<A> : never>
   : Json.Value
 
 type Given<A> = A extends Returned<infer Content> ? Content : A

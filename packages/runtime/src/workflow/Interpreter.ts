@@ -1,18 +1,19 @@
 // Does a step, whatever it is: asks what has to be asked before and after, and does nothing twice that is journalled.
-import type { StepOutput, StepRequirement } from "@svc/domain"
+import type { StepOutput } from "@svc/domain"
 import { Effect, Schedule } from "effect"
+import * as Attempt from "./Attempt.ts"
 import * as Containers from "./Containers.ts"
 import { about, type Before, type Execution, type Performed, tell } from "./Execution.ts"
 import * as FunctionStep from "./FunctionStep.ts"
 import * as Gate from "./Gate.ts"
-import { Broken, type Halt } from "./Halt.ts"
+import type { Halt } from "./Halt.ts"
 import type { Finished } from "./Journal.ts"
 import * as NestedStep from "./NestedStep.ts"
 import type { Node, StepNode } from "./Node.ts"
 import type { Place } from "./Place.ts"
 import * as SpokenStep from "./SpokenStep.ts"
 import * as StateDraft from "./StateDraft.ts"
-import { isOutcomeUnknown, outcomeUnknown, StepFailure } from "./StepFailure.ts"
+import { StepFailure } from "./StepFailure.ts"
 import * as StepOutputs from "./StepOutputs.ts"
 
 const attempt = (
@@ -60,58 +61,6 @@ const attempts = (execution: Execution, node: StepNode, place: Place, before: Be
   })
 }
 
-const skipped = (
-  execution: Execution,
-  node: StepNode,
-  place: Place,
-  { message, runs }: StepFailure
-): Performed => ({
-  output: StepOutputs.done(execution, node, place, {
-    content: `Step skipped due to error: ${message}`,
-    executor_type: node.executor.type,
-    success: false,
-    error: message
-  }),
-  runs
-})
-
-/** Of what is asked or undertaken each time that it is tried again. */
-const keyOf = (place: Place, round: number) => `${place.key}!${round}`
-
-/** Asks what to do about a failure. */
-const decided = Effect.fnUntraced(function*(
-  execution: Execution,
-  node: StepNode,
-  place: Place,
-  failure: StepFailure,
-  round: number
-) {
-  const requirement: StepRequirement.ErrorRequirement = {
-    step_id: execution.idOf(place.path),
-    step_name: node.name,
-    step_index: place.index,
-    error_message: failure.message,
-    error_type: failure.error_type,
-    retry_count: round,
-    decision: null
-  }
-  const { decision } = yield* Gate.ask(execution, {
-    key: keyOf(place, round),
-    requirement,
-    kind: undefined,
-    announce: () => tell(execution, { event: "StepError", ...about(execution, node, place), error: failure.message })
-  })
-  return decision.error
-})
-
-/** The failure that somebody was asked about before, in whose place nothing has to be tried again. */
-const failedBefore = ({ journal }: Execution, place: Place, round: number): StepFailure | undefined => {
-  const asked = journal.asked(keyOf(place, round))
-  return asked !== undefined && "error_message" in asked
-    ? new StepFailure({ message: asked.error_message, error_type: asked.error_type })
-    : undefined
-}
-
 const completed = (execution: Execution, node: StepNode, place: Place, { output }: Performed) => {
   const here = about(execution, node, place)
   const isOwn = node.executor.type === "function" && place.parent === undefined
@@ -128,14 +77,6 @@ const completed = (execution: Execution, node: StepNode, place: Place, { output 
   })
 }
 
-/** What must not be done twice is written down before it is done. Found there, nobody knows whether it was. */
-const undertake = Effect.fnUntraced(function*({ journal }: Execution, node: StepNode, place: Place, round: number) {
-  if (node.executor.type !== "function" || node.executor.effects !== "once") return
-  const key = keyOf(place, round)
-  if (journal.isUndertaken(key)) return yield* outcomeUnknown(node.name)
-  yield* journal.append({ type: "undertaken", key })
-})
-
 /** What it gives, or why it has failed. */
 const tried = Effect.fnUntraced(function*(
   execution: Execution,
@@ -144,9 +85,9 @@ const tried = Effect.fnUntraced(function*(
   before: Before,
   round: number
 ): Effect.fn.Return<Performed | StepFailure, Halt> {
-  const known = failedBefore(execution, place, round)
+  const known = Attempt.failedBefore(execution, place, round)
   if (known !== undefined) return known
-  return yield* undertake(execution, node, place, round).pipe(
+  return yield* Attempt.undertake(execution, node, place, round).pipe(
     Effect.andThen(Effect.suspend(() => {
       // told already, if whoever does it goes on
       const isTold = round === 0 && execution.journal.hasBegun(place.key)
@@ -170,14 +111,8 @@ const step = Effect.fnUntraced(function*(
       completed(execution, node, place, performed)
       return performed
     }
-    if (node.onError === "fail") return yield* new Broken(performed)
-    // what is not known is nothing to pass over
-    if (node.onError === "skip" && !isOutcomeUnknown(performed)) {
-      tell(execution, { event: "StepError", ...about(execution, node, place), error: performed.message })
-      return skipped(execution, node, place, performed)
-    }
-    const decision = yield* decided(execution, node, place, performed, round)
-    if (decision !== "retry") return skipped(execution, node, place, performed)
+    const settled = yield* Attempt.settle(execution, node, place, performed, round)
+    if (settled !== "retry") return settled
   }
 })
 

@@ -62,6 +62,8 @@ export interface StepNode extends Common {
   /** Of one attempt. */
   readonly timeout: Duration.Duration | undefined
   readonly onError: OnError
+  /** Of a function that must not be run twice. */
+  readonly onUnknownOutcome: "pause" | "fail"
 }
 
 export interface StepsNode extends Common {

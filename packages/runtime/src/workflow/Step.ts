@@ -29,10 +29,15 @@ export interface Settings<Name extends string, Policy extends OnError> {
   /** How long one attempt may take. */
   readonly timeout?: Duration.Input | undefined
   /**
-   * What happens when it has failed for good: `skip` (the default) goes on with a text that says so, `fail` ends the
-   * workflow, `pause` asks a person.
+   * What happens when it has failed for good: `fail` (the default) ends the workflow, `skip` goes on with a text that says
+   * so, `pause` asks a person.
    */
   readonly onError?: Policy | undefined
+  /**
+   * What happens when the service has stopped in the middle of a function with `effects: "once"`: `pause` (the default) asks
+   * a person whether it is tried again or left out, `fail` ends the workflow.
+   */
+  readonly onUnknownOutcome?: "pause" | "fail" | undefined
   /** Somebody has to agree before it is run. */
   readonly confirmation?: Pause.Options | true | undefined
   /** Somebody has to say something before it is run: `input.additionalData.user_input`. */
@@ -56,7 +61,7 @@ interface Executing {
 
 const executorOf = (
   owner: string,
-  { agent, effects = "idempotent", run, team, workflow }: Executing,
+  { agent, effects = "once", run, team, workflow }: Executing,
   name: string
 ): Executor => {
   const given: ReadonlyArray<Executor> = [
@@ -78,35 +83,35 @@ export function make<
   const Name extends string,
   Input = Json.Value,
   Previous = Json.Value | undefined,
-  const Policy extends OnError = "skip"
+  const Policy extends OnError = "fail"
 >(
   options: Settings<Name, Policy> & {
     readonly run: (input: StepInput<Input, Previous>) => Returned<Output>
     /**
-     * What it does to the world to run it once more when the service has stopped in the middle: nothing, or nothing because
-     * it goes by `effectId` (`idempotent`, the default), or the thing itself again. With `once` it is not: a person says
-     * whether it is tried again or left out.
+     * What it does to the world to run it once more when the service has stopped in the middle: nothing (`read`), nothing
+     * because it goes by `effectId` (`idempotent`), or the thing itself again (`once`, the default). Then it is not run
+     * again: a person says whether it is tried again or left out.
      */
     readonly effects?: Effects | undefined
   }
 ): Step<NoInfer<Input>, NoInfer<Previous>, Settled<ContentOf<Output>, Policy>, Name>
 /** The agent is asked what the step before gave; the first step of all is asked what the workflow was. */
-export function make<const Name extends string, const Policy extends OnError = "skip">(
+export function make<const Name extends string, const Policy extends OnError = "fail">(
   options: Settings<Name, Policy> & { readonly agent: Agent | string }
 ): Step<unknown, unknown, Json.Value, Name>
 /** The team is asked as an agent is. */
-export function make<const Name extends string, const Policy extends OnError = "skip">(
+export function make<const Name extends string, const Policy extends OnError = "fail">(
   options: Settings<Name, Policy> & { readonly team: Team | string }
 ): Step<unknown, unknown, Json.Value, Name>
 export function make<
   WorkflowInput,
   Output,
   const Name extends string,
-  const Policy extends OnError = "skip"
+  const Policy extends OnError = "fail"
 >(
   options: Settings<Name, Policy> & { readonly workflow: Workflow<WorkflowInput, Output> }
 ): Step<unknown, NoInfer<WorkflowInput> | undefined, Settled<Output, Policy>, Name>
-export function make<const Name extends string, const Policy extends OnError = "skip">(
+export function make<const Name extends string, const Policy extends OnError = "fail">(
   options: Settings<Name, Policy> & { readonly workflow: string }
 ): Step<unknown, unknown, Json.Value, Name>
 export function make(options: Settings<string, OnError> & Executing): unknown {
@@ -124,7 +129,8 @@ export function make(options: Settings<string, OnError> & Executing): unknown {
     delayBetweenRetries: Checked.duration(owner, "delayBetweenRetries", options.delayBetweenRetries ?? "1 second"),
     exponentialBackoff: options.exponentialBackoff ?? false,
     timeout: options.timeout === undefined ? undefined : Checked.duration(owner, "timeout", options.timeout),
-    onError: options.onError ?? "skip"
+    onError: options.onError ?? "fail",
+    onUnknownOutcome: options.onUnknownOutcome ?? "pause"
   }
   return node
 }

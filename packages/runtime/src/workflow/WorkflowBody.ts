@@ -1,12 +1,14 @@
 // What a workflow does, without what stands around it: its steps in their order, or its one function.
 import type { StepOutput } from "@svc/domain"
 import { Effect } from "effect"
+import * as Attempt from "./Attempt.ts"
 import { plain } from "./elements.ts"
-import type { Before, Execution } from "./Execution.ts"
+import type { Before, Execution, Performed } from "./Execution.ts"
 import * as FunctionStep from "./FunctionStep.ts"
-import { Broken, type Halt } from "./Halt.ts"
+import type { Halt } from "./Halt.ts"
+import type { StepNode } from "./Node.ts"
 import * as Outputs from "./Outputs.ts"
-import { top } from "./Place.ts"
+import { type Place, top } from "./Place.ts"
 import * as Sequence from "./Sequence.ts"
 import * as StateDraft from "./StateDraft.ts"
 
@@ -21,24 +23,44 @@ export interface Root {
 
 const fresh = (): Before => ({ previous: undefined, outputs: Outputs.make(), iteration: undefined, additional: {} })
 
+/** One attempt, which is not made when it was begun before and nobody knows what came of it. */
+const attempt = Effect.fnUntraced(function*(
+  execution: Execution,
+  node: StepNode,
+  place: Place,
+  run: NonNullable<Execution["workflow"]["run"]>,
+  round: number
+): Effect.fn.Return<Performed | "retry", Halt> {
+  const known = Attempt.failedBefore(execution, place, round)
+  const tried = known === undefined
+    ? Effect.andThen(
+      Attempt.undertake(execution, node, place, round),
+      FunctionStep.perform(execution, node, place, fresh(), { name: node.name, run })
+    )
+    : Effect.fail(known)
+  return yield* Effect.catchTag(
+    tried,
+    "StepFailure",
+    (failure) => Attempt.settle(execution, node, place, failure, round)
+  )
+})
+
 const callable = Effect.fnUntraced(function*(
   execution: Execution,
   { key, results = [] }: Root,
   run: NonNullable<Execution["workflow"]["run"]>
 ) {
   const { journal, state, workflow } = execution
-  const node = plain(workflow.name, { type: "function", name: workflow.name, run, effects: "idempotent" })
-  const place = top(0)
-  const known = journal.finished(`${key}0`)?.output
+  const node = plain(workflow.name, { type: "function", name: workflow.name, run, effects: "once" })
+  const place: Place = { ...top(0), key: `${key}0` }
+  const known = journal.finished(place.key)?.output
   if (known !== undefined && known !== null) return [known]
-  const performed = yield* Effect.mapError(
-    FunctionStep.perform(execution, node, place, fresh(), { name: workflow.name, run }),
-    (failure) => new Broken(failure)
-  )
+  let performed: Performed | "retry" = "retry"
+  for (let round = 0; performed === "retry"; round++) performed = yield* attempt(execution, node, place, run, round)
   const { output } = performed
   yield* journal.append({
     type: "finished",
-    key: `${key}0`,
+    key: place.key,
     output,
     ...(performed.state === undefined ? {} : { state: performed.state })
   })

@@ -26,13 +26,14 @@ export const plain = (name: string, executor: Executor): StepNode => ({
   delayBetweenRetries: Duration.seconds(1),
   exponentialBackoff: false,
   timeout: undefined,
-  onError: "skip"
+  onError: "fail",
+  onUnknownOutcome: "pause"
 })
 
 const nodeOf = (element: Element, index: number): Node => {
   if (typeof element === "function") {
     const name = element.name === "" ? `step_${index + 1}` : element.name
-    return plain(name, { type: "function", name, run: element, effects: "idempotent" })
+    return plain(name, { type: "function", name, run: element, effects: "once" })
   }
   if (isNode(element)) return element
   if (isWorkflow(element)) return plain(element.name, { type: "workflow", workflow: element })

@@ -20,6 +20,7 @@ const counted = () => {
   const step = (name: string) =>
     Step.make({
       name,
+      effects: "idempotent",
       run: ({ iteration, sessionState }) => {
         const key = iteration === undefined ? name : `${name}#${iteration}`
         count(key)
@@ -108,17 +109,24 @@ describe("a run that died", () => {
       const fast = done.map((_, index) =>
         Step.make({
           name: `fast ${index}`,
+          effects: "idempotent",
           run: () => {
             done[index] = (done[index] ?? 0) + 1
           }
         })
       )
+      const slowStep = (hangs: boolean) =>
+        Step.make({
+          name: "slow",
+          effects: "idempotent",
+          run: () => ++slow && hangs ? Effect.never : Effect.void
+        })
       const branches = (hangs: boolean) =>
         Workflow.make({
           id: "w",
           steps: [Parallel.make({
             name: "all",
-            steps: [Step.make({ name: "slow", run: () => ++slow && hangs ? Effect.never : Effect.void }), ...fast]
+            steps: [slowStep(hangs), ...fast]
           })]
         })
       const entries = yield* Harness.die(branches(true), 2)
@@ -142,6 +150,7 @@ describe("the state of the session", () => {
     Effect.gen(function*() {
       const fails = Step.make({
         name: "fails",
+        onError: "skip",
         run: ({ sessionState }) => {
           sessionState["bad"] = true
           throw new Error("no")
@@ -182,7 +191,11 @@ describe("the state of the session", () => {
 describe("a step that must not be done twice", () => {
   /** A step that hangs when it is run first, and the ids under which it did anything. */
   const charging = (
-    options: { readonly onError?: "skip" | "fail" | "pause"; readonly effects?: "once" | "idempotent" }
+    options: {
+      readonly onError?: "skip" | "fail" | "pause"
+      readonly onUnknownOutcome?: "fail"
+      readonly effects?: "read" | "idempotent"
+    }
   ) => {
     const ids: Array<string> = []
     const workflow = Workflow.make({
@@ -191,7 +204,6 @@ describe("a step that must not be done twice", () => {
         Step.make({ name: "before", run: () => "before" }),
         Step.make({
           name: "charge",
-          effects: "once",
           ...options,
           run: ({ effectId }) => ids.push(effectId) === 1 ? Effect.never : `charged ${ids.length}`
         }),
@@ -212,8 +224,8 @@ describe("a step that must not be done twice", () => {
 
   it.effect("is not, when the service has stopped in the middle of it: a person says what happens", () =>
     Effect.gen(function*() {
-      for (const onError of ["skip", "pause"] as const) {
-        const { ids, workflow } = charging({ onError })
+      for (const policy of [{}, { onError: "fail" }, { onError: "skip" }, { onError: "pause" }] as const) {
+        const { ids, workflow } = charging(policy)
         const entries = yield* killed(workflow, ids)
         const paused = yield* Harness.run(workflow, { entries })
         assert.strictEqual(paused.output.status, "PAUSED")
@@ -246,9 +258,9 @@ describe("a step that must not be done twice", () => {
       assert.deepInclude(second.output.error_requirements?.[0], { error_type: "outcome_unknown", retry_count: 1 })
     }))
 
-  it.effect("ends the workflow where its failure does", () =>
+  it.effect("ends the workflow where its author says so", () =>
     Effect.gen(function*() {
-      const { ids, workflow } = charging({ onError: "fail" })
+      const { ids, workflow } = charging({ onUnknownOutcome: "fail" })
       const { output } = yield* Harness.run(workflow, { entries: yield* killed(workflow, ids) })
       assert.deepInclude(output, {
         status: "ERROR",
@@ -257,12 +269,34 @@ describe("a step that must not be done twice", () => {
       assert.strictEqual(ids.length, 1)
     }))
 
-  it.effect("is done again where it goes by its effectId, as steps are that say nothing", () =>
+  for (const effects of ["idempotent", "read"] as const) {
+    it.effect(`is done again under its effectId where its author says effects: "${effects}"`, () =>
+      Effect.gen(function*() {
+        const { ids, workflow } = charging({ effects })
+        const { output } = yield* Harness.run(workflow, { entries: yield* killed(workflow, ids) })
+        assert.deepInclude(output, { status: "COMPLETED", content: "after charged 2" })
+        assert.strictEqual(ids[0], ids[1])
+      }))
+  }
+
+  it.effect("is a bare function, and the one function of a workflow as well", () =>
     Effect.gen(function*() {
-      const { ids, workflow } = charging({ effects: "idempotent" })
-      const { output } = yield* Harness.run(workflow, { entries: yield* killed(workflow, ids) })
-      assert.deepInclude(output, { status: "COMPLETED", content: "after charged 2" })
-      assert.strictEqual(ids[0], ids[1])
+      const ids: Array<string> = []
+      const charge = ({ effectId }: { readonly effectId: string }) =>
+        ids.push(effectId) === 1 ? Effect.never : Effect.succeed(`charged ${ids.length}`)
+      for (const workflow of [Workflow.make({ id: "w", steps: [charge] }), Workflow.make({ id: "w", run: charge })]) {
+        ids.length = 0
+        const paused = yield* Harness.run(workflow, { entries: yield* killed(workflow, ids) })
+        assert.strictEqual(paused.output.status, "PAUSED")
+        assert.deepInclude(paused.output.error_requirements?.[0], { error_type: "outcome_unknown" })
+        assert.strictEqual(ids.length, 1)
+        const skipped = yield* Harness.go(workflow, paused, { error: "skip" })
+        assert.match(String(skipped.output.content), /^Step skipped due to error: The service stopped while/)
+        assert.strictEqual(ids.length, 1)
+        const again = yield* Harness.go(workflow, paused, { error: "retry" })
+        assert.deepInclude(again.output, { status: "COMPLETED", content: "charged 2" })
+        assert.strictEqual(ids[0], ids[1], "what it does has one name")
+      }
     }))
 
   it.effect("has its own failures tried again, and a name of its own in each round of a loop", () =>

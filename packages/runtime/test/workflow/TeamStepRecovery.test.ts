@@ -60,8 +60,12 @@ const scene = Effect.gen(function*() {
     members: [office],
     model: yield* speaker((line) => line.includes("They paid.") ? text("Paid.") : delegate("office", "pay", "call_2"))
   })
-  const first = Step.make({ name: "first", run: () => "tea" })
-  const last = Step.make({ name: "last", run: ({ previousStepContent }) => `after ${String(previousStepContent)}` })
+  const first = Step.make({ name: "first", effects: "read", run: () => "tea" })
+  const last = Step.make({
+    name: "last",
+    effects: "read",
+    run: ({ previousStepContent }) => `after ${String(previousStepContent)}`
+  })
   return { done, workflow: Workflow.make({ id: "w", steps: [first, desk, last] }) }
 })
 

@@ -58,8 +58,13 @@ describe("a step function", () => {
     holds<Same<OutputOf<typeof result>, number>>()
   })
 
-  it("that may fail without ending the workflow may leave a text", () => {
+  it("gives what it returns when nothing is said of failures, which end the workflow", () => {
     const step = Step.make({ name: "a", run: () => 1 })
+    holds<Same<OutputOf<typeof step>, number>>()
+  })
+
+  it("that may fail without ending the workflow may leave a text", () => {
+    const step = Step.make({ name: "a", onError: "skip", run: () => 1 })
     holds<Same<OutputOf<typeof step>, number | string>>()
   })
 
@@ -95,7 +100,7 @@ describe("a list of steps", () => {
     Workflow.make({ id: "w", steps: [draft, shout] })
     // @ts-expect-error -- the first step of all is given nothing
     Workflow.make({ id: "w", steps: [count] })
-    const mayFail = Step.make({ name: "draft", run: (): Draft => ({ title: "T", words: 3 }) })
+    const mayFail = Step.make({ name: "draft", onError: "skip", run: (): Draft => ({ title: "T", words: 3 }) })
     // @ts-expect-error -- a failed draft leaves a text
     Workflow.make({ id: "w", steps: [mayFail, count] })
   })
@@ -141,7 +146,7 @@ describe("steps with others in them", () => {
     const parallel = Parallel.make({ name: "parallel", steps: [draft, shout] })
     holds<Same<OutputOf<typeof parallel>, string>>()
     const condition = Condition.make({ name: "condition", evaluator: true, steps: [count], elseSteps: [() => true] })
-    holds<Same<OutputOf<typeof condition>, number | boolean | string>>()
+    holds<Same<OutputOf<typeof condition>, number | boolean>>()
     const router = Router.make({ name: "router", choices: [draft, shout], selector: () => "draft" })
     holds<Same<OutputOf<typeof router>, Draft | string>>()
   })

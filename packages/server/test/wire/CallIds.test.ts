@@ -31,7 +31,10 @@ describe("calls that a model gives one id, or none", () => {
         const tools = list(json, "tools") as ReadonlyArray<Record<string, unknown>>
         const ids = column(tools, "tool_call_id")
         assert.strictEqual(new Set([...ids, ""]).size, 3)
-        assert.deepStrictEqual(column(list(json, "messages").at(-1) && list(list(json, "messages").at(-1), "tool_calls"), "id"), ids)
+        assert.deepStrictEqual(
+          column(list(json, "messages").at(-1) && list(list(json, "messages").at(-1), "tool_calls"), "id"),
+          ids
+        )
         const requirements = list(json, "requirements").map((each) => at(each, "tool_execution", "tool_call_id"))
         assert.deepStrictEqual(requirements, ids)
         const said = tools.map((tool) => ({ ...tool, confirmed: at(tool, "tool_args", "amount") === 10 }))

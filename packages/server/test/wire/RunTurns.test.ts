@@ -1,9 +1,10 @@
 // Two runs in one session (decisions 13): `if_busy` over HTTP, streamed, waited for and in the background.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent } from "@svc/runtime"
+import { Agent, Workflow } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
-import { at, column, failed, frames, get, invalid, kindsOf, run, runWhole, serve } from "../Wire.ts"
+import { call, open } from "../mcp/Mcp.ts"
+import { ask, at, column, failed, frames, get, invalid, kindsOf, run, runWhole, serve } from "../Wire.ts"
 
 /** An agent that remembers, whose first run is stuck until it is let go. */
 const stuck = Effect.gen(function*() {
@@ -92,5 +93,55 @@ describe("a run into a session that is busy", () => {
     Effect.gen(function*() {
       const { server } = yield* stuck
       invalid(yield* run(server, "agent", { ...fields, if_busy: "wait" }), [["body", "if_busy"], "enum"])
+    }))
+})
+
+describe("a workflow's run into a session that is busy", () => {
+  /** A workflow whose first run is stuck until it is let go. */
+  const stuckFlow = Effect.gen(function*() {
+    const [reached, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+    let runs = 0
+    const first = Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(gate))
+    const workflow = Workflow.make({
+      id: "flow",
+      steps: [() => ++runs === 1 ? Effect.as(first, "one") : Effect.succeed("later")]
+    })
+    const server = yield* serve({ workflows: [workflow] })
+    const start = (more: Readonly<Record<string, string>>) =>
+      ask(server, "/workflows/flow/runs", {
+        method: "POST",
+        body: new URLSearchParams({ message: "x", session_id: "s", stream: "false", ...more })
+      })
+    const one = yield* Effect.forkChild(start({ run_id: "one" }))
+    yield* Deferred.await(reached)
+    return { letGo: Deferred.succeed(gate, undefined), one, server, start }
+  })
+
+  it.effect("is refused with 409 when it says so", () =>
+    Effect.gen(function*() {
+      const { letGo, one, start } = yield* stuckFlow
+      failed(yield* start({ if_busy: "reject" }), 409, "CONFLICT", /is busy/)
+      yield* letGo
+      assert.strictEqual(at((yield* Fiber.join(one)).json, "content"), "one")
+    }))
+
+  it.effect("has the others cancelled when it says so", () =>
+    Effect.gen(function*() {
+      const { one, start } = yield* stuckFlow
+      assert.deepInclude((yield* start({ if_busy: "interrupt" })).json, { status: "COMPLETED", content: "later" })
+      assert.strictEqual(at((yield* Fiber.join(one)).json, "status"), "CANCELLED")
+    }))
+
+  it.effect("is refused, and has the others cancelled, over MCP", () =>
+    Effect.gen(function*() {
+      const { one, server } = yield* stuckFlow
+      const session = yield* open(server)
+      const run = (if_busy: string) =>
+        call(session, "run_workflow", { workflow_id: "flow", message: "x", session_id: "s", if_busy })
+      const refused = yield* run("reject")
+      assert.deepInclude(refused, { isError: true })
+      assert.match(String(at(refused, "content", 0, "text")), /is busy/)
+      assert.strictEqual(at(yield* run("interrupt"), "structuredContent", "status"), "COMPLETED")
+      assert.strictEqual(at((yield* Fiber.join(one)).json, "status"), "CANCELLED")
     }))
 })

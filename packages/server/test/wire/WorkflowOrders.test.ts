@@ -287,7 +287,7 @@ describe("a workflow that waits tells", () => {
 describe("a workflow that ends otherwise tells", () => {
   it.effect("of a failed step that is passed over: its error, and no completion", () =>
     Effect.gen(function*() {
-      const bad = Step.make({ name: "bad", run: () => Promise.reject(new Error("no luck")) })
+      const bad = Step.make({ name: "bad", onError: "skip", run: () => Promise.reject(new Error("no luck")) })
       const [order] = yield* orders(Workflow.make({ id: "w", steps: [bad, say("b")] }))
       assert.deepStrictEqual(order, [
         "WorkflowStarted",

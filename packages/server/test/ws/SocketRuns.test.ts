@@ -50,6 +50,19 @@ const start = { action: "start-workflow", workflow_id: "plain", message: "go", s
 const error = (text: string) => ({ event: "error", error: text })
 
 describe("a run that is started by a message", () => {
+  it.effect("is refused in a busy session when the message says so", () =>
+    Effect.gen(function*() {
+      const { reached, workflow } = yield* gated
+      const client = yield* connect((yield* serve({ workflows: [workflow, plainFlow] })).url)
+      const busy = { ...start, workflow_id: "gated" }
+      yield* client.send(busy)
+      yield* reached
+      const second = { ...busy, run_id: "second" }
+      yield* client.send({ ...second, if_busy: "reject" })
+      const told = yield* until(client, "error")
+      assert.match(String(at(told.at(-1), "error")), /is busy/)
+    }))
+
   it.effect("is told event by event, in the form of server-sent ones, without what is for streams alone", () =>
     Effect.gen(function*() {
       const client = yield* connect((yield* serve()).url)

@@ -28,7 +28,9 @@ const parameters = {
   ),
   if_busy: McpTool.optional(
     Schema.Literals(["queue", "reject", "interrupt"]).annotate(
-      described("While another run of the session has not ended: wait for it (queue), fail (reject), or cancel it (interrupt).")
+      described(
+        "While another run of the session has not ended: wait for it (queue), fail (reject), or cancel it (interrupt)."
+      )
     )
   )
 }
@@ -41,7 +43,10 @@ interface Said {
 }
 
 /** The run that a message alone asks for. */
-const asked = ({ if_busy, message, session_id, user_id }: Said, { isWanted }: Progress.Progress): AgentCommands.Asked => ({
+const asked = (
+  { if_busy, message, session_id, user_id }: Said,
+  { isWanted }: Progress.Progress
+): AgentCommands.Asked => ({
   message,
   session_id: session_id === null || session_id === "" ? undefined : session_id,
   user_id: user_id ?? undefined,
