@@ -6,8 +6,8 @@ import type { Algorithm } from "./Algorithm.ts"
 export interface JwtSettings {
   /** Public keys in PEM, or shared secrets, as the algorithm has them. */
   readonly verificationKeys: ReadonlyArray<Redacted.Redacted>
-  /** A JSON Web Key Set (RFC 7517). It is read again when it changes. */
-  readonly jwksFile: string | undefined
+  /** JSON Web Key Sets (RFC 7517). They are read again when they change. */
+  readonly jwksFiles: ReadonlyArray<string>
   /** The one that is accepted, whatever a token says of itself. */
   readonly algorithm: Algorithm
   /** A token has to name one of these; undefined when its audience is not looked at. */
@@ -44,7 +44,7 @@ export interface AuthSettings {
 
 export const defaultJwt: JwtSettings = {
   verificationKeys: [],
-  jwksFile: undefined,
+  jwksFiles: [],
   algorithm: "RS256",
   audience: undefined,
   issuer: undefined,

@@ -1,4 +1,4 @@
-// The keys that tokens are checked with: those of the key set first, then those that were configured one by one.
+// The keys that tokens are checked with: those of the key sets first, then those that were configured one by one.
 import { Effect, Result } from "effect"
 import type { JwtSettings } from "./AuthSettings.ts"
 import * as JwksFile from "./JwksFile.ts"
@@ -36,28 +36,33 @@ const none =
 
 export const make = Effect.fnUntraced(function*(settings: JwtSettings) {
   const fixed = yield* staticKeys(settings)
-  const file = settings.jwksFile === undefined
-    ? undefined
-    : yield* JwksFile.open(settings.jwksFile, settings.algorithm)
-  if (fixed.length === 0 && (file === undefined || file.isEmpty)) return yield* new KeysUnusable({ message: none })
+  const files = yield* Effect.forEach(
+    [...new Set(settings.jwksFiles)],
+    (path) => JwksFile.open(path, settings.algorithm)
+  )
+  if (fixed.length === 0 && files.every(({ isEmpty }) => isEmpty)) return yield* new KeysUnusable({ message: none })
 
+  const named = (kid: string | undefined) =>
+    kid === undefined ? [] : files.flatMap((file) => file.keys().byId.get(kid) ?? [])
+
+  /** Keys without an id are for tokens whose own is in no set. */
   const find = (kid: string | undefined) => {
-    if (file === undefined) return undefined
-    const { byId, unnamed } = file.keys()
-    return (kid === undefined ? undefined : byId.get(kid)) ?? unnamed
+    const found = named(kid)
+    return found.length > 0 ? found : files.flatMap((file) => file.keys().unnamed ?? [])
   }
 
-  const isKnown = (kid: string | undefined) => kid === undefined || file === undefined || file.keys().byId.has(kid)
+  const isKnown = (kid: string | undefined) => kid === undefined || named(kid).length > 0
+  const refresh = (milliseconds: number) =>
+    Effect.forEach(files, (file) => file.refresh(milliseconds), { discard: true })
 
   const keys: JwtKeys = {
     candidates: Effect.fnUntraced(function*(kid) {
-      if (!isKnown(kid)) yield* file?.refresh(checkForUnknown) ?? Effect.void
-      const named = find(kid)
-      return named === undefined ? fixed : [named, ...fixed]
+      if (!isKnown(kid)) yield* refresh(checkForUnknown)
+      return [...find(kid), ...fixed]
     }),
-    generation: () => file?.generation() ?? 0,
-    isDue: (now) => file?.isDue(now, checkEvery) ?? false,
-    refresh: file?.refresh(checkEvery) ?? Effect.void
+    generation: () => files.reduce((sum, file) => sum + file.generation(), 0),
+    isDue: (now) => files.some((file) => file.isDue(now, checkEvery)),
+    refresh: refresh(checkEvery)
   }
   return keys
 })

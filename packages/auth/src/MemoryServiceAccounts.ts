@@ -43,6 +43,14 @@ export const make = (): ServiceAccountStore["Service"] => {
         entries.push(entry)
         return Effect.void
       }),
+    nameOfOthers: (name, user_id) =>
+      Effect.sync(() => {
+        const others = [...accounts.values()].filter((account) =>
+          account.name === name && (account.user_id === null || account.user_id !== user_id)
+        )
+        if (others.length === 0) return "none"
+        return others.some(({ revoked_at }) => revoked_at === null) ? "active" : "revoked"
+      }),
     findByHash: (token_hash) => Effect.sync(() => Option.fromNullishOr(withHash(token_hash))),
     list: ({ includeRevoked }, page, sort) =>
       Effect.sync(() => {

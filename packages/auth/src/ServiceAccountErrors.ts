@@ -10,6 +10,16 @@ export class ServiceAccountNameTaken
   }
 }
 
+/** What an account made is owned by its name: whoever is given the name again is given these things. */
+export class ServiceAccountNameRetired
+  extends Schema.TaggedError<ServiceAccountNameRetired>()("ServiceAccountNameRetired", { name_retired: Schema.String })
+{
+  override get message() {
+    return `A service account named '${this.name_retired}' was revoked, and what it made still belongs to the name. ` +
+      "Only an admin, or the caller who made that account, may use the name again."
+  }
+}
+
 export class ServiceAccountNotFound
   extends Schema.TaggedError<ServiceAccountNotFound>()("ServiceAccountNotFound", { id: ServiceAccount.Id })
 {

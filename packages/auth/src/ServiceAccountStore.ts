@@ -1,6 +1,6 @@
 // Where service accounts are kept, with who made and who revoked them. Of an account only `last_used_at` and `revoked_at`
 // ever change, and what is revoked stays revoked.
-import type { Pagination, ServiceAccount, Sort, StorageUnavailable, Time } from "@svc/domain"
+import type { Ids, Pagination, ServiceAccount, Sort, StorageUnavailable, Time } from "@svc/domain"
 import { Context, type Effect, Layer, type Option } from "effect"
 import * as MemoryServiceAccounts from "./MemoryServiceAccounts.ts"
 import type { ServiceAccountNameTaken, ServiceAccountNotFound } from "./ServiceAccountErrors.ts"
@@ -19,6 +19,9 @@ export interface AccountPage {
   readonly total: number
 }
 
+/** Of the accounts with a name that others have made: none, all of them revoked, or one in use. */
+export type NameOfOthers = "none" | "revoked" | "active"
+
 /** What was known of an account when it was to be revoked. */
 export interface Revoked {
   readonly name: string
@@ -32,6 +35,11 @@ export class ServiceAccountStore extends Context.Service<ServiceAccountStore, {
     account: ServiceAccount.ServiceAccount,
     entry: ServiceAccount.AuditEntry
   ) => Effect.Effect<void, ServiceAccountNameTaken | StorageUnavailable>
+  /** Others than `user_id`. An account whose maker is not known was made by somebody else. */
+  readonly nameOfOthers: (
+    name: string,
+    user_id: Ids.UserId | null
+  ) => Effect.Effect<NameOfOthers, StorageUnavailable>
   /** Whatever has become of the account. One statement: every request of an account costs it. */
   readonly findByHash: (
     token_hash: string

@@ -8,7 +8,8 @@ import * as FailedAttempts from "./FailedAttempts.ts"
 import * as Minting from "./Minting.ts"
 import {
   InvalidAccountToken,
-  type ServiceAccountNameTaken,
+  ServiceAccountNameRetired,
+  ServiceAccountNameTaken,
   type ServiceAccountNotFound,
   TooManyAttempts
 } from "./ServiceAccountErrors.ts"
@@ -45,7 +46,10 @@ export class ServiceAccounts extends Context.Service<ServiceAccounts, {
   readonly mint: (
     caller: Principal.Principal,
     request: ServiceAccount.Create
-  ) => Effect.Effect<Minted, Minting.Refused | ServiceAccountNameTaken | StorageUnavailable>
+  ) => Effect.Effect<
+    Minted,
+    Minting.Refused | ServiceAccountNameTaken | ServiceAccountNameRetired | StorageUnavailable
+  >
   readonly list: ServiceAccountStore["Service"]["list"]
   readonly revoke: (
     caller: Principal.Principal,
@@ -146,9 +150,18 @@ const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAc
     return accepted === undefined ? yield* refuse(address) : accepted.principal
   })
 
+  /** Looks at active accounts too: one may be revoked before the new one is inserted. */
+  const checkName = Effect.fnUntraced(function*({ grants, user_id }: Principal.Principal, name: string) {
+    if (grants === undefined || grants.isAdmin) return
+    const found = yield* store.nameOfOthers(name, user_id ?? null)
+    if (found === "active") return yield* new ServiceAccountNameTaken({ name_taken: name })
+    if (found === "revoked") return yield* new ServiceAccountNameRetired({ name_retired: name })
+  })
+
   return ServiceAccounts.of({
     mint: Effect.fn("ServiceAccounts.mint")(function*(caller, request) {
       const scopes = yield* Minting.scopesFor(caller, request, adminScope)
+      yield* checkName(caller, request.name)
       const token = yield* AccountToken.generate
       const now = yield* seconds
       const account: ServiceAccount.ServiceAccount = {

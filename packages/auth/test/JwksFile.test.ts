@@ -25,7 +25,7 @@ const unknown = "Invalid token: No verification keys configured"
 const serve = Effect.fnUntraced(function*(content: string, fields: Parameters<typeof jwt>[0] = {}) {
   const file = join(yield* directory, "jwks.json")
   writeFileSync(file, content)
-  const verify = yield* Jwt.make(jwt({ jwksFile: file, ...fields }))
+  const verify = yield* Jwt.make(jwt({ jwksFiles: [file], ...fields }))
   const check = (token: string) =>
     Effect.match(verify(Redacted.make(token)), { onFailure: ({ message }) => message, onSuccess: () => "accepted" })
   return { file, check }
@@ -42,6 +42,22 @@ describe("a key set", () => {
       assert.strictEqual(yield* check(yield* a.sign({}, { kid: "c" })), unknown)
       assert.strictEqual(yield* check(yield* a.sign({}, { kid: undefined })), unknown)
       assert.strictEqual(yield* check(yield* a.sign({}, { kid: "__proto__" })), unknown)
+    }))
+
+  it.effect("is used together with the others, whatever names their keys have", () =>
+    Effect.gen(function*() {
+      const [a, b, same] = [
+        yield* Tokens.issuer("RS256", "a"),
+        yield* Tokens.issuer("RS256", "b"),
+        yield* Tokens.issuer("RS256", "a")
+      ]
+      const other = join(yield* directory, "other.json")
+      writeFileSync(other, setOf(b, same))
+      const first = join(yield* directory, "first.json")
+      writeFileSync(first, setOf(a))
+      const { check } = yield* serve("{\"keys\":[]}", { jwksFiles: [first, other] })
+      for (const issuer of [a, b, same]) assert.strictEqual(yield* check(yield* issuer.sign({})), "accepted")
+      assert.strictEqual(yield* check(yield* a.sign({}, { kid: "c" })), unknown)
     }))
 
   it.effect("uses a key without a name for tokens that name none, or none that is known", () =>
@@ -97,7 +113,7 @@ describe("a key set", () => {
   it.effect("that is not there stops the start", () =>
     Effect.gen(function*() {
       const file = join(yield* directory, "none.json")
-      const error = yield* Effect.flip(Jwt.make(jwt({ jwksFile: file })))
+      const error = yield* Effect.flip(Jwt.make(jwt({ jwksFiles: [file] })))
       assert.match(error.message, /^JWT_JWKS_FILE .*none\.json: it cannot be read\.$/)
     }))
 })

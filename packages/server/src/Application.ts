@@ -24,7 +24,7 @@ import { Clock, Duration, Effect, Layer, References } from "effect"
 import { HttpRouter } from "effect/http"
 import { AccessControl } from "./authorization/AccessControl.ts"
 import * as Authentication from "./authorization/Authentication.ts"
-import { type Access, type AuthorizationOptions, resolve } from "./authorization/AuthorizationOptions.ts"
+import { type Access, type AuthorizationOptions, combine, resolve } from "./authorization/AuthorizationOptions.ts"
 import { Config, ConfigRefused, isLoopback, openRefusal } from "./Config.ts"
 import { greet } from "./Greeting.ts"
 import * as HttpServer from "./HttpServer.ts"
@@ -133,20 +133,12 @@ const modelsOf = (config: Config): ModelOptions => ({
   retry: { idleTimeout: config.modelIdleTimeout }
 })
 
-const defined = <A extends object>(options: A): Partial<A> =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<A>
-
-/** What the application says counts for more than the environment; keys from both places are used. */
 const accessOf = Effect.fnUntraced(function*(options: Options, config: Config) {
-  const [given, environment] = [options.authorization ?? {}, config.authorization]
+  // The embedded database is this process's alone: whoever revokes a token does it here.
+  const serviceAccountCacheSeconds = config.databaseUrl === undefined ? 30 : 0
+  const authorization = combine(options.authorization ?? {}, config.authorization)
   const access = yield* Effect.fromResult(
-    resolve({
-      // The embedded database is this process's alone: whoever revokes a token does it here.
-      serviceAccountCacheSeconds: config.databaseUrl === undefined ? 30 : 0,
-      ...defined(environment),
-      ...defined(given),
-      verificationKeys: [...(given.verificationKeys ?? []), ...(environment.verificationKeys ?? [])]
-    }, idOf(options))
+    resolve({ serviceAccountCacheSeconds, ...authorization }, idOf(options))
   ).pipe(Effect.mapError((message) => new ConfigRefused({ message })))
   const refused = access.settings.mode === "none" ? openRefusal(config) : undefined
   return refused === undefined ? access : yield* new ConfigRefused({ message: refused })

@@ -18,6 +18,7 @@ import untoldApprovals from "./migrations/0011_untold_approvals.ts"
 import leases from "./migrations/0012_leases.ts"
 import nodes from "./migrations/0013_nodes.ts"
 import runEnds from "./migrations/0015_run_ends.ts"
+import accountNames from "./migrations/0018_account_names.ts"
 import resumedRuns from "./migrations/0019_resumed_runs.ts"
 
 /** Where things are kept. `migrations` is where the steps that have been taken are written down. */
@@ -50,6 +51,7 @@ export const loader = Migrator.fromRecord({
   "0012_leases": leases,
   "0013_nodes": nodes,
   "0015_run_ends": runEnds,
+  "0018_account_names": accountNames,
   "0019_resumed_runs": resumedRuns
 })
 

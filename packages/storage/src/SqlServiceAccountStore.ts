@@ -33,6 +33,14 @@ const PageRow = Schema.Struct({ ...AccountRow.fields, total: Schema.Natural })
 
 const RevokedRow = Schema.Struct({ name: Schema.String, isNew: Schema.Boolean })
 
+/** Null: there is none. */
+const OthersRow = Schema.Struct({ isActive: Schema.NullOr(Schema.Boolean) })
+
+interface Naming {
+  readonly name: string
+  readonly user_id: Ids.UserId | null
+}
+
 const EntryRow = Schema.Struct({
   account_id: ServiceAccount.Id,
   action: Schema.Literals(["minted", "revoked"]),
@@ -104,6 +112,15 @@ const make = Effect.gen(function*() {
         select count(*)::int as inserted from made`
   })
 
+  const nameOfOthers = SqlSchema.findOne({
+    Request: typed<Naming>(),
+    Result: OthersRow,
+    execute: ({ name, user_id }) =>
+      sql`
+        select bool_or(revoked_at is null) as "isActive" from svc_service_accounts
+        where name = ${text(name)} and (user_id is null or user_id is distinct from ${textOrNull(user_id)})`
+  })
+
   const findByHashes = (connections: SqlClient.SqlClient) =>
     SqlSchema.findAll({
       Request: typed<ReadonlyArray<string>>(),
@@ -168,6 +185,10 @@ const make = Effect.gen(function*() {
       const { inserted } = yield* insert({ account, entry })
       if (inserted === 0) return yield* new ServiceAccountNameTaken({ name_taken: account.name })
     }, orUnavailable),
+    nameOfOthers: Effect.fn("SqlServiceAccountStore.nameOfOthers")(function*(name, user_id) {
+      const { isActive } = yield* nameOfOthers({ name, user_id })
+      return isActive === null ? "none" : isActive ? "active" : "revoked"
+    }, readOrUnavailable),
     findByHash: Effect.fnUntraced(function*(hash) {
       return yield* findByHash(hash)
     }, readOrUnavailable),

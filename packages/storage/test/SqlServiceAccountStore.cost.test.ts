@@ -22,6 +22,7 @@ layer(SqlServiceAccountStore.layer.pipe(Layer.provide(Migrations.layer), Layer.p
           ["insert, name taken", Effect.flip(store.insert(one, entry(one, "minted"))), 1],
           ["findByHash", store.findByHash(one.token_hash), 1],
           ["findByHash, unknown", store.findByHash("other"), 1],
+          ["nameOfOthers", store.nameOfOthers(one.name, null), 1],
           ["touch", store.touch(one.id, 2, 1), 1],
           ["list", store.list({ includeRevoked: true }, { page: 1, limit: 1 }, sort), 1],
           ["list, past the last page", store.list({ includeRevoked: true }, { page: 9, limit: 9 }, sort), 2],

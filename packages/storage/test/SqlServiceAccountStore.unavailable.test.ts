@@ -13,6 +13,7 @@ it.effect("Every method fails with StorageUnavailable when nobody listens", () =
     const methods: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }>> = [
       store.insert(one, entry(one, "minted")),
       store.findByHash(one.token_hash),
+      store.nameOfOthers(one.name, null),
       store.list({ includeRevoked: true }, { page: 1, limit: 1 }, { by: "name", order: "asc" }),
       store.revoke(one.id, 1, entry(one, "revoked")),
       store.touch(one.id, 2, 1),

@@ -73,7 +73,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     principal: Principal.Principal,
     requirement: ScopeTable.Requirement | undefined
   ): ScopesMissing | undefined =>
-    requirement === undefined || !principal.isScoped || ScopeTable.meets(principal.grants, requirement)
+    requirement === undefined || !isRequired(principal, requirement) || ScopeTable.meets(principal.grants, requirement)
       ? undefined
       : new ScopesMissing(requirement.scopes)
 
@@ -116,6 +116,10 @@ const make = Effect.fnUntraced(function*(options: Options) {
     }
   })
 })
+
+/** Tokens are asked for the scopes of service accounts even where others are not enforced: these outlive the token. */
+const isRequired = ({ credential, isScoped }: Principal.Principal, { scopes }: ScopeTable.Requirement): boolean =>
+  isScoped || (credential === "jwt" && scopes.some((scope) => scope.startsWith("service_accounts:")))
 
 const changes = ({ method }: HttpServerRequest.HttpServerRequest) => !["GET", "HEAD", "OPTIONS"].includes(method)
 

@@ -12,8 +12,8 @@ export interface AuthorizationOptions {
   readonly enabled?: boolean | undefined
   /** Public keys in PEM, or shared secrets when the algorithm is one of HS256, HS384 and HS512. */
   readonly verificationKeys?: ReadonlyArray<Secret> | undefined
-  /** A file with a JSON Web Key Set. */
-  readonly jwksFile?: string | undefined
+  /** A file with a JSON Web Key Set, or several. */
+  readonly jwksFile?: string | ReadonlyArray<string> | undefined
   /** RS256 when left out. */
   readonly algorithm?: string | undefined
   /** With it, tokens have to name this audience, or one of these. */
@@ -52,6 +52,17 @@ export interface AuthorizationOptions {
   readonly serviceAccountCacheSeconds?: number | undefined
 }
 
+const defined = <A extends object>(options: A): Partial<A> =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<A>
+
+/** What the application says counts for more than the environment; keys and key sets from both places are used. */
+export const combine = (given: AuthorizationOptions, environment: AuthorizationOptions): AuthorizationOptions => ({
+  ...defined(environment),
+  ...defined(given),
+  verificationKeys: [...(given.verificationKeys ?? []), ...(environment.verificationKeys ?? [])],
+  jwksFile: [given.jwksFile ?? [], environment.jwksFile ?? []].flat()
+})
+
 export interface Access {
   readonly settings: AuthSettings
   readonly mappings: ReadonlyArray<Mapping>
@@ -84,7 +95,8 @@ const needsKeys =
 export const resolve = (options: AuthorizationOptions, serviceId: string): Result.Result<Access, string> =>
   Result.gen(function*() {
     const verificationKeys = (options.verificationKeys ?? []).map(secret)
-    const hasKeys = verificationKeys.length > 0 || options.jwksFile !== undefined
+    const jwksFiles = [options.jwksFile ?? []].flat()
+    const hasKeys = verificationKeys.length > 0 || jwksFiles.length > 0
     if (options.enabled === true && !hasKeys) return yield* Result.fail(needsKeys)
     const securityKey = secretOr(options.securityKey)
     const mode = hasKeys ? "jwt" : securityKey === undefined ? "none" : "security_key"
@@ -101,7 +113,7 @@ export const resolve = (options: AuthorizationOptions, serviceId: string): Resul
       cookieName: options.cookieName ?? openSettings.cookieName,
       jwt: {
         verificationKeys,
-        jwksFile: options.jwksFile,
+        jwksFiles,
         algorithm: yield* algorithmOf(options.algorithm),
         audience: audienceOf(options, serviceId),
         issuer: options.issuer,

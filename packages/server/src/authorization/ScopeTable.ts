@@ -6,6 +6,7 @@ import { Context } from "effect"
 import { FindMyWay } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import { routerConfig } from "../routerConfig.ts"
+import { reservedRoutes } from "./ReservedRoutes.ts"
 import * as RoutePattern from "./RoutePattern.ts"
 import type { Mapping } from "./ScopeMappings.ts"
 
@@ -39,7 +40,10 @@ const valueOf = (segment: RoutePattern.Segment, params: Params): string =>
 
 /** Only what a path begins with counts, as in `/agents/{id}/runs`. */
 const aboutOf = ({ method, scopes, segments, route }: Route) => {
-  const [first, second] = segments
+  const [root] = segments
+  const [first, second] = root !== undefined && "literal" in root && root.literal === "a2a"
+    ? segments.slice(1)
+    : segments
   const resource = first !== undefined && "literal" in first && Scope.isPerResource(first.literal)
     ? first.literal
     : undefined
@@ -95,7 +99,8 @@ export const make = (mappings: ReadonlyArray<Mapping>): ScopeTable => {
     return { ...route, scopes }
   })
   const own = matcher(overridden)
-  const others = matcher([...given.values()].map((mapping) => ({ ...mapping, route: undefined })))
+  const reserved = reservedRoutes.filter(({ method, segments }) => !given.has(RoutePattern.keyOf(method, segments)))
+  const others = matcher([...reserved, ...given.values()].map((mapping) => ({ ...mapping, route: undefined })))
 
   const literals = new Map([...given].filter(([, { segments }]) => RoutePattern.isLiteral(segments)))
   /** What is mapped for one path counts for more than what is mapped for its pattern, however that path is written. */

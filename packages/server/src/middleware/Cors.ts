@@ -3,9 +3,9 @@
 import { Effect } from "effect"
 import { HttpEffect, HttpMiddleware, HttpServerRequest, HttpServerResponse } from "effect/http"
 
-/** A user interface under development. `*` is dropped: with credentials it would let every page on the web call. */
+/** None by default. `*` is dropped: with credentials it would let every page on the web call. */
 export const originsOf = (configured: ReadonlyArray<string>): ReadonlySet<string> =>
-  new Set(["http://localhost:3000", ...configured.filter((origin) => origin !== "*")])
+  new Set(configured.filter((origin) => origin !== "*"))
 
 /** Caches must not hand one origin's answer to another, not even an error. */
 const varied = HttpEffect.appendPreResponseHandler((_, response) =>

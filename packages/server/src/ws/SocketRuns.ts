@@ -185,13 +185,14 @@ export const proceed = Effect.fnUntraced(
 
 const bare = (event: RunEvent.RunEvent): string => json(event)
 
-const replayed = (run_id: Run.Id, { count, events, status }: Watched): Stream.Stream<string> => {
+const replayed = (run_id: Run.Id, { count, events, status }: Watched, after: number): Stream.Stream<string> => {
+  const missed = Math.max(0, count - 1 - after)
   const head: RunEvent.Control = {
     event: "replay",
     run_id,
     status,
-    total_events: count,
-    message: `The run has ended; ${count} event(s) follow`
+    total_events: missed,
+    message: `The run has ended; ${missed} event(s) follow`
   }
   return Stream.concat(Stream.succeed(json(head)), following(run_id, events, bare))
 }
@@ -223,7 +224,7 @@ export interface Wanted {
   readonly workflowId: string | undefined
 }
 
-/** Watches a run again from where it was left; one that has ended is shown as a whole. */
+/** Watches a run again from where it was left. */
 export const reconnect = Effect.fnUntraced(
   function*({ engine }: Services, { run_id, session_id, workflowId }: Wanted, message: SocketMessage) {
     const filter: RunFilter = {
@@ -238,10 +239,9 @@ export const reconnect = Effect.fnUntraced(
       return refuse(isIsolated ? `Run ${run_id} not found` : `Run ${run_id} not found in buffer or database`)
     }
     const isOver = !Run.isUnderWay(watched.status) && watched.status !== "PAUSED"
-    const whole = isOver ? Option.getOrElse(yield* engine.watch({ ...request, after: -1 }), () => watched) : watched
     const followed: Followed = {
       run_id,
-      texts: isOver ? replayed(run_id, whole) : caughtUp(run_id, watched, after),
+      texts: isOver ? replayed(run_id, watched, after) : caughtUp(run_id, watched, after),
       onGone: Effect.void
     }
     return { followed }

@@ -1,6 +1,6 @@
 // What makes a service open or closed, and what stops it from starting (contract auth §1.1, decisions 4 and 5).
 import { assert, describe, it } from "@effect/vitest"
-import { type AuthorizationOptions, resolve } from "@svc/server/authorization/AuthorizationOptions"
+import { type AuthorizationOptions, combine, resolve } from "@svc/server/authorization/AuthorizationOptions"
 import { Config, openRefusal } from "@svc/server/Config"
 import { ConfigProvider, Effect, Redacted, Result } from "effect"
 
@@ -78,6 +78,19 @@ describe("what stops the start, with what to set", () => {
     }))
 })
 
+describe("keys", () => {
+  it("of the application and of the environment are all used", () => {
+    const given = { verificationKeys: ["one"], jwksFile: "a.json", algorithm: "HS256" }
+    const environment = { verificationKeys: ["two"], jwksFile: "b.json", algorithm: "RS256", issuer: "us" }
+    const { jwt } = resolved(combine(given, environment)).settings
+    assert.deepStrictEqual(jwt.verificationKeys.map((key) => Redacted.value(key)), ["one", "two"])
+    assert.deepStrictEqual(jwt.jwksFiles, ["a.json", "b.json"])
+    assert.deepStrictEqual([jwt.algorithm, jwt.issuer], ["HS256", "us"])
+    assert.deepStrictEqual(resolved(combine({}, { jwksFile: "b.json" })).settings.jwt.jwksFiles, ["b.json"])
+    assert.strictEqual(resolved(combine({}, {})).settings.mode, "none")
+  })
+})
+
 describe("the environment", () => {
   it.effect("has a variable for everything that is set without code", () =>
     Effect.gen(function*() {
@@ -115,7 +128,7 @@ describe("the environment", () => {
       const { verificationKeys, ...tokens } = jwt
       assert.deepStrictEqual(verificationKeys.map(Redacted.value), [pem])
       assert.deepStrictEqual<unknown>(tokens, {
-        jwksFile: "jwks.json",
+        jwksFiles: ["jwks.json"],
         algorithm: "ES256",
         audience: ["a", "b"],
         issuer: "https://id.test/",

@@ -116,6 +116,28 @@ describe("strangers are told the same on every route, before anything else is lo
   )
 })
 
+describe("routes of the contract that are not served yet", () => {
+  it.effect.each<readonly [string, string, string, number]>([
+    ["GET", "/memories", "memories:read", 404],
+    ["POST", "/schedules", "schedules:write", 404],
+    ["DELETE", "/components/x", "components:delete", 404],
+    ["POST", "/agents", "agents:write", 405],
+    ["PATCH", "/teams/desk", "teams:write", 405],
+    ["DELETE", "/workflows/brief", "workflows:delete", 405]
+  ])("%s %s needs %s before it answers %d", ([method, path, scope, status]) =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const ask = (bearer?: string) => call(server, { path, init: { method } }, bearer)
+      isRefused(yield* ask(), unauthenticated("Authorization header missing"), "no token")
+      const detail = `Insufficient permissions. Required scope(s): ${scope}`
+      isRefused(yield* ask(yield* token("ann", ...everything)), { status: 403, error_code: "FORBIDDEN", detail }, path)
+      const error_code = status === 404 ? "NOT_FOUND" : "METHOD_NOT_ALLOWED"
+      const held = yield* ask(yield* token("ann", scope))
+      assert.deepStrictEqual([held.status, (held.json as Refused).error_code], [status, error_code])
+      assert.strictEqual((yield* ask(yield* token("root", "platform:admin"))).status, status)
+    }))
+})
+
 describe("who lacks the scope is told which", () => {
   const missing = ({ scope }: Endpoint): Refused => ({
     status: 403,

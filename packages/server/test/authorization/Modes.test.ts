@@ -220,11 +220,34 @@ describe("failing tokens of accounts", () => {
     }))
 })
 
+describe("service accounts without AUTHORIZATION", () => {
+  it.effect("are made, listed and revoked by tokens that hold their scopes, as with it", () =>
+    Effect.gen(function*() {
+      const server = yield* serveWith({ ...(yield* closed), enabled: false })
+      const admin = yield* token("root", "platform:admin")
+      const bot = yield* mint(server, admin, { name: "bot", scopes: ["agents:run"] })
+      const one = { path: `/service-accounts/${bot.id}`, init: { method: "DELETE" } }
+      const body = JSON.stringify({ name: "mine", scopes: ["agents:run"], never_expires: true })
+      const make = {
+        path: "/service-accounts",
+        init: { method: "POST", headers: { "content-type": "application/json" }, body }
+      }
+      const stranger = yield* token("mallory", "agents:run")
+      const missing = (scope: string) => `Insufficient permissions. Required scope(s): service_accounts:${scope}`
+      failed(yield* call(server, { path: "/service-accounts" }, stranger), 403, "FORBIDDEN", missing("read"))
+      failed(yield* call(server, one, stranger), 403, "FORBIDDEN", missing("delete"))
+      failed(yield* call(server, make, stranger), 403, "FORBIDDEN", missing("write"))
+      const ops = yield* token("ops", "service_accounts:read", "service_accounts:write", "service_accounts:delete")
+      assert.strictEqual((yield* call(server, { path: "/service-accounts" }, ops)).status, 200)
+      assert.strictEqual((yield* call(server, one, ops)).status, 204)
+    }))
+})
+
 describe("browsers", () => {
   it.effect("may read why they were refused, and preflights need no token", () =>
     Effect.gen(function*() {
-      const server = yield* serveClosed()
       const origin = "http://localhost:3000"
+      const server = yield* serveClosed({ corsOrigins: [origin] })
       const refused = yield* agentsOf(server, { headers: { origin } })
       assert.strictEqual(refused.status, 401)
       assert.strictEqual(refused.headers.get("access-control-allow-origin"), origin)

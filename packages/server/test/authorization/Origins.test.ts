@@ -12,7 +12,13 @@ const run = (headers: Readonly<Record<string, string>>): RequestInit => ({
 })
 const path = "/agents/assistant/runs"
 const detail = "Pages of this origin may not call. CORS_ORIGIN_LIST names those that may"
-const foreign = ["https://evil.test", "null", "http://127.0.0.1:8080", "http://svc.test.evil.test"]
+const foreign = [
+  "https://evil.test",
+  "http://localhost:3000",
+  "null",
+  "http://127.0.0.1:8080",
+  "http://svc.test.evil.test"
+]
 
 describe("an open service", () => {
   it.effect("runs nothing for a page of another origin", () =>
@@ -30,7 +36,6 @@ describe("an open service", () => {
       const headers: ReadonlyArray<Readonly<Record<string, string>>> = [
         {},
         { origin: "https://ui.test" },
-        { origin: "http://localhost:3000" },
         { origin: "http://svc.test", host: "svc.test" },
         { origin: "http://127.0.0.1:7777", host: "127.0.0.1:7777" }
       ]

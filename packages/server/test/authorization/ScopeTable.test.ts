@@ -29,6 +29,14 @@ describe("the default table", () => {
     ["GET", "//sessions//s", ["sessions:read"]],
     ["DELETE", "/sessions", ["sessions:delete"]],
     ["GET", "/health", []],
+    ["POST", "/agents", ["agents:write"]],
+    ["PATCH", "/teams/x", ["teams:write"]],
+    ["DELETE", "/workflows/x", ["workflows:delete"]],
+    ["GET", "/memories", ["memories:read"]],
+    ["POST", "/components/x/configs/1/set-current", ["components:write"]],
+    ["POST", "/schedules/x/trigger", ["schedules:write"]],
+    ["POST", "/a2a/agents/x/v1/message:send", ["agents:run"]],
+    ["POST", "/a2a/agents/x/v1/messages", undefined],
     ["GET", "/agents/x/y/z", undefined],
     ["PUT", "/agents/x", undefined],
     ["GET", "/Agents", undefined],
@@ -41,6 +49,8 @@ describe("the default table", () => {
     const about = (url: string, method = "GET") => requirement(method, url)
     assert.deepStrictEqual(about("/agents/a%20b")?.target, { resource: "agents", id: "a b" })
     assert.deepStrictEqual(about("/agents/a%2Fb/runs", "POST")?.target, { resource: "agents", id: "a/b" })
+    assert.deepStrictEqual(about("/agents/x", "PATCH")?.target, { resource: "agents", id: "x" })
+    assert.deepStrictEqual(about("/a2a/teams/x/v1/tasks:get", "POST")?.target, { resource: "teams", id: "x" })
     assert.isUndefined(about("/sessions/s")?.target)
     assert.strictEqual(about("/agents")?.listed, "agents")
     assert.isUndefined(about("/agents/x")?.listed)

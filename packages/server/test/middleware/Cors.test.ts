@@ -24,7 +24,14 @@ const preflight = (server: TestServer.TestServer, origin: string, path = "/sessi
   })
 
 describe("allowed origins", () => {
-  it.effect.each([local, ours])("%s is echoed, with credentials", (origin) =>
+  it.effect("are none by default", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      assert.deepStrictEqual(permissions((yield* from(server, local)).headers), [])
+      failed(yield* preflight(server, local), 405, "METHOD_NOT_ALLOWED")
+    }))
+
+  it.effect.each([ours])("%s is echoed, with credentials", (origin) =>
     Effect.gen(function*() {
       const { headers, status } = yield* from(yield* serve({ corsOrigins: [ours] }), origin)
       assert.strictEqual(status, 200)

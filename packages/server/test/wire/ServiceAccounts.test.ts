@@ -43,6 +43,41 @@ const keys = [
 
 const day = 86_400
 
+describe("the name of a revoked account, to which what it made still belongs", () => {
+  const minter = (user: string) => token(user, "service_accounts:write", "service_accounts:delete", "sessions:read")
+  const body = { name: "nightly", scopes: ["sessions:read"] }
+
+  it.effect("is given again to an admin and to the caller who made it, and to nobody else", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const ops = yield* minter("ops")
+      const mallory = yield* minter("mallory")
+      const first = yield* post(server, body, ops)
+      assert.strictEqual(first.status, 201)
+      failed(yield* post(server, body, mallory), 409, "CONFLICT", /^An active service account named 'nightly'/)
+      yield* revoke(server, String(at(first.json, "id")))
+      const retired = /^A service account named 'nightly' was revoked, .* Only an admin, or the caller who made/
+      failed(yield* post(server, body, mallory), 403, "FORBIDDEN", retired)
+      const second = yield* post(server, body, ops)
+      assert.strictEqual(second.status, 201)
+      yield* revoke(server, String(at(second.json, "id")))
+      const third = yield* post(server, body)
+      assert.strictEqual(third.status, 201, "an admin may")
+      yield* revoke(server, String(at(third.json, "id")))
+      failed(yield* post(server, body, ops), 403, "FORBIDDEN", retired)
+    }))
+
+  it.effect("is not given to a token without a subject, which is no user", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed()
+      const nobody = yield* token(undefined, "service_accounts:write", "sessions:read")
+      const first = yield* post(server, body, nobody)
+      assert.strictEqual(first.status, 201)
+      yield* revoke(server, String(at(first.json, "id")))
+      assert.strictEqual((yield* post(server, body, nobody)).status, 403)
+    }))
+})
+
 describe("POST /service-accounts", () => {
   it.effect("answers 201 with the account and its token, which is told this once", () =>
     Effect.gen(function*() {

@@ -182,7 +182,7 @@ describe("whoever connects again", () => {
       assert.isUndefined(at(rest[0], "live"))
     }))
 
-  it.effect("to one that has ended is told all of it", () =>
+  it.effect("to one that has ended is told what comes after the last event that it has seen", () =>
     Effect.gen(function*() {
       const { url } = yield* serve()
       const one = yield* connect(url)
@@ -190,9 +190,15 @@ describe("whoever connects again", () => {
       yield* until(one, "WorkflowCompleted")
       const other = yield* connect(url)
       yield* other.send({ action: "reconnect", run_id: "r", last_event_index: 5 })
+      const rest = yield* until(other, "WorkflowCompleted")
+      assert.deepStrictEqual(rest.map((frame) => at(frame, "event_index")), [undefined, 6, 7])
+      assert.deepStrictEqual([at(rest[0], "event"), at(rest[0], "total_events")], ["replay", 2])
+      yield* other.send({ action: "reconnect", run_id: "r" })
       const told = yield* until(other, "WorkflowCompleted")
       assert.deepStrictEqual(kinds(told).slice(0, 3), ["replay", "WorkflowStarted", "StepStarted"])
       assert.deepStrictEqual([at(told[0], "status"), at(told[0], "total_events")], ["COMPLETED", 8])
+      yield* other.send({ action: "reconnect", run_id: "r", last_event_index: 7 })
+      assert.deepStrictEqual(at(yield* other.next, "total_events"), 0)
     }))
 
   it.effect("to one that is not there is told so", () =>

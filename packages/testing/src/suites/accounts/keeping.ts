@@ -43,6 +43,24 @@ export const keeping = (it: Vitest.MethodsNonLive<ServiceAccountStore>) => {
       assert.strictEqual((yield* Effect.flip(insert(third)))._tag, "ServiceAccountNameTaken")
     }))
 
+  it.effect("tells whether others have made accounts with a name, and whether one of them is in use", () =>
+    Effect.gen(function*() {
+      const store = yield* ServiceAccountStore
+      const [ann, bob] = [Ids.UserId.make(newId("ann")), Ids.UserId.make(newId("bob"))]
+      const one = account({ user_id: ann })
+      assert.strictEqual(yield* store.nameOfOthers(one.name, bob), "none")
+      yield* insert(one)
+      assert.strictEqual(yield* store.nameOfOthers(one.name, ann), "none")
+      assert.strictEqual(yield* store.nameOfOthers(one.name, bob), "active")
+      assert.strictEqual(yield* store.nameOfOthers(one.name, null), "active")
+      yield* store.revoke(one.id, 1_700_000_010, entry(one, "revoked"))
+      assert.strictEqual(yield* store.nameOfOthers(one.name, ann), "none")
+      assert.strictEqual(yield* store.nameOfOthers(one.name, bob), "revoked")
+      const unknown = account()
+      yield* insert(unknown)
+      assert.strictEqual(yield* store.nameOfOthers(unknown.name, null), "active", "nobody is not one user")
+    }))
+
   it.effect("gives a name that many want at once to one of them, and leaves nothing of the others", () =>
     Effect.gen(function*() {
       const store = yield* ServiceAccountStore

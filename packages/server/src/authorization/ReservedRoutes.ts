@@ -1,0 +1,98 @@
+// Routes of the contract that are not served yet, by the scope that they need. A caller without it hears 403, as everywhere;
+// who holds it hears what the path answers today. A route that is served counts by its own scope, and has no row to lose.
+import * as RoutePattern from "./RoutePattern.ts"
+
+const components = (kind: string): Readonly<Record<string, ReadonlyArray<string>>> => ({
+  [`${kind}:write`]: [`POST /${kind}`, `PATCH /${kind}/*`],
+  [`${kind}:delete`]: [`DELETE /${kind}/*`]
+})
+
+const a2a = (kind: string): Readonly<Record<string, ReadonlyArray<string>>> => {
+  const at = `/a2a/${kind}/*`
+  const tasks = kind !== "workflows"
+  return {
+    [`${kind}:read`]: [`GET ${at}/.well-known/agent-card.json`, ...(tasks ? [`POST ${at}/v1/tasks:get`] : [])],
+    [`${kind}:run`]: [
+      `POST ${at}/v1/message:send`,
+      `POST ${at}/v1/message:stream`,
+      ...(tasks ? [`POST ${at}/v1/tasks:cancel`] : [])
+    ]
+  }
+}
+
+const byScope: ReadonlyArray<Readonly<Record<string, ReadonlyArray<string>>>> = [
+  ...["agents", "teams", "workflows"].flatMap((kind) => [components(kind), a2a(kind)]),
+  {
+    "agents:run": ["POST /a2a/message/send", "POST /a2a/message/stream"],
+    "config:write": ["POST /databases/all/migrate", "POST /databases/*/migrate"],
+    "registry:read": ["GET /registry"],
+    "components:read": [
+      "GET /components",
+      "GET /components/*",
+      "GET /components/*/configs",
+      "GET /components/*/configs/current",
+      "GET /components/*/configs/*"
+    ],
+    "components:write": [
+      "POST /components",
+      "PATCH /components/*",
+      "POST /components/*/configs",
+      "PATCH /components/*/configs/*",
+      "POST /components/*/configs/*/set-current"
+    ],
+    "components:delete": ["DELETE /components/*", "DELETE /components/*/configs/*"],
+    "memories:read": ["GET /memories", "GET /memories/*", "GET /memory_topics", "GET /user_memory_stats"],
+    "memories:write": ["POST /memories", "PATCH /memories/*", "POST /optimize-memories"],
+    "memories:delete": ["DELETE /memories", "DELETE /memories/*"],
+    "learnings:read": ["GET /learnings", "GET /learnings/users", "GET /learnings/*"],
+    "learnings:write": ["POST /learnings", "PATCH /learnings/*"],
+    "learnings:delete": ["DELETE /learnings/*", "DELETE /learnings/users/*"],
+    "knowledge:read": [
+      "GET /knowledge/content",
+      "GET /knowledge/content/*",
+      "GET /knowledge/content/*/status",
+      "GET /knowledge/config",
+      "GET /knowledge/*/sources",
+      "GET /knowledge/*/sources/*/files",
+      "POST /knowledge/search"
+    ],
+    "knowledge:write": ["POST /knowledge/content", "POST /knowledge/remote-content", "PATCH /knowledge/content/*"],
+    "knowledge:delete": ["DELETE /knowledge/content", "DELETE /knowledge/content/*"],
+    "metrics:read": ["GET /metrics", "GET /metrics/refresh/status"],
+    "metrics:write": ["POST /metrics/refresh"],
+    "evals:read": ["GET /eval-runs", "GET /eval-runs/*"],
+    "evals:write": ["POST /eval-runs", "PATCH /eval-runs/*"],
+    "evals:delete": ["DELETE /eval-runs"],
+    "traces:read": [
+      "GET /traces",
+      "GET /traces/filter-schema",
+      "GET /traces/*",
+      "GET /trace_session_stats",
+      "POST /traces/search"
+    ],
+    "schedules:read": ["GET /schedules", "GET /schedules/*", "GET /schedules/*/runs", "GET /schedules/*/runs/*"],
+    "schedules:write": [
+      "POST /schedules",
+      "PATCH /schedules/*",
+      "POST /schedules/*/enable",
+      "POST /schedules/*/disable",
+      "POST /schedules/*/trigger"
+    ],
+    "schedules:delete": ["DELETE /schedules/*"]
+  }
+]
+
+export interface ReservedRoute {
+  readonly method: string
+  readonly segments: ReadonlyArray<RoutePattern.Segment>
+  readonly scopes: ReadonlyArray<string>
+}
+
+export const reservedRoutes: ReadonlyArray<ReservedRoute> = byScope.flatMap((table) =>
+  Object.entries(table).flatMap(([scope, routes]) =>
+    routes.map((route) => {
+      const [method = "", path = ""] = route.split(" ")
+      return { method, segments: RoutePattern.ofOperator(path), scopes: [scope] }
+    })
+  )
+)
