@@ -6,6 +6,7 @@ import { type Agent as AgentSchema, type Message, type Requirement, type RunEven
 import { Effect, Schema } from "effect"
 import { Prompt } from "effect/ai"
 import type { Model } from "../model/Model.ts"
+import type { RunJournal } from "../run/RunJournal.ts"
 import type { AgentCommand } from "./AgentCommand.ts"
 import type * as AgentJournal from "./AgentJournal.ts"
 import * as CallIds from "./CallIds.ts"
@@ -45,6 +46,7 @@ export interface Loop {
   readonly attempt: number
   /** Returns when the entry is stored. */
   readonly record: (entry: AgentJournal.Entry) => Effect.Effect<void>
+  readonly underLease: RunJournal["underLease"]
 }
 
 /** Shows a piece of the answer, and keeps it in case there will be no more. */
@@ -147,8 +149,8 @@ export type Said =
 
 /** Answers the calls of a turn. Undefined when the model is to be asked again. */
 const settle = Effect.fnUntraced(function*(loop: Loop, turn: Turn.Turn) {
-  const { command: { agent }, context, outputSchema, record, recorder, replayed } = loop
-  const answers = yield* ToolCalls.answer({ recorder, agent, context, onAnswer: record }, turn)
+  const { command: { agent }, context, outputSchema, record, recorder, replayed, underLease } = loop
+  const answers = yield* ToolCalls.answer({ recorder, agent, context, onAnswer: record, underLease }, turn)
   if (answers._tag === "Waiting") return answers
   close(recorder, replayed, turn)
   if (answers.last === undefined) return undefined

@@ -46,6 +46,7 @@ interface Setting {
   readonly attempt: number
   readonly replayed: Replay.Replayed
   readonly record: (entry: AgentJournal.Entry) => Effect.Effect<void>
+  readonly underLease: RunJournal.RunJournal["underLease"]
   readonly cancellation: Cancellation
   readonly recorder: RunRecorder.RunRecorder
   readonly command: AgentCommand
@@ -95,6 +96,7 @@ const settingOf = Effect.fnUntraced(function*(command: AgentCommand, surrounding
   const sessionState = stateOf(start, command, entries)
   const setting: Setting = {
     attempt: journal.attempt,
+    underLease: journal.underLease,
     cancellation,
     recorder,
     replayed,
@@ -191,7 +193,8 @@ const answer = Effect.fnUntraced(function*(setting: Setting) {
     replayed,
     followUp: surroundings.followUp ?? nothingMore,
     attempt: setting.attempt,
-    record
+    record,
+    underLease: setting.underLease
   })
   if (said._tag === "Waiting") return yield* pause(setting, said.inside)
   const content = yield* contentOf(outputSchema, said.text)

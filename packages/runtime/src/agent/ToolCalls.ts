@@ -2,6 +2,7 @@
 // providers refuse a conversation with an open call. A call that waits for a person is left open, and the run pauses.
 import type { Json, Message, Requirement, RunEvent, ToolExecution } from "@svc/domain"
 import { Effect, Predicate, Result } from "effect"
+import type { RunJournal } from "../run/RunJournal.ts"
 import { ChildRun } from "../tool/ChildRun.ts"
 import * as Telling from "../tool/Telling.ts"
 import type { Tool } from "../tool/Tool.ts"
@@ -26,6 +27,7 @@ export interface Caller {
   readonly context: RunContext
   /** Returns when it is stored that a call has answered. */
   readonly onAnswer: (answered: Answered) => Effect.Effect<void>
+  readonly underLease: RunJournal["underLease"]
 }
 
 /** A call, with what it is a call of. */
@@ -101,7 +103,7 @@ const answerFor = (caller: Caller, made: Made, decision: Decision) => {
 }
 
 const execute = Effect.fnUntraced(function*(caller: Caller, made: Made) {
-  const { context, recorder } = caller
+  const { context, recorder, underLease } = caller
   const { index, tool, turn } = made
   const execution = decided(executionOf(recorder, made), made.decision)
   const args = execution.tool_args
@@ -113,7 +115,7 @@ const execute = Effect.fnUntraced(function*(caller: Caller, made: Made) {
   const { tool_call_id } = execution
   const outcome = yield* Effect.result(Telling.during(
     (fields) => recorder.emit({ tool_call_id, ...fields } as RunEvent.AgentPayload),
-    (emit) => tool.call(args, { ...context, toolCallId: tool_call_id, effectId, emit })
+    (emit) => underLease(tool.effects, tool.call(args, { ...context, toolCallId: tool_call_id, effectId, emit }))
   ))
   const duration = recorder.elapsed() - startedAt
   const child = Result.isSuccess(outcome) && outcome.success instanceof ChildRun ? outcome.success : undefined

@@ -150,6 +150,7 @@ export const make = Effect.fnUntraced(function*(
     into,
     refuse: (run) => Effect.sync(() => void refused.add(run)),
     doubt: doubt(),
+    isComing: (run) => [...coming].some(({ run_id }) => run_id === run),
     takeOver: Effect.asVoid(takeOver(false)),
     recover: Effect.gen(function*() {
       const fibers = yield* takeOver(true)
@@ -178,6 +179,8 @@ export interface Arrivals {
   readonly refuse: (run: Run.Id) => Effect.Effect<void>
   /** There may be runs that this node holds without knowing. */
   readonly doubt: Effect.Effect<void>
+  /** A run is acquired here, and not executed yet. */
+  readonly isComing: (run: Run.Id) => boolean
   /** Acquires what nobody executes, and restores it beside. */
   readonly takeOver: Effect.Effect<void, StorageUnavailable>
   /** The same with what is stored under this node's name and that it does not execute. Returns when all is restored. */

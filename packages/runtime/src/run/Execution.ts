@@ -1,10 +1,12 @@
 // One run in this process's hands, from the moment the store has accepted it or given it over.
 import { AnyRun, type Run, type StorageUnavailable } from "@svc/domain"
-import { Deferred, Effect, type Fiber } from "effect"
+import { Cause, Deferred, Effect, type Fiber } from "effect"
 import type * as Cancellation from "./Cancellation.ts"
-import { RunHandedOver } from "./RunErrors.ts"
+import type { NodeLease } from "./NodeLease.ts"
+import type { RunHandedOver } from "./RunErrors.ts"
 import * as RunEvents from "./RunEvents.ts"
 import type { RunJournal } from "./RunJournal.ts"
+import * as RunLease from "./RunLease.ts"
 import type { Ended, Runnable, Start } from "./Runnable.ts"
 import type { RunRequest } from "./RunRequest.ts"
 import type { Begun, HeldRun, RunStore } from "./RunStore.ts"
@@ -32,13 +34,24 @@ export interface Execution extends HeldRun {
   fiber: Fiber.Fiber<unknown, unknown> | undefined
   /** Its end is being stored: what it has to say goes with that. */
   isEnding: boolean
+  readonly lease: RunLease.RunLease
+  /** How many of its steps are being stored. */
+  writing: number
+  /**
+   * Why it is given up before its end. "lost": another node has it, or it is gone. "expired": the node's heartbeat is
+   * missing. "broken": the store or the code of the run failed in a way that nothing is prepared for.
+   */
+  givenUp: "lost" | "expired" | "broken" | undefined
 }
 
-export const make = Effect.fnUntraced(function*(
-  taken: Taken,
-  onNews: (execution: Execution) => void,
-  onStored: (run: Run.Id) => void
-) {
+export interface Surroundings {
+  readonly runs: RunStore["Service"]
+  readonly node: NodeLease
+  readonly onNews: (execution: Execution) => void
+  readonly onStored: (run: Run.Id) => void
+}
+
+export const make = Effect.fnUntraced(function*({ node, onNews, onStored, runs }: Surroundings, taken: Taken) {
   const { continuedFrom, request, run_id, runnable: { component, storesEvents = false } } = taken
   const execution: Execution = {
     run_id,
@@ -55,7 +68,16 @@ export const make = Effect.fnUntraced(function*(
     }),
     done: yield* Deferred.make<AnyRun.Output, StorageUnavailable | RunHandedOver>(),
     fiber: undefined,
-    isEnding: false
+    isEnding: false,
+    lease: RunLease.make({
+      node,
+      // one that begins here is stored from now on
+      acquiredIn: continuedFrom === undefined ? node.epoch() : undefined,
+      ask: Effect.suspend(() => isHeld(runs, execution)),
+      giveUp: Effect.suspend(() => abandon(execution))
+    }),
+    writing: 0,
+    givenUp: undefined
   }
   return execution
 })
@@ -69,33 +91,70 @@ export const areHeld = (held: ReadonlyArray<HeldRun>) => {
   return ({ attempt, run_id }: HeldRun): boolean => attempts.get(run_id) === attempt
 }
 
-/** The run is in other hands: whatever this process still does in it counts for nothing. */
-export const lose = ({ attempt, fiber, run_id }: Execution) =>
-  Effect.logWarning("A run was taken over by another node, and is given up here").pipe(
-    Effect.annotateLogs({ run_id, attempt }),
-    Effect.andThen(Effect.sync(() => fiber?.interruptUnsafe()))
+const isHeld = (runs: RunStore["Service"], execution: Execution) => {
+  const { attempt, run_id } = execution
+  return Effect.map(runs.appendEvents([{ run_id, attempt, events: [] }]), (held) => areHeld(held)(execution))
+}
+
+/** Ends an execution before the end of its run, which goes on under another attempt, here or elsewhere. */
+export const giveUp = (execution: Execution, reason: NonNullable<Execution["givenUp"]>) =>
+  Effect.sync(() => {
+    execution.givenUp ??= reason
+    execution.fiber?.interruptUnsafe()
+  })
+
+/** The store does not know the attempt any more: whatever this process still does in the run counts for nothing. */
+export const lose = (execution: Execution) => {
+  const { attempt, run_id, taken: { request: { session_id } } } = execution
+  return Effect.logWarning("A run was taken over by another node or deleted, and is given up here").pipe(
+    Effect.annotateLogs({ run_id, session_id, attempt }),
+    Effect.andThen(giveUp(execution, "lost"))
   )
+}
+
+// wherever in the run this is: what is interrupted here never comes back
+const abandon = (execution: Execution) => Effect.andThen(lose(execution), Effect.interruptible(Effect.never))
+
+/** A step that cannot be stored: the run goes on from the one before it, under a new attempt. */
+const fail = (execution: Execution, cause: Cause.Cause<unknown>) => {
+  const { attempt, run_id, taken: { request: { session_id } } } = execution
+  return Effect.logError("A step of a run could not be stored", cause).pipe(
+    Effect.annotateLogs({ run_id, session_id, attempt }),
+    Effect.andThen(giveUp(execution, "broken")),
+    Effect.andThen(Effect.interruptible(Effect.never))
+  )
+}
 
 export const journalOf = (runs: RunStore["Service"], execution: Execution): RunJournal => {
-  const { attempt, events, run_id, taken: { entries, resumedAt } } = execution
+  const { attempt, events, lease, run_id, taken: { entries, resumedAt } } = execution
   let next = entries.length
   return {
     attempt,
     entries,
     resumedAt,
+    underLease: lease.act,
     record: (entry) =>
       Effect.suspend(() => {
         const position = next++
         const fresh = events.unstored()
-        return runs.record({ run_id, attempt, position, entry, events: fresh }).pipe(
-          untilItIsBack,
-          Effect.orDie,
-          Effect.flatMap((isHeld) =>
-            isHeld
-              ? Effect.sync(() => events.stored(fresh))
-              // wherever in the run this is written: what is interrupted here never comes back
-              : Effect.andThen(lose(execution), Effect.interruptible(Effect.never))
-          )
+        let epoch = -1
+        const recording = Effect.suspend(() => {
+          epoch = lease.epoch()
+          return runs.record({ run_id, attempt, position, entry, events: fresh })
+        })
+        execution.writing++
+        return untilItIsBack(recording).pipe(
+          Effect.ensuring(Effect.sync(() => execution.writing--)),
+          Effect.matchCauseEffect({
+            onFailure: (cause) => Cause.hasInterruptsOnly(cause) ? Effect.interrupt : fail(execution, cause),
+            onSuccess: (isHeld) =>
+              isHeld
+                ? Effect.sync(() => {
+                  lease.confirmed(epoch)
+                  events.stored(fresh)
+                })
+                : abandon(execution)
+          })
         )
       })
   }
@@ -114,9 +173,9 @@ export const finish = (
   execution: Execution,
   { last, output, stateChanges }: Ended,
   isClosing: () => boolean
-): Effect.Effect<AnyRun.Output, StorageUnavailable | RunHandedOver> =>
+): Effect.Effect<AnyRun.Output, StorageUnavailable> =>
   Effect.suspend(() => {
-    const { attempt, events, run_id } = execution
+    const { attempt, events, run_id, taken: { request: { session_id } } } = execution
     execution.isEnding = true
     const unstored = events.unstored()
     const event = events.add(last)
@@ -137,10 +196,14 @@ export const finish = (
       // The work is done and paid for.
       (storing) => untilItIsBack(storing, () => !isClosing()),
       Effect.tapCause((cause) =>
-        Effect.annotateLogs(Effect.logError("The end of a run could not be stored", cause), { run_id })
+        Effect.annotateLogs(Effect.logError("The end of a run could not be stored", cause), {
+          run_id,
+          session_id,
+          attempt
+        })
       ),
       Effect.flatMap((isHeld) => {
-        if (!isHeld) return Effect.andThen(lose(execution), Effect.fail(new RunHandedOver({ run_id })))
+        if (!isHeld) return Effect.andThen(lose(execution), Effect.interrupt)
         events.stored(all)
         return Effect.succeed(output)
       })

@@ -1,7 +1,7 @@
 // Executes the runs that this node holds, each in a fiber of its own, from its turn in its session to its end. When it is
 // closed it waits for them as long as it is given, and leaves the others as they are.
-import type { AnyRun, Run, StorageUnavailable } from "@svc/domain"
-import { Deferred, type Duration, Effect, Exit, Latch, Option, Stream } from "effect"
+import { type AnyRun, Owner, type Run, type StorageUnavailable } from "@svc/domain"
+import { Cause, Deferred, type Duration, Effect, Exit, Latch, Option, Stream } from "effect"
 import * as Cancellation from "./Cancellation.ts"
 import * as Execution from "./Execution.ts"
 import { forkDrained } from "./forkDrained.ts"
@@ -10,6 +10,7 @@ import type { RunHandle } from "./RunHandle.ts"
 import type { Ended } from "./Runnable.ts"
 import type { RunStore } from "./RunStore.ts"
 import type { Turns } from "./Turns.ts"
+import { IsClosing } from "./untilItIsBack.ts"
 
 export interface Options {
   readonly runs: RunStore["Service"]
@@ -19,9 +20,17 @@ export interface Options {
   readonly eventsOf: (execution: Execution.Execution) => RunHandle["events"]
   /** Told when it is stored. */
   readonly onPause: (output: AnyRun.Output) => Effect.Effect<unknown>
+  /** A run is executed no more, although it is stored as this node's and has not ended. */
+  readonly onUnstored: (execution: Execution.Execution) => Effect.Effect<void>
+  readonly onStored: (run: Run.Id) => void
 }
 
-export const make = Effect.fnUntraced(function*({ drainTimeout, eventsOf, onPause, runs, turns }: Options) {
+/** How long it is looked why a run was lost. */
+const lookTimeout = "2 seconds"
+
+export const make = Effect.fnUntraced(function*(
+  { drainTimeout, eventsOf, onPause, onStored, onUnstored, runs, turns }: Options
+) {
   const executing = new Map<Run.Id, Execution.Execution>()
   /** Open while something is executed. */
   const isBusy = yield* Latch.make(false)
@@ -67,11 +76,35 @@ export const make = Effect.fnUntraced(function*({ drainTimeout, eventsOf, onPaus
   }
 
   const finish =
-    (execution: Execution.Execution) =>
-    (end: Option.Option<Ended>): Effect.Effect<AnyRun.Output, StorageUnavailable | RunHandedOver> =>
-      Option.isSome(end)
-        ? Execution.finish(runs, execution, end.value, () => isClosing)
-        : Effect.fail(new RunHandedOver({ run_id: execution.run_id }))
+    (execution: Execution.Execution) => (end: Option.Option<Ended>): Effect.Effect<AnyRun.Output, StorageUnavailable> =>
+      Option.isSome(end) ? Execution.finish(runs, execution, end.value, () => isClosing) : Effect.interrupt
+
+  /** A session that is deleted takes its runs with it. */
+  const isThere = (run: Run.Id) =>
+    runs.readEvents(undefined, run, { owner: Owner.anyone }, { after: -1, limit: 0 }).pipe(
+      Effect.timeoutOption(lookTimeout),
+      Effect.match({ onFailure: () => true, onSuccess: (found) => Option.isNone(found) || Option.isSome(found.value) })
+    )
+
+  const reasonOf = Effect.fnUntraced(function*({ givenUp, run_id }: Execution.Execution) {
+    if (givenUp === "lost") return (yield* isThere(run_id)) ? "elsewhere" as const : "deleted" as const
+    return isClosing ? "stopping" as const : "again" as const
+  })
+
+  /** Whoever waits for the run is told where it goes on. */
+  const brokenOff = (execution: Execution.Execution) =>
+    Effect.fnUntraced(function*(cause: Cause.Cause<StorageUnavailable>) {
+      const { attempt, run_id, taken: { request: { session_id } } } = execution
+      const reason = yield* reasonOf(execution)
+      if (Cause.hasDies(cause)) {
+        yield* Effect.annotateLogs(Effect.logError("The execution of a run broke off", cause), {
+          run_id,
+          session_id,
+          attempt
+        })
+      }
+      return yield* new RunHandedOver({ run_id, reason })
+    })
 
   const execute = (taken: Execution.Taken, execution: Execution.Execution): RunHandle => {
     const { request: { lifetime, session_id, stream }, run_id } = taken
@@ -81,10 +114,16 @@ export const make = Effect.fnUntraced(function*({ drainTimeout, eventsOf, onPaus
     isBusy.openUnsafe()
     execution.fiber = fork(
       Effect.flatMap(perform(taken, execution), finish(execution)).pipe(
+        Effect.catchCause(brokenOff(execution)),
+        Effect.provideService(IsClosing, () => isClosing),
         Effect.onExit((exit) => {
           ended(execution)
+          if (exit._tag === "Success") onStored(run_id)
           return Deferred.done(done, exit).pipe(
             Effect.andThen(Effect.sync(() => events.feed.end(exit._tag === "Success" ? "complete" : "broken"))),
+            Effect.andThen(
+              exit._tag === "Success" || isClosing || execution.givenUp === "lost" ? Effect.void : onUnstored(execution)
+            ),
             Effect.andThen(turns.passOn(session_id)),
             Effect.andThen(
               exit._tag === "Success" && exit.value.status === "PAUSED" ? onPause(exit.value) : Effect.void
@@ -95,7 +134,8 @@ export const make = Effect.fnUntraced(function*({ drainTimeout, eventsOf, onPaus
       )
     )
     lifetime?.handOver()
-    if (cancellation.reason !== undefined) execution.fiber.interruptUnsafe()
+    // it may have been told to end, or have been given up, before there was a fiber
+    if (cancellation.reason !== undefined || execution.givenUp !== undefined) execution.fiber.interruptUnsafe()
     return {
       events: stream ? eventsOf(execution) : Stream.empty,
       output: Deferred.await(done)

@@ -2,8 +2,8 @@
 // goes away changes nothing, and neither does the end of this process. An engine that is closed waits for its runs as long
 // as it is given; those that take longer it hands over, to itself when it is back or to another node, and they go on from
 // the last step that they have finished.
-import type { AnyRun, Json, Run, Session, StorageUnavailable } from "@svc/domain"
-import { Context, type Duration, Effect, Latch, Layer, Option, PubSub, Stream } from "effect"
+import { type AnyRun, type Json, type Run, type Session, StorageUnavailable } from "@svc/domain"
+import { Clock, Context, type Duration, Effect, Exit, Latch, Layer, Option, PubSub, Stream } from "effect"
 import { Databases } from "../Databases.ts"
 import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
@@ -16,10 +16,12 @@ import * as Cancellation from "./Cancellation.ts"
 import * as EventWriter from "./EventWriter.ts"
 import * as Execution from "./Execution.ts"
 import * as Executor from "./Executor.ts"
+import * as NodeLease from "./NodeLease.ts"
 import { Notifications } from "./Notifications.ts"
 import * as Presence from "./Presence.ts"
+import * as Reclaims from "./Reclaims.ts"
 import * as Restoring from "./Restoring.ts"
-import { type RunExists, RunHandedOver, type SessionBusy } from "./RunErrors.ts"
+import { type RunExists, RunHandedOver, type SessionBusy, unstorable } from "./RunErrors.ts"
 import * as RunFollower from "./RunFollower.ts"
 import type { RunHandle } from "./RunHandle.ts"
 import { type Manner, type RunCommand, Runners } from "./Runners.ts"
@@ -30,6 +32,7 @@ import * as StorageState from "./StorageState.ts"
 import { stamped, StoredFormat } from "./StoredFormat.ts"
 import * as Turns from "./Turns.ts"
 import { untilItIsBack } from "./untilItIsBack.ts"
+import * as Watchdog from "./Watchdog.ts"
 
 export interface CancelRequest {
   readonly run_id: Run.Id
@@ -89,6 +92,8 @@ export class RunEngine extends Context.Service<RunEngine, {
    * it is continued.
    */
   readonly cancel: (request: CancelRequest) => Effect.Effect<boolean, StorageUnavailable>
+  /** Whether the database answers and this node may execute runs. */
+  readonly isAble: Effect.Effect<boolean>
   /** The events of a run, those that were and those that come. None when there is no such run that may be seen. */
   readonly watch: (
     request: RunWatch.WatchRequest
@@ -129,7 +134,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     name: options.node,
     identity: options.identity,
     isShared,
-    nodeTimeout,
+    nodeTimeout: NodeLease.takeoverAfter(nodeTimeout),
     components: runners.components,
     format: format.current
   })
@@ -143,7 +148,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const storage = StorageState.make()
 
   // Before the executor is made, so that it comes after that is closed: what it leaves is handed over.
-  yield* Effect.addFinalizer(() => Effect.ignore(runs.release(node)))
+  yield* Effect.addFinalizer(() => Effect.ignoreCause(Effect.timeout(runs.release(node), "5 seconds")))
   // when the executor is closed: whoever still waits is told that the run goes on elsewhere or later
   let isClosing = false
   yield* Effect.addFinalizer(() =>
@@ -155,12 +160,20 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const pauses = yield* PubSub.unbounded<AnyRun.Output>()
   const onPause = (output: AnyRun.Output) => PubSub.publish(pauses, output)
   const eventsOf = (execution: Execution.Execution) => Stream.suspend(() => watching.eventsOf(execution))
+  const reclaims = Reclaims.make()
+  const hasUnstored = yield* Latch.make(false)
   const { execute, executing, interrupt, isBusy } = yield* Executor.make({
     runs,
     turns,
     drainTimeout,
     eventsOf,
-    onPause
+    onPause,
+    onStored: reclaims.ended,
+    onUnstored: ({ givenUp, run_id }) =>
+      Effect.map(Clock.currentTimeMillis, (time) => {
+        reclaims.brokeOff(run_id, { time, isItsFault: givenUp !== "expired" })
+        hasUnstored.openUnsafe()
+      })
   })
   const follower = RunFollower.make({
     runs,
@@ -170,12 +183,18 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   })
   const watching = RunWatch.make({ runs, executing, follower, isClosing: () => isClosing })
   const onNews = yield* EventWriter.make(runs, { interval: eventInterval ?? "5 millis", patience: lookEvery })
-
+  const lease = yield* NodeLease.make({ beat: presence.beat, nodeTimeout })
   const onStored = (run: Run.Id) => signals.publish(runTopic(run))
+  const around: Execution.Surroundings = { runs, node: lease, onNews, onStored }
 
   /** Of a run that this node holds now. */
   const goOn = (resting: Resting, manner: Manner) =>
     Effect.uninterruptibleMask(Effect.fnUntraced(function*(interruptible) {
+      if (reclaims.isExhausted(resting.run_id)) {
+        const ended = yield* Abandoned.end(runs, resting, unstorable)
+        reclaims.ended(resting.run_id)
+        return ended
+      }
       const request = yield* interruptible(runners.restore(resting, manner))
       const { attempt, entries, eventCount, history, output, resumedAt, run_id, session_state, status } = resting
       const taken: Execution.Taken = {
@@ -190,7 +209,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
         resumedAt,
         continuedFrom: { eventCount, hasBegun: status !== "PENDING" }
       }
-      const execution = yield* Execution.make(taken, onNews, onStored)
+      const execution = yield* Execution.make(around, taken)
       if (resting.isCancelRequested) execution.cancellation.reason = Cancellation.reasonOf(run_id)
       return execute(taken, execution)
     }))
@@ -200,7 +219,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     Effect.catchTag(goOn(resting, manner), "NotRestored", ({ isPassing, reason }) => {
       const { attempt, run_id } = resting
       if (!isPassing) return Abandoned.end(runs, resting, reason)
-      const handedOver = Effect.fail(new RunHandedOver({ run_id }))
+      const handedOver = Effect.fail(new RunHandedOver({ run_id, reason: "again" }))
       const handle: RunHandle = { events: Stream.fromEffect(handedOver), output: handedOver }
       return Effect.as(runs.postpone({ run_id, attempt, seconds: 1 }), handle)
     })
@@ -227,10 +246,22 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   })
 
   // Requests reach the node that executes a run through the store, so that any node can take them.
-  const interruptWanted = Effect.map(runs.cancelRequested(node), (wanted) => interrupt(...wanted))
+  const interruptWanted = Effect.flatMap(runs.cancelRequested(node), (wanted) => {
+    interrupt(...wanted)
+    // stored as this node's, and not executed here
+    const isUnknown = wanted.some((run) => !executing.has(run) && !arrivals.isComing(run))
+    return isUnknown ? arrivals.doubt : Effect.void
+  })
+
+  const expired = Effect.suspend(() =>
+    Effect.fail(new StorageUnavailable({ cause: "This node could not store a heartbeat for NODE_TIMEOUT" }))
+  )
+  const whileAlive = <A, E>(effect: Effect.Effect<A, E>) =>
+    Effect.suspend((): Effect.Effect<A, E | StorageUnavailable> => lease.hasExpired() ? expired : effect)
 
   // A caller who goes away must not leave a run behind that is stored as running and that nobody executes.
   const accept = Effect.fnUntraced(function*(command: RunCommand) {
+    if (lease.hasExpired()) return yield* expired
     const runnable = yield* runners.prepare(command)
     return yield* Effect.uninterruptible(Effect.gen(function*() {
       const createdAt = yield* now
@@ -246,11 +277,11 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
         resumedAt: undefined,
         continuedFrom: undefined
       }
-      const execution = yield* Execution.make(
-        { ...taken, begun: { session_state: {}, history: [] }, isWaiting: false },
-        onNews,
-        onStored
-      )
+      const execution = yield* Execution.make(around, {
+        ...taken,
+        begun: { session_state: {}, history: [] },
+        isWaiting: false
+      })
       const opening = execution.events.isKept ? execution.events.add(runnable.opening) : undefined
       const beginning = Beginning.of(command, runnable, { node, createdAt, format, opening })
       const begin = Effect.tapErrorTag(runs.begin(beginning), "StorageUnavailable", () => arrivals.refuse(run_id))
@@ -278,10 +309,17 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
 
   // nothing is accepted before: a node without a heartbeat is taken for dead
   yield* Effect.orDie(untilItIsBack(presence.join))
+  yield* Effect.ignoreCause(lease.heartbeat)
   const pause = `${Math.max(0.25, (nodeTimeout ?? defaultNodeTimeout) / 4)} seconds` as const
-  const pauseOnce = Effect.sleep(lookEvery)
+  const watchEvery = `${Math.max(0.1, (nodeTimeout ?? defaultNodeTimeout) / 16)} seconds` as const
   const isCancelSignalled = Latch.makeUnsafe(false)
   signals.follow(cancelTopic, () => isCancelSignalled.openUnsafe())
+  // each try raises the attempts of what it acquires
+  let failedReclaims = 0
+  const pauseBeforeReclaim = Effect.suspend(() => Effect.sleep(Math.min(8000, 250 * 2 ** failedReclaims)))
+  const reclaim = Effect.andThen(whileAlive(arrivals.recover), arrivals.settle).pipe(
+    Effect.onExit(({ _tag }) => Effect.sync(() => (failedReclaims = _tag === "Success" ? 0 : failedReclaims + 1)))
+  )
   // apart from each other: what is taken over may take its time to begin, and this node is alive meanwhile
   yield* BackgroundLoops.fork({ node }, {
     ...signals.loops,
@@ -300,20 +338,35 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       task: interruptWanted,
       every: "10 millis"
     },
-    reclaim: {
-      when: Effect.andThen(arrivals.doubts, pauseOnce),
-      task: Effect.andThen(arrivals.recover, arrivals.settle),
+    reclaim: { when: Effect.andThen(arrivals.doubts, pauseBeforeReclaim), task: reclaim, every: lookEvery },
+    unstored: {
+      when: hasUnstored.await,
+      task: Effect.flatMap(Clock.currentTimeMillis, (time) => {
+        if (lease.hasExpired()) return Effect.void
+        const isAnyDue = reclaims.takeDue(time)
+        if (!reclaims.areWaiting()) hasUnstored.closeUnsafe()
+        return isAnyDue ? arrivals.doubt : Effect.void
+      }),
       every: lookEvery
     },
     // what was given back for a while is acquired again, also where there is no other node
-    takeover: { task: arrivals.takeOver, every: pause },
+    takeover: { when: Effect.sleep(pause), task: whileAlive(arrivals.takeOver), every: 0 },
     ...(isShared
       ? {
-        heartbeat: { task: presence.beat, every: pause, probes: storage },
+        heartbeat: { task: lease.heartbeat, every: pause, probes: storage },
+        watchdog: { task: Watchdog.make({ executing, lease, onRecovered: arrivals.doubt }), every: watchEvery },
         lostLeases: { task: loseWaiting, every: pause }
       }
       : {})
   })
+
+  // asked by strangers as well: at most one statement a second
+  const answers = yield* runs.cancelRequested(node).pipe(
+    Effect.timeout("2 seconds"),
+    Effect.exit,
+    Effect.map(Exit.isSuccess),
+    Effect.cachedWithTTL("1 second")
+  )
 
   return RunEngine.of({
     start: accept,
@@ -322,7 +375,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       return Effect.uninterruptible(
         arrivals.into(
           run_id,
-          runs.resume({ run_id, attempt, node, entry: entry && stamped(format, entry), claim }),
+          whileAlive(runs.resume({ run_id, attempt, node, entry: entry && stamped(format, entry), claim })),
           (held) => {
             if (Option.isNone(held)) return Effect.succeedNone
             const all = entry === undefined ? entries : [...entries, entry]
@@ -334,6 +387,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       )
     },
     recover: arrivals.recover,
+    isAble: Effect.suspend(() => lease.hasExpired() ? Effect.succeed(false) : answers),
     pauses: Stream.fromPubSub(pauses),
     watch: watching.watch,
     output: watching.output,

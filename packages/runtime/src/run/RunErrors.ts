@@ -33,9 +33,25 @@ export class RunUnreadable extends Schema.TaggedError<RunUnreadable>()("RunUnrea
   }
 }
 
-/** The service stops while it executes a run. The run goes on when it is back, or on another node. */
-export class RunHandedOver extends Schema.TaggedError<RunHandedOver>()("RunHandedOver", { run_id: Run.Id }) {
+/** What a run says whose execution broke off again and again. */
+export const unstorable =
+  "The run broke off several times in a way that could not be stored. The log of the service says why, under its run_id"
+
+const handedOver = {
+  stopping: (run: Run.Id) =>
+    `The service is stopping. Run '${run}' goes on when it is back: read it, or watch its events`,
+  elsewhere: (run: Run.Id) =>
+    `Run '${run}' was taken over by another node and goes on there: read it, or watch its events`,
+  again: (run: Run.Id) => `Run '${run}' was interrupted and goes on from its last step: read it, or watch its events`,
+  deleted: (run: Run.Id) => `The session was deleted while run '${run}' was executed, and the run with it`
+} as const
+
+/** This process does not execute the run any more, and its end is not known here. Unless it was deleted, it goes on. */
+export class RunHandedOver extends Schema.TaggedError<RunHandedOver>()("RunHandedOver", {
+  run_id: Run.Id,
+  reason: Schema.Literals(["stopping", "elsewhere", "again", "deleted"])
+}) {
   override get message() {
-    return `The service is stopping. Run '${this.run_id}' goes on when it is back: read it, or watch its events`
+    return handedOver[this.reason](this.run_id)
   }
 }

@@ -5,6 +5,7 @@
 // together, and what one has finished is never known without the other.
 import type { Json } from "@svc/domain"
 import type { Effect } from "effect"
+import type { RunLease } from "./RunLease.ts"
 
 export interface RunJournal {
   /** Raised each time that the run changes hands: an entry that says of itself in which attempt it was written can be told
@@ -22,6 +23,11 @@ export interface RunJournal {
    * over by another node: that one is interrupted.
    */
   readonly record: (entry: Json.Object) => Effect.Effect<void>
+  /**
+   * Does something to the world outside of the store, for which the run has to be held at that moment. Where another node
+   * may have taken it over, the store is asked first; if one has, nothing is done and, as above, it does not return.
+   */
+  readonly underLease: RunLease["act"]
 }
 
 type Entries = ReadonlyArray<Json.Object>
@@ -55,6 +61,7 @@ export const own = (journal: RunJournal): RunJournal => ({ ...journal, ...select
 
 export const innerOf = (journal: RunJournal, key: string): RunJournal => ({
   attempt: journal.attempt,
+  underLease: journal.underLease,
   ...selected(journal, (entries) => innerEntries(entries, key)),
   record: (entry) => journal.record(inside(key, entry))
 })

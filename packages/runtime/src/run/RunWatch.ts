@@ -91,7 +91,7 @@ export const make = ({ executing, follower, isClosing, runs }: Options): RunWatc
         if (Run.isUnderWay(status) && events.length < page) source ??= sourceOf(run_id, next)
         if (events.length > 0) return found
         if (!Run.isUnderWay(status) || source === undefined) return over
-        if (isClosing()) return yield* new RunHandedOver({ run_id })
+        if (isClosing()) return yield* new RunHandedOver({ run_id, reason: "stopping" })
         yield* source.feed.news
         return yield* step
       })
@@ -101,7 +101,7 @@ export const make = ({ executing, follower, isClosing, runs }: Options): RunWatc
         if (source === undefined || events === undefined) return stored()
         if (events.length > 0) return Effect.succeed(shown(events))
         if (source.feed.state() === "complete") return Effect.succeed(over)
-        if (isClosing()) return Effect.fail(new RunHandedOver({ run_id }))
+        if (isClosing()) return Effect.fail(new RunHandedOver({ run_id, reason: "stopping" }))
         if (source.feed.state() === "open") return Effect.andThen(source.feed.news, step)
         source.release()
         source = sourceOf(run_id, source.feed.next())
@@ -124,7 +124,9 @@ export const make = ({ executing, follower, isClosing, runs }: Options): RunWatc
         ({ feed }) => {
           const ended: Effect.Effect<void, RunHandedOver> = Effect.suspend(() => {
             if (feed.state() !== "open") return Effect.void
-            return isClosing() ? Effect.fail(new RunHandedOver({ run_id })) : Effect.andThen(feed.news, ended)
+            return isClosing()
+              ? Effect.fail(new RunHandedOver({ run_id, reason: "stopping" }))
+              : Effect.andThen(feed.news, ended)
           })
           return ended
         },

@@ -102,7 +102,7 @@ export const make = Effect.fnUntraced(function*(
     const { component, history: limit } = runnable
     const history = limit === 0 ? [] : yield* recall({ component, team: command.team.id, limit })
     const before = structuredClone(sessionState)
-    const ended = yield* runnable.run({
+    const running = runnable.run({
       begun: { session_state: before, history },
       createdAt: created_at,
       emit,
@@ -111,6 +111,7 @@ export const make = Effect.fnUntraced(function*(
       recall,
       isContinued: known !== undefined
     })
+    const ended = yield* start.journal.underLease("idempotent", running)
     // handed over: whoever has the team's run goes on with this one
     if (Option.isNone(ended)) return yield* Effect.interrupt
     const output: TeamRun.MemberResponse = { ...ended.value.output, parent_run_id: command.run_id }

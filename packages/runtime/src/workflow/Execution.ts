@@ -2,6 +2,7 @@
 import type { Approval, Ids, Json, Media, Run, RunEvent, Session, StepOutput, WorkflowEvent } from "@svc/domain"
 import type { Effect } from "effect"
 import type { Cancellation } from "../run/Cancellation.ts"
+import type { RunJournal } from "../run/RunJournal.ts"
 import type { StateChange } from "../session/StateChange.ts"
 import type { Prepare } from "../team/MemberRuns.ts"
 import type { Halt } from "./Halt.ts"
@@ -56,6 +57,7 @@ export interface Execution {
   /** Tells the approvals of a run inside of it that nobody waits for them any more. */
   readonly endApprovals: (run: Run.Id) => Effect.Effect<void>
   readonly cancellation: Cancellation
+  readonly underLease: RunJournal["underLease"]
   /** Of the run as a whole. */
   readonly attempt: number
   readonly idOf: (path: string) => string

@@ -26,7 +26,7 @@ const attempt = (
   const { executor } = node
   switch (executor.type) {
     case "function":
-      return FunctionStep.perform(execution, node, place, before, executor)
+      return execution.underLease(executor.effects, FunctionStep.perform(execution, node, place, before, executor))
     case "agent":
       return typeof executor.agent === "string"
         ? unresolved("agent", executor.agent)

@@ -71,8 +71,9 @@ const commandOf = (
 })
 
 /** The run's own journal is a part of the workflow's, so that it goes on behind its last call as well. */
-const journalOf = ({ attempt, journal }: Execution, run_id: Run.Id): RunJournal => ({
+const journalOf = ({ attempt, journal, underLease }: Execution, run_id: Run.Id): RunJournal => ({
   attempt,
+  underLease,
   entries: journal.inner(run_id),
   record: (entry) => journal.append({ type: "inner", run_id, entry })
 })

@@ -182,7 +182,7 @@ const askingOf = (command: WorkflowCommand): Asking => {
 const executionOf = Effect.fnUntraced(function*(command: WorkflowCommand, surroundings: Surroundings, start: Start) {
   const { begun, cancellation, emit, journal: written } = start
   const { run_id, session_state, workflow } = command
-  const { attempt, entries, record, resumedAt } = written
+  const { attempt, entries, record, resumedAt, underLease } = written
   const journal = Journal.make(
     yield* Effect.orDie(Journal.decode(entries)),
     (entry) => record(Journal.encode(entry)),
@@ -200,6 +200,7 @@ const executionOf = Effect.fnUntraced(function*(command: WorkflowCommand, surrou
     tell: emit,
     ...surroundings,
     cancellation,
+    underLease,
     attempt,
     idOf: StepIds.make(workflow, run_id),
     depth: 0,

@@ -74,7 +74,12 @@ export const run = Effect.fnUntraced(function*(
       begun: { session_state: sessionState, history },
       createdAt: Time.fromMillis(yield* Clock.currentTimeMillis),
       emit,
-      journal: { attempt: 1, entries: [], record: (entry) => Effect.sync(() => void journal.push(entry)) },
+      journal: {
+        attempt: 1,
+        entries: [],
+        record: (entry) => Effect.sync(() => void journal.push(entry)),
+        underLease: (_, effect) => effect
+      },
       isContinued: false
     }),
     Effect.fromOption

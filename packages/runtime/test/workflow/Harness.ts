@@ -98,6 +98,7 @@ export const run = Effect.fnUntraced(function*(workflow: AnyWorkflow, given: Giv
       journal: {
         attempt: 1,
         entries: entries.map(Journal.encode),
+        underLease: (_, effect) => effect,
         record: (entry) => Effect.map(Effect.orDie(Journal.decode([entry])), (decoded) => void entries.push(...decoded))
       }
     }),
@@ -123,6 +124,7 @@ export const die = Effect.fnUntraced(function*(workflow: AnyWorkflow, after: num
     journal: {
       attempt: 1,
       entries: [],
+      underLease: (_, effect) => effect,
       record: (entry) =>
         entries.length < after
           ? Effect.sync(() => void entries.push(entry))

@@ -9,11 +9,17 @@ import type {
   StorageUnavailable
 } from "@svc/runtime"
 
-export const storageUnavailable = (_: StorageUnavailable) =>
-  Errors.unavailable("The database does not answer at the moment. Try again shortly.")
+export const storageUnavailable = ({ isRejected }: StorageUnavailable) =>
+  Errors.unavailable(
+    isRejected === true
+      ? "The database rejected a statement. Try again shortly; the log of the service says more."
+      : "The database does not answer at the moment. Try again shortly."
+  )
 /** Of a run that somebody waits for. */
-export const interrupted = (error: StorageUnavailable | RunHandedOver) =>
-  error._tag === "RunHandedOver" ? Errors.unavailable(error.message) : storageUnavailable(error)
+export const interrupted = (error: StorageUnavailable | RunHandedOver) => {
+  if (error._tag === "StorageUnavailable") return storageUnavailable(error)
+  return error.reason === "deleted" ? Errors.notFound(error.message) : Errors.unavailable(error.message)
+}
 export const databaseNotFound = (error: DatabaseNotFound) => Errors.notFound(error.message)
 export const databaseNotChosen = (error: DatabaseNotChosen) => Errors.badRequest(error.message)
 export const sessionBusy = (error: SessionBusy) => Errors.conflict(error.message)

@@ -1,0 +1,82 @@
+// What a node knows of its own heartbeat. Others take over the runs of a node whose heartbeat is missing for NODE_TIMEOUT and a
+// margin; the node itself stops trusting its leases a margin before NODE_TIMEOUT. Between the two nobody acts for a run.
+//
+// What counts is when a heartbeat was sent, not when it was answered. Time is measured by the monotonic and by the wall
+// clock, and the longer one counts: a machine that was suspended may have stopped either. A clock that jumps costs one
+// statement more.
+import { StorageUnavailable } from "@svc/domain"
+import { Clock, Duration, Effect } from "effect"
+
+export interface Options {
+  /** Stores a heartbeat. */
+  readonly beat: Effect.Effect<void, StorageUnavailable>
+  /** Seconds. Undefined: no other node takes anything over. */
+  readonly nodeTimeout: number | undefined
+}
+
+export interface NodeLease {
+  /** Sends a heartbeat. */
+  readonly heartbeat: Effect.Effect<void, StorageUnavailable>
+  /** The last heartbeat is young enough for whoever acts now. */
+  readonly isFresh: () => boolean
+  /** No heartbeat was stored for NODE_TIMEOUT: other nodes may have taken over what this one executes. */
+  readonly hasExpired: () => boolean
+  /** Seconds since the last heartbeat was sent. */
+  readonly age: () => number
+  /** Rises with each gap between heartbeats in which others may have taken over runs. */
+  readonly epoch: () => number
+}
+
+const marginOf = (nodeTimeout: number): number => nodeTimeout / 8
+
+/** How long others wait. */
+export const takeoverAfter = (nodeTimeout: number | undefined): number | undefined =>
+  nodeTimeout === undefined ? undefined : nodeTimeout + marginOf(nodeTimeout)
+
+const untimed: NodeLease = {
+  heartbeat: Effect.void,
+  isFresh: () => true,
+  hasExpired: () => false,
+  age: () => 0,
+  // that of a run of which nobody knows when it was acquired: it need not be asked for
+  epoch: () => -1
+}
+
+interface Moment {
+  readonly wall: number
+  readonly monotonic: bigint
+}
+
+export const make = Effect.fnUntraced(function*({ beat, nodeTimeout }: Options) {
+  if (nodeTimeout === undefined) return untimed
+  const clock = yield* Clock.Clock
+  const now = (): Moment => ({ wall: clock.currentTimeMillisUnsafe(), monotonic: clock.monotonicTimeNanosUnsafe() })
+  const secondsSince = ({ monotonic, wall }: Moment): number =>
+    Math.max(
+      Number(clock.monotonicTimeNanosUnsafe() - monotonic) / 1e9,
+      (clock.currentTimeMillisUnsafe() - wall) / 1000
+    )
+  const trusted = nodeTimeout - marginOf(nodeTimeout)
+  let last = now()
+  let epoch = 0
+  const unanswered = Effect.suspend(() =>
+    Effect.fail(new StorageUnavailable({ cause: `A heartbeat was not answered within ${nodeTimeout / 2} s` }))
+  )
+  const lease: NodeLease = {
+    heartbeat: Effect.suspend(() => {
+      const sent = now()
+      return Effect.map(
+        Effect.timeoutOrElse(beat, { duration: Duration.seconds(nodeTimeout / 2), orElse: () => unanswered }),
+        () => {
+          if (secondsSince(last) >= trusted) epoch++
+          last = sent
+        }
+      )
+    }),
+    isFresh: () => secondsSince(last) < trusted,
+    hasExpired: () => secondsSince(last) >= nodeTimeout,
+    age: () => secondsSince(last),
+    epoch: () => epoch
+  }
+  return lease
+})

@@ -1,0 +1,49 @@
+// Runs whose execution on this node broke off without being stored or handed over. The node acquires such a run again, under
+// a new attempt and from its last step; what breaks off every time is ended as ERROR, so that it blocks nothing for ever.
+import type { Run } from "@svc/domain"
+
+const maximumReclaims = 3
+
+/** More than a node executes. Beyond it the oldest are counted anew. */
+const maximumRemembered = 10_000
+
+/** Milliseconds before the next attempt: what fails at once must not use up its attempts at once. */
+const pauseAfter = (failures: number): number => failures === 0 ? 0 : 1000 * 4 ** (failures - 1)
+
+export interface Reclaims {
+  /** `isItsFault`: it counts as a failure of the run. Otherwise the node was to blame. */
+  readonly brokeOff: (run: Run.Id, at: { readonly time: number; readonly isItsFault: boolean }) => void
+  /** Whether some are to be acquired again. They are told once. */
+  readonly takeDue: (time: number) => boolean
+  readonly areWaiting: () => boolean
+  readonly isExhausted: (run: Run.Id) => boolean
+  readonly ended: (run: Run.Id) => void
+}
+
+export const make = (): Reclaims => {
+  const failures = new Map<Run.Id, number>()
+  const waiting = new Map<Run.Id, number>()
+  return {
+    brokeOff: (run, { isItsFault, time }) => {
+      const count = (failures.get(run) ?? 0) + (isItsFault ? 1 : 0)
+      failures.delete(run)
+      failures.set(run, count)
+      waiting.set(run, time + pauseAfter(count))
+      for (const oldest of failures.keys()) {
+        if (failures.size <= maximumRemembered) break
+        failures.delete(oldest)
+      }
+    },
+    takeDue: (time) => {
+      const due = [...waiting].filter(([, at]) => at <= time)
+      for (const [run] of due) waiting.delete(run)
+      return due.length > 0
+    },
+    areWaiting: () => waiting.size > 0,
+    isExhausted: (run) => (failures.get(run) ?? 0) > maximumReclaims,
+    ended: (run) => {
+      failures.delete(run)
+      waiting.delete(run)
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// Whether an execution may act for its run. Writes are fenced by the attempt; what is done outside of the store is not, so
+// the store is asked before an effect whenever another node could have taken the run over meanwhile.
+import type { StorageUnavailable } from "@svc/domain"
+import { Effect } from "effect"
+import type { Effects } from "../tool/Tool.ts"
+import type { NodeLease } from "./NodeLease.ts"
+import { untilItIsBack } from "./untilItIsBack.ts"
+
+export interface RunLease {
+  /** A statement that was sent in this epoch of the node found the run held. */
+  readonly confirmed: (epoch: number) => void
+  readonly epoch: () => number
+  /** Does an effect while the run is held. */
+  readonly act: <A, E, R>(effects: Effects, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** It waits for the store, or is in a call with `effects: "once"`, whose outcome is worth waiting for. */
+  readonly isOccupied: () => boolean
+}
+
+export interface Options {
+  readonly node: NodeLease
+  /** Undefined: the run was acquired by a statement of which nobody knows when it was sent. */
+  readonly acquiredIn: number | undefined
+  /** Asks the store whether the run is held. */
+  readonly ask: Effect.Effect<boolean, StorageUnavailable>
+  /** Gives the run up. Does not return. */
+  readonly giveUp: Effect.Effect<never>
+}
+
+export const make = ({ acquiredIn, ask, giveUp, node }: Options): RunLease => {
+  let known = acquiredIn ?? -1
+  let occupied = 0
+  const confirmed = (epoch: number) => {
+    known = Math.max(known, epoch)
+  }
+  const isHeld = () => node.isFresh() && known === node.epoch()
+
+  // The heartbeat first: what is held after it stays held until it is too old.
+  const confirm: Effect.Effect<void, StorageUnavailable> = Effect.suspend(() => {
+    if (isHeld()) return Effect.void
+    return Effect.flatMap(node.heartbeat, () => {
+      const epoch = node.epoch()
+      return Effect.flatMap(ask, (held) => {
+        if (!held) return giveUp
+        confirmed(epoch)
+        return confirm
+      })
+    })
+  })
+
+  const occupying = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.suspend(() => {
+      occupied++
+      return Effect.ensuring(effect, Effect.sync(() => occupied--))
+    })
+  const confirming = occupying(Effect.orDie(untilItIsBack(confirm)))
+
+  return {
+    confirmed,
+    epoch: node.epoch,
+    isOccupied: () => occupied > 0,
+    act: (effects, effect) => {
+      if (effects === "read") return effect
+      const guarded = effects === "once" ? occupying(effect) : effect
+      return Effect.suspend(() => isHeld() ? guarded : Effect.andThen(confirming, guarded))
+    }
+  }
+}

@@ -1,0 +1,121 @@
+// Runs whose execution ends in a way that is neither stored nor handed over.
+import { assert, describe, it } from "@effect/vitest"
+import { Owner, Run, StorageUnavailable } from "@svc/domain"
+import * as Script from "@svc/testing/ScriptedModel"
+import { text, toolCall } from "@svc/testing/ScriptedModel"
+import { Deferred, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import type { RunStore } from "../../src/run/RunStore.ts"
+import * as Tool from "../../src/tool/Tool.ts"
+import { open, scripted, session } from "./Engine.ts"
+
+type Store = RunStore["Service"]
+
+const rejected = Effect.fail(new StorageUnavailable({ cause: "54000", isRejected: true }))
+const defect = Effect.die(new Error("a value that cannot be encoded"))
+
+const anyone = { owner: Owner.anyone }
+const answers = (times: number, said: string) => Array.from({ length: times }, () => [text(said)])
+
+const until = (isSo: Effect.Effect<boolean>) =>
+  Effect.repeat(Effect.andThen(TestClock.adjust("1 second"), isSo), { until: (so) => so, times: 300 })
+
+const has = (find: Effect.Success<ReturnType<typeof open>>["find"], status: string, id?: string) =>
+  Effect.match(find(id), { onFailure: () => false, onSuccess: (output) => output.status === status })
+
+const waitFor = Effect.fnUntraced(function*<A, E>(effect: Effect.Effect<A, E>) {
+  const fiber = yield* Effect.forkChild(effect)
+  yield* until(Effect.sync(() => fiber.pollUnsafe() !== undefined))
+  return yield* Fiber.join(fiber)
+})
+
+describe("a run whose end is not stored", () => {
+  for (const [name, fault] of Object.entries({ "rejects it": rejected, "fails with a defect": defect })) {
+    it.effect(`goes on from its last step after a store that ${name} for a while`, () =>
+      Effect.gen(function*() {
+        let isBroken = true
+        const { agent, command } = yield* scripted(answers(9, "Hello"))
+        const { engine, find } = yield* open({
+          agents: [agent],
+          around: (store): Store => ({ ...store, finish: (ending) => isBroken ? fault : store.finish(ending) })
+        })
+        const handle = yield* engine.start(command())
+        const error = yield* Effect.flip(waitFor(handle.output))
+        assert.deepInclude(error, { _tag: "RunHandedOver", reason: "again" })
+        assert.include(error.message, "'run'")
+        isBroken = false
+        yield* until(has(find, "COMPLETED"))
+        assert.deepInclude(yield* find(), { status: "COMPLETED", content: "Hello" })
+      }))
+
+    it.effect(`ends as ERROR without what cannot be stored when a store ${name} every time`, () =>
+      Effect.gen(function*() {
+        const { agent, command } = yield* scripted([...answers(9, "poison")], { addHistoryToContext: true })
+        const { engine, find } = yield* open({
+          agents: [agent],
+          around: (store): Store => ({
+            ...store,
+            finish: (ending) => JSON.stringify(ending).includes("poison") ? fault : store.finish(ending)
+          })
+        })
+        yield* engine.start(command())
+        yield* until(has(find, "ERROR"))
+        const { content, status } = yield* find()
+        assert.strictEqual(status, "ERROR")
+        assert.include(String(content), "could not be stored")
+      }))
+  }
+
+  it.effect("does not block its session: the run behind it gets its turn", () =>
+    Effect.gen(function*() {
+      const { agent, command } = yield* scripted([...answers(4, "poison"), [text("Second")]], {
+        addHistoryToContext: true
+      })
+      const { engine, find } = yield* open({
+        agents: [agent],
+        around: (store): Store => ({
+          ...store,
+          finish: (ending) => JSON.stringify(ending).includes("poison") ? rejected : store.finish(ending)
+        })
+      })
+      yield* engine.start(command())
+      yield* engine.start(command({ run_id: Run.Id.make("second") }))
+      yield* until(has(find, "COMPLETED", "second"))
+      assert.deepInclude(yield* find("second"), { status: "COMPLETED", content: "Second" })
+    }))
+})
+
+describe("a step that is not stored", () => {
+  it.effect("has the run go on from the step before it, and the tool that was not recorded is asked for again", () =>
+    Effect.gen(function*() {
+      let failing = 1
+      const look = Tool.make({ name: "look", effects: "read", execute: () => "seen" })
+      const { agent, command } = yield* scripted([[toolCall("look")], [toolCall("look")], [text("Done")]], {
+        tools: [look]
+      })
+      const { engine, find } = yield* open({
+        agents: [agent],
+        around: (store): Store => ({ ...store, record: (step) => failing-- > 0 ? defect : store.record(step) })
+      })
+      yield* engine.start(command())
+      yield* until(has(find, "COMPLETED"))
+      assert.deepInclude(yield* find(), { status: "COMPLETED", content: "Done" })
+    }))
+})
+
+describe("a run that is stored as a node's own and that it does not execute", () => {
+  it.effect("is cancelled when somebody wants its end", () =>
+    Effect.gen(function*() {
+      const begun = yield* Deferred.make<void>()
+      const hanging = [Script.wait(Deferred.succeed(begun, undefined)), Script.hang]
+      const { agent, command } = yield* scripted([hanging])
+      const dead = yield* open({ drainTimeout: 0 })
+      yield* dead.engine.start(command())
+      yield* Deferred.await(begun)
+      // the node that starts under the same name is not told of it
+      const { engine, find } = yield* open({ memory: dead.memory, agents: [agent] })
+      yield* engine.cancel({ run_id: Run.Id.make("run"), session_id: session, filter: anyone })
+      yield* until(has(find, "CANCELLED"))
+      assert.strictEqual((yield* find()).status, "CANCELLED")
+    }))
+})
