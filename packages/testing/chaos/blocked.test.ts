@@ -16,7 +16,7 @@ const client = Client.of(subject)
 const durations = [3000, 6000, 12_000]
 
 const isBack = Effect.fnUntraced(function*({ heartbeats, query }: Nodes.Nodes) {
-  const statement = "select 1 from svc_nodes where node = 'a' and seen_at > now() - interval '500 milliseconds'"
+  const statement = "select 1 from svc_nodes where node like 'a%' and seen_at > now() - interval '500 milliseconds'"
   while ((yield* query(statement)).length === 0) yield* Effect.sleep("100 millis")
   // what it still does, it does now
   yield* heartbeats(16)

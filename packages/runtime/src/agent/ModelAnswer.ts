@@ -1,5 +1,5 @@
 // What comes back of one model request, collected part by part. Streamed or not, the same answer makes the same result.
-import type { Media, Run, Usage } from "@svc/domain"
+import { Json, type Media, type Run, type Usage } from "@svc/domain"
 import type { Response } from "effect/ai"
 import { Base64 } from "effect/encoding"
 
@@ -69,7 +69,15 @@ export const isCall = (part: Response.AnyPart): part is CallPart =>
 
 export const callOf = ({ id, name, params }: CallPart): RequestedCall => ({ id, name, input: params })
 
-export const add = (answer: ModelAnswer, part: Response.AnyPart): void => {
+/** A text that is no JSON: the tool says so to the model. */
+const tooDeep = `(arguments that are nested deeper than ${Json.deepest} levels)`
+
+/** What is nested without end cannot be written into a journal, and exhausts the stack of whoever walks it. */
+const shallow = (part: Response.AnyPart): Response.AnyPart =>
+  part.type === "tool-call" && !Json.isShallow(part.params as Json.Value) ? { ...part, params: tooDeep } : part
+
+export const add = (answer: ModelAnswer, received: Response.AnyPart): void => {
+  const part = shallow(received)
   answer.parts.push(part)
   switch (part.type) {
     case "text":

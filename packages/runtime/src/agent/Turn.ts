@@ -1,6 +1,6 @@
 // The calls of one model request, on their way to be answered. A turn that is left in the middle, by a pause or because
 // the service has stopped, is gone on with from its journal.
-import { type Json, type Message, type Requirement, ToolExecution } from "@svc/domain"
+import { Json, type Message, type Requirement, ToolExecution } from "@svc/domain"
 import { Option, Schema } from "effect"
 import type { Tool } from "../tool/Tool.ts"
 import type { Agent } from "./Agent.ts"
@@ -30,7 +30,7 @@ export interface Turn {
   readonly inside: Map<number, ReadonlyArray<Requirement.Requirement>>
 }
 
-const jsonText = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
+const jsonText = Schema.decodeUnknownOption(Schema.fromJsonString(Json.GivenValue))
 const asJson = Schema.decodeUnknownOption(Schema.Json)
 
 /**
