@@ -80,7 +80,7 @@ describe("two nodes, of which one freezes for longer than its timeout", () => {
       const nodes = yield* Nodes.make()
       const [a, b] = [yield* nodes.start("a"), yield* nodes.start("b")]
       const failures: Array<string> = []
-      for (const point of Sample.of("freezes", points, 6)) {
+      for (const point of Sample.of("freezes", points, 5)) {
         const exit = yield* Effect.exit(Progress.watched(point, nodes.signs, frozenAt(nodes, a, b, point)))
         // the next point needs it
         yield* a.signal("SIGCONT")

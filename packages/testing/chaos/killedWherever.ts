@@ -20,15 +20,15 @@ export const killedWherever = (name: string, { asked, least, subject }: Options)
     it.live("loses no run, leaves none behind, and does nothing twice", () =>
       Effect.scoped(Effect.gen(function*() {
         const here = yield* world
-        const points = Sample.of(name, Kills.few(yield* Kills.points(here)), 15)
+        const points = Sample.of(name, Kills.few(yield* Kills.points(here)), 10)
         const { at } = yield* Kills.make(here)
-        assert.isAtLeast(yield* Kills.throughAll(name, points, at), Sample.size(10, least))
+        assert.isAtLeast(yield* Kills.throughAll(name, points, at), Sample.size(6, least))
       })))
 
     it.live("and killed once more after a person was asked", () =>
       Effect.scoped(Effect.gen(function*() {
         const { asked: kill } = yield* Kills.make(yield* world)
-        const drawn = Sample.of(`${name}, asked`, asked, 2)
+        const drawn = Sample.of(`${name}, asked`, asked, 1)
         assert.strictEqual(yield* Kills.throughAll(`${name}, asked`, drawn, kill), 2 * drawn.length)
       })))
   })

@@ -33,7 +33,7 @@ const inCall = [
   ["reserve.begun.1", "reserve.end.1"]
 ] as const
 
-const second = Sample.of("twice", [...afterStep, ...inCall], 5)
+const second = Sample.of("twice", [...afterStep, ...inCall], 4)
 
 /** Between the word of whoever approves and the run that goes on with it. */
 const toldAt = Sample.of<Points.Place>("approved", [
@@ -56,10 +56,10 @@ describe("a service on PostgreSQL, killed at every point of a run", () => {
   it.live("loses no run, leaves none behind, and does nothing twice", () =>
     Effect.scoped(Effect.gen(function*() {
       const here = yield* world
-      const points = Sample.of("PostgreSQL", yield* Kills.points(here), 20)
+      const points = Sample.of("PostgreSQL", yield* Kills.points(here), 12)
       const { at } = yield* Kills.make(here)
       const kills = yield* Kills.throughAll("PostgreSQL", points, at)
-      assert.isAtLeast(kills, Sample.size(15, 85))
+      assert.isAtLeast(kills, Sample.size(8, 85))
     })))
 
   it.live("and killed once more while the run goes on", () =>
