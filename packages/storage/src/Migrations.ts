@@ -18,6 +18,7 @@ import untoldApprovals from "./migrations/0011_untold_approvals.ts"
 import leases from "./migrations/0012_leases.ts"
 import nodes from "./migrations/0013_nodes.ts"
 import runEnds from "./migrations/0015_run_ends.ts"
+import largeTexts from "./migrations/0017_large_texts.ts"
 import accountNames from "./migrations/0018_account_names.ts"
 import resumedRuns from "./migrations/0019_resumed_runs.ts"
 
@@ -28,6 +29,7 @@ export const tables = {
   messages: "svc_messages",
   events: "svc_run_events",
   journal: "svc_run_journal",
+  largeTexts: "svc_large_texts",
   nodes: "svc_nodes",
   serviceAccounts: "svc_service_accounts",
   audit: "svc_audit",
@@ -51,6 +53,7 @@ export const loader = Migrator.fromRecord({
   "0012_leases": leases,
   "0013_nodes": nodes,
   "0015_run_ends": runEnds,
+  "0017_large_texts": largeTexts,
   "0018_account_names": accountNames,
   "0019_resumed_runs": resumedRuns
 })

@@ -17,6 +17,7 @@ import * as Hands from "./internal/runHands.ts"
 import * as Reading from "./internal/runReading.ts"
 import * as Rows from "./internal/runRows.ts"
 import * as Steps from "./internal/stepStatements.ts"
+import * as StoredApart from "./internal/storedApart.ts"
 import { LargestRun } from "./LargestRun.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 
@@ -91,7 +92,14 @@ const make = Effect.gen(function*() {
   const recordInner = (encoded: Inner.EncodedInner) =>
     connectionsFor(encoded.bytes).unsafe(Inner.recordInner, Inner.recordInnerParameters(encoded))
 
-  return RunStore.of({
+  const apart = StoredApart.make(sql)
+  yield* Effect.ignore(apart.sweep, { log: true }).pipe(
+    Effect.delay("5 minutes"),
+    Effect.andThen(Effect.sleep("1 hour")),
+    Effect.forever,
+    Effect.forkScoped
+  )
+  const runs = RunStore.of({
     ...Reading.make(sql, historyLimit),
     ...Hands.make(sql, { historyLimit, largestRun: yield* LargestRun }),
     begin: Beginning.make({ sql, short, aside, historyLimit, newId }),
@@ -114,6 +122,7 @@ const make = Effect.gen(function*() {
     appendEvents: (happened) =>
       orUnavailable(Effect.suspend(() => appendEvents(happened.map(Steps.encodeEvents))), happened)
   })
+  return RunStore.of({ ...runs, ...apart.runs(runs) })
 })
 
 export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.effect(RunStore, make)

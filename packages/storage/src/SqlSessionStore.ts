@@ -9,13 +9,15 @@ import {
   SessionNotFound,
   type SessionPatch,
   type SessionSort,
-  SessionStore
+  SessionStore,
+  type StorageUnavailable
 } from "@svc/runtime"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
 import { jsonbOrNull, jsonOrNull, sessionColumns, SessionRow, text, textOrNull, typed } from "./internal/rows.ts"
+import * as StoredApart from "./internal/storedApart.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 
 const ConversationRow = Schema.Struct({ ...SessionRow.fields, chat: Schema.String })
@@ -46,6 +48,7 @@ interface Listing {
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const short = (yield* ShortStatements) ?? sql
+  const apart = StoredApart.make(sql)
   const columns = sql.literal(sessionColumns)
   const withChat = sql.literal(`${sessionColumns}, ${chat}`)
 
@@ -145,7 +148,8 @@ const make = Effect.gen(function*() {
   const toConversation = (id: Session.Id) => (row: Option.Option<typeof ConversationRow.Type>) =>
     Option.match(row, {
       onNone: () => Effect.fail(new SessionNotFound({ session_id: id })),
-      onSome: ({ chat, ...session }): Effect.Effect<Conversation> => Effect.succeed({ session, chat })
+      onSome: ({ chat, ...session }): Effect.Effect<Conversation, StorageUnavailable> =>
+        Effect.map(apart.putBackInText(id, chat), (whole) => ({ session, chat: whole }))
     })
 
   return SessionStore.of({

@@ -41,6 +41,10 @@ export const fork = (sql: SqlClient.SqlClient, { created_at, filter, session_id,
       select ${text(session_id)}, session_type, agent_id, team_id, workflow_id, user_id, session_name, derived_name,
         session_state, session_metrics, component_data, metadata, summary, ${created_at}::bigint, ${created_at}::bigint
       from source where exists (select from copied)
+    ), texts as (
+      insert into svc_large_texts (session_id, hash, part, body)
+      select ${text(session_id)}, t.hash, t.part, t.body
+      from source join svc_large_texts t on t.session_id = source.session_id where exists (select from copied)
     ), runs as (
       insert into svc_runs (
         run_id, session_id, parent_run_id, kind, component_id, user_id, node, status, created_at, updated_at,

@@ -1,6 +1,7 @@
 // What later runs are told of earlier ones: the messages, without system texts and without what came from history itself.
 // The newest runs that fit into the limit are read, and their sizes are known without reading them.
 import type { Message } from "@svc/domain"
+import * as LargeTexts from "./largeTexts.ts"
 
 /** Of a message `m`. */
 const isTold = `m.role not in ('system', 'developer') and not m.from_history`
@@ -36,9 +37,14 @@ export const messages = (seqs: string): string =>
 const isToldMessage = ({ from_history, role }: Message.Message): boolean =>
   role !== "system" && role !== "developer" && !from_history
 
+/** Long texts are stored apart: they count as what they are when they are put back. */
+const bytesApart = (message: Message.Message): number =>
+  LargeTexts.references(message).reduce((sum, { length }) => sum + length, 0)
+
 /** What `bodies`, the texts of the messages, take of the limit. */
 export const bytesOf = (messages: ReadonlyArray<Message.Message>, bodies: ReadonlyArray<string>): number =>
   messages.reduce(
-    (sum, message, index) => isToldMessage(message) ? sum + Buffer.byteLength(bodies[index] ?? "") : sum,
+    (sum, message, index) =>
+      isToldMessage(message) ? sum + Buffer.byteLength(bodies[index] ?? "") + bytesApart(message) : sum,
     0
   )

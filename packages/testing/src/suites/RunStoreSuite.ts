@@ -13,6 +13,7 @@ import { hands } from "./runs/hands.ts"
 import { history } from "./runs/history.ts"
 import { inner } from "./runs/inner.ts"
 import { journal } from "./runs/journal.ts"
+import { largeTexts } from "./runs/largeTexts.ts"
 import { lifecycle } from "./runs/lifecycle.ts"
 import { ownership } from "./runs/ownership.ts"
 import { reading } from "./runs/reading.ts"
@@ -30,6 +31,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunSto
     eventLog(it)
     journal(it)
     hands(it)
+    largeTexts(it)
     lifecycle(it)
     turns(it)
     forking(it)

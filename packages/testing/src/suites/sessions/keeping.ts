@@ -187,7 +187,7 @@ export const keeping = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const readable = (text: string | null) => text?.toWellFormed().replaceAll(/[\0\ufffd]/g, "")
       for (const text of awkward) {
         const stored = filled({
-          session_id: sessionId(newId(text)),
+          session_id: sessionId(),
           user_id: userId(newId(text)),
           agent_id: newId(text),
           session_name: text,

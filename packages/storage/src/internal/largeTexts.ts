@@ -1,0 +1,103 @@
+// Long texts in what is stored of runs: found, put apart behind a short reference, and put back. Rows stay small whatever
+// was uploaded or a tool has answered, and what is repeated (a file in the input, a message and the journal) is stored once.
+import { Predicate } from "effect"
+
+/** Characters from which on a text is stored apart. */
+export const threshold = 32 * 1024
+
+// No caller's text is taken for a reference: one that looks like it is stored apart itself.
+const mark = "\0svc-text:"
+const pattern = /^\0svc-text:([0-9a-f]{64}):(\d+):(\d+)$/
+
+export interface Reference {
+  readonly hash: string
+  /** Characters. */
+  readonly length: number
+  readonly parts: number
+}
+
+export const referenceOf = ({ hash, length, parts }: Reference): string => `${mark}${hash}:${length}:${parts}`
+
+export const parseReference = (text: string): Reference | undefined => {
+  if (!text.startsWith(mark)) return undefined
+  const [, hash, length, parts] = pattern.exec(text) ?? []
+  return hash === undefined ? undefined : { hash, length: Number(length), parts: Number(parts) }
+}
+
+const isLarge = (text: string): boolean => text.length >= threshold || text.startsWith(mark)
+
+const forEachText = (value: unknown, visit: (text: string) => void): void => {
+  if (typeof value === "string") visit(value)
+  else if (Array.isArray(value)) { for (const item of value) forEachText(item, visit) }
+  else if (typeof value === "object" && value !== null) {
+    for (const key in value) forEachText((value as Readonly<Record<string, unknown>>)[key], visit)
+  }
+}
+
+/** The long texts of a value. */
+export const find = (value: unknown): ReadonlySet<string> => {
+  const found = new Set<string>()
+  forEachText(value, (text) => {
+    if (isLarge(text)) found.add(text)
+  })
+  return found
+}
+
+/** The references of a value, in their order. One that is repeated is there as often. */
+export const references = (value: unknown): ReadonlyArray<Reference> => {
+  const found: Array<Reference> = []
+  forEachText(value, (text) => {
+    const reference = parseReference(text)
+    if (reference !== undefined) found.push(reference)
+  })
+  return found
+}
+
+/** What takes the place of a text. Undefined: it is left out. */
+type Change = (text: string) => string | undefined
+
+/** The content of an image, a clip or a document may be absent. Of anything else a text has to stand in its place. */
+const isContentOfMedia = (key: string, holder: object): boolean =>
+  key === "content" && !("role" in holder) && (Predicate.hasProperty(holder, "mime_type") || "id" in holder)
+
+const leftOut = (text: string): string => {
+  const length = parseReference(text)?.length ?? text.length
+  return `[${length} characters are left out: this answer would be too large with them]`
+}
+
+/** The value with some of its texts changed. What has none of them is the same object. */
+export const replace = <A>(value: A, change: Change): A => replaced(value, change) as A
+
+const replaced = (value: unknown, change: Change): unknown => {
+  if (typeof value === "string") return change(value) ?? leftOut(value)
+  if (Array.isArray(value)) {
+    let isChanged = false
+    const items = value.map((item: unknown) => {
+      const next = replaced(item, change)
+      if (next !== item) isChanged = true
+      return next
+    })
+    return isChanged ? items : value
+  }
+  if (typeof value !== "object" || value === null) return value
+  let copy: Record<string, unknown> | undefined
+  for (const [key, item] of Object.entries(value)) {
+    const isAbsent = typeof item === "string" && isContentOfMedia(key, value) && change(item) === undefined
+    const next = isAbsent ? undefined : replaced(item, change)
+    if (next === item) continue
+    copy ??= Object.assign(Object.create(Object.getPrototypeOf(value)) as Record<string, unknown>, value)
+    if (isAbsent) delete copy[key]
+    else copy[key] = next
+  }
+  return copy ?? value
+}
+
+/** A reference in JSON. A quotation mark of a text has a backslash before it, and so has a backslash. */
+const inText = /"\\u0000(svc-text:[0-9a-f]{64}:\d+:\d+)"/g
+
+export const referencesInText = (json: string): ReadonlyArray<Reference> =>
+  [...json.matchAll(inText)].flatMap(([, found]) => parseReference(`\0${found}`) ?? [])
+
+/** Puts a text, written as JSON, in the place of each reference. */
+export const replaceInText = (json: string, next: () => string): string =>
+  json.replace(inText, () => JSON.stringify(next()))

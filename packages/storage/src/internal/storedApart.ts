@@ -1,0 +1,189 @@
+// A `RunStore` and a `SessionStore` whose long texts are stored apart. Callers see them whole, up to a bound for what is
+// read at once.
+import { type Resting, type RunStore, RunUnreadable } from "@svc/runtime"
+import { Effect, Option } from "effect"
+import type { SqlClient } from "effect/sql"
+import * as Rows from "./largeTextRows.ts"
+import * as LargeTexts from "./largeTexts.ts"
+import { orUnavailable, readOrUnavailable } from "./orUnavailable.ts"
+
+type Runs = RunStore["Service"]
+
+/** Characters that are put back: for whoever goes on with a run, for one run, and for several. */
+const bounds = {
+  all: Number.POSITIVE_INFINITY,
+  run: 128 * 1024 * 1024,
+  list: 64 * 1024 * 1024,
+  history: 8 * 1024 * 1024
+}
+
+export const make = (sql: SqlClient.SqlClient) => {
+  const rows = Rows.make(sql)
+
+  const named = (found: ReadonlySet<string>) =>
+    Effect.map(
+      Effect.forEach(found, (whole) => Effect.map(Rows.nameOf(whole), (reference) => [whole, reference] as const)),
+      (entries) => new Map(entries)
+    )
+
+  const referring = <A>(value: A, names: ReadonlyMap<string, LargeTexts.Reference>): A =>
+    LargeTexts.replace(value, (text) => {
+      const reference = names.get(text)
+      return reference === undefined ? text : LargeTexts.referenceOf(reference)
+    })
+
+  /** The value as it is stored, in a run that is there. */
+  const putApart = <A>(run: string, value: A) => {
+    const found = LargeTexts.find(value)
+    if (found.size === 0) return Effect.succeed(value)
+    return orUnavailable(
+      Effect.gen(function*() {
+        const names = yield* named(found)
+        const session = yield* rows.sessionOf(run)
+        if (session !== undefined) yield* rows.put(session, names)
+        return referring(value, names)
+      }),
+      { run_id: run }
+    )
+  }
+
+  /** The value as it was. Texts beyond the bound are left out. What is read as history is bounded by its statement. */
+  const putBack = <A>(session: string, value: A, bound: number) => {
+    const all = LargeTexts.references(value)
+    if (all.length === 0) return Effect.succeed(value)
+    const kept = new Map<string, LargeTexts.Reference>()
+    let room = bound
+    for (const reference of all) {
+      room -= bound === bounds.all && kept.has(reference.hash) ? 0 : reference.length
+      if (room < 0) break
+      kept.set(reference.hash, reference)
+    }
+    return readOrUnavailable(
+      Effect.map(rows.get(session, [...kept.values()]), (texts) =>
+        LargeTexts.replace(value, (text) => {
+          const reference = LargeTexts.parseReference(text)
+          return reference === undefined ? text : texts.get(reference.hash)
+        })),
+      { session_id: session }
+    )
+  }
+
+  /** Of a run whose session is not known. */
+  const putBackIn = <A>(run: string, value: A, bound: number = bounds.list) => {
+    if (LargeTexts.references(value).length === 0) return Effect.succeed(value)
+    return Effect.flatMap(
+      readOrUnavailable(rows.sessionOf(run), { run_id: run }),
+      (session) => session === undefined ? Effect.succeed(value) : putBack(session, value, bound)
+    )
+  }
+
+  const withHistory = <A extends { readonly history: ReadonlyArray<unknown> }>(session: string, begun: A) =>
+    Effect.map(
+      putBack(session, begun.history, bounds.all),
+      (history): A => history === begun.history ? begun : { ...begun, history }
+    )
+
+  const whole = Effect.fnUntraced(function*<A extends { readonly history: ReadonlyArray<unknown> }>(
+    session: string,
+    resting: A
+  ) {
+    const { history } = yield* withHistory(session, resting)
+    return { ...(yield* putBack(session, { ...resting, history: [] }, bounds.all)), history }
+  })
+
+  /** A run goes on from what was said, and not from what is left of it. */
+  const allThere = (stored: Resting) =>
+    Effect.suspend(() => {
+      const wanted = new Map(LargeTexts.references({ ...stored, history: [] }).map((each) => [each.hash, each]))
+      if (wanted.size === 0) return Effect.void
+      return Effect.flatMap(readOrUnavailable(rows.lacks(stored.session_id, [...wanted.values()]), stored), (lacks) =>
+        lacks
+          ? Effect.fail(new RunUnreadable({ run_id: stored.run_id, reason: "a long text of it is missing" }))
+          : Effect.void)
+    })
+
+  const runs = (inner: Runs): Partial<Runs> => ({
+    begin: (beginning) => {
+      const { session_id } = beginning
+      const found = LargeTexts.find([beginning.input, beginning.opening, beginning.entries, beginning.command])
+      const begun = found.size === 0 ? inner.begin(beginning) : Effect.gen(function*() {
+        const names = yield* orUnavailable(named(found), beginning)
+        yield* orUnavailable(rows.put(session_id, names), beginning)
+        const accepted = yield* Effect.onError(
+          inner.begin(referring(beginning, names)),
+          () => Effect.ignore(rows.forget(session_id), { log: true })
+        )
+        // the session may have been deleted and made anew in between
+        yield* orUnavailable(rows.put(session_id, names), beginning)
+        return accepted
+      })
+      return Effect.flatMap(begun, (accepted) => withHistory(session_id, accepted))
+    },
+    takeTurns: (turns) =>
+      Effect.flatMap(inner.takeTurns(turns), (given) =>
+        Effect.forEach(given, (turn) =>
+          Effect.map(
+            putBackIn(turn.run_id, turn.history, bounds.all),
+            (history) => ({ ...turn, history })
+          ))),
+    // the state of the session is its own: it is stored whole
+    finish: (ending) =>
+      Effect.flatMap(
+        putApart(ending.run.run_id, { run: ending.run, events: ending.events }),
+        (stored) => inner.finish({ ...ending, ...stored })
+      ),
+    record: (recorded) => Effect.flatMap(putApart(recorded.run_id, recorded), inner.record),
+    recordInner: (outer, members) =>
+      Effect.flatMap(putApart(outer.run_id, members), (stored) => inner.recordInner(outer, stored)),
+    appendEvents: (happened) =>
+      LargeTexts.find(happened).size === 0
+        ? inner.appendEvents(happened)
+        : Effect.flatMap(Effect.forEach(happened, (each) => putApart(each.run_id, each)), inner.appendEvents),
+    resume: (continuation) => Effect.flatMap(putApart(continuation.run_id, continuation), inner.resume),
+    recall: (recall) =>
+      Effect.flatMap(
+        inner.recall(recall),
+        (messages) => putBackIn(recall.run_id, messages, bounds.all)
+      ),
+    rest: (session, run, filter) =>
+      Effect.flatMap(
+        inner.rest(session, run, filter),
+        (found) => Option.isNone(found) ? Effect.succeed(found) : Effect.asSome(whole(session, found.value))
+      ),
+    load: (held) =>
+      Effect.flatMap(inner.load(held), (found) =>
+        Option.isNone(found)
+          ? Effect.succeed(found)
+          : Effect.asSome(Effect.tap(whole(found.value.session_id, found.value), allThere(found.value)))),
+    readEvents: (session, run, filter, range) =>
+      Effect.flatMap(inner.readEvents(session, run, filter, range), (found) =>
+        Option.isNone(found)
+          ? Effect.succeed(found)
+          : Effect.asSome(putBackIn(run, found.value))),
+    pollEvents: (polled, limit) =>
+      Effect.flatMap(inner.pollEvents(polled, limit), Effect.forEach((found) => putBackIn(found.run_id, found))),
+    find: (session, run, filter) =>
+      Effect.flatMap(
+        inner.find(session, run, filter),
+        (found) =>
+          Option.isNone(found) ? Effect.succeed(found) : Effect.asSome(putBack(session, found.value, bounds.run))
+      ),
+    list: (session, filter) =>
+      Effect.flatMap(
+        inner.list(session, filter),
+        (found) =>
+          Option.isNone(found) ? Effect.succeed(found) : Effect.asSome(putBack(session, found.value, bounds.list))
+      )
+  })
+
+  /** As `putBack`, in JSON that is not parsed: the chat of a session. */
+  const putBackInText = Effect.fnUntraced(function*(session: string, json: string) {
+    const all = LargeTexts.referencesInText(json)
+    if (all.length === 0) return json
+    const texts = yield* putBack(session, all.map(LargeTexts.referenceOf), bounds.list)
+    let next = 0
+    return LargeTexts.replaceInText(json, () => texts[next++] ?? "")
+  })
+
+  return { runs, putBackInText, sweep: orUnavailable(rows.sweep) }
+}

@@ -1,0 +1,90 @@
+// How long texts are stored: once for a session, apart from the rows that name them, and no longer than the session is.
+import { assert, layer } from "@effect/vitest"
+import { Owner } from "@svc/domain"
+import { type Beginning, RunStore, SessionStore } from "@svc/runtime"
+import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import { beginning, ending, events, message, sessionId, userId } from "@svc/testing/suites/Samples"
+import { Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+import { Stores } from "./Stores.ts"
+
+const content = "a file. ".repeat(500_000)
+const files = [{ id: "file", content, mime_type: "application/pdf" }]
+const input = { input_content: "hi", files }
+const messages = [message("user", "hi", { files }), message("assistant", "Seen.")]
+
+const storedFor = Effect.fnUntraced(function*(session: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly texts: number; readonly bytes: number }>`
+    select count(distinct hash)::int as texts, coalesce(sum(length(body)), 0)::int as bytes
+    from svc_large_texts where session_id = ${session}`
+  return row
+})
+
+/** The bytes of the largest row of each table that is read back whole. */
+const largest = Effect.fnUntraced(function*({ run_id }: Beginning) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<Readonly<Record<string, number>>>`
+    select length(r.output::text) as output,
+      (select max(length(body::text)) from svc_messages m where m.run_seq = r.seq) as message,
+      (select max(length(body::text)) from svc_run_journal j where j.run_seq = r.seq) as entry,
+      (select max(length(body::text)) from svc_run_events e where e.run_seq = r.seq) as event
+    from svc_runs r where r.run_id = ${run_id}`
+  return Object.values(row ?? {}).map((size) => size ?? 0)
+})
+
+layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices: true, timeout: 60_000 })(
+  "long texts",
+  (it) => {
+    it.effect("are stored once, and no row that names them is large", () =>
+      Effect.gen(function*() {
+        const runs = yield* RunStore
+        const begun = beginning({ input })
+        const { run_id, session_id } = begun
+        yield* runs.begin(begun)
+        const entry = { before: messages as never, said: content }
+        const happened = events(begun, 1, content)
+        yield* runs.record({ run_id, attempt: 1, position: 0, entry, events: happened.slice(0, 2) })
+        assert.isTrue((yield* largest(begun)).every((size) => size < 10_000))
+        yield* runs.finish(ending(begun, { events: happened, run: { status: "ERROR", messages, content } }))
+        assert.isTrue((yield* largest(begun)).every((size) => size < 10_000))
+        const again = beginning({ session_id, input })
+        yield* runs.begin(again)
+        yield* runs.finish(ending(again, { run: { messages } }))
+        const stored = yield* storedFor(session_id)
+        assert.strictEqual(stored?.texts, 1)
+        assert.isBelow(stored?.bytes ?? 0, content.length * 1.01)
+      }))
+
+    it.effect("are deleted with their session", () =>
+      Effect.gen(function*() {
+        const runs = yield* RunStore
+        const sessions = yield* SessionStore
+        const begun = beginning({ input })
+        yield* runs.begin(begun)
+        yield* runs.finish(ending(begun, { run: { messages } }))
+        yield* sessions.remove([begun.session_id], Owner.anyone)
+        assert.deepStrictEqual(yield* storedFor(begun.session_id), { texts: 0, bytes: 0 })
+      }))
+
+    it.effect("of a refused run in a new session are not kept", () =>
+      Effect.gen(function*() {
+        const runs = yield* RunStore
+        const begun = beginning({ input })
+        yield* runs.begin(begun)
+        const refused = beginning({ run_id: begun.run_id, session_id: sessionId(), input })
+        yield* Effect.flip(runs.begin(refused))
+        assert.deepStrictEqual(yield* storedFor(refused.session_id), { texts: 0, bytes: 0 })
+      }))
+
+    it.effect("are read for the session that the reader may see", () =>
+      Effect.gen(function*() {
+        const runs = yield* RunStore
+        const ann = userId()
+        const begun = beginning({ input, user_id: ann })
+        yield* runs.begin(begun)
+        const found = yield* runs.find(begun.session_id, begun.run_id, { owner: Owner.user(userId()) })
+        assert.isTrue(Option.isNone(found))
+      }))
+  }
+)
