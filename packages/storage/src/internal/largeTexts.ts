@@ -3,7 +3,7 @@
 import { Predicate } from "effect"
 
 /** Characters from which on a text is stored apart. */
-export const threshold = 32 * 1024
+const threshold = 32 * 1024
 
 // No caller's text is taken for a reference: one that looks like it is stored apart itself.
 const mark = "\0svc-text:"
