@@ -11,6 +11,7 @@ import {
   FactoryResolver,
   ModelCatalog,
   type ModelOptions,
+  Retention,
   RunEngine,
   type RunEngineOptions,
   Runners,
@@ -203,6 +204,7 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
   return Layer.effectDiscard(greet(config, models, access)).pipe(
     Layer.provide(served),
     Layer.provide(HttpServer.layer(config)),
+    Layer.merge(Retention.layer({ node, keep: config.keep })),
     Layer.provide(storageOf(config)),
     Layer.provide(Logging.layer(config.logLevel)),
     // Spans that nobody collects cost as much as those that somebody does.

@@ -1,6 +1,6 @@
 // All environment variables, read in one place. Every one has a default that works; what cannot work, or would be less
 // safe than it sounds, stops the start with a sentence that says what to change.
-import { defaultHistoryLimit } from "@svc/runtime"
+import { defaultHistoryLimit, type Retention } from "@svc/runtime"
 import { Config as Env, Duration, Effect, type LogLevel, Option, Redacted, Schema } from "effect"
 import type { AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
 import { defaultLimits, type Limits, type Mcp } from "./Settings.ts"
@@ -33,6 +33,8 @@ export interface Config {
   readonly shutdownTimeout: Duration.Duration
   readonly drainTimeout: Duration.Duration
   readonly limits: Limits
+  /** How long things are kept that nobody asks for any more. Zero: for ever. */
+  readonly keep: Retention.Options["keep"]
   readonly model: string | undefined
   readonly modelIdleTimeout: Duration.Duration
   /** How long a factory may take that does not say it itself. */
@@ -90,6 +92,10 @@ const variables = Env.all({
   logLevel: Env.LogLevel("LOG_LEVEL").pipe(Env.withDefault<LogLevel.LogLevel>("Info")),
   shutdownTimeout: Env.Duration("SHUTDOWN_TIMEOUT").pipe(Env.withDefault(Duration.seconds(20))),
   drainTimeout: Env.Duration("DRAIN_TIMEOUT").pipe(Env.withDefault(Duration.seconds(5))),
+  eventRetention: Env.Duration("EVENT_RETENTION").pipe(Env.withDefault(Duration.days(30))),
+  journalRetention: Env.Duration("JOURNAL_RETENTION").pipe(Env.withDefault(Duration.days(90))),
+  auditRetention: Env.Duration("AUDIT_RETENTION").pipe(Env.withDefault(Duration.days(365))),
+  nodeRetention: Env.Duration("NODE_RETENTION").pipe(Env.withDefault(Duration.days(1))),
   jsonBody: bytes("MAX_JSON_BYTES", defaultLimits.jsonBody),
   formBody: bytes("MAX_FORM_BYTES", defaultLimits.formBody),
   headers: bytes("MAX_HEADER_BYTES", defaultLimits.headers),
@@ -163,6 +169,12 @@ export const Config: Effect.Effect<Config, ConfigRefused> = Effect.gen(function*
     ...values,
     mcp: { enabled: mcpEnabled },
     allowedHosts: hosts.length === 0 ? undefined : hosts,
+    keep: {
+      events: values.eventRetention,
+      journals: values.journalRetention,
+      audit: values.auditRetention,
+      nodes: values.nodeRetention
+    },
     authorization: yield* Effect.mapError(authorization, unreadable),
     limits: {
       formBody,

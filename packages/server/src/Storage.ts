@@ -4,6 +4,7 @@ import {
   Migrations,
   SqlApprovalStore,
   SqlIdempotencyStore,
+  SqlRetentionStore,
   SqlRunStore,
   SqlServiceAccountStore,
   SqlSessionStore
@@ -37,6 +38,7 @@ export const layer = ({ dataDir, databaseConnections, databaseUrl, historyMaxByt
     SqlServiceAccountStore.layer,
     SqlIdempotencyStore.layer,
     SqlApprovalStore.layer,
+    SqlRetentionStore.layer,
     notifications
   ).pipe(
     Layer.provide(Layer.succeed(HistoryLimit, historyMaxBytes)),

@@ -21,6 +21,7 @@ import runEnds from "./migrations/0015_run_ends.ts"
 import largeTexts from "./migrations/0017_large_texts.ts"
 import accountNames from "./migrations/0018_account_names.ts"
 import resumedRuns from "./migrations/0019_resumed_runs.ts"
+import retention from "./migrations/0020_retention.ts"
 
 /** Where things are kept. `migrations` is where the steps that have been taken are written down. */
 export const tables = {
@@ -28,9 +29,11 @@ export const tables = {
   runs: "svc_runs",
   messages: "svc_messages",
   events: "svc_run_events",
+  eventFolds: "svc_run_event_folds",
   journal: "svc_run_journal",
   largeTexts: "svc_large_texts",
   nodes: "svc_nodes",
+  leases: "svc_leases",
   serviceAccounts: "svc_service_accounts",
   audit: "svc_audit",
   idempotency: "svc_idempotency",
@@ -55,7 +58,8 @@ export const loader = Migrator.fromRecord({
   "0015_run_ends": runEnds,
   "0017_large_texts": largeTexts,
   "0018_account_names": accountNames,
-  "0019_resumed_runs": resumedRuns
+  "0019_resumed_runs": resumedRuns,
+  "0020_retention": retention
 })
 
 /** A newer version of the service has changed the database: this one could not read what is stored. */

@@ -26,7 +26,8 @@ const history = [
   [15, "run_ends"],
   [17, "large_texts"],
   [18, "account_names"],
-  [19, "resumed_runs"]
+  [19, "resumed_runs"],
+  [20, "retention"]
 ]
 
 describe("Migrations", () => {

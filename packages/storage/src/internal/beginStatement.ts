@@ -109,12 +109,14 @@ with asked as (
 ), accepted as (
   insert into svc_runs (
     run_id, session_id, kind, component_id, user_id, node, status, created_at, updated_at, output, command, remembered,
-    takes_turns, begin_id, cancel_requested
+    takes_turns, begin_id, folded_attempt, emptied_attempt, cancel_requested
   )
   select
     run_id, session_id, kind, component_id, user_id, node,
     case when is_behind and takes_turns then 'PENDING' else 'RUNNING' end,
     now, now, output, command, remembered, takes_turns, begin_id,
+    -- where no events are kept, retention has nothing to do
+    (opening is null)::integer, (opening is null)::integer,
     exists (
       select from asked later where later.session_id = q.session_id and later.place > q.place and later.if_busy = 'interrupt'
     )

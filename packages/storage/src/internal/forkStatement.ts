@@ -68,6 +68,10 @@ export const fork = (sql: SqlClient.SqlClient, { created_at, filter, session_id,
       insert into svc_run_events (run_seq, event_index, kind, body)
       select n.new_seq, e.event_index, e.kind, e.body
       from numbered n join svc_run_events e on e.run_seq = n.old_seq
+    ), folds as (
+      insert into svc_run_event_folds (run_seq, first_index, last_index, body)
+      select n.new_seq, f.first_index, f.last_index, f.body
+      from numbered n join svc_run_event_folds f on f.run_seq = n.old_seq
     ), journal as (
       insert into svc_run_journal (run_seq, position, body)
       select n.new_seq, j.position, j.body from numbered n join svc_run_journal j on j.run_seq = n.old_seq

@@ -18,11 +18,11 @@ with held as (
 ), kept as (
   insert into svc_runs (
     run_id, session_id, parent_run_id, outermost_run_id, kind, component_id, user_id, node, status, created_at,
-    updated_at, output, told_bytes
+    updated_at, output, told_bytes, folded_attempt, emptied_attempt
   )
   select
     i.run_id, held.session_id, i.parent, $1, i.kind, i.component, held.user_id, held.node, i.status, i.created_at,
-    held.updated_at, i.output, i.told_bytes
+    held.updated_at, i.output, i.told_bytes, 1, 1
   from held cross join unnest(
     $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::json[], $15::bigint[]
   ) with ordinality as i (run_id, parent, kind, component, status, created_at, output, told_bytes, place)

@@ -4,7 +4,7 @@ import type { SqlClient } from "effect/sql"
 import * as Told from "./told.ts"
 
 /** Pieces of an answer are kept, but not shown. */
-const content = RunEvent.kinds.filter((event) => RunEvent.isContent({ event }))
+export const contentKinds = RunEvent.kinds.filter((event) => RunEvent.isContent({ event }))
 
 /** The runs that the run `r` is shown. */
 const newest = `from svc_runs b
@@ -19,7 +19,11 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
     )) end as copy`
 
   /** Of a run `r`: its events are numbered without a gap, and the last one is found in the index. */
-  const eventCount = sql`coalesce((select max(e.event_index) + 1 from svc_run_events e where e.run_seq = r.seq), 0)`
+  const eventCount = sql`1 + greatest(
+      (select max(e.event_index) from svc_run_events e where e.run_seq = r.seq),
+      (select f.last_index from svc_run_event_folds f where f.run_seq = r.seq order by f.first_index desc limit 1),
+      -1
+    )`
 
   const columns = sql`
     ${copy}, r.status, r.output, (
@@ -27,7 +31,7 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
       from svc_messages m where m.run_seq = r.seq
     ) as messages, coalesce((
       select '[' || string_agg(e.body::text, ',' order by e.event_index) || ']'
-      from svc_run_events e where e.run_seq = r.seq and e.kind <> all(${content})
+      from svc_run_events e where e.run_seq = r.seq and e.kind <> all(${contentKinds})
     ), '[]') as events`
 
   /** Of a run `r` in a session `s`: what those before it have left, as far as it fits. */

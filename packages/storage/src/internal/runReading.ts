@@ -1,8 +1,9 @@
 // The half of `RunStore` that looks runs up for whoever may see them, each by one statement.
-import type { Run, RunEvent, Session } from "@svc/domain"
+import type { Run, Session } from "@svc/domain"
 import type { EventRange, PolledRun, RunFilter, RunStore } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
+import * as EventPages from "./eventPages.ts"
 import { orUnavailable, readOrUnavailable } from "./orUnavailable.ts"
 import * as Ownership from "./ownership.ts"
 import { integers, text, texts, typed } from "./rows.ts"
@@ -24,12 +25,10 @@ interface Poll {
   readonly limit: number
 }
 
-/** Bytes of events that one run brings into one answer: the next page has the others. One larger event goes alone. */
-const pageBytes = 2 * 1024 * 1024
-
 type Reading = Pick<RunStore["Service"], "find" | "list" | "rest" | "readEvents" | "pollEvents" | "requestCancel">
 
 export const make = (sql: SqlClient.SqlClient, historyLimit: number): Reading => {
+  const pageOf = EventPages.make(sql)
   const { columns, copy, eventCount, resting } = Columns.make(sql, historyLimit)
 
   const isVisible = ({ filter: { component, owner }, session }: Search) =>
@@ -58,17 +57,6 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number): Reading =>
       select ${selected} from svc_sessions s join svc_runs r on ${isWanted(search.filter)}
       where r.run_id = ${text(run)} and ${isVisible(search)}`
 
-  /** The next events of a run `r`, as texts, with how many bytes each has and all have up to it. */
-  const page = (after: Statement.Fragment, limit: number) =>
-    sql`(
-      select n.event_index, n.body, octet_length(n.body) as size,
-        sum(octet_length(n.body)) over (order by n.event_index) as upto
-      from (
-        select e.event_index, e.body::text as body from svc_run_events e
-        where e.run_seq = r.seq and e.event_index > ${after} order by e.event_index limit ${limit}
-      ) n
-    )`
-
   const rest = SqlSchema.findOneOption({
     Request: typed<One>(),
     Result: Rows.RestingRow,
@@ -95,11 +83,9 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number): Reading =>
     Result: Rows.EventsRow,
     execute: ({ range: { after, limit }, run, ...search }) =>
       sql`
-        select ${copy}, r.status, ${eventCount} as count, coalesce((
-          select '[' || string_agg(e.body, ',' order by e.event_index) || ']'
-          from ${page(sql`${after}::integer`, limit)} e where e.upto - e.size < ${pageBytes}
-        ), '[]') as events
+        select ${copy}, r.status, ${eventCount} as count, ${after}::integer as after, p.events, p.bound
         from svc_sessions s join svc_runs r on ${isWanted(search.filter)}
+          cross join lateral ${pageOf(sql`${after}::integer`, limit)} p
         where r.run_id = ${text(run)} and ${isVisible(search)}`
   })
 
@@ -108,18 +94,13 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number): Reading =>
     Result: Rows.PolledRow,
     execute: ({ limit, polled }) =>
       sql`
-        select ${copy}, r.run_id, r.status, p.events, p.last_index < ${eventCount} - 1 as has_more
+        select ${copy}, r.run_id, r.status, ${eventCount} as count, polled.after, p.events, p.bound
         from unnest(
-          ${texts(polled.map(({ run_id }) => text(run_id)))}::text[], ${
-        integers(polled.map(({ after }) => after))
-      }::integer[]
+          ${texts(polled.map(({ run_id }) => text(run_id)))}::text[],
+          ${integers(polled.map(({ after }) => after))}::integer[]
         ) as polled (run_id, after)
         join svc_runs r on r.run_id = polled.run_id
-        cross join lateral (
-          select coalesce('[' || string_agg(e.body, ',' order by e.event_index) || ']', '[]') as events,
-            coalesce(max(e.event_index), polled.after) as last_index
-          from ${page(sql`polled.after`, limit)} e where e.upto - e.size < ${pageBytes}
-        ) p`
+        cross join lateral ${pageOf(sql`polled.after`, limit)} p`
   })
 
   const requestCancel = SqlSchema.findOne({
@@ -150,20 +131,19 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number): Reading =>
     }, readOrUnavailable),
     readEvents: Effect.fn("SqlRunStore.readEvents")(function*(session, run, filter, range) {
       const found = yield* readEvents({ session, run, filter, range })
-      // They were written by this service, and go out as they were: decoding them would put their keys in another order.
-      return Option.map(found, ({ copy, events, ...rest }) => ({
-        ...rest,
-        events: events.map(Rows.eventOf(copy)) as unknown as ReadonlyArray<RunEvent.RunEvent>
+      return Option.map(found, ({ status, ...page }) => ({
+        status,
+        count: page.count,
+        events: EventPages.eventsOf(page, range.limit)
       }))
     }, readOrUnavailable),
     pollEvents: Effect.fn("SqlRunStore.pollEvents")(function*(polled, limit) {
       const rows = yield* pollEvents({ polled, limit })
-      return rows.map(({ copy, events, has_more, run_id, status }) => ({
-        run_id,
-        status,
-        hasMore: has_more,
-        events: events.map(Rows.eventOf(copy)) as unknown as ReadonlyArray<RunEvent.RunEvent>
-      }))
+      return rows.map(({ run_id, status, ...page }) => {
+        const events = EventPages.eventsOf(page, limit)
+        const hasMore = events.length > 0 && (events.at(-1)?.event_index ?? 0) < page.count - 1
+        return { run_id, status, hasMore, events }
+      })
     }, readOrUnavailable),
     requestCancel: Effect.fn("SqlRunStore.requestCancel")(function*(run, session, filter) {
       return (yield* requestCancel({ run, session, filter })).found

@@ -24,20 +24,19 @@ export const RunRow = Schema.Struct({
   events: Schema.fromJsonString(Schema.Array(Json.Object))
 })
 
-export const EventsRow = Schema.Struct({
+/** A page of a run's events, as `eventPages.ts` reads it. */
+const page = {
   copy: Copy,
   status: Run.Status,
   count: Schema.Natural,
-  events: Schema.fromJsonString(Schema.Array(Json.Object))
-})
+  after: Schema.Int,
+  events: Schema.fromJsonString(Schema.Array(Json.Object)),
+  bound: Schema.NullOr(Schema.Int)
+}
 
-export const PolledRow = Schema.Struct({
-  copy: Copy,
-  run_id: Run.Id,
-  status: Run.Status,
-  has_more: Schema.Boolean,
-  events: Schema.fromJsonString(Schema.Array(Json.Object))
-})
+export const EventsRow = Schema.Struct(page)
+
+export const PolledRow = Schema.Struct({ ...page, run_id: Run.Id })
 
 export const RestingRow = Schema.Struct({
   copy: Copy,

@@ -1,0 +1,160 @@
+// `RetentionStore` in PostgreSQL. Runs that somebody is writing to are passed over, and found the next time.
+import { RetentionStore, type RetentionTask } from "@svc/runtime"
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import { orUnavailable } from "./internal/orUnavailable.ts"
+import { text, typed } from "./internal/rows.ts"
+import { contentKinds } from "./internal/runColumns.ts"
+
+/** Of one statement. */
+const mostRuns = 10
+const mostEvents = 1000
+const mostRows = 500
+
+/** Bytes of one fold, which is less than a page of events has. */
+const foldBytes = 512 * 1024
+
+/** Bytes of an event that is folded. A larger one stays a row. */
+const pieceBytes = 64 * 1024
+
+const Pruned = Schema.Struct({ count: Schema.Natural })
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const before = (seconds: number) => sql`extract(epoch from now())::bigint - ${seconds}::bigint`
+
+  /** The runs that ended longest ago, of those that a partial index has. */
+  const oldest = (isWanted: Statement.Fragment, seconds: number) =>
+    sql`
+      select seq from svc_runs where not is_unfinished and ${isWanted} and updated_at <= ${before(seconds)}
+      order by updated_at limit ${mostRuns} for update skip locked`
+
+  /** Of an event `e`: whether it can be folded. */
+  const isPiece = sql`e.kind = any(${contentKinds}) and octet_length(e.body::text) <= ${pieceBytes}`
+
+  const fold = (seconds: number) =>
+    sql`
+      with runs as (${oldest(sql`folded_attempt < attempt`, seconds)}), pieces as (
+        select p.run_seq, p.event_index from runs cross join lateral (
+          select e.run_seq, e.event_index,
+            sum(octet_length(e.body::text)) over (order by e.event_index) as upto
+          from (
+            select * from svc_run_events e where e.run_seq = runs.seq and ${isPiece}
+            order by e.event_index limit ${mostEvents}
+          ) e
+        ) p where p.upto <= ${foldBytes}
+      ), gone as (
+        delete from svc_run_events e using pieces p where e.run_seq = p.run_seq and e.event_index = p.event_index
+        returning e.run_seq, e.event_index, e.body::text as body
+      ), folded as (
+        insert into svc_run_event_folds (run_seq, first_index, last_index, body)
+        select run_seq, min(event_index), max(event_index), string_agg(body, ',' order by event_index)
+        from gone group by run_seq
+      ), done as (
+        update svc_runs r set folded_attempt = r.attempt from runs where r.seq = runs.seq and not exists (
+          select from svc_run_events e where e.run_seq = runs.seq and ${isPiece}
+            and e.event_index > coalesce((select max(p.event_index) from pieces p where p.run_seq = runs.seq), -1)
+        ) returning r.seq
+      )
+      select ((select count(*) from gone) + (select count(*) from done))::int as count`
+
+  // The last event stays: what is numbered behind it, if the run is continued, goes on from there.
+  const events = (seconds: number) =>
+    sql`
+      with runs as (${oldest(sql`emptied_attempt < attempt`, seconds)}), lasts as (
+        select runs.seq, (select max(e.event_index) from svc_run_events e where e.run_seq = runs.seq) as last_index from runs
+      ), doomed as (
+        select d.run_seq, d.event_index from lasts cross join lateral (
+          select e.run_seq, e.event_index from svc_run_events e
+          where e.run_seq = lasts.seq and e.event_index < lasts.last_index order by e.event_index limit ${mostEvents}
+        ) d
+      ), gone as (
+        delete from svc_run_events e using doomed d where e.run_seq = d.run_seq and e.event_index = d.event_index
+        returning e.run_seq
+      ), unfolded as (
+        delete from svc_run_event_folds f using lasts l where f.run_seq = l.seq and f.last_index < l.last_index
+        returning f.run_seq
+      ), done as (
+        update svc_runs r set emptied_attempt = r.attempt from runs where r.seq = runs.seq
+          and (select count(*) from doomed d where d.run_seq = runs.seq) < ${mostEvents}
+        returning r.seq
+      )
+      select ((select count(*) from gone) + (select count(*) from unfolded) + (select count(*) from done))::int as count`
+
+  // A paused run without a journal cannot be continued: it is cancelled, and so is what it waits for.
+  const journals = (seconds: number) =>
+    sql`
+      with runs as (${oldest(sql`command is not null`, seconds)}), gone as (
+        delete from svc_run_journal j using runs where j.run_seq = runs.seq
+      ), told as (
+        update svc_approvals a set status = 'cancelled', run_status = 'CANCELLED', is_untold = false,
+          updated_at = extract(epoch from now())::bigint
+        from runs join svc_runs r on r.seq = runs.seq
+        where a.run_id = r.run_id and r.status = 'PAUSED' and a.status = 'pending'
+      ), done as (
+        update svc_runs r set command = null, status = case r.status when 'PAUSED' then 'CANCELLED' else r.status end
+        from runs where r.seq = runs.seq returning r.seq
+      )
+      select count(*)::int as count from done`
+
+  const idempotency = () =>
+    sql`
+      with gone as (
+        delete from svc_idempotency where key in (
+          select key from svc_idempotency where expires_at <= extract(epoch from now())::bigint
+          order by expires_at limit ${mostRows} for update skip locked
+        ) returning 1
+      )
+      select count(*)::int as count from gone`
+
+  const audit = (seconds: number) =>
+    sql`
+      with gone as (
+        delete from svc_audit where seq in (
+          select seq from (select seq, at from svc_audit order by seq limit ${mostRows}) oldest
+          where at <= ${before(seconds)}
+        ) returning 1
+      )
+      select count(*)::int as count from gone`
+
+  const nodes = (seconds: number) =>
+    sql`
+      with gone as (
+        delete from svc_nodes n where n.seen_at < now() - make_interval(secs => ${seconds})
+          and not exists (select from svc_runs r where r.node = n.node and r.is_unfinished)
+        returning 1
+      )
+      select count(*)::int as count from gone`
+
+  const statements: Readonly<Record<RetentionTask, (seconds: number) => Statement.Statement<object>>> = {
+    folds: fold,
+    events,
+    journals,
+    idempotency,
+    audit,
+    nodes
+  }
+
+  const prune = SqlSchema.findOne({
+    Request: typed<{ readonly task: RetentionTask; readonly seconds: number }>(),
+    Result: Pruned,
+    execute: ({ seconds, task }) => statements[task](Math.floor(seconds))
+  })
+
+  return RetentionStore.of({
+    acquire: Effect.fn("SqlRetentionStore.acquire")(function*(holder) {
+      const rows = yield* sql`
+        insert into svc_leases as l (name, holder, expires_at)
+        values ('retention', ${text(holder)}, now() + interval '1 minute')
+        on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at
+          where l.holder = excluded.holder or l.expires_at < now()
+        returning 1 as held`
+      return rows.length > 0
+    }, orUnavailable),
+    prune: Effect.fn("SqlRetentionStore.prune")(function*(task, seconds) {
+      return (yield* prune({ task, seconds })).count
+    }, orUnavailable)
+  })
+})
+
+export const layer: Layer.Layer<RetentionStore, never, SqlClient.SqlClient> = Layer.effect(RetentionStore, make)

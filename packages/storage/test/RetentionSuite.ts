@@ -1,0 +1,246 @@
+// What retention does to the database: pieces of ended answers take less room and read as before, and what is older than it
+// has to be kept is removed, a bounded number of rows at a time. Each test has a database of its own.
+import { assert, describe, it } from "@effect/vitest"
+import { Owner, type RunEvent } from "@svc/domain"
+import {
+  ApprovalStore,
+  IdempotencyStore,
+  RetentionStore,
+  type RetentionTask,
+  RunStore,
+  SessionStore
+} from "@svc/runtime"
+import * as Migrations from "@svc/storage/Migrations"
+import * as SqlApprovalStore from "@svc/storage/SqlApprovalStore"
+import * as SqlIdempotencyStore from "@svc/storage/SqlIdempotencyStore"
+import * as SqlRetentionStore from "@svc/storage/SqlRetentionStore"
+import * as SqlRunStore from "@svc/storage/SqlRunStore"
+import * as SqlSessionStore from "@svc/storage/SqlSessionStore"
+import * as Approvals from "@svc/testing/suites/approvals/Approvals"
+import { beginning, ending, events, sessionId } from "@svc/testing/suites/Samples"
+import { Effect, Layer, Option } from "effect"
+import { SqlClient } from "effect/sql"
+
+const stores = Layer.mergeAll(
+  SqlSessionStore.layer,
+  SqlRunStore.layer,
+  SqlApprovalStore.layer,
+  SqlIdempotencyStore.layer,
+  SqlRetentionStore.layer
+).pipe(Layer.provide(Migrations.layer))
+
+const anyone = { owner: Owner.anyone }
+const hour = 3600
+
+/** All that there is to do, and how many pieces that took. */
+const pruned = Effect.fnUntraced(function*(task: RetentionTask, seconds = hour) {
+  const store = yield* RetentionStore
+  let pieces = 0
+  while ((yield* store.prune(task, seconds)) > 0) pieces++
+  return pieces
+})
+
+const countOf = Effect.fnUntraced(function*(table: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly count: number }>`select count(*)::int as count from ${sql(table)}`
+  return row?.count ?? 0
+})
+
+/** A run that ended long ago, with so many words, and something else among them. */
+const streamed = Effect.fnUntraced(function*(words: number, status: "COMPLETED" | "ERROR" | "PAUSED" = "COMPLETED") {
+  const runs = yield* RunStore
+  const begun = beginning({ command: { stream: true }, takesTurns: false })
+  yield* runs.begin({ ...begun, opening: events(begun, 0)[0] })
+  const happened = events(begun, words).map((event, index): RunEvent.RunEvent =>
+    index > 0 && index % 97 === 0 && event.event === "RunContent"
+      ? { ...event, event: "RunContentCompleted" } as never
+      : event.event === "RunContent"
+      ? { ...event, content: `word\u0000 "${index}" ` }
+      : event
+  )
+  yield* runs.finish(ending(begun, { run: { status }, events: happened }))
+  return { begun, happened }
+})
+
+const readAll = Effect.fnUntraced(function*(begun: ReturnType<typeof beginning>, after: number, limit: number) {
+  const runs = yield* RunStore
+  const all: Array<RunEvent.RunEvent> = []
+  for (let from = after;;) {
+    const read = yield* Effect.flatMap(
+      runs.readEvents(begun.session_id, begun.run_id, anyone, { after: from, limit }),
+      Effect.fromOption
+    )
+    assert.isAtMost(read.events.length, limit)
+    if (read.events.length === 0) return { all, count: read.count }
+    all.push(...read.events)
+    from = read.events.at(-1)!.event_index
+  }
+})
+
+export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient, E>) =>
+  describe(`Retention, ${name}`, () => {
+    const fresh = stores.pipe(Layer.provideMerge(database))
+
+    it.live("folds the pieces of an ended answer, and gives the same events from any index on", () =>
+      Effect.gen(function*() {
+        const runs = yield* RunStore
+        const { begun, happened } = yield* streamed(2500)
+        const rows = yield* countOf("svc_run_events")
+        assert.isAtMost(yield* pruned("folds"), 6)
+        assert.isBelow(yield* countOf("svc_run_events"), rows / 10)
+        assert.isAbove(yield* countOf("svc_run_event_folds"), 1)
+        for (const [after, limit] of [[-1, 500], [-1, 170], [0, 1000], [96, 300], [997, 500], [2490, 500]] as const) {
+          const { all, count } = yield* readAll(begun, after, limit)
+          assert.strictEqual(count, happened.length)
+          assert.deepStrictEqual(all, happened.slice(after + 1))
+        }
+        const status = yield* runs.readEvents(begun.session_id, begun.run_id, anyone, { after: 2 ** 31 - 1, limit: 0 })
+        assert.deepStrictEqual(Option.getOrThrow(status), { status: "COMPLETED", count: happened.length, events: [] })
+        const [polled] = yield* runs.pollEvents([{ run_id: begun.run_id, after: 1200 }], 500)
+        assert.isTrue(polled?.hasMore)
+        assert.deepStrictEqual(polled?.events, happened.slice(1201, 1201 + polled!.events.length))
+        const found = Option.getOrThrow(yield* runs.find(begun.session_id, begun.run_id, anyone))
+        assert.strictEqual("events" in found ? (found.events as Array<unknown>).length : 0, 2500 - 2475 + 3)
+      }).pipe(Effect.provide(fresh)))
+
+    it.live("numbers what follows behind what is folded when the run is continued, and folds that as well", () =>
+      Effect.gen(function*() {
+        const runs = yield* RunStore
+        const { begun, happened } = yield* streamed(50, "ERROR")
+        yield* pruned("folds")
+        const { run_id, session_id } = begun
+        const resting = Option.getOrThrow(yield* runs.rest(session_id, run_id, anyone))
+        assert.strictEqual(resting.eventCount, happened.length)
+        yield* runs.resume({ run_id, attempt: 1, node: "node", entry: undefined })
+        const more = events(begun, 50).map((event) => ({ ...event, event_index: event.event_index + happened.length }))
+        yield* runs.appendEvents([{ run_id, attempt: 2, events: more.slice(0, 20) }])
+        assert.strictEqual(yield* pruned("folds"), 0, "it goes on")
+        yield* runs.finish(ending(begun, { attempt: 2, events: more.slice(20) }))
+        yield* pruned("folds")
+        assert.deepStrictEqual((yield* readAll(begun, -1, 30)).all, [...happened, ...more])
+        assert.strictEqual(yield* pruned("folds"), 0)
+      }).pipe(Effect.provide(fresh)))
+
+    it.live("copies folded events with their session", () =>
+      Effect.gen(function*() {
+        const runs = yield* RunStore
+        const { begun, happened } = yield* streamed(30)
+        yield* pruned("folds")
+        const copy = { session_id: sessionId(), source: begun.session_id, filter: anyone, created_at: 5 }
+        assert.isTrue(yield* runs.fork(copy))
+        const [run] = Option.getOrThrow(yield* runs.list(copy.session_id, anyone))
+        const { all } = yield* readAll({ ...begun, session_id: copy.session_id, run_id: run!.run_id }, -1, 10)
+        assert.deepStrictEqual(
+          all.map(({ event_index }) => event_index),
+          happened.map(({ event_index }) => event_index)
+        )
+      }).pipe(Effect.provide(fresh)))
+
+    it.live("removes events of runs that ended long ago, in pieces, all but the last of each", () =>
+      Effect.gen(function*() {
+        const folded = yield* streamed(1500)
+        yield* pruned("folds")
+        const written = yield* streamed(2500)
+        const recent = yield* Effect.gen(function*() {
+          const runs = yield* RunStore
+          const begun = beginning()
+          yield* runs.begin({ ...begun, opening: events(begun, 0)[0] })
+          yield* runs.appendEvents([{ run_id: begun.run_id, attempt: 1, events: events(begun, 5) }])
+          return begun
+        })
+        assert.isAbove(yield* pruned("events"), 1)
+        for (const { begun, happened } of [folded, written]) {
+          const { all, count } = yield* readAll(begun, -1, 500)
+          assert.deepStrictEqual(all, happened.slice(-1))
+          assert.strictEqual(count, happened.length)
+        }
+        assert.strictEqual((yield* readAll(recent, -1, 500)).all.length, 8, "it has not ended")
+        assert.strictEqual(yield* pruned("events"), 0)
+      }).pipe(Effect.provide(fresh)))
+
+    it.live("cancels a run that has been paused for too long, with its approval, and removes its journal", () =>
+      Effect.gen(function*() {
+        const [runs, approvals] = [yield* RunStore, yield* ApprovalStore]
+        const begun = beginning({ command: { stream: true }, entries: [{ step: 1 }] })
+        yield* runs.begin(begun)
+        yield* runs.finish(ending(begun, { run: { status: "PAUSED" } }))
+        const { run_id, session_id } = begun
+        const asked = Approvals.approval({ run_id, session_id })
+        yield* approvals.create(asked)
+        assert.strictEqual(yield* pruned("journals", 10 ** 9), 0)
+        yield* pruned("journals")
+        assert.strictEqual(yield* countOf("svc_run_journal"), 0)
+        assert.strictEqual(Option.getOrThrow(yield* runs.find(session_id, run_id, anyone)).status, "CANCELLED")
+        assert.deepStrictEqual((yield* approvals.of(run_id, 5)).map(({ status }) => status), ["cancelled"])
+      }).pipe(Effect.provide(fresh)))
+
+    it.live("removes expired keys, old audit entries, and nodes that hold nothing", () =>
+      Effect.gen(function*() {
+        const [sql, keys, runs] = [yield* SqlClient.SqlClient, yield* IdempotencyStore, yield* RunStore]
+        const claim = { claim_id: "c", fingerprint: "f", subject: {}, created_at: 5, expires_at: 10 }
+        yield* Effect.forEach(Array.from({ length: 30 }), (_, n) => keys.claim({ ...claim, key: `${n}` }))
+        yield* keys.claim({ ...claim, key: "valid", expires_at: 10 ** 10 })
+        yield* pruned("idempotency", 0)
+        assert.strictEqual(yield* countOf("svc_idempotency"), 1)
+        yield* sql`insert into svc_audit (at, credential, action, subject_kind, subject_id)
+          select case when n > 700 then extract(epoch from now())::bigint else n end, 'c', 'a', 'k', 's'
+          from generate_series(1, 710) n`
+        assert.isAtLeast(yield* pruned("audit"), 2)
+        assert.strictEqual(yield* countOf("svc_audit"), 10)
+        yield* runs.begin(beginning({ node: "holding" }))
+        yield* sql`insert into svc_nodes (node, seen_at) values ('holding', now() - interval '2 hours'),
+          ('gone', now() - interval '2 hours'), ('alive', now())`
+        yield* pruned("nodes")
+        const left = yield* sql<{ readonly node: string }>`select node from svc_nodes order by node`
+        assert.deepStrictEqual(left.map(({ node }) => node), ["alive", "holding"])
+      }).pipe(Effect.provide(fresh)))
+
+    it.live("is done by one node at a time", () =>
+      Effect.gen(function*() {
+        const [store, sql] = [yield* RetentionStore, yield* SqlClient.SqlClient]
+        assert.isTrue(yield* store.acquire("one"))
+        assert.isTrue(yield* store.acquire("one"))
+        assert.isFalse(yield* store.acquire("two"))
+        yield* sql`update svc_leases set expires_at = now() - interval '1 second'`
+        assert.isTrue(yield* store.acquire("two"))
+        assert.isFalse(yield* store.acquire("one"))
+      }).pipe(Effect.provide(fresh)))
+
+    it.live("everything of a session goes with the session, in whatever table it is", () =>
+      Effect.gen(function*() {
+        const [sql, runs, keys] = [yield* SqlClient.SqlClient, yield* RunStore, yield* IdempotencyStore]
+        const [approvals, sessions] = [yield* ApprovalStore, yield* SessionStore]
+        const { begun } = yield* streamed(20, "PAUSED")
+        const { run_id, session_id } = begun
+        yield* pruned("folds")
+        yield* runs.resume({ run_id, attempt: 1, node: "node", entry: { said: "go on" } })
+        yield* approvals.create(Approvals.approval({ run_id, session_id }))
+        yield* keys.claim({
+          key: "k",
+          claim_id: "c",
+          fingerprint: "f",
+          subject: { run_id, session_id },
+          created_at: 5,
+          expires_at: 10 ** 10
+        })
+        const columns = yield* sql<{ readonly table: string; readonly column: string }>`
+          select c.table_name as table, c.column_name as column from information_schema.columns c
+          join pg_tables t on t.tablename = c.table_name and t.schemaname = c.table_schema
+          where c.table_schema = 'public' and c.column_name in ('session_id', 'run_id', 'run_seq', 'kept_with')`
+        const tables = [...new Set(columns.map(({ table }) => table))]
+        assert.includeMembers(tables, [
+          "svc_runs",
+          "svc_run_journal",
+          "svc_run_events",
+          "svc_run_event_folds",
+          "svc_idempotency"
+        ])
+        for (const table of tables) {
+          if (table !== "svc_messages") {
+            assert.isAbove(yield* countOf(table), 0, `${table} has something of the session`)
+          }
+        }
+        yield* sessions.remove([session_id], Owner.anyone)
+        for (const table of tables) assert.strictEqual(yield* countOf(table), 0, table)
+      }).pipe(Effect.provide(fresh)))
+  })

@@ -1,0 +1,34 @@
+import { assert, it } from "@effect/vitest"
+import { RetentionStore, RunStore } from "@svc/runtime"
+import * as SqlRetentionStore from "@svc/storage/SqlRetentionStore"
+import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import { beginning, ending, events } from "@svc/testing/suites/Samples"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { suite } from "./RetentionSuite.ts"
+import { Stores } from "./Stores.ts"
+
+suite("on PostgreSQL", PostgresLayer.layer)
+
+it.live("a streamed word of an ended run takes less than 20 bytes", () =>
+  Effect.gen(function*() {
+    const [sql, runs, retention] = [yield* SqlClient.SqlClient, yield* RunStore, yield* RetentionStore]
+    const words = 20_000
+    const begun = beginning()
+    yield* runs.begin({ ...begun, opening: events(begun, 0)[0] })
+    const said = events(begun, words).map((event) =>
+      event.event === "RunContent" ? { ...event, content: `${(event.event_index * 7919) % 9973} ` } : event
+    )
+    yield* runs.finish(ending(begun, { events: said.slice(0, -1) }))
+    const bytes = Effect.gen(function*() {
+      yield* sql`vacuum full svc_run_events`
+      const [row] = yield* sql<{ readonly bytes: number }>`
+        select (pg_total_relation_size('svc_run_events') + pg_total_relation_size('svc_run_event_folds'))::int as bytes`
+      return row!.bytes / words
+    })
+    assert.isAbove(yield* bytes, 100)
+    while ((yield* retention.prune("folds", 60)) > 0);
+    assert.isBelow(yield* bytes, 20)
+  }).pipe(
+    Effect.provide(Layer.mergeAll(Stores, SqlRetentionStore.layer).pipe(Layer.provideMerge(PostgresLayer.layer)))
+  ))
