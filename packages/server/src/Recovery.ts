@@ -19,4 +19,7 @@ const recover = Effect.gen(function*() {
     : Effect.logError("Runs that had not finished could not be acquired yet. They are asked for again", cause)
 ))
 
-export const layer = Layer.effectDiscard(Effect.forkScoped(recover))
+/** For the service to begin to answer first. */
+const headStart = "250 millis"
+
+export const layer = Layer.effectDiscard(Effect.forkScoped(Effect.delay(recover, headStart)))

@@ -66,6 +66,17 @@ describe("Migrations", () => {
       assert.deepStrictEqual(Option.getOrUndefined(found), stored)
     }).pipe(Effect.provide(Migrations.layer), Effect.provide(PgliteLayer.layer)))
 
+  it.effect("refuse a database that a newer version of the service has changed", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* Migrations.run
+      const known = Math.max(...history.map(([id]) => Number(id)))
+      yield* sql`insert into svc_migrations (migration_id, name) values (${known + 1}, 'of_the_future')`
+      const error = yield* Effect.flip(Migrations.run)
+      assert.strictEqual(error._tag, "SchemaTooNew")
+      assert.include(error.message, `it is at migration ${known + 1}, and this version knows migrations up to ${known}`)
+    }).pipe(Effect.provide(PgliteLayer.layer)))
+
   it.effect("leave nothing behind when one of them fails", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient

@@ -125,6 +125,41 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
       assert.isAtMost(long!.finish, short!.finish + 10, `finish, ${JSON.stringify(pages)}`)
     }))
 
+  it.effect("of a takeover does not grow with what living nodes execute, and reads no output", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const runs = yield* RunStore
+      const [node, other] = ["living", "looking"]
+      const first = beginning({ node })
+      yield* runs.begin(first)
+      yield* runs.beat(presence(node))
+      const pages = yield* Effect.forEach([10, 2_000], (count) =>
+        Effect.andThen(
+          sql`
+            insert into svc_runs (run_id, session_id, kind, component_id, node, status, created_at, updated_at, output)
+            select run_id || '-' || ${count}::int || '-' || copy, session_id, kind, component_id, node, status, created_at,
+              updated_at, output
+            from svc_runs, generate_series(1, ${count}::int) as copy where run_id = ${first.run_id}`,
+          Effect.gen(function*() {
+            const taken = yield* Ref.make<readonly [string, ReadonlyArray<unknown>]>(["", []])
+            const keep: Statement.Transformer = (statement) => Effect.as(Ref.set(taken, statement.compile()), statement)
+            const takeover = {
+              node: other,
+              isStarting: false,
+              silence: 60,
+              limit: 100,
+              components: ["agent/x"],
+              format: 1
+            }
+            yield* Effect.provideService(runs.takeOver(takeover), Statement.CurrentTransformer, keep)
+            const [text, parameters] = yield* Ref.get(taken)
+            return yield* pagesOf(text, parameters)
+          })
+        ))
+      const [few, many] = pages
+      assert.isAtMost(many!, few! + 20, JSON.stringify(pages))
+    }))
+
   it.effect("does not grow with what members of teams have done: each reads its own, as much as it wants", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient

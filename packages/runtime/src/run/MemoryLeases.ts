@@ -2,7 +2,8 @@
 import { Run, type RunEvent } from "@svc/domain"
 import { Clock, Effect, Option } from "effect"
 import type { MemoryDatabase, StoredLease, StoredRun } from "../MemoryDatabase.ts"
-import { type Acquired, componentKey, type HeldRun, type Resting, type RunStore, suspectAfter } from "./RunStore.ts"
+import type { Acquired, HeldRun, Resting, RunStore } from "./RunStore.ts"
+import { componentKey, suspectAfter } from "./TakeoverRules.ts"
 
 const fresh: StoredLease = {
   takeovers: 0,

@@ -163,12 +163,6 @@ export interface Takeover {
   readonly limit: number
 }
 
-/** A run that has lost its holder this often without progress may be what kills its holders. */
-export const suspectAfter = 2
-
-export const componentKey = ({ component_id, kind }: Pick<Acquired, "component_id" | "kind">) =>
-  `${kind}/${component_id}`
-
 /** What a node says of itself with its heartbeat. */
 export interface Presence {
   /** Unique for each process. */

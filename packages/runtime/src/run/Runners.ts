@@ -29,7 +29,8 @@ import { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
 import * as WorkflowRunner from "../workflow/WorkflowRunner.ts"
 import * as RunJournal from "./RunJournal.ts"
 import type { Runnable } from "./Runnable.ts"
-import { componentKey, type Resting } from "./RunStore.ts"
+import type { Resting } from "./RunStore.ts"
+import { componentKey } from "./TakeoverRules.ts"
 import { untilItIsBack } from "./untilItIsBack.ts"
 
 /** What a model answers. */

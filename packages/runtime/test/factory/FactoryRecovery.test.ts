@@ -103,7 +103,7 @@ describe("a run of an agent that a factory made", () => {
       const { lines } = yield* logged(after.engine.recover)
       assert.strictEqual((yield* after.find()).status, "RUNNING")
       assert.deepStrictEqual(closed, [1, 2])
-      const [said] = lines.filter(({ text }) => text.includes("A run is given back and tried again in 1 s"))
+      const said = lines.find(({ text }) => text.includes("A run is given back and tried again in 1 s"))
       assert.include(said?.text, "The agent factory 'made' failed to make it again")
       assert.strictEqual(said?.annotations["session_id"], session)
       isBroken = false

@@ -61,6 +61,7 @@ describe("a run that goes on with what a factory makes again", () => {
               Step.make({ name: "first", run: () => (did.push(`first ${time} ${tenant}`), "once") }),
               Step.make({
                 name: "second",
+                effects: "idempotent",
                 run: () =>
                   time === 1
                     ? Effect.andThen(Deferred.succeed(reached, undefined), Effect.never)

@@ -14,6 +14,7 @@ import { history } from "./runs/history.ts"
 import { inner } from "./runs/inner.ts"
 import { journal } from "./runs/journal.ts"
 import { largeTexts } from "./runs/largeTexts.ts"
+import { leases } from "./runs/leases.ts"
 import { lifecycle } from "./runs/lifecycle.ts"
 import { ownership } from "./runs/ownership.ts"
 import { reading } from "./runs/reading.ts"
@@ -32,6 +33,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunSto
     journal(it)
     hands(it)
     largeTexts(it)
+    leases(it)
     lifecycle(it)
     turns(it)
     forking(it)

@@ -1,0 +1,213 @@
+// Leases of runs: which runs a node acquires, how it gives them back, and what becomes of runs that nobody can execute.
+import { assert, type Vitest } from "@effect/vitest"
+import { AnyRun, Owner } from "@svc/domain"
+import { type Acquired, type Beginning, RunStore, type SessionStore, type Takeover } from "@svc/runtime"
+import { Effect, Option } from "effect"
+import { beginning, ending, events, newId, presence } from "../Samples.ts"
+
+const anyone = { owner: Owner.anyone }
+
+const begin = Effect.fnUntraced(function*(fields: Partial<Beginning> = {}) {
+  const runs = yield* RunStore
+  const begun = beginning(fields)
+  yield* runs.begin(begun)
+  return begun
+})
+
+/** Tests share a database: only what this one has made counts. */
+const acquire = Effect.fnUntraced(function*(begun: Beginning, fields: Partial<Takeover> = {}) {
+  const runs = yield* RunStore
+  const asked = { node: newId("node"), isStarting: false, silence: undefined, limit: 1000, ...fields }
+  const all = yield* runs.takeOver({
+    ...asked,
+    components: asked.components ?? [`${begun.kind}/${begun.component_id}`]
+  })
+  return all.find(({ run_id }) => run_id === begun.run_id)
+})
+
+const acquired = (begun: Beginning, fields: Partial<Takeover> = {}): Effect.Effect<Acquired, unknown, RunStore> =>
+  Effect.flatMap(acquire(begun, fields), Effect.fromNullishOr)
+
+/** Its holder dies, and another one acquires it. */
+const lose = (begun: Beginning, fields: Partial<Takeover> = {}) => acquired(begun, { silence: -1, ...fields })
+
+const rare = () => ({ component_id: newId("component"), node: newId("node") })
+
+const outputOf = (begun: Beginning, reason: string): AnyRun.Output => ({
+  ...AnyRun.running({ ...begun, input: { input_content: "" } }),
+  status: "ERROR",
+  content: reason
+})
+
+const find = (begun: Beginning) =>
+  RunStore.use((runs) => Effect.flatMap(runs.find(begun.session_id, begun.run_id, anyone), Effect.fromOption))
+
+export const leases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
+  it.effect("a run whose node never sent a heartbeat is acquired, and a run whose node sends heartbeats is not", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const [unseen, seen] = [yield* begin(rare()), yield* begin(rare())]
+      yield* runs.beat(presence(seen.node))
+      assert.isDefined(yield* acquire(unseen, { silence: 60 }))
+      assert.isUndefined(yield* acquire(seen, { silence: 60 }))
+      assert.isDefined(yield* acquire(seen, { dead: [seen.node] }), "it is known to be dead")
+    }))
+
+  it.effect("a run of a component that the node does not have is left to other nodes", () =>
+    Effect.gen(function*() {
+      const begun = yield* begin(rare())
+      assert.isUndefined(yield* acquire(begun, { silence: -1, components: ["agent/another"] }))
+      assert.deepInclude(yield* acquired(begun), { attempt: 2, isUnserved: false })
+    }))
+
+  it.effect("a run that no living node can execute is acquired after its time, and not while one of them can", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const begun = yield* begin(rare())
+      const foreign = { silence: 60, components: ["agent/another"] }
+      assert.isUndefined(yield* acquire(begun, { ...foreign, unservedAfter: 3600 }), "it begins to wait")
+      assert.isUndefined(yield* acquire(begun, { ...foreign, unservedAfter: 3600 }))
+      const node = newId("node")
+      yield* runs.beat(presence(node, { components: [`${begun.kind}/${begun.component_id}`] }))
+      assert.isUndefined(yield* acquire(begun, { ...foreign, unservedAfter: 0 }))
+      yield* runs.release(node)
+      assert.deepInclude(yield* acquired(begun, { ...foreign, unservedAfter: 0 }), { isUnserved: true })
+    }))
+
+  it.effect("a run that was given back is acquired after its pause, and counts how often that was", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const begun = yield* begin(rare())
+      const first = yield* lose(begun)
+      yield* runs.postpone({ ...first, seconds: 3600 })
+      assert.isUndefined(yield* acquire(begun, { silence: -1 }))
+      const other = yield* begin(rare())
+      yield* runs.postpone({ ...(yield* lose(other)), seconds: 0 })
+      assert.deepInclude(yield* acquired(other), { attempt: 3, postponed: 1 })
+      yield* runs.postpone({ ...first, attempt: 1, seconds: 0 })
+      assert.isUndefined(yield* acquire(begun), "an old attempt gives nothing back")
+    }))
+
+  it.effect("a run in a stored format that the node cannot read is left to nodes that can", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const begun = yield* begin(rare())
+      yield* runs.postpone({ ...(yield* lose(begun, { format: 1 })), seconds: 0, format: 2 })
+      assert.isUndefined(yield* acquire(begun, { format: 1 }))
+      assert.deepInclude(yield* acquired(begun, { format: 2 }), { attempt: 3 })
+    }))
+
+  it.effect("takeovers are counted until the run has finished a step, and not where its node gave it back in order", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const begun = yield* begin(rare())
+      const { run_id } = begun
+      for (const takeovers of [1, 2, 3]) assert.deepInclude(yield* lose(begun), { takeovers })
+      assert.isUndefined(yield* acquire(begun, { silence: -1, suspects: false }))
+      assert.deepInclude(yield* lose(begun, { suspects: true }), { takeovers: 4 })
+      yield* runs.record({ run_id, attempt: 5, position: 0, entry: { step: 1 }, events: [] })
+      const node = newId("node")
+      assert.deepInclude(yield* lose(begun, { node }), { takeovers: 1 })
+      yield* runs.release(node)
+      assert.deepInclude(yield* acquired(begun), { takeovers: 1 })
+    }))
+
+  it.effect("a run that waits for its turn is not counted: nobody executed it", () =>
+    Effect.gen(function*() {
+      const first = yield* begin({ ...rare(), takesTurns: true })
+      const second = yield* begin({ ...first, run_id: beginning().run_id })
+      assert.deepInclude(yield* lose(second), { status: "PENDING", takeovers: 0 })
+    }))
+
+  it.effect("a node asks for some of its runs by their ids", () =>
+    Effect.gen(function*() {
+      const own = rare()
+      const [one, two] = [yield* begin(own), yield* begin(own)]
+      const asked = { node: own.node, isStarting: true, only: [two.run_id] }
+      assert.isUndefined(yield* acquire(one, { ...asked, only: [] }))
+      assert.isDefined(yield* acquire(two, asked))
+    }))
+
+  it.effect("a run is loaded under its attempt alone", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const { attempt, run_id } = yield* lose(yield* begin(rare()))
+      assert.isTrue(Option.isSome(yield* runs.load({ run_id, attempt })))
+      assert.isTrue(Option.isNone(yield* runs.load({ run_id, attempt: attempt - 1 })))
+    }))
+
+  it.effect("a run that is large is loaded as it was stored", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const text = "漢 ".repeat(300_000)
+      const begun = yield* begin({ ...rare(), input: { input_content: text } })
+      const { run_id } = begun
+      for (const position of [0, 1, 2]) {
+        yield* runs.record({ run_id, attempt: 1, position, entry: { position, text }, events: events(begun, 1) })
+      }
+      const loaded = yield* Effect.flatMap(runs.load(yield* lose(begun)), Effect.fromOption)
+      assert.deepStrictEqual(loaded.entries, [0, 1, 2].map((position) => ({ position, text })))
+      assert.deepInclude(loaded, { attempt: 2, kind: begun.kind, component_id: begun.component_id })
+      const { output } = yield* Effect.flatMap(runs.rest(begun.session_id, run_id, anyone), Effect.fromOption)
+      assert.deepStrictEqual(loaded.output, output)
+    }))
+
+  it.effect("a run that is set aside is shown with the reason, lets the next one begin, and is whole when continued", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const begun = yield* begin({ ...rare(), takesTurns: true })
+      const { run_id, session_id } = begun
+      const next = yield* begin({ ...begun, run_id: beginning().run_id })
+      yield* runs.record({ run_id, attempt: 1, position: 0, entry: { step: 1 }, events: [] })
+      const held = yield* lose(begun)
+      const stored = yield* Effect.flatMap(runs.load(held), Effect.fromOption)
+      const aside = { reason: "why", output: outputOf(begun, "why"), last: undefined, updated_at: 7 }
+      assert.isFalse(yield* runs.setAside({ run_id, attempt: 1, ...aside }), "it is not held any more")
+      assert.isTrue(yield* runs.setAside({ run_id, attempt: held.attempt, ...aside }))
+      assert.deepInclude(yield* find(begun), { status: "ERROR", content: "why" })
+      assert.isUndefined(yield* acquire(begun, { silence: -1 }))
+      const node = newId("node")
+      yield* lose(next, { node })
+      const turns = yield* runs.takeTurns({ node, sessions: [session_id], unsure: [] })
+      assert.deepStrictEqual(turns.map((turn) => turn.run_id), [next.run_id])
+
+      const resting = yield* Effect.flatMap(runs.rest(session_id, run_id, anyone), Effect.fromOption)
+      assert.deepInclude(resting, { status: "ERROR", entries: stored.entries })
+      assert.deepStrictEqual(resting.output.input, stored.output.input)
+      const resumed = yield* runs.resume({ run_id, attempt: resting.attempt, node, entry: undefined })
+      assert.deepStrictEqual(Option.getOrUndefined(resumed), resting.attempt + 1)
+      assert.deepInclude(yield* lose(begun), { takeovers: 1 }, "it is counted anew")
+      const again = yield* Effect.flatMap(runs.load({ run_id, attempt: resting.attempt + 2 }), Effect.fromOption)
+      assert.deepStrictEqual(again.output, stored.output)
+      yield* runs.finish({ ...ending(begun), attempt: resting.attempt + 2 })
+      assert.deepInclude(yield* find(begun), { status: "COMPLETED" })
+    }))
+
+  it.effect("the last event of a run that is set aside is stored where others are", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const begun = yield* begin({ ...rare(), opening: events(beginning(), 1)[0] })
+      const held = yield* lose(begun)
+      assert.strictEqual(held.eventCount, 1)
+      const last = { ...events(begun, 2)[1]!, event_index: 1 }
+      yield* runs.setAside({ ...held, reason: "why", output: outputOf(begun, "why"), last, updated_at: 7 })
+      const read = yield* Effect.flatMap(
+        runs.readEvents(begun.session_id, begun.run_id, anyone, { after: 0, limit: 9 }),
+        Effect.fromOption
+      )
+      assert.deepStrictEqual(read.events.map(({ event_index }) => event_index), [1])
+    }))
+
+  it.effect("the nodes that are known say which process they are, until they hand over", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const node = newId("node")
+      yield* runs.beat(presence(node, { process: "here 1" }))
+      const own = Effect.map(runs.nodes, (nodes) => nodes.filter((known) => known.node === node))
+      const [known] = yield* own
+      assert.deepInclude(known, { node, process: "here 1" })
+      assert.isBelow(known!.silentFor, 60)
+      yield* runs.release(node)
+      assert.deepStrictEqual(yield* own, [])
+    }))
+}
