@@ -55,7 +55,17 @@ const withoutTag = (response: HttpServerResponse.HttpServerResponse): HttpServer
 }
 
 export const inWords = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse =>
-  response.status >= 400 && isEmpty(response) ? refusals[response.status] ?? response : withoutTag(response)
+  response.status >= 400 && isEmpty(response)
+    ? refusals[response.status] ?? refusal(response.status, -32603, "The service cannot answer this request")
+    : withoutTag(response)
+
+const accepted = HttpServerResponse.empty({ status: 202 })
+
+/** A notification has no answer: where the library has nothing to say about it, it was accepted. */
+export const ofNotification = (
+  response: HttpServerResponse.HttpServerResponse
+): HttpServerResponse.HttpServerResponse =>
+  response.status < 400 || (response.body._tag === "Uint8Array" && !isEmpty(response)) ? response : accepted
 
 const unbuffered = HttpServerResponse.setHeaders(EventStream.headers)
 

@@ -8,7 +8,7 @@
 import type { CurrentPrincipal } from "@svc/api"
 import { Context, Effect, Layer, Result, Schema, type Scope } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
-import { Headers, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Headers, HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AccessControl } from "../authorization/AccessControl.ts"
 import * as AllowedHosts from "../authorization/AllowedHosts.ts"
 import { CurrentAdmission } from "../middleware/Admission.ts"
@@ -16,6 +16,7 @@ import { simple } from "../middleware/ErrorResponses.ts"
 import { ServerSettings } from "../Settings.ts"
 import { watched } from "./ClientGone.ts"
 import * as McpAnswers from "./McpAnswers.ts"
+import * as McpBatch from "./McpBatch.ts"
 import * as McpSessions from "./McpSessions.ts"
 import * as Subscriptions from "./Subscriptions.ts"
 
@@ -43,6 +44,17 @@ const largestInitialize = 64 * 1024
 
 const decodeText = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Json))
 const isInitialize = Schema.is(Schema.Struct({ method: Schema.Literal("initialize") }))
+
+/** The library decides about the status of some answers when they leave. */
+const acceptNotification = HttpEffect.appendPreResponseHandler((_, response) =>
+  Effect.succeed(McpAnswers.ofNotification(response))
+)
+
+/** A batch without a message is refused by the library. */
+const isBatch = (message: Schema.Json): message is ReadonlyArray<Schema.Json> =>
+  Array.isArray(message) && message.length > 0
+const isNotification = (message: Schema.Json): boolean =>
+  typeof message === "object" && message !== null && "method" in message && !("id" in message)
 
 const Identified = Schema.Struct({ id: Schema.Union([Schema.String, Schema.Finite]) })
 const isIdentified = Schema.is(Identified)
@@ -124,7 +136,12 @@ export const layer = <E, R>(options: Options<E, R>) =>
       if (admission !== undefined) admission.closingFrame = McpAnswers.closingFrame(idOf(message.success))
       const session = request.headers[McpSessions.header]
       const subscribed = sessions.has(session) ? Subscriptions.answer(message.success, server) : undefined
-      return yield* sessions.during(session, subscribed ?? watched(McpAnswers.kept(answering(app, request))))
+      const answered = isBatch(message.success) && McpBatch.versions.has(sessions.versionOf(session))
+        ? McpBatch.answer(message.success, request, (one) => answering(app, one))
+        : isNotification(message.success)
+        ? Effect.tap(answering(app, request), acceptNotification)
+        : answering(app, request)
+      return yield* sessions.during(session, subscribed ?? watched(McpAnswers.kept(answered)))
     })
 
     const remove = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {

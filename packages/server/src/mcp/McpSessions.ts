@@ -6,8 +6,12 @@ import { HttpEffect, type HttpServerRequest, type HttpServerResponse } from "eff
 
 export const header = "mcp-session-id"
 
+const versionHeader = "mcp-protocol-version"
+
 interface Session {
   underWay: number
+  /** The revision of the protocol that was agreed on. */
+  readonly version: string | undefined
 }
 
 export interface McpSessions {
@@ -19,6 +23,7 @@ export interface McpSessions {
     app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
   ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R | Scope.Scope | HttpServerRequest.HttpServerRequest>
   readonly has: (id: string | undefined) => boolean
+  readonly versionOf: (id: string | undefined) => string | undefined
   readonly forget: (id: string) => void
 }
 
@@ -37,9 +42,9 @@ export const make = (most: number, end: (id: string) => Effect.Effect<unknown>):
     return undefined
   }
 
-  const begun = (id: string) =>
+  const begun = (id: string, version: string | undefined) =>
     Effect.suspend(() => {
-      sessions.set(id, { underWay: 0 })
+      sessions.set(id, { underWay: 0, version })
       const oldest = sessions.size > most ? idle() : undefined
       if (oldest === undefined) return Effect.void
       sessions.delete(oldest)
@@ -65,13 +70,17 @@ export const make = (most: number, end: (id: string) => Effect.Effect<unknown>):
   // keeps has to be known here in any case.
   const named = HttpEffect.appendPreResponseHandler((_, response) => {
     const id = response.headers[header]
-    return Effect.as(id === undefined || sessions.has(id) ? Effect.void : begun(id), response)
+    return Effect.as(
+      id === undefined || sessions.has(id) ? Effect.void : begun(id, response.headers[versionHeader]),
+      response
+    )
   })
 
   return {
     hasPlace: () => sessions.size < most || idle() !== undefined,
     during: (id, app) => id === undefined ? Effect.onExit(app, () => named) : Effect.andThen(using(id), app),
     has: (id) => id !== undefined && sessions.has(id),
+    versionOf: (id) => id === undefined ? undefined : sessions.get(id)?.version,
     forget: (id) => {
       sessions.delete(id)
     }
