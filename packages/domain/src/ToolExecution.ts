@@ -43,6 +43,12 @@ export type ToolExecution = typeof ToolExecution.Type
 export const isPaused = (tool: ToolExecution): boolean =>
   tool.requires_confirmation === true || tool.requires_user_input === true || tool.external_execution_required === true
 
+/** A call of a run that ends before it has answered. It may have done its work, or a part of it. */
+export const cutOff = (tool: ToolExecution): ToolExecution =>
+  tool.result === null
+    ? { ...tool, tool_call_error: true, result: "The run was cancelled before this call had answered" }
+    : tool
+
 /** A call that the model has asked for and nobody has answered. */
 export const requested = (call: {
   readonly tool_call_id: string

@@ -9,7 +9,7 @@ import {
   type Run,
   type RunEvent,
   Time,
-  type ToolExecution,
+  ToolExecution,
   Usage
 } from "@svc/domain"
 import { Clock, Effect } from "effect"
@@ -90,16 +90,11 @@ export const make = Effect.fnUntraced(function*(emit: Emit, createdAt: number) {
   return recorder
 })
 
-/** What a call says that nobody waited for to the end. It may have done its work, or a part of it. */
-const cutShort = "The run was cancelled before this call had answered"
-
 /** Makes a run that ends in the middle one that can be read: with what was said, and without calls that seem to go on. */
 export const cutOff = (recorder: RunRecorder): void => {
   const { partial, tools } = recorder
   if (partial !== "") recorder.messages.push(recorder.message("assistant", { content: partial }))
-  for (const [index, tool] of tools.entries()) {
-    if (tool.result === null) tools[index] = { ...tool, tool_call_error: true, result: cutShort }
-  }
+  tools.splice(0, tools.length, ...tools.map(ToolExecution.cutOff))
 }
 
 /** Adds what one model request cost, in the role that the model played. */

@@ -401,11 +401,12 @@ export const make = (database: MemoryDatabase["Service"], historyLimit: number) 
     requestCancel: (run, session, filter) =>
       Effect.sync(() => {
         const stored = lookUp(run, session, filter)
-        if (stored === undefined) return false
+        if (stored === undefined) return Option.none()
         if (isRunning(stored) || stored.output.status === "PAUSED") {
           runs.set(run, { ...stored, isCancelRequested: true })
         }
-        return true
+        const { session_id, status } = stored.output
+        return Option.some({ session_id: session_id as Session.Id, status })
       }),
     cancelRequested: (node) =>
       Effect.sync(() =>

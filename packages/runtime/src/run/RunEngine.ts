@@ -2,7 +2,7 @@
 // goes away changes nothing, and neither does the end of this process. An engine that is closed waits for its runs as long
 // as it is given; those that take longer it hands over, to itself when it is back or to another node, and they go on from
 // the last step that they have finished.
-import { type AnyRun, type Json, type Run, type Session, StorageUnavailable } from "@svc/domain"
+import { type AnyRun, type Json, type Run, Session, StorageUnavailable } from "@svc/domain"
 import { Clock, Context, type Duration, Effect, Exit, Latch, Layer, Option, PubSub, Stream } from "effect"
 import { Databases } from "../Databases.ts"
 import { NewId } from "../NewId.ts"
@@ -18,6 +18,7 @@ import * as Execution from "./Execution.ts"
 import * as Executor from "./Executor.ts"
 import * as NodeLease from "./NodeLease.ts"
 import { Notifications } from "./Notifications.ts"
+import * as PausedCancel from "./PausedCancel.ts"
 import * as Presence from "./Presence.ts"
 import * as Reclaims from "./Reclaims.ts"
 import * as Restoring from "./Restoring.ts"
@@ -88,8 +89,7 @@ export class RunEngine extends Context.Service<RunEngine, {
   ) => Effect.Effect<Option.Option<AnyRun.Output>, StorageUnavailable | RunHandedOver>
   /**
    * Ends a run that has not ended, wherever it is executed, and tells whether there is such a run. One that is not there
-   * may still come: for those who may touch anybody's runs it is cancelled when it does. A paused one is cancelled when
-   * it is continued.
+   * may still come: for those who may touch anybody's runs it is cancelled when it does. A paused one ends at once.
    */
   readonly cancel: (request: CancelRequest) => Effect.Effect<boolean, StorageUnavailable>
   /** Whether the database answers and this node may execute runs. */
@@ -158,7 +158,17 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     })
   )
   const pauses = yield* PubSub.unbounded<AnyRun.Output>()
-  const onPause = (output: AnyRun.Output) => PubSub.publish(pauses, output)
+  // somebody may have wanted its end while it came to its pause
+  const onPause = (output: AnyRun.Output) =>
+    Effect.andThen(
+      Effect.suspend(() => cancelPaused({ run_id: output.run_id, session_id: Session.Id.make(output.session_id) }))
+        .pipe(
+          Effect.catchCause((cause) =>
+            Effect.logWarning("It could not be looked whether a paused run is cancelled", cause)
+          )
+        ),
+      PubSub.publish(pauses, output)
+    )
   const eventsOf = (execution: Execution.Execution) => Stream.suspend(() => watching.eventsOf(execution))
   const reclaims = Reclaims.make()
   const hasUnstored = yield* Latch.make(false)
@@ -243,6 +253,14 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       })),
     executing,
     restore
+  })
+
+  const cancelPaused = PausedCancel.make({
+    runs,
+    node,
+    closeApprovals: runners.closeApprovals,
+    into: (run_id, statement) => arrivals.into(run_id, statement, Effect.succeed),
+    onEnd: ({ run_id, session_id }) => Effect.andThen(Effect.sync(() => onStored(run_id)), turns.passOn(session_id))
   })
 
   // Requests reach the node that executes a run through the store, so that any node can take them.
@@ -392,10 +410,12 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     watch: watching.watch,
     output: watching.output,
     cancel: Effect.fn("RunEngine.cancel")(function*({ filter, run_id, session_id }) {
-      const isFound = yield* runs.requestCancel(run_id, session_id, filter)
+      const found = Option.getOrUndefined(yield* runs.requestCancel(run_id, session_id, filter))
+      const isFound = found !== undefined
       if (isFound && !executing.has(run_id)) signals.publish(cancelTopic)
       if (isFound) interrupt(run_id)
       else if (filter.owner._tag === "Anyone") intents.add(run_id)
+      if (found?.status === "PAUSED") yield* cancelPaused({ run_id, session_id: found.session_id })
       return isFound
     })
   })

@@ -261,6 +261,11 @@ export interface PolledEvents {
   readonly hasMore: boolean
 }
 
+export interface CancelRequested {
+  readonly session_id: Session.Id
+  readonly status: Run.Status
+}
+
 export interface RunFilter {
   /** Of the session. */
   readonly owner: Owner.Owner
@@ -388,14 +393,14 @@ export class RunStore extends Context.Service<RunStore, {
     limit: number
   ) => Effect.Effect<ReadonlyArray<PolledEvents>, StorageUnavailable>
   /**
-   * Asks for the end of a run that has not ended, and tells whether there is such a run at all. Whoever executes it looks
-   * for that with `cancelRequested`.
+   * Asks for the end of a run that has not ended. Whoever executes it looks for that with `cancelRequested`. Gives what it
+   * was then; none when there is no such run at all.
    */
   readonly requestCancel: (
     run: Run.Id,
     session: Session.Id | undefined,
     filter: RunFilter
-  ) => Effect.Effect<boolean, StorageUnavailable>
+  ) => Effect.Effect<Option.Option<CancelRequested>, StorageUnavailable>
   /** What a node is running and somebody wants ended. */
   readonly cancelRequested: (node: string) => Effect.Effect<ReadonlyArray<Run.Id>, StorageUnavailable>
 }>()("@svc/runtime/run/RunStore") {

@@ -1,6 +1,6 @@
 // From what was asked, or from what is stored of it, to something that can be executed: the one place that knows every
 // kind of component.
-import type { Run, TeamRun } from "@svc/domain"
+import { AnyRun, Run, type StorageUnavailable, type TeamRun } from "@svc/domain"
 import { Cause, Context, Effect, Layer, Option, Schema } from "effect"
 import * as Agent from "../agent/Agent.ts"
 import * as AgentCommand from "../agent/AgentCommand.ts"
@@ -22,6 +22,7 @@ import * as TeamCommand from "../team/TeamCommand.ts"
 import * as TeamJournal from "../team/TeamJournal.ts"
 import { TeamRegistry } from "../team/TeamRegistry.ts"
 import * as TeamRunner from "../team/TeamRunner.ts"
+import * as ExecutorApprovals from "../workflow/ExecutorApprovals.ts"
 import * as Journal from "../workflow/Journal.ts"
 import * as Workflow from "../workflow/Workflow.ts"
 import * as WorkflowCommand from "../workflow/WorkflowCommand.ts"
@@ -78,6 +79,8 @@ const unreadable = ({ kind }: Resting) =>
 
 export class Runners extends Context.Service<Runners, {
   readonly prepare: (command: RunCommand) => Effect.Effect<Runnable>
+  /** Closes the approvals that a cancelled run, and those inside of it, have waited for. */
+  readonly closeApprovals: (output: AnyRun.Output) => Effect.Effect<void, StorageUnavailable>
   readonly restore: (resting: Resting, manner: Manner) => Effect.Effect<RunCommand, NotRestored>
   /** What this service can execute, as `componentKey` names it. */
   readonly components: () => ReadonlyArray<string>
@@ -116,6 +119,21 @@ export class Runners extends Context.Service<Runners, {
         Effect.orDie(
           untilItIsBack(Effect.flatMap(now, (time) => approvals.runEnded(run, "CANCELLED", time)))
         )
+
+      /** Of the run and of those inside of it that wait for them. */
+      const closeApprovals = Effect.fnUntraced(function*(output: AnyRun.Output) {
+        const waiting = AnyRun.isWorkflow(output)
+          ? (output.step_requirements ?? []).flatMap(ExecutorApprovals.runsOf)
+          : AnyRun.membersOf(output).filter(({ status }) => status === "PAUSED").map(({ run_id }) =>
+            Run.Id.make(run_id)
+          )
+        const at = yield* now
+        yield* Effect.forEach(
+          new Set([Run.Id.make(output.run_id), ...waiting]),
+          (run) => approvals.runEnded(run, "CANCELLED", at),
+          { discard: true }
+        )
+      })
 
       const prepareAgent = (command: AgentCommand.AgentCommand) =>
         Effect.map(surroundingsOf(command.agent), (surroundings) => AgentRunner.make(command, surroundings))
@@ -200,6 +218,7 @@ export class Runners extends Context.Service<Runners, {
           "workflow" in command
             ? Effect.succeed(WorkflowRunner.make(command, { prepare: prepareSpoken, approvalsOf, endApprovals }))
             : prepareSpoken(command),
+        closeApprovals,
         restore: (resting, manner) => restored[resting.kind](resting, manner),
         components: () => [
           ...keysOf("agent", agents.registered),

@@ -224,23 +224,20 @@ describe("a run that calls a tool which needs confirmation", () => {
       assert.strictEqual(sent.length, 2)
     }))
 
-  it.effect("ends as cancelled when it is continued after somebody has cancelled it", () =>
+  it.effect("ends as cancelled at once when somebody cancels it, and is continued by nobody", () =>
     Effect.gen(function*() {
       const { agent, sent } = yield* mailer(asking)
       const server = yield* serve({ agents: [agent] })
       yield* start(server)
       yield* ask(server, "/agents/approver/runs/r/cancel", { method: "POST" })
-      assert.deepInclude((yield* stored(server)).json, { status: "PAUSED" })
-      const { json } = yield* goOn(server, tools({ tool_call_id: "call_1", confirmed: true }))
-      assert.deepInclude(json, { status: "CANCELLED" })
+      const { json } = yield* stored(server)
+      assert.deepInclude(json, { status: "CANCELLED", content: "Run r was cancelled" })
       assert.isUndefined(at(json, "requirements"))
+      assert.match(String(at(json, "tools", 0, "result")), /cancelled before this call/)
+      for (const fields of [session, tools({ tool_call_id: "call_1", confirmed: true })]) {
+        failed(yield* goOn(server, fields), 409, "CONFLICT", "Cannot continue run r: run is cancelled")
+      }
       assert.deepStrictEqual(sent, [])
-      failed(
-        yield* goOn(server, session),
-        409,
-        "CONFLICT",
-        "Cannot continue run r: run is cancelled"
-      )
     }))
 })
 

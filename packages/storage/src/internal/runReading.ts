@@ -1,5 +1,5 @@
 // The half of `RunStore` that looks runs up for whoever may see them, each by one statement.
-import type { Run, Session } from "@svc/domain"
+import { Run, Session } from "@svc/domain"
 import type { EventRange, PolledRun, RunFilter, RunStore } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
@@ -103,19 +103,19 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number): Reading =>
         cross join lateral ${pageOf(sql`polled.after`, limit)} p`
   })
 
-  const requestCancel = SqlSchema.findOne({
+  const requestCancel = SqlSchema.findOneOption({
     Request: typed<One>(),
-    Result: Schema.Struct({ found: Schema.Boolean }),
+    Result: Schema.Struct({ session_id: Session.Id, status: Run.Status }),
     execute: ({ run, ...search }) =>
       sql`
         with found as (
-          select r.seq from svc_runs r join svc_sessions s on ${isWanted(search.filter)}
+          select r.seq, r.session_id, r.status from svc_runs r join svc_sessions s on ${isWanted(search.filter)}
           where r.run_id = ${text(run)} and ${isVisible(search)}
         ), asked as (
           update svc_runs r set cancel_requested = true
           from found where r.seq = found.seq and r.status in ('PENDING', 'RUNNING', 'PAUSED')
         )
-        select exists (select from found) as found`
+        select session_id, status from found`
   })
 
   return {
@@ -146,7 +146,7 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number): Reading =>
       })
     }, readOrUnavailable),
     requestCancel: Effect.fn("SqlRunStore.requestCancel")(function*(run, session, filter) {
-      return (yield* requestCancel({ run, session, filter })).found
+      return yield* requestCancel({ run, session, filter })
     }, orUnavailable)
   }
 }

@@ -2,7 +2,7 @@
 import { assert, type Vitest } from "@effect/vitest"
 import { Owner } from "@svc/domain"
 import { RunStore, type SessionStore } from "@svc/runtime"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { beginning, ending, newId, runId, sessionId } from "../Samples.ts"
 import * as Views from "../Views.ts"
 
@@ -16,8 +16,8 @@ export const cancelling = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       const [wanted, other] = [beginning({ node }), beginning({ node })]
       yield* Effect.forEach([wanted, other], runs.begin, { discard: true })
       assert.deepStrictEqual(yield* runs.cancelRequested(node), [])
-      assert.isTrue(yield* runs.requestCancel(wanted.run_id, undefined, anyone))
-      assert.isTrue(yield* runs.requestCancel(wanted.run_id, wanted.session_id, anyone), "again")
+      assert.isTrue(Option.isSome(yield* runs.requestCancel(wanted.run_id, undefined, anyone)))
+      assert.isTrue(Option.isSome(yield* runs.requestCancel(wanted.run_id, wanted.session_id, anyone)), "again")
       assert.deepStrictEqual(yield* runs.cancelRequested(node), [wanted.run_id])
       assert.deepStrictEqual(yield* runs.cancelRequested(newId("node")), [])
       yield* runs.finish(ending(wanted, { run: { status: "CANCELLED" } }))
@@ -32,7 +32,7 @@ export const cancelling = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       yield* runs.begin(begun)
       yield* runs.finish(ending(begun))
       const before = yield* runs.find(begun.session_id, begun.run_id, anyone)
-      assert.isTrue(yield* runs.requestCancel(begun.run_id, begun.session_id, anyone))
+      assert.isTrue(Option.isSome(yield* runs.requestCancel(begun.run_id, begun.session_id, anyone)))
       assert.deepStrictEqual(yield* runs.find(begun.session_id, begun.run_id, anyone), before)
       assert.deepStrictEqual(yield* runs.cancelRequested(node), [])
     }))
@@ -44,9 +44,9 @@ export const cancelling = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       const begun = beginning({ node })
       yield* runs.begin(begun)
       const component = { kind: "agent", id: "another" } as const
-      assert.isFalse(yield* runs.requestCancel(runId(), undefined, anyone))
-      assert.isFalse(yield* runs.requestCancel(begun.run_id, sessionId(), anyone))
-      assert.isFalse(yield* runs.requestCancel(begun.run_id, undefined, { ...anyone, component }))
+      assert.isFalse(Option.isSome(yield* runs.requestCancel(runId(), undefined, anyone)))
+      assert.isFalse(Option.isSome(yield* runs.requestCancel(begun.run_id, sessionId(), anyone)))
+      assert.isFalse(Option.isSome(yield* runs.requestCancel(begun.run_id, undefined, { ...anyone, component })))
       assert.deepStrictEqual(yield* runs.cancelRequested(node), [])
     }))
 
@@ -60,7 +60,11 @@ export const cancelling = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
           const begun = beginning({ node, user_id })
           yield* runs.begin(begun)
           const isCovered = covered.includes(user_id)
-          assert.strictEqual(yield* runs.requestCancel(begun.run_id, begun.session_id, { owner }), isCovered, who)
+          assert.strictEqual(
+            Option.isSome(yield* runs.requestCancel(begun.run_id, begun.session_id, { owner })),
+            isCovered,
+            who
+          )
           assert.deepStrictEqual(yield* runs.cancelRequested(node), isCovered ? [begun.run_id] : [], who)
         }
       }

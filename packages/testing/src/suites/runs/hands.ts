@@ -211,7 +211,7 @@ export const hands = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const runs = yield* RunStore
       const begun = yield* begin()
       yield* runs.finish(ending(begun, { run: { status: "PAUSED" } }))
-      assert.isTrue(yield* runs.requestCancel(begun.run_id, undefined, anyone))
+      assert.isTrue(Option.isSome(yield* runs.requestCancel(begun.run_id, undefined, anyone)))
       assert.strictEqual(yield* statusOf(begun), "PAUSED")
       const found = yield* Effect.flatMap(runs.rest(begun.session_id, begun.run_id, anyone), Effect.fromOption)
       assert.isTrue(found.isCancelRequested)

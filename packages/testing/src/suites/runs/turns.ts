@@ -187,7 +187,7 @@ export const turns = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const one = turning()
       const [two, three] = [{ ...one, run_id: runId() }, { ...one, run_id: runId() }]
       for (const run of [one, two, three]) yield* isWaiting(run)
-      assert.isTrue(yield* runs.requestCancel(two.run_id, two.session_id, anyone))
+      assert.isTrue(Option.isSome(yield* runs.requestCancel(two.run_id, two.session_id, anyone)))
       assert.deepStrictEqual(yield* runs.cancelRequested(one.node), [two.run_id])
       yield* end(two, { status: "CANCELLED" })
       yield* end(one)

@@ -1,0 +1,114 @@
+// Cancelling a paused run. Nobody executes it, so it is ended in the store, on whatever node is asked and without its
+// component: a factory is not called, and a component that is gone holds nothing up.
+import {
+  AnyRun,
+  Owner,
+  Run,
+  type RunEvent,
+  type Session,
+  type StorageUnavailable,
+  type TeamRun,
+  Time,
+  ToolExecution
+} from "@svc/domain"
+import { Clock, Effect, Option } from "effect"
+import * as Cancellation from "./Cancellation.ts"
+import type { Resting, RunStore } from "./RunStore.ts"
+
+/** Of an agent or a team, with the runs inside of it that have not ended. */
+const spokenEnd = <A extends TeamRun.MemberResponse>(output: A, reason: string): A => {
+  const { requirements: _, ...kept } = output
+  const ended = { ...kept, status: "CANCELLED", content: reason, content_type: "str" } as A
+  return {
+    ...ended,
+    ...(output.tools === undefined ? {} : { tools: output.tools.map(ToolExecution.cutOff) }),
+    ...(AnyRun.isTeam(output) && output.member_responses !== undefined
+      ? { member_responses: output.member_responses.map((member) => memberEnd(member, reason)) }
+      : {})
+  }
+}
+
+const memberEnd = (member: TeamRun.MemberResponse, reason: string): TeamRun.MemberResponse =>
+  member.status === "PAUSED" || Run.isUnderWay(member.status) ? spokenEnd(member, reason) : member
+
+const outputEnd = (output: AnyRun.Output, reason: string): AnyRun.Output => {
+  if (AnyRun.isSpoken(output)) return spokenEnd(output, reason)
+  const { error_requirements: _, pause_kind: __, paused_step_index: ___, paused_step_name: ____, ...kept } = output
+  return { ...kept, status: "CANCELLED", content: reason, content_type: "str" }
+}
+
+const lastPayload = (component_id: string, output: AnyRun.Output, reason: string): RunEvent.Payload & RunEvent.Tags => {
+  const said = { reason, content: reason }
+  if (AnyRun.isAgent(output)) {
+    return { event: "RunCancelled", agent_id: component_id, agent_name: output.agent_name ?? component_id, ...said }
+  }
+  return AnyRun.isTeam(output)
+    ? { event: "TeamRunCancelled", team_id: component_id, team_name: output.team_name ?? component_id, ...said }
+    : {
+      event: "WorkflowCancelled",
+      workflow_id: component_id,
+      workflow_name: output.workflow_name ?? component_id,
+      ...said
+    }
+}
+
+export interface Options {
+  readonly runs: RunStore["Service"]
+  readonly node: string
+  /** Closes the approvals that the run and those inside of it wait for. */
+  readonly closeApprovals: (output: AnyRun.Output) => Effect.Effect<void, StorageUnavailable>
+  /** Acquires the run by a statement that may have done so even if it fails. */
+  readonly into: <A, E>(run_id: Run.Id, statement: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  /** The run has ended. */
+  readonly onEnd: (run: Resting) => Effect.Effect<void>
+}
+
+export interface Named {
+  readonly run_id: Run.Id
+  readonly session_id: Session.Id
+}
+
+/** Ends a run that is paused and that somebody wants ended. Any other run stays as it is. */
+export const make = ({ closeApprovals, into, node, onEnd, runs }: Options) =>
+  Effect.fnUntraced(function*({ run_id, session_id }: Named): Effect.fn.Return<void, StorageUnavailable> {
+    const found = Option.getOrUndefined(yield* runs.rest(session_id, run_id, { owner: Owner.anyone }))
+    if (found?.status !== "PAUSED" || !found.isCancelRequested) return
+    const { attempt, component_id, eventCount, output } = found
+    const reason = Cancellation.reasonOf(run_id)
+    const updated_at = Time.fromMillis(yield* Clock.currentTimeMillis)
+    const run = outputEnd(output, reason)
+    const last = {
+      ...lastPayload(component_id, output, reason),
+      created_at: updated_at,
+      run_id,
+      session_id,
+      nested_depth: 0,
+      event_index: eventCount
+    } as RunEvent.RunEvent
+    // first: a run that is resumed at this moment ends all the same, for it finds the request
+    yield* closeApprovals(output)
+    const finish = (attempt: number) => {
+      const inner = AnyRun.membersOf(run)
+      return Effect.andThen(
+        inner.length === 0 ? Effect.void : runs.recordInner({ run_id, attempt }, inner),
+        runs.finish({
+          attempt,
+          run,
+          // nobody can watch a run that stored no event
+          events: eventCount === 0 ? null : [last],
+          state_changes: undefined,
+          usage: AnyRun.usageOf(run),
+          updated_at
+        })
+      )
+    }
+    const resume = runs.resume({ run_id, attempt, node, entry: undefined })
+    const ended = yield* Effect.uninterruptible(into(
+      run_id,
+      Effect.flatMap(
+        resume,
+        Option.match({ onNone: () => Effect.succeed(false), onSome: finish })
+      )
+    ))
+    if (ended) yield* onEnd(found)
+  })

@@ -1,0 +1,137 @@
+// Cancelling a run that waits for somebody: it ends at once, with its last event and with what waits for it.
+import { assert, describe, it } from "@effect/vitest"
+import { Agent, AgentFactory, Step, Team, Tool, Workflow } from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { ask, at, column, type Fields, frames, get, list, serve } from "../Wire.ts"
+
+const post = (server: TestServer.TestServer, path: string, fields: Fields) =>
+  ask(server, path, {
+    method: "POST",
+    body: new URLSearchParams({ message: "x", session_id: "s", run_id: "r", ...fields })
+  })
+
+const cancel = (server: TestServer.TestServer, path: string) => ask(server, `${path}/r/cancel`, { method: "POST" })
+
+const stored = (server: TestServer.TestServer, path: string, run = "r") =>
+  Effect.map(get(server, `${path}/${run}?session_id=s`), ({ json }) => json)
+
+const eventsOf = (server: TestServer.TestServer, path: string) =>
+  Effect.map(get(server, `${path}/r/events?session_id=s`), ({ text }) => frames(text))
+
+const pay = Tool.make({ name: "pay", approval: "required", execute: () => "paid" })
+
+const payer = (id: string) =>
+  Effect.map(
+    Script.make([[Script.toolCall("pay", {}, "call_1")], [Script.text("Done.")]]),
+    ({ model }) => Agent.make({ id, name: id, model, tools: [pay] })
+  )
+
+const approvals = (server: TestServer.TestServer) =>
+  Effect.map(get(server, "/approvals"), ({ json }) => list(json, "data"))
+
+describe("a paused run that is cancelled", () => {
+  it.effect("ends with RunCancelled, numbered behind its pause, and closes its approval", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: [yield* payer("payer")] })
+      const paused = frames((yield* post(server, "/agents/payer/runs", { stream: "true" })).text)
+      assert.strictEqual(paused.at(-1)?.kind, "RunPaused")
+      const answer = yield* cancel(server, "/agents/payer/runs")
+      assert.deepStrictEqual([answer.status, answer.json], [200, {}])
+      const reason = "Run r was cancelled"
+      assert.deepInclude(yield* stored(server, "/agents/payer/runs"), { status: "CANCELLED", content: reason })
+      const all = yield* eventsOf(server, "/agents/payer/runs")
+      assert.deepStrictEqual(all.slice(0, -1), paused)
+      assert.deepInclude(all.at(-1), { kind: "RunCancelled", id: paused.length })
+      assert.deepInclude(all.at(-1)?.data, { reason, content: reason, run_id: "r", agent_id: "payer" })
+      assert.deepStrictEqual(column(yield* approvals(server), "status"), ["cancelled"])
+      yield* cancel(server, "/agents/payer/runs")
+      assert.strictEqual((yield* eventsOf(server, "/agents/payer/runs")).length, all.length)
+    }))
+
+  it.effect("ends without its factory being called, even if that could not make its agent", () =>
+    Effect.gen(function*() {
+      const agent = yield* payer("made")
+      let calls = 0
+      const factory = AgentFactory.make({
+        id: "made",
+        build: () => {
+          if (++calls > 1) throw new Error("broken")
+          return agent
+        }
+      })
+      const server = yield* serve({ agents: [factory] })
+      yield* post(server, "/agents/made/runs", { stream: "false" })
+      yield* cancel(server, "/agents/made/runs")
+      assert.deepInclude(yield* stored(server, "/agents/made/runs"), { status: "CANCELLED" })
+      assert.strictEqual(calls, 1)
+    }))
+
+  it.effect("of a team ends with the runs of its members, and closes their approvals", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([
+        [Script.toolCall("delegate_task_to_member", { member_id: "payer", task: "Pay" }, "d")],
+        [Script.text("Done.")]
+      ])
+      const team = Team.make({ id: "team", model, members: [yield* payer("payer")] })
+      const server = yield* serve({ teams: [team] })
+      const paused = yield* post(server, "/teams/team/runs", { stream: "false", background: "false" })
+      assert.deepInclude(paused.json, { status: "PAUSED" })
+      yield* cancel(server, "/teams/team/runs")
+      const run = yield* stored(server, "/teams/team/runs")
+      assert.deepInclude(run, { status: "CANCELLED" })
+      assert.deepInclude(at(run, "member_responses", 0), { status: "CANCELLED" })
+      const runs = yield* get(server, "/sessions/s/runs")
+      assert.deepStrictEqual(column(runs.json, "status"), ["CANCELLED", "CANCELLED"])
+      assert.deepStrictEqual(column(yield* approvals(server), "status"), ["cancelled"])
+    }))
+
+  it.effect("of a workflow ends with WorkflowCancelled and what its steps have given", () =>
+    Effect.gen(function*() {
+      const asked = Step.make({ name: "asked", confirmation: true, run: () => "agreed" })
+      const server = yield* serve({ workflows: [Workflow.make({ id: "flow", steps: [() => "first", asked] })] })
+      const paused = frames((yield* post(server, "/workflows/flow/runs", { stream: "true" })).text)
+      yield* cancel(server, "/workflows/flow/runs")
+      const run = yield* stored(server, "/workflows/flow/runs")
+      assert.deepInclude(run, { status: "CANCELLED", content: "Run r was cancelled" })
+      assert.deepStrictEqual(column(list(run, "step_results"), "content"), ["first"])
+      assert.isUndefined(at(run, "paused_step_name"))
+      const last = (yield* eventsOf(server, "/workflows/flow/runs")).at(-1)
+      assert.deepInclude(last, { kind: "WorkflowCancelled", id: Number(paused.at(-1)?.id) + 1 })
+    }))
+
+  it.effect("in a workflow closes the approval that a step waits for", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ workflows: [Workflow.make({ id: "flow", steps: [yield* payer("payer")] })] })
+      yield* post(server, "/workflows/flow/runs", { stream: "false" })
+      assert.deepStrictEqual(column(yield* approvals(server), "status"), ["pending"])
+      yield* cancel(server, "/workflows/flow/runs")
+      assert.deepStrictEqual(column(yield* approvals(server), "status"), ["cancelled"])
+    }))
+})
+
+describe("a run that is cancelled while it comes to its pause", () => {
+  it.effect("ends as cancelled, and does not wait", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({
+        agents: [yield* payer("payer")],
+        database: (database) => ({
+          ...database,
+          runs: {
+            ...database.runs,
+            // another node is asked in the moment before the pause is stored
+            finish: (ending) =>
+              Effect.andThen(
+                database.runs.requestCancel(ending.run.run_id, undefined, { owner: { _tag: "Anyone" } }),
+                database.runs.finish(ending)
+              )
+          }
+        })
+      })
+      yield* post(server, "/agents/payer/runs", { stream: "false" })
+      const ended = Effect.andThen(Effect.yieldNow, stored(server, "/agents/payer/runs"))
+      yield* Effect.repeat(ended, { until: (run) => at(run, "status") === "CANCELLED" })
+      assert.strictEqual((yield* eventsOf(server, "/agents/payer/runs")).length, 0)
+    }))
+})
