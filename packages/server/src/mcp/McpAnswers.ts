@@ -1,6 +1,7 @@
 // The answers of the transport as they leave: refusals in the words of the contract where the library has none, and calls
 // that take long as a stream that says it is alive. The library waits for the first word of a tool, and until then a
 // client, or something between, cannot tell a run that thinks from a connection that is dead.
+import { Json } from "@svc/domain"
 import { Effect, Fiber, Option, Schema, type Scope, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as EventStream from "../sse/EventStream.ts"
@@ -17,6 +18,8 @@ export const closingFrame = (id: Schema.Json) => (detail: string): string =>
   `data: ${JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32600, message: `The stream ends: ${detail}` } })}\n\n`
 
 export const parseError = refusal(400, -32700, "Parse error: the body of the request is not JSON")
+
+export const tooDeep = refusal(422, -32600, `Bad Request: a message is nested at most ${Json.deepest} levels deep`)
 
 export const tooMuchSaid = refusal(413, -32600, "Bad Request: what a client says of itself is too much")
 

@@ -6,6 +6,7 @@
 // them: every request says who is calling, and tools ask that caller for scopes. What will guard the endpoint by OAuth
 // goes into the door, beside the excluded routes, and publishes its metadata next to the routes below.
 import type { CurrentPrincipal } from "@svc/api"
+import { Json } from "@svc/domain"
 import { Context, Effect, Layer, Result, Schema, type Scope } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
 import { Headers, HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -128,6 +129,7 @@ export const layer = <E, R>(options: Options<E, R>) =>
       const body = yield* request.text
       const message = decodeText(body)
       if (Result.isFailure(message)) return McpAnswers.parseError
+      if (!Json.isShallow(message.success)) return McpAnswers.tooDeep
       if (isInitialize(message.success)) {
         if (body.length > largestInitialize) return McpAnswers.tooMuchSaid
         if (!sessions.hasPlace()) return McpAnswers.tooManySessions

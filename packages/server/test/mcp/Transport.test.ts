@@ -133,6 +133,20 @@ describe("messages", () => {
       }
     }))
 
+  it.effect("what is nested too deep is refused, alone and in a batch", () =>
+    Effect.gen(function*() {
+      const server = yield* serve()
+      const deep = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":${"[".repeat(200_000)}${
+        "]".repeat(200_000)
+      }}}`
+      for (const version of ["2025-03-26", latest]) {
+        const session = yield* open(server, { version })
+        for (const body of [deep, `[${deep}]`]) {
+          refused(yield* post(server, body, { headers: session.headers }), 422, -32600, /at most 200 levels deep/)
+        }
+      }
+    }))
+
   it.effect("several at once are refused where the protocol has none", () =>
     Effect.gen(function*() {
       const server = yield* serve()
