@@ -75,6 +75,15 @@ export class Internal extends Schema.Error<Internal>("@svc/api/Internal")({
   request_id: Schema.String
 }, { identifier: "InternalErrorResponse", httpApiStatus: 500 }) {}
 
+/** Why a service executes nothing at the moment. */
+export const NotReadyReason = Schema.Literals(["database", "migrations", "draining"])
+export type NotReadyReason = typeof NotReadyReason.Type
+
+export class NotReady extends Schema.Error<NotReady>("@svc/api/NotReady")({
+  ...body("NotReady", "SERVICE_UNAVAILABLE"),
+  reasons: Schema.Array(NotReadyReason)
+}, { identifier: "NotReadyResponse", httpApiStatus: 503 }) {}
+
 export class Unavailable extends Schema.Error<Unavailable>("@svc/api/Unavailable")(
   body("Unavailable", "SERVICE_UNAVAILABLE"),
   { ...identified, httpApiStatus: 503 }

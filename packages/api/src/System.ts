@@ -2,6 +2,7 @@
 import { Service } from "@svc/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import * as Errors from "./Errors.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { requires } from "./RequiredScope.ts"
 
@@ -13,6 +14,9 @@ export class System extends HttpApiGroup.make("system")
     HttpApiEndpoint.get("health", "/health", { success: Service.Health })
       .annotateMerge(requires("none"))
       .annotate(OpenApi.Identifier, "health"),
+    HttpApiEndpoint.get("ready", "/ready", { success: Service.Ready, error: Errors.NotReady })
+      .annotateMerge(requires("none"))
+      .annotate(OpenApi.Identifier, "ready"),
     HttpApiEndpoint.get("info", "/info", { success: Service.Info })
       .annotateMerge(requires("none"))
       .annotate(OpenApi.Identifier, "get_info"),

@@ -20,6 +20,9 @@ export const Health = Schema.Struct({ status: Schema.Literal("ok"), instantiated
   .annotate({ identifier: "HealthResponse" })
 export type Health = typeof Health.Type
 
+export const Ready = Schema.Struct({ status: Schema.Literal("ready") }).annotate({ identifier: "ReadyResponse" })
+export type Ready = typeof Ready.Type
+
 export const Mcp = Schema.Struct({
   enabled: Schema.Boolean,
   path: Schema.NullOr(Schema.String),

@@ -35,6 +35,7 @@ import * as ProcessIdentity from "./ProcessIdentity.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Routes from "./Routes.ts"
 import { ServerSettings, type Settings } from "./Settings.ts"
+import * as Shutdown from "./Shutdown.ts"
 import type * as Storage from "./Storage.ts"
 import { version } from "./version.ts"
 import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
@@ -75,12 +76,15 @@ export interface Parts {
   /** The names by which it may be called, beside those of this machine. Undefined where it has any name. */
   readonly hosts: ReadonlyArray<string> | undefined
   readonly access: Access
+  /** Undefined where nobody stops it. */
+  readonly shutdown?: Shutdown.Shutdown | undefined
 }
 
 /** Everything between the stores and the router. */
 export const layerRoutes = (parts: Parts) =>
   Routes.layer({ docs: parts.settings.docs, mcp: parts.settings.mcp.enabled, corsOrigins: parts.corsOrigins }).pipe(
     Layer.provide(Recovery.layer),
+    Layer.provide(parts.shutdown === undefined ? Layer.empty : Shutdown.handOver(parts.shutdown)),
     Layer.provide(
       RunEngine.layer({
         node: parts.node,
@@ -173,6 +177,7 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
     authMode: access.settings.mode
   }
   const models = modelsOf(config)
+  const shutdown = Shutdown.make(config.shutdownTimeout)
   const node = Recovery.nodeName(config)
   const routes = layerRoutes({
     agents: options.agents,
@@ -194,7 +199,8 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
     corsOrigins: config.corsOrigins,
     // whom nobody asks who they are, and who is called from this machine alone, has the names of this machine
     hosts: access.settings.mode === "none" && isLoopback(config) ? config.allowedHosts ?? [] : undefined,
-    access
+    access,
+    shutdown
   })
   const served = HttpRouter.serve(routes, {
     disableLogger: true,
@@ -202,10 +208,17 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
     routerConfig: Routes.routerConfig
   })
   return Layer.effectDiscard(greet(config, models, access)).pipe(
+    Layer.merge(shutdown.onClose),
     Layer.provide(served),
-    Layer.provide(HttpServer.layer(config)),
+    Layer.provide(Layer.succeed(Shutdown.IsDraining, shutdown.isDraining)),
     Layer.merge(Retention.layer({ node, keep: config.keep })),
     Layer.provide(storageOf(config)),
+    // it listens, and answers /health, before the database is migrated
+    Layer.provide(HttpServer.layer({
+      ...config,
+      startedAt: settings.startedAt,
+      shutdownTimeout: Duration.sum(config.shutdownTimeout, Shutdown.answerTime)
+    })),
     Layer.provide(Logging.layer(config.logLevel)),
     // Spans that nobody collects cost as much as those that somebody does.
     Layer.provide(Layer.succeed(References.TracerEnabled, false))

@@ -2,9 +2,10 @@
 // error shape of the contract too.
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type { Duration } from "effect"
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
+import * as EarlyAnswers from "./EarlyAnswers.ts"
 import type { Limits } from "./Settings.ts"
 
 export interface Options {
@@ -13,6 +14,8 @@ export interface Options {
   readonly limits: Limits
   /** How long requests may go on when the server is closed. */
   readonly shutdownTimeout: Duration.Input
+  /** Epoch milliseconds, for what is answered before the routes are there. */
+  readonly startedAt?: number | undefined
 }
 
 const refusals: Readonly<Record<string, readonly [status: string, code: string, detail: string]>> = {
@@ -48,20 +51,7 @@ const refuse = (error: NodeJS.ErrnoException, socket: Socket, exchange: Exchange
 /** How often node looks for requests that take too long. */
 const checkMillis = (limits: Limits) => Math.min(1000, Math.max(50, Math.floor(limits.receiveMillis / 4)))
 
-/** The socket is there before the routes are. A request that comes in between waits for them. */
-const holdUntilServed = (server: Server): void => {
-  const waiting: Array<readonly [IncomingMessage, ServerResponse]> = []
-  const hold = (request: IncomingMessage, response: ServerResponse) => void waiting.push([request, response])
-  const release = (event: string | symbol, listener: RequestListener) => {
-    if (event !== "request") return
-    server.off("newListener", release).off("request", hold)
-    setImmediate(() => waiting.forEach(([request, response]) => response.destroyed || listener(request, response)))
-  }
-  server.on("request", hold)
-  server.on("newListener", release)
-}
-
-const make = (limits: Limits): Server => {
+const make = ({ limits, startedAt = 0 }: Options): Server => {
   const server = createServer({
     maxHeaderSize: limits.headers,
     // Node would keep the first of two and drop the other, and a proxy in front may have looked at the other: two
@@ -85,12 +75,12 @@ const make = (limits: Limits): Server => {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     refuse(error, socket as Socket, exchanges.get(socket))
   })
-  holdUntilServed(server)
+  EarlyAnswers.untilServed(server, startedAt)
   return server
 }
 
 export const layer = (options: Options) =>
-  NodeHttpServer.layer(() => make(options.limits), {
+  NodeHttpServer.layer(() => make(options), {
     host: options.host,
     port: options.port,
     gracefulShutdownTimeout: options.shutdownTimeout,

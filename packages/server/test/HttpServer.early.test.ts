@@ -1,33 +1,38 @@
-// A service listens a moment before it can answer: while its routes are made it may have runs to go on with. Who asks in
-// that moment, as balancers do that look whether it is up again, waits and is answered.
+// A service listens before it can serve: while the database is migrated it says that it is alive and not ready.
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServer as EffectServer, HttpServerResponse } from "effect/http"
 import * as HttpServer from "../src/HttpServer.ts"
 import { defaultLimits } from "../src/Settings.ts"
 
-describe("a request that comes before the routes are there", () => {
-  it.live("waits for them, and is answered", () =>
+describe("a service that listens and has no routes yet", () => {
+  it.live("answers that it is alive, that it is not ready, and refuses everything else with 503 until it is served", () =>
     Effect.scoped(Effect.gen(function*() {
-      const listening = yield* Layer.build(
-        HttpServer.layer({ host: "127.0.0.1", port: 0, limits: defaultLimits, shutdownTimeout: "1 second" })
-      )
+      const options = { host: "127.0.0.1", port: 0, limits: defaultLimits, startedAt: 0 }
+      const listening = yield* Layer.build(HttpServer.layer({ ...options, shutdownTimeout: "1 second" }))
       const { address } = Context.get(listening, EffectServer.HttpServer)
       const port = address._tag === "UnixPathAddress" ? 0 : address.port
-      const early = fetch(`http://127.0.0.1:${port}/up`, { method: "POST", body: "still here" })
-      // one that has come and gone is waited for by nobody
-      const gone = new AbortController()
-      const given = fetch(`http://127.0.0.1:${port}/up`, { signal: gone.signal }).catch(() => "gone")
-      yield* Effect.sleep("50 millis")
-      gone.abort()
-      assert.strictEqual(yield* Effect.promise(() => given), "gone")
+      const ask = (path: string, init?: RequestInit) =>
+        Effect.promise(async () => {
+          const response = await fetch(`http://127.0.0.1:${port}${path}`, init)
+          return { status: response.status, retry: response.headers.get("retry-after"), text: await response.text() }
+        })
+      const alive = yield* ask("/health")
+      assert.strictEqual(alive.status, 200)
+      assert.deepStrictEqual(JSON.parse(alive.text), { status: "ok", instantiated_at: "1970-01-01T00:00:00Z" })
+      const unready = yield* ask("/ready")
+      assert.deepInclude(unready, { status: 503, retry: "1" })
+      assert.deepInclude(JSON.parse(unready.text), { error_code: "SERVICE_UNAVAILABLE", reasons: ["migrations"] })
+      const early = yield* ask("/up", { method: "POST", body: "x".repeat(100_000) })
+      assert.deepInclude(early, { status: 503, retry: "1" })
+      assert.deepStrictEqual(Object.keys(JSON.parse(early.text)), ["detail", "error_code"])
       const routes = HttpRouter.add("POST", "/up", (request) => Effect.map(request.text, HttpServerResponse.text))
       yield* Layer.build(
         HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
           Layer.provide(Layer.succeedContext(listening))
         )
       )
-      const answer = yield* Effect.promise(() => early)
-      assert.strictEqual(yield* Effect.promise(() => answer.text()), "still here")
+      assert.deepInclude(yield* ask("/up", { method: "POST", body: "served" }), { status: 200, text: "served" })
+      assert.strictEqual((yield* ask("/health")).status, 404)
     })))
 })

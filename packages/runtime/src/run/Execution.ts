@@ -3,7 +3,7 @@ import { AnyRun, type Run, type StorageUnavailable } from "@svc/domain"
 import { Cause, Deferred, Effect, type Fiber } from "effect"
 import type * as Cancellation from "./Cancellation.ts"
 import type { NodeLease } from "./NodeLease.ts"
-import type { RunHandedOver } from "./RunErrors.ts"
+import { RunHandedOver } from "./RunErrors.ts"
 import * as RunEvents from "./RunEvents.ts"
 import type { RunJournal } from "./RunJournal.ts"
 import * as RunLease from "./RunLease.ts"
@@ -102,6 +102,10 @@ export const giveUp = (execution: Execution, reason: NonNullable<Execution["give
     execution.givenUp ??= reason
     execution.fiber?.interruptUnsafe()
   })
+
+/** Whoever waits for the run waits no longer. It goes on, and is handed over if it does not end in time. */
+export const handOver = ({ done, run_id }: Execution) =>
+  Deferred.fail(done, new RunHandedOver({ run_id, reason: "stopping" }))
 
 /** The store does not know the attempt any more: whatever this process still does in the run counts for nothing. */
 export const lose = (execution: Execution) => {

@@ -92,6 +92,8 @@ export class RunEngine extends Context.Service<RunEngine, {
    * may still come: for those who may touch anybody's runs it is cancelled when it does. A paused one ends at once.
    */
   readonly cancel: (request: CancelRequest) => Effect.Effect<boolean, StorageUnavailable>
+  /** Those that wait for a run or watch one are told that it goes on later, or elsewhere. The runs go on. */
+  readonly handOver: Effect.Effect<void>
   /** Whether the database answers and this node may execute runs. */
   readonly isAble: Effect.Effect<boolean>
   /** The events of a run, those that were and those that come. None when there is no such run that may be seen. */
@@ -405,6 +407,11 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       )
     },
     recover: arrivals.recover,
+    handOver: Effect.suspend(() => {
+      isClosing = true
+      watching.wake()
+      return Effect.forEach(executing.values(), Execution.handOver, { discard: true })
+    }),
     isAble: Effect.suspend(() => lease.hasExpired() ? Effect.succeed(false) : answers),
     pauses: Stream.fromPubSub(pauses),
     watch: watching.watch,

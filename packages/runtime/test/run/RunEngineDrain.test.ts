@@ -56,6 +56,21 @@ describe("an engine that is closed", () => {
       assert.deepStrictEqual(taken.map(({ run_id }) => run_id), ["run"])
     }))
 
+  it.effect("tells those who wait where the run goes on before it ends their requests, and the run goes on", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<void>()
+      const { engine, find } = yield* open()
+      const { command } = yield* scripted([[Script.wait(gate), text("Hello")]])
+      const handle = yield* engine.start(command())
+      const events = yield* Effect.forkChild(eventsOf(handle), { startImmediately: true })
+      yield* engine.handOver
+      assert.deepInclude(yield* Effect.flip(handle.output), { _tag: "RunHandedOver", reason: "stopping" })
+      assert.strictEqual((yield* Effect.flip(Fiber.join(events)))._tag, "RunHandedOver")
+      yield* Deferred.succeed(gate, undefined)
+      yield* TestClock.adjust("1 second")
+      assert.deepInclude(yield* find(), { status: "COMPLETED", content: "Hello" })
+    }))
+
   it.effect("aborts the tools of those that take longer", () =>
     Effect.gen(function*() {
       const { begun, hang } = yield* hanging

@@ -6,6 +6,7 @@ import * as RoutePattern from "./RoutePattern.ts"
 export const defaultExcludedRoutes: ReadonlyArray<string> = [
   "/",
   "/health",
+  "/ready",
   "/info",
   "/docs",
   "/redoc",

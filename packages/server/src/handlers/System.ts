@@ -1,5 +1,5 @@
 // What the service says of itself. All of it is known when the service starts, so all of it is made once.
-import { Api } from "@svc/api"
+import { Api, Errors } from "@svc/api"
 import { Service, Time } from "@svc/domain"
 import {
   type Agent,
@@ -8,6 +8,7 @@ import {
   Databases,
   isFactory,
   ModelCatalog,
+  RunEngine,
   type Team,
   type TeamFactory,
   TeamRegistry,
@@ -17,6 +18,7 @@ import {
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { mcpPath, ServerSettings, type Settings } from "../Settings.ts"
+import { IsDraining } from "../Shutdown.ts"
 
 const root = (settings: Settings): Service.Root => ({
   name: `${settings.name} API`,
@@ -27,6 +29,16 @@ const root = (settings: Settings): Service.Root => ({
 const health = (settings: Settings): Service.Health => ({
   status: "ok",
   instantiated_at: Time.formatMillis(settings.startedAt)
+})
+
+const notReady = (reason: Errors.NotReadyReason) =>
+  new Errors.NotReady({ detail: `Not ready: ${reason}`, error_code: "SERVICE_UNAVAILABLE", reasons: [reason] })
+
+/** Whether requests for runs may be sent here. */
+const ready = Effect.fnUntraced(function*({ isAble }: RunEngine["Service"]) {
+  const isDraining = yield* IsDraining
+  if (isDraining()) return yield* notReady("draining")
+  return (yield* isAble) ? { status: "ready" as const } : yield* notReady("database")
 })
 
 interface Parts {
@@ -134,6 +146,7 @@ export const System = HttpApiBuilder.group(
   "system",
   Effect.fnUntraced(function*(handlers) {
     const known = yield* parts
+    const engine = yield* RunEngine
     const answers = {
       root: root(known.settings),
       health: health(known.settings),
@@ -144,6 +157,7 @@ export const System = HttpApiBuilder.group(
     return handlers.handleAll({
       root: () => Effect.succeed(answers.root),
       health: () => Effect.succeed(answers.health),
+      ready: () => ready(engine),
       info: () => Effect.succeed(answers.info),
       config: () => Effect.succeed(answers.config),
       models: () => Effect.succeed(answers.models)

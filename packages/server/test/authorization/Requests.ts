@@ -33,6 +33,7 @@ const form = (fields: Readonly<Record<string, string>>): RequestInit => ({
 const recipes: Readonly<Record<string, (subject: Subject) => Request>> = {
   "GET /": () => ({ path: "/" }),
   "GET /health": () => ({ path: "/health" }),
+  "GET /ready": () => ({ path: "/ready" }),
   "GET /info": () => ({ path: "/info" }),
   "GET /config": () => ({ path: "/config" }),
   "GET /models": () => ({ path: "/models" }),

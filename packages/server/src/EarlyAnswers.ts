@@ -1,0 +1,47 @@
+// What a service answers before its routes are there: it migrates the database and makes what it serves. It is alive, and
+// not ready.
+import { Time } from "@svc/domain"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import type { Duplex } from "node:stream"
+
+const json = (response: ServerResponse, status: number, body: object): void => {
+  const text = JSON.stringify(body)
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(text),
+    ...(status === 503 ? { "retry-after": "1" } : {})
+  })
+  response.end(text)
+}
+
+const starting = { detail: "The service is starting. Try again shortly.", error_code: "SERVICE_UNAVAILABLE" }
+
+const answer = (startedAt: number) => (request: IncomingMessage, response: ServerResponse): void => {
+  const path = (request.url ?? "").split("?")[0]
+  const isRead = request.method === "GET" || request.method === "HEAD"
+  // what is left of a body that nobody reads
+  request.resume()
+  if (isRead && path === "/health") {
+    return json(response, 200, { status: "ok", instantiated_at: Time.formatMillis(startedAt) })
+  }
+  if (isRead && path === "/ready") {
+    return json(response, 503, { ...starting, detail: "Not ready: migrations", reasons: ["migrations"] })
+  }
+  json(response, 503, starting)
+}
+
+/** Until something else listens to the server's requests. */
+export const untilServed = (server: Server, startedAt: number): void => {
+  const early = answer(startedAt)
+  const refuse = (_: IncomingMessage, socket: Duplex) =>
+    void socket.end(
+      "HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: 0\r\nretry-after: 1\r\n\r\n"
+    )
+  const step = (event: string | symbol) => {
+    if (event !== "request") return
+    server.off("newListener", step).off("request", early).off("upgrade", refuse)
+  }
+  server.on("request", early)
+  server.on("upgrade", refuse)
+  server.on("newListener", step)
+}
