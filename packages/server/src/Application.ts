@@ -18,6 +18,7 @@ import {
   type Team,
   type TeamFactory,
   TeamRegistry,
+  ToolResultLimit,
   type WorkflowFactory,
   WorkflowRegistry
 } from "@svc/runtime"
@@ -68,9 +69,11 @@ export interface Parts {
   readonly databaseId: string
   readonly node: string
   readonly drainTimeout: Duration.Input
+  /** How long the result of a tool may be. */
+  readonly toolResultBytes: number
   /** Seconds after which the runs of a node that says nothing are taken over. Undefined where there is one node. */
   readonly nodeTimeout: number | undefined
-  readonly engine: Pick<RunEngineOptions, "identity" | "isShared" | "limits">
+  readonly engine: Pick<RunEngineOptions, "admission" | "identity" | "isShared" | "limits">
   readonly models: ModelOptions
   readonly corsOrigins: ReadonlyArray<string>
   /** The names by which it may be called, beside those of this machine. Undefined where it has any name. */
@@ -93,6 +96,7 @@ export const layerRoutes = (parts: Parts) =>
         ...parts.engine
       })
     ),
+    Layer.provide(Layer.succeed(ToolResultLimit, parts.toolResultBytes)),
     Layer.provide(Runners.layer),
     Layer.provide(WorkflowRegistry.layer(parts.workflows)),
     Layer.provide([
@@ -189,11 +193,13 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
     node,
     // requests have had their time when this begins
     drainTimeout: config.drainTimeout,
+    toolResultBytes: config.toolResultBytes,
     nodeTimeout: nodeTimeoutOf(config),
     engine: {
       identity: yield* ProcessIdentity.make,
       isShared: config.databaseUrl !== undefined,
-      limits: limitsOf(config)
+      limits: limitsOf(config),
+      admission: { runs: config.maxRuns, inputBytes: config.maxRunInputBytes }
     },
     models,
     corsOrigins: config.corsOrigins,

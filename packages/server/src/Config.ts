@@ -32,6 +32,10 @@ export interface Config {
   readonly logLevel: LogLevel.LogLevel
   readonly shutdownTimeout: Duration.Duration
   readonly drainTimeout: Duration.Duration
+  /** Runs that are executed or wait for their turn, and the bytes of their inputs. */
+  readonly maxRuns: number
+  readonly maxRunInputBytes: number
+  readonly toolResultBytes: number
   readonly limits: Limits
   /** How long things are kept that nobody asks for any more. Zero: for ever. */
   readonly keep: Retention.Options["keep"]
@@ -91,6 +95,9 @@ const variables = Env.all({
   corsOrigins: list("CORS_ORIGIN_LIST"),
   logLevel: Env.LogLevel("LOG_LEVEL").pipe(Env.withDefault<LogLevel.LogLevel>("Info")),
   shutdownTimeout: Env.Duration("SHUTDOWN_TIMEOUT").pipe(Env.withDefault(Duration.seconds(20))),
+  maxRuns: Env.Int("MAX_RUNS").pipe(Env.withDefault(10_000)),
+  maxRunInputBytes: bytes("MAX_RUN_INPUT_BYTES", 512 * 1024 * 1024),
+  toolResultBytes: bytes("TOOL_RESULT_MAX_BYTES", 1024 * 1024),
   drainTimeout: Env.Duration("DRAIN_TIMEOUT").pipe(Env.withDefault(Duration.seconds(5))),
   eventRetention: Env.Duration("EVENT_RETENTION").pipe(Env.withDefault(Duration.days(30))),
   journalRetention: Env.Duration("JOURNAL_RETENTION").pipe(Env.withDefault(Duration.days(90))),

@@ -15,6 +15,7 @@ import {
   MemoryDatabase,
   ModelCatalog,
   RunEngine,
+  type RunEngineOptions,
   Runners,
   RunStore,
   SessionStore,
@@ -43,6 +44,8 @@ export interface Options {
   readonly factories?: Layer.Layer<FactoryResolver> | undefined
   readonly settings?: Partial<Settings> | undefined
   readonly limits?: Partial<Limits> | undefined
+  /** How much is executed at once. */
+  readonly admission?: RunEngineOptions["admission"]
   readonly corsOrigins?: ReadonlyArray<string> | undefined
   /** The service's own database, then any others. `main-db` alone when left out. */
   readonly databases?: readonly [string, ...ReadonlyArray<string>] | undefined
@@ -120,7 +123,7 @@ const service = (options: Options) => {
   const served = { docs: settings.docs, mcp: settings.mcp.enabled, corsOrigins: options.corsOrigins ?? [] }
   return Routes.layer(served, options.routes).pipe(
     // a run that a test left hanging is interrupted when the test ends
-    Layer.provide(RunEngine.layer({ node: "test", drainTimeout: 0, eventInterval: 0 })),
+    Layer.provide(RunEngine.layer({ node: "test", drainTimeout: 0, eventInterval: 0, admission: options.admission })),
     Layer.provide(Runners.layer),
     Layer.provide(WorkflowRegistry.layer(options.workflows ?? [])),
     Layer.provide([

@@ -6,6 +6,7 @@ import type { RunJournal } from "../run/RunJournal.ts"
 import { ChildRun } from "../tool/ChildRun.ts"
 import * as Telling from "../tool/Telling.ts"
 import type { Tool } from "../tool/Tool.ts"
+import { cut, ToolResultLimit } from "../tool/ToolResultLimit.ts"
 import type { Agent } from "./Agent.ts"
 import type { Answered, Decision } from "./AgentJournal.ts"
 import type { RunContext } from "./RunContext.ts"
@@ -121,7 +122,7 @@ const execute = Effect.fnUntraced(function*(caller: Caller, made: Made) {
   const child = Result.isSuccess(outcome) && outcome.success instanceof ChildRun ? outcome.success : undefined
   const written = child === undefined ? Result.flatMap(outcome, Text.ofResult) : ChildRun.result(child)
   const isFailure = Result.isFailure(written)
-  const result = isFailure ? written.failure.message : written.success
+  const result = cut(isFailure ? written.failure.message : written.success, yield* ToolResultLimit)
   const done: ToolExecution.ToolExecution = {
     ...execution,
     tool_call_error: isFailure,

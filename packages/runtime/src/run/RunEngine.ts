@@ -8,6 +8,7 @@ import { Databases } from "../Databases.ts"
 import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
+import { ToolResultLimit } from "../tool/ToolResultLimit.ts"
 import * as Abandoned from "./Abandoned.ts"
 import * as Arrivals from "./Arrivals.ts"
 import * as BackgroundLoops from "./BackgroundLoops.ts"
@@ -22,9 +23,11 @@ import * as PausedCancel from "./PausedCancel.ts"
 import * as Presence from "./Presence.ts"
 import * as Reclaims from "./Reclaims.ts"
 import * as Restoring from "./Restoring.ts"
-import { type RunExists, RunHandedOver, type SessionBusy, unstorable } from "./RunErrors.ts"
+import * as RunAdmission from "./RunAdmission.ts"
+import { type RunExists, RunHandedOver, type SessionBusy, type TooManyRuns, unstorable } from "./RunErrors.ts"
 import * as RunFollower from "./RunFollower.ts"
 import type { RunHandle } from "./RunHandle.ts"
+import type { Runnable } from "./Runnable.ts"
 import { type Manner, type RunCommand, Runners } from "./Runners.ts"
 import * as RunSignals from "./RunSignals.ts"
 import type { Resting, RunFilter } from "./RunStore.ts"
@@ -60,6 +63,8 @@ export interface RunEngineOptions {
   readonly limits?: Partial<Restoring.Limits> | undefined
   /** How long runs may go on when the engine is closed. */
   readonly drainTimeout: Duration.Input
+  /** How much is executed at once. */
+  readonly admission?: Partial<RunAdmission.Limits> | undefined
   /** Seconds without a sign of life after which other nodes take over what a node is executing. Undefined: never. */
   readonly nodeTimeout?: number | undefined
   /** The least time between two statements that store events. What happens meanwhile is shown that much later. */
@@ -73,7 +78,7 @@ export class RunEngine extends Context.Service<RunEngine, {
    */
   readonly start: (
     command: RunCommand
-  ) => Effect.Effect<RunHandle, SessionNotFound | SessionBusy | RunExists | StorageUnavailable>
+  ) => Effect.Effect<RunHandle, SessionNotFound | SessionBusy | RunExists | TooManyRuns | StorageUnavailable>
   /** Goes on with a run that is paused or has failed. None when somebody else was faster. */
   readonly continue: (request: ContinueRequest) => Effect.Effect<Option.Option<RunHandle>, StorageUnavailable>
   /**
@@ -119,10 +124,20 @@ const idleEvery = "5 seconds"
 /** Where nodes are never taken for dead their heartbeats tell that they are there. */
 const defaultNodeTimeout = 8
 
+/** Whatever is executed knows how long results of tools may be. */
+const bounded = (runners: Runners["Service"], limit: number): Runners["Service"] => ({
+  ...runners,
+  prepare: (command) =>
+    Effect.map(runners.prepare(command), (runnable): Runnable => ({
+      ...runnable,
+      run: (start) => Effect.provideService(runnable.run(start), ToolResultLimit, limit)
+    }))
+})
+
 const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const { drainTimeout, eventInterval, nodeTimeout } = options
   const databases = yield* Databases
-  const runners = yield* Runners
+  const runners = bounded(yield* Runners, yield* ToolResultLimit)
   const format = yield* StoredFormat
   const limits = { ...Restoring.defaultLimits, ...options.limits }
   const isShared = options.isShared ?? nodeTimeout !== undefined
@@ -279,6 +294,8 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const whileAlive = <A, E>(effect: Effect.Effect<A, E>) =>
     Effect.suspend((): Effect.Effect<A, E | StorageUnavailable> => lease.hasExpired() ? expired : effect)
 
+  const admitted = RunAdmission.make({ ...RunAdmission.defaultLimits, ...options.admission }, executing)
+
   // A caller who goes away must not leave a run behind that is stored as running and that nobody executes.
   const accept = Effect.fnUntraced(function*(command: RunCommand) {
     if (lease.hasExpired()) return yield* expired
@@ -389,7 +406,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   )
 
   return RunEngine.of({
-    start: accept,
+    start: (command) => admitted(command, accept(command)),
     continue: ({ claim, entry, resting, ...manner }) => {
       const { attempt, entries, run_id } = resting
       return Effect.uninterruptible(

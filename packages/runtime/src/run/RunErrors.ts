@@ -17,6 +17,13 @@ export class SessionBusy extends Schema.TaggedError<SessionBusy>()("SessionBusy"
   }
 }
 
+/** This node executes as many runs as it may. */
+export class TooManyRuns extends Schema.TaggedError<TooManyRuns>()("TooManyRuns", {}) {
+  override get message() {
+    return "Too many runs are executed at once (MAX_RUNS, MAX_RUN_INPUT_BYTES). Try again shortly."
+  }
+}
+
 export class RunNotFound extends Schema.TaggedError<RunNotFound>()("RunNotFound", { run_id: Run.Id }) {
   override get message() {
     return `Run with id '${this.run_id}' not found`

@@ -27,7 +27,7 @@ import * as ContinueClaim from "./ContinueClaim.ts"
 import * as Continuing from "./Continuing.ts"
 import * as Resolution from "./Resolution.ts"
 import * as RunAnswer from "./RunAnswer.ts"
-import { sessionBusy, sessionNotFound, storageUnavailable } from "./translate.ts"
+import { sessionBusy, sessionNotFound, storageUnavailable, tooManyRuns } from "./translate.ts"
 
 export interface Services {
   readonly engine: RunEngine["Service"]
@@ -160,6 +160,7 @@ const fork = Effect.fnUntraced(function*<E, R>(services: Services, continuing: C
       Effect.catchTags(engine.start(commandOf(speaker)), {
         SessionNotFound: (error) => Effect.fail(sessionNotFound(error)),
         SessionBusy: (error) => Effect.fail(sessionBusy(error)),
+        TooManyRuns: (error) => Effect.fail(tooManyRuns(error)),
         StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
       }))
   ).pipe(

@@ -9,7 +9,7 @@ import * as Caller from "../authorization/Caller.ts"
 import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
 import type { RunForm } from "../multipart/RunForm.ts"
 import * as RunAnswer from "./RunAnswer.ts"
-import { sessionBusy, sessionNotFound, storageUnavailable } from "./translate.ts"
+import { sessionBusy, sessionNotFound, storageUnavailable, tooManyRuns } from "./translate.ts"
 
 export interface Services {
   readonly engine: RunEngine["Service"]
@@ -42,6 +42,7 @@ const start = Effect.fnUntraced(
         Effect.catchTags(engine.start(command), {
           SessionNotFound: (error) => Effect.fail(sessionNotFound(error)),
           SessionBusy: (error) => Effect.fail(sessionBusy(error)),
+          TooManyRuns: (error) => Effect.fail(tooManyRuns(error)),
           StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
         }))
     )

@@ -6,7 +6,8 @@ import type {
   RunHandedOver,
   SessionBusy,
   SessionNotFound,
-  StorageUnavailable
+  StorageUnavailable,
+  TooManyRuns
 } from "@svc/runtime"
 
 export const storageUnavailable = ({ isRejected }: StorageUnavailable) =>
@@ -22,5 +23,6 @@ export const interrupted = (error: StorageUnavailable | RunHandedOver) => {
 }
 export const databaseNotFound = (error: DatabaseNotFound) => Errors.notFound(error.message)
 export const databaseNotChosen = (error: DatabaseNotChosen) => Errors.badRequest(error.message)
+export const tooManyRuns = (error: TooManyRuns) => Errors.tooManyRequests(error.message)
 export const sessionBusy = (error: SessionBusy) => Errors.conflict(error.message)
 export const sessionNotFound = (error: SessionNotFound) => Errors.notFound(error.message)

@@ -19,6 +19,7 @@ export type Failure =
   | Errors.Invalid
   | Errors.Conflict
   | Errors.PayloadTooLarge
+  | Errors.TooManyRequests
   | FactoryErrors.FactoryValidationError
   | FactoryErrors.FactoryPermissionError
   | FactoryErrors.FactoryError

@@ -134,6 +134,7 @@ export const start = Effect.fnUntraced(
       PayloadTooLarge: refusal,
       RunExists: (exists) => Effect.succeed(refuse(exists.message)),
       SessionBusy: (busy) => Effect.succeed(refuse(busy.message)),
+      TooManyRuns: (many) => Effect.succeed(refuse(many.message)),
       SessionNotFound: (missing) => Effect.succeed(refuse(missing.message)),
       StorageUnavailable: unavailable
     })

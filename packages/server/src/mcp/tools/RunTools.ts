@@ -7,7 +7,7 @@ import * as Caller from "../../authorization/Caller.ts"
 import * as AgentCommands from "../../handlers/AgentCommands.ts"
 import * as Resolution from "../../handlers/Resolution.ts"
 import * as TeamCommands from "../../handlers/TeamCommands.ts"
-import { sessionBusy, sessionNotFound, storageUnavailable } from "../../handlers/translate.ts"
+import { sessionBusy, sessionNotFound, storageUnavailable, tooManyRuns } from "../../handlers/translate.ts"
 import * as WorkflowCommands from "../../handlers/WorkflowCommands.ts"
 import * as McpTool from "../McpTool.ts"
 import * as Progress from "../Progress.ts"
@@ -69,6 +69,7 @@ const started = ({ engine }: RunServices, command: RunCommand) =>
   engine.start(command).pipe(
     Effect.catchTags({
       SessionBusy: (error) => Effect.fail(sessionBusy(error)),
+      TooManyRuns: (error) => Effect.fail(tooManyRuns(error)),
       SessionNotFound: (error) => Effect.fail(sessionNotFound(error)),
       StorageUnavailable: (error) => Effect.fail(storageUnavailable(error)),
       // its id was made for it

@@ -1,0 +1,47 @@
+// How many runs a node executes at once, and how many bytes their inputs may have together. Runs that wait for their turn
+// in a session count: they are in memory as well. Runs that are recovered or continued are never refused.
+import type { Run } from "@svc/domain"
+import { Effect } from "effect"
+import { TooManyRuns } from "./RunErrors.ts"
+import type { RunRequest } from "./RunRequest.ts"
+
+export interface Limits {
+  readonly runs: number
+  readonly inputBytes: number
+}
+
+export const defaultLimits: Limits = { runs: 10_000, inputBytes: 512 * 1024 * 1024 }
+
+const bytesOf = ({ input }: Pick<RunRequest, "input">): number => {
+  const { audios = [], files = [], images = [], input_content, videos = [] } = input
+  const text = typeof input_content === "string" ? input_content.length : 0
+  return [...audios, ...files, ...images, ...videos].reduce((sum, { content = "" }) => sum + content.length, text)
+}
+
+export const make = (limits: Limits, executing: ReadonlyMap<Run.Id, unknown>) => {
+  const admitted = new Map<Run.Id, number>()
+  const beginning = new Set<Run.Id>()
+  let total = 0
+
+  /** Forgets what has ended. Only done when there seems to be no room. */
+  const recount = () => {
+    for (const run of admitted.keys()) if (!executing.has(run) && !beginning.has(run)) admitted.delete(run)
+    total = [...admitted.values()].reduce((sum, bytes) => sum + bytes, 0)
+  }
+
+  const hasRoom = (bytes: number): boolean =>
+    executing.size + beginning.size < limits.runs && (total === 0 || total + bytes <= limits.inputBytes)
+
+  /** Refuses the run when there is no room for it. */
+  return <A, E, R>(request: Pick<RunRequest, "input" | "run_id">, begin: Effect.Effect<A, E, R>) =>
+    Effect.suspend((): Effect.Effect<A, E | TooManyRuns, R> => {
+      const { run_id } = request
+      const bytes = bytesOf(request)
+      if (!hasRoom(bytes)) recount()
+      if (!hasRoom(bytes)) return Effect.fail(new TooManyRuns())
+      beginning.add(run_id)
+      admitted.set(run_id, bytes)
+      total += bytes
+      return Effect.ensuring(begin, Effect.sync(() => beginning.delete(run_id)))
+    })
+}
