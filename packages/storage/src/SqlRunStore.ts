@@ -92,7 +92,8 @@ const make = Effect.gen(function*() {
   const recordInner = (encoded: Inner.EncodedInner) =>
     connectionsFor(encoded.bytes).unsafe(Inner.recordInner, Inner.recordInnerParameters(encoded))
 
-  const apart = StoredApart.make(sql)
+  const largestRun = yield* LargestRun
+  const apart = StoredApart.make(sql, largestRun)
   yield* Effect.ignore(apart.sweep, { log: true }).pipe(
     Effect.delay("5 minutes"),
     Effect.andThen(Effect.sleep("1 hour")),
@@ -101,7 +102,7 @@ const make = Effect.gen(function*() {
   )
   const runs = RunStore.of({
     ...Reading.make(sql, historyLimit),
-    ...Hands.make(sql, { historyLimit, largestRun: yield* LargestRun }),
+    ...Hands.make(sql, { historyLimit, largestRun }),
     begin: Beginning.make({ sql, short, aside, historyLimit, newId }),
     finish: (ending) =>
       Effect.map(orUnavailable(Effect.suspend(() => finish(Finish.encode(ending))), ending), ({ held }) => held),

@@ -17,7 +17,8 @@ const bounds = {
   history: 8 * 1024 * 1024
 }
 
-export const make = (sql: SqlClient.SqlClient) => {
+/** `largestRun`: the characters of a run beyond which it is not read to go on with it. */
+export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFINITY) => {
   const rows = Rows.make(sql)
 
   const named = (found: ReadonlySet<string>) =>
@@ -102,6 +103,17 @@ export const make = (sql: SqlClient.SqlClient) => {
           : Effect.void)
     })
 
+  const mebibytes = (characters: number) => `${Math.ceil(characters / 1024 / 1024)} MiB`
+
+  const bounded = (stored: Resting) => {
+    const distinct = new Map(LargeTexts.references(stored).map(({ hash, length }) => [hash, length]))
+    const length = [...distinct.values()].reduce((sum, each) => sum + each, 0)
+    const reason = `its long texts have ${mebibytes(length)}, and MAX_RESTORED_RUN_BYTES allows ${
+      mebibytes(largestRun)
+    }`
+    return length <= largestRun ? Effect.void : Effect.fail(new RunUnreadable({ run_id: stored.run_id, reason }))
+  }
+
   const runs = (inner: Runs): Partial<Runs> => ({
     begin: (beginning) => {
       const { session_id } = beginning
@@ -154,7 +166,12 @@ export const make = (sql: SqlClient.SqlClient) => {
       Effect.flatMap(inner.load(held), (found) =>
         Option.isNone(found)
           ? Effect.succeed(found)
-          : Effect.asSome(Effect.tap(whole(found.value.session_id, found.value), allThere(found.value)))),
+          : Effect.asSome(
+            bounded(found.value).pipe(
+              Effect.andThen(whole(found.value.session_id, found.value)),
+              Effect.tap(allThere(found.value))
+            )
+          )),
     readEvents: (session, run, filter, range) =>
       Effect.flatMap(inner.readEvents(session, run, filter, range), (found) =>
         Option.isNone(found)
