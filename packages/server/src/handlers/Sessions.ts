@@ -2,12 +2,21 @@
 // carry it are put together as text.
 import { Api, Errors } from "@svc/api"
 import { AnyRun, type Ids, Session } from "@svc/domain"
-import { type Conversation, Databases, NewId, now, type SessionNotFound, type StorageUnavailable } from "@svc/runtime"
+import {
+  type Conversation,
+  Databases,
+  NewId,
+  now,
+  RunEngine,
+  type SessionNotFound,
+  type StorageUnavailable
+} from "@svc/runtime"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Caller from "../authorization/Caller.ts"
 import * as SessionReading from "../sessions/SessionReading.ts"
+import * as SessionRemoval from "../sessions/SessionRemoval.ts"
 import { sessionNotFound, storageUnavailable } from "./translate.ts"
 
 const kindNames = { agent: "Agent", team: "Team", workflow: "Workflow" } as const
@@ -73,6 +82,7 @@ export const Sessions = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const reading = SessionReading.make(yield* Databases)
     const { choose } = reading
+    const engine = yield* RunEngine
 
     return handlers.handleAll({
       list: Effect.fn("Sessions.list")(({ query }) => reading.page(query)),
@@ -132,21 +142,17 @@ export const Sessions = HttpApiBuilder.group(
         )
       }),
       remove: Effect.fn("Sessions.remove")(function*({ params, query }) {
-        const { sessions } = yield* choose(query)
-        yield* Effect.mapError(
-          sessions.remove([params.session_id], yield* Caller.ownerOf(query.user_id)),
-          storageUnavailable
-        )
+        const filter = { owner: yield* Caller.ownerOf(query.user_id) }
+        const removing = SessionRemoval.remove(engine, yield* choose(query), [params.session_id], filter)
+        yield* Effect.mapError(removing, storageUnavailable)
       }),
       removeMany: Effect.fn("Sessions.removeMany")(function*({ payload, query }) {
         if (payload.session_ids.length !== payload.session_types.length) {
           return yield* Errors.badRequest("Session IDs and session types must have the same length")
         }
-        const { sessions } = yield* choose(query)
-        yield* Effect.mapError(
-          sessions.remove(payload.session_ids, yield* Caller.ownerOf(query.user_id)),
-          storageUnavailable
-        )
+        const filter = { owner: yield* Caller.ownerOf(query.user_id) }
+        const removing = SessionRemoval.remove(engine, yield* choose(query), payload.session_ids, filter)
+        yield* Effect.mapError(removing, storageUnavailable)
       })
     })
   })

@@ -1,0 +1,29 @@
+// Deletes sessions. Their runs are cancelled first: nobody goes on with work that nobody can read, and whoever waits for one
+// of them is told that it was cancelled, or that its session was deleted.
+import { Run, type Session } from "@svc/domain"
+import type { Database, RunEngine, RunFilter } from "@svc/runtime"
+import { Effect, Option } from "effect"
+
+const unfinished = ["RUNNING", "PENDING"] as const satisfies ReadonlyArray<Run.Status>
+
+const cancelRuns = Effect.fnUntraced(
+  function*(engine: RunEngine["Service"], { runs }: Database, session_id: Session.Id, filter: RunFilter) {
+    for (const status of unfinished) {
+      const found = Option.getOrElse(yield* runs.list(session_id, { ...filter, status }), () => [])
+      for (const { run_id } of found) {
+        yield* engine.cancel({ run_id: Run.Id.make(run_id), session_id, filter })
+      }
+    }
+  }
+)
+
+/** `database` is the engine's own, or one in which no run is executed. */
+export const remove = Effect.fnUntraced(function*(
+  engine: RunEngine["Service"],
+  database: Database,
+  ids: ReadonlyArray<Session.Id>,
+  filter: RunFilter
+) {
+  yield* Effect.forEach(ids, (id) => cancelRuns(engine, database, id, filter), { discard: true })
+  yield* database.sessions.remove(ids, filter.owner)
+})
