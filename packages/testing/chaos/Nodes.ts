@@ -41,7 +41,7 @@ const runSigns = `
   select (select string_agg(concat(run_id, status, attempt, node), ' ' order by seq) from svc_runs) as runs,
     (select count(*)::int from svc_run_events) as events, (select count(*)::int from svc_run_journal) as entries`
 
-export const make = Effect.fnUntraced(function*({ everyMillis, nodeTimeout = "1 second" }: Options = {}) {
+export const make = Effect.fnUntraced(function*({ everyMillis, nodeTimeout = "2 seconds" }: Options = {}) {
   const databaseUrl = yield* PostgresLayer.url
   const ledger = yield* Ledger.make
   const model = yield* Script.make(everyMillis)
@@ -115,10 +115,11 @@ export const stopped = Effect.fnUntraced(function*({ query }: Nodes, runs: Reado
 export const begin = async (
   client: ReturnType<typeof Client.of>,
   base: () => string,
-  run: string
+  run: string,
+  until?: Client.Reading["until"]
 ): Promise<Client.Heard> => {
   for (;;) {
-    const heard = await client.start(base(), run, { patience: 20_000 })
+    const heard = await client.start(base(), run, { patience: 20_000, until })
     if (heard.status === 200) return heard
     const found = await client.find(base(), run).catch(() => undefined)
     if (found?.run_id === run) return heard

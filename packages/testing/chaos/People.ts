@@ -125,6 +125,11 @@ export const answer = Effect.fnUntraced(function*(asking: Asking) {
   for (;;) {
     const said = yield* say(asking)
     if (said === undefined) return { asked, left }
+    // a node that cannot now refuses: whoever is refused looks again, and says it again
+    if (said.heard.status === 503) {
+      yield* Effect.sleep("200 millis")
+      continue
+    }
     assert.strictEqual(said.heard.status, 200, `${asking.run}: ${said.heard.text}`)
     assert.notIncludeMembers(asked, [...said.effects], `${asking.run}: asked once more`)
     asked.push(...said.effects)

@@ -13,13 +13,13 @@ const subject = Subjects.agent
 const client = Client.of(subject)
 
 /** Longer than the timeout of a node, and many times that. */
-const durations = [3000, 6000, 12_000]
+const durations = [5000, 8000, 16_000]
 
 const isBack = Effect.fnUntraced(function*({ heartbeats, query }: Nodes.Nodes) {
   const statement = "select 1 from svc_nodes where node like 'a%' and seen_at > now() - interval '500 milliseconds'"
   while ((yield* query(statement)).length === 0) yield* Effect.sleep("100 millis")
   // what it still does, it does now
-  yield* heartbeats(16)
+  yield* heartbeats(8)
 })
 
 const blocked = Effect.fnUntraced(function*(nodes: Nodes.Nodes, a: Nodes.Node, b: Nodes.Node, millis: number) {

@@ -55,14 +55,14 @@ const frozenAt = Effect.fnUntraced(function*(nodes: Nodes.Nodes, a: Nodes.Node, 
   )
   assert.isTrue(isReached, `${run}: it does not come by this point`)
   // longer than the other one waits: until that has taken the run over, or there is nothing to take over
-  yield* nodes.heartbeats(16)
+  yield* nodes.heartbeats(8)
   yield* Nodes.stopped(nodes, [run])
   const isLost = yield* isTaken(nodes, run)
   const paid = nodes.ledger.of(run).filter(({ tool }) => tool === "pay").length
   yield* a.signal("SIGCONT")
   const heard = yield* Fiber.join(asking)
   // what it still does, it does now
-  yield* nodes.heartbeats(16)
+  yield* nodes.heartbeats(8)
   const late = nodes.ledger.of(run).filter(({ tool }) => tool === "pay").length - paid
   if (isLost && !isInsideOfCall(point)) assert.strictEqual(late, 0, `${run}: paid by a node that had lost the run`)
   const found = yield* Client.attempt(() => client.find(b.url, run))

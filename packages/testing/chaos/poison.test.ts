@@ -45,14 +45,10 @@ const everyMillis = 250
 /** Begins them all on a node and kills it when each has an entry in its journal. */
 const cutOff = Effect.fnUntraced(function*(nodes: Nodes.Nodes, runs: ReadonlyArray<string>) {
   const { url } = yield* nodes.start("a")
-  const reading = { until: (text: string) => Client.parse(text).length > 0 }
+  const until = (text: string) => Client.parse(text).length > 0
   yield* Effect.forEach(
     runs,
-    (run) =>
-      Effect.tap(
-        Client.attempt(() => client.start(url, run, reading)),
-        (heard) => Effect.sync(() => assert.strictEqual(heard.status, 200, `${run}: ${heard.text}`))
-      ),
+    (run) => Client.attempt(() => Nodes.begin(client, () => url, run, until)),
     { concurrency: "unbounded" }
   )
   const begun = `select count(distinct run_seq)::int as count from svc_run_journal`
