@@ -73,10 +73,9 @@ export const takesOver = Effect.fnUntraced(function*(
   run: string
 ) {
   const client = Client.of(subject)
-  const reading = { until: (text: string) => Client.parse(text).length >= 1 }
+  const until = (text: string) => Client.parse(text).length > 0
   const started = Effect.gen(function*() {
-    const heard = yield* Client.attempt(() => client.start(from.url, run, reading))
-    assert.strictEqual(heard.status, 200, `${run}: ${heard.text}`)
+    const heard = yield* Client.attempt(() => Nodes.begin(client, () => from.url, run, until))
     yield* nodes.kill(from.name)
     return heard
   })
