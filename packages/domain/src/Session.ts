@@ -183,13 +183,15 @@ export const toDetail = (session: Session, kind: Kind): Detail => {
       return {
         ...common,
         workflow_id: session.workflow_id,
-        workflow_name: null,
+        workflow_name: nameIn(session.component_data),
         session_data: sessionData(session),
         workflow_data: session.component_data ?? {},
         metadata: session.metadata ?? {}
       }
   }
 }
+
+const nameIn = (data: Json.Object | null): string | null => typeof data?.["name"] === "string" ? data["name"] : null
 
 /** A workflow's session has no chat: its steps speak, not people. */
 export const hasChat = (detail: Detail): boolean => !("workflow_id" in detail)

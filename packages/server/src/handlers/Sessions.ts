@@ -110,7 +110,12 @@ export const Sessions = HttpApiBuilder.group(
               StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
             })
           )
-        return detail(conversation, query.type, "omit")
+        const { session_type } = conversation.session
+        // a session of another type is none of the type that is asked for
+        if (query.type !== undefined && query.type !== session_type) {
+          return yield* notFound(params.session_id, query.type)()
+        }
+        return detail(conversation, undefined, "omit")
       }),
       listRuns: Effect.fn("Sessions.listRuns")(function*({ params, query }) {
         const runs = yield* reading.runs({ ...query, ...params })

@@ -194,3 +194,53 @@ describe("a run that cannot go on by itself when its approval is resolved", () =
       assert.deepStrictEqual(yield* store.untold(untold), [])
     }))
 })
+
+describe("a run whose factory fails for a moment when its approval is resolved", () => {
+  it.effect("is tried again with growing pauses, and goes on when the factory is back", () =>
+    Effect.gen(function*() {
+      const { agent, paid } = yield* payer
+      const calls = { made: 0 }
+      const factory = AgentFactory.make({
+        id: "payer",
+        build: () => {
+          calls.made++
+          if (calls.made > 1 && calls.made < 5) throw new Error("The tenant database is away")
+          return agent
+        }
+      })
+      const { id, path, server, store } = yield* waiting("an agent", { agents: [factory] })
+      yield* post(server, `/approvals/${encodeURIComponent(id)}/resolve`, { status: "approved" })
+      assert.lengthOf(yield* store.untold(untold), 1, "it is kept that the run has to be resumed")
+      yield* TestClock.adjust("5 minutes")
+      assert.strictEqual(at((yield* ending(server, path)).json, "status"), "COMPLETED")
+      yield* TestClock.adjust("5 minutes")
+      assert.deepStrictEqual([yield* store.untold(untold), paid, calls.made], [[], ["paid"], 5])
+    }))
+
+  it.effect("holds up no other run while its factory hangs", () =>
+    Effect.gen(function*() {
+      const first = yield* payer
+      const { agent, paid } = yield* payer
+      let calls = 0
+      const hanging = AgentFactory.make({
+        id: "hanging",
+        build: () => ++calls === 1 ? Effect.succeed(first.agent) : Effect.never
+      })
+      const { layer, store } = yield* keeping()
+      const server = yield* serve({ agents: [hanging, agent], approvals: layer })
+      const start = (id: string) =>
+        ask(server, `/agents/${id}/runs`, {
+          method: "POST",
+          body: new URLSearchParams({ message: "pay", run_id: id, session_id: id, stream: "false" })
+        })
+      yield* start("hanging")
+      yield* start("payer")
+      for (const id of column(list((yield* get(server, "/approvals")).json, "data"), "id")) {
+        yield* store.resolve(Approval.Id.make(String(id)), Owner.anyone, approved, second)
+      }
+      yield* TestClock.adjust("10 seconds")
+      const found = Effect.andThen(Effect.yieldNow, get(server, "/agents/payer/runs/payer?session_id=payer"))
+      yield* Effect.repeat(found, { until: ({ json }) => at(json, "status") === "COMPLETED", times: 1000 })
+      assert.deepStrictEqual([paid, calls], [["paid"], 2])
+    }))
+})
