@@ -42,9 +42,9 @@ const service = await start(
 try {
   let peak = 0
   let slowest = 0
-  let isOver = false
+  const over = new AbortController()
   const watching = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const at = performance.now()
       await fetch(`${service.base}/health`)
       slowest = Math.max(slowest, performance.now() - at)
@@ -64,7 +64,7 @@ try {
         } ms`
     )
   }
-  isOver = true
+  over.abort()
   await watching
 } finally {
   await service.stop()

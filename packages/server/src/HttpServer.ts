@@ -23,6 +23,10 @@ const refusals: Readonly<Record<string, readonly [status: string, code: string, 
   HPE_HEADER_OVERFLOW: ["413 Payload Too Large", "PAYLOAD_TOO_LARGE", "The headers of the request are too large"]
 }
 
+const noProxy = ["405 Method Not Allowed", "METHOD_NOT_ALLOWED", "This service is no proxy"] as const
+
+const unmetExpectation = ["417 Expectation Failed", "BAD_REQUEST", "Only Expect: 100-continue is known"] as const
+
 const malformed = ["400 Bad Request", "BAD_REQUEST", "The request is not HTTP"] as const
 
 /** What a connection is at. */
@@ -40,7 +44,13 @@ const refuse = (error: NodeJS.ErrnoException, socket: Socket, exchange: Exchange
     socket.destroy()
     return
   }
-  const [status, error_code, detail] = refusals[error.code ?? ""] ?? malformed
+  end(socket, refusals[error.code ?? ""] ?? malformed)
+}
+
+const end = (
+  socket: Duplex,
+  [status, error_code, detail]: readonly [status: string, code: string, detail: string]
+): void => {
   const body = JSON.stringify({ detail, error_code })
   socket.end(
     `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\n` +
@@ -72,6 +82,8 @@ const make = ({ limits, startedAt = 0 }: Options): Server => {
       })
     })
   }
+  server.on("connect", (_, socket) => end(socket, noProxy))
+  server.on("checkExpectation", (request) => end(request.socket, unmetExpectation))
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     refuse(error, socket as Socket, exchanges.get(socket))
   })

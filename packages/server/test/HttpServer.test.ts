@@ -90,6 +90,16 @@ const untouched = Effect.fnUntraced(
   }
 )
 
+describe("requests that node answers by itself", () => {
+  it.live("CONNECT is 405 and an unknown expectation 417, in the error shape", () =>
+    Effect.gen(function*() {
+      const server = yield* served()
+      refused(yield* exchange(server.port, head("CONNECT svc.test:443")), 405, "METHOD_NOT_ALLOWED")
+      refused(yield* exchange(server.port, head("GET /health", "expect: 200-ok")), 417, "BAD_REQUEST")
+      yield* untouched(server)
+    }))
+})
+
 describe("requests that do not end", () => {
   const endless: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
     ["a JSON body", [head("POST /sessions", json, "content-length: 100"), "{\"session_id\":"]],
