@@ -9,8 +9,16 @@ import { alive, headers } from "./EventStream.ts"
 
 const encoder = new TextEncoder()
 
-const frame = (event: RunEvent.RunEvent): string =>
-  `event: ${event.event}\nid: ${event.event_index}\ndata: ${JSON.stringify(event)}\n\n`
+/** All who watch a run on this node get the same values: each is encoded once. */
+const frames = new WeakMap<RunEvent.RunEvent, string>()
+
+const frame = (event: RunEvent.RunEvent): string => {
+  const known = frames.get(event)
+  if (known !== undefined) return known
+  const made = `event: ${event.event}\nid: ${event.event_index}\ndata: ${JSON.stringify(event)}\n\n`
+  frames.set(event, made)
+  return made
+}
 
 const control = (data: RunEvent.Control): string => `event: ${data.event}\ndata: ${JSON.stringify(data)}\n\n`
 
