@@ -26,7 +26,6 @@ const poisons: ReadonlyArray<readonly [name: string, statement: (run: string) =>
   ["journal-that-is-a-number", journal("'3'")],
   ["journal-too-large", journal(large)],
   ["journal-too-deep", journal("(repeat('[', 5000) || repeat(']', 5000))::json")],
-  ["journal-with-a-hole", (run) => `delete from svc_run_journal where run_seq = ${seq(run)} and position = 0`],
   ["output-that-is-empty", row("output = '{}'")],
   ["output-that-is-a-text", row(`output = '"text"'`)],
   ["output-too-large", row("output = (output::jsonb || jsonb_build_object('pad', repeat('x', 140000000)))::json")],
