@@ -39,7 +39,7 @@ const poisons: ReadonlyArray<readonly [name: string, statement: (run: string) =>
   ["remembers-too-much", row("remembered = 2147483647")]
 ]
 
-/** It waits for a node that can read it, and holds up nobody meanwhile. */
+/** It waits for a node that can read it, and its session with it. Nobody else is held up. */
 const isLeft = (run: string) => run === "poison-command-of-a-newer-version"
 
 /** Slow enough that all of them are found in the middle. */
@@ -98,6 +98,7 @@ const checked = Effect.fnUntraced(function*(
   for (const run of poisoned) {
     const paid = nodes.ledger.of(run).filter(({ tool }) => tool === "pay").map(({ key }) => key)
     assert.strictEqual(new Set(paid).size, paid.length, `${run}: paid twice`)
+    if (isLeft(run)) continue
     const next = yield* Progress.watched(`after ${run}`, nodes.signs, Client.attempt(inSession(url, run)))
     assert.strictEqual(next.status, "COMPLETED", `a run after ${run}: ${JSON.stringify(next)}`)
   }
