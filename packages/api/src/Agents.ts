@@ -39,7 +39,7 @@ export class Agents extends HttpApiGroup.make("agents")
       params: agent,
       query: { session_id: Session.Id, status: Schema.optionalKey(Schema.String) },
       success: Schema.Array(Run.Record),
-      error: [NotFound, Unavailable]
+      error: [BadRequest, NotFound, Unavailable]
     })
       .annotateMerge(requires("agents:read"))
       .annotate(OpenApi.Identifier, "list_agent_runs"),

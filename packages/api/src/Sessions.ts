@@ -62,6 +62,8 @@ export class Sessions extends HttpApiGroup.make("sessions")
         ...owner,
         created_after: Schema.optionalKey(IntText),
         created_before: Schema.optionalKey(IntText),
+        limit: Schema.optionalKey(atLeast(1)),
+        page: Schema.optionalKey(atLeast(0)),
         ...database
       },
       success: Schema.Array(AnyRun.PartialRecord),

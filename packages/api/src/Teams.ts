@@ -39,7 +39,7 @@ export class Teams extends HttpApiGroup.make("teams")
       params: team,
       query: { session_id: Session.Id, status: Schema.optionalKey(Schema.String) },
       success: Schema.Array(TeamRun.Record),
-      error: [NotFound, Unavailable]
+      error: [BadRequest, NotFound, Unavailable]
     })
       .annotateMerge(requires("teams:read"))
       .annotate(OpenApi.Identifier, "list_team_runs"),

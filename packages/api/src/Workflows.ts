@@ -69,7 +69,7 @@ export class Workflows extends HttpApiGroup.make("workflows")
         factory_input: factoryInput
       },
       success: Schema.Array(WorkflowRun.Record),
-      error: readErrors
+      error: [BadRequest, ...readErrors]
     })
       .annotateMerge(requires("workflows:read"))
       .annotate(OpenApi.Identifier, "list_workflow_runs"),

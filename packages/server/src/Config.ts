@@ -1,6 +1,6 @@
 // All environment variables, read in one place. Every one has a default that works; what cannot work, or would be less
 // safe than it sounds, stops the start with a sentence that says what to change.
-import { defaultHistoryLimit, type Retention } from "@svc/runtime"
+import { defaultAnswerLimit, defaultHistoryLimit, type Retention } from "@svc/runtime"
 import { Config as Env, Duration, Effect, type LogLevel, Option, Redacted, Schema } from "effect"
 import type { AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
 import { defaultLimits, type Limits, type Mcp } from "./Settings.ts"
@@ -14,6 +14,8 @@ export interface Config {
   readonly dataDir: string
   /** Bytes of earlier messages that a run is shown at most. */
   readonly historyMaxBytes: number
+  /** Bytes of a session's chat history, or of its runs, in one answer. */
+  readonly answerMaxBytes: number
   /** What this process is called among those that share a database. */
   readonly node: string | undefined
   readonly nodeTimeout: Duration.Duration
@@ -82,6 +84,7 @@ const variables = Env.all({
   databaseUrl: secret("DATABASE_URL"),
   databaseConnections: Env.Int("DATABASE_CONNECTIONS").pipe(Env.withDefault(10)),
   dataDir: textOr("DATA_DIR", ".svc"),
+  answerMaxBytes: bytes("ANSWER_MAX_BYTES", defaultAnswerLimit),
   historyMaxBytes: bytes("HISTORY_MAX_BYTES", defaultHistoryLimit),
   node: text("NODE_NAME"),
   nodeTimeout: Env.Duration("NODE_TIMEOUT").pipe(Env.withDefault(Duration.seconds(8))),

@@ -1,5 +1,5 @@
 // Where sessions, runs, approvals and service accounts are kept: PostgreSQL when a url is given, else the embedded database. Nothing else differs.
-import { HistoryLimit, Notifications } from "@svc/runtime"
+import { AnswerLimit, HistoryLimit, Notifications } from "@svc/runtime"
 import {
   Migrations,
   SqlApprovalStore,
@@ -31,7 +31,9 @@ const server = (url: Redacted.Redacted, maxConnections: number): Database =>
 /** Those of the database, for whoever is given the stores. */
 const notifications = Layer.effect(Notifications, Notifications)
 
-export const layer = ({ dataDir, databaseConnections, databaseUrl, historyMaxBytes, maxRestoredRun }: Config) =>
+export const layer = (
+  { answerMaxBytes, dataDir, databaseConnections, databaseUrl, historyMaxBytes, maxRestoredRun }: Config
+) =>
   Layer.mergeAll(
     SqlSessionStore.layer,
     SqlRunStore.layer.pipe(Layer.provide(Layer.succeed(LargestRun, maxRestoredRun))),
@@ -42,6 +44,7 @@ export const layer = ({ dataDir, databaseConnections, databaseUrl, historyMaxByt
     notifications
   ).pipe(
     Layer.provide(Layer.succeed(HistoryLimit, historyMaxBytes)),
+    Layer.provide(Layer.succeed(AnswerLimit, answerMaxBytes)),
     Layer.provide(Migrations.layer),
     Layer.provide(databaseUrl === undefined ? embedded(dataDir) : server(databaseUrl, databaseConnections))
   )

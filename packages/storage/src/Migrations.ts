@@ -18,6 +18,7 @@ import untoldApprovals from "./migrations/0011_untold_approvals.ts"
 import leases from "./migrations/0012_leases.ts"
 import nodes from "./migrations/0013_nodes.ts"
 import runEnds from "./migrations/0015_run_ends.ts"
+import lists from "./migrations/0016_lists.ts"
 import largeTexts from "./migrations/0017_large_texts.ts"
 import accountNames from "./migrations/0018_account_names.ts"
 import resumedRuns from "./migrations/0019_resumed_runs.ts"
@@ -56,6 +57,7 @@ export const loader = Migrator.fromRecord({
   "0012_leases": leases,
   "0013_nodes": nodes,
   "0015_run_ends": runEnds,
+  "0016_lists": lists,
   "0017_large_texts": largeTexts,
   "0018_account_names": accountNames,
   "0019_resumed_runs": resumedRuns,

@@ -1,5 +1,6 @@
 // `IdempotencyStore` in PostgreSQL. A claim is one statement; it also removes some of those that mean nothing any more, so
-// that the table holds a day of keys and not all there ever were.
+// that the table holds a day of keys and not all there ever were. Whether a key is free again is told by the clock of the
+// database alone: one node's clock may be a day ahead.
 import { Json } from "@svc/domain"
 import { type Claim, IdempotencyStore } from "@svc/runtime"
 import { Effect, Layer, Schema } from "effect"
@@ -30,18 +31,20 @@ const make = Effect.gen(function*() {
       sql`
         with swept as (
           delete from svc_idempotency where key in (
-            select key from svc_idempotency where expires_at <= ${created_at} and key <> ${key}
-            order by expires_at limit ${sweptAtOnce} for update skip locked
+            select key from svc_idempotency where free_from <= now() and key <> ${key}
+            order by free_from limit ${sweptAtOnce} for update skip locked
           )
         )
-        insert into svc_idempotency as held (key, claim_id, fingerprint, subject, created_at, expires_at)
-        values (${key}, ${claim_id}, ${fingerprint}, ${json(subject)}, ${created_at}, ${expires_at})
+        insert into svc_idempotency as held (key, claim_id, fingerprint, subject, created_at, expires_at, free_from)
+        values (${key}, ${claim_id}, ${fingerprint}, ${json(subject)}, ${created_at}, ${expires_at},
+          now() + make_interval(secs => ${expires_at - created_at}::float8))
         on conflict (key) do update set
-          claim_id = case when held.expires_at <= excluded.created_at then excluded.claim_id else held.claim_id end,
-          fingerprint = case when held.expires_at <= excluded.created_at then excluded.fingerprint else held.fingerprint end,
-          subject = case when held.expires_at <= excluded.created_at then excluded.subject else held.subject end,
-          created_at = case when held.expires_at <= excluded.created_at then excluded.created_at else held.created_at end,
-          expires_at = case when held.expires_at <= excluded.created_at then excluded.expires_at else held.expires_at end
+          claim_id = case when held.free_from <= now() then excluded.claim_id else held.claim_id end,
+          fingerprint = case when held.free_from <= now() then excluded.fingerprint else held.fingerprint end,
+          subject = case when held.free_from <= now() then excluded.subject else held.subject end,
+          created_at = case when held.free_from <= now() then excluded.created_at else held.created_at end,
+          expires_at = case when held.free_from <= now() then excluded.expires_at else held.expires_at end,
+          free_from = case when held.free_from <= now() then excluded.free_from else held.free_from end
         returning key, claim_id, fingerprint, subject, created_at::float8 as created_at, expires_at::float8 as expires_at`
   })
 

@@ -2,7 +2,7 @@
 // repeats its own when somebody else makes the same session at the same moment. Runs that begin or end while such a
 // statement is under way share the next one.
 import { Run } from "@svc/domain"
-import { type Forking, HistoryLimit, NewId, type Recall, RunStore } from "@svc/runtime"
+import { AnswerLimit, type Forking, HistoryLimit, NewId, type Recall, RunStore } from "@svc/runtime"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as Aside from "./internal/aside.ts"
@@ -101,7 +101,7 @@ const make = Effect.gen(function*() {
     Effect.forkScoped
   )
   const runs = RunStore.of({
-    ...Reading.make(sql, historyLimit),
+    ...Reading.make(sql, { history: historyLimit, answer: yield* AnswerLimit }),
     ...Hands.make(sql, { historyLimit, largestRun }),
     begin: Beginning.make({ sql, short, aside, historyLimit, newId }),
     finish: (ending) =>

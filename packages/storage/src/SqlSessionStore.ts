@@ -2,6 +2,7 @@
 // one to tell how many sessions there are.
 import { type Owner, Pagination, type Session } from "@svc/domain"
 import {
+  AnswerLimit,
   type Conversation,
   isSortable,
   SessionExists,
@@ -9,30 +10,24 @@ import {
   SessionNotFound,
   type SessionPatch,
   type SessionSort,
-  SessionStore,
-  type StorageUnavailable
+  SessionStore
 } from "@svc/runtime"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import * as Conversations from "./internal/conversation.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
 import { jsonbOrNull, jsonOrNull, sessionColumns, SessionRow, text, textOrNull, typed } from "./internal/rows.ts"
 import * as StoredApart from "./internal/storedApart.ts"
-import { ShortStatements } from "./ShortStatements.ts"
 
-const ConversationRow = Schema.Struct({ ...SessionRow.fields, chat: Schema.String })
+const ConversationRow = Schema.Struct({ ...SessionRow.fields, ...Conversations.Page })
 const PageRow = Schema.Struct({ ...SessionRow.fields, total: Schema.Natural })
 
-// The runs of one session, and then the messages of one run at a time: where nobody collects statistics a plain join of
-// the two would be taken for one that is better done by reading all messages there are.
-const chat = `coalesce((
-  select '[' || string_agg(said.bodies, ',' order by r.seq) || ']'
-  from svc_runs r cross join lateral (
-    select string_agg(m.body::text, ',' order by m.position) as bodies from svc_messages m
-    where m.run_seq = r.seq and m.role in ('user', 'assistant') and not m.from_history
-  ) said
-  where r.session_id = s.session_id and r.parent_run_id is null
-), '[]') as chat`
+/** Behind all runs. */
+const newest = "9223372036854775807"
+
+/** What a statement removes of a large session at most, beside the last one. */
+const rowsAtOnce = 10_000
 
 interface Key {
   readonly id: Session.Id
@@ -47,10 +42,11 @@ interface Listing {
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const short = (yield* ShortStatements) ?? sql
   const apart = StoredApart.make(sql)
+  const answerLimit = yield* AnswerLimit
   const columns = sql.literal(sessionColumns)
-  const withChat = sql.literal(`${sessionColumns}, ${chat}`)
+  const chatOf = (before: string, bytes: number) =>
+    sql.literal(Conversations.page(before, String(Math.min(bytes, Conversations.pageBytes)), String(bytes)))
 
   const isCovered = (owner: Owner.Owner) => Ownership.covers(sql, "s.user_id", owner)
   const isAt = ({ id, owner }: Key) => sql.and([sql`s.session_id = ${text(id)}`, isCovered(owner)])
@@ -81,7 +77,20 @@ const make = Effect.gen(function*() {
   const findConversation = SqlSchema.findOneOption({
     Request: typed<Key>(),
     Result: ConversationRow,
-    execute: (key) => short`select ${withChat} from svc_sessions s where ${isAt(key)}`
+    execute: (key) =>
+      sql`
+        select ${columns}, page.chat, page.bytes, page.before
+        from svc_sessions s cross join lateral (${chatOf(newest, answerLimit)}) page where ${isAt(key)}`
+  })
+
+  const findEarlier = SqlSchema.findOneOption({
+    Request: typed<{ readonly id: Session.Id; readonly before: bigint; readonly bytes: number }>(),
+    Result: Schema.Struct(Conversations.Page),
+    execute: ({ before, bytes, id }) =>
+      sql`
+        select page.chat, page.bytes, page.before
+        from svc_sessions s cross join lateral (${chatOf(String(before + 1n), bytes)}) page
+        where s.session_id = ${text(id)}`
   })
 
   const findPage = SqlSchema.findAll({
@@ -89,9 +98,15 @@ const make = Effect.gen(function*() {
     Result: PageRow,
     execute: ({ filter, page, sort }) =>
       sql`
-        select ${columns}, (select count(*)::int from svc_sessions s where ${matches(filter)}) as total
-        from svc_sessions s where ${matches(filter)} order by ${sorted(sort)}
-        limit ${page.limit} offset ${Math.min(Pagination.offset(page), Number.MAX_SAFE_INTEGER)}`
+        with found as materialized (
+          select ${columns} from svc_sessions s where ${matches(filter)} order by ${sorted(sort)}
+          limit ${page.limit} offset ${Pagination.offset(page)}
+        )
+        select found.*, case when (select count(*) from found) < ${page.limit}
+          then ${Pagination.offset(page)} + (select count(*) from found)
+          else (select count(*) from svc_sessions s where ${matches(filter)})
+        end::int as total
+        from found`
   })
 
   const count = SqlSchema.findOne({
@@ -142,20 +157,63 @@ const make = Effect.gen(function*() {
         })
       } where ${isAt(key)} returning s.*
         )
-        select ${withChat} from changed s`
+        select ${columns}, page.chat, page.bytes, page.before
+        from changed s cross join lateral (${chatOf(newest, answerLimit)}) page`
   })
 
-  const toConversation = (id: Session.Id) => (row: Option.Option<typeof ConversationRow.Type>) =>
-    Option.match(row, {
-      onNone: () => Effect.fail(new SessionNotFound({ session_id: id })),
-      onSome: ({ chat, ...session }): Effect.Effect<Conversation, StorageUnavailable> =>
-        Effect.map(apart.putBackInText(id, chat), (whole) => ({ session, chat: whole }))
-    })
+  const toConversation = Effect.fnUntraced(function*(id: Session.Id, row: Option.Option<typeof ConversationRow.Type>) {
+    if (Option.isNone(row)) return yield* new SessionNotFound({ session_id: id })
+    const { before: first, bytes: size, chat, ...session } = row.value
+    const pages = chat === null ? [] : [chat]
+    let [before, bytes] = [first, size]
+    while (before !== null && bytes < answerLimit) {
+      const page = yield* findEarlier({ id, before: BigInt(before), bytes: answerLimit - bytes })
+      if (Option.isNone(page)) break
+      // what comes next does not fit
+      if (page.value.before === before) break
+      before = page.value.before
+      bytes += page.value.bytes
+      if (page.value.chat !== null) pages.unshift(page.value.chat)
+    }
+    const whole = yield* apart.putBackInText(id, `[${pages.join(",")}]`)
+    const conversation: Conversation = { session, chat: whole, isWhole: before === null }
+    return conversation
+  })
+
+  // A session that holds more than one statement should remove loses events first, piece by piece: nobody who writes into
+  // it waits for long, and a removal that is interrupted can be made again.
+  const removePiece = SqlSchema.findAll({
+    Request: typed<{ readonly ids: ReadonlyArray<Session.Id>; readonly owner: Owner.Owner }>(),
+    Result: Schema.Struct({ removed: Schema.Natural }),
+    execute: ({ ids, owner }) =>
+      sql`
+        with piece as (
+          select e.run_seq, e.event_index
+          from svc_sessions s join svc_runs r on r.session_id = s.session_id join svc_run_events e on e.run_seq = r.seq
+          where s.session_id = any(${ids.map(text)}) and ${isCovered(owner)} limit ${rowsAtOnce}
+        ), removed as (
+          delete from svc_run_events e using piece
+          where e.run_seq = piece.run_seq and e.event_index = piece.event_index
+            and (select count(*) from piece) = ${rowsAtOnce}
+        )
+        select count(*)::int as removed from piece`
+  })
+
+  // Runs are locked before their sessions, in the order in which a run that ends locks the two. Otherwise each could
+  // wait for the other.
+  const removeAll = (ids: ReadonlyArray<Session.Id>, owner: Owner.Owner) =>
+    sql`
+      with doomed as (
+        select r.seq from svc_runs r join svc_sessions s on s.session_id = r.session_id
+        where s.session_id = any(${ids.map(text)}) and ${isCovered(owner)} order by r.seq for update of r
+      )
+      delete from svc_sessions s
+      where s.session_id = any(${ids.map(text)}) and ${isCovered(owner)} and (select count(*) from doomed) >= 0`
 
   return SessionStore.of({
     find: Effect.fn("SqlSessionStore.find")((id, owner) => readOrUnavailable(findRow({ id, owner }))),
     getConversation: Effect.fnUntraced(function*(id, owner) {
-      return yield* toConversation(id)(yield* findConversation({ id, owner }))
+      return yield* toConversation(id, yield* findConversation({ id, owner }))
     }, readOrUnavailable),
     list: Effect.fn("SqlSessionStore.list")(function*(filter, page, sort) {
       const rows = yield* findPage({ filter, page, sort })
@@ -169,21 +227,12 @@ const make = Effect.gen(function*() {
       if (Option.isNone(created)) return yield* new SessionExists({ session_id: session.session_id })
     }, orUnavailable),
     update: Effect.fn("SqlSessionStore.update")(function*(id, owner, patch) {
-      return yield* toConversation(id)(yield* change({ id, owner, patch }))
+      return yield* toConversation(id, yield* change({ id, owner, patch }))
     }, orUnavailable),
-    // Runs are locked before their sessions, in the order in which a run that ends locks the two. Otherwise each could
-    // wait for the other.
-    remove: Effect.fn("SqlSessionStore.remove")((ids, owner) =>
-      orUnavailable(sql`
-        with doomed as (
-          select r.seq from svc_runs r join svc_sessions s on s.session_id = r.session_id
-          where s.session_id = any(${ids.map(text)}) and ${isCovered(owner)} order by r.seq for update of r
-        )
-        delete from svc_sessions s
-        where s.session_id = any(${ids.map(text)}) and ${isCovered(owner)} and (select count(*) from doomed) >= 0`.pipe(
-        Effect.asVoid
-      ))
-    )
+    remove: Effect.fn("SqlSessionStore.remove")(function*(ids, owner) {
+      while ((yield* removePiece({ ids, owner }))[0]?.removed === rowsAtOnce) yield* Effect.yieldNow
+      yield* removeAll(ids, owner)
+    }, orUnavailable)
   })
 })
 

@@ -24,6 +24,7 @@ const history = [
   [12, "leases"],
   [13, "nodes"],
   [15, "run_ends"],
+  [16, "lists"],
   [17, "large_texts"],
   [18, "account_names"],
   [19, "resumed_runs"],

@@ -7,6 +7,7 @@ import { beginning, ending, runId, session, talk } from "@svc/testing/suites/Sam
 import { Deferred, Effect, Fiber, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { waiting } from "./during.ts"
+import { statementsOf } from "./statementsOf.ts"
 import { Stores } from "./Stores.ts"
 
 /** Locks a row until what is done meanwhile is done. */
@@ -94,6 +95,28 @@ layer(Stores.pipe(Layer.provideMerge(PostgresLayer.layer)), { excludeTestService
         ], { concurrency: "unbounded" })
         assert.deepStrictEqual(heavy.map(({ history }) => history), heavy.map(() => []))
         assert.strictEqual(innocent.length, 50)
+      }))
+
+    it.effect("a session with many events is removed in pieces, and all of it", () =>
+      Effect.gen(function*() {
+        const [runs, sessions, sql] = [yield* RunStore, yield* SessionStore, yield* SqlClient.SqlClient]
+        const [large, kept] = [beginning(), beginning()]
+        for (const begun of [large, kept]) {
+          yield* runs.begin(begun)
+          yield* sql`
+            insert into svc_run_events (run_seq, event_index, kind, body)
+            select seq, n, 'RunContent', '{}' from svc_runs, generate_series(1, 25000) as n
+            where run_id = ${begun.run_id}`
+        }
+        const statements = yield* statementsOf(sessions.remove([large.session_id], Owner.anyone))
+        assert.strictEqual(statements, 4)
+        assert.isTrue(Option.isNone(yield* sessions.find(large.session_id, Owner.anyone)))
+        assert.deepStrictEqual(
+          yield* sql`select count(*)::int as count from svc_run_events where kind = 'RunContent'`,
+          [
+            { count: 25_000 }
+          ]
+        )
       }))
 
     it.effect("are begun beside a run whose input is large", () =>

@@ -1,7 +1,7 @@
 // That a request has been taken, under a key of its sender's choice: a second one with the same key is about the same
 // thing. Only what it is about is kept, never what was answered.
 import type { Json, StorageUnavailable, Time } from "@svc/domain"
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 
 export interface Claim {
   /** Whose request, to what, and the sender's key, as one hash. */
@@ -13,7 +13,7 @@ export interface Claim {
   /** What the request makes. */
   readonly subject: Json.Object
   readonly created_at: Time.EpochSeconds
-  /** From then on the key is free again. */
+  /** How long after `created_at` the key is free again; the clock of the store tells when that is. */
   readonly expires_at: Time.EpochSeconds
 }
 
@@ -27,18 +27,18 @@ export class IdempotencyStore extends Context.Service<IdempotencyStore, {
   readonly release: (held: Held) => Effect.Effect<void, StorageUnavailable>
 }>()("@svc/runtime/idempotency/IdempotencyStore") {
   static readonly layerMemory: Layer.Layer<IdempotencyStore> = Layer.sync(IdempotencyStore, () => {
-    const claims = new Map<string, Claim>()
+    const claims = new Map<string, { readonly claim: Claim; readonly freeFrom: number }>()
     return IdempotencyStore.of({
       claim: (claim) =>
-        Effect.sync(() => {
+        Effect.map(Clock.currentTimeMillis, (time) => {
           const known = claims.get(claim.key)
-          if (known !== undefined && known.expires_at > claim.created_at) return known
-          claims.set(claim.key, claim)
+          if (known !== undefined && known.freeFrom > time) return known.claim
+          claims.set(claim.key, { claim, freeFrom: time + (claim.expires_at - claim.created_at) * 1000 })
           return claim
         }),
       release: ({ claim_id, key }) =>
         Effect.sync(() => {
-          if (claims.get(key)?.claim_id === claim_id) claims.delete(key)
+          if (claims.get(key)?.claim.claim_id === claim_id) claims.delete(key)
         })
     })
   })

@@ -1,12 +1,12 @@
 // `RunStore` in memory.
-import { AnyRun, type Json, type Message, Owner, Run, RunEvent, type Session, Usage } from "@svc/domain"
+import { AnyRun, type Json, type Message, Owner, Pagination, Run, RunEvent, type Session, Usage } from "@svc/domain"
 import { Effect, Option } from "effect"
 import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
 import { SessionNotFound } from "../session/SessionErrors.ts"
 import * as StateChange from "../session/StateChange.ts"
 import * as MemoryFork from "./MemoryFork.ts"
 import * as MemoryLeases from "./MemoryLeases.ts"
-import { RunExists, SessionBusy } from "./RunErrors.ts"
+import { AnswerTooLarge, RunExists, SessionBusy } from "./RunErrors.ts"
 import type { Beginning, HeldRun, Recall, Resting, RunFilter, RunStore } from "./RunStore.ts"
 
 const componentOf = (session: Session.Session): string | null =>
@@ -81,12 +81,18 @@ const saidIn = ({ messages }: StoredRun) =>
 /** The journal of a run that can be continued is kept. */
 const isContinuable = (status: Run.Status): boolean => status === "PAUSED" || status === "ERROR"
 
+/** In bytes. */
+export interface Limits {
+  readonly history: number
+  readonly answer: number
+}
+
 const encoder = new TextEncoder()
 
 const bytesOf = (messages: ReadonlyArray<Message.Message>): number =>
   messages.reduce((sum, message) => sum + encoder.encode(JSON.stringify(message)).length, 0)
 
-export const make = (database: MemoryDatabase["Service"], historyLimit: number) => {
+export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
   const { runs, runsOf, sessions } = database
 
   const ordered = (session: Session.Id): ReadonlyArray<StoredRun> =>
@@ -138,13 +144,20 @@ export const make = (database: MemoryDatabase["Service"], historyLimit: number) 
   /** Those that come first, as far as what is told of them fits into the limit. */
   const fitting = (newest: ReadonlyArray<StoredRun>): Array<StoredRun> => {
     let bytes = 0
-    const end = newest.findIndex((run) => (bytes += bytesOf(saidIn(run))) > historyLimit)
+    const end = newest.findIndex((run) => (bytes += bytesOf(saidIn(run))) > limits.history)
     return newest.slice(0, end < 0 ? newest.length : end)
   }
 
   const outermost = (run: StoredRun): StoredRun => {
     const outer = run.output.parent_run_id === undefined ? undefined : runs.get(run.output.parent_run_id)
     return outer === undefined ? run : outermost(outer)
+  }
+
+  /** The first page has the newest, each with the runs inside of it. */
+  const pageOf = (wanted: ReadonlyArray<StoredRun>, page: Pagination.Request): ReadonlyArray<StoredRun> => {
+    const groups = [...Map.groupBy(wanted, (run) => outermost(run).output.run_id).values()]
+    const end = groups.length - Pagination.offset(page)
+    return groups.slice(Math.max(0, end - page.limit), Math.max(0, end)).flat()
   }
 
   const recall = ({ component, limit, run_id, team }: Recall) => {
@@ -154,7 +167,8 @@ export const make = (database: MemoryDatabase["Service"], historyLimit: number) 
       const { parent_run_id, status } = run.output
       return parent_run_id !== undefined && status === "COMPLETED" &&
         run.kind === component.kind && run.component_id === component.id &&
-        runs.get(parent_run_id)?.component_id === team && outermost(run).sequence < asking.sequence
+        runs.get(parent_run_id)?.component_id === team && outermost(run).sequence < asking.sequence &&
+        !isRunning(outermost(run))
     }
     const found = ordered(asking.output.session_id as Session.Id).filter(isMeant).slice(-limit)
     return fitting(found.reverse()).reverse().flatMap(saidIn)
@@ -325,12 +339,16 @@ export const make = (database: MemoryDatabase["Service"], historyLimit: number) 
       }),
     find: (session, run, filter) =>
       Effect.sync(() => Option.map(Option.fromNullishOr(lookUp(run, session, filter)), whole)),
-    list: (session, filter) =>
-      Effect.sync(() =>
-        isVisible(session, filter)
-          ? Option.some(AnyRun.innerFirst(ordered(session).filter(isWanted(filter)).map(whole)))
-          : Option.none()
-      ),
+    list: (session, filter, page) =>
+      Effect.suspend(() => {
+        if (!isVisible(session, filter)) return Effect.succeedNone
+        const wanted = ordered(session).filter(isWanted(filter))
+        const found = (page === undefined ? wanted : pageOf(wanted, page)).map(whole)
+        const bytes = found.reduce((sum, run) => sum + JSON.stringify(run).length, 0)
+        return bytes > limits.answer
+          ? Effect.fail(new AnswerTooLarge({ bytes, limit: limits.answer }))
+          : Effect.succeedSome(AnyRun.innerFirst(found))
+      }),
     record: ({ entry, events, position, ...hands }) =>
       Effect.sync(() => {
         const stored = held(hands)

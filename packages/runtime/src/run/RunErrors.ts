@@ -62,3 +62,14 @@ export class RunHandedOver extends Schema.TaggedError<RunHandedOver>()("RunHande
     return handedOver[this.reason](this.run_id)
   }
 }
+
+/** More than one answer may carry. */
+export class AnswerTooLarge extends Schema.TaggedError<AnswerTooLarge>()("AnswerTooLarge", {
+  bytes: Schema.Finite,
+  limit: Schema.Finite
+}) {
+  override get message() {
+    return `The runs of this session take ${this.bytes} bytes, more than one answer may carry (ANSWER_MAX_BYTES is ` +
+      `${this.limit}). Ask for fewer at a time: GET /sessions/{session_id}/runs?limit=20&page=1`
+  }
+}

@@ -10,6 +10,7 @@ import type {
   Json,
   Message,
   Owner,
+  Pagination,
   Run,
   RunEvent,
   Session,
@@ -18,12 +19,13 @@ import type {
   Usage
 } from "@svc/domain"
 import { Context, Effect, Layer, type Option } from "effect"
+import { AnswerLimit } from "../AnswerLimit.ts"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
 import type { StateChange } from "../session/StateChange.ts"
 import { HistoryLimit } from "./HistoryLimit.ts"
 import * as MemoryRuns from "./MemoryRuns.ts"
-import type { RunExists, RunUnreadable, SessionBusy } from "./RunErrors.ts"
+import type { AnswerTooLarge, RunExists, RunUnreadable, SessionBusy } from "./RunErrors.ts"
 import type { IfBusy } from "./RunRequest.ts"
 
 export interface Beginning {
@@ -368,11 +370,15 @@ export class RunStore extends Context.Service<RunStore, {
     run: Run.Id,
     filter: RunFilter
   ) => Effect.Effect<Option.Option<AnyRun.Output>, StorageUnavailable>
-  /** In the order of acceptance; none when there is no such session. Statuses compare exactly. */
+  /**
+   * In the order of acceptance; none when there is no such session. Statuses compare exactly. The first page has the newest
+   * runs, each with those inside of it; without a page all are meant.
+   */
   readonly list: (
     session: Session.Id,
-    filter: RunFilter
-  ) => Effect.Effect<Option.Option<ReadonlyArray<AnyRun.Output>>, StorageUnavailable>
+    filter: RunFilter,
+    page?: Pagination.Request
+  ) => Effect.Effect<Option.Option<ReadonlyArray<AnyRun.Output>>, StorageUnavailable | AnswerTooLarge>
   /**
    * Stores what has happened in runs that go on, and gives those of them that are still in these hands: of a run that is
    * there under two attempts, at most the later one. Events that are stored already are passed over.
@@ -407,7 +413,9 @@ export class RunStore extends Context.Service<RunStore, {
   static readonly layerMemory: Layer.Layer<RunStore, never, MemoryDatabase> = Layer.effect(
     RunStore,
     Effect.gen(function*() {
-      return RunStore.of(MemoryRuns.make(yield* MemoryDatabase, yield* HistoryLimit))
+      return RunStore.of(
+        MemoryRuns.make(yield* MemoryDatabase, { history: yield* HistoryLimit, answer: yield* AnswerLimit })
+      )
     })
   )
 }

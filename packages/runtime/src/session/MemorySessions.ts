@@ -26,21 +26,21 @@ const compareBy = ({ by, order }: SessionSort) => (left: StoredSession, right: S
   return a < b ? -direction : direction
 }
 
-export const make = (database: MemoryDatabase["Service"]) => {
+export const make = (database: MemoryDatabase["Service"], answerLimit: number) => {
   const { approvals, runs, runsOf, sessions } = database
 
   const find = (id: Session.Id, owner: Owner.Owner) =>
     Option.fromNullishOr(sessions.get(id)?.session).pipe(Option.filter(({ user_id }) => Owner.covers(owner, user_id)))
 
-  const conversation = (session: Session.Session): Conversation => ({
-    session,
-    chat: JSON.stringify(
-      (runsOf.get(session.session_id) ?? [])
-        .flatMap((id) => runs.get(id) ?? [])
-        .filter(({ output }) => output.parent_run_id === undefined)
-        .flatMap((run) => run.messages.filter(Message.isChat))
-    )
-  })
+  const conversation = (session: Session.Session): Conversation => {
+    const all = (runsOf.get(session.session_id) ?? [])
+      .flatMap((id) => runs.get(id) ?? [])
+      .filter(({ output }) => output.parent_run_id === undefined)
+      .map((run) => run.messages.filter(Message.isChat).map((message) => JSON.stringify(message)))
+    let bytes = 0
+    const last = all.findLastIndex((messages) => (bytes += messages.join(",").length) > answerLimit)
+    return { session, chat: `[${all.slice(last + 1).flat().join(",")}]`, isWhole: last < 0 }
+  }
 
   const getConversation = (id: Session.Id, owner: Owner.Owner) =>
     Effect.fromResult(

@@ -3,7 +3,8 @@
 //
 // Every call says whose sessions it may touch. What its `Owner` does not cover is absent, in every method alike.
 import type { Owner, Pagination, Session, StorageUnavailable } from "@svc/domain"
-import { Context, type Effect, Layer, type Option } from "effect"
+import { Context, Effect, Layer, type Option } from "effect"
+import { AnswerLimit } from "../AnswerLimit.ts"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import * as MemorySessions from "./MemorySessions.ts"
 import type { SessionExists, SessionNotFound } from "./SessionErrors.ts"
@@ -30,6 +31,8 @@ export interface Conversation {
    * it is shown in, so reading a session parses and encodes none of it.
    */
   readonly chat: string
+  /** Otherwise the messages of the newest runs, as many as fit into `AnswerLimit`. */
+  readonly isWhole: boolean
 }
 
 /** Fields that are given replace the stored ones whole; `updated_at` moves in any case. */
@@ -46,7 +49,6 @@ export class SessionStore extends Context.Service<SessionStore, {
     id: Session.Id,
     owner: Owner.Owner
   ) => Effect.Effect<Option.Option<Session.Session>, StorageUnavailable>
-  /** One statement, whatever the session holds. */
   readonly getConversation: (
     id: Session.Id,
     owner: Owner.Owner
@@ -71,6 +73,8 @@ export class SessionStore extends Context.Service<SessionStore, {
 }>()("@svc/runtime/session/SessionStore") {
   static readonly layerMemory: Layer.Layer<SessionStore, never, MemoryDatabase> = Layer.effect(
     SessionStore,
-    MemoryDatabase.useSync((database) => SessionStore.of(MemorySessions.make(database)))
+    Effect.gen(function*() {
+      return SessionStore.of(MemorySessions.make(yield* MemoryDatabase, yield* AnswerLimit))
+    })
   )
 }

@@ -14,6 +14,7 @@ import {
   now,
   type Resting,
   type RunEngine,
+  StorageUnavailable,
   TeamContinuation,
   type TeamRegistry,
   untrusted,
@@ -43,7 +44,10 @@ const outermost = Effect.fnUntraced(function*(runs: Database["runs"], session: S
 })
 
 const inSession = Effect.fnUntraced(function*(runs: Database["runs"], session: Session.Id, status: Run.Status) {
-  return Option.getOrElse(yield* runs.list(session, { owner: Owner.anyone, status }), () => [])
+  const found = runs.list(session, { owner: Owner.anyone, status }).pipe(
+    Effect.catchTag("AnswerTooLarge", (cause) => Effect.fail(new StorageUnavailable({ cause })))
+  )
+  return Option.getOrElse(yield* found, () => [])
 })
 
 /** A run that does a step of a workflow is kept in the workflow's, which waits for it. */

@@ -8,7 +8,7 @@ import * as Caller from "../authorization/Caller.ts"
 import { fromSchemaError } from "../middleware/Problems.ts"
 import type * as FormBody from "../multipart/FormBody.ts"
 import * as RunStream from "../sse/RunStream.ts"
-import { storageUnavailable } from "./translate.ts"
+import { notListed, storageUnavailable } from "./translate.ts"
 
 export const runNotFound = () => Errors.notFound("Run not found")
 
@@ -59,7 +59,7 @@ export const make = ({ database: { runs }, engine, kind }: Services) => {
     filterOf,
     list: Effect.fnUntraced(function*(id: string, session: Session.Id, status: string | undefined) {
       const filter = yield* filterOf(id, { status })
-      const found = yield* Effect.mapError(runs.list(session, filter), storageUnavailable)
+      const found = yield* Effect.mapError(runs.list(session, filter), notListed)
       return Option.isSome(found) ? found.value : yield* Errors.notFound("Session not found")
     }),
     get: Effect.fnUntraced(function*(id: string, { run_id, session_id }: Named) {

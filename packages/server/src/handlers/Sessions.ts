@@ -25,18 +25,26 @@ const kindNames = { agent: "Agent", team: "Team", workflow: "Workflow" } as cons
 const notFound = (id: Session.Id, kind: Session.Kind | undefined) => () =>
   Errors.notFound(`${kind === undefined ? "" : `${kindNames[kind]} `}Session with id '${id}' not found`)
 
-const json = (text: string, status = 200) => HttpServerResponse.text(text, { status, contentType: "application/json" })
+const json = (text: string, status: number, headers: Record<string, string>) =>
+  HttpServerResponse.text(text, { status, contentType: "application/json", headers })
+
+/** Says that the chat history has the newest runs only. */
+const partial = { "x-chat-history": "partial" }
 
 /** The stored chat goes into the encoded session as it is: it is never decoded. */
 const detail = (
-  { chat, session }: Conversation,
+  { chat, isWhole, session }: Conversation,
   kind: Session.Kind | undefined,
   nulls: "keep" | "omit",
-  status?: number
+  status = 200
 ) => {
   const shape = Session.toDetail(session, kind ?? session.session_type)
   const encoded = JSON.stringify(nulls === "keep" ? shape : Session.withoutNulls(shape))
-  return json(Session.hasChat(shape) ? `${encoded.slice(0, -1)},"chat_history":${chat}}` : encoded, status)
+  return json(
+    Session.hasChat(shape) ? `${encoded.slice(0, -1)},"chat_history":${chat}}` : encoded,
+    status,
+    isWhole ? {} : partial
+  )
 }
 
 /** The answer to a change: the session as it is now, with its nulls. */
@@ -99,7 +107,7 @@ export const Sessions = HttpApiBuilder.group(
             StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
           })
         )
-        return detail({ session, chat: "[]" }, query.type, "omit", 201)
+        return detail({ session, chat: "[]", isWhole: true }, query.type, "omit", 201)
       }),
       get: Effect.fnUntraced(function*({ params, query }) {
         const { sessions } = yield* choose(query)

@@ -1,6 +1,7 @@
 // From the failures of the runtime to the errors of the wire, for what several handlers have in common.
 import { Errors } from "@svc/api"
 import type {
+  AnswerTooLarge,
   DatabaseNotChosen,
   DatabaseNotFound,
   RunHandedOver,
@@ -16,6 +17,9 @@ export const storageUnavailable = ({ isRejected }: StorageUnavailable) =>
       ? "The database rejected a statement. Try again shortly; the log of the service says more."
       : "The database does not answer at the moment. Try again shortly."
   )
+/** Of a list of runs. */
+export const notListed = (error: StorageUnavailable | AnswerTooLarge) =>
+  error._tag === "AnswerTooLarge" ? Errors.badRequest(error.message) : storageUnavailable(error)
 /** Of a run that somebody waits for. */
 export const interrupted = (error: StorageUnavailable | RunHandedOver) => {
   if (error._tag === "StorageUnavailable") return storageUnavailable(error)

@@ -4,7 +4,7 @@ import { type Ids, Pagination, type Run, Session, type Sort } from "@svc/domain"
 import type { DatabaseChoice, Databases } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import * as Caller from "../authorization/Caller.ts"
-import { databaseNotChosen, databaseNotFound, storageUnavailable } from "../handlers/translate.ts"
+import { databaseNotChosen, databaseNotFound, notListed, storageUnavailable } from "../handlers/translate.ts"
 
 interface Asked extends DatabaseChoice {
   /** Whose, as far as the caller may choose. */
@@ -24,12 +24,18 @@ export interface RunsRequest extends Asked {
   /** Epoch seconds. */
   readonly created_after?: number | undefined
   readonly created_before?: number | undefined
+  /** All runs, when left out. */
+  readonly limit?: number | undefined
+  readonly page?: number | undefined
 }
 
 export interface RunRequest extends Asked {
   readonly session_id: Session.Id
   readonly run_id: Run.Id
 }
+
+const pageOf = ({ limit, page = 1 }: RunsRequest): Pagination.Request | undefined =>
+  limit === undefined ? undefined : { limit, page }
 
 const sessionNotFound = (id: Session.Id) => Errors.notFound(`Session with ID ${id} not found`)
 
@@ -63,7 +69,7 @@ export const make = (databases: Databases["Service"]) => {
       owner: yield* Caller.ownerOf(request.user_id),
       createdAfter: request.created_after,
       createdBefore: request.created_before
-    }).pipe(Effect.mapError(storageUnavailable))
+    }, pageOf(request)).pipe(Effect.mapError(notListed))
     return Option.isSome(found) ? found.value : yield* sessionNotFound(request.session_id)
   })
 

@@ -9,7 +9,13 @@ const unfinished = ["RUNNING", "PENDING"] as const satisfies ReadonlyArray<Run.S
 const cancelRuns = Effect.fnUntraced(
   function*(engine: RunEngine["Service"], { runs }: Database, session_id: Session.Id, filter: RunFilter) {
     for (const status of unfinished) {
-      const found = Option.getOrElse(yield* runs.list(session_id, { ...filter, status }), () => [])
+      // runs that are too large to be listed are told that their session was deleted
+      const listed = Effect.catchTag(
+        runs.list(session_id, { ...filter, status }),
+        "AnswerTooLarge",
+        () => Effect.succeedNone
+      )
+      const found = Option.getOrElse(yield* listed, () => [])
       for (const { run_id } of found) {
         yield* engine.cancel({ run_id: Run.Id.make(run_id), session_id, filter })
       }

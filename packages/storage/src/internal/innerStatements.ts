@@ -93,7 +93,7 @@ export const recordInnerParameters = (
 
 const newestOfMember = `from svc_runs b
     cross join lateral (
-      select from svc_runs o where o.run_id = b.outermost_run_id and o.seq < asking.seq limit 1
+      select from svc_runs o where o.run_id = b.outermost_run_id and o.seq < asking.seq and o.status not in ('PENDING', 'RUNNING') limit 1
     ) before
     cross join lateral (
       select from svc_runs p where p.run_id = b.parent_run_id and p.component_id = $4 limit 1

@@ -8,6 +8,7 @@ import { orUnavailable, readOrUnavailable } from "./orUnavailable.ts"
 import * as Ownership from "./ownership.ts"
 import { integers, text, texts, typed } from "./rows.ts"
 import * as Columns from "./runColumns.ts"
+import * as Listing from "./runListing.ts"
 import * as Rows from "./runRows.ts"
 
 interface Search {
@@ -27,9 +28,15 @@ interface Poll {
 
 type Reading = Pick<RunStore["Service"], "find" | "list" | "rest" | "readEvents" | "pollEvents" | "requestCancel">
 
-export const make = (sql: SqlClient.SqlClient, historyLimit: number): Reading => {
+/** In bytes. */
+export interface Limits {
+  readonly history: number
+  readonly answer: number
+}
+
+export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Reading => {
   const pageOf = EventPages.make(sql)
-  const { columns, copy, eventCount, resting } = Columns.make(sql, historyLimit)
+  const { columns, copy, eventCount, resting } = Columns.make(sql, history)
 
   const isVisible = ({ filter: { component, owner }, session }: Search) =>
     sql.and([
@@ -69,14 +76,7 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number): Reading =>
     execute: (wanted) => one(wanted, columns)
   })
 
-  const list = SqlSchema.findAll({
-    Request: typed<Search>(),
-    Result: Rows.ListedRow,
-    execute: (search) =>
-      sql`
-        select ${columns} from svc_sessions s left join svc_runs r on ${isWanted(search.filter)}
-        where ${isVisible(search)} order by r.seq`
-  })
+  const list = Listing.make({ sql, answerLimit: answer, columns, isVisible, isWanted })
 
   const readEvents = SqlSchema.findOneOption({
     Request: typed<One & { readonly range: EventRange }>(),
@@ -122,9 +122,8 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number): Reading =>
     find: Effect.fn("SqlRunStore.find")(function*(session, run, filter) {
       return Option.map(yield* find({ session, run, filter }), Rows.toOutput)
     }, readOrUnavailable),
-    list: Effect.fn("SqlRunStore.list")(function*(session, filter) {
-      const rows = yield* list({ session, filter })
-      return rows.length === 0 ? Option.none() : Option.some(Rows.toOutputs(rows))
+    list: Effect.fn("SqlRunStore.list")(function*(session, filter, page) {
+      return yield* list({ session, filter }, page)
     }, readOrUnavailable),
     rest: Effect.fn("SqlRunStore.rest")(function*(session, run, filter) {
       return Option.map(yield* rest({ session, run, filter }), Rows.toResting)

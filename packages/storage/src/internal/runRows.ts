@@ -65,9 +65,6 @@ export const TurnRow = Schema.Struct({
   history: Messages
 })
 
-/** Without a status when the session is there and no run in it is wanted. */
-export const ListedRow = Schema.Union([RunRow, Schema.Struct({ status: Schema.Null })])
-
 /** As it was written, but for the ids of a copy. */
 const renamed = <A extends object>(written: A, copy: typeof Copy.Type): A =>
   copy?.runs === undefined
@@ -103,5 +100,4 @@ export const toResting = (row: typeof RestingRow.Type): Resting => {
 }
 
 /** In the order in which a session shows them. */
-export const toOutputs = (rows: ReadonlyArray<typeof ListedRow.Type>) =>
-  AnyRun.innerFirst(rows.filter((row) => row.status !== null).map(toOutput))
+export const toOutputs = (rows: ReadonlyArray<typeof RunRow.Type>) => AnyRun.innerFirst(rows.map(toOutput))

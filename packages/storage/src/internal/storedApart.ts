@@ -185,9 +185,9 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
         (found) =>
           Option.isNone(found) ? Effect.succeed(found) : Effect.asSome(putBack(session, found.value, bounds.run))
       ),
-    list: (session, filter) =>
+    list: (session, filter, page) =>
       Effect.flatMap(
-        inner.list(session, filter),
+        inner.list(session, filter, page),
         (found) =>
           Option.isNone(found) ? Effect.succeed(found) : Effect.asSome(putBack(session, found.value, bounds.list))
       )

@@ -7,7 +7,7 @@ import * as LargeTexts from "./largeTexts.ts"
 const isTold = `m.role not in ('system', 'developer') and not m.from_history`
 
 /** Of a run `b`, in bytes. Runs that ended before the column existed are measured. */
-const size = `coalesce(b.told_bytes, (
+export const size = `coalesce(b.told_bytes, (
       select sum(octet_length(m.body::text)) from svc_messages m where m.run_seq = b.seq and ${isTold}
     ), 0)`
 

@@ -102,6 +102,8 @@ const getSessionRuns = (reading: Reading) =>
       session_id: Session.Id,
       run_id: McpTool.optional(Run.Id),
       session_type: McpTool.optional(Session.Kind),
+      limit: McpTool.optional(count.annotate(described("How many runs at most, the newest; all when left out."))),
+      page: McpTool.optional(count.annotate({ default: 1 })),
       ...whose
     }),
     // the schema of a whole run would be longer than most sessions

@@ -134,6 +134,50 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       }
     }))
 
+  it.effect("lists the runs of a session page by page, the newest first, each with those inside of it", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const session_id = sessionId()
+      const begun = Array.from({ length: 5 }, () => beginning({ kind: "team", component_id: "desk", session_id }))
+      const inner: Run.Output = {
+        ...Run.running(begun[3]!),
+        run_id: runId(),
+        parent_run_id: begun[3]!.run_id,
+        status: "COMPLETED"
+      }
+      for (const run of begun) yield* store.begin(run)
+      yield* store.recordInner({ run_id: begun[3]!.run_id, attempt: 1 }, [inner])
+      const ids = begun.map(({ run_id }) => run_id)
+      const pageOf = (page: number, limit: number) =>
+        Effect.map(
+          store.list(session_id, { owner: Owner.anyone }, { page, limit }),
+          (found) => Option.getOrThrow(found).map(({ run_id }) => run_id)
+        )
+      assert.deepStrictEqual(yield* pageOf(1, 2), [inner.run_id, ids[3], ids[4]])
+      assert.deepStrictEqual(yield* pageOf(0, 2), yield* pageOf(1, 2))
+      assert.deepStrictEqual(yield* pageOf(2, 2), [ids[1], ids[2]])
+      assert.deepStrictEqual(yield* pageOf(3, 2), [ids[0]])
+      assert.deepStrictEqual(yield* pageOf(4, 2), [])
+      assert.strictEqual((yield* pageOf(1, 100)).length, 6)
+    }))
+
+  it.effect("refuses a list that is too large for an answer, and gives its runs in pages", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const session_id = sessionId()
+      // as the pieces of files are: nothing that a database can compress
+      const large = Array.from({ length: 300_000 }, () => crypto.randomUUID()).join("")
+      for (const _ of [1, 2, 3, 4]) {
+        const begun = beginning({ session_id })
+        yield* store.begin(begun)
+        yield* store.finish(ending(begun, { run: { messages: talk(large, "a") } }))
+      }
+      const filter = { owner: Owner.anyone }
+      assert.strictEqual((yield* Effect.flip(store.list(session_id, filter)))._tag, "AnswerTooLarge")
+      const page = Option.getOrThrow(yield* store.list(session_id, filter, { page: 1, limit: 2 }))
+      assert.deepStrictEqual(page.map(({ status }) => status), ["COMPLETED", "COMPLETED"])
+    }))
+
   it.effect("keeps texts that a database has trouble with as they are, in all that is said", () =>
     Effect.gen(function*() {
       const [store, sessions] = [yield* RunStore, yield* SessionStore]

@@ -1,7 +1,7 @@
 // What is kept of a session, and how it changes and goes.
 import { assert, type Vitest } from "@effect/vitest"
 import { Owner, type Session } from "@svc/domain"
-import { RunStore, type SessionFilter, SessionStore } from "@svc/runtime"
+import { type Conversation, RunStore, type SessionFilter, SessionStore } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import { awkward, beginning, ending, filled, message, newId, session, sessionId, talk, userId } from "../Samples.ts"
 
@@ -116,6 +116,29 @@ export const keeping = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepStrictEqual(JSON.parse(chat), messages)
     }))
 
+  it.effect("tells a long conversation in its order, and of one that is too large for an answer the newest runs", () =>
+    Effect.gen(function*() {
+      const [runs, store] = [yield* RunStore, yield* SessionStore]
+      const session_id = sessionId()
+      const said = Effect.fnUntraced(function*(answer: string, mebibytes: number) {
+        const begun = beginning({ session_id })
+        yield* runs.begin(begun)
+        const messages = talk("x".repeat(mebibytes * 1024 * 1024), answer)
+        yield* runs.finish(ending(begun, { run: { messages } }))
+      })
+      const answers = (conversation: Conversation) =>
+        chatOf(conversation).map(({ content }) => content).filter((content) => content.length === 1)
+      for (const answer of ["1", "2", "3", "4"]) yield* said(answer, 3)
+      const whole = yield* store.getConversation(session_id, Owner.anyone)
+      assert.deepStrictEqual([answers(whole), whole.isWhole], [["1", "2", "3", "4"], true])
+      yield* said("5", 24)
+      const partial = yield* store.getConversation(session_id, Owner.anyone)
+      assert.deepStrictEqual([answers(partial), partial.isWhole], [["3", "4", "5"], false])
+      yield* said("6", 40)
+      const none = yield* store.getConversation(session_id, Owner.anyone)
+      assert.deepStrictEqual([none.chat, none.isWhole], ["[]", false])
+    }))
+
   it.effect("replaces what a patch gives as a whole, leaves the rest, and moves updated_at in any case", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
@@ -155,7 +178,8 @@ export const keeping = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       })
       assert.deepStrictEqual(patched, {
         session: { ...before.session, session_name: "Named", updated_at: 1_800_000_000 },
-        chat: before.chat
+        chat: before.chat,
+        isWhole: true
       })
       assert.deepStrictEqual(chatOf(patched).map(({ content }) => content), ["Question", "Answer"])
     }))

@@ -1,0 +1,45 @@
+// The conversation of a session, read from its end in pages of bounded size: a page is the newest runs that fit.
+import { Schema } from "effect"
+import * as Told from "./told.ts"
+
+/** What one statement reads. */
+export const pageBytes = 4 * 1024 * 1024
+
+const maxRuns = 1000
+
+export const Page = {
+  chat: Schema.NullOr(Schema.String),
+  /** What its runs say, with the texts that are stored apart. */
+  bytes: Schema.Finite,
+  /** The runs before this one are still to be read. Null: there are none. */
+  before: Schema.NullOr(Schema.String)
+}
+
+const isChat = `m.role in ('user', 'assistant') and not m.from_history`
+
+/**
+ * Of a session `s`, one row: the messages of the newest runs before `before`, as the inside of a JSON array. The newest one is
+ * there whatever its size, as long as it fits into `most` alone.
+ *
+ * The messages are read of one run at a time: where nobody collects statistics a plain join of the two would be taken for one
+ * that is better done by reading all messages there are.
+ */
+export const page = (before: string, bytes: string, most: string): string =>
+  `select
+    string_agg(said.bodies, ',' order by fitting.seq) as chat, coalesce(sum(fitting.size), 0)::float8 as bytes,
+    (
+      select max(r.seq)::text from svc_runs r
+      where r.session_id = s.session_id and r.parent_run_id is null and r.seq < coalesce(min(fitting.seq), ${before})
+    ) as before
+  from (
+    select seq, size from (
+      select seq, size, sum(size) over newest as total, row_number() over newest as place from (
+        select b.seq, ${Told.size} as size from svc_runs b
+        where b.session_id = s.session_id and b.parent_run_id is null and b.seq < ${before}
+        order by b.seq desc limit ${maxRuns}
+      ) sized window newest as (order by seq desc)
+    ) summed where total <= ${bytes} or (place = 1 and size <= ${most})
+  ) fitting cross join lateral (
+    select string_agg(m.body::text, ',' order by m.position) as bodies from svc_messages m
+    where m.run_seq = fitting.seq and ${isChat}
+  ) said`

@@ -1,0 +1,97 @@
+// The runs of a session, those inside of others included. Their sizes are looked at first, without reading them: what does
+// not fit into one answer is refused, and the others are read in pieces of bounded size.
+import { Pagination, Run } from "@svc/domain"
+import type { Session } from "@svc/domain"
+import { AnswerTooLarge, type RunFilter } from "@svc/runtime"
+import { Effect, Option, Schema } from "effect"
+import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
+import { text, texts, typed } from "./rows.ts"
+import * as Rows from "./runRows.ts"
+
+/** Without an id: the session is there, and no run in it is wanted. */
+const SizeRow = Schema.Struct({
+  run_id: Schema.NullOr(Run.Id),
+  /** The run that it is in. */
+  outermost: Schema.NullOr(Schema.String),
+  bytes: Schema.Finite
+})
+type Sized = typeof SizeRow.Type & { readonly run_id: Run.Id }
+
+const pieceBytes = 8 * 1024 * 1024
+
+export interface Search {
+  readonly session: Session.Id
+  readonly filter: RunFilter
+}
+
+export interface Options {
+  readonly sql: SqlClient.SqlClient
+  readonly answerLimit: number
+  /** What is read of a run `r`. */
+  readonly columns: Statement.Fragment
+  /** Of a session `s`, and of a run `r` in it. */
+  readonly isVisible: (search: Search) => Statement.Fragment
+  readonly isWanted: (filter: RunFilter) => Statement.Fragment
+}
+
+/** Runs that one is in, the one first that was accepted first. */
+const grouped = (
+  rows: ReadonlyArray<Sized>
+): ReadonlyArray<ReadonlyArray<Sized>> => [
+  ...Map.groupBy(rows, ({ outermost, run_id }) => outermost ?? run_id).values()
+]
+
+/** The first page has the newest. */
+const pageOf = <A>(items: ReadonlyArray<A>, page: Pagination.Request): ReadonlyArray<A> => {
+  const end = items.length - Pagination.offset(page)
+  return items.slice(Math.max(0, end - page.limit), Math.max(0, end))
+}
+
+const piecesOf = (rows: ReadonlyArray<Sized>): ReadonlyArray<ReadonlyArray<Run.Id>> => {
+  const pieces: Array<Array<Run.Id>> = []
+  let bytes = pieceBytes
+  for (const row of rows) {
+    if (bytes + row.bytes > pieceBytes) {
+      pieces.push([])
+      bytes = 0
+    }
+    pieces.at(-1)?.push(row.run_id)
+    bytes += row.bytes
+  }
+  return pieces
+}
+
+export const make = ({ answerLimit, columns, isVisible, isWanted, sql }: Options) => {
+  // without reading them: as they are stored, and what is said with the texts that are stored apart
+  const findSizes = SqlSchema.findAll({
+    Request: typed<Search>(),
+    Result: SizeRow,
+    execute: (search) =>
+      sql`
+        select r.run_id, r.outermost_run_id as outermost, coalesce(pg_column_size(r.output) + coalesce(r.told_bytes, (
+          select coalesce(sum(pg_column_size(m.body)), 0) from svc_messages m where m.run_seq = r.seq
+        )) + (
+          select coalesce(sum(pg_column_size(e.body)), 0) from svc_run_events e where e.run_seq = r.seq
+        ), 0)::float8 as bytes
+        from svc_sessions s left join svc_runs r on ${isWanted(search.filter)}
+        where ${isVisible(search)} order by r.seq`
+  })
+
+  const findRuns = SqlSchema.findAll({
+    Request: typed<ReadonlyArray<Run.Id>>(),
+    Result: Rows.RunRow,
+    execute: (runs) =>
+      sql`select ${columns} from svc_runs r where r.run_id = any(${texts(runs.map(text))}) order by r.seq`
+  })
+
+  return Effect.fnUntraced(function*(search: Search, page?: Pagination.Request) {
+    const found = yield* findSizes(search)
+    if (found.length === 0) return Option.none()
+    const groups = grouped(found.filter((row): row is Sized => row.run_id !== null))
+    const wanted = (page === undefined ? groups : pageOf(groups, page)).flat()
+    const bytes = wanted.reduce((sum, row) => sum + row.bytes, 0)
+    if (bytes > answerLimit) return yield* new AnswerTooLarge({ bytes, limit: answerLimit })
+    const rows = yield* Effect.forEach(piecesOf(wanted), findRuns)
+    return Option.some(Rows.toOutputs(rows.flat()))
+  })
+}
