@@ -235,10 +235,10 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
           "svc_run_event_folds",
           "svc_idempotency"
         ])
-        for (const table of tables) {
-          if (table !== "svc_messages") {
-            assert.isAbove(yield* countOf(table), 0, `${table} has something of the session`)
-          }
+        // nothing of this session is large, and its messages are stored with its end
+        const empty = ["svc_messages", "svc_large_texts"]
+        for (const table of tables.filter((table) => !empty.includes(table))) {
+          assert.isAbove(yield* countOf(table), 0, `${table} has something of the session`)
         }
         yield* sessions.remove([session_id], Owner.anyone)
         for (const table of tables) assert.strictEqual(yield* countOf(table), 0, table)
