@@ -70,7 +70,7 @@ interface Contender {
 /** Figures of each contender, round by round. Processes differ by what their compiler made of them, so each sitting has new ones. */
 const sitting = async (contenders: ReadonlyArray<Contender>): Promise<ReadonlyArray<ReadonlyArray<Figures>>> => {
   const running = await Promise.all(
-    contenders.map(({ env }) => start(quickstart, { MODEL: "fixed", LOG_LEVEL: "Warn", ...env }, "/health", startFlags))
+    contenders.map(({ env }) => start(quickstart, { MODEL: "fixed", LOG_LEVEL: "Warn", ...env }, "/ready", startFlags))
   )
   const figures: ReadonlyArray<Array<Figures>> = contenders.map(() => [])
   const measure = (at: number, warmUp: number) => run(running[at]?.base ?? "", reading(contenders[at]?.token, warmUp))
@@ -122,7 +122,7 @@ const program = Effect.gen(function*() {
   const token = yield* issuer.sign({ sub: "ann", scopes: ["platform:admin"] })
   const key = "the key of the benchmark, for a moment"
   const account = yield* Effect.promise(async () => {
-    const server = await start(quickstart, { ...env, OS_SECURITY_KEY: key, MODEL: "fixed" }, "/health", startFlags)
+    const server = await start(quickstart, { ...env, OS_SECURITY_KEY: key, MODEL: "fixed" }, "/ready", startFlags)
     const made = await mint(server.base, key)
     await server.stop()
     return made

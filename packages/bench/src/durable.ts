@@ -21,7 +21,7 @@ const service = (model: string, env: Readonly<Record<string, string>>) =>
   start(
     quickstart,
     { MODEL: "openai-compatible:paced", OPENAI_BASE_URL: model, LOG_LEVEL: "Warn", ...env },
-    "/health",
+    "/ready",
     startFlags
   )
 
@@ -107,7 +107,7 @@ const watching = async (model: string, url: string) => {
 const manyNodes = async (url: string) => {
   const env = { DATABASE_URL: url, MODEL: "fixed", LOG_LEVEL: "Warn" }
   const nodes = await Promise.all(["0 seconds", "8 seconds"].map(async (timeout) => ({
-    node: await start(quickstart, { ...env, NODE_NAME: timeout, NODE_TIMEOUT: timeout }, "/health", startFlags),
+    node: await start(quickstart, { ...env, NODE_NAME: timeout, NODE_TIMEOUT: timeout }, "/ready", startFlags),
     figures: new Array<number>()
   })))
   // in turns, so that what else the machine does falls on both

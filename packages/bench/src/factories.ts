@@ -87,7 +87,7 @@ const program = Effect.gen(function*() {
   const env = { DATABASE_URL: Redacted.value(postgres.url), LOG_LEVEL: "Warn" }
   const file = new URL("./factory-service.ts", import.meta.url).pathname
   yield* Effect.promise(async () => {
-    const service = await start(file, env, "/health", startFlags)
+    const service = await start(file, env, "/ready", startFlags)
     for (const stream of [false, true]) {
       say(`\nA ${stream ? "streamed " : ""}run, one connection, PostgreSQL`)
       await inTurns(service.base, stream)

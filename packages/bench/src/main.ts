@@ -58,7 +58,7 @@ const onPostgres = async (url: string) => {
   const service = await start(
     quickstart,
     { DATABASE_URL: url, MODEL: "fixed", LOG_LEVEL: "Warn" },
-    "/health",
+    "/ready",
     startFlags
   )
   head("The service, PostgreSQL")
@@ -78,7 +78,7 @@ const onPostgres = async (url: string) => {
 
 const sideBySide = async (url: string) => {
   const env = { DATABASE_URL: url, MODEL: "fixed", LOG_LEVEL: "Warn" }
-  const service = await start(file("./plain-service.ts"), env, "/health", startFlags)
+  const service = await start(file("./plain-service.ts"), env, "/ready", startFlags)
   head("The service, PostgreSQL, an agent whose runs see nothing of each other")
   const own = await measure("run, a session each, 20 connections", service, runs(20, seconds, "plain"))
   for (const earlier of [10, 1000]) {
@@ -98,7 +98,7 @@ const embedded = async () => {
   const env = { DATA_DIR: join(directory, "data"), MODEL: "fixed", LOG_LEVEL: "Warn" }
   try {
     head("The service, embedded database")
-    const first = await start(quickstart, env, "/health", startFlags)
+    const first = await start(quickstart, env, "/ready", startFlags)
     const firstStart = first.upAfter
     await measure("read one session, 20 connections", first, readSession(20, seconds))
     await measure("run, a session each, 20 connections", first, runs(20, seconds))
@@ -106,7 +106,7 @@ const embedded = async () => {
     await measure("streamed run, one connection", first, streams(1, seconds))
     say(`resident memory after the load: ${megabytes(first.residentMemory())}`)
     await first.stop()
-    const again = await start(quickstart, env, "/health", startFlags)
+    const again = await start(quickstart, env, "/ready", startFlags)
     say(`first start to first answer: ${firstStart.toFixed(0)} ms; started again: ${again.upAfter.toFixed(0)} ms`)
     await again.stop()
   } finally {

@@ -18,7 +18,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`)
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 const mebibytes = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(0)} MiB`
 
-const service = (model: string, url: string) =>
+const service = (model: string, url: string, probe: "/health" | "/ready") =>
   start(
     quickstart,
     {
@@ -28,7 +28,7 @@ const service = (model: string, url: string) =>
       DATABASE_URL: url,
       NODE_NAME: "one"
     },
-    "/health",
+    probe,
     startFlags
   )
 
@@ -75,14 +75,16 @@ const watchMemory = (running: Running) => {
 
 const measure = async (model: string, url: string) => {
   const sql = postgres(url, { max: 2, onnotice: () => {} })
-  const first = await service(model, url)
+  const first = await service(model, url, "/ready")
   const streamed = await Listener.start(first.base, "first", "say 9999 every 1000")
   await streamed.hears("RunStarted")
   await first.stop("SIGKILL")
   await multiply(sql)
   const startedAt = performance.now()
-  const second = await service(model, url)
+  const second = await service(model, url, "/health")
   const memoryOf = watchMemory(second)
+  while (!(await fetch(`${second.base}/ready`)).ok) await pause(5)
+  const ready = performance.now() - startedAt
   let found = await statuses(sql)
   while ((found["RUNNING"] ?? 0) > 0 && performance.now() - startedAt < 300_000) {
     await pause(200)
@@ -94,7 +96,10 @@ const measure = async (model: string, url: string) => {
     select run_id, output ->> 'content' as content from svc_runs where status = 'ERROR' order by seq`
   await second.stop()
   await sql.end()
-  say(`${count} unfinished runs: /health answers after ${second.upAfter.toFixed(0)} ms (goal ${goals.upAfter})`)
+  say(
+    `${count} unfinished runs: /health answers after ${second.upAfter.toFixed(0)} ms (goal ${goals.upAfter}), ` +
+      `/ready after ${ready.toFixed(0)} ms`
+  )
   say(`all ended after ${seconds.toFixed(1)} s: ${JSON.stringify(found)}`)
   say(`memory at most ${mebibytes(memory)} (goal ${mebibytes(goals.memory)})`)
   for (const { content, run_id } of aside) say(`${run_id}: ${content}`)

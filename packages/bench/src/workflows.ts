@@ -30,7 +30,7 @@ const measureAll = async (url: string) => {
   const service = await start(
     new URL("./workflowService.ts", import.meta.url).pathname,
     { DATABASE_URL: url, MODEL: "fixed", LOG_LEVEL: "Warn" },
-    "/health",
+    "/ready",
     startFlags
   )
   for (const steps of [10, 100, 1000]) {
