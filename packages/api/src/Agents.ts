@@ -69,7 +69,7 @@ export class Agents extends HttpApiGroup.make("agents")
       .annotate(OpenApi.Identifier, "get_agent_run_checkpoint"),
     HttpApiEndpoint.post("forkSession", "/agents/:agent_id/sessions/:session_id/fork", {
       params: { ...agent, session_id: Session.Id },
-      query: { user_id: Schema.optionalKey(Ids.GivenUserId) },
+      query: { user_id: Schema.optionalKey(Ids.UserIdInput) },
       success: Session.Forked,
       error: [BadRequest, NotFound, Unavailable]
     })

@@ -9,7 +9,7 @@ import { atLeast, withDefault } from "./QueryText.ts"
 import { requires } from "./RequiredScope.ts"
 
 const approval = { approval_id: Approval.Id }
-const owner = { user_id: Schema.optionalKey(Ids.GivenUserId) }
+const owner = { user_id: Schema.optionalKey(Ids.UserIdInput) }
 const text = Schema.optionalKey(Schema.String)
 
 export class Approvals extends HttpApiGroup.make("approvals")
@@ -50,7 +50,7 @@ export class Approvals extends HttpApiGroup.make("approvals")
       .annotate(OpenApi.Identifier, "get_approval"),
     HttpApiEndpoint.get("status", "/approvals/:approval_id/status", {
       params: approval,
-      success: Approval.Standing,
+      success: Approval.StatusView,
       error: [NotFound, Unavailable]
     })
       .annotateMerge(requires("approvals:read"))

@@ -1,10 +1,10 @@
 // Yes or no as it comes in queries and forms: `true/false`, `1/0`, `yes/no`, `on/off`, `t/f`, `y/n`, in any case.
 import { Schema, SchemaTransformation } from "effect"
 
-const truths = ["true", "1", "yes", "on", "t", "y"]
-const lies = ["false", "0", "no", "off", "f", "n"]
+const trueWords = ["true", "1", "yes", "on", "t", "y"]
+const falseWords = ["false", "0", "no", "off", "f", "n"]
 
-const isFlagText = Schema.makeFilter((text: string) => [...truths, ...lies].includes(text.toLowerCase()), {
+const isFlagText = Schema.makeFilter((text: string) => [...trueWords, ...falseWords].includes(text.toLowerCase()), {
   message: "Input should be a valid boolean, unable to interpret input",
   problem: "bool_parsing",
   // `OpenApiDocument` makes a boolean of it, as it does with numbers
@@ -15,7 +15,7 @@ export const FlagText = Schema.String.check(isFlagText).pipe(
   Schema.decodeTo(
     Schema.Boolean,
     SchemaTransformation.transform({
-      decode: (text: string) => truths.includes(text.toLowerCase()),
+      decode: (text: string) => trueWords.includes(text.toLowerCase()),
       encode: (flag: boolean) => String(flag)
     })
   )

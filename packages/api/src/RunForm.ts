@@ -1,5 +1,5 @@
 // The form that starts a run. Every value arrives as text, in `multipart/form-data` (which alone carries files) or
-// `application/x-www-form-urlencoded`. This is its public shape; `@svc/server/multipart/RunForm` reads it.
+// `application/x-www-form-urlencoded`. This is its public shape; `@svc/server/forms/RunForm` reads it.
 import { Schema } from "effect"
 import { IntText } from "./IntText.ts"
 

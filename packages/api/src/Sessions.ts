@@ -15,7 +15,7 @@ const database = {
   table: Schema.optionalKey(Schema.String)
 }
 
-const owner = { user_id: Schema.optionalKey(Ids.GivenUserId) }
+const owner = { user_id: Schema.optionalKey(Ids.UserIdInput) }
 const kind = { type: Schema.optionalKey(Session.Kind) }
 const session = { session_id: Session.Id }
 const errors = [BadRequest, NotFound, Unavailable] as const

@@ -69,7 +69,7 @@ export class Teams extends HttpApiGroup.make("teams")
       .annotate(OpenApi.Identifier, "get_team_run_checkpoint"),
     HttpApiEndpoint.post("forkSession", "/teams/:team_id/sessions/:session_id/fork", {
       params: { ...team, session_id: Session.Id },
-      query: { user_id: Schema.optionalKey(Ids.GivenUserId) },
+      query: { user_id: Schema.optionalKey(Ids.UserIdInput) },
       success: Session.Forked,
       error: [BadRequest, NotFound, Unavailable]
     })

@@ -45,7 +45,7 @@ export const leastSecretBytes = (algorithm: Algorithm): number | undefined =>
 const leastModulus = 2048
 
 /** Why a public key is of no use for the algorithm; undefined when it is. */
-export const misfit = (algorithm: Algorithm, key: KeyObject): string | undefined => {
+export const mismatch = (algorithm: Algorithm, key: KeyObject): string | undefined => {
   if (isHmac(algorithm)) return `${algorithm} takes a shared secret, not a public key`
   const wanted: Asymmetric = asymmetric[algorithm]
   const { asymmetricKeyDetails: details, asymmetricKeyType: type } = key

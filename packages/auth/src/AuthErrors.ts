@@ -8,7 +8,7 @@ export class CredentialMissing extends Schema.TaggedError<CredentialMissing>()("
 }) {}
 
 /** What there is, is not the key. */
-export class KeyRefused extends Schema.TaggedError<KeyRefused>()("KeyRefused", {}) {
+export class KeyRejected extends Schema.TaggedError<KeyRejected>()("KeyRefused", {}) {
   override get message() {
     return "Invalid authentication token"
   }

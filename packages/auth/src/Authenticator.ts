@@ -3,19 +3,19 @@
 import { Ids, Principal, Scope, type StorageUnavailable } from "@svc/domain"
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { isAccountToken } from "./AccountToken.ts"
-import { CredentialMissing, KeyRefused } from "./AuthErrors.ts"
+import { CredentialMissing, KeyRejected } from "./AuthErrors.ts"
 import type { AuthSettings } from "./AuthSettings.ts"
 import { isSameSecret } from "./isSameSecret.ts"
 import { type Claims, toPrincipal } from "./JwtClaims.ts"
 import type { InvalidAccountToken, TooManyAttempts } from "./ServiceAccountErrors.ts"
 import { ServiceAccounts } from "./ServiceAccounts.ts"
-import type { TokenRefused } from "./TokenRefused.ts"
+import type { TokenRejected } from "./TokenRejected.ts"
 import { TokenVerifier } from "./TokenVerifier.ts"
 
 export type AuthenticationFailure =
   | CredentialMissing
-  | KeyRefused
-  | TokenRefused
+  | KeyRejected
+  | TokenRejected
   | InvalidAccountToken
   | TooManyAttempts
   | StorageUnavailable
@@ -79,7 +79,7 @@ const make = Effect.fnUntraced(function*(settings: AuthSettings) {
   const { internalToken, mode, securityKey } = settings
   const itself = internal(settings)
   const nothing = missing(settings)
-  const wrongKey = new KeyRefused()
+  const wrongKey = new KeyRejected()
 
   // The verifier gives the same claims for the same token, so what is made of them is made once.
   const principals = new WeakMap<Claims, Principal.Principal>()

@@ -3,9 +3,9 @@
 import * as BoundedCache from "./BoundedCache.ts"
 
 /** As many refusals as are answered as such, within any so many milliseconds. */
-const most = 20
+const maxAttempts = 20
 const windowMillis = 60_000
-const mostAddresses = 10_000
+const maxAddresses = 10_000
 
 export interface FailedAttempts {
   /** Counts one more, unless it is one too many. `now` is in milliseconds. */
@@ -14,11 +14,11 @@ export interface FailedAttempts {
 
 export const make = (): FailedAttempts => {
   /** The moments of the last refusals. Those that were too many are not among them, or they would never end. */
-  const refused = BoundedCache.make<string, ReadonlyArray<number>>(mostAddresses)
+  const refused = BoundedCache.make<string, ReadonlyArray<number>>(maxAddresses)
   return {
     isTooMany: (address = "", now) => {
       const recent = (refused.get(address) ?? []).filter((moment) => now - moment < windowMillis)
-      if (recent.length >= most) return true
+      if (recent.length >= maxAttempts) return true
       refused.set(address, [...recent, now])
       return false
     }

@@ -29,7 +29,7 @@ const Document = Schema.fromJsonString(Schema.Struct({ keys: Schema.Array(Json.O
 const decode = Schema.decodeUnknownResult(Document)
 
 /** Text or several megabytes of it: no key set is that large. */
-const mostBytes = 1024 * 1024
+const maxBytes = 1024 * 1024
 
 interface Read {
   readonly set: KeySet
@@ -56,17 +56,20 @@ export const parse = (text: string, algorithm: Algorithm): Result.Result<Read, s
 const isEmpty = ({ byId, unnamed }: KeySet) => byId.size === 0 && unnamed === undefined
 
 /** How long a file system may take. */
-const patience = "2 seconds"
+const readTimeout = "2 seconds"
 
 const attempt = <A>(read: () => Promise<A>) =>
   Effect.tryPromise({ try: read, catch: () => "it cannot be read" }).pipe(
-    Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(`it cannot be read within ${patience}`) })
+    Effect.timeoutOrElse({
+      duration: readTimeout,
+      orElse: () => Effect.fail(`it cannot be read within ${readTimeout}`)
+    })
   )
 
 const identityOf = (path: string) =>
   attempt(() => stat(path)).pipe(
     Effect.flatMap(({ ctimeMs, ino, mtimeMs, size }) =>
-      size > mostBytes ? Effect.fail("it is too large") : Effect.succeed(`${ino} ${size} ${mtimeMs} ${ctimeMs}`)
+      size > maxBytes ? Effect.fail("it is too large") : Effect.succeed(`${ino} ${size} ${mtimeMs} ${ctimeMs}`)
     )
   )
 

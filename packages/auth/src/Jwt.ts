@@ -9,7 +9,7 @@ import type { JwtSettings } from "./AuthSettings.ts"
 import * as BoundedCache from "./BoundedCache.ts"
 import { type Claims, refused, refusedAt } from "./JwtClaims.ts"
 import * as JwtKeys from "./JwtKeys.ts"
-import { expired, invalid, type TokenRefused } from "./TokenRefused.ts"
+import { expired, invalid, type TokenRejected } from "./TokenRejected.ts"
 import type { VerificationKey } from "./VerificationKey.ts"
 
 interface Accepted {
@@ -18,9 +18,9 @@ interface Accepted {
   readonly generation: number
 }
 
-const mostRemembered = 2048
+const maxCached = 2048
 /** Characters. Longer tokens are rare, and what this process remembers must not depend on who calls it. */
-const longestRemembered = 8192
+const maxCacheSeconds = 8192
 
 const malformed = invalid("it is not a JSON Web Token")
 const unknownKey = invalid("No verification keys configured")
@@ -30,11 +30,11 @@ const headerOf = (token: string) => Result.try({ try: () => decodeProtectedHeade
 
 export const make = Effect.fnUntraced(function*(settings: JwtSettings) {
   const keys = yield* JwtKeys.make(settings)
-  const remembered = BoundedCache.make<string, Accepted>(mostRemembered)
+  const remembered = BoundedCache.make<string, Accepted>(maxCached)
   const { algorithm, clockToleranceSeconds } = settings
   const wrongAlgorithm = invalid(`it is not signed with ${algorithm}`)
 
-  const explain = (error: unknown, now: number): TokenRefused => {
+  const explain = (error: unknown, now: number): TokenRejected => {
     if (error instanceof errors.JWTExpired) return expired
     if (error instanceof errors.JWTClaimValidationFailed) {
       return refusedAt(error.payload as Claims, settings, now) ?? invalid("its claims do not hold")
@@ -60,7 +60,7 @@ export const make = Effect.fnUntraced(function*(settings: JwtSettings) {
     candidates: ReadonlyArray<VerificationKey>,
     now: number
   ) {
-    let last: TokenRefused = unknownKey
+    let last: TokenRejected = unknownKey
     for (const key of candidates) {
       const verified = yield* Effect.result(verifyWith(token, key, now))
       if (Result.isSuccess(verified)) return verified.success.payload
@@ -85,12 +85,12 @@ export const make = Effect.fnUntraced(function*(settings: JwtSettings) {
     yield* keys.refresh
     const generation = keys.generation()
     const claims = yield* verifyAnew(token, now)
-    if (token.length <= longestRemembered) remembered.set(id, { claims, generation })
+    if (token.length <= maxCacheSeconds) remembered.set(id, { claims, generation })
     return claims
   })
 
   // Most calls come with a token that was seen before, so this path is as short as it can be.
-  return (redacted: Redacted.Redacted): Effect.Effect<Claims, TokenRefused> =>
+  return (redacted: Redacted.Redacted): Effect.Effect<Claims, TokenRejected> =>
     Effect.clockWith((clock) => {
       const token = Redacted.value(redacted)
       const millis = clock.currentTimeMillisUnsafe()

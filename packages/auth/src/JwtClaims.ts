@@ -2,7 +2,7 @@
 // give the same answer (RFC 7519 §4.1, contract auth §2).
 import { Ids, type Json, Principal, Scope } from "@svc/domain"
 import type { AuthSettings, JwtSettings } from "./AuthSettings.ts"
-import { expired, invalid, invalidSubject, type TokenRefused, wrongAudience } from "./TokenRefused.ts"
+import { expired, invalid, invalidSubject, type TokenRejected, wrongAudience } from "./TokenRejected.ts"
 
 export type Claims = Json.Object
 
@@ -17,7 +17,7 @@ export const refusedAt = (
   claims: Claims,
   { clockToleranceSeconds }: JwtSettings,
   now: number
-): TokenRefused | undefined => {
+): TokenRejected | undefined => {
   const { exp, iat, nbf } = claims
   if (!isNumber(exp) || !isNumber(nbf) || !isNumber(iat)) return invalid("its exp, nbf and iat have to be numbers")
   if (exp !== undefined && exp <= now - clockToleranceSeconds) return expired
@@ -29,7 +29,7 @@ export const refusedAt = (
 const audienceOf = (value: Json.Value): ReadonlyArray<Json.Value> => Array.isArray(value) ? value : [value]
 
 /** What does not change with time. */
-export const refused = (claims: Claims, settings: JwtSettings): TokenRefused | undefined => {
+export const refused = (claims: Claims, settings: JwtSettings): TokenRejected | undefined => {
   const { audience, audienceClaim, issuer, sessionIdClaim, userIdClaim } = settings
   const subject = claims[userIdClaim]
   if (!isId(subject)) return invalid("its subject is not a text of at most 512 characters that can be stored")

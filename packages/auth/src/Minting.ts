@@ -2,13 +2,13 @@
 // their refusals are told.
 import { type Principal, Scope, ServiceAccount } from "@svc/domain"
 import { Effect } from "effect"
-import { InvalidScopes, MintingRefused, PrivilegedScopes, ScopesNotHeld } from "./ServiceAccountErrors.ts"
+import { InvalidScopes, MintingRejected, PrivilegedScopes, ScopesNotHeld } from "./ServiceAccountErrors.ts"
 
-export type Refused = InvalidScopes | PrivilegedScopes | MintingRefused | ScopesNotHeld
+export type MintingFailure = InvalidScopes | PrivilegedScopes | MintingRejected | ScopesNotHeld
 
 const secondsPerDay = 86_400
 
-const asked = ({ scopes }: ServiceAccount.Create): ReadonlyArray<string> => [
+const requestedScopes = ({ scopes }: ServiceAccount.Create): ReadonlyArray<string> => [
   ...new Set(
     (scopes ?? ServiceAccount.defaultScopes).map((given) => typeof given === "string" ? given : given.scope)
   )
@@ -18,15 +18,15 @@ export const scopesFor = Effect.fnUntraced(function*(
   caller: Principal.Principal,
   request: ServiceAccount.Create,
   admin: string
-): Effect.fn.Return<ReadonlyArray<string>, Refused> {
-  const scopes = asked(request)
+): Effect.fn.Return<ReadonlyArray<string>, MintingFailure> {
+  const scopes = requestedScopes(request)
   const invalid = scopes.filter((scope) => !Scope.isScope(scope, admin))
   if (invalid.length > 0) return yield* new InvalidScopes({ scopes: invalid })
   const privileged = scopes.filter((scope) => Scope.isPrivileged(scope, admin))
   if (privileged.length > 0 && request.allow_privileged_scopes !== true) {
     return yield* new PrivilegedScopes({ scopes: privileged })
   }
-  if (caller.credential === "open") return yield* new MintingRefused()
+  if (caller.credential === "open") return yield* new MintingRejected()
   const { grants } = caller
   // The security key has no scopes because there is nothing it may not do.
   const notHeld = grants === undefined ? [] : scopes.filter((scope) => !Scope.covers(grants, scope))

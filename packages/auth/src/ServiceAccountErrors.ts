@@ -51,7 +51,7 @@ export class ScopesNotHeld extends Schema.TaggedError<ScopesNotHeld>()("ScopesNo
 }
 
 /** On a service that asks nobody who they are, anybody could give themselves a name that lasts. */
-export class MintingRefused extends Schema.TaggedError<MintingRefused>()("MintingRefused", {}) {
+export class MintingRejected extends Schema.TaggedError<MintingRejected>()("MintingRefused", {}) {
   override get message() {
     return "JWT authentication is required to mint a service account."
   }

@@ -37,7 +37,7 @@ interface Accepted {
 
 /** Seconds within which using an account is not written down again. */
 const touchEvery = 60
-const mostRemembered = 2048
+const maxCached = 2048
 
 /** Seconds that a verification serves an open stream, whose every event asks. A revocation on this node counts at once. */
 const recheckSeconds = 1
@@ -48,7 +48,7 @@ export class ServiceAccounts extends Context.Service<ServiceAccounts, {
     request: ServiceAccount.Create
   ) => Effect.Effect<
     Minted,
-    Minting.Refused | ServiceAccountNameTaken | ServiceAccountNameRetired | StorageUnavailable
+    Minting.MintingFailure | ServiceAccountNameTaken | ServiceAccountNameRetired | StorageUnavailable
   >
   readonly list: ServiceAccountStore["Service"]["list"]
   readonly revoke: (
@@ -95,7 +95,7 @@ const log = (message: string, name: string, { account_id, actor, credential }: S
 const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAccountOptions) {
   const store = yield* ServiceAccountStore
   const failures = FailedAttempts.make()
-  const remembered = BoundedCache.make<string, Accepted>(mostRemembered)
+  const remembered = BoundedCache.make<string, Accepted>(maxCached)
   const seconds = Effect.map(Clock.currentTimeMillis, Time.fromMillis)
   /** How often something was revoked here: what was looked up before is not remembered after it. */
   let revocations = 0

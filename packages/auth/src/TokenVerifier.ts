@@ -4,13 +4,13 @@ import type { JwtSettings } from "./AuthSettings.ts"
 import * as Jwt from "./Jwt.ts"
 import type { Claims } from "./JwtClaims.ts"
 import type { KeysUnusable } from "./KeysUnusable.ts"
-import { invalid, type TokenRefused } from "./TokenRefused.ts"
+import { invalid, type TokenRejected } from "./TokenRejected.ts"
 
 const refuse = Effect.fail(invalid("No verification keys configured"))
 
 export class TokenVerifier extends Context.Service<TokenVerifier, {
   /** The same object for the same token as long as it is accepted: what is derived from it can be kept with it. */
-  readonly verify: (token: Redacted.Redacted) => Effect.Effect<Claims, TokenRefused>
+  readonly verify: (token: Redacted.Redacted) => Effect.Effect<Claims, TokenRejected>
 }>()("@svc/auth/TokenVerifier") {
   /** JSON Web Tokens, signed by one algorithm, checked with configured keys. */
   static readonly layerJwt = (settings: JwtSettings): Layer.Layer<TokenVerifier, KeysUnusable> =>

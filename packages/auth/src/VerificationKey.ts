@@ -3,12 +3,12 @@
 import type { Json } from "@svc/domain"
 import { Redacted, Result } from "effect"
 import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto"
-import { type Algorithm, leastSecretBytes, misfit } from "./Algorithm.ts"
+import { type Algorithm, leastSecretBytes, mismatch } from "./Algorithm.ts"
 
 export type VerificationKey = KeyObject | Uint8Array
 
-const fitting = (algorithm: Algorithm, key: KeyObject): Result.Result<VerificationKey, string> => {
-  const problem = misfit(algorithm, key)
+const checkedKey = (algorithm: Algorithm, key: KeyObject): Result.Result<VerificationKey, string> => {
+  const problem = mismatch(algorithm, key)
   return problem === undefined ? Result.succeed(key) : Result.fail(problem)
 }
 
@@ -34,7 +34,7 @@ export const fromText = (key: Redacted.Redacted, algorithm: Algorithm): Result.R
   return Result.try({
     try: () => createPublicKey(unescaped(text)),
     catch: () => `${algorithm} takes a public key in PEM (-----BEGIN PUBLIC KEY-----), and this does not parse as one`
-  }).pipe(Result.flatMap((parsed) => fitting(algorithm, parsed)))
+  }).pipe(Result.flatMap((parsed) => checkedKey(algorithm, parsed)))
 }
 
 /** One member of a JSON Web Key Set. */
@@ -50,5 +50,5 @@ export const fromJwk = (jwk: Json.Object, algorithm: Algorithm): Result.Result<V
   return Result.try({
     try: () => createPublicKey({ key: jwk as JsonWebKey, format: "jwk" }),
     catch: () => "it does not parse"
-  }).pipe(Result.flatMap((parsed) => fitting(algorithm, parsed)))
+  }).pipe(Result.flatMap((parsed) => checkedKey(algorithm, parsed)))
 }

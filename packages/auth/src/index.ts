@@ -1,6 +1,6 @@
 export { type Algorithm, isAlgorithm } from "./Algorithm.ts"
 export { type AuthenticationFailure, Authenticator } from "./Authenticator.ts"
-export { CredentialMissing, KeyRefused } from "./AuthErrors.ts"
+export { CredentialMissing, KeyRejected } from "./AuthErrors.ts"
 export { type AuthSettings, defaultJwt, type JwtSettings, open as openSettings } from "./AuthSettings.ts"
 export * as Jwt from "./Jwt.ts"
 export { type Claims } from "./JwtClaims.ts"
@@ -9,7 +9,7 @@ export { KeysUnusable } from "./KeysUnusable.ts"
 export {
   InvalidAccountToken,
   InvalidScopes,
-  MintingRefused,
+  MintingRejected,
   PrivilegedScopes,
   ScopesNotHeld,
   ServiceAccountNameTaken,
@@ -18,5 +18,5 @@ export {
 } from "./ServiceAccountErrors.ts"
 export { ServiceAccounts } from "./ServiceAccounts.ts"
 export { type AccountFilter, type AccountPage, type AccountSort, ServiceAccountStore } from "./ServiceAccountStore.ts"
-export { TokenRefused } from "./TokenRefused.ts"
+export { TokenRejected } from "./TokenRejected.ts"
 export { TokenVerifier } from "./TokenVerifier.ts"

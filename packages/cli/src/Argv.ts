@@ -18,7 +18,7 @@ const togglesOf = (command: Command.Command.Any): ReadonlySet<string> =>
 
 const option = /^--?([^=-][^=]*)(=[^]*)?$/
 
-const settle = (word: string, toggles: ReadonlySet<string>): Result.Result<string, UsageError> => {
+const normalize = (word: string, toggles: ReadonlySet<string>): Result.Result<string, UsageError> => {
   const short = shortNames.find(([short]) => short === word)
   if (short !== undefined) return Result.succeed(`--${short[1]}=true`)
   const [, name = "", value] = option.exec(word) ?? []
@@ -29,14 +29,14 @@ const settle = (word: string, toggles: ReadonlySet<string>): Result.Result<strin
   return Result.fail(new UsageError({ message: `${word.slice(0, word.indexOf("="))} takes no value` }))
 }
 
-export const settled = (
+export const normalized = (
   argv: ReadonlyArray<string>,
   command: Command.Command.Any
 ): Result.Result<ReadonlyArray<string>, UsageError> => {
   const toggles = togglesOf(command)
   const end = argv.includes("--") ? argv.indexOf("--") : argv.length
   return Result.map(
-    Result.all(argv.slice(0, end).map((word) => settle(word, toggles))),
+    Result.all(argv.slice(0, end).map((word) => normalize(word, toggles))),
     (words) => [...words, ...argv.slice(end)]
   )
 }

@@ -1,8 +1,8 @@
 // The container compose tool: which file it is about, which command is run, and running it. People see what it says as it
 // says it; for a machine it is kept, and told when something went wrong.
 import { type Duration, Effect, FileSystem, Path, type Schema } from "effect"
-import type { Answer } from "./Answer.ts"
 import { CommandFailed } from "./CliError.ts"
+import type { Answer } from "./CommandResult.ts"
 import { Environment } from "./Environment.ts"
 import { Mode } from "./Mode.ts"
 import { Output } from "./Output.ts"

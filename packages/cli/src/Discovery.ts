@@ -3,10 +3,10 @@
 import * as Service from "@svc/client/Discovery"
 import { Array as Arr, Effect, Result } from "effect"
 import { isLoopback, isMalformed } from "./Address.ts"
-import { type Candidate, candidates, distinct, ofFirstSource, provenance, variable } from "./Candidates.ts"
 import { CommandFailed } from "./CliError.ts"
 import { Output } from "./Output.ts"
 import { Prompts } from "./Prompts.ts"
+import { type Candidate, candidates, distinct, ofFirstSource, provenance, variable } from "./ServiceCandidates.ts"
 
 /** A service, and where its address comes from. */
 export interface Descriptor extends Service.Service {

@@ -2,7 +2,7 @@
 // a test decides all of it.
 import { Context, Layer } from "effect"
 
-export interface Surroundings {
+export interface EnvironmentValues {
   /** The working directory. */
   readonly cwd: string
   readonly home: string
@@ -18,7 +18,7 @@ export class Environment extends Context.Service<Environment, {
   /** The value of a variable. One that is empty is not set. */
   readonly variable: (name: string) => string | undefined
 }>()("@svc/cli/Environment") {
-  static readonly layer = ({ cwd, home, platform, variables }: Surroundings): Layer.Layer<Environment> =>
+  static readonly layer = ({ cwd, home, platform, variables }: EnvironmentValues): Layer.Layer<Environment> =>
     Layer.succeed(Environment, {
       cwd,
       home,

@@ -3,9 +3,9 @@
 import type { CliError } from "./CliError.ts"
 
 /** How a run ends. `partial` is for commands that do one thing to several clients. */
-export type Ending = "ok" | "failed" | "misused" | "partial" | "interrupted"
+export type Outcome = "ok" | "failed" | "misused" | "partial" | "interrupted"
 
-export const codes: { readonly [E in Ending]: number } = {
+export const codes: { readonly [E in Outcome]: number } = {
   ok: 0,
   failed: 1,
   misused: 2,
@@ -13,10 +13,10 @@ export const codes: { readonly [E in Ending]: number } = {
   interrupted: 130
 }
 
-const endings: { readonly [Tag in CliError["_tag"]]: Ending } = {
+const endings: { readonly [Tag in CliError["_tag"]]: Outcome } = {
   CommandFailed: "failed",
   UsageError: "misused",
   Aborted: "failed"
 }
 
-export const endingOf = (error: CliError): Ending => endings[error._tag]
+export const endingOf = (error: CliError): Outcome => endings[error._tag]

@@ -3,7 +3,7 @@
 import { Context, Option } from "effect"
 import type { HelpDoc } from "effect/cli"
 import { shortNames } from "./Argv.ts"
-import { codes, type Ending } from "./Exit.ts"
+import { codes, type Outcome } from "./Exit.ts"
 import type { Style } from "./Style.ts"
 
 /** The environment variables that a command reads, and what for. */
@@ -19,7 +19,7 @@ export const credentials = [
   ["OS_SECURITY_KEY", "the same, where PLATFORM_ADMIN_TOKEN is not set"]
 ] as const
 
-const meanings: { readonly [E in Ending]: string } = {
+const meanings: { readonly [E in Outcome]: string } = {
   ok: "done",
   failed: "it could not be done; with --json the document says why",
   misused: "the command line is wrong; nothing was done",
@@ -98,7 +98,7 @@ export const helpPage = (doc: HelpDoc.HelpDoc, page: Page): string => {
     ...(isRoot
       ? table(
         "Exit codes",
-        Object.entries(codes).map(([ending, code]): Row => [String(code), meanings[ending as Ending]])
+        Object.entries(codes).map(([ending, code]): Row => [String(code), meanings[ending as Outcome]])
       )
       : [])
   ].join("\n\n")

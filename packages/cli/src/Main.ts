@@ -3,7 +3,7 @@
 import { Console, Effect } from "effect"
 import { CliError, CliOutput, Command } from "effect/cli"
 import { HttpClient, HttpClientRequest } from "effect/http"
-import { settled } from "./Argv.ts"
+import { normalized } from "./Argv.ts"
 import { catalog } from "./Catalog.ts"
 import { completions } from "./commands/completions.ts"
 import { connect } from "./commands/connect.ts"
@@ -14,7 +14,7 @@ import { restart } from "./commands/restart.ts"
 import { status } from "./commands/status.ts"
 import { tokens } from "./commands/tokens.ts"
 import { up } from "./commands/up.ts"
-import { codes, type Ending } from "./Exit.ts"
+import { codes, type Outcome } from "./Exit.ts"
 import { provideHelp } from "./Help.ts"
 import { helpPage } from "./HelpPage.ts"
 import { Output } from "./Output.ts"
@@ -49,11 +49,13 @@ const presenterTo = (output: Output["Service"]): CliOutput.Presenter => ({
         const page = helpPage(event.helpDoc, { style: output.style, width: yield* output.width })
         return event.reason === "Requested"
           ? yield* Console.log(page)
-          : yield* output.complain(`Missing command.\nRun ${event.commandPath.join(" ")} --help to see what there is.`)
+          : yield* output.usageError(
+            `Missing command.\nRun ${event.commandPath.join(" ")} --help to see what there is.`
+          )
       }
       case "InvalidInvocation": {
         const said = event.errors.map(messageOf).join("\n")
-        yield* output.complain(said)
+        yield* output.usageError(said)
         return yield* Console.error(
           `\nUsage: ${event.helpDoc.usage}\nRun ${event.commandPath.join(" ")} --help to learn more.`
         )
@@ -72,19 +74,19 @@ const asSvcctl = <A, E, R>(program: Effect.Effect<A, E, R>) =>
     Effect.provideService(HttpClient.TracerPropagationEnabled, false)
   )
 
-const ended = (ending: Ending) => Effect.succeed(codes[ending])
+const ended = (ending: Outcome) => Effect.succeed(codes[ending])
 
 /** Runs a command line and gives the exit code. */
 export const run = Effect.fn("Main.run")(
   function*(argv: ReadonlyArray<string>) {
     const output = yield* Output
-    return yield* Effect.fromResult(settled(argv, svc)).pipe(
+    return yield* Effect.fromResult(normalized(argv, svc)).pipe(
       Effect.flatMap(Command.runWith(svc, { version })),
       Effect.provideService(CliOutput.Presenter, presenterTo(output)),
       Effect.as(codes.ok),
       Effect.catchTags({
         UsageError: ({ message }) =>
-          Effect.andThen(output.complain(`${message}\nRun svc --help to see how it is used.`), ended("misused")),
+          Effect.andThen(output.usageError(`${message}\nRun svc --help to see how it is used.`), ended("misused")),
         Ended: ({ ending }) => ended(ending)
       }),
       // the parser's own errors have been presented

@@ -28,7 +28,7 @@ export class Output extends Context.Service<Output, {
   readonly warn: (text: string) => Effect.Effect<void>
   readonly error: (text: string) => Effect.Effect<void>
   /** For what is wrong with the command line: said whatever the mode is. */
-  readonly complain: (text: string) => Effect.Effect<void>
+  readonly usageError: (text: string) => Effect.Effect<void>
   /** Whether anything on the screen moves: for people at a terminal. */
   readonly isMoving: Effect.Effect<boolean>
   /** As `waiting`, with a text that changes. */
@@ -96,7 +96,7 @@ export class Output extends Context.Service<Output, {
           forPeople(Effect.flatMap(columns, (width) => Console.log(table(header, rows, width, out)))),
         warn: (text) => forPeople(Console.error(err.magenta(text))),
         error: (text) => forPeople(Console.error(err.red(text))),
-        complain: (text) => Console.error(err.red(text)),
+        usageError: (text) => Console.error(err.red(text)),
         isMoving,
         progress,
         waiting: (text, effect) => progress(text, () => effect)

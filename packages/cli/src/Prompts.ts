@@ -12,19 +12,19 @@ export interface Choice<A> {
   readonly description?: string
 }
 
-type Asked<A> = Effect.Effect<A, Aborted | CommandFailed>
+type PromptOptions<A> = Effect.Effect<A, Aborted | CommandFailed>
 
 export class Prompts extends Context.Service<Prompts, {
   /** Whether there is somebody to ask. */
   readonly isInteractive: Effect.Effect<boolean>
-  readonly select: <A>(message: string, choices: ReadonlyArray<Choice<A>>) => Asked<A>
-  readonly confirm: (message: string, initial: boolean) => Asked<boolean>
+  readonly select: <A>(message: string, choices: ReadonlyArray<Choice<A>>) => PromptOptions<A>
+  readonly confirm: (message: string, initial: boolean) => PromptOptions<boolean>
   /** Asks again for as long as `validate` says what is wrong. */
   readonly text: (
     message: string,
     options: { readonly initial: string; readonly validate: (text: string) => Effect.Effect<string, string> }
-  ) => Asked<string>
-  readonly hidden: (message: string) => Asked<Redacted.Redacted>
+  ) => PromptOptions<string>
+  readonly hidden: (message: string) => PromptOptions<Redacted.Redacted>
 }>()("@svc/cli/Prompts") {
   static readonly layer = Layer.effect(
     Prompts,
@@ -42,7 +42,7 @@ export class Prompts extends Context.Service<Prompts, {
         (mode) => mode === "human" ? stdio.stdinIsTerminal : Effect.succeed(false)
       )
 
-      const ask = <A>(prompt: Prompt.Prompt<A>, message: string): Asked<A> =>
+      const ask = <A>(prompt: Prompt.Prompt<A>, message: string): PromptOptions<A> =>
         Effect.gen(function*() {
           if (!(yield* isInteractive)) {
             return yield* new CommandFailed({

@@ -8,7 +8,7 @@ import { CommandFailed } from "./CliError.ts"
 export type { Access, Account, Minted, Request } from "@svc/client/ServiceAccounts"
 export type { NameTaken } from "@svc/client/ServiceAccounts"
 
-const told = (action: string) => (failure: ServiceAccounts.Failure): CommandFailed => {
+const describeFailure = (action: string) => (failure: ServiceAccounts.Failure): CommandFailed => {
   switch (failure._tag) {
     case "CredentialRejected":
       return new CommandFailed({ message: `The service rejected the admin credential (${failure.detail})`, hint })
@@ -27,24 +27,25 @@ const told = (action: string) => (failure: ServiceAccounts.Failure): CommandFail
 export const create = (access: ServiceAccounts.Access, wanted: ServiceAccounts.Request) =>
   Effect.mapError(
     ServiceAccounts.create(access, wanted),
-    (failure) => failure._tag === "NameTaken" ? failure : told(`Creating service account ${wanted.name}`)(failure)
+    (failure) =>
+      failure._tag === "NameTaken" ? failure : describeFailure(`Creating service account ${wanted.name}`)(failure)
   )
 
 export const list = (access: ServiceAccounts.Access) =>
-  Effect.mapError(ServiceAccounts.list(access), told("Listing service accounts"))
+  Effect.mapError(ServiceAccounts.list(access), describeFailure("Listing service accounts"))
 
 export const findActive = (access: ServiceAccounts.Access, name: string) =>
-  Effect.mapError(ServiceAccounts.findActive(access, name), told(`Looking up service account ${name}`))
+  Effect.mapError(ServiceAccounts.findActive(access, name), describeFailure(`Looking up service account ${name}`))
 
 export const check = (access: ServiceAccounts.Access) =>
-  Effect.mapError(ServiceAccounts.check(access), told("Checking the credential"))
+  Effect.mapError(ServiceAccounts.check(access), describeFailure("Checking the credential"))
 
 export const revoke = (access: ServiceAccounts.Access, { id, name }: ServiceAccounts.Account) =>
-  Effect.mapError(ServiceAccounts.revoke(access, id), told(`Revoking service account ${name}`))
+  Effect.mapError(ServiceAccounts.revoke(access, id), describeFailure(`Revoking service account ${name}`))
 
 /** Whether a credential may make accounts, as far as that shows: one that may not read them may still do that. */
 export const checkMinting = (access: ServiceAccounts.Access) =>
   ServiceAccounts.check(access).pipe(
     Effect.catchIf((failure) => failure._tag === "CredentialRejected" && failure.status === 403, () => Effect.void),
-    Effect.mapError(told("Checking the credential"))
+    Effect.mapError(describeFailure("Checking the credential"))
   )

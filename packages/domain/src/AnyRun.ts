@@ -24,7 +24,7 @@ export const isAgent = (run: Output): run is Run.Output => "agent_id" in run
 export const isTeam = (run: Output): run is TeamRun.Output => "team_id" in run
 export const isWorkflow = (run: Output): run is WorkflowRun.Output => !isAgent(run) && !isTeam(run)
 /** Of those that models speak in. */
-export const isSpoken = (run: Output): run is TeamRun.MemberResponse => !isWorkflow(run)
+export const isAgentOrTeam = (run: Output): run is TeamRun.MemberResponse => !isWorkflow(run)
 
 /** What it is a run of. */
 export const componentOf = (run: Output): { readonly kind: Kind; readonly id: string } => {

@@ -70,16 +70,16 @@ export type Approval = typeof Approval.Type
 export const Count = Schema.Struct({ count: Schema.Natural }).annotate({ identifier: "ApprovalCount" })
 
 /** For those who wait for an answer and ask often. */
-export const Standing = Schema.Struct({
+export const StatusView = Schema.Struct({
   approval_id: Id,
   status: Status,
   run_id: Run.Id,
   resolved_at: moment,
   resolved_by: text
 }).annotate({ identifier: "ApprovalStatus" })
-export type Standing = typeof Standing.Type
+export type StatusView = typeof StatusView.Type
 
-export const toStanding = ({ id, resolved_at, resolved_by, run_id, status }: Approval): Standing => ({
+export const toStatusView = ({ id, resolved_at, resolved_by, run_id, status }: Approval): StatusView => ({
   approval_id: id,
   status,
   run_id,
@@ -92,11 +92,11 @@ export const Resolve = Schema.Struct({
   /** Counts only where nobody is asked who they are. */
   resolved_by: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(255)))),
   /** What the run is told: values for its fields, or the result of what was executed elsewhere. */
-  resolution_data: Schema.optionalKey(Schema.NullOr(Json.Given))
+  resolution_data: Schema.optionalKey(Schema.NullOr(Json.Input))
 }).annotate({ identifier: "ApprovalResolve" })
 export type Resolve = typeof Resolve.Type
 
-export interface Resolution {
+export interface ResolutionInput {
   readonly status: Decision
   readonly resolved_by: string | null
   readonly resolution_data: Json.Object | null
@@ -106,7 +106,7 @@ export interface Resolution {
 export const idOf = (run_id: Run.Id, kind: Kind, nth: number): Id => Id.make(`${run_id}:${kind}:${nth}`)
 
 /** What a run knows when it comes to a call that somebody has to answer. */
-export interface Question {
+export interface ApprovalRequest {
   readonly id: Id
   readonly run_id: Run.Id
   readonly session_id: Session.Id
@@ -123,7 +123,7 @@ export interface Question {
   readonly expires_at: EpochSeconds | null
 }
 
-const pending = ({ source, tool_names, ...question }: Question): Approval => ({
+const pending = ({ source, tool_names, ...question }: ApprovalRequest): Approval => ({
   ...question,
   status: "pending",
   approval_type: "required",
@@ -143,14 +143,14 @@ const pending = ({ source, tool_names, ...question }: Question): Approval => ({
 })
 
 /** Of a run that has paused for it. */
-export const required = (question: Question, requirements: ReadonlyArray<Json.Object>): Approval => ({
+export const required = (question: ApprovalRequest, requirements: ReadonlyArray<Json.Object>): Approval => ({
   ...pending(question),
   requirements,
   run_status: "PAUSED"
 })
 
 /** Of a call that has been answered by whoever continued the run. */
-export const audit = (question: Question, status: Decision, run_status: Run.Status): Approval => ({
+export const audit = (question: ApprovalRequest, status: Decision, run_status: Run.Status): Approval => ({
   ...pending(question),
   approval_type: "audit",
   status,
@@ -166,7 +166,7 @@ export const asOf = (approval: Approval, at: EpochSeconds): Approval =>
   isExpired(approval, at) ? { ...approval, status: "expired" } : approval
 
 /** Of one that is pending. */
-export const resolved = (approval: Approval, resolution: Resolution, at: EpochSeconds): Approval => ({
+export const resolved = (approval: Approval, resolution: ResolutionInput, at: EpochSeconds): Approval => ({
   ...approval,
   ...resolution,
   resolved_at: at,
@@ -183,7 +183,7 @@ export const afterRun = (approval: Approval, run_status: Run.Status, at: EpochSe
 /**
  * Those who are kept apart decide nothing, not even what is their own: whoever asked must not be the one who allows it.
  */
-export const mayDecide = (principal: Principal): boolean => !principal.isIsolated
+export const canResolve = (principal: Principal): boolean => !principal.isIsolated
 
 /** Whose approvals a caller may resolve or delete. */
-export const decidable = (principal: Principal): Owner.Owner => mayDecide(principal) ? Owner.anyone : Owner.nobody
+export const resolvableBy = (principal: Principal): Owner.Owner => canResolve(principal) ? Owner.anyone : Owner.nobody

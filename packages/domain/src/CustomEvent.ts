@@ -25,7 +25,7 @@ const own = [
   "nested_depth"
 ]
 
-const isGiven = Schema.is(Json.Given)
+const isGiven = Schema.is(Json.Input)
 
 /** Why these cannot be an event's fields. Undefined when they can. */
 export const problemOf = (fields: unknown): string | undefined => {

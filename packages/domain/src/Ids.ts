@@ -6,7 +6,7 @@ export const UserId = Schema.String.pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 
 /** An index of PostgreSQL takes keys of 2,700 bytes, and a character may have three. */
-const longest = 512
+const maxLength = 512
 
 /**
  * PostgreSQL has no text with U+0000 in it and UTF-8 no lone surrogates, so stores put another character in their place.
@@ -15,7 +15,7 @@ const longest = 512
 export const isExact = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
 
 /** Whether somebody can be known by this name. */
-export const isUserId = (text: string): boolean => text.length <= longest && isExact(text)
+export const isUserId = (text: string): boolean => text.length <= maxLength && isExact(text)
 
 /** For ids: two of them must not become one in a store. */
 export const exact = Schema.makeFilter(isExact, {
@@ -25,8 +25,8 @@ export const exact = Schema.makeFilter(isExact, {
 })
 
 /** What callers may choose as an id. */
-export const GivenId = Schema.String.check(Schema.isMaxLength(longest), exact)
-export const GivenUserId = UserId.check(Schema.isMaxLength(longest), exact)
+export const IdInput = Schema.String.check(Schema.isMaxLength(maxLength), exact)
+export const UserIdInput = UserId.check(Schema.isMaxLength(maxLength), exact)
 
 /** One of the databases that a service keeps its sessions in. */
 export const DatabaseId = Schema.String.pipe(Schema.brand("DatabaseId"))

@@ -31,5 +31,5 @@ const shallow = Schema.makeFilter<Value>(isShallow, {
 })
 
 /** What callers send. A value that could be stored but never be written out again would take its whole list with it. */
-export const GivenValue = Schema.Json.check(shallow)
-export const Given = Object.check(shallow)
+export const InputValue = Schema.Json.check(shallow)
+export const Input = Object.check(shallow)

@@ -75,11 +75,11 @@ export const visible = (
  * Whose things a request may touch. Those who are kept apart get their own, whatever they ask for; the others get what
  * they ask for, and everybody's when they ask for nobody's in particular.
  */
-export const owner = (principal: Principal, asked?: UserId): Owner.Owner => {
+export const owner = (principal: Principal, requested?: UserId): Owner.Owner => {
   if (principal.isIsolated) return principal.user_id === undefined ? Owner.nobody : Owner.user(principal.user_id)
-  return asked === undefined ? Owner.anyone : Owner.user(asked)
+  return requested === undefined ? Owner.anyone : Owner.user(requested)
 }
 
 /** Who will own what a request makes: the caller, when the credential names one, else whom the request names. */
-export const ownerOfNew = (principal: Principal, asked: UserId | null | undefined): UserId | null =>
-  principal.user_id ?? (principal.isIsolated ? null : asked ?? null)
+export const ownerOfNew = (principal: Principal, requested: UserId | null | undefined): UserId | null =>
+  principal.user_id ?? (principal.isIsolated ? null : requested ?? null)

@@ -75,7 +75,7 @@ export const toDetail = ({ token_hash: _, ...account }: ServiceAccount): Detail 
 })
 
 /** A scope as text, or as the object that some clients send. Nothing can be denied, only not allowed. */
-export const GivenScope = Schema.Union([
+export const ScopeInput = Schema.Union([
   Schema.String,
   Schema.Struct({ scope: Schema.String, effect: Schema.optionalKey(Schema.Literal("allow")) })
 ])
@@ -84,7 +84,7 @@ const days = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1), Schema.isLessTha
 
 export const Create = Schema.Struct({
   name: Name,
-  scopes: Schema.optionalKey(Schema.NullOr(Schema.Array(GivenScope))),
+  scopes: Schema.optionalKey(Schema.NullOr(Schema.Array(ScopeInput))),
   expires_in_days: Schema.optionalKey(Schema.NullOr(days)),
   never_expires: Schema.optionalKey(Schema.Boolean),
   allow_privileged_scopes: Schema.optionalKey(Schema.Boolean)

@@ -1,7 +1,7 @@
 // A session: the row that ties runs together. On the wire it has one of three shapes, by the kind of component that
 // wrote it first; an item of a list is shorter and the same for all kinds.
 import { Schema } from "effect"
-import { exact, GivenId, GivenUserId, UserId } from "./Ids.ts"
+import { exact, IdInput, UserId, UserIdInput } from "./Ids.ts"
 import * as Json from "./Json.ts"
 import { Message } from "./Message.ts"
 import { DateTime, type EpochSeconds, toDateTime } from "./Time.ts"
@@ -117,14 +117,14 @@ export const Item = Schema.Struct({
 export type Item = typeof Item.Type
 
 export const Create = Schema.Struct({
-  session_id: Schema.optionalKey(Schema.NullOr(GivenId)),
+  session_id: Schema.optionalKey(Schema.NullOr(IdInput)),
   session_name: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  session_state: Schema.optionalKey(Schema.NullOr(Json.Given)),
-  metadata: Schema.optionalKey(Schema.NullOr(Json.Given)),
-  user_id: Schema.optionalKey(Schema.NullOr(GivenUserId)),
-  agent_id: Schema.optionalKey(Schema.NullOr(GivenId)),
-  team_id: Schema.optionalKey(Schema.NullOr(GivenId)),
-  workflow_id: Schema.optionalKey(Schema.NullOr(GivenId))
+  session_state: Schema.optionalKey(Schema.NullOr(Json.Input)),
+  metadata: Schema.optionalKey(Schema.NullOr(Json.Input)),
+  user_id: Schema.optionalKey(Schema.NullOr(UserIdInput)),
+  agent_id: Schema.optionalKey(Schema.NullOr(IdInput)),
+  team_id: Schema.optionalKey(Schema.NullOr(IdInput)),
+  workflow_id: Schema.optionalKey(Schema.NullOr(IdInput))
 }).annotate({ identifier: "CreateSessionRequest" })
 export type Create = typeof Create.Type
 
@@ -134,8 +134,8 @@ export type Rename = typeof Rename.Type
 /** What is given and not null replaces what was there, whole; nothing is merged. */
 export const Patch = Schema.Struct({
   session_name: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  session_state: Schema.optionalKey(Schema.NullOr(Json.Given)),
-  metadata: Schema.optionalKey(Schema.NullOr(Json.Given)),
+  session_state: Schema.optionalKey(Schema.NullOr(Json.Input)),
+  metadata: Schema.optionalKey(Schema.NullOr(Json.Input)),
   summary: Schema.optionalKey(Schema.NullOr(Summary))
 }).annotate({ identifier: "UpdateSessionRequest" })
 export type Patch = typeof Patch.Type

@@ -85,7 +85,7 @@ export const ErrorRequirement = Schema.Struct({
 export type ErrorRequirement = typeof ErrorRequirement.Type
 
 /** What a client may send back: the step, and the fields of the decision. Everything else is known. */
-export const Resolution = Schema.Struct({
+export const DecisionInput = Schema.Struct({
   step_id: Schema.String,
   confirmed: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
   user_input: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.Json))),
@@ -94,7 +94,7 @@ export const Resolution = Schema.Struct({
   rejection_feedback: Schema.optionalKey(Schema.NullOr(Schema.String)),
   executor_requirements: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Json)))
 }).annotate({ identifier: "StepResolution" })
-export type Resolution = typeof Resolution.Type
+export type DecisionInput = typeof DecisionInput.Type
 
 export const ErrorResolution = Schema.Struct({
   step_id: Schema.String,

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Approval, Ids, Owner, Principal, Run, Scope, Session } from "../src/index.ts"
 
-const question = (kind: Session.Kind = "agent"): Approval.Question => ({
+const question = (kind: Session.Kind = "agent"): Approval.ApprovalRequest => ({
   id: Approval.Id.make("a"),
   run_id: Run.Id.make("r"),
   session_id: Session.Id.make("s"),
@@ -123,6 +123,6 @@ describe("Approval.decidable", () => {
     ["a service account decides nothing", Principal.serviceAccount(ann, grants("approvals:write")), Owner.nobody],
     ["unless it is an admin", Principal.serviceAccount(ann, grants("platform:admin")), Owner.anyone]
   ])("%s", (_, principal, expected) => {
-    assert.deepStrictEqual(Approval.decidable(principal), expected)
+    assert.deepStrictEqual(Approval.resolvableBy(principal), expected)
   })
 })

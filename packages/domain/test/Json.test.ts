@@ -3,8 +3,8 @@ import { Schema } from "effect"
 import { Json } from "../src/index.ts"
 
 const nested = (depth: number): unknown => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`)
-const isGiven = Schema.is(Json.Given)
-const isGivenValue = Schema.is(Json.GivenValue)
+const isGiven = Schema.is(Json.Input)
+const isGivenValue = Schema.is(Json.InputValue)
 
 describe("Json", () => {
   it("objects keep every key and every kind of value", () => {

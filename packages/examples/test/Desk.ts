@@ -44,7 +44,7 @@ export const framesOf = (text: string): ReadonlyArray<Json> =>
   text.split("\n").flatMap((line) => line.startsWith("data: ") ? [JSON.parse(line.slice("data: ".length))] : [])
 
 export const doneIn = (service: Service) =>
-  service.said().split("\n").flatMap((line) => line.startsWith("doing ") ? [line.slice("doing ".length)] : [])
+  service.stdout().split("\n").flatMap((line) => line.startsWith("doing ") ? [line.slice("doing ".length)] : [])
 
 export const nameOf = ({ agent_id, event, team_id, workflow_id }: Json) =>
   `${agent_id ?? team_id ?? workflow_id} ${event}`

@@ -114,7 +114,7 @@ describe("a closed service, as a process", () => {
         assert.isNumber(listed.json["data"][1].last_used_at)
         yield* again.end("SIGTERM")
 
-        const everything = stored(dataDir) + first.said() + again.said()
+        const everything = stored(dataDir) + first.stdout() + again.stdout()
         assert.include(everything, "nightly")
         for (const secret of [...tokens, ann, bob, admin]) assert.notInclude(everything, secret)
       })),

@@ -27,7 +27,7 @@ const get = (url: string) => Effect.promise(() => fetch(url).then((r) => r.json(
 const text = (url: string) => Effect.promise(() => fetch(url).then((r) => r.text()))
 
 const doneIn = (service: ServiceProcess.ServiceProcess) =>
-  service.said().split("\n").flatMap((line) => line.startsWith("doing ") ? [line.slice("doing ".length)] : []).sort()
+  service.stdout().split("\n").flatMap((line) => line.startsWith("doing ") ? [line.slice("doing ".length)] : []).sort()
 
 describe("a workflow whose process is killed", () => {
   it.live(

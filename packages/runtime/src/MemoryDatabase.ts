@@ -15,7 +15,7 @@ export interface StoredRun {
   readonly messages: ReadonlyArray<Message.Message>
   readonly events: ReadonlyArray<RunEvent.RunEvent>
   readonly attempt: number
-  readonly takesTurns: boolean
+  readonly isSerialized: boolean
   /** How many of the earlier runs it is shown. */
   readonly remembered: number
   readonly command: Json.Object | null
@@ -58,7 +58,7 @@ export interface StoredApproval {
   /** Whether the session that it is of is in this database. */
   readonly isHere: boolean
   /** It is resolved, and its run has not been told. */
-  readonly isUntold: boolean
+  readonly isResumePending: boolean
   readonly approval: Approval.Approval
 }
 

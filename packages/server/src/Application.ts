@@ -27,8 +27,7 @@ import { HttpRouter } from "effect/http"
 import { AccessControl } from "./authorization/AccessControl.ts"
 import * as Authentication from "./authorization/Authentication.ts"
 import { type Access, type AuthorizationOptions, combine, resolve } from "./authorization/AuthorizationOptions.ts"
-import { Config, ConfigRefused, isLoopback, openRefusal } from "./Config.ts"
-import { greet } from "./Greeting.ts"
+import { Config, InvalidConfig, isLoopback, openRefusal } from "./Config.ts"
 import * as HttpServer from "./HttpServer.ts"
 import * as Logging from "./Logging.ts"
 import { originsOf } from "./middleware/Cors.ts"
@@ -37,6 +36,7 @@ import * as Recovery from "./Recovery.ts"
 import * as Routes from "./Routes.ts"
 import { ServerSettings, type Settings } from "./Settings.ts"
 import * as Shutdown from "./Shutdown.ts"
+import { logStartup } from "./StartupLog.ts"
 import type * as Storage from "./Storage.ts"
 import { version } from "./version.ts"
 import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
@@ -148,9 +148,9 @@ const accessOf = Effect.fnUntraced(function*(options: Options, config: Config) {
   const authorization = combine(options.authorization ?? {}, config.authorization)
   const access = yield* Effect.fromResult(
     resolve({ serviceAccountCacheSeconds, ...authorization }, idOf(options))
-  ).pipe(Effect.mapError((message) => new ConfigRefused({ message })))
+  ).pipe(Effect.mapError((message) => new InvalidConfig({ message })))
   const refused = access.settings.mode === "none" ? openRefusal(config) : undefined
-  return refused === undefined ? access : yield* new ConfigRefused({ message: refused })
+  return refused === undefined ? access : yield* new InvalidConfig({ message: refused })
 })
 
 /** What everything is kept in. */
@@ -213,7 +213,7 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
     disableListenLog: true,
     routerConfig: Routes.routerConfig
   })
-  return Layer.effectDiscard(greet(config, models, access)).pipe(
+  return Layer.effectDiscard(logStartup(config, models, access)).pipe(
     Layer.merge(shutdown.onClose),
     Layer.provide(served),
     Layer.provide(Layer.succeed(Shutdown.IsDraining, shutdown.isDraining)),

@@ -55,21 +55,21 @@ export interface Config {
   readonly allowOpen: boolean
 }
 
-export class ConfigRefused extends Schema.TaggedError<ConfigRefused>()("ConfigRefused", {
+export class InvalidConfig extends Schema.TaggedError<InvalidConfig>()("ConfigRefused", {
   message: Schema.String
 }) {}
 
 /** A variable that is set to nothing is not set. */
-const given = (name: string) =>
+const optional = (name: string) =>
   Env.option(Env.String(name)).pipe(Env.map((value) => Option.filter(value, (text) => text.trim() !== "")))
 
-const text = (name: string) => Env.map(given(name), Option.getOrUndefined)
-const textOr = (name: string, fallback: string) => Env.map(given(name), Option.getOrElse(() => fallback))
+const text = (name: string) => Env.map(optional(name), Option.getOrUndefined)
+const textOr = (name: string, fallback: string) => Env.map(optional(name), Option.getOrElse(() => fallback))
 const secret = (name: string) =>
-  Env.map(given(name), (value) => Option.isSome(value) ? Redacted.make(value.value.trim()) : undefined)
+  Env.map(optional(name), (value) => Option.isSome(value) ? Redacted.make(value.value.trim()) : undefined)
 const list = (name: string) =>
   Env.map(
-    given(name),
+    optional(name),
     (value) =>
       Option.isNone(value) ? [] : value.value.split(",").map((item) => item.trim()).filter((item) => item !== "")
   )
@@ -169,9 +169,9 @@ export const openRefusal = ({ allowOpen, host }: Config): string | undefined =>
       "the network is closed by other means."
 
 const unreadable = (error: Env.ConfigError) =>
-  new ConfigRefused({ message: `A setting cannot be read. ${error.cause.message.replaceAll("\n", " ")}` })
+  new InvalidConfig({ message: `A setting cannot be read. ${error.cause.message.replaceAll("\n", " ")}` })
 
-export const Config: Effect.Effect<Config, ConfigRefused> = Effect.gen(function*() {
+export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*() {
   const values = yield* Effect.mapError(variables, unreadable)
   const { formBody, headers, hosts, jsonBody, mcpEnabled, receiveTimeout, sockets, socketsPerCaller, uploadsInFlight } =
     values

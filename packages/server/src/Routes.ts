@@ -5,6 +5,7 @@ import { HttpRouter, type HttpServerError } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { AccessControl } from "./authorization/AccessControl.ts"
 import * as Docs from "./Docs.ts"
+import { Forms } from "./forms/Forms.ts"
 import { Agents } from "./handlers/Agents.ts"
 import { Approvals } from "./handlers/Approvals.ts"
 import { ServiceAccounts } from "./handlers/ServiceAccounts.ts"
@@ -14,12 +15,11 @@ import { Teams } from "./handlers/Teams.ts"
 import { Workflows } from "./handlers/Workflows.ts"
 import * as McpEndpoint from "./mcp/McpEndpoint.ts"
 import * as McpTools from "./mcp/McpTools.ts"
-import { admission } from "./middleware/Admission.ts"
+import { accessControl } from "./middleware/AccessDecision.ts"
 import * as Authorization from "./middleware/Authorization.ts"
 import * as ContractErrors from "./middleware/ContractErrors.ts"
 import { crossOrigin, originsOf } from "./middleware/Cors.ts"
 import { errorResponses } from "./middleware/ErrorResponses.ts"
-import { Forms } from "./multipart/Forms.ts"
 import { mcpPath, ServerSettings } from "./Settings.ts"
 import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
 
@@ -35,11 +35,11 @@ const handlers = Layer.mergeAll(System, Agents, Teams, Workflows, Sessions, Serv
 )
 
 /** From the outside in. A request that is not let in is answered inside of the rules for other origins. */
-const surroundings = (options: Options) =>
+const outerMiddleware = (options: Options) =>
   HttpRouter.middleware<{ provides: CurrentPrincipal }>()(
     Effect.gen(function*() {
       const { limits } = yield* ServerSettings
-      const admit = admission(yield* AccessControl, ByteSize.bytes(limits.jsonBody))
+      const admit = accessControl(yield* AccessControl, ByteSize.bytes(limits.jsonBody))
       const errors = errorResponses(options)
       const cors = crossOrigin(originsOf(options.corsOrigins))
       return (app) => errors(cors(admit(app)))
@@ -50,7 +50,7 @@ const surroundings = (options: Options) =>
 export { routerConfig } from "./routerConfig.ts"
 
 /** What routes that somebody adds find around them: a caller who was let in, as the service's own have one. */
-export type Surroundings =
+export type OuterMiddleware =
   | HttpRouter.HttpRouter
   | HttpRouter.Request<"Requires", CurrentPrincipal>
   | HttpRouter.Request<"Error", HttpServerError.HttpServerError>
@@ -58,7 +58,7 @@ export type Surroundings =
   | AccessControl
 
 /** `more` are routes that somebody adds: they stand inside of everything that stands around the service's own. */
-export const layer = (options: Options, more: Layer.Layer<never, never, Surroundings> = Layer.empty) =>
+export const layer = (options: Options, more: Layer.Layer<never, never, OuterMiddleware> = Layer.empty) =>
   Layer.mergeAll(
     HttpApiBuilder.layer(Api),
     Docs.layer(options.docs),
@@ -67,5 +67,5 @@ export const layer = (options: Options, more: Layer.Layer<never, never, Surround
     options.mcp ? McpEndpoint.layer({ path: mcpPath, registrations: McpTools.layer }) : Layer.empty
   ).pipe(
     Layer.provide(handlers),
-    Layer.provide(surroundings(options))
+    Layer.provide(outerMiddleware(options))
   )

@@ -44,7 +44,7 @@ const busy = 5
 const unknownHolder: { readonly pid: number | null; readonly host: string | null } = { pid: null, host: null }
 
 /** Two that start at once can refuse each other, so a refusal counts only when it lasts. */
-const patience = { schedule: Schedule.spaced("25 millis").pipe(Schedule.jittered), times: 12 }
+const lockRetry = { schedule: Schedule.spaced("25 millis").pipe(Schedule.jittered), times: 12 }
 
 const isBusy = ({ cause }: Cause.UnknownError) => cause instanceof Error && "errcode" in cause && cause.errcode === busy
 
@@ -69,7 +69,7 @@ export const claim = Effect.fn("DataDirectory.claim")(function*(path: string) {
     (lock) => Effect.sync(() => lock.close())
   )
   yield* Effect.try(() => lock.exec("BEGIN EXCLUSIVE")).pipe(
-    Effect.retry({ ...patience, while: isBusy }),
+    Effect.retry({ ...lockRetry, while: isBusy }),
     Effect.catch(Effect.fnUntraced(function*(error) {
       if (!isBusy(error)) return yield* unusable(error)
       return yield* new DataDirectoryInUse({ directory, ...yield* holderOf(directory) })

@@ -7,14 +7,14 @@ import {
   ApprovalNotPending,
   ApprovalStore,
   filterable,
-  type UntoldRange
+  type PendingResumeRange
 } from "@svc/runtime"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { approvalColumns, toRow } from "./internal/approvalRows.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
-import { jsonOrNull, text, textOrNull, typed } from "./internal/rows.ts"
+import { jsonOrNull, text, textOrNull, unchecked } from "./internal/rows.ts"
 
 const PageRow = Schema.Struct({ ...Approval.Approval.fields, total: Schema.Natural })
 const ResolvedRow = Schema.Struct({ ...Approval.Approval.fields, isNew: Schema.Boolean })
@@ -30,7 +30,7 @@ interface Search {
 }
 
 interface Resolving extends Key {
-  readonly resolution: Approval.Resolution
+  readonly resolution: Approval.ResolutionInput
   readonly at: Time.EpochSeconds
 }
 
@@ -65,7 +65,7 @@ const make = Effect.gen(function*() {
 
   // An approval that is there is written over itself: only so is it given back, whoever has just made it.
   const create = SqlSchema.findOne({
-    Request: typed<Approval.Approval>(),
+    Request: unchecked<Approval.Approval>(),
     Result: Approval.Approval,
     execute: (approval) => {
       const row = toRow(approval)
@@ -79,13 +79,13 @@ const make = Effect.gen(function*() {
   })
 
   const find = SqlSchema.findOneOption({
-    Request: typed<Key>(),
+    Request: unchecked<Key>(),
     Result: Approval.Approval,
     execute: (key) => sql`select ${columns} from svc_approvals a where ${isAt(key)}`
   })
 
   const findPage = SqlSchema.findAll({
-    Request: typed<Search & { readonly page: Pagination.Request }>(),
+    Request: unchecked<Search & { readonly page: Pagination.Request }>(),
     Result: PageRow,
     execute: ({ page, ...search }) =>
       sql`
@@ -95,20 +95,20 @@ const make = Effect.gen(function*() {
   })
 
   const count = SqlSchema.findOne({
-    Request: typed<Search>(),
+    Request: unchecked<Search>(),
     Result: Schema.Struct({ total: Schema.Natural }),
     execute: (search) => sql`select count(*)::int as total from svc_approvals a where ${matches(search)}`
   })
 
   const findOfRun = SqlSchema.findAll({
-    Request: typed<Search>(),
+    Request: unchecked<Search>(),
     Result: Approval.Approval,
     execute: (search) => sql`select ${columns} from svc_approvals a where ${matches(search)} order by a.seq`
   })
 
   // The row is locked before it is looked at: those who come second see what the first one made of it.
   const resolve = SqlSchema.findOneOption({
-    Request: typed<Resolving>(),
+    Request: unchecked<Resolving>(),
     Result: ResolvedRow,
     execute: ({ at, resolution, ...key }) =>
       sql`
@@ -132,7 +132,7 @@ const make = Effect.gen(function*() {
   })
 
   const untold = SqlSchema.findAll({
-    Request: typed<UntoldRange>(),
+    Request: unchecked<PendingResumeRange>(),
     Result: Schema.Struct(Struct.pick(Approval.Approval.fields, ["id", "run_id", "session_id"])),
     execute: ({ after, limit }) =>
       sql`
@@ -141,7 +141,7 @@ const make = Effect.gen(function*() {
   })
 
   const remove = SqlSchema.findOneOption({
-    Request: typed<Key>(),
+    Request: unchecked<Key>(),
     Result: Schema.Struct({ id: Approval.Id }),
     execute: (key) => sql`delete from svc_approvals a where ${isAt(key)} returning a.id`
   })
@@ -176,17 +176,17 @@ const make = Effect.gen(function*() {
       if (isNew) return approval
       return yield* new ApprovalNotPending({ approval_id: id, status: Approval.asOf(approval, at).status })
     }, orUnavailable),
-    untold: Effect.fn("SqlApprovalStore.untold")((range) => readOrUnavailable(untold(range))),
-    told: Effect.fn("SqlApprovalStore.told")((id) =>
+    listPendingResumes: Effect.fn("SqlApprovalStore.untold")((range) => readOrUnavailable(untold(range))),
+    markResumed: Effect.fn("SqlApprovalStore.told")((id) =>
       orUnavailable(Effect.asVoid(sql`update svc_approvals set is_untold = false where id = ${text(id)} and is_untold`))
     ),
     remove: Effect.fn("SqlApprovalStore.remove")(function*(id, owner) {
       if (Option.isNone(yield* remove({ id, owner }))) return yield* new ApprovalNotFound({ approval_id: id })
     }, orUnavailable),
-    of: Effect.fn("SqlApprovalStore.of")((run, at) => readOrUnavailable(ofRun(run, at))),
+    listByRun: Effect.fn("SqlApprovalStore.of")((run, at) => readOrUnavailable(ofRun(run, at))),
     pendingOf: Effect.fn("SqlApprovalStore.pendingOf")((run, at) => readOrUnavailable(ofRun(run, at, "pending"))),
     // `Approval.afterRun` as a statement
-    runEnded: Effect.fn("SqlApprovalStore.runEnded")((run, status, at) =>
+    closeForRun: Effect.fn("SqlApprovalStore.runEnded")((run, status, at) =>
       orUnavailable(sql`
         update svc_approvals a set run_status = ${status}, updated_at = ${at}, status = case
           when ${status === "CANCELLED"} and ${reads("pending", at)} then 'cancelled' else a.status

@@ -6,7 +6,7 @@ import { type Claim, IdempotencyStore } from "@svc/runtime"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { orUnavailable } from "./internal/orUnavailable.ts"
-import { json, typed } from "./internal/rows.ts"
+import { json, unchecked } from "./internal/rows.ts"
 
 const ClaimRow = Schema.Struct({
   key: Schema.String,
@@ -25,7 +25,7 @@ const make = Effect.gen(function*() {
 
   // What has expired is overwritten, what has not is written over itself: only so is the row given back that holds.
   const claim = SqlSchema.findOne({
-    Request: typed<Claim>(),
+    Request: unchecked<Claim>(),
     Result: ClaimRow,
     execute: ({ claim_id, created_at, expires_at, fingerprint, key, subject }) =>
       sql`

@@ -3,7 +3,7 @@ import { RetentionStore, type RetentionTask } from "@svc/runtime"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { orUnavailable } from "./internal/orUnavailable.ts"
-import { text, typed } from "./internal/rows.ts"
+import { text, unchecked } from "./internal/rows.ts"
 import { contentKinds } from "./internal/runColumns.ts"
 
 /** Of one statement. */
@@ -136,7 +136,7 @@ const make = Effect.gen(function*() {
   }
 
   const prune = SqlSchema.findOne({
-    Request: typed<{ readonly task: RetentionTask; readonly seconds: number }>(),
+    Request: unchecked<{ readonly task: RetentionTask; readonly seconds: number }>(),
     Result: Pruned,
     execute: ({ seconds, task }) => statements[task](Math.floor(seconds))
   })

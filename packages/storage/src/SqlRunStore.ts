@@ -2,7 +2,7 @@
 // repeats its own when somebody else makes the same session at the same moment. Runs that begin or end while such a
 // statement is under way share the next one.
 import { Run } from "@svc/domain"
-import { AnswerLimit, type Forking, HistoryLimit, NewId, type Recall, RunStore } from "@svc/runtime"
+import { AnswerLimit, type Forking, HistoryLimit, type MemberHistoryQuery, NewId, RunStore } from "@svc/runtime"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as Aside from "./internal/aside.ts"
@@ -12,8 +12,8 @@ import * as Finish from "./internal/finishStatement.ts"
 import { fork } from "./internal/forkStatement.ts"
 import * as Inner from "./internal/innerStatements.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
-import { typed } from "./internal/rows.ts"
-import * as Hands from "./internal/runHands.ts"
+import { unchecked } from "./internal/rows.ts"
+import * as Hands from "./internal/runLeases.ts"
 import * as Reading from "./internal/runReading.ts"
 import * as Rows from "./internal/runRows.ts"
 import * as Steps from "./internal/stepStatements.ts"
@@ -40,7 +40,7 @@ const make = Effect.gen(function*() {
 
   const finishOn = (connections: SqlClient.SqlClient) =>
     SqlSchema.findAll({
-      Request: typed<ReadonlyArray<Finish.Encoded>>(),
+      Request: unchecked<ReadonlyArray<Finish.Encoded>>(),
       Result: FinishedRow,
       execute: (encoded) => connections.unsafe(Finish.statement, Finish.parameters(encoded))
     })
@@ -54,7 +54,7 @@ const make = Effect.gen(function*() {
 
   const recordOn = (connections: SqlClient.SqlClient) =>
     SqlSchema.findAll({
-      Request: typed<ReadonlyArray<Steps.EncodedStep>>(),
+      Request: unchecked<ReadonlyArray<Steps.EncodedStep>>(),
       Result: RecordedRow,
       execute: (recorded) => connections.unsafe(Steps.record, Steps.recordParameters(recorded))
     })
@@ -70,7 +70,7 @@ const make = Effect.gen(function*() {
   const connectionsFor = (bytes: number) => bytes > Batched.heavyBytes ? sql : short
 
   const appendEvents = SqlSchema.findAll({
-    Request: typed<ReadonlyArray<Steps.EncodedEvents>>(),
+    Request: unchecked<ReadonlyArray<Steps.EncodedEvents>>(),
     Result: Schema.Struct({ run_id: Run.Id, attempt: Schema.Natural }),
     execute: (happened) =>
       connectionsFor(happened.reduce((sum, { bytes }) => sum + bytes, 0))
@@ -78,13 +78,13 @@ const make = Effect.gen(function*() {
   })
 
   const recall = SqlSchema.findAll({
-    Request: typed<Recall>(),
+    Request: unchecked<MemberHistoryQuery>(),
     Result: HistoryRow,
     execute: (asked) => sql.unsafe(Inner.recall, Inner.recallParameters(asked, historyLimit))
   })
 
   const findForked = SqlSchema.findAll({
-    Request: typed<Forking>(),
+    Request: unchecked<Forking>(),
     Result: Schema.Struct({ copies: Schema.Natural }),
     execute: (forking) => fork(sql, forking)
   })
@@ -103,17 +103,17 @@ const make = Effect.gen(function*() {
   const runs = RunStore.of({
     ...Reading.make(sql, { history: historyLimit, answer: yield* AnswerLimit }),
     ...Hands.make(sql, { historyLimit, largestRun }),
-    begin: Beginning.make({ sql, short, aside, historyLimit, newId }),
+    create: Beginning.make({ sql, short, aside, historyLimit, newId }),
     finish: (ending) =>
       Effect.map(orUnavailable(Effect.suspend(() => finish(Finish.encode(ending))), ending), ({ held }) => held),
     fork: Effect.fn("SqlRunStore.fork")(function*(forking) {
       const [row] = yield* findForked(forking)
       return (row?.copies ?? 0) > 0
     }, orUnavailable),
-    recall: Effect.fn("SqlRunStore.recall")(function*(asked) {
+    memberHistory: Effect.fn("SqlRunStore.recall")(function*(asked) {
       return (yield* recall(asked)).flatMap(({ history }) => history)
     }, readOrUnavailable),
-    recordInner: (outer, inner) =>
+    recordMembers: (outer, inner) =>
       Effect.asVoid(orUnavailable(Effect.suspend(() => recordInner(Inner.encodeInner(outer, inner))), outer)),
     record: (recorded) =>
       Effect.map(

@@ -12,7 +12,7 @@ import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as Batched from "./internal/batched.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
-import { json, text, textOrNull, texts, typed } from "./internal/rows.ts"
+import { json, text, textOrNull, texts, unchecked } from "./internal/rows.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 
 const AccountRow = Schema.Struct({
@@ -88,7 +88,7 @@ const make = Effect.gen(function*() {
     }`
 
   const insert = SqlSchema.findOne({
-    Request: typed<Insertion>(),
+    Request: unchecked<Insertion>(),
     Result: Schema.Struct({ inserted: Schema.Natural }),
     execute: ({ account, entry }) =>
       sql`
@@ -113,7 +113,7 @@ const make = Effect.gen(function*() {
   })
 
   const nameOfOthers = SqlSchema.findOne({
-    Request: typed<Naming>(),
+    Request: unchecked<Naming>(),
     Result: OthersRow,
     execute: ({ name, user_id }) =>
       sql`
@@ -123,7 +123,7 @@ const make = Effect.gen(function*() {
 
   const findByHashes = (connections: SqlClient.SqlClient) =>
     SqlSchema.findAll({
-      Request: typed<ReadonlyArray<string>>(),
+      Request: unchecked<ReadonlyArray<string>>(),
       Result: AccountRow,
       execute: (hashes) =>
         connections`select ${columns} from svc_service_accounts a where a.token_hash = any(${texts(hashes.map(text))})`
@@ -144,7 +144,7 @@ const make = Effect.gen(function*() {
   })
 
   const findPage = SqlSchema.findAll({
-    Request: typed<Listing>(),
+    Request: unchecked<Listing>(),
     Result: PageRow,
     execute: ({ filter, page, sort: { by, order } }) =>
       sql`
@@ -155,13 +155,13 @@ const make = Effect.gen(function*() {
   })
 
   const count = SqlSchema.findOne({
-    Request: typed<AccountFilter>(),
+    Request: unchecked<AccountFilter>(),
     Result: Schema.Struct({ total: Schema.Natural }),
     execute: (filter) => sql`select count(*)::int as total from svc_service_accounts a where ${isListed(filter)}`
   })
 
   const revoke = SqlSchema.findOneOption({
-    Request: typed<Revoking>(),
+    Request: unchecked<Revoking>(),
     Result: RevokedRow,
     execute: ({ at, entry, id }) =>
       sql`

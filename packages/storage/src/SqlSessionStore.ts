@@ -17,7 +17,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import * as Conversations from "./internal/conversation.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
-import { jsonbOrNull, jsonOrNull, sessionColumns, SessionRow, text, textOrNull, typed } from "./internal/rows.ts"
+import { jsonbOrNull, jsonOrNull, sessionColumns, SessionRow, text, textOrNull, unchecked } from "./internal/rows.ts"
 import * as StoredApart from "./internal/storedApart.ts"
 
 const ConversationRow = Schema.Struct({ ...SessionRow.fields, ...Conversations.Page })
@@ -69,13 +69,13 @@ const make = Effect.gen(function*() {
   }
 
   const findRow = SqlSchema.findOneOption({
-    Request: typed<Key>(),
+    Request: unchecked<Key>(),
     Result: SessionRow,
     execute: (key) => sql`select ${columns} from svc_sessions s where ${isAt(key)}`
   })
 
   const findConversation = SqlSchema.findOneOption({
-    Request: typed<Key>(),
+    Request: unchecked<Key>(),
     Result: ConversationRow,
     execute: (key) =>
       sql`
@@ -84,7 +84,7 @@ const make = Effect.gen(function*() {
   })
 
   const findEarlier = SqlSchema.findOneOption({
-    Request: typed<{ readonly id: Session.Id; readonly before: bigint; readonly bytes: number }>(),
+    Request: unchecked<{ readonly id: Session.Id; readonly before: bigint; readonly bytes: number }>(),
     Result: Schema.Struct(Conversations.Page),
     execute: ({ before, bytes, id }) =>
       sql`
@@ -94,7 +94,7 @@ const make = Effect.gen(function*() {
   })
 
   const findPage = SqlSchema.findAll({
-    Request: typed<Listing>(),
+    Request: unchecked<Listing>(),
     Result: PageRow,
     execute: ({ filter, page, sort }) =>
       sql`
@@ -110,13 +110,13 @@ const make = Effect.gen(function*() {
   })
 
   const count = SqlSchema.findOne({
-    Request: typed<SessionFilter>(),
+    Request: unchecked<SessionFilter>(),
     Result: Schema.Struct({ total: Schema.Natural }),
     execute: (filter) => sql`select count(*)::int as total from svc_sessions s where ${matches(filter)}`
   })
 
   const insert = SqlSchema.findOneOption({
-    Request: typed<Session.Session>(),
+    Request: unchecked<Session.Session>(),
     Result: Schema.Struct({ session_id: Schema.String }),
     execute: (session) =>
       sql`
@@ -142,7 +142,7 @@ const make = Effect.gen(function*() {
   })
 
   const change = SqlSchema.findOneOption({
-    Request: typed<Key & { readonly patch: SessionPatch }>(),
+    Request: unchecked<Key & { readonly patch: SessionPatch }>(),
     Result: ConversationRow,
     execute: ({ patch: { metadata, session_name, session_state, summary, updated_at }, ...key }) =>
       sql`
@@ -183,7 +183,7 @@ const make = Effect.gen(function*() {
   // A session that holds more than one statement should remove loses events first, piece by piece: nobody who writes into
   // it waits for long, and a removal that is interrupted can be made again.
   const removePiece = SqlSchema.findAll({
-    Request: typed<{ readonly ids: ReadonlyArray<Session.Id>; readonly owner: Owner.Owner }>(),
+    Request: unchecked<{ readonly ids: ReadonlyArray<Session.Id>; readonly owner: Owner.Owner }>(),
     Result: Schema.Struct({ removed: Schema.Natural }),
     execute: ({ ids, owner }) =>
       sql`

@@ -49,8 +49,8 @@ const countOf = Effect.fnUntraced(function*(table: string) {
 /** A run that ended long ago, with so many words, and something else among them. */
 const streamed = Effect.fnUntraced(function*(words: number, status: "COMPLETED" | "ERROR" | "PAUSED" = "COMPLETED") {
   const runs = yield* RunStore
-  const begun = beginning({ command: { stream: true }, takesTurns: false })
-  yield* runs.begin({ ...begun, opening: events(begun, 0)[0] })
+  const begun = beginning({ command: { stream: true }, isSerialized: false })
+  yield* runs.create({ ...begun, startEvent: events(begun, 0)[0] })
   const happened = events(begun, words).map((event, index): RunEvent.RunEvent =>
     index > 0 && index % 97 === 0 && event.event === "RunContent"
       ? { ...event, event: "RunContentCompleted" } as never
@@ -109,7 +109,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         const { begun, happened } = yield* streamed(50, "ERROR")
         yield* pruned("folds")
         const { run_id, session_id } = begun
-        const resting = Option.getOrThrow(yield* runs.rest(session_id, run_id, anyone))
+        const resting = Option.getOrThrow(yield* runs.snapshot(session_id, run_id, anyone))
         assert.strictEqual(resting.eventCount, happened.length)
         yield* runs.resume({ run_id, attempt: 1, node: "node", entry: undefined })
         const more = events(begun, 50).map((event) => ({ ...event, event_index: event.event_index + happened.length }))
@@ -144,7 +144,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         const recent = yield* Effect.gen(function*() {
           const runs = yield* RunStore
           const begun = beginning()
-          yield* runs.begin({ ...begun, opening: events(begun, 0)[0] })
+          yield* runs.create({ ...begun, startEvent: events(begun, 0)[0] })
           yield* runs.appendEvents([{ run_id: begun.run_id, attempt: 1, events: events(begun, 5) }])
           return begun
         })
@@ -162,7 +162,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
       Effect.gen(function*() {
         const [runs, approvals] = [yield* RunStore, yield* ApprovalStore]
         const begun = beginning({ command: { stream: true }, entries: [{ step: 1 }] })
-        yield* runs.begin(begun)
+        yield* runs.create(begun)
         yield* runs.finish(ending(begun, { run: { status: "PAUSED" } }))
         const { run_id, session_id } = begun
         const asked = Approvals.approval({ run_id, session_id })
@@ -171,7 +171,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         yield* pruned("journals")
         assert.strictEqual(yield* countOf("svc_run_journal"), 0)
         assert.strictEqual(Option.getOrThrow(yield* runs.find(session_id, run_id, anyone)).status, "CANCELLED")
-        assert.deepStrictEqual((yield* approvals.of(run_id, 5)).map(({ status }) => status), ["cancelled"])
+        assert.deepStrictEqual((yield* approvals.listByRun(run_id, 5)).map(({ status }) => status), ["cancelled"])
       }).pipe(Effect.provide(fresh)))
 
     it.live("removes expired keys, old audit entries, and nodes that hold nothing", () =>
@@ -187,7 +187,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
           from generate_series(1, 710) n`
         assert.isAtLeast(yield* pruned("audit"), 2)
         assert.strictEqual(yield* countOf("svc_audit"), 10)
-        yield* runs.begin(beginning({ node: "holding" }))
+        yield* runs.create(beginning({ node: "holding" }))
         yield* sql`insert into svc_nodes (node, seen_at) values ('holding', now() - interval '2 hours'),
           ('gone', now() - interval '2 hours'), ('alive', now())`
         yield* pruned("nodes")

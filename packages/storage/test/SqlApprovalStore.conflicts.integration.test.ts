@@ -36,7 +36,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements abou
       const store = yield* ApprovalStore
       const one = approval()
       yield* create(one)
-      const outcome = yield* during(store.runEnded(one.run_id, "CANCELLED", start + 1), resolve(one, start + 2))
+      const outcome = yield* during(store.closeForRun(one.run_id, "CANCELLED", start + 1), resolve(one, start + 2))
       assert.strictEqual(
         outcome._tag === "Failure" && outcome.failure.message,
         "Approval is already 'cancelled' and cannot be resolved"
@@ -48,7 +48,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements abou
       const store = yield* ApprovalStore
       const one = approval()
       yield* create(one)
-      yield* during(resolve(one, start + 1, rejected), store.runEnded(one.run_id, "CANCELLED", start + 2))
+      yield* during(resolve(one, start + 1, rejected), store.closeForRun(one.run_id, "CANCELLED", start + 2))
       const ended = { run_status: "CANCELLED", updated_at: start + 2 } as const
       assert.deepStrictEqual(yield* find(one), { ...one, ...rejected, resolved_at: start + 1, ...ended })
     }))

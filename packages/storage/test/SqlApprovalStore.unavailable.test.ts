@@ -18,9 +18,9 @@ it.effect("Every method fails with StorageUnavailable when nobody listens", () =
       store.countPending(Owner.anyone, start),
       store.resolve(one.id, Owner.anyone, approved, start),
       store.remove(one.id, Owner.anyone),
-      store.of(one.run_id, start),
+      store.listByRun(one.run_id, start),
       store.pendingOf(one.run_id, start),
-      store.runEnded(one.run_id, "ERROR", start)
+      store.closeForRun(one.run_id, "ERROR", start)
     ]
     for (const method of methods) assert.strictEqual((yield* Effect.flip(method))._tag, "StorageUnavailable")
   }).pipe(

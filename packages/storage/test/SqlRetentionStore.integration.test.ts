@@ -15,7 +15,7 @@ it.live("a streamed word of an ended run takes less than 20 bytes", () =>
     const [sql, runs, retention] = [yield* SqlClient.SqlClient, yield* RunStore, yield* RetentionStore]
     const words = 20_000
     const begun = beginning()
-    yield* runs.begin({ ...begun, opening: events(begun, 0)[0] })
+    yield* runs.create({ ...begun, startEvent: events(begun, 0)[0] })
     const said = events(begun, words).map((event) =>
       event.event === "RunContent" ? { ...event, content: `${(event.event_index * 7919) % 9973} ` } : event
     )

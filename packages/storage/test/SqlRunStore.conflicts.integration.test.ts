@@ -2,7 +2,7 @@
 // a transaction, waits until the database says that the other one waits for it, and lets it go on.
 import { assert, layer } from "@effect/vitest"
 import { Owner } from "@svc/domain"
-import { type Beginning, RunStore, SessionStore } from "@svc/runtime"
+import { type NewRun, RunStore, SessionStore } from "@svc/runtime"
 import { ShortStatements } from "@svc/storage/ShortStatements"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import { beginning, ending, events, runId, session, sessionId, talk, userId } from "@svc/testing/suites/Samples"
@@ -11,13 +11,13 @@ import { SqlClient } from "effect/sql"
 import { during, waiting } from "./during.ts"
 import { Stores } from "./Stores.ts"
 
-const runsOf = ({ session_id }: Beginning) =>
+const runsOf = ({ session_id }: NewRun) =>
   RunStore.use((runs) => runs.list(session_id, { owner: Owner.anyone })).pipe(
     Effect.map(Option.map((runs) => runs.map(({ run_id }) => run_id))),
     Effect.map(Option.getOrUndefined)
   )
 
-const rowsOf = Effect.fnUntraced(function*({ run_id }: Beginning) {
+const rowsOf = Effect.fnUntraced(function*({ run_id }: NewRun) {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql`
     select (select count(*)::int from svc_runs where run_id = ${run_id}) as runs,
@@ -37,7 +37,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
       const runs = yield* RunStore
       const first = beginning({ user_id: userId() })
       const second = { ...first, run_id: runId() }
-      const outcome = yield* during(runs.begin(first), runs.begin(second))
+      const outcome = yield* during(runs.create(first), runs.create(second))
       assert.strictEqual(outcome._tag, "Success")
       assert.deepStrictEqual(yield* runsOf(first), [first.run_id, second.run_id])
     }))
@@ -46,12 +46,12 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
     Effect.gen(function*() {
       const runs = yield* RunStore
       for (const ifBusy of ["queue", "reject"] as const) {
-        const before = beginning({ takesTurns: true })
-        yield* runs.begin(before)
+        const before = beginning({ isSerialized: true })
+        yield* runs.create(before)
         yield* runs.finish(ending(before))
         const first = { ...before, run_id: runId() }
-        const outcome = yield* during(runs.begin(first), runs.begin({ ...before, run_id: runId(), ifBusy }))
-        if (ifBusy === "queue") assert.isTrue(outcome._tag === "Success" && outcome.success.isWaiting)
+        const outcome = yield* during(runs.create(first), runs.create({ ...before, run_id: runId(), ifBusy }))
+        if (ifBusy === "queue") assert.isTrue(outcome._tag === "Success" && outcome.success.isQueued)
         else assert.strictEqual(outcome._tag === "Failure" && outcome.failure._tag, "SessionBusy")
       }
     }))
@@ -59,15 +59,15 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
   it.effect("a turn is given once, whoever asks for it at the same moment", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
-      const first = beginning({ takesTurns: true })
+      const first = beginning({ isSerialized: true })
       const second = { ...first, run_id: runId() }
-      yield* runs.begin(first)
-      yield* runs.begin(second)
+      yield* runs.create(first)
+      yield* runs.create(second)
       yield* runs.finish(ending(first))
-      const asked = runs.takeTurns({ node: first.node, sessions: [first.session_id], unsure: [] })
+      const asked = runs.dequeue({ node: first.node, sessions: [first.session_id], uncertain: [] })
       const outcome = yield* during(asked, asked)
       assert.deepStrictEqual(outcome._tag === "Success" && outcome.success, [])
-      const [run] = yield* runs.takeTurns({ node: first.node, sessions: [], unsure: [second.run_id] })
+      const [run] = yield* runs.dequeue({ node: first.node, sessions: [], uncertain: [second.run_id] })
       assert.strictEqual(run?.run_id, second.run_id)
     }))
 
@@ -75,7 +75,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
     Effect.gen(function*() {
       const runs = yield* RunStore
       const first = beginning({ user_id: userId() })
-      const outcome = yield* during(runs.begin(first), runs.begin({ ...first, run_id: runId(), user_id: userId() }))
+      const outcome = yield* during(runs.create(first), runs.create({ ...first, run_id: runId(), user_id: userId() }))
       assert.strictEqual(outcome._tag === "Failure" && outcome.failure._tag, "SessionNotFound")
       assert.deepStrictEqual(yield* runsOf(first), [first.run_id])
     }))
@@ -86,7 +86,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
       const stored = session()
       yield* sessions.create(stored)
       const first = beginning({ session_id: stored.session_id, user_id: userId() })
-      const foreign = yield* during(runs.begin(first), runs.begin({ ...first, run_id: runId(), user_id: userId() }))
+      const foreign = yield* during(runs.create(first), runs.create({ ...first, run_id: runId(), user_id: userId() }))
       assert.strictEqual(foreign._tag === "Failure" && foreign.failure._tag, "SessionNotFound")
       assert.deepStrictEqual(yield* runsOf(first), [first.run_id])
     }))
@@ -96,7 +96,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
       const runs = yield* RunStore
       for (const user_id of [userId(), null]) {
         const first = beginning({ isolated: true, user_id })
-        const outcome = yield* during(runs.begin(first), runs.begin({ ...first, run_id: runId(), user_id: userId() }))
+        const outcome = yield* during(runs.create(first), runs.create({ ...first, run_id: runId(), user_id: userId() }))
         assert.strictEqual(outcome._tag === "Failure" && outcome.failure._tag, "SessionNotFound")
         assert.deepStrictEqual(yield* runsOf(first), [first.run_id])
       }
@@ -106,10 +106,10 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
     Effect.gen(function*() {
       const [runs, sql] = [yield* RunStore, yield* SqlClient.SqlClient]
       const first = beginning({ isolated: true, user_id: userId() })
-      yield* runs.begin(first)
+      yield* runs.create(first)
       const renamed = { ...first, run_id: runId(), component_data: { name: "Renamed" } }
       const disown = sql`update svc_sessions set user_id = null where session_id = ${first.session_id}`
-      const outcome = yield* during(disown, runs.begin(renamed))
+      const outcome = yield* during(disown, runs.create(renamed))
       assert.strictEqual(outcome._tag === "Failure" && outcome.failure._tag, "SessionNotFound")
       assert.deepStrictEqual(yield* runsOf(first), [first.run_id])
     }))
@@ -120,12 +120,12 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
       for (const isolated of [false, true]) {
         for (const component_data of [beginning().component_data, { name: "Renamed" }]) {
           const first = beginning({ isolated, user_id: userId() })
-          yield* runs.begin(first)
+          yield* runs.create(first)
           const replaced = Effect.andThen(
             sessions.remove([first.session_id], Owner.anyone),
             sessions.create(session({ session_id: first.session_id, user_id: userId() }))
           )
-          const outcome = yield* during(replaced, runs.begin({ ...first, run_id: runId(), component_data }))
+          const outcome = yield* during(replaced, runs.create({ ...first, run_id: runId(), component_data }))
           assert.strictEqual(outcome._tag === "Failure" && outcome.failure._tag, "SessionNotFound")
           assert.deepStrictEqual(yield* runsOf(first), [])
         }
@@ -137,7 +137,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
       const first = beginning()
       const second = { ...first, session_id: sessionId() }
-      const outcome = yield* during(runs.begin(first), runs.begin(second))
+      const outcome = yield* during(runs.create(first), runs.create(second))
       assert.strictEqual(outcome._tag === "Failure" && outcome.failure._tag, "RunExists")
       assert.isTrue(Option.isNone(yield* sessions.find(second.session_id, Owner.anyone)))
     }))
@@ -146,9 +146,9 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
     Effect.gen(function*() {
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
       const first = beginning({ user_id: userId() })
-      yield* runs.begin(first)
+      yield* runs.create(first)
       const next = { ...first, run_id: runId() }
-      const outcome = yield* during(sessions.remove([first.session_id], Owner.anyone), runs.begin(next))
+      const outcome = yield* during(sessions.remove([first.session_id], Owner.anyone), runs.create(next))
       assert.strictEqual(outcome._tag, "Success")
       assert.deepStrictEqual(yield* runsOf(first), [next.run_id])
     }))
@@ -157,9 +157,9 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
     Effect.gen(function*() {
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
       const first = beginning()
-      yield* runs.begin(first)
+      yield* runs.create(first)
       const outcome = yield* during(
-        runs.begin({ ...first, run_id: runId() }),
+        runs.create({ ...first, run_id: runId() }),
         sessions.remove([first.session_id], Owner.anyone)
       )
       assert.strictEqual(outcome._tag, "Success")
@@ -170,7 +170,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
     Effect.gen(function*() {
       const [runs, sessions, sql] = [yield* RunStore, yield* SessionStore, yield* SqlClient.SqlClient]
       const begun = beginning()
-      yield* runs.begin(begun)
+      yield* runs.create(begun)
       const before = yield* rowsOf(begun)
       const outcome = yield* during(
         // a run that ends locks its own row first,
@@ -191,7 +191,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
     Effect.gen(function*() {
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
       const begun = beginning()
-      yield* runs.begin(begun)
+      yield* runs.create(begun)
       const before = yield* rowsOf(begun)
       const outcome = yield* during(
         sessions.remove([begun.session_id], Owner.anyone),
@@ -206,8 +206,8 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
       const first = beginning()
       const second = { ...first, run_id: runId() }
-      yield* runs.begin(first)
-      yield* runs.begin(second)
+      yield* runs.create(first)
+      yield* runs.create(second)
       const usage = { input_tokens: 2, cost: 0.1, details: { model: [{ id: "m", provider: "p", input_tokens: 2 }] } }
       yield* during(runs.finish(ending(first, { usage })), runs.finish(ending(second, { usage })))
       const stored = yield* Effect.fromOption(yield* sessions.find(first.session_id, Owner.anyone))
@@ -222,7 +222,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
     Effect.gen(function*() {
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
       const begun = beginning()
-      yield* runs.begin(begun)
+      yield* runs.create(begun)
       const end = ending(begun, { usage: { input_tokens: 2 }, run: { messages: talk("q", "a") } })
       assert.strictEqual((yield* during(runs.finish(end), runs.finish(end)))._tag, "Success")
       const stored = yield* Effect.fromOption(yield* sessions.find(begun.session_id, Owner.anyone))
@@ -233,17 +233,17 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
     Effect.gen(function*() {
       const [runs, sql] = [yield* RunStore, yield* SqlClient.SqlClient]
       const first = beginning()
-      yield* runs.begin(first)
+      yield* runs.create(first)
       const [second, third] = [{ ...first, run_id: runId() }, { ...first, run_id: runId() }]
       const [begun, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const holder = yield* runs.begin(second).pipe(
+      const holder = yield* runs.create(second).pipe(
         Effect.andThen(Deferred.succeed(begun, undefined)),
         Effect.andThen(Deferred.await(goOn)),
         sql.withTransaction,
         Effect.forkChild
       )
       yield* Deferred.await(begun)
-      yield* runs.begin(third)
+      yield* runs.create(third)
       assert.deepStrictEqual(yield* runsOf(first), [first.run_id, third.run_id])
       yield* Deferred.succeed(goOn, undefined)
       yield* Fiber.join(holder)
@@ -257,14 +257,14 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
         const first = beginning()
         const second = { ...first, run_id: runId() }
         const [begun, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-        const holder = yield* runs.begin(first).pipe(
+        const holder = yield* runs.create(first).pipe(
           Effect.andThen(Deferred.succeed(begun, undefined)),
           Effect.andThen(Deferred.await(goOn)),
           sql.withTransaction,
           Effect.forkChild
         )
         yield* Deferred.await(begun)
-        const other = yield* Effect.forkChild(Effect.result(runs.begin(second)))
+        const other = yield* Effect.forkChild(Effect.result(runs.create(second)))
         yield* sql`select pg_terminate_backend(${yield* waiting}, 5000)`
         if (isEndedTwice) yield* sql`select pg_terminate_backend(${yield* waiting}, 5000)`
         else yield* waiting

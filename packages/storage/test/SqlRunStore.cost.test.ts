@@ -47,28 +47,28 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
       const made = session()
       const sort = { by: "created_at", order: "desc" } as const
       const counts: ReadonlyArray<readonly [string, Effect.Effect<unknown, unknown>, number]> = [
-        ["begin, first run", runs.begin(begun), 1],
-        ["begin, later run", runs.begin(again), 1],
+        ["begin, first run", runs.create(begun), 1],
+        ["begin, later run", runs.create(again), 1],
         ["finish", runs.finish(ending(begun, { events: events(begun, 10), run: { messages: talk("q", "a") } })), 1],
         ["find a run", runs.find(session_id, run_id, { owner: Owner.anyone }), 1],
         ["list runs", runs.list(session_id, { owner: Owner.anyone }), 2],
         ["appendEvents", runs.appendEvents([{ run_id, attempt: 1, events: events(begun, 3) }]), 1],
         ["record", runs.record({ run_id, attempt: 1, position: 0, entry: {}, events: events(begun, 3) }), 1],
-        ["rest", runs.rest(session_id, run_id, { owner: Owner.anyone }), 1],
+        ["snapshot", runs.snapshot(session_id, run_id, { owner: Owner.anyone }), 1],
         ["resume", runs.resume({ run_id, attempt: 1, node: "node", entry: {} }), 1],
-        ["takeOver", runs.takeOver({ node: "node", isStarting: true, silence: 8, limit: 9 }), 1],
+        ["takeOver", runs.takeOver({ node: "node", isStarting: true, nodeTimeout: 8, limit: 9 }), 1],
         ["load", runs.load({ run_id, attempt: 2 }), 1],
         ["postpone", runs.postpone({ run_id, attempt: 2, seconds: 1 }), 1],
         ["nodes", runs.nodes, 1],
         ["supersede", runs.supersede(run_id), 1],
-        ["takeTurns", runs.takeTurns({ node: "node", sessions: [session_id], unsure: [run_id] }), 1],
+        ["dequeue", runs.dequeue({ node: "node", sessions: [session_id], uncertain: [run_id] }), 1],
         [
           "fork",
           runs.fork({ source: session_id, session_id: sessionId(), filter: { owner: Owner.anyone }, created_at: 1 }),
           1
         ],
-        ["recall", runs.recall({ run_id, component: { kind: "agent", id: "a" }, team: "desk", limit: 3 }), 1],
-        ["beat", runs.beat(presence("node")), 1],
+        ["recall", runs.memberHistory({ run_id, component: { kind: "agent", id: "a" }, team: "desk", limit: 3 }), 1],
+        ["heartbeat", runs.heartbeat(presence("node")), 1],
         ["release", runs.release("node"), 1],
         ["readEvents", runs.readEvents(session_id, run_id, { owner: Owner.anyone }, { after: -1, limit: 9 }), 1],
         ["requestCancel", runs.requestCancel(run_id, session_id, { owner: Owner.anyone }), 1],
@@ -93,7 +93,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
         Effect.fnUntraced(function*(length) {
           const session_id = sessionId()
           const first = beginning({ session_id })
-          yield* runs.begin(first)
+          yield* runs.create(first)
           yield* runs.finish(ending(first, { run: { messages: talk("q", "a") } }))
           // the earlier runs are copies of the first, half of them failed, with its messages
           yield* sql`
@@ -114,7 +114,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
             Begin.hurried,
             Begin.parameters([Begin.encode(next, "begin")], { history: 1e6, inline: 1e6 })
           )
-          assert.strictEqual((yield* runs.begin(next)).history.length, 6)
+          assert.strictEqual((yield* runs.create(next)).history.length, 6)
           const end = ending(next, { run: { messages: talk("q", "a") } })
           return { begin, finish: yield* pagesOf(Finish.statement, Finish.parameters([Finish.encode(end)])) }
         })
@@ -131,8 +131,8 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
       const runs = yield* RunStore
       const [node, other] = ["living", "looking"]
       const first = beginning({ node })
-      yield* runs.begin(first)
-      yield* runs.beat(presence(node))
+      yield* runs.create(first)
+      yield* runs.heartbeat(presence(node))
       const pages = yield* Effect.forEach([10, 2_000], (count) =>
         Effect.andThen(
           sql`
@@ -146,7 +146,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
             const takeover = {
               node: other,
               isStarting: false,
-              silence: 60,
+              nodeTimeout: 60,
               limit: 100,
               components: ["agent/x"],
               format: 1
@@ -170,7 +170,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
           const session_id = sessionId()
           const outer = { kind: "team", component_id: "desk", session_id } as const
           const first = beginning(outer)
-          yield* runs.begin(first)
+          yield* runs.create(first)
           // one in ten is of the member that asks
           yield* sql`
           with members as (
@@ -187,10 +187,10 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
           select seq, 1, 'user', false, ${JSON.stringify(talk("q", "a")[1])}::json from members`
           yield* runs.finish(ending(first))
           const next = beginning(outer)
-          yield* runs.begin(next)
+          yield* runs.create(next)
           const component = { kind: "agent", id: "reader" } as const
           const asked = { run_id: next.run_id, component, team: "desk", limit: 1 }
-          assert.strictEqual((yield* runs.recall(asked)).length, 1)
+          assert.strictEqual((yield* runs.memberHistory(asked)).length, 1)
           return yield* pagesOf(Inner.recall, Inner.recallParameters(asked, 1e6))
         })
       )

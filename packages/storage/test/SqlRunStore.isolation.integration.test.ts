@@ -37,16 +37,16 @@ layer(Stores.pipe(Layer.provideMerge(PostgresLayer.layer)), { excludeTestService
       Effect.gen(function*() {
         const [runs, sql] = [yield* RunStore, yield* SqlClient.SqlClient]
         const first = beginning()
-        yield* runs.begin(first)
+        yield* runs.create(first)
         const begins = Array.from({ length: 8 }, () => ({ ...first, run_id: runId() }))
         const fibers = yield* whileLocked(
           sql`select from svc_sessions where session_id = ${first.session_id} for update`,
           Effect.gen(function*() {
-            const held = yield* Effect.forEach(begins, (begun) => Effect.forkChild(runs.begin(begun)))
+            const held = yield* Effect.forEach(begins, (begun) => Effect.forkChild(runs.create(begun)))
             yield* waiting
             yield* Effect.forEach(Array.from({ length: 50 }), () => {
               const other = beginning()
-              return Effect.andThen(runs.begin(other), runs.finish(ending(other)))
+              return Effect.andThen(runs.create(other), runs.finish(ending(other)))
             }, { concurrency: 10 })
             assert.deepStrictEqual(held.map((fiber) => fiber.pollUnsafe()), held.map(() => undefined))
             return held
@@ -61,9 +61,9 @@ layer(Stores.pipe(Layer.provideMerge(PostgresLayer.layer)), { excludeTestService
       Effect.gen(function*() {
         const [runs, sessions, sql] = [yield* RunStore, yield* SessionStore, yield* SqlClient.SqlClient]
         const first = beginning()
-        yield* runs.begin(first)
+        yield* runs.create(first)
         const others = Array.from({ length: 20 }, () => beginning())
-        yield* Effect.forEach(others, runs.begin, { concurrency: "unbounded" })
+        yield* Effect.forEach(others, runs.create, { concurrency: "unbounded" })
         const fiber = yield* whileLocked(
           sql`select from svc_sessions where session_id = ${first.session_id} for update`,
           Effect.gen(function*() {
@@ -84,14 +84,14 @@ layer(Stores.pipe(Layer.provideMerge(PostgresLayer.layer)), { excludeTestService
         const large = beginning()
         const text = "x".repeat(40 * 1024 * 1024)
         for (const begun of [large, ...[1, 2, 3].map(() => ({ ...large, run_id: runId() }))]) {
-          yield* runs.begin(begun)
+          yield* runs.create(begun)
           yield* runs.finish(ending(begun, { run: { messages: talk(text, "a") } }))
         }
         const [heavy, innocent] = yield* Effect.all([
-          Effect.forEach(Array.from({ length: 6 }), () => runs.begin({ ...large, run_id: runId(), history: 3 }), {
+          Effect.forEach(Array.from({ length: 6 }), () => runs.create({ ...large, run_id: runId(), history: 3 }), {
             concurrency: "unbounded"
           }),
-          Effect.forEach(Array.from({ length: 50 }), () => runs.begin(beginning()), { concurrency: 10 })
+          Effect.forEach(Array.from({ length: 50 }), () => runs.create(beginning()), { concurrency: 10 })
         ], { concurrency: "unbounded" })
         assert.deepStrictEqual(heavy.map(({ history }) => history), heavy.map(() => []))
         assert.strictEqual(innocent.length, 50)
@@ -102,7 +102,7 @@ layer(Stores.pipe(Layer.provideMerge(PostgresLayer.layer)), { excludeTestService
         const [runs, sessions, sql] = [yield* RunStore, yield* SessionStore, yield* SqlClient.SqlClient]
         const [large, kept] = [beginning(), beginning()]
         for (const begun of [large, kept]) {
-          yield* runs.begin(begun)
+          yield* runs.create(begun)
           yield* sql`
             insert into svc_run_events (run_seq, event_index, kind, body)
             select seq, n, 'RunContent', '{}' from svc_runs, generate_series(1, 25000) as n
@@ -128,7 +128,7 @@ layer(Stores.pipe(Layer.provideMerge(PostgresLayer.layer)), { excludeTestService
           session_id: stored.session_id,
           input: { input_content: "x".repeat(30 * 1024 * 1024) }
         })
-        yield* Effect.all([runs.begin(large), ...Array.from({ length: 20 }, () => runs.begin(beginning()))], {
+        yield* Effect.all([runs.create(large), ...Array.from({ length: 20 }, () => runs.create(beginning()))], {
           concurrency: "unbounded"
         })
         const found = yield* runs.find(large.session_id, large.run_id, { owner: Owner.anyone })

@@ -20,7 +20,7 @@ const refused = Effect.fnUntraced(function*(content: unknown) {
   const sql = yield* SqlClient.SqlClient
   const begun = beginning({ node: newId("node") })
   const { run_id } = begun
-  yield* runs.begin(begun)
+  yield* runs.create(begun)
   if (typeof content === "string") {
     yield* runs.record({ run_id, attempt: 1, position: 0, entry: { content }, events: [] })
   } else {
@@ -51,7 +51,7 @@ layer(limited)("A run that is too large to be restored", (it) => {
       const runs = yield* RunStore
       const sql = yield* SqlClient.SqlClient
       const begun = beginning({ node: newId("node") })
-      yield* runs.begin(begun)
+      yield* runs.create(begun)
       yield* sql`update svc_runs set output = '{"secret":"hunter2"}' where run_id = ${begun.run_id}`
       const error = yield* Effect.flip(runs.load({ run_id: begun.run_id, attempt: 1 }))
       assert.strictEqual(error._tag, "RunUnreadable")

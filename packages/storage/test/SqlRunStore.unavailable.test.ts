@@ -152,16 +152,16 @@ describe("A database that does not answer", () => {
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
       const [begun, id] = [beginning(), sessionId()]
       const methods: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }>> = [
-        runs.begin(begun),
+        runs.create(begun),
         runs.finish(ending(begun)),
         runs.find(id, runId(), { owner: Owner.anyone }),
         runs.list(id, { owner: Owner.anyone }),
         runs.record({ run_id: begun.run_id, attempt: 1, position: 0, entry: {}, events: [] }),
-        runs.rest(id, runId(), { owner: Owner.anyone }),
+        runs.snapshot(id, runId(), { owner: Owner.anyone }),
         runs.resume({ run_id: begun.run_id, attempt: 1, node: "node", entry: undefined }),
-        runs.takeOver({ node: "node", isStarting: true, silence: undefined, limit: 1 }),
+        runs.takeOver({ node: "node", isStarting: true, nodeTimeout: undefined, limit: 1 }),
         runs.load({ run_id: begun.run_id, attempt: 1 }),
-        runs.beat(presence("node")),
+        runs.heartbeat(presence("node")),
         runs.release("node"),
         sessions.find(id, Owner.anyone),
         sessions.getConversation(id, Owner.anyone),

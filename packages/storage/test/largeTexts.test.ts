@@ -1,7 +1,7 @@
 // How long texts are stored: once for a session, apart from the rows that name them, and no longer than the session is.
 import { assert, layer } from "@effect/vitest"
 import { Owner } from "@svc/domain"
-import { type Beginning, RunStore, SessionStore } from "@svc/runtime"
+import { type NewRun, RunStore, SessionStore } from "@svc/runtime"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { beginning, ending, events, message, sessionId, userId } from "@svc/testing/suites/Samples"
 import { Effect, Layer, Option } from "effect"
@@ -22,7 +22,7 @@ const storedFor = Effect.fnUntraced(function*(session: string) {
 })
 
 /** The bytes of the largest row of each table that is read back whole. */
-const largest = Effect.fnUntraced(function*({ run_id }: Beginning) {
+const largest = Effect.fnUntraced(function*({ run_id }: NewRun) {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<Readonly<Record<string, number>>>`
     select length(r.output::text) as output,
@@ -41,7 +41,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices:
         const runs = yield* RunStore
         const begun = beginning({ input })
         const { run_id, session_id } = begun
-        yield* runs.begin(begun)
+        yield* runs.create(begun)
         const entry = { before: messages as never, said: content }
         const happened = events(begun, 1, content)
         yield* runs.record({ run_id, attempt: 1, position: 0, entry, events: happened.slice(0, 2) })
@@ -49,7 +49,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices:
         yield* runs.finish(ending(begun, { events: happened, run: { status: "ERROR", messages, content } }))
         assert.isTrue((yield* largest(begun)).every((size) => size < 10_000))
         const again = beginning({ session_id, input })
-        yield* runs.begin(again)
+        yield* runs.create(again)
         yield* runs.finish(ending(again, { run: { messages } }))
         const stored = yield* storedFor(session_id)
         assert.strictEqual(stored?.texts, 1)
@@ -61,7 +61,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices:
         const runs = yield* RunStore
         const sessions = yield* SessionStore
         const begun = beginning({ input })
-        yield* runs.begin(begun)
+        yield* runs.create(begun)
         yield* runs.finish(ending(begun, { run: { messages } }))
         yield* sessions.remove([begun.session_id], Owner.anyone)
         assert.deepStrictEqual(yield* storedFor(begun.session_id), { texts: 0, bytes: 0 })
@@ -71,9 +71,9 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices:
       Effect.gen(function*() {
         const runs = yield* RunStore
         const begun = beginning({ input })
-        yield* runs.begin(begun)
+        yield* runs.create(begun)
         const refused = beginning({ run_id: begun.run_id, session_id: sessionId(), input })
-        yield* Effect.flip(runs.begin(refused))
+        yield* Effect.flip(runs.create(refused))
         assert.deepStrictEqual(yield* storedFor(refused.session_id), { texts: 0, bytes: 0 })
       }))
 
@@ -82,7 +82,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices:
         const runs = yield* RunStore
         const ann = userId()
         const begun = beginning({ input, user_id: ann })
-        yield* runs.begin(begun)
+        yield* runs.create(begun)
         const found = yield* runs.find(begun.session_id, begun.run_id, { owner: Owner.user(userId()) })
         assert.isTrue(Option.isNone(found))
       }))

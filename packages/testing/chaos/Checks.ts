@@ -5,8 +5,8 @@ import type { ServiceProcess } from "@svc/testing"
 import { Effect } from "effect"
 import * as Client from "./Client.ts"
 import * as Journal from "./Journal.ts"
-import * as Ledger from "./Ledger.ts"
-import * as People from "./People.ts"
+import * as Operator from "./Operator.ts"
+import * as SideEffectLog from "./SideEffectLog.ts"
 import type { Subject } from "./Subjects.ts"
 
 export interface Started extends ServiceProcess.ServiceProcess {
@@ -15,7 +15,7 @@ export interface Started extends ServiceProcess.ServiceProcess {
 
 export interface Case {
   readonly subject: Subject
-  readonly ledger: Ledger.Ledger
+  readonly ledger: SideEffectLog.Ledger
   readonly run: string
   /** The processes that went on with it, in their order. */
   readonly services: ReadonlyArray<Started>
@@ -27,7 +27,7 @@ export interface Case {
 
 /** What the processes found in the store that went on with the run, the last of them. Undefined when none did. */
 const takenIn = (services: ReadonlyArray<Started>, run: string): Journal.Taken | undefined =>
-  services.flatMap(({ said }) => said().split("\n"))
+  services.flatMap(({ stdout: said }) => said().split("\n"))
     .filter((line) => line.startsWith("taken "))
     .map((line) => JSON.parse(line.slice("taken ".length)) as Journal.Taken)
     .findLast(({ run_id }) => run_id === run)
@@ -59,11 +59,11 @@ const checkEffects = ({ ledger, run, subject }: Case, output: Client.Output) => 
   for (const { run_id, tools = [] } of runsIn(output)) {
     for (const tool of tools) {
       if (tool.result === null || !["look", "reserve", "pay"].includes(tool.tool_name)) continue
-      const made = calls.filter(({ key }) => key === People.effectOf(run_id, tool)).map(({ receipt }) => receipt)
+      const made = calls.filter(({ key }) => key === Operator.effectOf(run_id, tool)).map(({ receipt }) => receipt)
       assert.include(made, tool.result, `${run}: ${tool.tool_call_id} claims what did not happen`)
     }
   }
-  const claimed = Ledger.receiptsIn(JSON.stringify(output))
+  const claimed = SideEffectLog.receiptsIn(JSON.stringify(output))
   assert.includeMembers(calls.map(({ receipt }) => receipt), [...claimed], `${run}: it claims what did not happen`)
 }
 
@@ -72,7 +72,11 @@ const checkCompleted = ({ ledger, run, subject }: Case, output: Client.Output, l
   assert.strictEqual(output.status, "COMPLETED", `${run}: stuck`)
   const keys = [...new Set(ledger.of(run).map(({ key }) => key))]
   assert.strictEqual(keys.length, subject.effects.length, `${run}: something was left out`)
-  assert.strictEqual(Ledger.receiptsIn(output.content).length, keys.length - left.size, `${run}: ${output.content}`)
+  assert.strictEqual(
+    SideEffectLog.receiptsIn(output.content).length,
+    keys.length - left.size,
+    `${run}: ${output.content}`
+  )
   const runs = runsIn(output)
   for (const { run_id, status } of runs) assert.strictEqual(status, "COMPLETED", `${run}: ${run_id} inside of it`)
   const owners = new Set(keys.map((key) => /^(.*?)(?:\/.*|\.\d+\.\d+)$/.exec(key)![1]!))
@@ -114,7 +118,7 @@ const checkEnd = Effect.fnUntraced(function*(that: Case, unknown: ReadonlyArray<
   const { ledger, run, said, services, subject } = that
   const { url } = services.at(-1)!
   const client = Client.of(subject)
-  const end = yield* People.answer({ subject, ledger, url, run, unknown })
+  const end = yield* Operator.answer({ subject, ledger, url, run, unknown })
   // a run that was found as it was left may have heard what was said before, or not
   const before = takenIn(services.slice(-1), run) === undefined ? said?.effects ?? [] : []
   const expected = new Set([...unknown, ...before])

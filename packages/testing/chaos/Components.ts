@@ -1,7 +1,7 @@
 // Those of the service that dies who do something: an agent, a team with a team in it, and a workflow with steps of every
 // kind. Whatever they do to the world is told to the ledger, with the run that it is done in.
 import { Agent, Condition, Loop, Parallel, Step, type StepInput, Team, Tool, Workflow } from "@svc/runtime"
-import * as Ledger from "./Ledger.ts"
+import * as SideEffectLog from "./SideEffectLog.ts"
 import * as Tasks from "./Tasks.ts"
 
 const ledger = process.env["LEDGER_URL"] ?? ""
@@ -20,14 +20,14 @@ const hold = (run: string) => {
   }
 }
 
-const act = async (name: Ledger.ToolName, { effectId, sessionId }: Doing): Promise<string> => {
+const act = async (name: SideEffectLog.ToolName, { effectId, sessionId }: Doing): Promise<string> => {
   if (name === "pay") hold(sessionId)
   const headers = { "idempotency-key": effectId, "content-type": "text/plain" }
   const answer = await fetch(`${ledger}/effects/${name}`, { method: "POST", headers, body: sessionId })
   return answer.text()
 }
 
-const tool = (name: Ledger.ToolName, effects: Tool.Effects, approval?: "required") =>
+const tool = (name: SideEffectLog.ToolName, effects: Tool.Effects, approval?: "required") =>
   Tool.make({
     name,
     effects,
@@ -59,7 +59,7 @@ const summary = Step.make({
   name: "summary",
   effects: "read",
   run: ({ previousStepOutputs }: StepInput) =>
-    Ledger.receiptsIn(JSON.stringify(previousStepOutputs)).map((receipt) => `[${receipt}]`).join()
+    SideEffectLog.receiptsIn(JSON.stringify(previousStepOutputs)).map((receipt) => `[${receipt}]`).join()
 })
 
 export const purchase = Workflow.make({

@@ -7,11 +7,11 @@ import { Effect, Redacted, type Scope } from "effect"
 import { fileURLToPath } from "node:url"
 import { type Case, check, type Started, unknownIn } from "./Checks.ts"
 import * as Client from "./Client.ts"
-import * as Ledger from "./Ledger.ts"
-import * as People from "./People.ts"
+import * as Operator from "./Operator.ts"
 import * as Points from "./Points.ts"
 import * as Progress from "./Progress.ts"
 import * as Script from "./Script.ts"
+import * as SideEffectLog from "./SideEffectLog.ts"
 import type { Subject } from "./Subjects.ts"
 
 const file = fileURLToPath(new URL("service.ts", import.meta.url))
@@ -19,12 +19,12 @@ const compiled = fileURLToPath(new URL("../../../node_modules/.cache/compiled", 
 
 export interface World {
   readonly subject: Subject
-  readonly ledger: Ledger.Ledger
+  readonly ledger: SideEffectLog.Ledger
   readonly start: Effect.Effect<Started, ServiceProcess.ServiceDidNotStart, Scope.Scope>
 }
 
 export const world = Effect.fnUntraced(function*(subject: Subject, database: Readonly<Record<string, string>>) {
-  const ledger = yield* Ledger.make
+  const ledger = yield* SideEffectLog.make
   const model = yield* Script.make()
   const env = {
     ...database,
@@ -51,7 +51,7 @@ export const onPostgres = (subject: Subject) =>
     (url) => world(subject, { DATABASE_URL: Redacted.value(url), NODE_TIMEOUT: "1 minute" })
   )
 
-const killed = Effect.fnUntraced(function*({ ended, said }: Started, run: string) {
+const killed = Effect.fnUntraced(function*({ ended, stdout: said }: Started, run: string) {
   assert.strictEqual(yield* ended, "SIGKILL", `${run}: ${said()}`)
 })
 
@@ -62,7 +62,7 @@ export const points = Effect.fnUntraced(function*({ start, subject }: World) {
   const heard = yield* Client.attempt(() => Client.of(subject).start(service.url, run))
   assert.isTrue(heard.isWhole, heard.text)
   yield* service.saying(`point ${run} 1 finish.after.1`)
-  const lines = service.said().split("\n").filter((line) => line.startsWith(`point ${run} 1 `))
+  const lines = service.stdout().split("\n").filter((line) => line.startsWith(`point ${run} 1 `))
   yield* service.end("SIGKILL")
   return lines.map((line) => line.split(" ")[3]!)
 })
@@ -91,7 +91,7 @@ export interface Fate {
 export const make = Effect.fnUntraced(function*({ ledger, start, subject }: World) {
   const client = Client.of(subject)
   let service = yield* start
-  const runs = Effect.sync(() => `${service.said()}\ncalls ${ledger.calls.length}`)
+  const runs = Effect.sync(() => `${service.stdout()}\ncalls ${ledger.calls.length}`)
 
   /** Ends when nothing moves any more. */
   const watched = <A, E, R>(kill: (point: A) => Effect.Effect<Fate, E, R>) => (point: A) =>
@@ -146,7 +146,7 @@ export const make = Effect.fnUntraced(function*({ ledger, start, subject }: Worl
     const second = yield* start
     const heard = yield* Client.attempt(() => client.watch(second.url, run))
     const unknown = unknownIn({ subject, ledger, run, services: [second], heard }, "PAUSED")
-    const said = yield* People.say({ subject, ledger, url: second.url, run, unknown })
+    const said = yield* Operator.say({ subject, ledger, url: second.url, run, unknown })
     assert.isFalse(said?.heard.isWhole, `${run}: it does not wait, or does not come by ${then}`)
     yield* killed(second, run)
     service = yield* start

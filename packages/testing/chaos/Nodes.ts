@@ -6,9 +6,9 @@ import { Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { fileURLToPath } from "node:url"
 import type * as Client from "./Client.ts"
-import * as Ledger from "./Ledger.ts"
 import type * as Progress from "./Progress.ts"
 import * as Script from "./Script.ts"
+import * as SideEffectLog from "./SideEffectLog.ts"
 
 const file = fileURLToPath(new URL("service.ts", import.meta.url))
 const compiled = fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url))
@@ -20,7 +20,7 @@ interface Row {
 }
 
 export interface Nodes {
-  readonly ledger: Ledger.Ledger
+  readonly ledger: SideEffectLog.Ledger
   readonly start: (name: string) => Effect.Effect<Node, ServiceProcess.ServiceDidNotStart>
   /** With SIGKILL, as often as it is still there. */
   readonly kill: (name: string) => Effect.Effect<void>
@@ -43,7 +43,7 @@ const runSigns = `
 
 export const make = Effect.fnUntraced(function*({ everyMillis, nodeTimeout = "2 seconds" }: Options = {}) {
   const databaseUrl = yield* PostgresLayer.url
-  const ledger = yield* Ledger.make
+  const ledger = yield* SideEffectLog.make
   const model = yield* Script.make(everyMillis)
   const database = yield* Layer.build(Postgres.layer({ url: databaseUrl, maxConnections: 2 }))
   const running = new Map<string, { readonly node: Node; readonly scope: Scope.Closeable }>()
@@ -81,7 +81,7 @@ export const make = Effect.fnUntraced(function*({ everyMillis, nodeTimeout = "2 
   const look = (statement: string) =>
     Effect.catchCause(Effect.map(query(statement), (rows) => JSON.stringify(rows)), () => Effect.succeed("?"))
   const beat = look("select node, seen_at from svc_nodes order by node")
-  const said = () => [...running.values()].map(({ node }) => node.said().length).join()
+  const said = () => [...running.values()].map(({ node }) => node.stdout().length).join()
   const runs = Effect.map(look(runSigns), (rows) => `${rows} calls ${ledger.calls.length}`)
   const heartbeats = Effect.fnUntraced(function*(count: number) {
     let seen = yield* beat

@@ -4,10 +4,10 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Client from "./Client.ts"
-import * as Ledger from "./Ledger.ts"
 import * as Nodes from "./Nodes.ts"
-import * as People from "./People.ts"
+import * as Operator from "./Operator.ts"
 import * as Progress from "./Progress.ts"
+import * as SideEffectLog from "./SideEffectLog.ts"
 import type { Subject } from "./Subjects.ts"
 
 export interface Case {
@@ -26,8 +26,8 @@ const checkEffects = ({ nodes: { ledger }, run, subject }: Case, content: string
   const keys = new Set(calls.map(({ key }) => key))
   assert.strictEqual(keys.size, subject.effects.length, `${run}: each effect of it, under one key`)
   const receipts = calls.map(({ receipt }) => receipt)
-  assert.includeMembers(receipts, [...Ledger.receiptsIn(content)], `${run}: it claims what did not happen`)
-  assert.strictEqual(Ledger.receiptsIn(content).length, subject.effects.length, `${run}: ${content}`)
+  assert.includeMembers(receipts, [...SideEffectLog.receiptsIn(content)], `${run}: it claims what did not happen`)
+  assert.strictEqual(SideEffectLog.receiptsIn(content).length, subject.effects.length, `${run}: ${content}`)
 }
 
 const checkEvents = (run: string, heard: Client.Heard | undefined, kept: Client.Heard) => {
@@ -45,7 +45,7 @@ const concluded = Effect.fnUntraced(function*(that: Case) {
   yield* Nodes.stopped(nodes, [run])
   const first = yield* Client.attempt(() => client.find(url, run))
   assert.isDefined(first, `${run}: lost`)
-  yield* People.answer({ subject, ledger: nodes.ledger, url, run, unknown: [] })
+  yield* Operator.answer({ subject, ledger: nodes.ledger, url, run, unknown: [] })
   yield* Nodes.stopped(nodes, [run])
   const output = (yield* Client.attempt(() => client.find(url, run)))!
   assert.strictEqual(output.status, "COMPLETED", `${run}: ${output.content}`)

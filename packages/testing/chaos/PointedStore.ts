@@ -1,6 +1,6 @@
 // The stores of runs and of approvals, with points around everything that a run waits for in it. It also tells what a run was when it was
 // taken over: what the journal held is what the rest has to be judged by.
-import type { ApprovalStore, Resting, RunStore } from "@svc/runtime"
+import type { ApprovalStore, RunSnapshot, RunStore } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import * as Points from "./Points.ts"
 
@@ -11,7 +11,7 @@ const around = <A, E>(run: string, kind: string, effect: Effect.Effect<A, E>): E
     return Effect.tap(effect, () => Effect.sync(() => Points.reach(run, kind, "after")))
   })
 
-const told = ({ attempt, entries, eventCount, run_id }: Resting) => {
+const told = ({ attempt, entries, eventCount, run_id }: RunSnapshot) => {
   Points.held(run_id, attempt)
   Points.say(`taken ${JSON.stringify({ run_id, attempt, entries, eventCount })}`)
 }
@@ -24,16 +24,16 @@ export const approvals = (store: ApprovalStore["Service"]): ApprovalStore["Servi
 
 export const make = (store: RunStore["Service"]): RunStore["Service"] => ({
   ...store,
-  begin: (beginning) => {
+  create: (beginning) => {
     Points.held(beginning.run_id, 1)
-    return around(beginning.run_id, "begin", store.begin(beginning))
+    return around(beginning.run_id, "begin", store.create(beginning))
   },
   resume: (continuation) => {
     Points.held(continuation.run_id, continuation.attempt + 1)
     return around(continuation.run_id, "resume", store.resume(continuation))
   },
   record: (recorded) => around(recorded.run_id, "record", store.record(recorded)),
-  recordInner: (outer, runs) => around(outer.run_id, "inner", store.recordInner(outer, runs)),
+  recordMembers: (outer, runs) => around(outer.run_id, "inner", store.recordMembers(outer, runs)),
   finish: (ending) => around(ending.run.run_id, "finish", store.finish(ending)),
   // those of one run: the points of several in one statement would be one and the same
   appendEvents: (happened) => around(happened[0]?.run_id ?? "", "append", store.appendEvents(happened)),

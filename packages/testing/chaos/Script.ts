@@ -4,7 +4,7 @@
 import { Reply } from "@svc/testing"
 import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
 import type { RecordedRequest } from "@svc/testing/wire/WireServer"
-import * as Ledger from "./Ledger.ts"
+import * as SideEffectLog from "./SideEffectLog.ts"
 import * as Tasks from "./Tasks.ts"
 
 interface Said {
@@ -14,7 +14,7 @@ interface Said {
 
 const textOf = (content: unknown): string => typeof content === "string" ? content : JSON.stringify(content)
 
-const callOf = (run: string, call: Ledger.ToolName | Tasks.Delegation) =>
+const callOf = (run: string, call: SideEffectLog.ToolName | Tasks.Delegation) =>
   typeof call === "string" ? { name: call, arguments: ["{\"what\":", "\"tea\"}"] } : {
     name: "delegate_task_to_member",
     arguments: [`{"member_id":"${call.member}",`, `"task":"${Tasks.tell(call.task, run)}"}`]
@@ -27,7 +27,10 @@ const reply = (everyMillis: number | undefined) => ({ body }: RecordedRequest): 
   const calls = Tasks.scripts[task][step]
   if (calls === undefined) {
     const told = said.filter(({ role }) => role === "tool").map(({ content }) => textOf(content)).join()
-    return Reply.answer({ text: ["I have ", ...Ledger.receiptsIn(told).map((each) => `[${each}]`), "."] }, everyMillis)
+    return Reply.answer(
+      { text: ["I have ", ...SideEffectLog.receiptsIn(told).map((each) => `[${each}]`), "."] },
+      everyMillis
+    )
   }
   const toolCalls = calls.map((call, index) => ({ id: `call-${step}-${index}`, ...callOf(run, call) }))
   return Reply.answer({ text: ["One", " moment"], toolCalls, usage: Tasks.usage }, everyMillis)

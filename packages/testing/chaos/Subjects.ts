@@ -1,13 +1,13 @@
 // What is run while services die: where it is asked, with which words, and all that it does to the world when nothing goes
 // wrong.
-import type * as Ledger from "./Ledger.ts"
+import type * as SideEffectLog from "./SideEffectLog.ts"
 import * as Tasks from "./Tasks.ts"
 
 export interface Subject {
   readonly path: string
   /** What it is asked to do. */
   readonly task: string
-  readonly effects: ReadonlyArray<Ledger.ToolName>
+  readonly effects: ReadonlyArray<SideEffectLog.ToolName>
   readonly tokens: number
 }
 

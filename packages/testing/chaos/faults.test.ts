@@ -11,9 +11,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as Client from "./Client.ts"
-import * as Ledger from "./Ledger.ts"
 import * as Sample from "./Sample.ts"
 import * as Script from "./Script.ts"
+import * as SideEffectLog from "./SideEffectLog.ts"
 import * as Subjects from "./Subjects.ts"
 import * as TcpProxy from "./TcpProxy.ts"
 
@@ -21,7 +21,7 @@ const buyer = Client.of(Subjects.agent)
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
 const world = Effect.gen(function*() {
-  const ledger = yield* Ledger.make
+  const ledger = yield* SideEffectLog.make
   const model = yield* Script.make(10)
   const start = (env: Readonly<Record<string, string>>) =>
     ServiceProcess.start(here("service.ts"), {
@@ -60,7 +60,7 @@ const through = (url: Redacted.Redacted, port: number): string => {
 type Insisted = Awaited<ReturnType<typeof insist>>
 
 /** Every run has come to its end, once, and what was refused has done nothing. */
-const checkAll = Effect.fnUntraced(function*(base: string, ledger: Ledger.Ledger, all: ReadonlyArray<Insisted>) {
+const checkAll = Effect.fnUntraced(function*(base: string, ledger: SideEffectLog.Ledger, all: ReadonlyArray<Insisted>) {
   for (const { heard, id, refusals } of all) {
     const kept = yield* Client.attempt(() => buyer.watch(base, id, -1, { patience: 30_000 }))
     assert.isTrue(kept.isWhole, `${id}: stuck`)
@@ -171,8 +171,8 @@ describe("a service whose clock is wrong", () => {
       yield* wrong.signal("SIGUSR2")
       const [one, other] = yield* Fiber.join(loading)
       yield* checkAll(right.url, ledger, [...one, ...other])
-      for (const { said } of [right, wrong]) assert.notInclude(said(), "taken {", "nobody was silent")
-      assert.notInclude(right.said() + wrong.said(), "taken over by another node")
+      for (const { stdout: said } of [right, wrong]) assert.notInclude(said(), "taken {", "nobody was silent")
+      assert.notInclude(right.stdout() + wrong.stdout(), "taken over by another node")
     })))
 })
 

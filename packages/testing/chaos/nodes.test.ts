@@ -9,10 +9,10 @@ import { SqlClient } from "effect/sql"
 import { fileURLToPath } from "node:url"
 import * as Balancer from "./Balancer.ts"
 import * as Client from "./Client.ts"
-import * as Ledger from "./Ledger.ts"
 import * as Progress from "./Progress.ts"
 import * as Sample from "./Sample.ts"
 import * as Script from "./Script.ts"
+import * as SideEffectLog from "./SideEffectLog.ts"
 import * as Subjects from "./Subjects.ts"
 
 const total = Sample.size(150, 500)
@@ -79,7 +79,7 @@ interface Node {
 const cluster = Effect.gen(function*() {
   const random = Sample.dice("nodes")
   const databaseUrl = yield* PostgresLayer.url
-  const ledger = yield* Ledger.make
+  const ledger = yield* SideEffectLog.make
   const model = yield* Script.make(12)
   const balancer = yield* Balancer.make(random)
   const running = new Map<string, Node>()

@@ -16,7 +16,7 @@ export interface ServiceProcess {
   readonly url: string
   readonly pid: number
   /** Everything it has said so far. */
-  readonly said: () => string
+  readonly stdout: () => string
   /** Waits for a line that contains the text. */
   readonly saying: (text: string) => Effect.Effect<string>
   /** Sends a signal and gives the exit code, or the signal that ended it. */
@@ -79,7 +79,7 @@ export const start = Effect.fnUntraced(function*(file: string, env: Readonly<Rec
   const service: ServiceProcess = {
     url: /answers on (http:\/\/[^\s"(]+)/.exec(greeting)?.[1] ?? "",
     pid: child.pid ?? 0,
-    said,
+    stdout: said,
     saying,
     signal: (signal) => Effect.sync(() => void child.kill(signal)),
     ended: endOf(child),

@@ -60,7 +60,7 @@ export interface Options {
   /** Where approvals are kept. Beside the sessions of the service's own database, when left out. */
   readonly approvals?: Layer.Layer<ApprovalStore> | undefined
   /** More routes, inside of everything that stands around the service's own. */
-  readonly routes?: Layer.Layer<never, never, Routes.Surroundings> | undefined
+  readonly routes?: Layer.Layer<never, never, Routes.OuterMiddleware> | undefined
 }
 
 export interface LogLine {

@@ -1,7 +1,7 @@
 // The services that the configs of clients already speak of: addresses that a person may mean.
 import { Effect, Option } from "effect"
 import { serviceOfMcp } from "../Address.ts"
-import type { Candidate } from "../Candidates.ts"
+import type { Candidate } from "../ServiceCandidates.ts"
 import * as Clients from "./Clients.ts"
 import * as Registrations from "./Registrations.ts"
 

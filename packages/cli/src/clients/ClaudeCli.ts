@@ -15,7 +15,7 @@ export const find = Effect.fnUntraced(function*() {
   return program === undefined || /\.(cmd|bat)$/i.test(program) ? undefined : program
 })
 
-export interface Wanted {
+export interface EntryRequest {
   readonly program: string
   readonly scope: "user" | "project"
   readonly name: string
@@ -23,7 +23,7 @@ export interface Wanted {
 }
 
 /** Puts an entry without token, in place of one that has its name. */
-export const add = Effect.fn("ClaudeCli.add")(function*({ name, program, scope, url }: Wanted) {
+export const add = Effect.fn("ClaudeCli.add")(function*({ name, program, scope, url }: EntryRequest) {
   const { cwd } = yield* Environment
   const claude = (...args: ReadonlyArray<string>) =>
     Effect.mapError(

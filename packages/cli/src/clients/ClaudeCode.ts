@@ -1,10 +1,10 @@
 // Claude Code: entries of the user, of the project, and of the user in one project, which Claude Code writes itself.
 import { authorizationOf, headersOf, tokenOf } from "./Authorization.ts"
-import type { Client, Layout, Registration, Scope, Surroundings } from "./Client.ts"
+import type { Client, ClientEnvironment, Layout, Registration, Scope } from "./Client.ts"
 import type { Entries } from "./text/EntryFormat.ts"
 import { JsonEntries } from "./text/JsonEntries.ts"
 
-const layout = ({ cwd, home, path, platform, variable }: Surroundings): Layout => {
+const layout = ({ cwd, home, path, platform, variable }: ClientEnvironment): Layout => {
   const file = path.join(variable("CLAUDE_CONFIG_DIR") ?? home, ".claude.json")
   const shared = path.join(cwd, ".mcp.json")
   const user: Scope = { file, place: ["mcpServers"], format: JsonEntries, label: `${file} (user scope)` }

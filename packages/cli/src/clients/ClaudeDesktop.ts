@@ -4,13 +4,13 @@ import type { Redacted } from "effect"
 import { isHttps, isLoopback } from "../Address.ts"
 import { headerOf, tokenOf } from "./Authorization.ts"
 import { decodeHttp } from "./ClaudeCode.ts"
-import type { Client, Layout, Registration, Scope, Surroundings } from "./Client.ts"
+import type { Client, ClientEnvironment, Layout, Registration, Scope } from "./Client.ts"
 import { type Entries, isRecord } from "./text/EntryFormat.ts"
 import { JsonEntries } from "./text/JsonEntries.ts"
 
 const variableName = "AGNO_AUTH_HEADER"
 
-const folderOf = ({ home, path, platform, variable }: Surroundings): string => {
+const folderOf = ({ home, path, platform, variable }: ClientEnvironment): string => {
   switch (platform) {
     case "darwin":
       return path.join(home, "Library", "Application Support", "Claude")
@@ -21,7 +21,7 @@ const folderOf = ({ home, path, platform, variable }: Surroundings): string => {
   }
 }
 
-const layout = (surroundings: Surroundings): Layout => {
+const layout = (surroundings: ClientEnvironment): Layout => {
   const folder = folderOf(surroundings)
   const file = surroundings.path.join(folder, "claude_desktop_config.json")
   const user: Scope = { file, place: ["mcpServers"], format: JsonEntries, label: file }

@@ -33,7 +33,7 @@ export interface Layout {
 }
 
 /** The machine, as far as it says where configs are. */
-export interface Surroundings {
+export interface ClientEnvironment {
   readonly cwd: string
   readonly home: string
   readonly platform: string
@@ -46,7 +46,7 @@ export interface Client {
   /** As people call it. */
   readonly name: string
   readonly aliases: ReadonlyArray<string>
-  readonly layout: (surroundings: Surroundings) => Layout
+  readonly layout: (surroundings: ClientEnvironment) => Layout
   readonly encode: (registration: Registration) => Entries
   /** None when the entry is no server behind an address. */
   readonly decode: (entry: Entries) => Registration | undefined

@@ -1,10 +1,10 @@
 // Codex: one TOML file of the user, in a directory that CODEX_HOME may move.
 import { headersOf, tokenOf } from "./Authorization.ts"
-import type { Client, Layout, Registration, Scope, Surroundings } from "./Client.ts"
+import type { Client, ClientEnvironment, Layout, Registration, Scope } from "./Client.ts"
 import { type Entries, isRecord } from "./text/EntryFormat.ts"
 import { TomlEntries } from "./text/TomlEntries.ts"
 
-const layout = ({ home, path, variable }: Surroundings): Layout => {
+const layout = ({ home, path, variable }: ClientEnvironment): Layout => {
   const folder = variable("CODEX_HOME") ?? path.join(home, ".codex")
   const file = path.join(folder, "config.toml")
   const user: Scope = { file, place: ["mcp_servers"], format: TomlEntries, label: file }

@@ -3,12 +3,12 @@
 import { Effect, FileSystem, Path, type PlatformError, Result, Schedule } from "effect"
 import { CommandFailed } from "../CliError.ts"
 import * as AtomicFile from "./AtomicFile.ts"
-import { type EditRefused, type Entries, type EntryFormat, malformed, type Place } from "./text/EntryFormat.ts"
+import { type EditRejected, type Entries, type EntryFormat, type EntryLocation, malformed } from "./text/EntryFormat.ts"
 
 /** A table of entries in a file. */
 export interface Table {
   readonly file: string
-  readonly place: Place
+  readonly place: EntryLocation
   readonly format: EntryFormat
 }
 
@@ -34,7 +34,7 @@ const decode = (bytes: Uint8Array): Result.Result<Content, string> =>
     catch: () => "it is not UTF-8"
   })
 
-const refused = (file: string, { problem, why }: EditRefused, isRemoval: boolean): CommandFailed => {
+const refused = (file: string, { problem, why }: EditRejected, isRemoval: boolean): CommandFailed => {
   if (why === "malformed") {
     return new CommandFailed({
       message: `Refusing to modify ${file}: ${problem}`,
@@ -71,7 +71,7 @@ export const peek = (table: Table) => Effect.catch(read(table), () => Effect.suc
 
 interface Edit {
   readonly table: Table
-  readonly change: (text: string) => Result.Result<string, EditRefused>
+  readonly change: (text: string) => Result.Result<string, EditRejected>
   /** The text of a file that is not there yet; undefined when there is nothing to be put into it. */
   readonly fresh: string | undefined
   readonly isSecret: boolean
@@ -80,7 +80,7 @@ interface Edit {
 /** The bytes that a file is to have; undefined when it need not be there. */
 const changed = Effect.fnUntraced(function*({ change, fresh, table: { file } }: Edit, bytes: Uint8Array | undefined) {
   if (bytes === undefined) return fresh === undefined ? undefined : encoder.encode(fresh)
-  const refuse = (refusal: EditRefused) => refused(file, refusal, fresh === undefined)
+  const refuse = (refusal: EditRejected) => refused(file, refusal, fresh === undefined)
   const { mark, text } = yield* Effect.fromResult(
     Result.mapError(decode(bytes), (problem) => refuse(malformed(problem)))
   )

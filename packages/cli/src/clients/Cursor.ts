@@ -1,10 +1,10 @@
 // Cursor: one file of the user, and one that a project may have.
 import { headersOf } from "./Authorization.ts"
 import { decodeHttp } from "./ClaudeCode.ts"
-import type { Client, Layout, Scope, Surroundings } from "./Client.ts"
+import type { Client, ClientEnvironment, Layout, Scope } from "./Client.ts"
 import { JsonEntries } from "./text/JsonEntries.ts"
 
-const layout = ({ cwd, home, path }: Surroundings): Layout => {
+const layout = ({ cwd, home, path }: ClientEnvironment): Layout => {
   const folder = path.join(home, ".cursor")
   const scope = (file: string): Scope => ({ file, place: ["mcpServers"], format: JsonEntries, label: file })
   const user = scope(path.join(folder, "mcp.json"))

@@ -46,7 +46,7 @@ export const isTaken = Effect.fn("Registrations.isTaken")(function*(client: Clie
   return taken.length > 0
 })
 
-export interface Wanted extends Registration {
+export interface EntryRequest extends Registration {
   readonly name: string
   readonly isProject: boolean
 }
@@ -57,29 +57,31 @@ export interface Written {
   readonly notes: ReadonlyArray<string>
 }
 
-const notesOf = Effect.fnUntraced(function*(client: Client, { isProject, token }: Wanted, scope: Scope | undefined) {
-  const notes: Array<string> = []
-  if (isProject && scope === undefined) {
-    notes.push(`${client.name} keeps no servers by project: the user's file was written.`)
+const notesOf = Effect.fnUntraced(
+  function*(client: Client, { isProject, token }: EntryRequest, scope: Scope | undefined) {
+    const notes: Array<string> = []
+    if (isProject && scope === undefined) {
+      notes.push(`${client.name} keeps no servers by project: the user's file was written.`)
+    }
+    if (isProject && scope !== undefined && token !== undefined && client.projectWarning !== undefined) {
+      notes.push(client.projectWarning)
+    }
+    if (client.needs !== undefined && (yield* Program.which(client.needs)) === undefined) {
+      notes.push(`${client.name} starts the entry with ${client.needs}, which is not on the PATH: install Node.js.`)
+    }
+    return notes
   }
-  if (isProject && scope !== undefined && token !== undefined && client.projectWarning !== undefined) {
-    notes.push(client.projectWarning)
-  }
-  if (client.needs !== undefined && (yield* Program.which(client.needs)) === undefined) {
-    notes.push(`${client.name} starts the entry with ${client.needs}, which is not on the PATH: install Node.js.`)
-  }
-  return notes
-})
+)
 
 /** The client's own command, for what it can add without a token. */
-const ownCommand = Effect.fnUntraced(function*(client: Client, { name, isProject, token, url }: Wanted) {
+const ownCommand = Effect.fnUntraced(function*(client: Client, { name, isProject, token, url }: EntryRequest) {
   if (client.key !== "cli-assistant" || token !== undefined) return undefined
   const program = yield* ClaudeCli.find()
   if (program === undefined) return undefined
   return yield* ClaudeCli.add({ program, scope: isProject ? "project" : "user", name, url })
 })
 
-export const write = Effect.fn("Registrations.write")(function*(client: Client, wanted: Wanted) {
+export const write = Effect.fn("Registrations.write")(function*(client: Client, wanted: EntryRequest) {
   const layout = yield* Clients.layoutOf(client)
   const project = wanted.isProject ? layout.project : undefined
   const notes = yield* notesOf(client, wanted, project)

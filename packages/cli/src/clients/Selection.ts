@@ -10,12 +10,12 @@ export interface Selection {
   readonly apps: ReadonlyArray<HostedApps.HostedApp>
 }
 
-interface Named {
+interface SelectedClient {
   readonly key: string
   readonly aliases: ReadonlyArray<string>
 }
 
-const isNamed = (word: string) => ({ aliases, key }: Named): boolean => key === word || aliases.includes(word)
+const isNamed = (word: string) => ({ aliases, key }: SelectedClient): boolean => key === word || aliases.includes(word)
 
 const accepted: string = [...Clients.all, ...HostedApps.all]
   .flatMap(({ aliases, key }) => [key, ...aliases])

@@ -1,7 +1,7 @@
 // `svc completions bash|zsh|fish`: the script that makes a shell complete commands and flags, under both names of the tool.
 import { Effect } from "effect"
 import { Argument, Command, Completions } from "effect/cli"
-import { answering } from "../Answer.ts"
+import { present } from "../CommandResult.ts"
 import * as Flags from "../Flags.ts"
 import { Output } from "../Output.ts"
 
@@ -28,7 +28,7 @@ export const completions = (tree: () => Command.Command.Any) =>
       json: Flags.json
     },
     ({ json, shell }) =>
-      answering(
+      present(
         json,
         Effect.gen(function*() {
           const output = yield* Output

@@ -1,7 +1,7 @@
 // `svc connect`: makes the assistants of this machine users of a service, over MCP.
 import { Effect, type Schema } from "effect"
 import { Command } from "effect/cli"
-import { answering } from "../Answer.ts"
+import { present } from "../CommandResult.ts"
 import { connect as run, type Connected } from "../connect/Connect.ts"
 import * as EntryName from "../connect/EntryName.ts"
 import * as Report from "../connect/Report.ts"
@@ -44,7 +44,7 @@ const documentOf = ({ plan, rows, warning }: Connected): Schema.Json => ({
 })
 
 export const connect = Command.make("connect", flags, ({ json, ...wanted }) =>
-  answering(
+  present(
     json,
     Effect.gen(function*() {
       const context = yield* Effect.context<Output | Environment>()

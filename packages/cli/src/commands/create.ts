@@ -1,8 +1,8 @@
 // `svc create`: a project of one's own, from a template.
 import { Effect, type FileSystem, Option, Path } from "effect"
 import { Argument, Command } from "effect/cli"
-import { answering } from "../Answer.ts"
 import { CommandFailed, UsageError } from "../CliError.ts"
+import { present } from "../CommandResult.ts"
 import { Environment } from "../Environment.ts"
 import * as Flags from "../Flags.ts"
 import { Variables } from "../HelpPage.ts"
@@ -83,7 +83,7 @@ const next = (name: string, hasEnv: boolean): ReadonlyArray<string> =>
     : ["  No example.env found: follow the template's own instructions", `  cd ${name}`]
 
 export const create = Command.make("create", flags, ({ json, ...given }) =>
-  answering(
+  present(
     json,
     Effect.gen(function*() {
       const output = yield* Output

@@ -1,7 +1,7 @@
 // `svc disconnect`: takes the entries of a service out of the configs of this machine's assistants.
 import { Effect, type Schema } from "effect"
 import { Command } from "effect/cli"
-import { answering } from "../Answer.ts"
+import { present } from "../CommandResult.ts"
 import * as EntryName from "../connect/EntryName.ts"
 import { disconnect as run, type Disconnected } from "../disconnect/Disconnect.ts"
 import * as Report from "../disconnect/Report.ts"
@@ -35,7 +35,7 @@ const documentOf = ({ revocations, rows, service, targets, wanted }: Disconnecte
 })
 
 export const disconnect = Command.make("disconnect", flags, ({ json, ...wanted }) =>
-  answering(
+  present(
     json,
     Effect.gen(function*() {
       const context = yield* Effect.context<Output | Environment>()

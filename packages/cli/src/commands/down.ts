@@ -1,7 +1,7 @@
 // `svc down`: stops and removes the project's containers, and with --volumes their data.
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { answering } from "../Answer.ts"
+import { present } from "../CommandResult.ts"
 import * as Compose from "../Compose.ts"
 import * as Flags from "../Flags.ts"
 
@@ -11,7 +11,7 @@ export const down = Command.make(
   "down",
   { file: Flags.file, volumes, dryRun: Flags.dryRun, json: Flags.json },
   ({ file, json, ...given }) =>
-    answering(
+    present(
       json,
       Effect.gen(function*() {
         const call = Compose.down(yield* Compose.find(file), given)

@@ -1,7 +1,7 @@
 // `svc restart`: down, a pause, and up. When down fails, nothing is started.
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { answering } from "../Answer.ts"
+import { present } from "../CommandResult.ts"
 import * as Compose from "../Compose.ts"
 import * as Flags from "../Flags.ts"
 
@@ -9,7 +9,7 @@ export const restart = Command.make(
   "restart",
   { file: Flags.file, pull: Flags.pull, dryRun: Flags.dryRun, json: Flags.json },
   ({ dryRun, file: given, json, pull }) =>
-    answering(
+    present(
       json,
       Effect.gen(function*() {
         const file = yield* Compose.find(given)

@@ -2,16 +2,16 @@
 // whatever the clients are like, it ends well as soon as a service was found.
 import { Effect, Option, type Schema } from "effect"
 import { Command } from "effect/cli"
-import { answering } from "../Answer.ts"
-import { provenance } from "../Candidates.ts"
 import type { Client } from "../clients/Client.ts"
 import * as Clients from "../clients/Clients.ts"
 import * as Registrations from "../clients/Registrations.ts"
+import { present } from "../CommandResult.ts"
 import * as EntryName from "../connect/EntryName.ts"
 import * as Discovery from "../Discovery.ts"
 import * as Flags from "../Flags.ts"
 import { address, Variables } from "../HelpPage.ts"
 import { Output } from "../Output.ts"
+import { provenance } from "../ServiceCandidates.ts"
 
 const flags = {
   url: Flags.url,
@@ -73,7 +73,7 @@ const show = Effect.fnUntraced(function*(service: Discovery.Descriptor, states: 
 })
 
 export const status = Command.make("status", flags, ({ json, serverName, url }) =>
-  answering(
+  present(
     json,
     Effect.gen(function*() {
       const output = yield* Output

@@ -1,7 +1,7 @@
 // `svc up`: starts the project's containers, built anew.
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { answering } from "../Answer.ts"
+import { present } from "../CommandResult.ts"
 import * as Compose from "../Compose.ts"
 import * as Flags from "../Flags.ts"
 
@@ -9,7 +9,7 @@ export const up = Command.make(
   "up",
   { file: Flags.file, pull: Flags.pull, dryRun: Flags.dryRun, json: Flags.json },
   ({ file, json, ...given }) =>
-    answering(
+    present(
       json,
       Effect.gen(function*() {
         const call = Compose.up(yield* Compose.find(file), given)

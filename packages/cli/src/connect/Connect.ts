@@ -1,11 +1,11 @@
 // The run of `svc connect`: the plan, then one client after the other, then the hosted apps, whose part is only told.
 import { Effect } from "effect"
-import { provenance } from "../Candidates.ts"
 import * as HostedApps from "../clients/HostedApps.ts"
 import { verify } from "../mcp/Verification.ts"
 import { Mode } from "../Mode.ts"
 import { Output } from "../Output.ts"
 import * as ServiceAccounts from "../ServiceAccounts.ts"
+import { provenance } from "../ServiceCandidates.ts"
 import * as ConnectClient from "./ConnectClient.ts"
 import * as Minting from "./Minting.ts"
 import * as Plan from "./Plan.ts"
@@ -74,7 +74,7 @@ const appRows = (plan: Plan.Plan): ReadonlyArray<Row> =>
     ...(plan.areAppsAutomatic && { auto: true as const })
   }))
 
-export const connect = Effect.fn("Connect.connect")(function*(wanted: Plan.Wanted) {
+export const connect = Effect.fn("Connect.connect")(function*(wanted: Plan.ConnectOptions) {
   const output = yield* Output
   const plan = yield* Plan.make(wanted, announce)
   const isOpen = plan.service.auth_mode === "none" && plan.service.mcp.oauth === null

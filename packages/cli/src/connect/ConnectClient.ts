@@ -5,17 +5,17 @@ import type { Client } from "../clients/Client.ts"
 import * as Registrations from "../clients/Registrations.ts"
 import type { CommandFailed } from "../CliError.ts"
 import type { Verification } from "../mcp/Verification.ts"
-import { changes, cleaned, kept } from "./Existing.ts"
+import { check, type ClientState } from "./ClientState.ts"
+import { changes, cleaned, reusableEntry } from "./CurrentEntry.ts"
 import * as Minting from "./Minting.ts"
 import { isDefaultExpiry, type Plan } from "./Plan.ts"
 import type { Outcome } from "./Row.ts"
-import { check, type Subject } from "./Subject.ts"
 
 const valueOf = (token: Redacted.Redacted | undefined): string | undefined =>
   token === undefined ? undefined : Redacted.value(token)
 
 /** The token of the entry under the old name serves on, when nothing was said about what a new one should be like. */
-const reusable = Effect.fnUntraced(function*(subject: Subject) {
+const reusable = Effect.fnUntraced(function*(subject: ClientState) {
   const { existing, legacy, plan: { wanted } } = subject
   const asIs = wanted.name === undefined && !wanted.rotate && wanted.scopes.length === 0 &&
     isDefaultExpiry(wanted.expires)
@@ -23,7 +23,7 @@ const reusable = Effect.fnUntraced(function*(subject: Subject) {
   return (yield* check(subject, legacy.token)).ok ? legacy.token : undefined
 })
 
-const obtain = Effect.fnUntraced(function*(subject: Subject) {
+const obtain = Effect.fnUntraced(function*(subject: ClientState) {
   const { client, plan, shared } = subject
   if (plan.minting === undefined) return undefined
   const reused = yield* reusable(subject)
@@ -33,7 +33,7 @@ const obtain = Effect.fnUntraced(function*(subject: Subject) {
 })
 
 /** The client goes on using something else than what was written. */
-const shadowed = ({ client, plan }: Subject, found: Registrations.Found | undefined): string => {
+const shadowed = ({ client, plan }: ClientState, found: Registrations.Found | undefined): string => {
   const instead = found === undefined
     ? "finds no entry"
     : `uses ${found.url} from ${found.scope.label}${found.url === plan.mcpUrl ? " with another token" : ""}`
@@ -48,13 +48,13 @@ const isInEffect = (
 ): found is Registrations.Found =>
   found?.url === url && (token === undefined || valueOf(found.token) === Redacted.value(token))
 
-const succeeded = (subject: Subject, verification: Verification) =>
+const succeeded = (subject: ClientState, verification: Verification) =>
   verification.oauth_challenge
     ? { status: "needs-login" as const, instructions: [subject.client.signIn(subject.plan.entryName)] }
     : { status: "connected" as const }
 
 /** Reads an entry back and tries it out. */
-const proven = Effect.fnUntraced(function*(subject: Subject, token: Redacted.Redacted | undefined) {
+const verified = Effect.fnUntraced(function*(subject: ClientState, token: Redacted.Redacted | undefined) {
   const { client, plan } = subject
   const found = yield* Registrations.resolve(client, plan.entryName)
   if (!isInEffect(found, plan.mcpUrl, token)) {
@@ -74,7 +74,7 @@ const proven = Effect.fnUntraced(function*(subject: Subject, token: Redacted.Red
   return outcome
 })
 
-const install = Effect.fnUntraced(function*(subject: Subject, token: Redacted.Redacted | undefined) {
+const install = Effect.fnUntraced(function*(subject: ClientState, token: Redacted.Redacted | undefined) {
   const { client, isNameTaken, plan } = subject
   const { location, notes } = yield* Registrations.write(client, {
     name: plan.entryName,
@@ -82,7 +82,7 @@ const install = Effect.fnUntraced(function*(subject: Subject, token: Redacted.Re
     token,
     isProject: plan.wanted.project
   })
-  const { error, note, status, ...rest }: Outcome = yield* proven(subject, token)
+  const { error, note, status, ...rest }: Outcome = yield* verified(subject, token)
   const said = [
     ...(isNameTaken ? [`Something else was called ${plan.entryName} and was replaced.`] : []),
     ...notes,
@@ -94,18 +94,20 @@ const install = Effect.fnUntraced(function*(subject: Subject, token: Redacted.Re
 const sentence = ({ hint, message }: CommandFailed): string => hint === undefined ? message : `${message} ${hint}`
 
 /** Nobody has a token that was made for an entry that does not work: it is taken back. */
-const settled = Effect.fnUntraced(function*(subject: Subject, outcome: Outcome, account: Minting.Token["account"]) {
-  const { minting } = subject.plan
-  if (account === undefined || minting === undefined) return outcome
-  if (outcome.status !== "failed") return { ...outcome, account }
-  const taken = yield* Minting.takeBack(minting, account)
-  const note = taken.revoked_at === null
-    ? `Service account ${account.name} is left without use: revoke it with svc tokens revoke ${account.name}.`
-    : `Service account ${account.name} was revoked again.`
-  return { ...outcome, account: taken, note: outcome.note ? `${outcome.note} ${note}` : note }
-})
+const settledResult = Effect.fnUntraced(
+  function*(subject: ClientState, outcome: Outcome, account: Minting.Token["account"]) {
+    const { minting } = subject.plan
+    if (account === undefined || minting === undefined) return outcome
+    if (outcome.status !== "failed") return { ...outcome, account }
+    const taken = yield* Minting.takeBack(minting, account)
+    const note = taken.revoked_at === null
+      ? `Service account ${account.name} is left without use: revoke it with svc tokens revoke ${account.name}.`
+      : `Service account ${account.name} was revoked again.`
+    return { ...outcome, account: taken, note: outcome.note ? `${outcome.note} ${note}` : note }
+  }
+)
 
-const renewed = Effect.fnUntraced(function*(subject: Subject) {
+const renewed = Effect.fnUntraced(function*(subject: ClientState) {
   const obtained: Minting.Token | undefined = yield* obtain(subject)
   const { minting } = subject.plan
   const account = obtained?.account
@@ -116,13 +118,13 @@ const renewed = Effect.fnUntraced(function*(subject: Subject) {
       account === undefined || minting === undefined ? Effect.void : Minting.takeBack(minting, account)
     )
   )
-  return yield* settled(subject, outcome, account)
+  return yield* settledResult(subject, outcome, account)
 })
 
 const connected = Effect.fnUntraced(function*(plan: Plan, client: Client, shared: Redacted.Redacted | undefined) {
   const existing = yield* Registrations.resolve(client, plan.entryName)
   const legacy = plan.legacyName === undefined ? undefined : yield* Registrations.resolve(client, plan.legacyName)
-  const subject: Subject = {
+  const subject: ClientState = {
     plan,
     client,
     shared,
@@ -130,7 +132,7 @@ const connected = Effect.fnUntraced(function*(plan: Plan, client: Client, shared
     isNameTaken: existing === undefined && (yield* Registrations.isTaken(client, plan.entryName)),
     legacy: legacy?.url === plan.mcpUrl ? legacy : undefined
   }
-  return (yield* kept(subject)) ?? (yield* renewed(subject))
+  return (yield* reusableEntry(subject)) ?? (yield* renewed(subject))
 })
 
 /** Leaving a prompt ends the run; everything else is the outcome of this client. */

@@ -12,11 +12,11 @@ import * as Selection from "../clients/Selection.ts"
 import { CommandFailed } from "../CliError.ts"
 import * as Discovery from "../Discovery.ts"
 import type { Expiry } from "../Flags.ts"
-import { refuseOpenMinting, refusePlaintext, trust } from "../Gates.ts"
+import { refuseOpenMinting, refusePlaintext, trust } from "../Preflight.ts"
 import type { Access } from "../ServiceAccounts.ts"
 import * as EntryName from "./EntryName.ts"
 
-export interface Wanted {
+export interface ConnectOptions {
   readonly url: string | undefined
   readonly clients: string | undefined
   readonly name: string | undefined
@@ -33,7 +33,7 @@ export interface Wanted {
 }
 
 export interface Plan {
-  readonly wanted: Wanted
+  readonly wanted: ConnectOptions
   readonly service: Discovery.Descriptor
   readonly mcpUrl: string
   readonly entryName: string
@@ -62,7 +62,7 @@ const disabled = (url: string) =>
 const canSignIn = ({ mcp }: Discovery.Descriptor): boolean => (mcp.oauth?.authorization_servers.length ?? 0) > 0
 
 /** What is said about tokens has no meaning when there are none. */
-const refuseTokenFlags = Effect.fnUntraced(function*(wanted: Wanted) {
+const refuseTokenFlags = Effect.fnUntraced(function*(wanted: ConnectOptions) {
   const used = [
     ...(wanted.name === undefined ? [] : ["--name"]),
     ...(wanted.scopes.length === 0 ? [] : ["--scopes"]),
@@ -78,7 +78,7 @@ const refuseTokenFlags = Effect.fnUntraced(function*(wanted: Wanted) {
 
 /** Those that were asked for, or all that are installed. */
 const select = Effect.fnUntraced(function*(
-  { clients }: Wanted,
+  { clients }: ConnectOptions,
   service: Discovery.Descriptor,
   mcpUrl: string
 ) {
@@ -113,7 +113,7 @@ const refuseDeadEnd = Effect.fnUntraced(function*(service: Discovery.Descriptor)
 
 /** Whether entries get tokens of new accounts. */
 const decideMinting = Effect.fnUntraced(function*(
-  { pat }: Wanted,
+  { pat }: ConnectOptions,
   service: Discovery.Descriptor,
   clients: ReadonlyArray<Client>
 ) {
@@ -141,7 +141,7 @@ const holdsToken = Effect.fnUntraced(
   }
 )
 
-const namesOf = ({ serverName, skipExisting }: Wanted, service: Discovery.Descriptor) => {
+const namesOf = ({ serverName, skipExisting }: ConnectOptions, service: Discovery.Descriptor) => {
   const entryName = serverName ?? EntryName.derived(service.name)
   const hasLegacy = serverName === undefined && entryName !== EntryName.legacy && !skipExisting
   return { entryName, legacyName: hasLegacy ? EntryName.legacy : undefined }
@@ -156,7 +156,7 @@ export interface Target {
 
 /** `announce` is told of the service before anything is asked about it. */
 export const make = Effect.fn("Plan.make")(function*<E, R>(
-  wanted: Wanted,
+  wanted: ConnectOptions,
   announce: (target: Target) => Effect.Effect<void, E, R>
 ) {
   // a name that there is not is a mistake of the command line, whatever the service says

@@ -1,7 +1,7 @@
 // What came of connecting one client: a row of the report, for a machine as it stands, for people with the real name.
 import type { Account } from "@svc/client/ServiceAccounts"
 import * as Ending from "../clients/Ending.ts"
-import type { Ending as Ended } from "../Exit.ts"
+import type { Outcome as Ended } from "../Exit.ts"
 import type { Verification } from "../mcp/Verification.ts"
 
 export type Status = "connected" | "already-connected" | "needs-login" | "skipped" | "failed" | "manual"

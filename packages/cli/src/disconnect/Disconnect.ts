@@ -2,7 +2,6 @@
 // revoked only when that is asked for, and everything that needs is settled before the first file is touched.
 import { Effect, Option } from "effect"
 import * as AdminCredential from "../AdminCredential.ts"
-import { candidates } from "../Candidates.ts"
 import { addresses } from "../clients/Addresses.ts"
 import type { Client } from "../clients/Client.ts"
 import * as Clients from "../clients/Clients.ts"
@@ -10,13 +9,14 @@ import * as Registrations from "../clients/Registrations.ts"
 import * as Selection from "../clients/Selection.ts"
 import { CommandFailed } from "../CliError.ts"
 import * as Discovery from "../Discovery.ts"
-import { refusePlaintext, trust } from "../Gates.ts"
 import { Output } from "../Output.ts"
+import { refusePlaintext, trust } from "../Preflight.ts"
 import * as ServiceAccounts from "../ServiceAccounts.ts"
+import { candidates } from "../ServiceCandidates.ts"
 import type { Revocation, Row } from "./Row.ts"
 import { isAt } from "./Target.ts"
 
-export interface Wanted {
+export interface DisconnectOptions {
   readonly url: string | undefined
   readonly clients: string | undefined
   readonly serverName: string | undefined
@@ -27,7 +27,7 @@ export interface Wanted {
 }
 
 export interface Disconnected {
-  readonly wanted: Wanted
+  readonly wanted: DisconnectOptions
   /** Null when nothing answered, or nothing was asked. */
   readonly service: Discovery.Descriptor | null
   readonly targets: ReadonlyArray<string>
@@ -48,31 +48,37 @@ const select = Effect.fnUntraced(function*(list: string | undefined) {
 })
 
 /** A service has to be there for its accounts to be revoked; entries can be taken out of files without it. */
-const discover = Effect.fnUntraced(function*({ revoke, serverName, url }: Wanted) {
+const discover = Effect.fnUntraced(function*({ revoke, serverName, url }: DisconnectOptions) {
   if (serverName !== undefined && !revoke) return null
   const found = Discovery.choose(url, yield* addresses(), "Disconnect from")
   return yield* revoke ? found : Effect.catchTag(found, "CommandFailed", () => Effect.succeed(null))
 })
 
-const targetsOf = Effect.fnUntraced(function*({ serverName, url }: Wanted, service: Discovery.Descriptor | null) {
-  if (serverName !== undefined) return []
-  return service === null ? (yield* candidates(url)).map((candidate) => candidate.url) : [service.url]
-})
+const targetsOf = Effect.fnUntraced(
+  function*({ serverName, url }: DisconnectOptions, service: Discovery.Descriptor | null) {
+    if (serverName !== undefined) return []
+    return service === null ? (yield* candidates(url)).map((candidate) => candidate.url) : [service.url]
+  }
+)
 
-const resolveAccess = Effect.fnUntraced(function*({ allowHttp, yes }: Wanted, service: Discovery.Descriptor) {
-  yield* trust(service, yes)
-  const token = yield* AdminCredential.resolve(service)
-  if (token !== undefined) yield* refusePlaintext("the admin credential", service.url, allowHttp)
-  return { url: service.url, token } satisfies ServiceAccounts.Access
-})
+const resolveAccess = Effect.fnUntraced(
+  function*({ allowHttp, yes }: DisconnectOptions, service: Discovery.Descriptor) {
+    yield* trust(service, yes)
+    const token = yield* AdminCredential.resolve(service)
+    if (token !== undefined) yield* refusePlaintext("the admin credential", service.url, allowHttp)
+    return { url: service.url, token } satisfies ServiceAccounts.Access
+  }
+)
 
 /** What is to be taken out of one client. */
-const removalsOf = Effect.fnUntraced(function*({ serverName }: Wanted, client: Client, targets: ReadonlyArray<string>) {
-  if (serverName !== undefined) return [{ name: serverName }]
-  const isMeant = ({ url }: Registrations.Found) => targets.some((target) => isAt(target, url))
-  const found = yield* Registrations.list(client)
-  return [...new Set(found.filter(isMeant).map(({ name }) => name))].map((name) => ({ name, isMeant }))
-})
+const removalsOf = Effect.fnUntraced(
+  function*({ serverName }: DisconnectOptions, client: Client, targets: ReadonlyArray<string>) {
+    if (serverName !== undefined) return [{ name: serverName }]
+    const isMeant = ({ url }: Registrations.Found) => targets.some((target) => isAt(target, url))
+    const found = yield* Registrations.list(client)
+    return [...new Set(found.filter(isMeant).map(({ name }) => name))].map((name) => ({ name, isMeant }))
+  }
+)
 
 interface Taken {
   readonly row: Row
@@ -80,7 +86,7 @@ interface Taken {
 }
 
 const disconnectOne = Effect.fnUntraced(function*(
-  wanted: Wanted,
+  wanted: DisconnectOptions,
   client: Client,
   targets: ReadonlyArray<string>
 ): Effect.fn.Return<Taken, CommandFailed, Effect.Services<ReturnType<typeof Registrations.remove>>> {
@@ -129,7 +135,7 @@ const revokeOne = Effect.fnUntraced(function*(access: ServiceAccounts.Access, ac
   )
 })
 
-const accountsOf = ({ name }: Wanted, clients: ReadonlyArray<Client>): ReadonlyArray<string> =>
+const accountsOf = ({ name }: DisconnectOptions, clients: ReadonlyArray<Client>): ReadonlyArray<string> =>
   name === undefined ? clients.map(({ key }) => key).toSorted() : [name]
 
 const appRows = (apps: Selection.Selection["apps"]): ReadonlyArray<Row> =>
@@ -141,7 +147,7 @@ const appRows = (apps: Selection.Selection["apps"]): ReadonlyArray<Row> =>
     instructions: [remove]
   }))
 
-export const disconnect = Effect.fn("Disconnect.disconnect")(function*(wanted: Wanted) {
+export const disconnect = Effect.fn("Disconnect.disconnect")(function*(wanted: DisconnectOptions) {
   const output = yield* Output
   // a name that there is not is a mistake of the command line, whatever the service says
   if (wanted.clients !== undefined) yield* Selection.parse(wanted.clients)

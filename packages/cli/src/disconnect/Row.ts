@@ -1,6 +1,6 @@
 // What came of disconnecting one client, and of revoking one account.
 import * as Ending from "../clients/Ending.ts"
-import type { Ending as Ended } from "../Exit.ts"
+import type { Outcome as Ended } from "../Exit.ts"
 
 export interface Row {
   /** The stable name. */

@@ -3,14 +3,14 @@ import { NodePath } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { ClaudeCode } from "@svc/cli/clients/ClaudeCode"
 import { ClaudeDesktop } from "@svc/cli/clients/ClaudeDesktop"
-import type { Client, Surroundings } from "@svc/cli/clients/Client"
+import type { Client, ClientEnvironment } from "@svc/cli/clients/Client"
 import { Codex } from "@svc/cli/clients/Codex"
 import { Cursor } from "@svc/cli/clients/Cursor"
 import { isPublic } from "@svc/cli/clients/HostedApps"
 import { Effect, Path, Redacted } from "effect"
 
 const surroundings = (platform: string, variables: Record<string, string> = {}) =>
-  Effect.map(Path.Path, (path): Surroundings => ({
+  Effect.map(Path.Path, (path): ClientEnvironment => ({
     cwd: platform === "win32" ? "C:\\work\\project" : "/work/project",
     home: platform === "win32" ? "C:\\Users\\ada" : platform === "darwin" ? "/Users/ada" : "/home/ada",
     platform,

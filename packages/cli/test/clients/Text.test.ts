@@ -1,7 +1,7 @@
 // Edits of config files as text. Whatever a user wrote stays as it was written: an entry that comes and goes leaves the
 // bytes that were there, and an edit that cannot be made safely is refused.
 import { assert, describe, it } from "@effect/vitest"
-import type { EntryFormat, Place } from "@svc/cli/clients/text/EntryFormat"
+import type { EntryFormat, EntryLocation } from "@svc/cli/clients/text/EntryFormat"
 import { JsonEntries } from "@svc/cli/clients/text/JsonEntries"
 import { TomlEntries } from "@svc/cli/clients/text/TomlEntries"
 import { Result, Schema } from "effect"
@@ -13,7 +13,7 @@ const other = { url: "https://other.example/mcp" }
 const formats: ReadonlyArray<{
   readonly title: string
   readonly format: EntryFormat
-  readonly place: Place
+  readonly place: EntryLocation
   readonly samples: typeof json
 }> = [
   { title: "JSON", format: JsonEntries, place: ["mcpServers"], samples: json },
@@ -64,7 +64,7 @@ describe.each(formats)("$title", ({ format, place, samples }) => {
 })
 
 describe("JSON", () => {
-  const place: Place = ["mcpServers"]
+  const place: EntryLocation = ["mcpServers"]
 
   it("is laid out as its document is", () => {
     const put = (text: string) => ok(JsonEntries.set(text, place, "svc", other))
@@ -105,7 +105,7 @@ describe("JSON", () => {
   })
 
   it("reaches the servers of one project", () => {
-    const deep: Place = ["projects", "/home/ada/work", "mcpServers"]
+    const deep: EntryLocation = ["projects", "/home/ada/work", "mcpServers"]
     const text =
       "{\"projects\": {\"/home/ada/work\": {\"mcpServers\": {\"svc\": {}, \"x\": {}}}}, \"mcpServers\": {\"svc\": {}}}"
     assert.deepStrictEqual(Object.keys(ok(JsonEntries.entries(text, deep))), ["svc", "x"])
@@ -168,7 +168,7 @@ describe("JSON", () => {
 })
 
 describe("TOML", () => {
-  const place: Place = ["mcp_servers"]
+  const place: EntryLocation = ["mcp_servers"]
   const values = { url: "http://localhost:7777/mcp", http_headers: { Authorization: "Bearer \"t\\\"" } }
   const block =
     "[mcp_servers.svc]\nurl = \"http://localhost:7777/mcp\"\nhttp_headers = { \"Authorization\" = \"Bearer \\\"t\\\\\\\"\" }\n"

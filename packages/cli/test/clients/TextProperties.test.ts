@@ -1,7 +1,7 @@
 // Properties of the edits of config files over texts that nobody would write: comments, blanks and commas wherever the
 // syntax allows them. An entry that comes and goes leaves all of it.
 import { assert, describe, it } from "@effect/vitest"
-import type { EntryFormat, Place } from "@svc/cli/clients/text/EntryFormat"
+import type { EntryFormat, EntryLocation } from "@svc/cli/clients/text/EntryFormat"
 import { JsonEntries } from "@svc/cli/clients/text/JsonEntries"
 import { TomlEntries } from "@svc/cli/clients/text/TomlEntries"
 import { Result, Schema } from "effect"
@@ -14,7 +14,7 @@ const ok = <A, E>(result: Result.Result<A, E>): A => {
   return result.success
 }
 
-const comesAndGoes = (format: EntryFormat, place: Place, text: string): void => {
+const comesAndGoes = (format: EntryFormat, place: EntryLocation, text: string): void => {
   const before = ok(format.entries(text, place))
   const changed = ok(format.set(text, place, name, entry))
   assert.deepStrictEqual({ ...ok(format.entries(changed, place)) }, { ...before, [name]: entry })

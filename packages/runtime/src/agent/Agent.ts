@@ -4,9 +4,9 @@ import { Agent as AgentSchema, type Json } from "@svc/domain"
 import { type Duration, type JsonSchema, Predicate } from "effect"
 import type { ModelRef } from "../model/ModelCatalog.ts"
 import { type AnySchema, authored, type Shape } from "../schema/AnySchema.ts"
-import type { Returned } from "../tool/AuthorCode.ts"
-import * as Checked from "../tool/Checked.ts"
 import type { Tool } from "../tool/Tool.ts"
+import type { Returned } from "../tool/UserCode.ts"
+import * as Validate from "../tool/Validate.ts"
 import type { Hook } from "./Hook.ts"
 import type { RunContext } from "./RunContext.ts"
 
@@ -143,9 +143,9 @@ export const make = (options: Options): Agent => named("Agent", options)
 
 /** For a component that is more than an agent, under the name of what it is. */
 export const named = (kind: string, options: Options): Agent => {
-  const id = Checked.urlId(kind, options.id)
+  const id = Validate.urlId(kind, options.id)
   const owner = `${kind} '${id}'`
-  const reasoningMinSteps = Checked.wholeNumber(owner, "reasoningMinSteps", 1, options.reasoningMinSteps ?? 1)
+  const reasoningMinSteps = Validate.wholeNumber(owner, "reasoningMinSteps", 1, options.reasoningMinSteps ?? 1)
   return {
     _tag: "Agent",
     id: AgentSchema.Id.make(id),
@@ -156,10 +156,10 @@ export const named = (kind: string, options: Options): Agent => {
     introduction: options.introduction,
     instructions: options.instructions,
     tools: byName(owner, options.tools ?? []),
-    toolCallLimit: optional(options.toolCallLimit, (limit) => Checked.wholeNumber(owner, "toolCallLimit", 0, limit)),
+    toolCallLimit: optional(options.toolCallLimit, (limit) => Validate.wholeNumber(owner, "toolCallLimit", 0, limit)),
     toolChoice: checkedToolChoice(owner, options),
     addHistoryToContext: options.addHistoryToContext ?? false,
-    numHistoryRuns: Checked.wholeNumber(owner, "numHistoryRuns", 0, options.numHistoryRuns ?? 3),
+    numHistoryRuns: Validate.wholeNumber(owner, "numHistoryRuns", 0, options.numHistoryRuns ?? 3),
     inputSchema: optional(options.inputSchema, authored),
     outputSchema: optional(options.outputSchema, authored),
     useJsonMode: options.useJsonMode ?? false,
@@ -171,11 +171,11 @@ export const named = (kind: string, options: Options): Agent => {
     markdown: options.markdown ?? false,
     addNameToContext: options.addNameToContext ?? false,
     addDatetimeToContext: options.addDatetimeToContext ?? false,
-    timezone: Checked.timezone(owner, options.timezone ?? "UTC"),
+    timezone: Validate.timezone(owner, options.timezone ?? "UTC"),
     reasoning: options.reasoning ?? options.reasoningModel !== undefined,
     reasoningModel: options.reasoningModel,
     reasoningMinSteps,
-    reasoningMaxSteps: Checked.wholeNumber(
+    reasoningMaxSteps: Validate.wholeNumber(
       owner,
       "reasoningMaxSteps",
       reasoningMinSteps,
@@ -183,8 +183,8 @@ export const named = (kind: string, options: Options): Agent => {
     ),
     preHooks: options.preHooks ?? [],
     postHooks: options.postHooks ?? [],
-    retries: Checked.wholeNumber(owner, "retries", 0, options.retries ?? 0),
-    delayBetweenRetries: Checked.duration(owner, "delayBetweenRetries", options.delayBetweenRetries ?? "1 second"),
+    retries: Validate.wholeNumber(owner, "retries", 0, options.retries ?? 0),
+    delayBetweenRetries: Validate.duration(owner, "delayBetweenRetries", options.delayBetweenRetries ?? "1 second"),
     exponentialBackoff: options.exponentialBackoff ?? false,
     onUnknownOutcome: options.onUnknownOutcome ?? "pause",
     metadata: options.metadata,

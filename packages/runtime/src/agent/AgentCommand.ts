@@ -3,7 +3,7 @@
 import { AnyRun, Json } from "@svc/domain"
 import { type JsonSchema, Option, Schema } from "effect"
 import type { RunRequest } from "../run/RunRequest.ts"
-import type { Resting } from "../run/RunStore.ts"
+import type { RunSnapshot } from "../run/RunStore.ts"
 import { fromJsonSchema } from "../schema/AnySchema.ts"
 import type { Agent } from "./Agent.ts"
 import type { OutputSchema } from "./StructuredOutput.ts"
@@ -75,10 +75,10 @@ const outputSchemaOf = ({ output_schema }: typeof Stored.Type): Option.Option<Ou
 /** The command of a stored run. None when it was written by a service that stored something else. */
 export const decode = (
   agent: Agent,
-  { command, output, run_id, session_id, user_id }: Resting
+  { command, output, run_id, session_id, user_id }: RunSnapshot
 ): Option.Option<Omit<AgentCommand, "stream" | "background">> =>
   Option.gen(function*() {
-    const { input } = yield* Option.liftPredicate(output, AnyRun.isSpoken)
+    const { input } = yield* Option.liftPredicate(output, AnyRun.isAgentOrTeam)
     const stored = yield* decodeStored(command?.["options"])
     const outputSchema = yield* outputSchemaOf(stored)
     return {

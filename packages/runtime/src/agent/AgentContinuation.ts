@@ -3,7 +3,7 @@
 // the journal. A call that needs an approval goes by the approval, unless whoever sends may approve themselves.
 import { type Approval, type Json, type Requirement, ToolExecution } from "@svc/domain"
 import { Effect, Option, Predicate, Schema } from "effect"
-import type { Resting } from "../run/RunStore.ts"
+import type { RunSnapshot } from "../run/RunStore.ts"
 import { Field, fill } from "../tool/UserInput.ts"
 import * as AgentJournal from "./AgentJournal.ts"
 
@@ -20,7 +20,7 @@ export const SentTool = Schema.Struct({
 })
 export type SentTool = typeof SentTool.Type
 
-export interface Said {
+export interface ContinueInput {
   /** Undefined when nothing was said of any call. */
   readonly tools: ReadonlyArray<SentTool> | undefined
   /** Said to the model, beside the answers of its calls. */
@@ -33,7 +33,7 @@ export interface Approver {
   readonly user_id: string | null
 }
 
-export interface Ruling {
+export interface ApprovalContext {
   /** Of this run. */
   readonly approvals: ReadonlyArray<Approval.Approval>
   /** Undefined when the word of whoever continues the run does not count for a call that needs an approval. */
@@ -41,11 +41,11 @@ export interface Ruling {
 }
 
 /** The run stays as it is, and can be continued with something better. */
-export class ContinuationRefused extends Schema.TaggedError<ContinuationRefused>()("ContinuationRefused", {
+export class ContinuationRejected extends Schema.TaggedError<ContinuationRejected>()("ContinuationRefused", {
   message: Schema.String
 }) {}
 
-const refuse = (message: string) => Effect.fail(new ContinuationRefused({ message }))
+const refuse = (message: string) => Effect.fail(new ContinuationRejected({ message }))
 
 const unresolved = (tools: ReadonlyArray<ToolExecution.ToolExecution>) =>
   refuse(
@@ -54,8 +54,8 @@ const unresolved = (tools: ReadonlyArray<ToolExecution.ToolExecution>) =>
   )
 
 /** What of a run that waits says how it can go on. */
-export interface Paused extends Pick<Resting, "attempt" | "status" | "entries"> {
-  readonly output: Pick<Resting["output"], "tools" | "requirements">
+export interface Paused extends Pick<RunSnapshot, "attempt" | "status" | "entries"> {
+  readonly output: Pick<RunSnapshot["output"], "tools" | "requirements">
 }
 
 /** A call that waits, and its place among those that the model has asked for last. */
@@ -64,7 +64,7 @@ interface Waiting {
   readonly tool: ToolExecution.ToolExecution
 }
 
-const waitingOf = (
+const pendingCalls = (
   { output }: Pick<Paused, "output">,
   entries: ReadonlyArray<AgentJournal.Entry>
 ): ReadonlyArray<Waiting> => {
@@ -110,7 +110,7 @@ const external = ({ call, tool }: Waiting, { confirmation_note, confirmed, resul
 }
 
 /** What somebody sent of a call. */
-const decide = (waiting: Waiting, sent: SentTool): Effect.Effect<AgentJournal.Decision, ContinuationRefused> => {
+const decide = (waiting: Waiting, sent: SentTool): Effect.Effect<AgentJournal.Decision, ContinuationRejected> => {
   const { call, tool } = waiting
   if (tool.external_execution_required === true) return external(waiting, sent)
   const isRejected = sent.confirmed === false || (tool.requires_confirmation === true && sent.confirmed !== true)
@@ -148,14 +148,18 @@ const approved = ({ tool }: Waiting, { resolution_data, status }: Approval.Appro
 
 export const isDecided = ({ status }: Approval.Approval) => status === "approved" || status === "rejected"
 
-interface Word {
+interface CallDecision {
   readonly sent: SentTool
   /** Who says it in the place of an approval. */
   readonly approver?: Approver
 }
 
 /** What is said of a call, by whoever's word counts for it. Undefined when nothing is. */
-const wordOn = (waiting: Waiting, { tools }: Said, { approvals, approver }: Ruling): Word | undefined => {
+const decisionFor = (
+  waiting: Waiting,
+  { tools }: ContinueInput,
+  { approvals, approver }: ApprovalContext
+): CallDecision | undefined => {
   const { approval_id, approval_type, tool_call_id } = waiting.tool
   const own = tools?.find((each) => each.tool_call_id === tool_call_id)
   if (approval_type !== "required") return own && { sent: own }
@@ -164,13 +168,13 @@ const wordOn = (waiting: Waiting, { tools }: Said, { approvals, approver }: Ruli
   return approval !== undefined && isDecided(approval) ? { sent: approved(waiting, approval) } : undefined
 }
 
-const decideBy = (waiting: Waiting, { approver, sent }: Word) =>
+const decideBy = (waiting: Waiting, { approver, sent }: CallDecision) =>
   approver === undefined
     ? decide(waiting, sent)
     : Effect.map(decide(waiting, sent), (decision) => ({ ...decision, resolved_by: approver.user_id }))
 
 /** Nothing that was sent may be about a call twice, or about one that there is not. */
-const checked = Effect.fnUntraced(function*({ output }: Paused, { tools = [] }: Said) {
+const checked = Effect.fnUntraced(function*({ output }: Paused, { tools = [] }: ContinueInput) {
   const known = new Set((output.tools ?? []).map(({ tool_call_id }) => tool_call_id))
   const seen = new Set<string>()
   for (const { tool_call_id } of tools) {
@@ -201,19 +205,19 @@ export const resolvedRequirement = (
 }
 
 /** A confirmation that is not given is a rejection; anything else has to be said. */
-const unsaid = ({ tool: { tool_call_id } }: Waiting): Word => ({ sent: { tool_call_id } })
+const defaultDecision = ({ tool: { tool_call_id } }: Waiting): CallDecision => ({ sent: { tool_call_id } })
 const isConfirmation = ({ tool }: Waiting) =>
   tool.requires_confirmation === true && tool.requires_user_input !== true && tool.approval_type !== "required"
 
 /** Of the calls of a run, by their ids: those of which enough was said. The others go on waiting. */
 export const decisionsOf = Effect.fnUntraced(function*(
   { entries, output }: Pick<Paused, "output" | "entries">,
-  said: Said,
-  ruling: Ruling
+  said: ContinueInput,
+  ruling: ApprovalContext
 ) {
   const decisions = new Map<string, AgentJournal.Decision>()
-  for (const waiting of waitingOf({ output }, yield* Effect.orDie(AgentJournal.decode(entries)))) {
-    const word = wordOn(waiting, said, ruling)
+  for (const waiting of pendingCalls({ output }, yield* Effect.orDie(AgentJournal.decode(entries)))) {
+    const word = decisionFor(waiting, said, ruling)
     const decision = word === undefined ? Option.none() : yield* Effect.option(decideBy(waiting, word))
     if (Option.isSome(decision)) decisions.set(waiting.tool.tool_call_id, decision.value)
   }
@@ -221,16 +225,19 @@ export const decisionsOf = Effect.fnUntraced(function*(
 })
 
 /** The entry with which the run goes on. */
-export const plan = Effect.fnUntraced(function*(resting: Paused, said: Said, ruling: Ruling) {
+export const plan = Effect.fnUntraced(function*(resting: Paused, said: ContinueInput, ruling: ApprovalContext) {
   const entries = yield* Effect.orDie(AgentJournal.decode(resting.entries))
-  const waiting = resting.status === "PAUSED" ? waitingOf(resting, entries) : []
+  const waiting = resting.status === "PAUSED" ? pendingCalls(resting, entries) : []
   yield* checked(resting, said)
-  const open = waiting.filter((each) => wordOn(each, said, ruling) === undefined && !isConfirmation(each))
+  const open = waiting.filter((each) => decisionFor(each, said, ruling) === undefined && !isConfirmation(each))
   if (open.length > 0) return yield* unresolved(open.map(({ tool }) => tool))
-  const decisions = yield* Effect.forEach(waiting, (each) => decideBy(each, wordOn(each, said, ruling) ?? unsaid(each)))
+  const decisions = yield* Effect.forEach(
+    waiting,
+    (each) => decideBy(each, decisionFor(each, said, ruling) ?? defaultDecision(each))
+  )
   const byId = new Map(waiting.map(({ tool }, index) => [tool.tool_call_id, decisions[index] as AgentJournal.Decision]))
   const used = ruling.approvals.find(({ id }) => waiting.some(({ tool }) => tool.approval_id === id))
-  const entry: AgentJournal.Resolved = {
+  const entry: AgentJournal.DecisionsEntry = {
     kind: "resolved",
     attempt: resting.attempt + 1,
     decisions,

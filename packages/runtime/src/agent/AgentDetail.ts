@@ -35,14 +35,14 @@ const modelInfo = (names: ModelName): AgentSchema.ModelInfo => ({
 
 const instructionsOf = (agent: Agent) => typeof agent.instructions === "function" ? undefined : agent.instructions
 
-export interface Surroundings {
+export interface Dependencies {
   readonly databaseId: string
   readonly sessionTable: string
   readonly model: ModelName
   readonly reasoningModel: ModelName | undefined
 }
 
-export const toDetail = (agent: Agent, around: Surroundings): AgentSchema.Detail =>
+export const toDetail = (agent: Agent, around: Dependencies): AgentSchema.Detail =>
   present<AgentSchema.Detail>({
     id: agent.id,
     name: agent.name,

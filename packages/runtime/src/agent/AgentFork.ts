@@ -2,8 +2,8 @@
 // answer left out so that it is given anew. The other one stays as it is.
 import { type Message, Transcript } from "@svc/domain"
 import { Effect } from "effect"
-import type { Resting } from "../run/RunStore.ts"
-import { ContinuationRefused } from "./AgentContinuation.ts"
+import type { RunSnapshot } from "../run/RunStore.ts"
+import { ContinuationRejected } from "./AgentContinuation.ts"
 import * as AgentJournal from "./AgentJournal.ts"
 
 export interface ForkRequest {
@@ -14,7 +14,7 @@ export interface ForkRequest {
   readonly input: string | undefined
 }
 
-const refuse = (message: string) => Effect.fail(new ContinuationRefused({ message }))
+const refuse = (message: string) => Effect.fail(new ContinuationRejected({ message }))
 
 /** Answers at the end, which are to be given again. */
 const withoutAnswers = (messages: ReadonlyArray<Message.Message>): ReadonlyArray<Message.Message> =>
@@ -35,7 +35,7 @@ const remembered = (history: ReadonlyArray<Message.Message>) =>
   history.map((message) => ({ ...message, from_history: true }))
 
 /** The first entries of the new run's journal. */
-export const plan = Effect.fnUntraced(function*(resting: Resting, request: ForkRequest) {
+export const plan = Effect.fnUntraced(function*(resting: RunSnapshot, request: ForkRequest) {
   const { messages = [], run_id, tools = [] } = resting.output
   if (request.from === "last_user" && !messages.some(({ role }) => role === "user")) {
     return yield* refuse("The run has no message of a user to continue from")

@@ -29,7 +29,7 @@ const state = {
 }
 
 /** A model has asked for calls. Before any of them is made. */
-export const Asked = Schema.Struct({
+export const ModelTurn = Schema.Struct({
   kind: Schema.Literal("asked"),
   /** The messages before the model's: those that the run was opened with, or what was said to it since. */
   before: Schema.Array(Message.Message),
@@ -44,7 +44,7 @@ export const Asked = Schema.Struct({
   figures: Figures,
   ...state
 })
-export type Asked = typeof Asked.Type
+export type ModelTurn = typeof ModelTurn.Type
 
 /** One of the calls has answered. */
 export const Answered = Schema.Struct({
@@ -73,7 +73,7 @@ export const Decision = Schema.Struct({
 })
 export type Decision = typeof Decision.Type
 
-export const Resolved = Schema.Struct({
+export const DecisionsEntry = Schema.Struct({
   kind: Schema.Literal("resolved"),
   /** The attempt that goes on with it. In a later one it is not known any more whether the calls were made. */
   attempt: Schema.Natural,
@@ -84,7 +84,7 @@ export const Resolved = Schema.Struct({
   /** Of the run from here on. */
   metadata: Schema.optionalKey(Json.Object)
 })
-export type Resolved = typeof Resolved.Type
+export type DecisionsEntry = typeof DecisionsEntry.Type
 
 /** A run that continues another one begins with what was said in that. */
 export const Based = Schema.Struct({
@@ -100,7 +100,7 @@ export const Based = Schema.Struct({
 })
 export type Based = typeof Based.Type
 
-export const Entry = Schema.Union([Asked, Answered, Resolved, Based])
+export const Entry = Schema.Union([ModelTurn, Answered, DecisionsEntry, Based])
 export type Entry = typeof Entry.Type
 
 const codec = Schema.toCodecJson(Entry)

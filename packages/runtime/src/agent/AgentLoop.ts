@@ -55,7 +55,7 @@ const showText = (recorder: RunRecorder) => (delta: string) => {
   show(recorder, { content: delta })
 }
 
-const ask = (
+const callModel = (
   { command: { agent, stream }, model, outputSchema, recorder }: Loop,
   prompt: Prompt.Prompt,
   toolChoice: AgentSchema.ToolChoice
@@ -106,7 +106,7 @@ const step = Effect.fnUntraced(function*(loop: Loop, prompt: Prompt.Prompt, tool
   const { model, recorder } = loop
   recorder.emit({ event: "ModelRequestStarted", model: model.id, model_provider: model.provider })
   const startedAt = recorder.elapsed()
-  const result = CallIds.unique(yield* ask(loop, prompt, toolChoice), recorder)
+  const result = CallIds.unique(yield* callModel(loop, prompt, toolChoice), recorder)
   const duration = recorder.elapsed() - startedAt
   addUsage(recorder, "model", model, result.usage)
   if (result.timeToFirstToken !== undefined) recorder.timeToFirstToken ??= startedAt + result.timeToFirstToken
@@ -125,7 +125,7 @@ const entryOf = (
   { command: { agent }, recorder, replayed, thoughts }: Loop,
   { message, result }: Effect.Success<ReturnType<typeof step>>,
   turn: Turn.Turn
-): AgentJournal.Asked => {
+): AgentJournal.ModelTurn => {
   const isFirst = replayed.opening === undefined
   return {
     kind: "asked",
@@ -148,7 +148,7 @@ export type Said =
   | { readonly _tag: "Waiting"; readonly inside: ReadonlyArray<Requirement.Requirement> }
 
 /** Answers the calls of a turn. Undefined when the model is to be asked again. */
-const settle = Effect.fnUntraced(function*(loop: Loop, turn: Turn.Turn) {
+const applyDecisions = Effect.fnUntraced(function*(loop: Loop, turn: Turn.Turn) {
   const { command: { agent }, context, outputSchema, record, recorder, replayed, underLease } = loop
   const answers = yield* ToolCalls.answer({ recorder, agent, context, onAnswer: record, underLease }, turn)
   if (answers._tag === "Waiting") return answers
@@ -206,7 +206,7 @@ export const run = Effect.fnUntraced(function*(loop: Loop) {
   ])
   while (replayed.requests < maximumRequests || replayed.turn !== undefined) {
     if (replayed.turn !== undefined) {
-      const said = yield* settle(loop, replayed.turn)
+      const said = yield* applyDecisions(loop, replayed.turn)
       if (said !== undefined) return said
       continue
     }

@@ -1,13 +1,13 @@
 // What a run that goes on has said so far: its messages up to the last batch of tool results, read from its journal.
 import type { Message } from "@svc/domain"
 import { Effect } from "effect"
-import type { Resting } from "../run/RunStore.ts"
+import type { RunSnapshot } from "../run/RunStore.ts"
 import type { Agent } from "./Agent.ts"
 import * as AgentJournal from "./AgentJournal.ts"
 import * as Replay from "./Replay.ts"
 import * as RunRecorder from "./RunRecorder.ts"
 
-export const messagesOf = Effect.fnUntraced(function*(agent: Agent, { attempt, entries, output }: Resting) {
+export const messagesOf = Effect.fnUntraced(function*(agent: Agent, { attempt, entries, output }: RunSnapshot) {
   const recorder = yield* RunRecorder.make(() => undefined, output.created_at)
   const replayed = Replay.play(agent, recorder, attempt, yield* Effect.orDie(AgentJournal.decode(entries)))
   const { turn } = replayed

@@ -7,13 +7,14 @@ import type { ApprovalStore } from "../approval/ApprovalStore.ts"
 import type { Model } from "../model/Model.ts"
 import type { Cancellation } from "../run/Cancellation.ts"
 import * as RunJournal from "../run/RunJournal.ts"
-import type { Ended, Runnable, Start } from "../run/Runnable.ts"
+import type { Runnable, RunResult, Start } from "../run/Runnable.ts"
 import * as StateChange from "../session/StateChange.ts"
-import * as AuthorCode from "../tool/AuthorCode.ts"
+import * as UserCode from "../tool/UserCode.ts"
 import { type AgentCommand, encode, historyOf } from "./AgentCommand.ts"
 import * as AgentJournal from "./AgentJournal.ts"
 import * as AgentLoop from "./AgentLoop.ts"
 import * as Hook from "./Hook.ts"
+import { isSerialized } from "./isSerialized.ts"
 import { OutcomeUnknown } from "./OutcomeUnknown.ts"
 import * as Reasoning from "./Reasoning.ts"
 import * as Replay from "./Replay.ts"
@@ -26,11 +27,10 @@ import * as RunRecorder from "./RunRecorder.ts"
 import * as SessionState from "./SessionState.ts"
 import { contentOf, named, type OutputSchema } from "./StructuredOutput.ts"
 import * as SystemMessage from "./SystemMessage.ts"
-import { takesTurns } from "./takesTurns.ts"
 import * as Text from "./Text.ts"
 
 /** What a run of an agent needs of the world. */
-export interface Surroundings {
+export interface Dependencies {
   readonly model: Model
   /** Undefined: the agent thinks with its own model. */
   readonly reasoning: Model | undefined
@@ -42,7 +42,7 @@ export interface Surroundings {
 /** A model that has nothing more to ask for has answered. */
 const nothingMore = () => Effect.succeed(undefined)
 
-interface Setting {
+interface RunSetting {
   readonly attempt: number
   readonly replayed: Replay.Replayed
   readonly record: (entry: AgentJournal.Entry) => Effect.Effect<void>
@@ -50,7 +50,7 @@ interface Setting {
   readonly cancellation: Cancellation
   readonly recorder: RunRecorder.RunRecorder
   readonly command: AgentCommand
-  readonly surroundings: Surroundings
+  readonly surroundings: Dependencies
   readonly context: RunContext
   readonly history: ReadonlyArray<Message.Message>
   readonly outputSchema: OutputSchema | undefined
@@ -71,7 +71,7 @@ const recordWith = (journal: RunJournal.RunJournal, sessionState: Json.Object) =
 
 /** The state of the session as the run left it when it was last executed, with what others have stored since. */
 const stateOf = (
-  { begun, journal }: Start,
+  { snapshot: begun, journal }: Start,
   command: AgentCommand,
   entries: ReadonlyArray<AgentJournal.Entry>
 ): Record<string, Json.Value> => {
@@ -87,14 +87,14 @@ const stateOf = (
 const metadataIn = (entries: ReadonlyArray<AgentJournal.Entry>): Json.Object =>
   Object.assign({}, ...entries.map((entry) => entry.kind === "resolved" ? entry.metadata : undefined))
 
-const settingOf = Effect.fnUntraced(function*(command: AgentCommand, surroundings: Surroundings, start: Start) {
-  const { begun, cancellation, createdAt, emit, journal } = start
+const settingOf = Effect.fnUntraced(function*(command: AgentCommand, surroundings: Dependencies, start: Start) {
+  const { snapshot: begun, cancellation, createdAt, emit, journal } = start
   const { agent } = command
   const entries = yield* Effect.orDie(AgentJournal.decode(journal.entries))
   const recorder = yield* RunRecorder.make(emit, createdAt)
   const replayed = Replay.play(agent, recorder, journal.attempt, entries)
   const sessionState = stateOf(start, command, entries)
-  const setting: Setting = {
+  const setting: RunSetting = {
     attempt: journal.attempt,
     underLease: journal.underLease,
     cancellation,
@@ -118,7 +118,7 @@ const settingOf = Effect.fnUntraced(function*(command: AgentCommand, surrounding
   return setting
 })
 
-const preHooks = Effect.fnUntraced(function*({ command: { agent, input }, context, recorder }: Setting) {
+const preHooks = Effect.fnUntraced(function*({ command: { agent, input }, context, recorder }: RunSetting) {
   for (const hook of agent.preHooks) {
     recorder.emit({ event: "PreHookStarted", pre_hook_name: hook.name, run_input: input })
     yield* Hook.call(hook, { input, content: undefined, context })
@@ -127,7 +127,7 @@ const preHooks = Effect.fnUntraced(function*({ command: { agent, input }, contex
 })
 
 const postHooks = Effect.fnUntraced(function*(
-  { command: { agent, input }, context, recorder }: Setting,
+  { command: { agent, input }, context, recorder }: RunSetting,
   content: Json.Value
 ) {
   for (const hook of agent.postHooks) {
@@ -137,7 +137,7 @@ const postHooks = Effect.fnUntraced(function*(
   }
 })
 
-const userText = ({ command }: Setting): string => {
+const userText = ({ command }: RunSetting): string => {
   const text = Text.ofJson(command.input.input_content)
   const hasDependencies = command.addDependenciesToContext && Object.keys(command.dependencies).length > 0
   return hasDependencies
@@ -145,7 +145,7 @@ const userText = ({ command }: Setting): string => {
     : text
 }
 
-const openingMessages = Effect.fnUntraced(function*(setting: Setting) {
+const openingMessages = Effect.fnUntraced(function*(setting: RunSetting) {
   const { command, context, outputSchema, recorder } = setting
   const { agent, input } = command
   const system = yield* SystemMessage.make(agent, context, {
@@ -163,7 +163,7 @@ const openingMessages = Effect.fnUntraced(function*(setting: Setting) {
 })
 
 /** What comes before the first request, unless it was before. */
-const open = Effect.fnUntraced(function*(setting: Setting) {
+const open = Effect.fnUntraced(function*(setting: RunSetting) {
   const { command, history, surroundings, recorder, replayed } = setting
   if (replayed.opening !== undefined) return replayed.thoughts
   yield* preHooks(setting)
@@ -175,12 +175,12 @@ const open = Effect.fnUntraced(function*(setting: Setting) {
     : []
 })
 
-const answer = Effect.fnUntraced(function*(setting: Setting) {
+const answer = Effect.fnUntraced(function*(setting: RunSetting) {
   const { command, context, history, surroundings, outputSchema, record, recorder, replayed } = setting
   const thoughts = yield* open(setting)
   if (replayed.turn !== undefined) {
     yield* RunApprovals.audit(surroundings.approvals, command, recorder, replayed.turn)
-    yield* RunApprovals.settle(surroundings.approvals, command, replayed.turn)
+    yield* RunApprovals.resolveFromDecision(surroundings.approvals, command, replayed.turn)
   }
   const said = yield* AgentLoop.run({
     recorder,
@@ -208,7 +208,7 @@ const answer = Effect.fnUntraced(function*(setting: Setting) {
 })
 
 const pause = Effect.fnUntraced(function*(
-  { command, recorder, replayed, surroundings }: Setting,
+  { command, recorder, replayed, surroundings }: RunSetting,
   inside: ReadonlyArray<Requirement.Requirement>
 ) {
   const waiting = recorder.tools.filter(ToolExecution.isPaused)
@@ -216,11 +216,11 @@ const pause = Effect.fnUntraced(function*(
   if (unknown.length > 0 && command.agent.onUnknownOutcome === "fail") {
     return yield* new OutcomeUnknown({ tools: unknown.map(({ tool_name }) => tool_name) })
   }
-  if (replayed.turn !== undefined) RunApprovals.stamp(command, recorder, replayed.turn)
+  if (replayed.turn !== undefined) RunApprovals.assignApprovalIds(command, recorder, replayed.turn)
   const stamped = recorder.tools.filter(ToolExecution.isPaused)
   recorder.requirements = yield* Requirements.of(recorder.requirements, stamped, inside)
   if (replayed.turn !== undefined) {
-    yield* RunApprovals.ask(surroundings.approvals, command, recorder, replayed.turn)
+    yield* RunApprovals.createApproval(surroundings.approvals, command, recorder, replayed.turn)
   }
   recorder.emit({ event: "RunContentCompleted" })
   const paused: RunEnd.Outcome = {
@@ -231,14 +231,14 @@ const pause = Effect.fnUntraced(function*(
 })
 
 /** What came of it: the answer, or why there is none. Undefined when the run is to be gone on with elsewhere. */
-const outcomeOf = Effect.fnUntraced(function*(setting: Setting): Effect.fn.Return<RunEnd.Outcome | undefined> {
+const outcomeOf = Effect.fnUntraced(function*(setting: RunSetting): Effect.fn.Return<RunEnd.Outcome | undefined> {
   const { cancellation, recorder } = setting
   const cancelled = (reason: string): RunEnd.Outcome => {
     RunRecorder.cutOff(recorder)
     return { _tag: "Cancelled", reason }
   }
   if (cancellation.reason !== undefined) return cancelled(cancellation.reason)
-  const exit = yield* Effect.exit(Effect.interruptible(AuthorCode.settled(answer(setting))))
+  const exit = yield* Effect.exit(Effect.interruptible(UserCode.exitOf(answer(setting))))
   if (exit._tag === "Failure") return cancellation.reason === undefined ? undefined : cancelled(cancellation.reason)
   const answered = exit.value
   return answered._tag === "Success"
@@ -246,23 +246,23 @@ const outcomeOf = Effect.fnUntraced(function*(setting: Setting): Effect.fn.Retur
     : { _tag: "Failed", failure: yield* RunFailure.fromCause(answered.cause, recorder) }
 })
 
-const execute = Effect.fnUntraced(function*(command: AgentCommand, surroundings: Surroundings, start: Start) {
+const execute = Effect.fnUntraced(function*(command: AgentCommand, surroundings: Dependencies, start: Start) {
   const setting = yield* settingOf(command, surroundings, start)
   const { context, recorder } = setting
   if (start.isContinued) recorder.emit({ event: "RunContinued" })
   const outcome = yield* outcomeOf(setting)
   if (outcome === undefined) {
     yield* Effect.logInfo("A run is handed over")
-    return Option.none<Ended<Run.Output>>()
+    return Option.none<RunResult<Run.Output>>()
   }
-  const state = yield* SessionState.close(start.begun.session_state, context.sessionState)
+  const state = yield* SessionState.close(start.snapshot.session_state, context.sessionState)
   const ended = RunEnd.make({ command, context, model: surroundings.model, recorder, state }, outcome)
   yield* RunApprovals.ended(surroundings.approvals, command, ended.output.status)
   return Option.some(ended)
 })
 
 /** A run of an agent, ready to be executed. */
-export const make = (command: AgentCommand, surroundings: Surroundings): Runnable<Run.Output> => {
+export const make = (command: AgentCommand, surroundings: Dependencies): Runnable<Run.Output> => {
   const { agent, entries = [], run_id } = command
   const { model } = surroundings
   return {
@@ -280,8 +280,8 @@ export const make = (command: AgentCommand, surroundings: Surroundings): Runnabl
     options: encode(command),
     storesEvents: agent.storeEvents,
     history: historyOf(command),
-    takesTurns: takesTurns(command),
-    opening: { event: "RunStarted", model: model.id, model_provider: model.provider },
+    isSerialized: isSerialized(command),
+    startEvent: { event: "RunStarted", model: model.id, model_provider: model.provider },
     entries,
     run: (start) => Effect.annotateLogs(execute(command, surroundings, start), { run_id, agent_id: agent.id })
   }

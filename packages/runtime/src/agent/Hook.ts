@@ -2,7 +2,7 @@
 // reason; anything else that it throws fails the run as well, without showing the caller why.
 import type { Json, Run } from "@svc/domain"
 import { Effect, Schema } from "effect"
-import * as AuthorCode from "../tool/AuthorCode.ts"
+import * as UserCode from "../tool/UserCode.ts"
 import type { RunContext } from "./RunContext.ts"
 
 /** The reasons that clients know. */
@@ -30,7 +30,7 @@ export interface HookInput {
 
 export interface Hook {
   readonly name: string
-  readonly run: (input: HookInput) => AuthorCode.Returned<void>
+  readonly run: (input: HookInput) => UserCode.Returned<void>
 }
 
 export class HookBroken extends Schema.TaggedError<HookBroken>()("HookBroken", {
@@ -44,6 +44,6 @@ export class HookBroken extends Schema.TaggedError<HookBroken>()("HookBroken", {
 
 export const call = (hook: Hook, input: HookInput): Effect.Effect<void, CheckFailed | HookBroken> =>
   Effect.mapError(
-    AuthorCode.call(() => hook.run(input)),
+    UserCode.call(() => hook.run(input)),
     ({ cause }) => cause instanceof CheckFailed ? cause : new HookBroken({ hook: hook.name, cause })
   )

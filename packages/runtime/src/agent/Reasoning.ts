@@ -45,7 +45,7 @@ export interface Thinking {
 }
 
 /** Asks for one step. Undefined when the model answers with something else. */
-const ask = Effect.fnUntraced(function*(
+const reason = Effect.fnUntraced(function*(
   { command, model, recorder }: Thinking,
   conversation: ReadonlyArray<Message.Message>
 ) {
@@ -84,7 +84,7 @@ export const think = Effect.fnUntraced(function*(
   const steps = recorder.reasoningSteps
   recorder.emit({ event: "ReasoningStarted" })
   while (steps.length < agent.reasoningMaxSteps) {
-    const thought = yield* ask(thinking, conversation)
+    const thought = yield* reason(thinking, conversation)
     if (thought === undefined) break
     steps.push(thought)
     recorder.emit({

@@ -2,7 +2,7 @@
 import type { Message } from "@svc/domain"
 import { Prompt } from "effect/ai"
 import type { Agent } from "./Agent.ts"
-import type { Answered, Asked, Based, Entry, Resolved } from "./AgentJournal.ts"
+import type { Answered, Based, DecisionsEntry, Entry, ModelTurn } from "./AgentJournal.ts"
 import { toPrompt } from "./Conversation.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
 import * as Turn from "./Turn.ts"
@@ -41,7 +41,7 @@ interface Playing {
   readonly state: Replayed
 }
 
-const restoreFigures = (recorder: RunRecorder, { figures }: Asked) => {
+const restoreFigures = (recorder: RunRecorder, { figures }: ModelTurn) => {
   recorder.usage = figures.usage
   recorder.details = figures.details
   recorder.timeToFirstToken = figures.time_to_first_token
@@ -76,7 +76,7 @@ export const close = (recorder: RunRecorder, state: Replayed, turn: Turn.Turn): 
   state.input = []
 }
 
-const asked = ({ agent, recorder, state }: Playing, entry: Asked) => {
+const replayModelTurn = ({ agent, recorder, state }: Playing, entry: ModelTurn) => {
   if (state.turn !== undefined) close(recorder, state, state.turn)
   if (state.opening === undefined) {
     state.opening = entry.before
@@ -94,14 +94,14 @@ const asked = ({ agent, recorder, state }: Playing, entry: Asked) => {
   for (const index of entry.begun) state.turn.begun.add(index)
 }
 
-const answered = ({ recorder, state: { turn } }: Playing, { call, is_last, message, tool }: Answered) => {
+const replayToolResult = ({ recorder, state: { turn } }: Playing, { call, is_last, message, tool }: Answered) => {
   if (turn === undefined) return
   turn.answers.set(call, { message, isLast: is_last })
   turn.begun.delete(call)
   Turn.setTool(recorder, turn, call, () => tool)
 }
 
-const resolved = ({ attempt, recorder, state }: Playing, entry: Resolved) => {
+const replayDecisions = ({ attempt, recorder, state }: Playing, entry: DecisionsEntry) => {
   recorder.requirements = entry.requirements
   const { turn } = state
   for (const decision of entry.decisions) {
@@ -131,13 +131,13 @@ export const play = (agent: Agent, recorder: RunRecorder, attempt: number, entri
   for (const entry of entries) {
     switch (entry.kind) {
       case "asked":
-        asked(playing, entry)
+        replayModelTurn(playing, entry)
         break
       case "answered":
-        answered(playing, entry)
+        replayToolResult(playing, entry)
         break
       case "resolved":
-        resolved(playing, entry)
+        replayDecisions(playing, entry)
         break
       case "based":
         based(playing, entry)

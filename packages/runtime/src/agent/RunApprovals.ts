@@ -4,7 +4,7 @@ import { Approval, type Json, Owner, type Run, type ToolExecution } from "@svc/d
 import { Duration, Effect } from "effect"
 import type { ApprovalStore } from "../approval/ApprovalStore.ts"
 import { now } from "../now.ts"
-import { untilItIsBack } from "../run/untilItIsBack.ts"
+import { retryUntilAvailable } from "../run/retryUntilAvailable.ts"
 import type { AgentCommand } from "./AgentCommand.ts"
 import type { Decision } from "./AgentJournal.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
@@ -22,7 +22,7 @@ const questionOf = (
   id: Approval.Id,
   tools: ReadonlyArray<ToolExecution.ToolExecution>,
   created_at: number
-): Approval.Question => {
+): Approval.ApprovalRequest => {
   const [first] = tools
   const timeout = agent.tools.get(first?.tool_name ?? "")?.approvalTimeout
   return {
@@ -42,36 +42,36 @@ const questionOf = (
 }
 
 const create = (approvals: Approvals, approval: Approval.Approval) =>
-  Effect.orDie(untilItIsBack(approvals.create(approval)))
+  Effect.orDie(retryUntilAvailable(approvals.create(approval)))
 
-const isMeant = (tool: ToolExecution.ToolExecution) =>
+const needsApproval = (tool: ToolExecution.ToolExecution) =>
   tool.approval_type === "required" && tool.result === null && tool.outcome_unknown !== true
 
 /** The calls of a pause that need an approval: one for all of them. */
-const meant = ({ tools }: RunRecorder, { places }: Turn.Turn) =>
+const callsNeedingApproval = ({ tools }: RunRecorder, { places }: Turn.Turn) =>
   places.flatMap((place) => {
     const tool = place === undefined ? undefined : tools[place]
-    return tool !== undefined && isMeant(tool) ? [tool] : []
+    return tool !== undefined && needsApproval(tool) ? [tool] : []
   })
 
 const idOf = ({ run_id }: AgentCommand, { step }: Turn.Turn) => Approval.idOf(run_id, "required", step)
 
 /** Names the approval that they need on the calls that need one. */
-export const stamp = (command: AgentCommand, recorder: RunRecorder, turn: Turn.Turn): void => {
+export const assignApprovalIds = (command: AgentCommand, recorder: RunRecorder, turn: Turn.Turn): void => {
   const approval_id = idOf(command, turn)
   for (const index of turn.calls.keys()) {
-    Turn.setTool(recorder, turn, index, (tool) => isMeant(tool) ? { ...tool, approval_id } : tool)
+    Turn.setTool(recorder, turn, index, (tool) => needsApproval(tool) ? { ...tool, approval_id } : tool)
   }
 }
 
 /** Asks for the approval of those that were stamped. */
-export const ask = Effect.fnUntraced(function*(
+export const createApproval = Effect.fnUntraced(function*(
   approvals: Approvals,
   command: AgentCommand,
   recorder: RunRecorder,
   turn: Turn.Turn
 ) {
-  const tools = meant(recorder, turn)
+  const tools = callsNeedingApproval(recorder, turn)
   if (tools.length === 0) return
   const ids = new Set(tools.map(({ tool_call_id }) => tool_call_id))
   const requirements = recorder.requirements.filter(({ tool_execution }) => ids.has(tool_execution.tool_call_id))
@@ -92,36 +92,38 @@ export const audit = Effect.fnUntraced(function*(
     if (tool === undefined || command.agent.tools.get(tool.tool_name)?.approval !== "audit") continue
     const id = Approval.idOf(command.run_id, "audit", turn.step * 1000 + index)
     const question = questionOf(command, id, [{ ...tool, tool_args: decision.tool_args ?? tool.tool_args }], yield* now)
-    yield* create(approvals, Approval.audit(question, verdictOf(decision), "RUNNING"))
+    yield* create(approvals, Approval.audit(question, decisionStatus(decision), "RUNNING"))
   }
 })
 
-const verdictOf = ({ confirmed }: Decision): Approval.Decision => confirmed === false ? "rejected" : "approved"
+const decisionStatus = ({ confirmed }: Decision): Approval.Decision => confirmed === false ? "rejected" : "approved"
 
 /** Resolves the approval of calls that whoever continued the run has decided in its place. */
-export const settle = Effect.fnUntraced(function*(approvals: Approvals, command: AgentCommand, turn: Turn.Turn) {
-  const [first, ...others] = [...turn.decisions.values()].filter(({ resolved_by }) => resolved_by !== undefined)
-  if (first === undefined) return
-  const id = idOf(command, turn)
-  const verdicts = [first, ...others].map(verdictOf)
-  const resolution: Approval.Resolution = {
-    // one for several calls is given when it is given for one of them
-    status: verdicts.includes("approved") ? "approved" : "rejected",
-    resolved_by: first.resolved_by ?? null,
-    resolution_data: null
+export const resolveFromDecision = Effect.fnUntraced(
+  function*(approvals: Approvals, command: AgentCommand, turn: Turn.Turn) {
+    const [first, ...others] = [...turn.decisions.values()].filter(({ resolved_by }) => resolved_by !== undefined)
+    if (first === undefined) return
+    const id = idOf(command, turn)
+    const verdicts = [first, ...others].map(decisionStatus)
+    const resolution: Approval.ResolutionInput = {
+      // one for several calls is given when it is given for one of them
+      status: verdicts.includes("approved") ? "approved" : "rejected",
+      resolved_by: first.resolved_by ?? null,
+      resolution_data: null
+    }
+    const resolve = Effect.as(approvals.resolve(id, Owner.anyone, resolution, yield* now), true)
+    // it is too late for it, or it was done before: the run goes by what was said to it
+    const isKept = Effect.catchTags(resolve, {
+      ApprovalNotFound: () => Effect.succeed(false),
+      ApprovalNotPending: () => Effect.succeed(false)
+    })
+    if (!(yield* Effect.orDie(retryUntilAvailable(isKept)))) return
+    yield* Effect.logInfo(`An approval was resolved as ${resolution.status} by who continued its run`).pipe(
+      Effect.annotateLogs({ approval_id: id, actor: resolution.resolved_by })
+    )
+    yield* Effect.ignore(approvals.markResumed(id))
   }
-  const resolve = Effect.as(approvals.resolve(id, Owner.anyone, resolution, yield* now), true)
-  // it is too late for it, or it was done before: the run goes by what was said to it
-  const isKept = Effect.catchTags(resolve, {
-    ApprovalNotFound: () => Effect.succeed(false),
-    ApprovalNotPending: () => Effect.succeed(false)
-  })
-  if (!(yield* Effect.orDie(untilItIsBack(isKept)))) return
-  yield* Effect.logInfo(`An approval was resolved as ${resolution.status} by who continued its run`).pipe(
-    Effect.annotateLogs({ approval_id: id, actor: resolution.resolved_by })
-  )
-  yield* Effect.ignore(approvals.told(id))
-})
+)
 
 /** Tells the approvals of a run how it ended. */
 export const ended = Effect.fnUntraced(function*(
@@ -131,5 +133,5 @@ export const ended = Effect.fnUntraced(function*(
 ) {
   const isConcerned = [...agent.tools.values()].some(({ approval }) => approval !== undefined)
   if (!isConcerned || status === "PAUSED") return
-  yield* Effect.orDie(untilItIsBack(approvals.runEnded(run_id, status, yield* now)))
+  yield* Effect.orDie(retryUntilAvailable(approvals.closeForRun(run_id, status, yield* now)))
 })

@@ -1,7 +1,7 @@
 // How a run ends: the output that is answered and stored, and the event that tells whoever watches.
 import type { Run, RunEvent, ToolExecution } from "@svc/domain"
 import type { Model } from "../model/Model.ts"
-import type { Ended } from "../run/Runnable.ts"
+import type { RunResult } from "../run/Runnable.ts"
 import type { AgentCommand } from "./AgentCommand.ts"
 import * as Requirements from "./Requirements.ts"
 import type { RunContext } from "./RunContext.ts"
@@ -103,7 +103,7 @@ const paused = (
   requirements: recorder.requirements
 })
 
-const lastOf = (outcome: Outcome, output: Run.Output, finished: Finished): RunEvent.Payload => {
+const endEventOf = (outcome: Outcome, output: Run.Output, finished: Finished): RunEvent.Payload => {
   switch (outcome._tag) {
     case "Answered":
       return completed(output, finished)
@@ -116,11 +116,11 @@ const lastOf = (outcome: Outcome, output: Run.Output, finished: Finished): RunEv
   }
 }
 
-export const make = (finished: Finished, outcome: Outcome): Ended<Run.Output> => {
+export const make = (finished: Finished, outcome: Outcome): RunResult<Run.Output> => {
   const output = outputOf(finished, outcome)
   return {
     output,
-    last: lastOf(outcome, output, finished),
+    endEvent: endEventOf(outcome, output, finished),
     stateChanges: finished.state.changes
   }
 }

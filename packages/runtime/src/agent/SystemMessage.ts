@@ -1,7 +1,7 @@
 // The system message that an agent's settings make. An agent without any of them has none.
 import type { Json } from "@svc/domain"
 import { Clock, Effect, type JsonSchema } from "effect"
-import * as AuthorCode from "../tool/AuthorCode.ts"
+import * as UserCode from "../tool/UserCode.ts"
 import type { Agent } from "./Agent.ts"
 import type { RunContext } from "./RunContext.ts"
 
@@ -19,7 +19,7 @@ const instructionsOf = Effect.fnUntraced(function*(agent: Agent, context: RunCon
   const { instructions } = agent
   // What they throw is nothing that a caller could act on: the run fails unexpectedly.
   const text = typeof instructions === "function"
-    ? yield* Effect.orDie(AuthorCode.call(() => instructions(context)))
+    ? yield* Effect.orDie(UserCode.call(() => instructions(context)))
     : instructions
   if (text === undefined || text.length === 0) return undefined
   return typeof text === "string" ? text : block("instructions", list(text))

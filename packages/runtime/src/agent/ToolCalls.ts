@@ -4,7 +4,7 @@ import type { Json, Message, Requirement, RunEvent, ToolExecution } from "@svc/d
 import { Effect, Predicate, Result } from "effect"
 import type { RunJournal } from "../run/RunJournal.ts"
 import { ChildRun } from "../tool/ChildRun.ts"
-import * as Telling from "../tool/Telling.ts"
+import * as CustomEvents from "../tool/CustomEvents.ts"
 import type { Tool } from "../tool/Tool.ts"
 import { cut, ToolResultLimit } from "../tool/ToolResultLimit.ts"
 import type { Agent } from "./Agent.ts"
@@ -46,7 +46,7 @@ const executionOf = ({ tools }: RunRecorder, { index, turn }: Made): ToolExecuti
 }
 
 /** Nobody needs to be asked any more. */
-const settled = { requires_confirmation: false, requires_user_input: false, external_execution_required: false }
+const completed = { requires_confirmation: false, requires_user_input: false, external_execution_required: false }
 
 const messageOf = (recorder: RunRecorder, tool: ToolExecution.ToolExecution): Message.Message =>
   recorder.message("tool", {
@@ -78,7 +78,7 @@ const decided = (execution: ToolExecution.ToolExecution, decision: Decision | un
   const waited = execution.requires_user_input === true || decision.user_input_schema !== undefined
   return {
     ...execution,
-    ...settled,
+    ...completed,
     ...(decision.confirmed === undefined ? {} : { confirmed: decision.confirmed }),
     ...(decision.note === undefined ? {} : { confirmation_note: decision.note }),
     ...(decision.tool_args === undefined ? {} : { tool_args: decision.tool_args }),
@@ -114,7 +114,7 @@ const execute = Effect.fnUntraced(function*(caller: Caller, made: Made) {
   const startedAt = recorder.elapsed()
   const effectId = Turn.effectId(context.runId, turn, index)
   const { tool_call_id } = execution
-  const outcome = yield* Effect.result(Telling.during(
+  const outcome = yield* Effect.result(CustomEvents.scoped(
     (fields) => recorder.emit({ tool_call_id, ...fields } as RunEvent.AgentPayload),
     (emit) => underLease(tool.effects, tool.call(args, { ...context, toolCallId: tool_call_id, effectId, emit }))
   ))
@@ -149,7 +149,7 @@ const execute = Effect.fnUntraced(function*(caller: Caller, made: Made) {
 const isUnknown = ({ decision, index, tool, turn }: Made): boolean =>
   turn.begun.has(index) && tool.effects === "once" && decision?.result === undefined && decision?.confirmed !== false
 
-const waitFor = (recorder: RunRecorder, made: Made) => {
+const pauseFor = (recorder: RunRecorder, made: Made) => {
   const { index, tool, turn } = made
   Turn.setTool(recorder, turn, index, (execution) => ({
     ...decided(execution, made.decision),
@@ -198,7 +198,7 @@ export const answer = Effect.fnUntraced(function*(caller: Caller, turn: Turn.Tur
   yield* Effect.all(steps, { concurrency: "unbounded", discard: true })
   const inside = [...turn.inside.values()].flat()
   if (waiting.length > 0 || inside.length > 0) {
-    for (const made of waiting) waitFor(recorder, made)
+    for (const made of waiting) pauseFor(recorder, made)
     const answers: Answers = { _tag: "Waiting", inside }
     return answers
   }

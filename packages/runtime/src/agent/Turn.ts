@@ -30,7 +30,7 @@ export interface Turn {
   readonly inside: Map<number, ReadonlyArray<Requirement.Requirement>>
 }
 
-const jsonText = Schema.decodeUnknownOption(Schema.fromJsonString(Json.GivenValue))
+const jsonText = Schema.decodeUnknownOption(Schema.fromJsonString(Json.InputValue))
 const asJson = Schema.decodeUnknownOption(Schema.Json)
 
 /**

@@ -11,9 +11,9 @@ import type { ApprovalFilter } from "./ApprovalFilter.ts"
 import * as MemoryApprovals from "./MemoryApprovals.ts"
 
 /** What a run has not been told yet. */
-export type Untold = Pick<Approval.Approval, "id" | "run_id" | "session_id">
+export type PendingResume = Pick<Approval.Approval, "id" | "run_id" | "session_id">
 
-export interface UntoldRange {
+export interface PendingResumeRange {
   /** Those behind this one are wanted. Undefined: from the first. */
   readonly after: Approval.Id | undefined
   readonly limit: number
@@ -46,19 +46,21 @@ export class ApprovalStore extends Context.Service<ApprovalStore, {
   readonly resolve: (
     id: Approval.Id,
     owner: Owner.Owner,
-    resolution: Approval.Resolution,
+    resolution: Approval.ResolutionInput,
     at: Time.EpochSeconds
   ) => Effect.Effect<Approval.Approval, ApprovalNotFound | ApprovalNotPending | StorageUnavailable>
   /** Those that are resolved and whose runs have not been told, in the order of their ids. */
-  readonly untold: (range: UntoldRange) => Effect.Effect<ReadonlyArray<Untold>, StorageUnavailable>
+  readonly listPendingResumes: (
+    range: PendingResumeRange
+  ) => Effect.Effect<ReadonlyArray<PendingResume>, StorageUnavailable>
   /** Its run has been told, or cannot be. */
-  readonly told: (id: Approval.Id) => Effect.Effect<void, StorageUnavailable>
+  readonly markResumed: (id: Approval.Id) => Effect.Effect<void, StorageUnavailable>
   readonly remove: (
     id: Approval.Id,
     owner: Owner.Owner
   ) => Effect.Effect<void, ApprovalNotFound | StorageUnavailable>
   /** All approvals of a run, in the order in which they were made. */
-  readonly of: (
+  readonly listByRun: (
     run: Run.Id,
     at: Time.EpochSeconds
   ) => Effect.Effect<ReadonlyArray<Approval.Approval>, StorageUnavailable>
@@ -71,7 +73,7 @@ export class ApprovalStore extends Context.Service<ApprovalStore, {
    * Tells the approvals of a run how it ended. When it was cancelled, those that were pending are cancelled too. A second
    * time changes nothing.
    */
-  readonly runEnded: (
+  readonly closeForRun: (
     run: Run.Id,
     status: Run.Status,
     at: Time.EpochSeconds

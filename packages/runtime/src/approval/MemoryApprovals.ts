@@ -39,7 +39,7 @@ export const make = (database: MemoryDatabase["Service"]) => {
         const known = approvals.get(approval.id)
         if (known !== undefined) return Approval.asOf(known.approval, approval.created_at)
         const isHere = sessions.has(approval.session_id)
-        approvals.set(approval.id, { sequence: database.next(), isHere, isUntold: false, approval })
+        approvals.set(approval.id, { sequence: database.next(), isHere, isResumePending: false, approval })
         return Approval.asOf(approval, approval.created_at)
       }),
     get: (id, owner, at) =>
@@ -59,29 +59,29 @@ export const make = (database: MemoryDatabase["Service"]) => {
       const { status } = Approval.asOf(stored.approval, at)
       if (status !== "pending") return yield* new ApprovalNotPending({ approval_id: id, status })
       const approval = Approval.resolved(stored.approval, resolution, at)
-      approvals.set(id, { ...stored, isUntold: true, approval })
+      approvals.set(id, { ...stored, isResumePending: true, approval })
       return approval
     }),
-    untold: ({ after, limit }) =>
+    listPendingResumes: ({ after, limit }) =>
       Effect.sync(() =>
         [...approvals.values()]
-          .filter(({ approval: { id }, isUntold }) => isUntold && (after === undefined || id > after))
+          .filter(({ approval: { id }, isResumePending }) => isResumePending && (after === undefined || id > after))
           .map(({ approval: { id, run_id, session_id } }) => ({ id, run_id, session_id }))
           .sort((left, right) => left.id < right.id ? -1 : 1)
           .slice(0, limit)
       ),
-    told: (id) =>
+    markResumed: (id) =>
       Effect.sync(() => {
         const stored = approvals.get(id)
-        if (stored !== undefined) approvals.set(id, { ...stored, isUntold: false })
+        if (stored !== undefined) approvals.set(id, { ...stored, isResumePending: false })
       }),
     remove: (id, owner) =>
       Effect.map(Effect.suspend(() => find(id, owner)), () => {
         approvals.delete(id)
       }),
-    of: (run, at) => Effect.sync(() => ofRun(run, at)),
+    listByRun: (run, at) => Effect.sync(() => ofRun(run, at)),
     pendingOf: (run, at) => Effect.sync(() => ofRun(run, at, "pending")),
-    runEnded: (run, status, at) =>
+    closeForRun: (run, status, at) =>
       Effect.sync(() => {
         for (const [id, stored] of approvals) {
           if (stored.approval.run_id !== run) continue

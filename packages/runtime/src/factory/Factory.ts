@@ -2,12 +2,12 @@
 // options, what could never work, and the one place where an author's factory is called. It may throw, reject, die, hang
 // or give something else than a component; each of that is a `FactoryError`, and only what the author means for the
 // caller goes on as it is.
-// @effect-diagnostics anyUnknownInErrorContext:off -- an author may fail with anything; `AuthorCode` makes it `Thrown`
+// @effect-diagnostics anyUnknownInErrorContext:off -- an author may fail with anything; `UserCode` makes it `Thrown`
 import type { Json, Session } from "@svc/domain"
 import { Duration, Effect, Fiber, type JsonSchema, Predicate, Scope } from "effect"
 import { type AnySchema, authored, type Infer, type Shape } from "../schema/AnySchema.ts"
-import * as AuthorCode from "../tool/AuthorCode.ts"
-import * as Checked from "../tool/Checked.ts"
+import * as UserCode from "../tool/UserCode.ts"
+import * as Validate from "../tool/Validate.ts"
 import type { FactoryCaller, FactoryContext } from "./FactoryContext.ts"
 import { FactoryError, type FactoryFailure, FactoryPermissionError, FactoryValidationError } from "./FactoryErrors.ts"
 import type { Lifetime } from "./Lifetime.ts"
@@ -76,7 +76,7 @@ export const completed = <C extends Component, E>(
 }
 
 /** What the author means for the caller, and what only the log may know. */
-const toFailure = (broken: (how: string, cause: unknown) => FactoryError) => ({ cause }: AuthorCode.Thrown) =>
+const toFailure = (broken: (how: string, cause: unknown) => FactoryError) => ({ cause }: UserCode.UserError) =>
   cause instanceof FactoryPermissionError || cause instanceof FactoryValidationError ? cause : broken("failed", cause)
 
 /**
@@ -120,11 +120,11 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
   options: Options<S, C>
 ): Factory<C> => {
   const { kind } = of
-  const id = of.idOf(Checked.urlId(`The ${kind} factory's`, options.id))
+  const id = of.idOf(Validate.urlId(`The ${kind} factory's`, options.id))
   const owner = `The ${kind} factory '${id}'`
   const build = options.build as (context: FactoryContext<unknown>) => Built<unknown>
   if (!Predicate.isFunction(build)) throw new Error(`${owner}: build must be a function that gives its ${kind}`)
-  const limit = options.timeout === undefined ? undefined : Checked.duration(owner, "timeout", options.timeout)
+  const limit = options.timeout === undefined ? undefined : Validate.duration(owner, "timeout", options.timeout)
   const broken = (how: string, cause: unknown) =>
     new FactoryError({ kind, factory: id, message: `${owner} ${how}`, cause })
 
@@ -139,7 +139,7 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
       },
       onClose: lifetime.onClose
     }
-    return AuthorCode.call(() => {
+    return UserCode.call(() => {
       const built = build(context)
       return isEffect(built) ? Scope.provide(built, lifetime.scope) : built
     })

@@ -23,13 +23,13 @@ export const ofRun = ({ command }: { readonly command: Json.Object | null }): Fa
 }
 
 const parse = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Json))
-const isJson = Schema.is(Json.GivenValue)
+const isJson = Schema.is(Json.InputValue)
 
 const invalid = (message: string) => new FactoryValidationError({ message: `factory_input ${message}` })
 
 /** More of a message would help nobody, and a caller must not be able to ask for it. */
-const longest = 1000
-const shortened = (message: string) => message.length > longest ? `${message.slice(0, longest)}…` : message
+const maxBytes = 1000
+const shortened = (message: string) => message.length > maxBytes ? `${message.slice(0, maxBytes)}…` : message
 
 const typeOf = (value: unknown): string => value === null ? "null" : Array.isArray(value) ? "array" : typeof value
 

@@ -2,20 +2,20 @@
 // owns it until a run does, so that a request that is refused leaves nothing open. What an author wrote for the end may
 // fail or hang; neither reaches anybody but the log.
 import { Cause, Duration, Effect, Exit, Fiber, Scope } from "effect"
-import * as AuthorCode from "../tool/AuthorCode.ts"
+import * as UserCode from "../tool/UserCode.ts"
 
 export interface Lifetime {
   /** Of the factory's own, for Effects. */
   readonly scope: Scope.Scope
   readonly signal: AbortSignal
-  readonly onClose: (close: () => AuthorCode.Returned<unknown>) => void
+  readonly onClose: (close: () => UserCode.Returned<unknown>) => void
   /** From now on somebody else ends it. */
   readonly handOver: () => void
   readonly end: Effect.Effect<void>
 }
 
 /** Beyond it nobody waits: a run or a request has to end, whatever a factory has left behind. */
-const patience = Duration.seconds(10)
+const closeTimeout = Duration.seconds(10)
 
 const failed = (cause: Cause.Cause<unknown>) => Effect.logError("What a factory had opened could not be closed", cause)
 
@@ -23,21 +23,21 @@ const failed = (cause: Cause.Cause<unknown>) => Effect.logError("What a factory 
 const bounded = Effect.fnUntraced(function*(closing: Effect.Effect<void>) {
   const fiber = yield* Effect.forkDetach(Effect.catchCause(closing, failed), { startImmediately: true })
   if (fiber.pollUnsafe() !== undefined) return
-  const ended = yield* Effect.timeoutOption(Fiber.await(fiber), patience)
+  const ended = yield* Effect.timeoutOption(Fiber.await(fiber), closeTimeout)
   if (ended._tag === "Some") return
   yield* Effect.logError(
-    `What a factory had opened is not closed after ${Duration.format(patience)}, and is not waited for any longer`
+    `What a factory had opened is not closed after ${Duration.format(closeTimeout)}, and is not waited for any longer`
   )
 })
 
-const close = (f: () => AuthorCode.Returned<unknown>) =>
-  Effect.catch(AuthorCode.call(f), ({ cause }) => failed(Cause.die(cause)))
+const close = (f: () => UserCode.Returned<unknown>) =>
+  Effect.catch(UserCode.call(f), ({ cause }) => failed(Cause.die(cause)))
 
 /** Ends with the surrounding scope, unless it was handed over. */
 export const acquire: Effect.Effect<Lifetime, never, Scope.Scope> = Effect.gen(function*() {
   const scope = Scope.makeUnsafe()
   let controller: AbortController | undefined
-  const closers: Array<() => AuthorCode.Returned<unknown>> = []
+  const closers: Array<() => UserCode.Returned<unknown>> = []
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
   let isHandedOver = false
   let hasEnded = false

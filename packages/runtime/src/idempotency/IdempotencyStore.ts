@@ -18,13 +18,13 @@ export interface Claim {
 }
 
 /** Tells a claim from all others. */
-export type Held = Pick<Claim, "key" | "claim_id">
+export type ExistingClaim = Pick<Claim, "key" | "claim_id">
 
 export class IdempotencyStore extends Context.Service<IdempotencyStore, {
   /** The claim that holds: this one, or one that was there before. Decided in one statement, whoever comes at once. */
   readonly claim: (claim: Claim) => Effect.Effect<Claim, StorageUnavailable>
   /** Frees the key of a request that made nothing. A claim that does not hold is passed over. */
-  readonly release: (held: Held) => Effect.Effect<void, StorageUnavailable>
+  readonly release: (held: ExistingClaim) => Effect.Effect<void, StorageUnavailable>
 }>()("@svc/runtime/idempotency/IdempotencyStore") {
   static readonly layerMemory: Layer.Layer<IdempotencyStore> = Layer.sync(IdempotencyStore, () => {
     const claims = new Map<string, { readonly claim: Claim; readonly freeFrom: number }>()

@@ -10,7 +10,7 @@ export interface Cancellation {
 export const reasonOf = (run: Run.Id): string => `Run ${run} was cancelled`
 
 /** More than anybody means. Beyond it the oldest are forgotten. */
-const mostIntents = 1000
+const maxIntents = 1000
 
 export interface Intents {
   readonly add: (run: Run.Id) => void
@@ -24,7 +24,7 @@ export const makeIntents = (): Intents => {
     add: (run) => {
       wanted.delete(run)
       wanted.add(run)
-      if (wanted.size <= mostIntents) return
+      if (wanted.size <= maxIntents) return
       for (const oldest of wanted) {
         wanted.delete(oldest)
         return

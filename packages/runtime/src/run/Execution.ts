@@ -3,19 +3,19 @@ import { AnyRun, type Run, type StorageUnavailable } from "@svc/domain"
 import { Cause, Deferred, Effect, type Fiber } from "effect"
 import type * as Cancellation from "./Cancellation.ts"
 import type { NodeLease } from "./NodeLease.ts"
+import { retryUntilAvailable } from "./retryUntilAvailable.ts"
 import { RunHandedOver } from "./RunErrors.ts"
 import * as RunEvents from "./RunEvents.ts"
 import type { RunJournal } from "./RunJournal.ts"
 import * as RunLease from "./RunLease.ts"
-import type { Ended, Runnable, Start } from "./Runnable.ts"
+import type { Runnable, RunResult, Start } from "./Runnable.ts"
 import type { RunRequest } from "./RunRequest.ts"
-import type { Begun, HeldRun, RunStore } from "./RunStore.ts"
-import { untilItIsBack } from "./untilItIsBack.ts"
+import type { Lease, RunStore, StartSnapshot } from "./RunStore.ts"
 
-export interface Taken extends HeldRun {
+export interface AcquiredRun extends Lease {
   readonly request: Pick<RunRequest, "run_id" | "session_id" | "stream" | "background" | "lifetime">
   readonly runnable: Runnable
-  readonly begun: Begun
+  readonly begun: StartSnapshot
   /** It has to wait for its turn, which brings what it begins with. */
   readonly isWaiting: boolean
   readonly createdAt: number
@@ -25,8 +25,8 @@ export interface Taken extends HeldRun {
   readonly continuedFrom: { readonly eventCount: number; readonly hasBegun: boolean } | undefined
 }
 
-export interface Execution extends HeldRun {
-  readonly taken: Taken
+export interface Execution extends Lease {
+  readonly taken: AcquiredRun
   readonly cancellation: Cancellation.Cancellation
   readonly events: RunEvents.RunEvents
   readonly done: Deferred.Deferred<AnyRun.Output, StorageUnavailable | RunHandedOver>
@@ -51,7 +51,7 @@ export interface Surroundings {
   readonly onStored: (run: Run.Id) => void
 }
 
-export const make = Effect.fnUntraced(function*({ node, onNews, onStored, runs }: Surroundings, taken: Taken) {
+export const make = Effect.fnUntraced(function*({ node, onNews, onStored, runs }: Surroundings, taken: AcquiredRun) {
   const { continuedFrom, request, run_id, runnable: { component, storesEvents = false } } = taken
   const execution: Execution = {
     run_id,
@@ -63,7 +63,7 @@ export const make = Effect.fnUntraced(function*({ node, onNews, onStored, runs }
       component,
       isKept: request.stream || request.background || storesEvents || (continuedFrom?.eventCount ?? 0) > 0,
       first: continuedFrom?.eventCount ?? 0,
-      onNews: () => onNews(execution),
+      onPending: () => onNews(execution),
       onStored: () => onStored(run_id)
     }),
     done: yield* Deferred.make<AnyRun.Output, StorageUnavailable | RunHandedOver>(),
@@ -86,14 +86,14 @@ export const make = Effect.fnUntraced(function*({ node, onNews, onStored, runs }
  * Which executions the store still knows. A run that was elsewhere and is back may be executed here under two attempts:
  * the earlier one does not know of that yet, and is not held by the later one's name.
  */
-export const areHeld = (held: ReadonlyArray<HeldRun>) => {
+export const leaseCheck = (held: ReadonlyArray<Lease>) => {
   const attempts = new Map(held.map(({ attempt, run_id }) => [run_id, attempt]))
-  return ({ attempt, run_id }: HeldRun): boolean => attempts.get(run_id) === attempt
+  return ({ attempt, run_id }: Lease): boolean => attempts.get(run_id) === attempt
 }
 
 const isHeld = (runs: RunStore["Service"], execution: Execution) => {
   const { attempt, run_id } = execution
-  return Effect.map(runs.appendEvents([{ run_id, attempt, events: [] }]), (held) => areHeld(held)(execution))
+  return Effect.map(runs.appendEvents([{ run_id, attempt, events: [] }]), (held) => leaseCheck(held)(execution))
 }
 
 /** Ends an execution before the end of its run, which goes on under another attempt, here or elsewhere. */
@@ -147,7 +147,7 @@ export const journalOf = (runs: RunStore["Service"], execution: Execution): RunJ
           return runs.record({ run_id, attempt, position, entry, events: fresh })
         })
         execution.writing++
-        return untilItIsBack(recording).pipe(
+        return retryUntilAvailable(recording).pipe(
           Effect.ensuring(Effect.sync(() => execution.writing--)),
           Effect.matchCauseEffect({
             onFailure: (cause) => Cause.hasInterruptsOnly(cause) ? Effect.interrupt : fail(execution, cause),
@@ -165,8 +165,9 @@ export const journalOf = (runs: RunStore["Service"], execution: Execution): RunJ
 }
 
 /** A database that is away is waited for, as by the journal. */
-export const recallIn = (runs: RunStore["Service"], run_id: Run.Id): NonNullable<Start["recall"]> => (asked) =>
-  Effect.orDie(untilItIsBack(runs.recall({ ...asked, run_id })))
+export const memberHistoryIn =
+  (runs: RunStore["Service"], run_id: Run.Id): NonNullable<Start["memberHistory"]> => (asked) =>
+    Effect.orDie(retryUntilAvailable(runs.memberHistory({ ...asked, run_id })))
 
 /**
  * Stores how a run has ended, and then tells those who watch. A database that is away is waited for, unless this process
@@ -175,7 +176,7 @@ export const recallIn = (runs: RunStore["Service"], run_id: Run.Id): NonNullable
 export const finish = (
   runs: RunStore["Service"],
   execution: Execution,
-  { last, output, stateChanges }: Ended,
+  { endEvent: last, output, stateChanges }: RunResult,
   isClosing: () => boolean
 ): Effect.Effect<AnyRun.Output, StorageUnavailable> =>
   Effect.suspend(() => {
@@ -185,7 +186,7 @@ export const finish = (
     const event = events.add(last)
     const all = [...unstored, event]
     const inner = AnyRun.membersOf(output)
-    const kept = inner.length === 0 ? Effect.void : runs.recordInner(execution, inner)
+    const kept = inner.length === 0 ? Effect.void : runs.recordMembers(execution, inner)
     return Effect.andThen(
       kept,
       runs.finish({
@@ -198,7 +199,7 @@ export const finish = (
       })
     ).pipe(
       // The work is done and paid for.
-      (storing) => untilItIsBack(storing, () => !isClosing()),
+      (storing) => retryUntilAvailable(storing, () => !isClosing()),
       Effect.tapCause((cause) =>
         Effect.annotateLogs(Effect.logError("The end of a run could not be stored", cause), {
           run_id,

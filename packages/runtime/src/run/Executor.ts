@@ -4,17 +4,17 @@ import { type AnyRun, Owner, type Run, type StorageUnavailable } from "@svc/doma
 import { Cause, Deferred, type Duration, Effect, Exit, Latch, Option, Stream } from "effect"
 import * as Cancellation from "./Cancellation.ts"
 import * as Execution from "./Execution.ts"
-import { forkDrained } from "./forkDrained.ts"
+import { forkDraining } from "./forkDraining.ts"
+import { IsClosing } from "./retryUntilAvailable.ts"
 import { RunHandedOver } from "./RunErrors.ts"
 import type { RunHandle } from "./RunHandle.ts"
-import type { Ended } from "./Runnable.ts"
+import type { RunResult } from "./Runnable.ts"
 import type { RunStore } from "./RunStore.ts"
-import type { Turns } from "./Turns.ts"
-import { IsClosing } from "./untilItIsBack.ts"
+import type { SessionQueue } from "./SessionQueue.ts"
 
 export interface Options {
   readonly runs: RunStore["Service"]
-  readonly turns: Turns
+  readonly turns: SessionQueue
   readonly drainTimeout: Duration.Input
   /** What whoever started a streamed run gets of it. */
   readonly eventsOf: (execution: Execution.Execution) => RunHandle["events"]
@@ -34,7 +34,7 @@ export const make = Effect.fnUntraced(function*(
   const executing = new Map<Run.Id, Execution.Execution>()
   /** Open while something is executed. */
   const isBusy = yield* Latch.make(false)
-  const fork = yield* forkDrained(drainTimeout)
+  const fork = yield* forkDraining(drainTimeout)
   let isClosing = false
   yield* Effect.addFinalizer(() => Effect.sync(() => (isClosing = true)))
 
@@ -47,26 +47,28 @@ export const make = Effect.fnUntraced(function*(
   }
 
   /** A run that is told to end while it waits ends at once, and changes nothing in its session. */
-  const turnOf = ({ begun, isWaiting, request: { session_id }, run_id }: Execution.Taken) =>
+  const turnOf = ({ begun, isWaiting, request: { session_id }, run_id }: Execution.AcquiredRun) =>
     isWaiting
       ? Effect.map(Effect.exit(Effect.interruptible(turns.wait({ run_id, session_id }))), Exit.getSuccess)
       : Effect.succeedSome(begun)
 
-  const perform = Effect.fnUntraced(function*(taken: Execution.Taken, execution: Execution.Execution) {
+  const perform = Effect.fnUntraced(function*(taken: Execution.AcquiredRun, execution: Execution.Execution) {
     const { begun, continuedFrom, createdAt, runnable } = taken
     const { cancellation, events } = execution
     const turn = yield* turnOf(taken)
-    if (Option.isNone(turn) && cancellation.reason === undefined) return Option.none<Ended>()
+    if (Option.isNone(turn) && cancellation.reason === undefined) return Option.none<RunResult>()
     const ended = yield* runnable.run({
-      begun: Option.getOrElse(turn, () => begun),
+      snapshot: Option.getOrElse(turn, () => begun),
       createdAt,
       emit: events.publish,
       cancellation,
       journal: Execution.journalOf(runs, execution),
-      recall: Execution.recallIn(runs, execution.run_id),
+      memberHistory: Execution.memberHistoryIn(runs, execution.run_id),
       isContinued: continuedFrom?.hasBegun === true
     })
-    return Option.isSome(turn) ? ended : Option.map(ended, (ended): Ended => ({ ...ended, stateChanges: undefined }))
+    return Option.isSome(turn)
+      ? ended
+      : Option.map(ended, (ended): RunResult => ({ ...ended, stateChanges: undefined }))
   })
 
   const ended = (execution: Execution.Execution) => {
@@ -76,7 +78,8 @@ export const make = Effect.fnUntraced(function*(
   }
 
   const finish =
-    (execution: Execution.Execution) => (end: Option.Option<Ended>): Effect.Effect<AnyRun.Output, StorageUnavailable> =>
+    (execution: Execution.Execution) =>
+    (end: Option.Option<RunResult>): Effect.Effect<AnyRun.Output, StorageUnavailable> =>
       Option.isSome(end) ? Execution.finish(runs, execution, end.value, () => isClosing) : Effect.interrupt
 
   /** A session that is deleted takes its runs with it. */
@@ -106,7 +109,7 @@ export const make = Effect.fnUntraced(function*(
       return yield* new RunHandedOver({ run_id, reason })
     })
 
-  const execute = (taken: Execution.Taken, execution: Execution.Execution): RunHandle => {
+  const execute = (taken: Execution.AcquiredRun, execution: Execution.Execution): RunHandle => {
     const { request: { lifetime, session_id, stream }, run_id } = taken
     const { cancellation, done, events } = execution
     // before it is forked: a run may have said something, and be cancelled for it, before the fork has returned
@@ -124,7 +127,7 @@ export const make = Effect.fnUntraced(function*(
             Effect.andThen(
               exit._tag === "Success" || isClosing || execution.givenUp === "lost" ? Effect.void : onUnstored(execution)
             ),
-            Effect.andThen(turns.passOn(session_id)),
+            Effect.andThen(turns.releaseNext(session_id)),
             Effect.andThen(
               exit._tag === "Success" && exit.value.status === "PAUSED" ? onPause(exit.value) : Effect.void
             ),

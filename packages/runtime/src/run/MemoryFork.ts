@@ -28,7 +28,7 @@ export const fork = Effect.fnUntraced(function*(
       ...run,
       sequence: next(),
       node: "",
-      takesTurns: false,
+      isSerialized: false,
       isCancelRequested: false,
       output: AnyRun.asCopy(RunCopy.renamed(output, names), {
         run_id,

@@ -2,7 +2,7 @@
 import { Run, type RunEvent } from "@svc/domain"
 import { Clock, Effect, Option } from "effect"
 import type { MemoryDatabase, StoredLease, StoredRun } from "../MemoryDatabase.ts"
-import type { Acquired, HeldRun, Resting, RunStore } from "./RunStore.ts"
+import type { Acquired, Lease, RunSnapshot, RunStore } from "./RunStore.ts"
 import { componentKey, suspectAfter } from "./TakeoverRules.ts"
 
 const fresh: StoredLease = {
@@ -30,21 +30,21 @@ const keyOf = ({ component_id, kind }: StoredRun) => componentKey({ kind, compon
 
 type Leases = Pick<
   RunStore["Service"],
-  "takeOver" | "load" | "postpone" | "setAside" | "beat" | "nodes" | "release"
+  "takeOver" | "load" | "postpone" | "setAside" | "heartbeat" | "nodes" | "release"
 >
 
-export const make = (database: MemoryDatabase["Service"], resting: (run: StoredRun) => Resting): Leases => {
+export const make = (database: MemoryDatabase["Service"], resting: (run: StoredRun) => RunSnapshot): Leases => {
   const { nodes, runs } = database
   const isUnfinished = ({ output }: StoredRun) => Run.isUnderWay(output.status)
 
-  const held = ({ attempt, run_id }: HeldRun): StoredRun | undefined => {
+  const held = ({ attempt, run_id }: Lease): StoredRun | undefined => {
     const stored = runs.get(run_id)
     return stored !== undefined && isUnfinished(stored) && stored.attempt === attempt ? stored : undefined
   }
 
-  const isAlive = (node: string, time: number, silence: number) => {
+  const isAlive = (node: string, time: number, nodeTimeout: number) => {
     const known = nodes.get(node)
-    return known !== undefined && known.seenAt >= time - silence * 1000
+    return known !== undefined && known.seenAt >= time - nodeTimeout * 1000
   }
 
   const acquired = (run: StoredRun, isUnserved: boolean): Acquired => {
@@ -68,11 +68,24 @@ export const make = (database: MemoryDatabase["Service"], resting: (run: StoredR
 
   return {
     takeOver: (
-      { components, dead = [], except = [], format, isStarting, limit, node, only, silence, suspects, unservedAfter }
+      {
+        components,
+        dead = [],
+        except = [],
+        format,
+        isStarting,
+        limit,
+        node,
+        only,
+        nodeTimeout,
+        suspects,
+        unservedAfter
+      }
     ) =>
       Effect.map(Clock.currentTimeMillis, (time) => {
         const isDead = (holder: string) =>
-          holder !== node && (dead.includes(holder) || (silence !== undefined && !isAlive(holder, time, silence)))
+          holder !== node &&
+          (dead.includes(holder) || (nodeTimeout !== undefined && !isAlive(holder, time, nodeTimeout)))
         const isOwn = (run: StoredRun) =>
           isStarting && run.node === node && !except.includes(run.output.run_id) &&
           (only === undefined || only.includes(run.output.run_id))
@@ -82,7 +95,7 @@ export const make = (database: MemoryDatabase["Service"], resting: (run: StoredR
           (format === undefined || leaseOf(run).format <= format)
         const isServedElsewhere = (run: StoredRun) =>
           [...nodes].some(([other, { presence }]) =>
-            isAlive(other, time, silence ?? Infinity) && presence.components.includes(keyOf(run)) &&
+            isAlive(other, time, nodeTimeout ?? Infinity) && presence.components.includes(keyOf(run)) &&
             presence.format >= leaseOf(run).format
           )
         const isUnserved = (run: StoredRun) => {
@@ -154,7 +167,7 @@ export const make = (database: MemoryDatabase["Service"], resting: (run: StoredR
         })
         return true
       }),
-    beat: (presence) =>
+    heartbeat: (presence) =>
       Effect.map(
         Clock.currentTimeMillis,
         (seenAt) => void nodes.set(presence.node, { seenAt, presence: nodes.get(presence.node)?.presence ?? presence })

@@ -7,12 +7,12 @@ import * as StateChange from "../session/StateChange.ts"
 import * as MemoryFork from "./MemoryFork.ts"
 import * as MemoryLeases from "./MemoryLeases.ts"
 import { AnswerTooLarge, RunExists, SessionBusy } from "./RunErrors.ts"
-import type { Beginning, HeldRun, Recall, Resting, RunFilter, RunStore } from "./RunStore.ts"
+import type { Lease, MemberHistoryQuery, NewRun, RunFilter, RunSnapshot, RunStore } from "./RunStore.ts"
 
 const componentOf = (session: Session.Session): string | null =>
   session.agent_id ?? session.team_id ?? session.workflow_id
 
-const newSession = (beginning: Beginning): Session.Session => ({
+const newSession = (beginning: NewRun): Session.Session => ({
   session_id: beginning.session_id,
   session_type: beginning.kind,
   agent_id: beginning.kind === "agent" ? beginning.component_id : null,
@@ -38,11 +38,11 @@ const isChanged = (session: Session.Session, admitted: Session.Session): boolean
   )
 
 /** Whether the user may run in it. What nobody owns is there for everybody who is not isolated. */
-const isOpenTo = (session: Session.Session, { isolated, user_id }: Beginning): boolean =>
+const isOpenTo = (session: Session.Session, { isolated, user_id }: NewRun): boolean =>
   session.user_id === null ? !isolated : session.user_id === user_id
 
 /** The session with what a run brings, or nothing when the run may not go into it. */
-const admit = (session: Session.Session, beginning: Beginning): Session.Session | undefined => {
+const admit = (session: Session.Session, beginning: NewRun): Session.Session | undefined => {
   if (session.session_type !== beginning.kind) return undefined
   const component = componentOf(session)
   if (component !== null && component !== beginning.component_id) return undefined
@@ -160,7 +160,7 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
     return groups.slice(Math.max(0, end - page.limit), Math.max(0, end)).flat()
   }
 
-  const recall = ({ component, limit, run_id, team }: Recall) => {
+  const recall = ({ component, limit, run_id, team }: MemberHistoryQuery) => {
     const asking = runs.get(run_id)
     if (asking === undefined) return []
     const isMeant = (run: StoredRun) => {
@@ -179,7 +179,7 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
   /** Those of a session that have not ended, in the order of acceptance. */
   const unfinished = (session: Session.Id) => ordered(session).filter(isRunning)
 
-  const isHolding = ({ output, takesTurns }: StoredRun) => takesTurns && output.status === "RUNNING"
+  const isHolding = ({ output, isSerialized }: StoredRun) => isSerialized && output.status === "RUNNING"
 
   /** The run that waits first in a session, if it need not wait any longer. */
   const nextOf = (session: Session.Id): StoredRun | undefined => {
@@ -189,12 +189,12 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
   }
 
   /** The run, if it is in these hands. */
-  const held = ({ attempt, run_id }: HeldRun): StoredRun | undefined => {
+  const held = ({ attempt, run_id }: Lease): StoredRun | undefined => {
     const stored = runs.get(run_id)
     return stored !== undefined && isRunning(stored) && stored.attempt === attempt ? stored : undefined
   }
 
-  const resting = (run: StoredRun): Resting => {
+  const resting = (run: StoredRun): RunSnapshot => {
     const output = AnyRun.withoutLog(run.output)
     const session_id = output.session_id as Session.Id
     return {
@@ -218,7 +218,7 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
   }
 
   return {
-    begin: Effect.fnUntraced(function*(beginning: Beginning) {
+    create: Effect.fnUntraced(function*(beginning: NewRun) {
       const stored = sessions.get(beginning.session_id)
       const session = stored === undefined ? newSession(beginning) : admit(stored.session, beginning)
       if (session === undefined) return yield* new SessionNotFound({ session_id: beginning.session_id })
@@ -230,9 +230,9 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
       if (beginning.ifBusy === "interrupt") {
         for (const run of ahead) runs.set(run.output.run_id, { ...run, isCancelRequested: true })
       }
-      const isWaiting = ahead.length > 0 && beginning.takesTurns
+      const isQueued = ahead.length > 0 && beginning.isSerialized
       const begun = {
-        isWaiting,
+        isQueued,
         session_state: session.session_state ?? {},
         history: history(session.session_id, beginning.history)
       }
@@ -245,10 +245,10 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
         isCancelRequested: false,
         kind: beginning.kind,
         component_id: beginning.component_id,
-        output: { ...AnyRun.running(beginning), status: isWaiting ? "PENDING" : "RUNNING" },
-        takesTurns: beginning.takesTurns,
+        output: { ...AnyRun.running(beginning), status: isQueued ? "PENDING" : "RUNNING" },
+        isSerialized: beginning.isSerialized,
         messages: [],
-        events: beginning.opening === undefined ? [] : [beginning.opening],
+        events: beginning.startEvent === undefined ? [] : [beginning.startEvent],
         attempt: 1,
         remembered: beginning.history,
         command: beginning.command,
@@ -257,7 +257,7 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
       })
       return begun
     }),
-    takeTurns: ({ node, sessions: asked, unsure }) =>
+    dequeue: ({ node, sessions: asked, uncertain: unsure }) =>
       Effect.sync(() => {
         const had = unsure.flatMap((id) => runs.get(id) ?? []).filter(({ output }) => output.status === "RUNNING")
         return [...had, ...asked.flatMap((session) => nextOf(session) ?? [])]
@@ -305,9 +305,9 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
         })
         return true
       }),
-    recall: (asked) => Effect.sync(() => recall(asked)),
+    memberHistory: (asked) => Effect.sync(() => recall(asked)),
     fork: (forking) => MemoryFork.fork(database, forking),
-    recordInner: (outer, inner) =>
+    recordMembers: (outer, inner) =>
       Effect.sync(() => {
         const stored = held(outer)
         if (stored === undefined) return
@@ -358,7 +358,7 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
         runs.set(hands.run_id, { ...stored, entries, events: appended(stored.events, events) })
         return true
       }),
-    rest: (session, run, filter) =>
+    snapshot: (session, run, filter) =>
       Effect.sync(() => Option.map(Option.fromNullishOr(MemoryLeases.recalled(lookUp(run, session, filter))), resting)),
     ...MemoryLeases.make(database, resting),
     resume: ({ attempt, claim, entry, node, run_id }) =>
@@ -371,7 +371,7 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
           ...stored,
           node,
           attempt: attempt + 1,
-          takesTurns: false,
+          isSerialized: false,
           output: { ...stored.output, status: "RUNNING" },
           entries: entry === undefined ? stored.entries : [...stored.entries, entry],
           resumedAt: stored.entries.length,

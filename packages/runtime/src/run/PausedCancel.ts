@@ -13,7 +13,7 @@ import {
 } from "@svc/domain"
 import { Clock, Effect, Option } from "effect"
 import * as Cancellation from "./Cancellation.ts"
-import type { Resting, RunStore } from "./RunStore.ts"
+import type { RunSnapshot, RunStore } from "./RunStore.ts"
 
 /** Of an agent or a team, with the runs inside of it that have not ended. */
 const spokenEnd = <A extends TeamRun.MemberResponse>(output: A, reason: string): A => {
@@ -32,7 +32,7 @@ const memberEnd = (member: TeamRun.MemberResponse, reason: string): TeamRun.Memb
   member.status === "PAUSED" || Run.isUnderWay(member.status) ? spokenEnd(member, reason) : member
 
 const outputEnd = (output: AnyRun.Output, reason: string): AnyRun.Output => {
-  if (AnyRun.isSpoken(output)) return spokenEnd(output, reason)
+  if (AnyRun.isAgentOrTeam(output)) return spokenEnd(output, reason)
   const { error_requirements: _, pause_kind: __, paused_step_index: ___, paused_step_name: ____, ...kept } = output
   return { ...kept, status: "CANCELLED", content: reason, content_type: "str" }
 }
@@ -60,7 +60,7 @@ export interface Options {
   /** Acquires the run by a statement that may have done so even if it fails. */
   readonly into: <A, E>(run_id: Run.Id, statement: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** The run has ended. */
-  readonly onEnd: (run: Resting) => Effect.Effect<void>
+  readonly onEnd: (run: RunSnapshot) => Effect.Effect<void>
 }
 
 export interface Named {
@@ -71,7 +71,7 @@ export interface Named {
 /** Ends a run that is paused and that somebody wants ended. Any other run stays as it is. */
 export const make = ({ closeApprovals, into, node, onEnd, runs }: Options) =>
   Effect.fnUntraced(function*({ run_id, session_id }: Named): Effect.fn.Return<void, StorageUnavailable> {
-    const found = Option.getOrUndefined(yield* runs.rest(session_id, run_id, { owner: Owner.anyone }))
+    const found = Option.getOrUndefined(yield* runs.snapshot(session_id, run_id, { owner: Owner.anyone }))
     if (found?.status !== "PAUSED" || !found.isCancelRequested) return
     const { attempt, component_id, eventCount, output } = found
     const reason = Cancellation.reasonOf(run_id)
@@ -90,7 +90,7 @@ export const make = ({ closeApprovals, into, node, onEnd, runs }: Options) =>
     const finish = (attempt: number) => {
       const inner = AnyRun.membersOf(run)
       return Effect.andThen(
-        inner.length === 0 ? Effect.void : runs.recordInner({ run_id, attempt }, inner),
+        inner.length === 0 ? Effect.void : runs.recordMembers({ run_id, attempt }, inner),
         runs.finish({
           attempt,
           run,

@@ -46,7 +46,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
     (nodeTimeout === undefined && silentFor >= ownTimeout)
 
   const beat = Effect.suspend(() =>
-    runs.beat({ node, process: identity?.self ?? null, components: components(), format })
+    runs.heartbeat({ node, process: identity?.self ?? null, components: components(), format })
   )
 
   const warnOf = ({ process, silentFor }: KnownNode) =>
@@ -68,15 +68,15 @@ export const make = Effect.fnUntraced(function*(options: Options) {
   })
 
   /** What this node may take over from others. */
-  const scope = (isStarting: boolean): Effect.Effect<Pick<Takeover, "silence" | "dead">, StorageUnavailable> => {
-    if (!isShared) return Effect.succeed({ silence: isStarting ? everybodyIsDead : undefined, dead: [] })
-    if (!isStarting && nodeTimeout !== undefined) return Effect.succeed({ silence: nodeTimeout, dead: [] })
+  const scope = (isStarting: boolean): Effect.Effect<Pick<Takeover, "nodeTimeout" | "dead">, StorageUnavailable> => {
+    if (!isShared) return Effect.succeed({ nodeTimeout: isStarting ? everybodyIsDead : undefined, dead: [] })
+    if (!isStarting && nodeTimeout !== undefined) return Effect.succeed({ nodeTimeout, dead: [] })
     return Effect.map(predecessors, (others) => {
       const alive = others.filter((other) => !isGone(other)).map((other) => other.node)
       // versions before incarnations stored the name alone
       const unnamed = alive.includes(name) ? [] : [name]
       const gone = others.filter(isGone).map((other) => other.node)
-      return { silence: nodeTimeout, dead: [...gone, ...(nodeTimeout === undefined ? unnamed : [])] }
+      return { nodeTimeout, dead: [...gone, ...(nodeTimeout === undefined ? unnamed : [])] }
     })
   }
 

@@ -2,10 +2,10 @@
 // trying again may help, and otherwise set aside with the reason, so that the next run of its session begins.
 import type { StorageUnavailable } from "@svc/domain"
 import { Effect, Option, Result } from "effect"
-import * as Abandoned from "./Abandoned.ts"
 import type { NotRestored } from "./Runners.ts"
-import type { Acquired, Resting, RunStore } from "./RunStore.ts"
+import type { Acquired, RunSnapshot, RunStore } from "./RunStore.ts"
 import * as StoredFormat from "./StoredFormat.ts"
+import * as UnrecoverableRun from "./UnrecoverableRun.ts"
 
 export interface Limits {
   /** How many holders a run may lose without finishing a step. */
@@ -22,7 +22,7 @@ export interface Options {
   readonly runs: RunStore["Service"]
   readonly limits: Limits
   readonly format: StoredFormat.Format
-  readonly goOn: (resting: Resting) => Effect.Effect<unknown, NotRestored | StorageUnavailable>
+  readonly goOn: (resting: RunSnapshot) => Effect.Effect<unknown, NotRestored | StorageUnavailable>
 }
 
 const sentence = (reason: string) => `${reason}. Continue the run to try again.`
@@ -64,7 +64,7 @@ export const make = ({ format, goOn, limits, runs }: Options) => {
         `${unservedTimeout} s for one, as UNSERVED_TIMEOUT allows`
     )
 
-  const execute = Effect.fnUntraced(function*(acquired: Acquired, stored: Resting, isRefused: boolean) {
+  const execute = Effect.fnUntraced(function*(acquired: Acquired, stored: RunSnapshot, isRefused: boolean) {
     const read = StoredFormat.read(format, stored)
     if (Result.isFailure(read)) {
       const reason =
@@ -72,24 +72,24 @@ export const make = ({ format, goOn, limits, runs }: Options) => {
       return yield* postpone(acquired, reason, read.failure)
     }
     const resting = read.success
-    if (acquired.takeovers > maxTakeovers) return yield* Abandoned.end(runs, resting, lost(acquired))
+    if (acquired.takeovers > maxTakeovers) return yield* UnrecoverableRun.end(runs, resting, lost(acquired))
     const isCancelRequested = resting.isCancelRequested || isRefused
     return yield* Effect.catchTag(
       goOn({ ...resting, isCancelRequested }),
       "NotRestored",
       ({ isPassing, reason }): Effect.Effect<unknown, StorageUnavailable> => {
-        if (!isPassing) return Abandoned.end(runs, resting, sentence(reason))
+        if (!isPassing) return UnrecoverableRun.end(runs, resting, sentence(reason))
         return isLastTime(acquired)
-          ? Abandoned.end(runs, resting, afterAll(reason))
+          ? UnrecoverableRun.end(runs, resting, afterAll(reason))
           : postpone(acquired, reason)
       }
     )
   })
 
   const restore = Effect.fnUntraced(function*(acquired: Acquired, isRefused: boolean) {
-    if (acquired.isUnserved) return yield* Abandoned.setAside(runs, acquired, unserved(acquired))
+    if (acquired.isUnserved) return yield* UnrecoverableRun.setAside(runs, acquired, unserved(acquired))
     if (acquired.takeovers > maxTakeovers + blindAfter) {
-      return yield* Abandoned.setAside(runs, acquired, lost(acquired))
+      return yield* UnrecoverableRun.setAside(runs, acquired, lost(acquired))
     }
     const loaded = yield* Effect.result(runs.load(acquired))
     if (Result.isSuccess(loaded)) {
@@ -97,7 +97,7 @@ export const make = ({ format, goOn, limits, runs }: Options) => {
     }
     const error = loaded.failure
     if (error._tag === "RunUnreadable") {
-      return yield* Abandoned.setAside(
+      return yield* UnrecoverableRun.setAside(
         runs,
         acquired,
         sentence(`What is stored of the run cannot be read: ${error.reason}`)
@@ -105,7 +105,7 @@ export const make = ({ format, goOn, limits, runs }: Options) => {
     }
     const reason = "The database does not give what is stored of the run"
     return isLastTime(acquired)
-      ? yield* Abandoned.setAside(runs, acquired, afterAll(reason))
+      ? yield* UnrecoverableRun.setAside(runs, acquired, afterAll(reason))
       : yield* postpone(acquired, reason)
   })
 
@@ -117,7 +117,7 @@ export const make = ({ format, goOn, limits, runs }: Options) => {
       return Effect.annotateLogs(Effect.logError("A run could not be restored", defect), { run_id, session_id }).pipe(
         Effect.andThen(
           isLastTime(acquired)
-            ? Abandoned.setAside(runs, acquired, afterAll(reason))
+            ? UnrecoverableRun.setAside(runs, acquired, afterAll(reason))
             : postpone(acquired, reason)
         )
       )

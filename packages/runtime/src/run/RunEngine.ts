@@ -9,33 +9,33 @@ import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
 import { ToolResultLimit } from "../tool/ToolResultLimit.ts"
-import * as Abandoned from "./Abandoned.ts"
-import * as Arrivals from "./Arrivals.ts"
 import * as BackgroundLoops from "./BackgroundLoops.ts"
-import * as Beginning from "./Beginning.ts"
 import * as Cancellation from "./Cancellation.ts"
 import * as EventWriter from "./EventWriter.ts"
 import * as Execution from "./Execution.ts"
 import * as Executor from "./Executor.ts"
+import * as LeaseAcquisition from "./LeaseAcquisition.ts"
+import * as NewRun from "./NewRun.ts"
 import * as NodeLease from "./NodeLease.ts"
 import { Notifications } from "./Notifications.ts"
 import * as PausedCancel from "./PausedCancel.ts"
 import * as Presence from "./Presence.ts"
 import * as Reclaims from "./Reclaims.ts"
 import * as Restoring from "./Restoring.ts"
+import { retryUntilAvailable } from "./retryUntilAvailable.ts"
 import * as RunAdmission from "./RunAdmission.ts"
 import { type RunExists, RunHandedOver, type SessionBusy, type TooManyRuns, unstorable } from "./RunErrors.ts"
 import * as RunFollower from "./RunFollower.ts"
 import type { RunHandle } from "./RunHandle.ts"
 import type { Runnable } from "./Runnable.ts"
-import { type Manner, type RunCommand, Runners } from "./Runners.ts"
+import { type RunCommand, type RunMode, Runners } from "./Runners.ts"
 import * as RunSignals from "./RunSignals.ts"
-import type { Resting, RunFilter } from "./RunStore.ts"
+import type { RunFilter, RunSnapshot } from "./RunStore.ts"
 import * as RunWatch from "./RunWatch.ts"
+import * as SessionQueue from "./SessionQueue.ts"
 import * as StorageState from "./StorageState.ts"
 import { stamped, StoredFormat } from "./StoredFormat.ts"
-import * as Turns from "./Turns.ts"
-import { untilItIsBack } from "./untilItIsBack.ts"
+import * as UnrecoverableRun from "./UnrecoverableRun.ts"
 import * as Watchdog from "./Watchdog.ts"
 
 export interface CancelRequest {
@@ -45,8 +45,8 @@ export interface CancelRequest {
   readonly filter: RunFilter
 }
 
-export interface ContinueRequest extends Manner {
-  readonly resting: Resting
+export interface ContinueRequest extends RunMode {
+  readonly resting: RunSnapshot
   /** What somebody said that the run goes on from. */
   readonly entry: Json.Object | undefined
   /** The claim of the request's idempotency key. */
@@ -161,7 +161,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const signals = yield* RunSignals.make(channel, channel === undefined ? node : (yield* NewId)())
   // with signals, polling only finds what they have missed
   const pollInterval = channel === undefined ? lookEvery : "1 second"
-  const turns = Turns.make(runs, node, signals)
+  const turns = SessionQueue.make(runs, node, signals)
   const storage = StorageState.make()
 
   // Before the executor is made, so that it comes after that is closed: what it leaves is handed over.
@@ -209,22 +209,22 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     onFollow: (run, signal) => signals.follow(runTopic(run), signal)
   })
   const watching = RunWatch.make({ runs, executing, follower, isClosing: () => isClosing })
-  const onNews = yield* EventWriter.make(runs, { interval: eventInterval ?? "5 millis", patience: lookEvery })
+  const onNews = yield* EventWriter.make(runs, { interval: eventInterval ?? "5 millis", retryDelay: lookEvery })
   const lease = yield* NodeLease.make({ beat: presence.beat, nodeTimeout })
   const onStored = (run: Run.Id) => signals.publish(runTopic(run))
   const around: Execution.Surroundings = { runs, node: lease, onNews, onStored }
 
   /** Of a run that this node holds now. */
-  const goOn = (resting: Resting, manner: Manner) =>
+  const goOn = (resting: RunSnapshot, manner: RunMode) =>
     Effect.uninterruptibleMask(Effect.fnUntraced(function*(interruptible) {
       if (reclaims.isExhausted(resting.run_id)) {
-        const ended = yield* Abandoned.end(runs, resting, unstorable)
+        const ended = yield* UnrecoverableRun.end(runs, resting, unstorable)
         reclaims.ended(resting.run_id)
         return ended
       }
       const request = yield* interruptible(runners.restore(resting, manner))
       const { attempt, entries, eventCount, history, output, resumedAt, run_id, session_state, status } = resting
-      const taken: Execution.Taken = {
+      const taken: Execution.AcquiredRun = {
         run_id,
         attempt,
         request,
@@ -242,10 +242,10 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     }))
 
   /** The same for a caller: what cannot be executed now is left to the node that can. */
-  const goOnFor = (resting: Resting, manner: Manner) =>
+  const goOnFor = (resting: RunSnapshot, manner: RunMode) =>
     Effect.catchTag(goOn(resting, manner), "NotRestored", ({ isPassing, reason }) => {
       const { attempt, run_id } = resting
-      if (!isPassing) return Abandoned.end(runs, resting, reason)
+      if (!isPassing) return UnrecoverableRun.end(runs, resting, reason)
       const handedOver = Effect.fail(new RunHandedOver({ run_id, reason: "again" }))
       const handle: RunHandle = { events: Stream.fromEffect(handedOver), output: handedOver }
       return Effect.as(runs.postpone({ run_id, attempt, seconds: 1 }), handle)
@@ -255,10 +255,10 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     runs,
     limits,
     format,
-    goOn: (resting) => goOn(resting, Beginning.mannerOf(resting))
+    goOn: (resting) => goOn(resting, NewRun.modeOf(resting))
   })
 
-  const arrivals = yield* Arrivals.make({
+  const arrivals = yield* LeaseAcquisition.make({
     runs,
     node,
     scope: (isStarting) =>
@@ -277,7 +277,8 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     node,
     closeApprovals: runners.closeApprovals,
     into: (run_id, statement) => arrivals.into(run_id, statement, Effect.succeed),
-    onEnd: ({ run_id, session_id }) => Effect.andThen(Effect.sync(() => onStored(run_id)), turns.passOn(session_id))
+    onEnd: ({ run_id, session_id }) =>
+      Effect.andThen(Effect.sync(() => onStored(run_id)), turns.releaseNext(session_id))
   })
 
   // Requests reach the node that executes a run through the store, so that any node can take them.
@@ -319,10 +320,10 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
         begun: { session_state: {}, history: [] },
         isWaiting: false
       })
-      const opening = execution.events.isKept ? execution.events.add(runnable.opening) : undefined
-      const beginning = Beginning.of(command, runnable, { node, createdAt, format, opening })
-      const begin = Effect.tapErrorTag(runs.begin(beginning), "StorageUnavailable", () => arrivals.refuse(run_id))
-      return yield* arrivals.into(run_id, begin, ({ isWaiting, ...begun }) => {
+      const opening = execution.events.isKept ? execution.events.add(runnable.startEvent) : undefined
+      const beginning = NewRun.of(command, runnable, { node, createdAt, format, opening })
+      const begin = Effect.tapErrorTag(runs.create(beginning), "StorageUnavailable", () => arrivals.refuse(run_id))
+      return yield* arrivals.into(run_id, begin, ({ isQueued: isWaiting, ...begun }) => {
         if (opening !== undefined) execution.events.stored([opening])
         if (intents.take(run_id)) execution.cancellation.reason = Cancellation.reasonOf(run_id)
         const handle = Effect.sync(() => execute({ ...taken, begun, isWaiting }, execution))
@@ -339,13 +340,13 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     if (waiting.length === 0) return Effect.void
     const hands = waiting.map(({ attempt, run_id }) => ({ run_id, attempt, events: [] }))
     return Effect.flatMap(runs.appendEvents(hands), (held) => {
-      const isHeld = Execution.areHeld(held)
+      const isHeld = Execution.leaseCheck(held)
       return Effect.forEach(waiting.filter((execution) => !isHeld(execution)), Execution.lose, { discard: true })
     })
   })
 
   // nothing is accepted before: a node without a heartbeat is taken for dead
-  yield* Effect.orDie(untilItIsBack(presence.join))
+  yield* Effect.orDie(retryUntilAvailable(presence.join))
   yield* Effect.ignoreCause(lease.heartbeat)
   const pause = `${Math.max(0.25, (nodeTimeout ?? defaultNodeTimeout) / 4)} seconds` as const
   const watchEvery = `${Math.max(0.1, (nodeTimeout ?? defaultNodeTimeout) / 16)} seconds` as const

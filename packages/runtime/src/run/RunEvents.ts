@@ -17,7 +17,7 @@ export interface Options {
   /** The index of the first event: those before it are stored. */
   readonly first: number
   /** Called when there is something to store. */
-  readonly onNews: () => void
+  readonly onPending: () => void
   /** Called when something of the run is stored. */
   readonly onStored: () => void
 }
@@ -36,7 +36,7 @@ export interface RunEvents {
   readonly add: (payload: RunEvent.Payload | RunEvent.Inner) => RunEvent.RunEvent
 }
 
-export const make = Effect.fnUntraced(function*({ component, first, isKept, onNews, onStored, request }: Options) {
+export const make = Effect.fnUntraced(function*({ component, first, isKept, onPending, onStored, request }: Options) {
   const clock = yield* Clock.Clock
   const feed = EventFeed.make(first)
   let unstored: Array<RunEvent.RunEvent> = []
@@ -76,7 +76,7 @@ export const make = Effect.fnUntraced(function*({ component, first, isKept, onNe
     publish: (payload) => {
       if (!isKept) return
       add(payload)
-      onNews()
+      onPending()
     }
   }
   return events

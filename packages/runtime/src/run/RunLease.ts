@@ -4,7 +4,7 @@ import type { StorageUnavailable } from "@svc/domain"
 import { Effect } from "effect"
 import type { Effects } from "../tool/Tool.ts"
 import type { NodeLease } from "./NodeLease.ts"
-import { untilItIsBack } from "./untilItIsBack.ts"
+import { retryUntilAvailable } from "./retryUntilAvailable.ts"
 
 export interface RunLease {
   /** A statement that was sent in this epoch of the node found the run held. */
@@ -52,7 +52,7 @@ export const make = ({ acquiredIn, ask, giveUp, node }: Options): RunLease => {
       occupied++
       return Effect.ensuring(effect, Effect.sync(() => occupied--))
     })
-  const confirming = occupying(Effect.orDie(untilItIsBack(confirm)))
+  const confirming = occupying(Effect.orDie(retryUntilAvailable(confirm)))
 
   return {
     confirmed,

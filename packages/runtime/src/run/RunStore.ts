@@ -28,7 +28,7 @@ import * as MemoryRuns from "./MemoryRuns.ts"
 import type { AnswerTooLarge, RunExists, RunUnreadable, SessionBusy } from "./RunErrors.ts"
 import type { IfBusy } from "./RunRequest.ts"
 
-export interface Beginning {
+export interface NewRun {
   readonly run_id: Run.Id
   readonly session_id: Session.Id
   readonly kind: Session.Kind
@@ -53,45 +53,45 @@ export interface Beginning {
   /** What is needed to go on with the run on any node. */
   readonly command: Json.Object
   /** The first event, where events are kept. */
-  readonly opening: RunEvent.RunEvent | undefined
+  readonly startEvent: RunEvent.RunEvent | undefined
   /** What the run goes on from, when it is a continuation of another one. */
   readonly entries: ReadonlyArray<Json.Object>
   /** Whether it waits until those before it in its session have ended. */
-  readonly takesTurns: boolean
+  readonly isSerialized: boolean
   readonly ifBusy: IfBusy
 }
 
-export interface Begun {
+export interface StartSnapshot {
   readonly session_state: Json.Object
   /** Oldest first, without system messages. */
   readonly history: ReadonlyArray<Message.Message>
 }
 
-export interface Accepted extends Begun {
+export interface Accepted extends StartSnapshot {
   /** It is stored as PENDING, and what it begins with is what its turn brings. */
-  readonly isWaiting: boolean
+  readonly isQueued: boolean
 }
 
-export interface Turns {
+export interface QueuePoll {
   /** Of the runs that this node holds. */
   readonly node: string
   readonly sessions: ReadonlyArray<Session.Id>
   /** Of these nobody knows whether they have their turn: the answer that said so may have been lost. */
-  readonly unsure: ReadonlyArray<Run.Id>
+  readonly uncertain: ReadonlyArray<Run.Id>
 }
 
-export interface Turn extends Begun {
+export interface DequeuedRun extends StartSnapshot {
   readonly run_id: Run.Id
 }
 
 /** A run in somebody's hands. A run begins with attempt 1. */
-export interface HeldRun {
+export interface Lease {
   readonly run_id: Run.Id
   readonly attempt: number
 }
 
 /** A step that a run has finished. */
-export interface Recorded extends HeldRun {
+export interface JournalWrite extends Lease {
   /** Its place in the run's journal, from 0. */
   readonly position: number
   readonly entry: Json.Object
@@ -100,7 +100,7 @@ export interface Recorded extends HeldRun {
 }
 
 /** A run that is executed by nobody, with all that is needed to go on with it. */
-export interface Resting extends HeldRun {
+export interface RunSnapshot extends Lease {
   readonly session_id: Session.Id
   readonly kind: Session.Kind
   readonly component_id: string
@@ -124,7 +124,7 @@ export interface Resting extends HeldRun {
 }
 
 /** A run whose lease a node has just acquired. What is stored of it is read by `load`. */
-export interface Acquired extends HeldRun {
+export interface Acquired extends Lease {
   readonly session_id: Session.Id
   readonly kind: Session.Kind
   readonly component_id: string
@@ -151,7 +151,7 @@ export interface Takeover {
   /** Of the node's own runs, only these. All, when left out. */
   readonly only?: ReadonlyArray<Run.Id> | undefined
   /** Seconds without a heartbeat after which a node is dead. One without any heartbeat is dead too. Undefined: none is. */
-  readonly silence: number | undefined
+  readonly nodeTimeout: number | undefined
   /** Nodes that are dead, whenever their last heartbeat was. None, when left out. */
   readonly dead?: ReadonlyArray<string> | undefined
   /** The components that the node can execute, as `componentKey` names them. All, when left out. */
@@ -181,7 +181,7 @@ export interface KnownNode extends Pick<Presence, "node" | "process"> {
 }
 
 /** A run that is given back without having been executed. */
-export interface Postponement extends HeldRun {
+export interface Postponement extends Lease {
   /** For how long nobody acquires it. */
   readonly seconds: number
   /** The stored format that its next holder has to read, where that is newer than what this node reads. */
@@ -189,7 +189,7 @@ export interface Postponement extends HeldRun {
 }
 
 /** The end of a run that cannot be read. */
-export interface SettingAside extends HeldRun {
+export interface SettingAside extends Lease {
   readonly reason: string
   /** Shown until the run is continued; what was stored is kept. */
   readonly output: AnyRun.Output
@@ -197,7 +197,7 @@ export interface SettingAside extends HeldRun {
   readonly updated_at: number
 }
 
-export interface Continuation extends HeldRun {
+export interface Continuation extends Lease {
   readonly node: string
   /** What somebody said, which the run goes on from. */
   readonly entry: Json.Object | undefined
@@ -205,7 +205,7 @@ export interface Continuation extends HeldRun {
   readonly claim?: string | undefined
 }
 
-export interface Ending {
+export interface RunCompletion {
   readonly attempt: number
   /** As it is answered, with its messages. */
   readonly run: AnyRun.Output
@@ -218,7 +218,7 @@ export interface Ending {
 }
 
 /** A member of a team that is asked again. */
-export interface Recall {
+export interface MemberHistoryQuery {
   /** The outermost run that it is asked in. */
   readonly run_id: Run.Id
   readonly component: { readonly kind: Session.Kind; readonly id: string }
@@ -229,7 +229,7 @@ export interface Recall {
 }
 
 /** New events of a run that goes on. */
-export interface Happened extends HeldRun {
+export interface EventBatch extends Lease {
   readonly events: ReadonlyArray<RunEvent.RunEvent>
 }
 
@@ -294,44 +294,46 @@ export class RunStore extends Context.Service<RunStore, {
    * another component is not found; a session without an owner is taken over by the first user who runs in it, but is
    * not found by one who is isolated. `updated_at` moves only if the run changes what the session says of itself.
    */
-  readonly begin: (
-    beginning: Beginning
+  readonly create: (
+    beginning: NewRun
   ) => Effect.Effect<Accepted, SessionNotFound | SessionBusy | RunExists | StorageUnavailable>
   /**
    * Gives the turn in each of the sessions to the first run that waits in it, if it is this node's and nothing that it has
    * to wait for goes on. What it gives is what the runs before have left. Of the unsure it gives those that have it.
    */
-  readonly takeTurns: (turns: Turns) => Effect.Effect<ReadonlyArray<Turn>, StorageUnavailable>
+  readonly dequeue: (turns: QueuePoll) => Effect.Effect<ReadonlyArray<DequeuedRun>, StorageUnavailable>
   /**
    * Stores the end of a run, or its pause, and at its end adds its usage to the session. A session that was deleted
    * meanwhile stays deleted, and a run that has ended stays as it is: an ending can be sent again when nobody knows
    * whether it arrived. The journal of a run that can be continued is kept. False when the run is in other hands, so that
    * this is not its end.
    */
-  readonly finish: (ending: Ending) => Effect.Effect<boolean, StorageUnavailable>
+  readonly finish: (ending: RunCompletion) => Effect.Effect<boolean, StorageUnavailable>
   /**
    * Keeps the runs inside of a run as runs of their own, as they are at this moment. They are nobody's to go on with: whoever
    * goes on with the outer one does. Nothing is kept when the run is no longer in these hands, or has ended.
    */
-  readonly recordInner: (
-    outer: HeldRun,
+  readonly recordMembers: (
+    outer: Lease,
     runs: ReadonlyArray<TeamRun.MemberResponse>
   ) => Effect.Effect<void, StorageUnavailable>
   /**
    * What the member was asked and has answered in the session before, oldest first: the messages of its last completed
    * runs, as in `Begun`, of those inside of runs that were accepted before this one.
    */
-  readonly recall: (recall: Recall) => Effect.Effect<ReadonlyArray<Message.Message>, StorageUnavailable>
+  readonly memberHistory: (
+    recall: MemberHistoryQuery
+  ) => Effect.Effect<ReadonlyArray<Message.Message>, StorageUnavailable>
   /**
    * Stores a finished step with the events up to it. False when the run is no longer in these hands, or has ended.
    */
-  readonly record: (recorded: Recorded) => Effect.Effect<boolean, StorageUnavailable>
+  readonly record: (recorded: JournalWrite) => Effect.Effect<boolean, StorageUnavailable>
   /** A run that a caller may see, with its journal. It stays as it is. */
-  readonly rest: (
+  readonly snapshot: (
     session: Session.Id,
     run: Run.Id,
     filter: RunFilter
-  ) => Effect.Effect<Option.Option<Resting>, StorageUnavailable>
+  ) => Effect.Effect<Option.Option<RunSnapshot>, StorageUnavailable>
   /**
    * Takes a paused or failed run into hands, so that it is running again. Gives the new attempt; none when somebody else
    * was faster.
@@ -343,7 +345,7 @@ export class RunStore extends Context.Service<RunStore, {
    */
   readonly takeOver: (takeover: Takeover) => Effect.Effect<ReadonlyArray<Acquired>, StorageUnavailable>
   /** Reads a run that this node holds, whatever else is stored. None when it is no longer held under this attempt. */
-  readonly load: (held: HeldRun) => Effect.Effect<Option.Option<Resting>, RunUnreadable | StorageUnavailable>
+  readonly load: (held: Lease) => Effect.Effect<Option.Option<RunSnapshot>, RunUnreadable | StorageUnavailable>
   /** Gives a run back, so that any node acquires it later. Nothing happens when it is no longer held. */
   readonly postpone: (postponement: Postponement) => Effect.Effect<void, StorageUnavailable>
   /**
@@ -354,7 +356,7 @@ export class RunStore extends Context.Service<RunStore, {
   /** Marks a run that is given anew: it can be read, and is no part of what later runs are shown. */
   readonly supersede: (run: Run.Id) => Effect.Effect<void, StorageUnavailable>
   /** Stores the heartbeat of a node. What it says of itself is stored with the first one. */
-  readonly beat: (presence: Presence) => Effect.Effect<void, StorageUnavailable>
+  readonly heartbeat: (presence: Presence) => Effect.Effect<void, StorageUnavailable>
   /** The nodes with a heartbeat that have not handed over. */
   readonly nodes: Effect.Effect<ReadonlyArray<KnownNode>, StorageUnavailable>
   /** Hands over what a node is executing, so that whoever looks first takes it. */
@@ -384,8 +386,8 @@ export class RunStore extends Context.Service<RunStore, {
    * there under two attempts, at most the later one. Events that are stored already are passed over.
    */
   readonly appendEvents: (
-    happened: ReadonlyArray<Happened>
-  ) => Effect.Effect<ReadonlyArray<HeldRun>, StorageUnavailable>
+    happened: ReadonlyArray<EventBatch>
+  ) => Effect.Effect<ReadonlyArray<Lease>, StorageUnavailable>
   /** None when there is no such run. */
   readonly readEvents: (
     session: Session.Id | undefined,

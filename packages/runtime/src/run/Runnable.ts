@@ -5,7 +5,7 @@ import type { Effect, Option } from "effect"
 import type { StateChange } from "../session/StateChange.ts"
 import type { Cancellation } from "./Cancellation.ts"
 import type { RunJournal } from "./RunJournal.ts"
-import type { Begun, Recall } from "./RunStore.ts"
+import type { MemberHistoryQuery, StartSnapshot } from "./RunStore.ts"
 
 /** What sessions and events say of the component. */
 export interface Component {
@@ -20,21 +20,23 @@ export interface Component {
 
 export interface Start {
   /** What the store had when it accepted the run, and the moment at which it did, in epoch seconds. */
-  readonly begun: Begun
+  readonly snapshot: StartSnapshot
   readonly createdAt: number
   readonly emit: (payload: RunEvent.Payload | RunEvent.Inner) => void
   readonly cancellation: Cancellation
   readonly journal: RunJournal
   /** Reads what a member of a team remembers. Left out where nothing is kept of members: in workflows. */
-  readonly recall?: ((recall: Omit<Recall, "run_id">) => Effect.Effect<ReadonlyArray<Message.Message>>) | undefined
+  readonly memberHistory?:
+    | ((recall: Omit<MemberHistoryQuery, "run_id">) => Effect.Effect<ReadonlyArray<Message.Message>>)
+    | undefined
   /** The run goes on: after a pause, or after whoever executed it has stopped. Its first event was shown long ago. */
   readonly isContinued: boolean
 }
 
-export interface Ended<Output extends AnyRun.Output = AnyRun.Output> {
+export interface RunResult<Output extends AnyRun.Output = AnyRun.Output> {
   readonly output: Output
   /** To be shown when the output is stored, and not before. */
-  readonly last: RunEvent.Payload
+  readonly endEvent: RunEvent.Payload
   /** In the state of its session, since it began or was resumed. Undefined when the run left it as it found it. */
   readonly stateChanges: StateChange | undefined
 }
@@ -51,11 +53,11 @@ export interface Runnable<Output extends AnyRun.Output = AnyRun.Output> {
    * Whether it could see what the runs before it leave in their session, or leave something itself: it waits for its turn
    * then.
    */
-  readonly takesTurns: boolean
+  readonly isSerialized: boolean
   /** Its first event. */
-  readonly opening: RunEvent.Payload
+  readonly startEvent: RunEvent.Payload
   /** What it goes on from, when it continues another run. */
   readonly entries: ReadonlyArray<Json.Object>
   /** None when it was interrupted without having been cancelled: the run stays as it is, for whoever takes it over. */
-  readonly run: (start: Start) => Effect.Effect<Option.Option<Ended<Output>>>
+  readonly run: (start: Start) => Effect.Effect<Option.Option<RunResult<Output>>>
 }

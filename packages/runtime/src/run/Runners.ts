@@ -28,19 +28,19 @@ import * as Workflow from "../workflow/Workflow.ts"
 import * as WorkflowCommand from "../workflow/WorkflowCommand.ts"
 import { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
 import * as WorkflowRunner from "../workflow/WorkflowRunner.ts"
+import { retryUntilAvailable } from "./retryUntilAvailable.ts"
 import * as RunJournal from "./RunJournal.ts"
 import type { Runnable } from "./Runnable.ts"
-import type { Resting } from "./RunStore.ts"
+import type { RunSnapshot } from "./RunStore.ts"
 import { componentKey } from "./TakeoverRules.ts"
-import { untilItIsBack } from "./untilItIsBack.ts"
 
 /** What a model answers. */
-type Spoken = AgentCommand.AgentCommand | TeamCommand.TeamCommand
+type AgentOrTeamCommand = AgentCommand.AgentCommand | TeamCommand.TeamCommand
 
-export type RunCommand = Spoken | WorkflowCommand.WorkflowCommand
+export type RunCommand = AgentOrTeamCommand | WorkflowCommand.WorkflowCommand
 
 /** How a run that goes on is to be executed. */
-export interface Manner extends Pick<RunCommand, "stream" | "background"> {
+export interface RunMode extends Pick<RunCommand, "stream" | "background"> {
   /** For the caller who goes on with it. Left out: for nobody but the run, as after a restart. */
   readonly resolved?: Resolved<Component> | undefined
 }
@@ -50,9 +50,9 @@ interface Kind<C extends Component, E> {
   readonly registry: Registrations<C, E>
   readonly is: (component: unknown) => component is C
   /** None when what is stored cannot be read. */
-  readonly decode: (component: C, resting: Resting) => Option.Option<Omit<RunCommand, keyof Manner>>
+  readonly decode: (component: C, resting: RunSnapshot) => Option.Option<Omit<RunCommand, keyof RunMode>>
   /** Fails when the journal cannot be read. */
-  readonly check: (entries: Resting["entries"]) => Effect.Effect<unknown, Schema.SchemaError>
+  readonly check: (entries: RunSnapshot["entries"]) => Effect.Effect<unknown, Schema.SchemaError>
 }
 
 /** Why there is nothing to execute. The text is shown to those who may see the run. */
@@ -63,13 +63,13 @@ export class NotRestored extends Schema.TaggedError<NotRestored>()("NotRestored"
 }) {}
 
 /** A factory that refuses without a caller does so each time; one that fails may be back soon. */
-const notMade = ({ component_id, kind }: Resting, error: FactoryFailure) => {
+const notMade = ({ component_id, kind }: RunSnapshot, error: FactoryFailure) => {
   const isRefusal = error instanceof FactoryPermissionError || error instanceof FactoryValidationError
   const does = isRefusal ? "refuses to make" : "failed to make"
   return new NotRestored({ isPassing: !isRefusal, reason: `The ${kind} factory '${component_id}' ${does} it again` })
 }
 
-const unreadable = ({ kind }: Resting) =>
+const unreadable = ({ kind }: RunSnapshot) =>
   Effect.fail(
     new NotRestored({
       isPassing: false,
@@ -81,7 +81,7 @@ export class Runners extends Context.Service<Runners, {
   readonly prepare: (command: RunCommand) => Effect.Effect<Runnable>
   /** Closes the approvals that a cancelled run, and those inside of it, have waited for. */
   readonly closeApprovals: (output: AnyRun.Output) => Effect.Effect<void, StorageUnavailable>
-  readonly restore: (resting: Resting, manner: Manner) => Effect.Effect<RunCommand, NotRestored>
+  readonly restore: (resting: RunSnapshot, manner: RunMode) => Effect.Effect<RunCommand, NotRestored>
   /** What this service can execute, as `componentKey` names it. */
   readonly components: () => ReadonlyArray<string>
 }>()("@svc/runtime/run/Runners") {
@@ -103,7 +103,7 @@ export class Runners extends Context.Service<Runners, {
         Effect.catch(models.resolve(ref), (error) => Effect.succeed(UnusableModel.make(models.describe(ref), error)))
 
       const surroundingsOf = Effect.fnUntraced(function*({ model, reasoningModel }: Agent.Agent) {
-        const surroundings: AgentRunner.Surroundings = {
+        const surroundings: AgentRunner.Dependencies = {
           model: yield* modelOf(model ?? models.defaultModel),
           reasoning: reasoningModel === undefined ? undefined : yield* modelOf(reasoningModel),
           approvals
@@ -113,11 +113,11 @@ export class Runners extends Context.Service<Runners, {
 
       // of those that cannot be looked up nothing is known, and the run waits on
       const approvalsOf = (run: Run.Id) =>
-        Effect.orElseSucceed(Effect.flatMap(now, (time) => approvals.of(run, time)), () => [])
+        Effect.orElseSucceed(Effect.flatMap(now, (time) => approvals.listByRun(run, time)), () => [])
 
       const endApprovals = (run: Run.Id) =>
         Effect.orDie(
-          untilItIsBack(Effect.flatMap(now, (time) => approvals.runEnded(run, "CANCELLED", time)))
+          retryUntilAvailable(Effect.flatMap(now, (time) => approvals.closeForRun(run, "CANCELLED", time)))
         )
 
       /** Of the run and of those inside of it that wait for them. */
@@ -130,7 +130,7 @@ export class Runners extends Context.Service<Runners, {
         const at = yield* now
         yield* Effect.forEach(
           new Set([Run.Id.make(output.run_id), ...waiting]),
-          (run) => approvals.runEnded(run, "CANCELLED", at),
+          (run) => approvals.closeForRun(run, "CANCELLED", at),
           { discard: true }
         )
       })
@@ -138,7 +138,7 @@ export class Runners extends Context.Service<Runners, {
       const prepareAgent = (command: AgentCommand.AgentCommand) =>
         Effect.map(surroundingsOf(command.agent), (surroundings) => AgentRunner.make(command, surroundings))
 
-      const prepareSpoken = (command: Spoken): Effect.Effect<Runnable<TeamRun.MemberResponse>> =>
+      const prepareSpoken = (command: AgentOrTeamCommand): Effect.Effect<Runnable<TeamRun.MemberResponse>> =>
         "team" in command
           ? Effect.map(
             surroundingsOf(command.team.leader),
@@ -147,7 +147,7 @@ export class Runners extends Context.Service<Runners, {
           : prepareAgent(command)
 
       const again = Effect.fnUntraced(
-        function*<C extends Component, E>({ find }: Registrations<C, E>, resting: Resting) {
+        function*<C extends Component, E>({ find }: Registrations<C, E>, resting: RunSnapshot) {
           const { component_id, kind, session_id, user_id } = resting
           const found = yield* Effect.mapError(
             find(component_id as C["id"]),
@@ -174,7 +174,7 @@ export class Runners extends Context.Service<Runners, {
       )
 
       const restore = <C extends Component, E>({ check, decode, is, registry }: Kind<C, E>) =>
-        Effect.fnUntraced(function*(resting: Resting, { resolved, ...manner }: Manner) {
+        Effect.fnUntraced(function*(resting: RunSnapshot, { resolved, ...manner }: RunMode) {
           const { component, lifetime } = resolved === undefined
             ? yield* again(registry, resting)
             : is(resolved.component)
@@ -210,7 +210,7 @@ export class Runners extends Context.Service<Runners, {
         })
       }
 
-      const keysOf = (kind: Resting["kind"], registered: ReadonlyArray<{ readonly id: string }>) =>
+      const keysOf = (kind: RunSnapshot["kind"], registered: ReadonlyArray<{ readonly id: string }>) =>
         registered.map(({ id }) => componentKey({ kind, component_id: id }))
 
       return Runners.of({

@@ -3,7 +3,7 @@
 // of the service has stored is left to nodes that can read it.
 import type { Json, Session } from "@svc/domain"
 import { Context, Result } from "effect"
-import type { Resting } from "./RunStore.ts"
+import type { RunSnapshot } from "./RunStore.ts"
 
 type Upcast = (stored: Json.Object) => Json.Object
 
@@ -33,7 +33,7 @@ const upcast = (upcasts: ReadonlyArray<Upcast>, stored: Json.Object): Json.Objec
 }
 
 /** The run as this version stores it. Fails with the version that is needed to read it. */
-export const read = (format: Format, resting: Resting): Result.Result<Resting, number> => {
+export const read = (format: Format, resting: RunSnapshot): Result.Result<RunSnapshot, number> => {
   const { command, entries, kind } = resting
   const newest = Math.max(1, ...[command ?? {}, ...entries].map(versionOf))
   if (newest > format.current) return Result.fail(newest)

@@ -3,7 +3,7 @@
 //
 // A Standard Schema that cannot describe itself as JSON Schema is refused when the agent is made, not when it runs.
 import { Effect, type JsonSchema, Predicate, Result, Schema, SchemaIssue, type StandardSchema } from "effect"
-import * as AuthorCode from "../tool/AuthorCode.ts"
+import * as UserCode from "../tool/UserCode.ts"
 import * as JsonSchemaCheck from "./JsonSchemaCheck.ts"
 import * as JsonSchemaImport from "./JsonSchemaImport.ts"
 
@@ -76,7 +76,7 @@ const withinBudget = <A>(jsonSchema: JsonSchema.JsonSchema, decode: Shape<A>["de
     })
 }
 
-const broken = (thrown: AuthorCode.Thrown) => mismatch([{ message: AuthorCode.messageOf(thrown, "The check failed") }])
+const broken = (thrown: UserCode.UserError) => mismatch([{ message: UserCode.messageOf(thrown, "The check failed") }])
 
 const definitionName = (reference: unknown): string | undefined =>
   Predicate.isString(reference) && reference.startsWith("#/$defs/")
@@ -110,7 +110,7 @@ const decoderOf = <A>(schema: Schema.ConstraintDecoder<A>): Shape<A>["decode"] =
   const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(schema), { errors: "all" })
   return (input) =>
     Effect.mapError(
-      AuthorCode.call(() => decode(input)),
+      UserCode.call(() => decode(input)),
       (thrown) => Schema.isSchemaError(thrown.cause) ? mismatch(toIssues(thrown.cause.issue).issues) : broken(thrown)
     )
 }
@@ -143,7 +143,7 @@ const fromStandard = <A>(schema: StandardSchema.StandardSchemaV1<unknown, A>): S
     title: titleOf(jsonSchema),
     jsonSchema,
     decode: withinBudget(jsonSchema, (input) =>
-      AuthorCode.call(() => standard.validate(input)).pipe(
+      UserCode.call(() => standard.validate(input)).pipe(
         Effect.mapError(broken),
         Effect.flatMap((result) =>
           result.issues === undefined ? Effect.succeed(result.value) : Effect.fail(mismatch(result.issues))

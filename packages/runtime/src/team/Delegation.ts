@@ -5,11 +5,11 @@ import { Effect, Schema } from "effect"
 import * as Text from "../agent/Text.ts"
 import { ChildRun } from "../tool/ChildRun.ts"
 import * as Tool from "../tool/Tool.ts"
-import type { Asking } from "./MemberRuns.ts"
+import type { MemberRequest } from "./MemberRuns.ts"
 import type { Member, Team } from "./Team.ts"
 
 /** Asks a member, in whatever run the call belongs to. */
-export type Ask = (asking: Asking) => Effect.Effect<TeamRun.MemberResponse>
+export type AskMember = (asking: MemberRequest) => Effect.Effect<TeamRun.MemberResponse>
 
 type Context = Parameters<Tool.Tool["call"]>[1]
 
@@ -107,7 +107,7 @@ const naming = ({ members }: Team): Tool.Tool["parameters"] => {
   }
 }
 
-const askMember = (team: Team, ask: Ask): Tool.Tool =>
+const askMember = (team: Team, ask: AskMember): Tool.Tool =>
   tool(
     { ...toMember, parameters: naming(team), stopAfterCall: team.mode === "route" },
     ToMember,
@@ -120,7 +120,7 @@ const askMember = (team: Team, ask: Ask): Tool.Tool =>
 const labelled = ({ id, name }: Member, { content, isFailure }: ChildRun) =>
   `${name} (${id})${isFailure ? ", who failed" : ""}:\n${content}`
 
-const askMembers = (team: Team, ask: Ask): Tool.Tool =>
+const askMembers = (team: Team, ask: AskMember): Tool.Tool =>
   tool(
     toMembers,
     ToMembers,
@@ -146,5 +146,5 @@ const askMembers = (team: Team, ask: Ask): Tool.Tool =>
 /** By which the leader of a team reaches its members. */
 export const tools = (
   team: Team,
-  ask: Ask
+  ask: AskMember
 ): ReadonlyArray<Tool.Tool> => [team.mode === "broadcast" ? askMembers(team, ask) : askMember(team, ask)]

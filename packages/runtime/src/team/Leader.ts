@@ -53,7 +53,7 @@ const introductionOf = (team: Team): string => {
 }
 
 /** By which it reaches its members. */
-export const toolsOf = (team: Team, ask: Delegation.Ask, list: TaskList.TaskList): ReadonlyArray<Tool> =>
+export const toolsOf = (team: Team, ask: Delegation.AskMember, list: TaskList.TaskList): ReadonlyArray<Tool> =>
   team.mode === "tasks" ? TaskTools.tools(team, ask, list) : Delegation.tools(team, ask)
 
 /** With the tools of one run. */

@@ -15,7 +15,7 @@ import type { MemberRun, TeamJournal } from "./TeamJournal.ts"
 
 export type Prepare = (command: AgentCommand | TeamCommand) => Effect.Effect<Runnable<TeamRun.MemberResponse>>
 
-export interface Asking {
+export interface MemberRequest {
   /** Names the call, in every attempt. */
   readonly key: string
   readonly member: Team.Member
@@ -27,14 +27,18 @@ export interface Asking {
 }
 
 export interface MemberRuns {
-  readonly ask: (asking: Asking) => Effect.Effect<TeamRun.MemberResponse>
+  readonly ask: (asking: MemberRequest) => Effect.Effect<TeamRun.MemberResponse>
   /** Ends those that wait for a person, or that nobody got to: the team's run was told to end. */
   readonly end: Effect.Effect<void>
   /** As far as they have come, in the order in which they were asked. */
   readonly outputs: () => ReadonlyArray<TeamRun.MemberResponse>
 }
 
-const commandOf = (command: TeamCommand, { member, task }: Asking, run_id: Run.Id): AgentCommand | TeamCommand => {
+const commandOf = (
+  command: TeamCommand,
+  { member, task }: MemberRequest,
+  run_id: Run.Id
+): AgentCommand | TeamCommand => {
   const { entries: _, factory_input: __, lifetime: ___, team: ____, ...asked } = command
   return {
     ...asked,
@@ -62,12 +66,12 @@ export const make = Effect.fnUntraced(function*(
   prepare: Prepare
 ) {
   const newId = yield* NewId
-  const recall = start.recall ?? (() => Effect.succeed([]))
+  const recall = start.memberHistory ?? (() => Effect.succeed([]))
   const { members, record } = journal
   /** Those that have not ended: paused, or told to end. */
   const unfinished = new Map<string, TeamRun.MemberResponse>()
 
-  const begin = Effect.fnUntraced(function*({ key, member, task }: Asking) {
+  const begin = Effect.fnUntraced(function*({ key, member, task }: MemberRequest) {
     const run_id = newId() as Run.Id
     const begun: MemberRun = { member_id: member.id, task, run_id, created_at: yield* now, output: undefined }
     members.set(key, begun)
@@ -88,7 +92,7 @@ export const make = Effect.fnUntraced(function*(
     }
   }
 
-  const execute = Effect.fnUntraced(function*(asking: Asking, known: MemberRun | undefined) {
+  const execute = Effect.fnUntraced(function*(asking: MemberRequest, known: MemberRun | undefined) {
     const { key, onBegin = Effect.void, sessionState, task } = asking
     if (known === undefined) yield* onBegin
     const member = known ?? (yield* begin(asking))
@@ -96,19 +100,19 @@ export const make = Effect.fnUntraced(function*(
     const runnable = yield* prepare(commandOf(command, asking, run_id))
     const emit = teller(command, start, runnable.component, run_id)
     if (known === undefined) {
-      emit(runnable.opening)
+      emit(runnable.startEvent)
       yield* record({ kind: "begun", key, member_id: asking.member.id, task, run_id, created_at })
     }
     const { component, history: limit } = runnable
     const history = limit === 0 ? [] : yield* recall({ component, team: command.team.id, limit })
     const before = structuredClone(sessionState)
     const running = runnable.run({
-      begun: { session_state: before, history },
+      snapshot: { session_state: before, history },
       createdAt: created_at,
       emit,
       cancellation: start.cancellation,
       journal: journalOf(key),
-      recall,
+      memberHistory: recall,
       isContinued: known !== undefined
     })
     const ended = yield* start.journal.underLease("idempotent", running)
@@ -117,7 +121,7 @@ export const make = Effect.fnUntraced(function*(
     const output: TeamRun.MemberResponse = { ...ended.value.output, parent_run_id: command.run_id }
     const state = ended.value.stateChanges
     StateChange.applyTo(sessionState, state)
-    emit(ended.value.last)
+    emit(ended.value.endEvent)
     unfinished.set(key, output)
     if (output.status === "COMPLETED" || output.status === "ERROR") {
       member.output = output
@@ -130,7 +134,7 @@ export const make = Effect.fnUntraced(function*(
     const member = command.team.members.get(known.member_id)
     const isOver = known.output !== undefined || unfinished.get(key)?.status === "CANCELLED"
     if (isOver || member === undefined) return Effect.void
-    const sessionState = structuredClone(start.begun.session_state)
+    const sessionState = structuredClone(start.snapshot.session_state)
     return execute({ key, member, task: known.task, sessionState }, known)
   }
 

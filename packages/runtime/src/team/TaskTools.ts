@@ -97,7 +97,7 @@ const perform = Effect.fnUntraced(function*(
 
 interface Desk {
   readonly team: Team
-  readonly ask: Delegation.Ask
+  readonly ask: Delegation.AskMember
   readonly list: TaskList.TaskList
 }
 
@@ -120,7 +120,7 @@ const performAll = Effect.fnUntraced(function*(desk: Desk, ids: ReadonlyArray<st
   })
 })
 
-export const tools = (team: Team, ask: Delegation.Ask, list: TaskList.TaskList): ReadonlyArray<Tool.Tool> => {
+export const tools = (team: Team, ask: Delegation.AskMember, list: TaskList.TaskList): ReadonlyArray<Tool.Tool> => {
   const desk: Desk = { team, ask, list }
   return [
     Delegation.tool(

@@ -3,7 +3,7 @@
 import { Team as TeamSchema } from "@svc/domain"
 import { Predicate } from "effect"
 import * as Agent from "../agent/Agent.ts"
-import * as Checked from "../tool/Checked.ts"
+import * as Validate from "../tool/Validate.ts"
 
 export type Member = Agent.Agent | Team
 
@@ -73,7 +73,7 @@ export const make = ({ maxIterations, members, mode, streamMemberEvents, ...opti
     mode: mode ?? "coordinate",
     members: membersOf(leader.id, members),
     streamMemberEvents: streamMemberEvents ?? true,
-    maxIterations: Checked.wholeNumber(`Team '${leader.id}'`, "maxIterations", 1, maxIterations ?? 10),
+    maxIterations: Validate.wholeNumber(`Team '${leader.id}'`, "maxIterations", 1, maxIterations ?? 10),
     leader
   }
 }

@@ -1,7 +1,7 @@
 // What a caller asks a team for: what is asked of its leader.
 import { Option } from "effect"
 import * as AgentCommand from "../agent/AgentCommand.ts"
-import type { Resting } from "../run/RunStore.ts"
+import type { RunSnapshot } from "../run/RunStore.ts"
 import type { Team } from "./Team.ts"
 
 export interface TeamCommand extends Omit<AgentCommand.AgentCommand, "agent"> {
@@ -15,5 +15,5 @@ export const toLeader = ({ team, ...command }: TeamCommand): AgentCommand.AgentC
 })
 
 /** The command of a stored run. None when it was written by a service that stored something else. */
-export const decode = (team: Team, resting: Resting): Option.Option<Omit<TeamCommand, "stream" | "background">> =>
+export const decode = (team: Team, resting: RunSnapshot): Option.Option<Omit<TeamCommand, "stream" | "background">> =>
   Option.map(AgentCommand.decode(team.leader, resting), ({ agent: _, ...command }) => ({ ...command, team }))

@@ -3,11 +3,11 @@
 // about, and with what arguments, comes from what is stored.
 import { AnyRun, type Approval, type Json, Requirement, type Run, type TeamRun } from "@svc/domain"
 import { Effect, Predicate, Schema } from "effect"
-import { type Ruling, type Said, SentTool } from "../agent/AgentContinuation.ts"
+import { type ApprovalContext, type ContinueInput, SentTool } from "../agent/AgentContinuation.ts"
 import * as AgentContinuation from "../agent/AgentContinuation.ts"
 import * as AgentJournal from "../agent/AgentJournal.ts"
 import * as RunJournal from "../run/RunJournal.ts"
-import type { Resting } from "../run/RunStore.ts"
+import type { RunSnapshot } from "../run/RunStore.ts"
 import * as TeamJournal from "./TeamJournal.ts"
 
 const maybe = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
@@ -85,7 +85,7 @@ export const sentTool = (
 }
 
 /** What of a run that waits says how it can go on. */
-export type Paused = Pick<Resting, "attempt" | "status" | "entries" | "output">
+export type Paused = Pick<RunSnapshot, "attempt" | "status" | "entries" | "output">
 
 /** A run that waits, in the team or in a run inside of it. */
 interface Waiting {
@@ -113,7 +113,7 @@ const waitingIn = Effect.fnUntraced(function*(
 })
 
 /** The runs inside of a team's run that need an approval, or have needed one. */
-export const approvedRuns = ({ output }: Pick<Resting, "output">): ReadonlyArray<Run.Id> =>
+export const approvedRuns = ({ output }: Pick<RunSnapshot, "output">): ReadonlyArray<Run.Id> =>
   AnyRun.membersOf(output).flatMap(({ requirements = [], run_id }) =>
     requirements.some((each) => each.member_run_id === undefined && each.tool_execution.approval_id !== null)
       ? [run_id]
@@ -129,14 +129,14 @@ interface Decided {
 const decide = Effect.fnUntraced(function*(
   waiting: Waiting,
   sent: ReadonlyMap<string, SentRequirement>,
-  ruling: Ruling,
+  ruling: ApprovalContext,
   isSaid: boolean
 ) {
   const own = (waiting.output.requirements ?? []).filter((each) =>
     each.member_run_id === undefined && Requirement.isOpen(each)
   )
   const tools = own.flatMap((each) => sentTool(each, sent.get(each.id)) ?? [])
-  const said: Said = { tools: isSaid ? tools : undefined, input: undefined }
+  const said: ContinueInput = { tools: isSaid ? tools : undefined, input: undefined }
   const byCall = yield* AgentContinuation.decisionsOf(waiting, said, ruling)
   const decided: Decided = {
     decisions: [...byCall.values()],
@@ -152,9 +152,9 @@ const entryOf = (
   { decisions, output, path }: Waiting & Decided,
   attempt: number,
   resolved: ReadonlyMap<string, AgentJournal.Decision>,
-  more: Partial<AgentJournal.Resolved>
+  more: Partial<AgentJournal.DecisionsEntry>
 ): Json.Object => {
-  const entry: AgentJournal.Resolved = {
+  const entry: AgentJournal.DecisionsEntry = {
     kind: "resolved",
     attempt,
     decisions,
@@ -166,34 +166,40 @@ const entryOf = (
   return path.reduceRight((inner, key) => RunJournal.inside(key, inner), AgentJournal.encode(entry))
 }
 
-const usedIn = ({ approvals }: Ruling, { requirements = [] }: TeamRun.MemberResponse): Approval.Approval | undefined =>
+const usedIn = (
+  { approvals }: ApprovalContext,
+  { requirements = [] }: TeamRun.MemberResponse
+): Approval.Approval | undefined =>
   approvals.find((approval) =>
     AgentContinuation.isDecided(approval) &&
     requirements.some(({ tool_execution }) => tool_execution.approval_id === approval.id)
   )
 
-interface ToSay {
+interface TeamContinueInput {
   readonly requirements: ReadonlyArray<SentRequirement> | undefined
   readonly input: string | undefined
 }
 
 /** Run by run, what is decided of what it waits for. */
-const decidedIn = Effect.fnUntraced(function*(resting: Paused, { requirements }: ToSay, ruling: Ruling) {
-  const { entries, status } = resting
-  const output = resting.output as TeamRun.Output
-  const sent = yield* matched(output.requirements ?? [], requirements ?? [])
-  const waiting: ReadonlyArray<Waiting> = status === "PAUSED"
-    ? yield* waitingIn(entries, output)
-    : [{ path: [], entries, output }]
-  const decided = yield* Effect.forEach(
-    waiting,
-    (each) => Effect.map(decide(each, sent, ruling, requirements !== undefined), (decided) => ({ ...decided, ...each }))
-  )
-  return { decided, resolved: new Map(decided.flatMap((each) => each.resolved)) }
-})
+const decidedIn = Effect.fnUntraced(
+  function*(resting: Paused, { requirements }: TeamContinueInput, ruling: ApprovalContext) {
+    const { entries, status } = resting
+    const output = resting.output as TeamRun.Output
+    const sent = yield* matched(output.requirements ?? [], requirements ?? [])
+    const waiting: ReadonlyArray<Waiting> = status === "PAUSED"
+      ? yield* waitingIn(entries, output)
+      : [{ path: [], entries, output }]
+    const decided = yield* Effect.forEach(
+      waiting,
+      (each) =>
+        Effect.map(decide(each, sent, ruling, requirements !== undefined), (decided) => ({ ...decided, ...each }))
+    )
+    return { decided, resolved: new Map(decided.flatMap((each) => each.resolved)) }
+  }
+)
 
 /** Whether enough is decided, without anything being said, of all that the run waits for. */
-export const isSettled = (resting: Paused, ruling: Ruling): Effect.Effect<boolean> =>
+export const isSettled = (resting: Paused, ruling: ApprovalContext): Effect.Effect<boolean> =>
   Effect.match(decidedIn(resting, { requirements: undefined, input: undefined }, ruling), {
     onFailure: () => false,
     onSuccess: ({ resolved }) =>
@@ -201,7 +207,7 @@ export const isSettled = (resting: Paused, ruling: Ruling): Effect.Effect<boolea
   })
 
 /** The entry with which the run goes on. */
-export const plan = Effect.fnUntraced(function*(resting: Paused, said: ToSay, ruling: Ruling) {
+export const plan = Effect.fnUntraced(function*(resting: Paused, said: TeamContinueInput, ruling: ApprovalContext) {
   const { decided, resolved } = yield* decidedIn(resting, said, ruling)
   const used = usedIn(ruling, resting.output as TeamRun.Output)
   const more = {

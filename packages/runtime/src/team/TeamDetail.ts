@@ -7,7 +7,7 @@ import * as Leader from "./Leader.ts"
 import { isTeam, type Member, type Team } from "./Team.ts"
 
 /** What is known around an agent. */
-export type Around = (agent: Agent) => AgentDetail.Surroundings
+export type Around = (agent: Agent) => AgentDetail.Dependencies
 
 type SystemMessage = NonNullable<AgentSchema.Detail["system_message"]>
 

@@ -6,7 +6,7 @@ import * as RunJournal from "../run/RunJournal.ts"
 import * as StateChange from "../session/StateChange.ts"
 
 /** A member is asked. `key` names the call, and is the same whenever it is made. */
-const Begun = Schema.Struct({
+const DelegationStarted = Schema.Struct({
   kind: Schema.Literal("begun"),
   key: Schema.String,
   member_id: Schema.String,
@@ -36,7 +36,7 @@ const Reached = Schema.Struct({ kind: Schema.Literal("goal"), summary: Schema.St
 /** The leader is asked once more. */
 const Iterated = Schema.Struct({ kind: Schema.Literal("iteration"), iteration: Schema.Natural })
 
-const Entry = Schema.Union([Begun, Ended, Changed, Reached, Iterated])
+const Entry = Schema.Union([DelegationStarted, Ended, Changed, Reached, Iterated])
 export type Entry = typeof Entry.Type
 
 const codec = Schema.toCodecJson(Entry)

@@ -1,9 +1,9 @@
 // What a team's run that goes on has said so far: the messages of its leader.
 import * as AgentProgress from "../agent/AgentProgress.ts"
 import * as RunJournal from "../run/RunJournal.ts"
-import type { Resting } from "../run/RunStore.ts"
+import type { RunSnapshot } from "../run/RunStore.ts"
 import * as Leader from "./Leader.ts"
 import type { Team } from "./Team.ts"
 
-export const messagesOf = (team: Team, resting: Resting) =>
+export const messagesOf = (team: Team, resting: RunSnapshot) =>
   AgentProgress.messagesOf(Leader.shown(team), { ...resting, entries: RunJournal.ownEntries(resting.entries) })

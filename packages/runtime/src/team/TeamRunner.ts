@@ -3,9 +3,9 @@ import { type Run, RunEvent, type TeamRun } from "@svc/domain"
 import { Effect, Option } from "effect"
 import type { Agent } from "../agent/Agent.ts"
 import * as AgentRunner from "../agent/AgentRunner.ts"
-import { takesTurns } from "../agent/takesTurns.ts"
+import { isSerialized } from "../agent/isSerialized.ts"
 import * as RunJournal from "../run/RunJournal.ts"
-import type { Ended, Runnable, Start } from "../run/Runnable.ts"
+import type { Runnable, RunResult, Start } from "../run/Runnable.ts"
 import * as Leader from "./Leader.ts"
 import * as LeaderEvents from "./LeaderEvents.ts"
 import * as MemberRuns from "./MemberRuns.ts"
@@ -17,7 +17,7 @@ import * as TeamJournal from "./TeamJournal.ts"
 
 export interface Parts {
   /** Of the leader. */
-  readonly leader: AgentRunner.Surroundings
+  readonly leader: AgentRunner.Dependencies
   /** Makes the runs of members. */
   readonly prepare: MemberRuns.Prepare
 }
@@ -34,13 +34,13 @@ const outputOf = (
   ...(members.length === 0 ? {} : { member_responses: members })
 })
 
-const lastOf = (last: RunEvent.Payload, { member_responses }: TeamRun.Output): RunEvent.Payload => {
+const endEventOf = (last: RunEvent.Payload, { member_responses }: TeamRun.Output): RunEvent.Payload => {
   const event = RunEvent.ofLeader(last as RunEvent.AgentPayload)
   return event.event === "TeamRunCompleted" && member_responses !== undefined ? { ...event, member_responses } : event
 }
 
 /** What is to be approved of the leader's calls is to be approved of the team's. */
-const inTheName = ({ approvals, ...surroundings }: AgentRunner.Surroundings): AgentRunner.Surroundings => ({
+const withTeamAsSource = ({ approvals, ...surroundings }: AgentRunner.Dependencies): AgentRunner.Dependencies => ({
   ...surroundings,
   approvals: {
     ...approvals,
@@ -58,16 +58,16 @@ const execute = Effect.fnUntraced(
     const agent = Leader.withTools(team, Leader.toolsOf(team, members.ask, list))
     const rounds = { journal, list, maximum: team.maxIterations, emit: start.emit }
     const leader = AgentRunner.make({ ...toLeader(command), agent }, {
-      ...inTheName(surroundings),
+      ...withTeamAsSource(surroundings),
       followUp: team.mode === "tasks" ? TaskIterations.followUp(rounds) : undefined
     })
     const own = RunJournal.own(start.journal)
     if (team.mode === "tasks" && !start.isContinued) TaskIterations.start(rounds, journal.iteration)
     const ended = yield* leader.run({ ...start, journal: own, emit: LeaderEvents.make(start, own) })
     if (start.cancellation.reason !== undefined) yield* members.end
-    return Option.map(ended, ({ last, output, stateChanges }): Ended<TeamRun.Output> => {
+    return Option.map(ended, ({ endEvent: last, output, stateChanges }): RunResult<TeamRun.Output> => {
       const whole = outputOf(output, members.outputs(), command)
-      return { output: whole, last: lastOf(last, whole), stateChanges }
+      return { output: whole, endEvent: endEventOf(last, whole), stateChanges }
     })
   }
 )
@@ -79,7 +79,7 @@ const speakersIn = (member: Team.Member): ReadonlyArray<Agent> =>
 /** A run of a team, ready to be executed. */
 export const make = (command: TeamCommand, parts: Parts): Runnable<TeamRun.Output> => {
   const { run_id, team } = command
-  const { component, entries, history, opening, options } = AgentRunner.make(
+  const { component, entries, history, startEvent: opening, options } = AgentRunner.make(
     toLeader(command),
     parts.leader
   )
@@ -95,8 +95,8 @@ export const make = (command: TeamCommand, parts: Parts): Runnable<TeamRun.Outpu
     options,
     storesEvents: team.leader.storeEvents,
     history,
-    takesTurns: speakersIn(team).some((agent) => takesTurns({ ...toLeader(command), agent })),
-    opening: RunEvent.ofLeader(opening as RunEvent.AgentPayload),
+    isSerialized: speakersIn(team).some((agent) => isSerialized({ ...toLeader(command), agent })),
+    startEvent: RunEvent.ofLeader(opening as RunEvent.AgentPayload),
     entries,
     run: (start) => Effect.annotateLogs(execute(command, parts, start), { run_id, team_id: team.id })
   }

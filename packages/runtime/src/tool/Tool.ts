@@ -5,9 +5,9 @@ import type { Json } from "@svc/domain"
 import { Duration, Effect, type JsonSchema, Schema } from "effect"
 import type { RunContext } from "../agent/RunContext.ts"
 import { type AnySchema, authored, type Infer, isAnySchema, type Mismatch, type Shape } from "../schema/AnySchema.ts"
-import * as AuthorCode from "./AuthorCode.ts"
-import * as Checked from "./Checked.ts"
+import * as UserCode from "./UserCode.ts"
 import * as UserInput from "./UserInput.ts"
+import * as Validate from "./Validate.ts"
 
 /** What a tool is told about the call beside its arguments. */
 export interface ToolContext extends RunContext {
@@ -124,8 +124,8 @@ const shapeOfParameters = (tool: string, parameters: AnySchema | JsonSchema.Json
 
 const nameRule = /^[a-zA-Z0-9_-]{1,64}$/
 
-const failed = (thrown: AuthorCode.Thrown) =>
-  new ToolFailed({ message: AuthorCode.messageOf(thrown, "The tool failed"), cause: thrown.cause })
+const failed = (thrown: UserCode.UserError) =>
+  new ToolFailed({ message: UserCode.messageOf(thrown, "The tool failed"), cause: thrown.cause })
 
 export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefined = undefined>(
   options: Options<S>
@@ -135,14 +135,14 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
     throw new Error(`Tool name '${name}' is not usable: letters, digits, '_' and '-' only, at most 64`)
   }
   const shape = parameters === undefined ? undefined : shapeOfParameters(name, parameters)
-  const timeout = Checked.duration(`Tool '${name}'`, "timeout", options.timeout ?? "10 minutes")
+  const timeout = Validate.duration(`Tool '${name}'`, "timeout", options.timeout ?? "10 minutes")
   const externalExecution = options.externalExecution ?? false
   if (options.execute === undefined && !externalExecution) {
     throw new Error(`Tool '${name}' has no execute. Only a tool with externalExecution can do without`)
   }
   const execute = options.execute as (input: unknown, context: ToolContext) => Result
   const run = (input: unknown, context: Omit<ToolContext, "signal">) =>
-    Effect.mapError(AuthorCode.call((signal) => execute(input, { ...context, signal })), failed)
+    Effect.mapError(UserCode.call((signal) => execute(input, { ...context, signal })), failed)
   const invalid = (cause: Mismatch) => new ToolFailed({ message: `Invalid arguments: ${cause.message}`, cause })
   const late = () => {
     const message = `The tool did not finish within ${Duration.format(timeout)}`
@@ -162,7 +162,7 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
     approval: options.approval,
     approvalTimeout: options.approvalTimeout === undefined
       ? undefined
-      : Checked.duration(`Tool '${name}'`, "approvalTimeout", options.approvalTimeout),
+      : Validate.duration(`Tool '${name}'`, "approvalTimeout", options.approvalTimeout),
     stopAfterCall: options.stopAfterCall ?? false,
     strict: options.strict,
     timeout,

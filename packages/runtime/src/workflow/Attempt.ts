@@ -2,20 +2,20 @@
 // or a person says.
 import type { StepRequirement } from "@svc/domain"
 import { Effect } from "effect"
-import { about, type Execution, type Performed, tell } from "./Execution.ts"
-import * as Gate from "./Gate.ts"
-import { Broken, type Halt } from "./Halt.ts"
+import { about, emitWorkflowEvent, type Execution, type StepCompletion } from "./Execution.ts"
+import * as HumanReview from "./HumanReview.ts"
+import { Failed, type Interruption } from "./Interruption.ts"
 import type { StepNode } from "./Node.ts"
-import type { Place } from "./Place.ts"
 import { isOutcomeUnknown, outcomeUnknown, StepFailure } from "./StepFailure.ts"
 import * as StepOutputs from "./StepOutputs.ts"
+import type { StepPath } from "./StepPath.ts"
 
 const skipped = (
   execution: Execution,
   node: StepNode,
-  place: Place,
+  place: StepPath,
   { message, runs }: StepFailure
-): Performed => ({
+): StepCompletion => ({
   output: StepOutputs.done(execution, node, place, {
     content: `Step skipped due to error: ${message}`,
     executor_type: node.executor.type,
@@ -26,13 +26,13 @@ const skipped = (
 })
 
 /** Of what is asked or undertaken each time that it is tried again. */
-const keyOf = (place: Place, round: number) => `${place.key}!${round}`
+const keyOf = (place: StepPath, round: number) => `${place.key}!${round}`
 
 /** Asks what to do about a failure. */
 const decided = Effect.fnUntraced(function*(
   execution: Execution,
   node: StepNode,
-  place: Place,
+  place: StepPath,
   failure: StepFailure,
   round: number
 ) {
@@ -45,29 +45,30 @@ const decided = Effect.fnUntraced(function*(
     retry_count: round,
     decision: null
   }
-  const { decision } = yield* Gate.ask(execution, {
+  const { decision } = yield* HumanReview.requestReview(execution, {
     key: keyOf(place, round),
     requirement,
     kind: undefined,
-    announce: () => tell(execution, { event: "StepError", ...about(execution, node, place), error: failure.message })
+    announce: () =>
+      emitWorkflowEvent(execution, { event: "StepError", ...about(execution, node, place), error: failure.message })
   })
   return decision.error
 })
 
 /** The failure that somebody was asked about before, in whose place nothing has to be tried again. */
-export const failedBefore = ({ journal }: Execution, place: Place, round: number): StepFailure | undefined => {
-  const asked = journal.asked(keyOf(place, round))
+export const failedBefore = ({ journal }: Execution, place: StepPath, round: number): StepFailure | undefined => {
+  const asked = journal.requirementOf(keyOf(place, round))
   return asked !== undefined && "error_message" in asked
     ? new StepFailure({ message: asked.error_message, error_type: asked.error_type })
     : undefined
 }
 
 /** What must not be done twice is written down before it is done. Found there, nobody knows whether it was. */
-export const undertake = Effect.fnUntraced(
-  function*({ journal }: Execution, node: StepNode, place: Place, round: number) {
+export const attemptStep = Effect.fnUntraced(
+  function*({ journal }: Execution, node: StepNode, place: StepPath, round: number) {
     if (node.executor.type !== "function" || node.executor.effects !== "once") return
     const key = keyOf(place, round)
-    if (journal.isUndertaken(key)) return yield* outcomeUnknown(node.name)
+    if (journal.isAttempted(key)) return yield* outcomeUnknown(node.name)
     yield* journal.append({ type: "undertaken", key })
   }
 )
@@ -80,15 +81,15 @@ const policyOf = ({ onError, onUnknownOutcome }: StepNode, failure: StepFailure)
 export const settle = Effect.fnUntraced(function*(
   execution: Execution,
   node: StepNode,
-  place: Place,
+  place: StepPath,
   failure: StepFailure,
   round: number
-): Effect.fn.Return<Performed | "retry", Halt> {
+): Effect.fn.Return<StepCompletion | "retry", Interruption> {
   switch (policyOf(node, failure)) {
     case "fail":
-      return yield* new Broken(failure)
+      return yield* new Failed(failure)
     case "skip":
-      tell(execution, { event: "StepError", ...about(execution, node, place), error: failure.message })
+      emitWorkflowEvent(execution, { event: "StepError", ...about(execution, node, place), error: failure.message })
       return skipped(execution, node, place, failure)
     case "pause": {
       const decision = yield* decided(execution, node, place, failure, round)

@@ -3,7 +3,7 @@
 import type { Json } from "@svc/domain"
 import type { Agent } from "../agent/Agent.ts"
 import type { Team } from "../team/Team.ts"
-import type { Returned } from "../tool/AuthorCode.ts"
+import type { Returned } from "../tool/UserCode.ts"
 import type { AnyWorkflow, Element, StepFunction, Typed } from "./Node.ts"
 import type { StepInput } from "./StepInput.ts"
 import type { StepResult } from "./StepResult.ts"
@@ -26,10 +26,10 @@ export type PreviousOf<E> = E extends Workflow<infer Input, unknown> ? Input | u
 
 export type OutputOf<E> = E extends Typed<never, never, infer Output> ? Output
   : E extends Agent | Team ? Json.Value
-  : E extends StepFunction ? ContentOf<Awaited<ReturnType<E>> extends infer A ? Given<A> : never>
+  : E extends StepFunction ? ContentOf<Awaited<ReturnType<E>> extends infer A ? Provided<A> : never>
   : Json.Value
 
-type Given<A> = A extends Returned<infer Content> ? Content : A
+type Provided<A> = A extends Returned<infer Content> ? Content : A
 
 /** Steps that take JSON of any kind say nothing about it. */
 type Takes<Wanted, Given> = Json.Value extends Wanted ? true : [Given] extends [Wanted] ? true : false

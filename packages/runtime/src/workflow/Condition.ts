@@ -1,11 +1,11 @@
 // Steps that are done if something is so, and others, perhaps, if it is not.
 import type { Json } from "@svc/domain"
-import type { Returned } from "../tool/AuthorCode.ts"
+import type { Returned } from "../tool/UserCode.ts"
 import type { AllInputs, Chain, Elements, FirstOf, LastOutput, PreviousOf } from "./Chain.ts"
-import { nodesOf, someNodesOf } from "./elements.ts"
 import type { ConditionNode, Typed } from "./Node.ts"
 import type { StepInput } from "./StepInput.ts"
 import { common, type Settings } from "./Steps.ts"
+import { nodesOf, someNodesOf } from "./toNodes.ts"
 
 type Branch<Inner extends Elements> = Inner & Chain<Inner, AllInputs<Inner>, PreviousOf<FirstOf<Inner>>>
 

@@ -2,26 +2,26 @@
 // that is started again goes the same way.
 import { type Json, Run, type StepOutput } from "@svc/domain"
 import { Effect, Result } from "effect"
-import { about, type Before, type Execution, tell } from "./Execution.ts"
+import { about, emitWorkflowEvent, type Execution, type StepContext } from "./Execution.ts"
 import * as FunctionStep from "./FunctionStep.ts"
-import * as Gate from "./Gate.ts"
-import { Broken, type Halt, type Paused } from "./Halt.ts"
+import * as HumanReview from "./HumanReview.ts"
+import { Failed, type Interruption, type Paused } from "./Interruption.ts"
 import type { ConditionNode, LoopNode, Node, ParallelNode, RouterNode, StepsNode } from "./Node.ts"
-import { inside, type Place } from "./Place.ts"
 import * as Sequence from "./Sequence.ts"
 import type { StepFailure } from "./StepFailure.ts"
 import * as StepOutputs from "./StepOutputs.ts"
+import { inside, type StepPath } from "./StepPath.ts"
 
 type Outputs = ReadonlyArray<StepOutput.StepOutput>
 
 /** A function that decides has no content that could stand for it: where it fails, the workflow does. */
-const broken = (failure: StepFailure) => new Broken(failure)
+const broken = (failure: StepFailure) => new Failed(failure)
 
 /** The decision that was made, or a new one. */
 const decided = Effect.fnUntraced(function*<A extends Json.Value>(
   { journal }: Execution,
   key: string,
-  decide: Effect.Effect<A, Halt>
+  decide: Effect.Effect<A, Interruption>
 ) {
   const known = journal.chosen(key)
   if (known !== undefined) return known as A
@@ -30,31 +30,35 @@ const decided = Effect.fnUntraced(function*<A extends Json.Value>(
   return choice
 })
 
-const children = (execution: Execution, node: Node, place: Place, options?: Parameters<typeof inside>[3]) => {
+const children = (execution: Execution, node: Node, place: StepPath, options?: Parameters<typeof inside>[3]) => {
   const parent = execution.idOf(place.path)
   return (index: number) => inside(place, parent, index, options)
 }
 
-export const steps = Effect.fnUntraced(function*(execution: Execution, node: StepsNode, place: Place, before: Before) {
-  const here = about(execution, node, place)
-  const steps_count = node.steps.length
-  if (!execution.journal.hasBegun(place.key)) tell(execution, { event: "StepsExecutionStarted", ...here, steps_count })
-  const results = yield* Sequence.run(execution, node.steps, children(execution, node, place), before)
-  tell(execution, {
-    event: "StepsExecutionCompleted",
-    ...here,
-    steps_count,
-    executed_steps: results.length,
-    step_results: results
-  })
-  return StepOutputs.container(
-    execution,
-    node,
-    place,
-    `Steps ${node.name} completed with ${results.length} results`,
-    results
-  )
-})
+export const steps = Effect.fnUntraced(
+  function*(execution: Execution, node: StepsNode, place: StepPath, before: StepContext) {
+    const here = about(execution, node, place)
+    const steps_count = node.steps.length
+    if (!execution.journal.hasStarted(place.key)) {
+      emitWorkflowEvent(execution, { event: "StepsExecutionStarted", ...here, steps_count })
+    }
+    const results = yield* Sequence.run(execution, node.steps, children(execution, node, place), before)
+    emitWorkflowEvent(execution, {
+      event: "StepsExecutionCompleted",
+      ...here,
+      steps_count,
+      executed_steps: results.length,
+      step_results: results
+    })
+    return StepOutputs.container(
+      execution,
+      node,
+      place,
+      `Steps ${node.name} completed with ${results.length} results`,
+      results
+    )
+  }
+)
 
 const heading = ({ content, error, step_name, success }: StepOutput.StepOutput) =>
   `### ${success ? "✅ SUCCESS" : "❌ FAILURE"}: ${step_name}\n${
@@ -64,7 +68,7 @@ const heading = ({ content, error, step_name, success }: StepOutput.StepOutput) 
 type Branch = Result.Result<StepOutput.StepOutput | null, Paused>
 
 /** One that waits for somebody does not keep the others from going on. */
-const branch = (execution: Execution, node: Node, place: Place, before: Before) =>
+const branch = (execution: Execution, node: Node, place: StepPath, before: StepContext) =>
   execution.execute(execution, node, place, before).pipe(
     Effect.map((output): Branch => Result.succeed(output)),
     Effect.catchTag("Paused", (paused) => Effect.succeed<Branch>(Result.fail(paused)))
@@ -73,13 +77,13 @@ const branch = (execution: Execution, node: Node, place: Place, before: Before) 
 export const parallel = Effect.fnUntraced(function*(
   execution: Execution,
   node: ParallelNode,
-  place: Place,
-  before: Before
-): Effect.fn.Return<StepOutput.StepOutput, Halt> {
+  place: StepPath,
+  before: StepContext
+): Effect.fn.Return<StepOutput.StepOutput, Interruption> {
   const here = about(execution, node, place)
   const parallel_step_count = node.steps.length
-  if (!execution.journal.hasBegun(place.key)) {
-    tell(execution, { event: "ParallelExecutionStarted", ...here, parallel_step_count })
+  if (!execution.journal.hasStarted(place.key)) {
+    emitWorkflowEvent(execution, { event: "ParallelExecutionStarted", ...here, parallel_step_count })
   }
   const at = children(execution, node, place)
   const ended = yield* Effect.forEach(
@@ -89,7 +93,12 @@ export const parallel = Effect.fnUntraced(function*(
   )
   for (const result of ended) if (Result.isFailure(result)) return yield* result.failure
   const results = ended.flatMap((result) => Result.isSuccess(result) && result.success !== null ? [result.success] : [])
-  tell(execution, { event: "ParallelExecutionCompleted", ...here, parallel_step_count, step_results: results })
+  emitWorkflowEvent(execution, {
+    event: "ParallelExecutionCompleted",
+    ...here,
+    parallel_step_count,
+    step_results: results
+  })
   const content = ["## Parallel Execution Results", ...results.map(heading)].join("\n\n")
   return {
     ...StepOutputs.container(execution, node, place, content, results),
@@ -101,25 +110,25 @@ export const parallel = Effect.fnUntraced(function*(
 export const condition = Effect.fnUntraced(function*(
   execution: Execution,
   node: ConditionNode,
-  place: Place,
-  before: Before,
+  place: StepPath,
+  before: StepContext,
   forced: "else" | undefined
 ) {
   const here = about(execution, node, place)
-  const isFresh = !execution.journal.hasBegun(place.key)
+  const isFresh = !execution.journal.hasStarted(place.key)
   const evaluated = Effect.mapError(FunctionStep.decide(execution, node, place, before, node.evaluate), broken)
   const condition_result = yield* decided(
     execution,
     `${place.key}/choice`,
     forced === "else" ? Effect.succeed(false) : Effect.map(evaluated, Boolean)
   )
-  if (isFresh) tell(execution, { event: "ConditionExecutionStarted", ...here, condition_result })
+  if (isFresh) emitWorkflowEvent(execution, { event: "ConditionExecutionStarted", ...here, condition_result })
   const [nodes, name, section] = condition_result
     ? [node.steps, "if", {}] as const
     : [node.elseSteps, "else", { branch: "else/" }] as const
   const results = yield* Sequence.run(execution, nodes, children(execution, node, place, section), before)
   const hasRun = nodes.length > 0
-  tell(execution, {
+  emitWorkflowEvent(execution, {
     event: "ConditionExecutionCompleted",
     ...here,
     condition_result,
@@ -137,10 +146,10 @@ export const condition = Effect.fnUntraced(function*(
 const isEnough = Effect.fnUntraced(function*(
   execution: Execution,
   node: LoopNode,
-  place: Place,
-  before: Before,
+  place: StepPath,
+  before: StepContext,
   results: Outputs
-): Effect.fn.Return<boolean, Halt> {
+): Effect.fn.Return<boolean, Interruption> {
   const { endCondition } = node
   if (endCondition === undefined) return false
   const asked = FunctionStep.decide(execution, node, place, before, (input) => endCondition(results, input))
@@ -150,13 +159,13 @@ const isEnough = Effect.fnUntraced(function*(
 const isReviewedEnough = Effect.fnUntraced(function*(
   execution: Execution,
   node: LoopNode,
-  place: Place,
+  place: StepPath,
   iteration: number,
   results: Outputs
-): Effect.fn.Return<boolean, Halt> {
+): Effect.fn.Return<boolean, Interruption> {
   const pause = node.iterationReview
   if (pause === undefined || iteration >= node.maxIterations) return false
-  const verdict = yield* Gate.review(execution, node, place, {
+  const verdict = yield* HumanReview.reviewAfter(execution, node, place, {
     key: `${place.key}/#${iteration}/?`,
     // the rounds have a limit of their own
     pause: { ...pause, maxRetries: node.maxIterations },
@@ -167,56 +176,62 @@ const isReviewedEnough = Effect.fnUntraced(function*(
   return verdict._tag !== "Again"
 })
 
-export const loop = Effect.fnUntraced(function*(execution: Execution, node: LoopNode, place: Place, before: Before) {
-  const { journal } = execution
-  const here = about(execution, node, place)
-  const max_iterations = node.maxIterations
-  if (!journal.hasBegun(place.key)) tell(execution, { event: "LoopExecutionStarted", ...here, max_iterations })
-  const all: Array<Outputs> = []
-  let { previous } = before
-  for (let iteration = 1; iteration <= max_iterations; iteration++) {
-    const section = `#${iteration}/`
-    const key = `${place.key}/${section}`
-    const counted = { ...here, iteration, max_iterations }
-    const round: Before = { ...before, previous, iteration }
-    if (!journal.hasBegun(`${place.key}/#${iteration}`)) tell(execution, { event: "LoopIterationStarted", ...counted })
-    const results = yield* Sequence.run(execution, node.steps, children(execution, node, place, { section }), round)
-    all.push(results)
-    const last = results.at(-1)
-    if (last !== undefined) previous = last.content
-    // told already, if anything of what follows it is there
-    const isTold = journal.chosen(`${key}end`) !== undefined || journal.asked(`${key}?`) !== undefined ||
-      journal.hasBegun(`${place.key}/#${iteration + 1}`)
-    const isOver = yield* isEnough(execution, node, { ...place, key: `${key}end` }, { ...round, previous }, results)
-    const stop = results.some((output) => output.stop)
-    if (!isTold) {
-      tell(execution, {
-        event: "LoopIterationCompleted",
-        ...counted,
-        iteration_results: results,
-        should_continue: !isOver && !stop
-      })
+export const loop = Effect.fnUntraced(
+  function*(execution: Execution, node: LoopNode, place: StepPath, before: StepContext) {
+    const { journal } = execution
+    const here = about(execution, node, place)
+    const max_iterations = node.maxIterations
+    if (!journal.hasStarted(place.key)) {
+      emitWorkflowEvent(execution, { event: "LoopExecutionStarted", ...here, max_iterations })
     }
-    if (isOver || stop || (yield* isReviewedEnough(execution, node, place, iteration, results))) break
+    const all: Array<Outputs> = []
+    let { previous } = before
+    for (let iteration = 1; iteration <= max_iterations; iteration++) {
+      const section = `#${iteration}/`
+      const key = `${place.key}/${section}`
+      const counted = { ...here, iteration, max_iterations }
+      const round: StepContext = { ...before, previous, iteration }
+      if (!journal.hasStarted(`${place.key}/#${iteration}`)) {
+        emitWorkflowEvent(execution, { event: "LoopIterationStarted", ...counted })
+      }
+      const results = yield* Sequence.run(execution, node.steps, children(execution, node, place, { section }), round)
+      all.push(results)
+      const last = results.at(-1)
+      if (last !== undefined) previous = last.content
+      // told already, if anything of what follows it is there
+      const isTold = journal.chosen(`${key}end`) !== undefined || journal.requirementOf(`${key}?`) !== undefined ||
+        journal.hasStarted(`${place.key}/#${iteration + 1}`)
+      const isOver = yield* isEnough(execution, node, { ...place, key: `${key}end` }, { ...round, previous }, results)
+      const stop = results.some((output) => output.stop)
+      if (!isTold) {
+        emitWorkflowEvent(execution, {
+          event: "LoopIterationCompleted",
+          ...counted,
+          iteration_results: results,
+          should_continue: !isOver && !stop
+        })
+      }
+      if (isOver || stop || (yield* isReviewedEnough(execution, node, place, iteration, results))) break
+    }
+    emitWorkflowEvent(execution, {
+      event: "LoopExecutionCompleted",
+      ...here,
+      total_iterations: all.length,
+      max_iterations,
+      all_results: all
+    })
+    const results = all.flat()
+    const content = `Loop ${node.name} completed ${all.length} iterations with ${results.length} total steps`
+    return StepOutputs.container(execution, node, place, content, results)
   }
-  tell(execution, {
-    event: "LoopExecutionCompleted",
-    ...here,
-    total_iterations: all.length,
-    max_iterations,
-    all_results: all
-  })
-  const results = all.flat()
-  const content = `Loop ${node.name} completed ${all.length} iterations with ${results.length} total steps`
-  return StepOutputs.container(execution, node, place, content, results)
-})
+)
 
 const selectedBy = Effect.fnUntraced(function*(
   execution: Execution,
   node: RouterNode,
-  place: Place,
-  before: Before
-): Effect.fn.Return<ReadonlyArray<string>, Halt> {
+  place: StepPath,
+  before: StepContext
+): Effect.fn.Return<ReadonlyArray<string>, Interruption> {
   const { selection, selector } = node
   if (selection === undefined) {
     const given = yield* Effect.mapError(
@@ -227,18 +242,18 @@ const selectedBy = Effect.fnUntraced(function*(
   }
   const available_choices = node.choices.map(({ name }) => name)
   const requirement = {
-    ...yield* Gate.requirementOf(execution, node, place, selection),
+    ...yield* HumanReview.requirementOf(execution, node, place, selection),
     requires_route_selection: true,
     user_input_message: selection.message ?? null,
     available_choices,
     allow_multiple_selections: selection.multiple
   }
-  const answer = yield* Gate.ask(execution, {
+  const answer = yield* HumanReview.requestReview(execution, {
     key: `${place.key}/?route`,
     requirement,
     kind: "step",
     announce: () =>
-      tell(execution, {
+      emitWorkflowEvent(execution, {
         event: "RouterPaused",
         ...about(execution, node, place),
         available_choices,
@@ -246,32 +261,32 @@ const selectedBy = Effect.fnUntraced(function*(
         allow_multiple_selections: selection.multiple
       })
   })
-  const verdict = yield* Gate.judge(answer)
+  const verdict = yield* HumanReview.outcomeOf(answer)
   return verdict._tag === "Go" ? verdict.requirement.selected_choices ?? [] : []
 })
 
-const known = (node: RouterNode, names: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Node>, Broken> =>
+const known = (node: RouterNode, names: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Node>, Failed> =>
   Effect.forEach(names, (name) => {
     const found = node.choices.find((choice) => choice.name === name)
     if (found !== undefined) return Effect.succeed(found)
     const choices = node.choices.map((choice) => `'${choice.name}'`).join(", ")
     const message = `Router '${node.name}' has no choice '${name}'. There are ${choices}.`
-    return Effect.fail(new Broken({ message, error_type: "ValueError" }))
+    return Effect.fail(new Failed({ message, error_type: "ValueError" }))
   })
 
 export const router = Effect.fnUntraced(
-  function*(execution: Execution, node: RouterNode, place: Place, before: Before) {
+  function*(execution: Execution, node: RouterNode, place: StepPath, before: StepContext) {
     const here = about(execution, node, place)
     const isFresh = execution.journal.chosen(`${place.key}/choice`) === undefined
     const selected_steps = yield* decided(execution, `${place.key}/choice`, selectedBy(execution, node, place, before))
     const nodes = yield* known(node, selected_steps)
-    if (isFresh) tell(execution, { event: "RouterExecutionStarted", ...here, selected_steps })
+    if (isFresh) emitWorkflowEvent(execution, { event: "RouterExecutionStarted", ...here, selected_steps })
     const parent = execution.idOf(place.path)
     // a choice is where the router is, in the eyes of those who count
     const at = (index: number) =>
       inside(place, parent, node.choices.indexOf(nodes[index] as Node), { index: place.index })
     const results = yield* Sequence.run(execution, nodes, at, before)
-    tell(execution, {
+    emitWorkflowEvent(execution, {
       event: "RouterExecutionCompleted",
       ...here,
       selected_steps,

@@ -5,15 +5,15 @@ import type { Cancellation } from "../run/Cancellation.ts"
 import type { RunJournal } from "../run/RunJournal.ts"
 import type { StateChange } from "../session/StateChange.ts"
 import type { Prepare } from "../team/MemberRuns.ts"
-import type { Halt } from "./Halt.ts"
+import type { Interruption } from "./Interruption.ts"
 import type { Journal } from "./Journal.ts"
 import type { AnyWorkflow, Node } from "./Node.ts"
 import type { Outputs } from "./Outputs.ts"
-import { fieldsOf, type Place } from "./Place.ts"
 import type { SharedState } from "./StateDraft.ts"
+import { fieldsOf, type StepPath } from "./StepPath.ts"
 
 /** Who asks for a run, and what for. */
-export interface Asking {
+export interface WorkflowRequest {
   readonly run_id: Run.Id
   readonly session_id: Session.Id
   readonly user_id: Ids.UserId | undefined
@@ -29,7 +29,7 @@ export interface Asking {
 export type ApprovalsOf<E = never> = (run: Run.Id) => Effect.Effect<ReadonlyArray<Approval.Approval>, E>
 
 /** What a step is given beside its place. */
-export interface Before {
+export interface StepContext {
   readonly previous: Json.Value | undefined
   readonly outputs: Outputs
   readonly iteration: number | undefined
@@ -37,7 +37,7 @@ export interface Before {
 }
 
 /** What came of a step, to be journalled. */
-export interface Performed {
+export interface StepCompletion {
   readonly output: StepOutput.StepOutput
   readonly state?: StateChange | undefined
   readonly runs?: ReadonlyArray<Json.Object> | undefined
@@ -45,12 +45,12 @@ export interface Performed {
 
 export interface Execution {
   readonly workflow: AnyWorkflow
-  readonly asking: Asking
+  readonly request: WorkflowRequest
   readonly journal: Journal
   readonly state: SharedState
   /** Of the agents, teams and workflows in it, in the order in which they ended. */
   readonly runs: Array<Json.Object>
-  readonly tell: (event: RunEvent.Inner) => void
+  readonly emit: (event: RunEvent.Inner) => void
   /** Makes an agent or a team ready to do a step. */
   readonly prepare: Prepare
   readonly approvalsOf: ApprovalsOf
@@ -67,22 +67,25 @@ export interface Execution {
   readonly execute: (
     execution: Execution,
     node: Node,
-    place: Place,
-    before: Before
-  ) => Effect.Effect<StepOutput.StepOutput | null, Halt>
+    place: StepPath,
+    before: StepContext
+  ) => Effect.Effect<StepOutput.StepOutput | null, Interruption>
 }
 
 /** An event of the workflow itself. */
-export const tell = ({ asking, depth, tell, workflow }: Execution, payload: WorkflowEvent.Payload): void =>
-  tell({
+export const emitWorkflowEvent = (
+  { request, depth, emit, workflow }: Execution,
+  payload: WorkflowEvent.Payload
+): void =>
+  emit({
     ...payload,
     workflow_id: workflow.id,
     workflow_name: workflow.name,
-    run_id: asking.run_id,
-    session_id: asking.session_id,
+    run_id: request.run_id,
+    session_id: request.session_id,
     nested_depth: depth
   })
 
 /** The fields of an event that is about a step. */
-export const about = (execution: Execution, { name }: Pick<Node, "name">, place: Place) =>
+export const about = (execution: Execution, { name }: Pick<Node, "name">, place: StepPath) =>
   fieldsOf(place, { step_id: execution.idOf(place.path), step_name: name })

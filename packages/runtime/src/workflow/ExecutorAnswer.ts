@@ -8,14 +8,14 @@ import type { ApprovalsOf, Execution } from "./Execution.ts"
 import type { Decision } from "./Journal.ts"
 
 /** What an agent or a team waits for. */
-export interface Asked {
+export interface ExecutorRequest {
   readonly requirements: ReadonlyArray<Json.Value>
   /** A team's run as it was when it asked: which of its members wait, and for what, is in it. */
   readonly asker: TeamRun.Output | undefined
 }
 
 /** Whoever waits, and where its run is written down. */
-export interface Waiting<E = never> extends Asked {
+export interface Waiting<E = never> extends ExecutorRequest {
   readonly execution: Pick<Execution, "attempt" | "journal"> & { readonly approvalsOf: ApprovalsOf<E> }
   readonly run_id: Run.Id
 }
@@ -53,11 +53,16 @@ const toolsOf = (
     return of === undefined ? [] : TeamContinuation.sentTool(of, each) ?? []
   })
 
-const rulingOf = Effect.fnUntraced(function*<E>({ decision, execution }: Answer<E>, runs: ReadonlyArray<Run.Id>) {
-  const approvals: ReadonlyArray<ReadonlyArray<Approval.Approval>> = yield* Effect.forEach(runs, execution.approvalsOf)
-  const ruling: AgentContinuation.Ruling = { approvals: approvals.flat(), approver: decision?.approver }
-  return ruling
-})
+const approvalContextOf = Effect.fnUntraced(
+  function*<E>({ decision, execution }: Answer<E>, runs: ReadonlyArray<Run.Id>) {
+    const approvals: ReadonlyArray<ReadonlyArray<Approval.Approval>> = yield* Effect.forEach(
+      runs,
+      execution.approvalsOf
+    )
+    const ruling: AgentContinuation.ApprovalContext = { approvals: approvals.flat(), approver: decision?.approver }
+    return ruling
+  }
+)
 
 /** What the run goes on with. None when the answer says too little, or contradicts itself. */
 export const entryOf = Effect.fnUntraced(function*<E>(answer: Answer<E>) {
@@ -69,11 +74,11 @@ export const entryOf = Effect.fnUntraced(function*<E>(answer: Answer<E>) {
   if (asker === undefined) {
     const output = { requirements, tools: requirements.map(({ tool_execution }) => tool_execution) }
     const tools = toolsOf(requirements, said.value)
-    const ruling = yield* rulingOf(answer, [run_id])
+    const ruling = yield* approvalContextOf(answer, [run_id])
     return yield* Effect.option(AgentContinuation.plan({ ...paused, output }, { tools, input: undefined }, ruling))
   }
   const team = { ...paused, output: asker }
-  const ruling = yield* rulingOf(answer, [run_id, ...TeamContinuation.approvedRuns(team)])
+  const ruling = yield* approvalContextOf(answer, [run_id, ...TeamContinuation.approvedRuns(team)])
   if (decision === undefined && !(yield* TeamContinuation.isSettled(team, ruling))) return Option.none()
   const sent = { requirements: said.value, input: undefined }
   return yield* Effect.option(TeamContinuation.plan(team, sent, ruling))

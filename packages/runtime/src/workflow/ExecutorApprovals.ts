@@ -3,7 +3,7 @@
 import { AnyRun, Approval, Requirement, Run, type StepRequirement } from "@svc/domain"
 import { Effect, Option, Predicate, Schema } from "effect"
 import * as AgentContinuation from "../agent/AgentContinuation.ts"
-import type { Resting } from "../run/RunStore.ts"
+import type { RunSnapshot } from "../run/RunStore.ts"
 import type { ApprovalsOf } from "./Execution.ts"
 import * as ExecutorAnswer from "./ExecutorAnswer.ts"
 import * as Journal from "./Journal.ts"
@@ -14,21 +14,21 @@ export interface Awaited {
   readonly runs: ReadonlyArray<Run.Id>
 }
 
-type Asked = Pick<StepRequirement.StepRequirement, "executor_requirements" | "executor_run_id">
+type PendingExecutor = Pick<StepRequirement.StepRequirement, "executor_requirements" | "executor_run_id">
 
 // of one that was answered it says what was sent, whatever that was
 const decode = Schema.decodeUnknownOption(Schema.Array(Requirement.Requirement))
 
-const openIn = ({ executor_requirements = [] }: Asked) =>
+const openIn = ({ executor_requirements = [] }: PendingExecutor) =>
   Option.getOrElse(decode(executor_requirements), () => []).filter(Requirement.isOpen)
 
 /** That wait for somebody, inside of the run that asks or as that. */
-export const runsOf = (asked: Asked): ReadonlyArray<Run.Id> => [
+export const runsOf = (asked: PendingExecutor): ReadonlyArray<Run.Id> => [
   ...new Set(openIn(asked).map(({ member_run_id }) => Run.Id.make(member_run_id ?? asked.executor_run_id ?? "")))
 ]
 
 /** Undefined when it waits for something else, or for something else as well. */
-export const awaited = (asked: Asked): Awaited | undefined => {
+export const awaited = (asked: PendingExecutor): Awaited | undefined => {
   const approvals = openIn(asked).map(({ tool_execution }) => tool_execution.approval_id)
   if (approvals.length === 0 || !approvals.every(Predicate.isString)) return undefined
   return { approvals: approvals.map((id) => Approval.Id.make(id)), runs: runsOf(asked) }
@@ -51,14 +51,14 @@ export const entryOf = Effect.fnUntraced(function*<E>(waiting: ExecutorAnswer.Wa
 })
 
 /** Whether a workflow that waits comes any further by them. */
-export const canGoOn = Effect.fnUntraced(function*<E>(
-  { attempt, entries }: Pick<Resting, "attempt" | "entries">,
+export const canResume = Effect.fnUntraced(function*<E>(
+  { attempt, entries }: Pick<RunSnapshot, "attempt" | "entries">,
   approvalsOf: ApprovalsOf<E>
 ) {
   const journal = Journal.make(yield* Effect.orDie(Journal.decode(entries)), () => Effect.void)
-  for (const { key, requirement: { executor_requirements = [], executor_run_id = "" } } of journal.waiting()) {
-    if (journal.decided(key) !== undefined) continue
-    const asked = { requirements: executor_requirements, asker: journal.asker(key) }
+  for (const { key, requirement: { executor_requirements = [], executor_run_id = "" } } of journal.pendingExecutors()) {
+    if (journal.decisionOf(key) !== undefined) continue
+    const asked = { requirements: executor_requirements, asker: journal.requesterOf(key) }
     const execution = { attempt, journal, approvalsOf }
     const entry = yield* entryOf({ ...asked, execution, run_id: Run.Id.make(executor_run_id) })
     if (Option.isSome(entry)) return true

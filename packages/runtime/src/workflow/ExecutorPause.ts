@@ -3,28 +3,28 @@
 import { AnyRun, type Json, type Run, type StepRequirement, type TeamRun } from "@svc/domain"
 import { Effect, Option } from "effect"
 import * as Team from "../team/Team.ts"
-import { about, type Execution, tell } from "./Execution.ts"
+import { about, emitWorkflowEvent, type Execution } from "./Execution.ts"
 import * as ExecutorAnswer from "./ExecutorAnswer.ts"
 import * as ExecutorApprovals from "./ExecutorApprovals.ts"
-import * as Gate from "./Gate.ts"
-import type { Halt } from "./Halt.ts"
+import * as HumanReview from "./HumanReview.ts"
+import type { Interruption } from "./Interruption.ts"
 import type { Node } from "./Node.ts"
-import type { Place } from "./Place.ts"
+import type { StepPath } from "./StepPath.ts"
 
 /** An agent or a team that does a step. */
-export interface Speaking {
+export interface ExecutorRun {
   readonly speaker: Team.Member
   readonly execution: Execution
   readonly node: Node
-  readonly place: Place
+  readonly place: StepPath
   readonly run_id: Run.Id
 }
 
 export const typeOf = (speaker: Team.Member) => Team.isTeam(speaker) ? "team" : "agent"
 
-const keyOf = ({ place, run_id }: Speaking, round: number) => `${place.key}@${run_id}?${round}`
+const keyOf = ({ place, run_id }: ExecutorRun, round: number) => `${place.key}@${run_id}?${round}`
 
-const executorOf = ({ run_id, speaker }: Speaking) => ({
+const executorOf = ({ run_id, speaker }: ExecutorRun) => ({
   executor_id: speaker.id,
   executor_name: speaker.name,
   executor_run_id: run_id,
@@ -40,22 +40,22 @@ const pause = {
   onTimeout: "cancel"
 } as const
 
-const question = Effect.fnUntraced(function*(
-  speaking: Speaking,
-  { asker, requirements }: ExecutorAnswer.Asked,
+const executorRequirement = Effect.fnUntraced(function*(
+  speaking: ExecutorRun,
+  { asker, requirements }: ExecutorAnswer.ExecutorRequest,
   round: number
 ) {
   const { execution, node, place } = speaking
   const requirement: StepRequirement.StepRequirement = {
-    ...yield* Gate.requirementOf(execution, node, place, pause),
+    ...yield* HumanReview.requirementOf(execution, node, place, pause),
     requires_executor_input: true,
     executor_requirements: requirements,
     ...executorOf(speaking),
-    executor_session_id: execution.asking.session_id,
+    executor_session_id: execution.request.session_id,
     retry_count: round
   }
   const announce = () =>
-    tell(execution, {
+    emitWorkflowEvent(execution, {
       event: "StepExecutorPaused",
       ...about(execution, node, place),
       ...executorOf(speaking),
@@ -72,7 +72,7 @@ const withoutLogs = (run: TeamRun.MemberResponse): TeamRun.MemberResponse => {
 }
 
 /** What a paused run waits for. */
-export const askedBy = (output: TeamRun.MemberResponse): ExecutorAnswer.Asked => {
+export const askedBy = (output: TeamRun.MemberResponse): ExecutorAnswer.ExecutorRequest => {
   const asker = withoutLogs(output)
   return {
     requirements: (output.requirements ?? []) as unknown as ReadonlyArray<Json.Value>,
@@ -81,37 +81,43 @@ export const askedBy = (output: TeamRun.MemberResponse): ExecutorAnswer.Asked =>
 }
 
 /** Has the workflow wait. It never goes on from here: started again, it finds the answer before it comes to this. */
-export const ask = Effect.fnUntraced(function*(
-  speaking: Speaking,
-  asked: ExecutorAnswer.Asked,
+export const requestExecutorInput = Effect.fnUntraced(function*(
+  speaking: ExecutorRun,
+  asked: ExecutorAnswer.ExecutorRequest,
   round: number
-): Effect.fn.Return<never, Halt> {
-  yield* Gate.ask(speaking.execution, yield* question(speaking, asked, round))
+): Effect.fn.Return<never, Interruption> {
+  yield* HumanReview.requestReview(speaking.execution, yield* executorRequirement(speaking, asked, round))
   return yield* Effect.die(new Error(`The ${typeOf(speaking.speaker)} asks for what it was told`))
 })
 
 /** Hands over what people have said since it asked, and gives how often it has asked. */
-export const answered = Effect.fnUntraced(function*(speaking: Speaking): Effect.fn.Return<number, Halt> {
+export const answered = Effect.fnUntraced(function*(speaking: ExecutorRun): Effect.fn.Return<number, Interruption> {
   const { execution, node, place, run_id } = speaking
   const { journal } = execution
   for (let round = 0;; round++) {
     const key = keyOf(speaking, round)
-    const requirement = journal.asked(key)
+    const requirement = journal.requirementOf(key)
     if (requirement === undefined || !("executor_requirements" in requirement)) return round
-    if (journal.isHanded(key)) continue
+    if (journal.isForwarded(key)) continue
     // it was not enough, and was asked for again
-    if (journal.asked(keyOf(speaking, round + 1)) !== undefined) continue
-    const asked = { requirements: requirement.executor_requirements ?? [], asker: journal.asker(key) }
-    const decision = journal.decided(key)
+    if (journal.requirementOf(keyOf(speaking, round + 1)) !== undefined) continue
+    const asked = { requirements: requirement.executor_requirements ?? [], asker: journal.requesterOf(key) }
+    const decision = journal.decisionOf(key)
     const waiting: ExecutorAnswer.Waiting = { ...asked, execution, run_id }
     const entry = yield* decision === undefined
       ? ExecutorApprovals.entryOf(waiting)
       : ExecutorAnswer.entryOf({ ...waiting, decision })
-    if (Option.isNone(entry)) return yield* ask(speaking, asked, decision === undefined ? round : round + 1)
+    if (Option.isNone(entry)) {
+      return yield* requestExecutorInput(speaking, asked, decision === undefined ? round : round + 1)
+    }
     if (decision === undefined) {
       yield* journal.append({ type: "decided", step_id: requirement.step_id, decision: {} })
     }
-    tell(execution, { event: "StepExecutorContinued", ...about(execution, node, place), ...executorOf(speaking) })
+    emitWorkflowEvent(execution, {
+      event: "StepExecutorContinued",
+      ...about(execution, node, place),
+      ...executorOf(speaking)
+    })
     yield* journal.append({ type: "inner", run_id, entry: entry.value, answers: key })
   }
 })

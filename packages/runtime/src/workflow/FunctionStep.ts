@@ -2,28 +2,28 @@
 import { Json, type WorkflowEvent } from "@svc/domain"
 import { Effect, Predicate, Schema } from "effect"
 import * as StateChange from "../session/StateChange.ts"
-import * as AuthorCode from "../tool/AuthorCode.ts"
-import * as Telling from "../tool/Telling.ts"
-import { about, type Before, type Execution, type Performed, tell } from "./Execution.ts"
+import * as CustomEvents from "../tool/CustomEvents.ts"
+import * as UserCode from "../tool/UserCode.ts"
+import { about, emitWorkflowEvent, type Execution, type StepCompletion, type StepContext } from "./Execution.ts"
 import type { AnyInput, Node } from "./Node.ts"
-import type { Place } from "./Place.ts"
 import * as StateDraft from "./StateDraft.ts"
 import { fromThrown, StepFailure } from "./StepFailure.ts"
 import * as StepOutputs from "./StepOutputs.ts"
+import type { StepPath } from "./StepPath.ts"
 import { StepResult } from "./StepResult.ts"
 
 const nameOf = (step: string | { readonly name: string }) => typeof step === "string" ? step : step.name
 
 const inputOf = (
-  { asking, workflow }: Execution,
+  { request, workflow }: Execution,
   stepName: string,
   place: string,
-  { additional, iteration, outputs, previous }: Before,
+  { additional, iteration, outputs, previous }: StepContext,
   draft: Record<string, Json.Value>,
-  emit: Telling.Emit,
+  emit: CustomEvents.Emit,
   signal: AbortSignal
 ): AnyInput => ({
-  input: asking.input,
+  input: request.input,
   previousStepContent: previous,
   outputOf: (step: string | { readonly name: string }) => outputs.contentOf(nameOf(step)) as never,
   // made when it is asked for: most steps never do
@@ -31,17 +31,17 @@ const inputOf = (
     return outputs.byName()
   },
   additionalData: additional,
-  media: asking.media,
+  media: request.media,
   sessionState: draft,
-  dependencies: asking.dependencies,
-  metadata: asking.metadata,
+  dependencies: request.dependencies,
+  metadata: request.metadata,
   workflowId: workflow.id,
   stepName,
-  runId: asking.run_id,
-  sessionId: asking.session_id,
-  userId: asking.user_id,
+  runId: request.run_id,
+  sessionId: request.session_id,
+  userId: request.user_id,
   iteration,
-  effectId: `${asking.run_id}/${place}`,
+  effectId: `${request.run_id}/${place}`,
   emit,
   signal
 })
@@ -50,15 +50,15 @@ const inputOf = (
 const call = Effect.fnUntraced(function*<A>(
   execution: Execution,
   node: Pick<Node, "name">,
-  place: Place,
-  before: Before,
-  run: (input: AnyInput) => AuthorCode.Returned<A>
+  place: StepPath,
+  before: StepContext,
+  run: (input: AnyInput) => UserCode.Returned<A>
 ) {
   const { current } = execution.state
   const draft = StateDraft.copyOf(execution.state)
-  const called = Telling.during(
-    (fields) => tell(execution, { ...fields, ...about(execution, node, place) } as WorkflowEvent.Payload),
-    (emit) => AuthorCode.call((signal) => run(inputOf(execution, node.name, place.key, before, draft, emit, signal)))
+  const called = CustomEvents.scoped(
+    (fields) => emitWorkflowEvent(execution, { ...fields, ...about(execution, node, place) } as WorkflowEvent.Payload),
+    (emit) => UserCode.call((signal) => run(inputOf(execution, node.name, place.key, before, draft, emit, signal)))
   )
   const value = yield* Effect.mapError(called, fromThrown)
   return { value, state: yield* StateChange.made(current, draft) }
@@ -68,12 +68,12 @@ const call = Effect.fnUntraced(function*<A>(
 export const decide = <A>(
   execution: Execution,
   node: Pick<Node, "name">,
-  place: Place,
-  before: Before,
-  run: (input: AnyInput) => AuthorCode.Returned<A>
+  place: StepPath,
+  before: StepContext,
+  run: (input: AnyInput) => UserCode.Returned<A>
 ): Effect.Effect<A, StepFailure> => Effect.map(call(execution, node, place, before, run), ({ value }) => value)
 
-const decode = Schema.decodeUnknownEffect(Json.GivenValue)
+const decode = Schema.decodeUnknownEffect(Json.InputValue)
 
 const jsonOf = (value: unknown): Effect.Effect<Json.Value, StepFailure> =>
   Effect.mapError(decode(value ?? null), () =>
@@ -86,20 +86,20 @@ const listed = <A>(items: ReadonlyArray<A> | undefined) => items === undefined |
 
 interface Function {
   readonly name: string
-  readonly run: (input: AnyInput) => AuthorCode.Returned<unknown>
+  readonly run: (input: AnyInput) => UserCode.Returned<unknown>
 }
 
 /** One attempt. */
 export const perform = Effect.fnUntraced(function*(
   execution: Execution,
   node: Node,
-  place: Place,
-  before: Before,
+  place: StepPath,
+  before: StepContext,
   { name, run }: Function
 ) {
   const { state, value } = yield* call(execution, node, place, before, run)
   const result = value instanceof StepResult ? value : undefined
-  const performed: Performed = {
+  const performed: StepCompletion = {
     output: StepOutputs.done(execution, node, place, {
       content: yield* jsonOf(result === undefined ? value : result.content),
       executor_type: "function",

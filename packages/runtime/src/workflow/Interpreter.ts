@@ -3,26 +3,26 @@ import type { StepOutput } from "@svc/domain"
 import { Effect, Schedule } from "effect"
 import * as Attempt from "./Attempt.ts"
 import * as Containers from "./Containers.ts"
-import { about, type Before, type Execution, type Performed, tell } from "./Execution.ts"
+import { about, emitWorkflowEvent, type Execution, type StepCompletion, type StepContext } from "./Execution.ts"
+import * as ExecutorStep from "./ExecutorStep.ts"
 import * as FunctionStep from "./FunctionStep.ts"
-import * as Gate from "./Gate.ts"
-import type { Halt } from "./Halt.ts"
+import * as HumanReview from "./HumanReview.ts"
+import type { Interruption } from "./Interruption.ts"
 import type { Finished } from "./Journal.ts"
 import * as NestedStep from "./NestedStep.ts"
 import type { Node, StepNode } from "./Node.ts"
-import type { Place } from "./Place.ts"
-import * as SpokenStep from "./SpokenStep.ts"
 import * as StateDraft from "./StateDraft.ts"
 import { StepFailure } from "./StepFailure.ts"
 import * as StepOutputs from "./StepOutputs.ts"
+import type { StepPath } from "./StepPath.ts"
 
 const attempt = (
   execution: Execution,
   node: StepNode,
-  place: Place,
-  before: Before,
+  place: StepPath,
+  before: StepContext,
   isAgain: boolean
-): Effect.Effect<Performed, StepFailure | Halt> => {
+): Effect.Effect<StepCompletion, StepFailure | Interruption> => {
   const { executor } = node
   switch (executor.type) {
     case "function":
@@ -30,11 +30,11 @@ const attempt = (
     case "agent":
       return typeof executor.agent === "string"
         ? unresolved("agent", executor.agent)
-        : SpokenStep.perform(execution, node, place, before, executor.agent, isAgain)
+        : ExecutorStep.perform(execution, node, place, before, executor.agent, isAgain)
     case "team":
       return typeof executor.team === "string"
         ? unresolved("team", executor.team)
-        : SpokenStep.perform(execution, node, place, before, executor.team, isAgain)
+        : ExecutorStep.perform(execution, node, place, before, executor.team, isAgain)
     case "workflow":
       return typeof executor.workflow === "string"
         ? unresolved("workflow", executor.workflow)
@@ -45,7 +45,7 @@ const attempt = (
 const unresolved = (kind: string, id: string) =>
   Effect.fail(new StepFailure({ message: `There is no ${kind} '${id}'`, error_type: "UnknownReference" }))
 
-const attempts = (execution: Execution, node: StepNode, place: Place, before: Before, round: number) => {
+const attempts = (execution: Execution, node: StepNode, place: StepPath, before: StepContext, round: number) => {
   const { delayBetweenRetries, exponentialBackoff, name, retries, timeout } = node
   let made = round
   const once = Effect.suspend(() => attempt(execution, node, place, before, made++ > 0))
@@ -61,11 +61,11 @@ const attempts = (execution: Execution, node: StepNode, place: Place, before: Be
   })
 }
 
-const completed = (execution: Execution, node: StepNode, place: Place, { output }: Performed) => {
+const completed = (execution: Execution, node: StepNode, place: StepPath, { output }: StepCompletion) => {
   const here = about(execution, node, place)
   const isOwn = node.executor.type === "function" && place.parent === undefined
-  if (isOwn) tell(execution, { event: "StepOutput", ...here, step_output: output })
-  tell(execution, {
+  if (isOwn) emitWorkflowEvent(execution, { event: "StepOutput", ...here, step_output: output })
+  emitWorkflowEvent(execution, {
     event: "StepCompleted",
     ...here,
     content: output.content,
@@ -81,17 +81,17 @@ const completed = (execution: Execution, node: StepNode, place: Place, { output 
 const tried = Effect.fnUntraced(function*(
   execution: Execution,
   node: StepNode,
-  place: Place,
-  before: Before,
+  place: StepPath,
+  before: StepContext,
   round: number
-): Effect.fn.Return<Performed | StepFailure, Halt> {
+): Effect.fn.Return<StepCompletion | StepFailure, Interruption> {
   const known = Attempt.failedBefore(execution, place, round)
   if (known !== undefined) return known
-  return yield* Attempt.undertake(execution, node, place, round).pipe(
+  return yield* Attempt.attemptStep(execution, node, place, round).pipe(
     Effect.andThen(Effect.suspend(() => {
       // told already, if whoever does it goes on
-      const isTold = round === 0 && execution.journal.hasBegun(place.key)
-      if (!isTold) tell(execution, { event: "StepStarted", ...about(execution, node, place) })
+      const isTold = round === 0 && execution.journal.hasStarted(place.key)
+      if (!isTold) emitWorkflowEvent(execution, { event: "StepStarted", ...about(execution, node, place) })
       return attempts(execution, node, place, before, round)
     })),
     Effect.catchTag("StepFailure", (failed) => Effect.succeed(failed))
@@ -102,9 +102,9 @@ const tried = Effect.fnUntraced(function*(
 const step = Effect.fnUntraced(function*(
   execution: Execution,
   node: StepNode,
-  place: Place,
-  before: Before
-): Effect.fn.Return<Performed, Halt> {
+  place: StepPath,
+  before: StepContext
+): Effect.fn.Return<StepCompletion, Interruption> {
   for (let round = 0;; round++) {
     const performed = yield* tried(execution, node, place, before, round)
     if (!(performed instanceof StepFailure)) {
@@ -119,10 +119,10 @@ const step = Effect.fnUntraced(function*(
 const perform = (
   execution: Execution,
   node: Node,
-  place: Place,
-  before: Before,
+  place: StepPath,
+  before: StepContext,
   branch: "else" | undefined
-): Effect.Effect<Performed, Halt> => {
+): Effect.Effect<StepCompletion, Interruption> => {
   switch (node.type) {
     case "Step":
       return step(execution, node, place, before)
@@ -146,7 +146,7 @@ const finish = Effect.fnUntraced(function*({ journal, runs, state }: Execution, 
   return entry.output
 })
 
-const entryOf = (key: string, { output, runs, state }: Performed): Finished => ({
+const entryOf = (key: string, { output, runs, state }: StepCompletion): Finished => ({
   type: "finished",
   key,
   output,
@@ -161,17 +161,17 @@ const unreviewed = (key: string) => `${key}=`
 const reviewed = Effect.fnUntraced(function*(
   execution: Execution,
   node: Node,
-  place: Place,
-  before: Before,
+  place: StepPath,
+  before: StepContext,
   branch: "else" | undefined,
   pause: NonNullable<Node["outputReview"]>
-): Effect.fn.Return<Performed | undefined, Halt> {
+): Effect.fn.Return<StepCompletion | undefined, Interruption> {
   const { journal } = execution
   let feedback: string | null = null
   for (let round = 0;; round++) {
-    const at: Place = round === 0 ? place : { ...place, key: `${place.key}~${round}` }
+    const at: StepPath = round === 0 ? place : { ...place, key: `${place.key}~${round}` }
     const key = unreviewed(at.key)
-    const given: Before = feedback === null
+    const given: StepContext = feedback === null
       ? before
       : { ...before, additional: { ...before.additional, rejection_feedback: feedback } }
     const done = journal.finished(key) ?? entryOf(key, yield* perform(execution, node, at, given, branch))
@@ -180,8 +180,8 @@ const reviewed = Effect.fnUntraced(function*(
       execution.runs.push(...(done.runs ?? []))
     }
     const output = done.output as StepOutput.StepOutput
-    const review: Gate.Review = { key: `${at.key}?review`, pause, round, output: output.content, feedback }
-    const verdict: Gate.Verdict = yield* Gate.review(execution, node, at, review)
+    const review: HumanReview.Review = { key: `${at.key}?review`, pause, round, output: output.content, feedback }
+    const verdict: HumanReview.ReviewOutcome = yield* HumanReview.reviewAfter(execution, node, at, review)
     if (verdict._tag === "Again") {
       feedback = verdict.feedback
       continue
@@ -197,9 +197,9 @@ export const execute: Execution["execute"] = Effect.fnUntraced(function*(executi
   const known = execution.journal.finished(place.key)
   if (known !== undefined) return known.output
   const leftOut: Finished = { type: "finished", key: place.key, output: null }
-  const entrance = yield* Gate.before(execution, node, place)
+  const entrance = yield* HumanReview.reviewBefore(execution, node, place)
   if (entrance._tag === "LeaveOut") return yield* finish(execution, leftOut)
-  const given: Before = { ...before, additional: entrance.additional }
+  const given: StepContext = { ...before, additional: entrance.additional }
   const performed = node.outputReview === undefined
     ? yield* perform(execution, node, place, given, entrance.branch)
     : yield* reviewed(execution, node, place, given, entrance.branch, node.outputReview)

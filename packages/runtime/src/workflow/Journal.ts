@@ -8,7 +8,7 @@ import { Effect, Schema } from "effect"
 import { StateChange } from "../session/StateChange.ts"
 
 export const Decision = Schema.Struct({
-  ...StepRequirement.Resolution.mapFields(({ step_id: _, ...fields }) => fields).fields,
+  ...StepRequirement.DecisionInput.mapFields(({ step_id: _, ...fields }) => fields).fields,
   /** Who said it, if they may give what needs an approval. */
   approver: Schema.optionalKey(Schema.Struct({ user_id: Schema.NullOr(Schema.String) })),
   /** It came too late: this is done instead of what it says. */
@@ -32,9 +32,9 @@ export type Finished = typeof Finished.Type
 const Chosen = Schema.Struct({ type: Schema.Literal("chosen"), key: Schema.String, choice: Schema.Json })
 
 /** What must not be done twice is about to be done. */
-const Undertaken = Schema.Struct({ type: Schema.Literal("undertaken"), key: Schema.String })
+const Attempted = Schema.Struct({ type: Schema.Literal("undertaken"), key: Schema.String })
 
-const Asked = Schema.Struct({
+const RequirementEntry = Schema.Struct({
   type: Schema.Literal("asked"),
   key: Schema.String,
   requirement: Schema.Union([StepRequirement.StepRequirement, StepRequirement.ErrorRequirement]),
@@ -53,7 +53,7 @@ const Inner = Schema.Struct({
   answers: Schema.optionalKey(Schema.String)
 })
 
-export const Entry = Schema.Union([Finished, Chosen, Undertaken, Asked, Decided, Inner])
+export const Entry = Schema.Union([Finished, Chosen, Attempted, RequirementEntry, Decided, Inner])
 export type Entry = typeof Entry.Type
 
 const codec = Schema.toCodecJson(Entry)
@@ -67,17 +67,21 @@ export interface Journal {
   readonly finished: (key: string) => Finished | undefined
   readonly chosen: (key: string) => Json.Value | undefined
   /** Whether it was about to be done: nobody knows how far that has come. */
-  readonly isUndertaken: (key: string) => boolean
-  readonly asked: (key: string) => StepRequirement.StepRequirement | StepRequirement.ErrorRequirement | undefined
+  readonly isAttempted: (key: string) => boolean
+  readonly requirementOf: (
+    key: string
+  ) => StepRequirement.StepRequirement | StepRequirement.ErrorRequirement | undefined
   /** The team's run that has asked, as it was then. */
-  readonly asker: (key: string) => TeamRun.Output | undefined
-  readonly decided: (key: string) => Decision | undefined
+  readonly requesterOf: (key: string) => TeamRun.Output | undefined
+  readonly decisionOf: (key: string) => Decision | undefined
   /** Whether whoever has asked was told the answer. */
-  readonly isHanded: (key: string) => boolean
+  readonly isForwarded: (key: string) => boolean
   /** Whether anything in the step is there already. */
-  readonly hasBegun: (key: string) => boolean
+  readonly hasStarted: (key: string) => boolean
   /** What agents and teams wait for that were told no answer. */
-  readonly waiting: () => ReadonlyArray<{ readonly key: string; readonly requirement: StepRequirement.StepRequirement }>
+  readonly pendingExecutors: () => ReadonlyArray<
+    { readonly key: string; readonly requirement: StepRequirement.StepRequirement }
+  >
   /** What agents, teams and workflows said in one workflow: the outermost, or the one whose keys begin with this. */
   readonly runsIn: (prefix: string) => ReadonlyArray<Json.Object>
   /** What steps have changed in the state of the session since the run was last resumed, in their order. */
@@ -88,13 +92,13 @@ export interface Journal {
   readonly append: (entry: Entry) => Effect.Effect<void>
 }
 
-type Requirement = typeof Asked.Type["requirement"]
+type Requirement = typeof RequirementEntry.Type["requirement"]
 
 const isError = (requirement: Requirement): requirement is StepRequirement.ErrorRequirement =>
   "error_message" in requirement
 
 /** A requirement with what was decided in it. */
-export const resolved = (
+export const withDecision = (
   requirement: StepRequirement.StepRequirement,
   { approver: _, error: __, executor_requirements, late: ___, ...said }: Decision
 ): StepRequirement.StepRequirement => ({
@@ -159,18 +163,18 @@ export const make = (
   return {
     finished: (key) => finished.get(key),
     chosen: (key) => choices.get(key),
-    isUndertaken: (key) => undertaken.has(key),
-    asked: (key) => questions.get(key),
-    asker: (key) => askers.get(key),
-    decided: (key) => decisions.get(key),
-    isHanded: (key) => handed.has(key),
-    waiting: () =>
+    isAttempted: (key) => undertaken.has(key),
+    requirementOf: (key) => questions.get(key),
+    requesterOf: (key) => askers.get(key),
+    decisionOf: (key) => decisions.get(key),
+    isForwarded: (key) => handed.has(key),
+    pendingExecutors: () =>
       [...questions].flatMap(([key, requirement]) =>
         !isError(requirement) && requirement.requires_executor_input === true && !handed.has(key)
           ? [{ key, requirement }]
           : []
       ),
-    hasBegun: (key) => begun.has(key),
+    hasStarted: (key) => begun.has(key),
     inner: (run) => inner.get(run) ?? [],
     runsIn: (prefix) =>
       [...finished.values()].flatMap(({ key, runs = [] }) =>
@@ -187,7 +191,7 @@ export const make = (
       [...questions].flatMap(([key, requirement]) => {
         if (isError(requirement)) return []
         const decision = decisions.get(key)
-        return [decision === undefined ? requirement : resolved(requirement, decision)]
+        return [decision === undefined ? requirement : withDecision(requirement, decision)]
       }),
     append: (entry) => Effect.map(store(entry), () => take(entry))
   }

@@ -1,13 +1,13 @@
 // Steps that are done again and again, until it is enough. Each round gets what the one before it gave.
 import type { StepOutput } from "@svc/domain"
-import type { Returned } from "../tool/AuthorCode.ts"
-import * as Checked from "../tool/Checked.ts"
+import type { Returned } from "../tool/UserCode.ts"
+import * as Validate from "../tool/Validate.ts"
 import type { AllInputs, Chain, Elements, FirstOf, LastOutput, PreviousOf } from "./Chain.ts"
-import { someNodesOf } from "./elements.ts"
 import type { LoopNode, Typed } from "./Node.ts"
 import * as Pause from "./Pause.ts"
 import type { StepInput } from "./StepInput.ts"
 import { common, type Settings } from "./Steps.ts"
+import { someNodesOf } from "./toNodes.ts"
 
 type Fits<Inner extends Elements> =
   & Inner
@@ -37,7 +37,7 @@ export const make = <const Name extends string, const Inner extends Elements>(op
     type: "Loop",
     ...common("Loop", options),
     steps: someNodesOf(owner, options.steps),
-    maxIterations: Checked.wholeNumber(owner, "maxIterations", 1, options.maxIterations ?? 3),
+    maxIterations: Validate.wholeNumber(owner, "maxIterations", 1, options.maxIterations ?? 3),
     endCondition: options.endCondition,
     iterationReview: Pause.make(
       owner,

@@ -2,18 +2,18 @@
 import { Run, type StepOutput } from "@svc/domain"
 import { Effect } from "effect"
 import { NewId } from "../NewId.ts"
-import { about, type Before, type Execution, type Performed, tell } from "./Execution.ts"
-import type { Halt } from "./Halt.ts"
+import { about, emitWorkflowEvent, type Execution, type StepCompletion, type StepContext } from "./Execution.ts"
+import type { Interruption } from "./Interruption.ts"
 import type { AnyWorkflow, Node } from "./Node.ts"
-import type { Place } from "./Place.ts"
 import { StepFailure } from "./StepFailure.ts"
 import * as StepIds from "./StepIds.ts"
 import * as StepOutputs from "./StepOutputs.ts"
+import type { StepPath } from "./StepPath.ts"
 import * as WorkflowBody from "./WorkflowBody.ts"
 import * as WorkflowOutputs from "./WorkflowOutputs.ts"
 
 /** The same when the run is started again. */
-const runId = Effect.fnUntraced(function*({ journal }: Execution, place: Place) {
+const runId = Effect.fnUntraced(function*({ journal }: Execution, place: StepPath) {
   const key = `${place.key}/run`
   const known = journal.chosen(key)
   if (typeof known === "string") return Run.Id.make(known)
@@ -22,8 +22,8 @@ const runId = Effect.fnUntraced(function*({ journal }: Execution, place: Place) 
   return Run.Id.make(id)
 })
 
-const checkedInput = (workflow: AnyWorkflow, before: Before, execution: Execution) => {
-  const input = before.previous ?? execution.asking.input
+const checkedInput = (workflow: AnyWorkflow, before: StepContext, execution: Execution) => {
+  const input = before.previous ?? execution.request.input
   if (workflow.inputSchema === undefined) return Effect.succeed(input)
   return workflow.inputSchema.decode(input).pipe(
     Effect.as(input),
@@ -39,26 +39,26 @@ const checkedInput = (workflow: AnyWorkflow, before: Before, execution: Executio
 export const perform = Effect.fnUntraced(function*(
   execution: Execution,
   node: Node,
-  place: Place,
-  before: Before,
+  place: StepPath,
+  before: StepContext,
   workflow: AnyWorkflow
-): Effect.fn.Return<Performed, StepFailure | Halt> {
+): Effect.fn.Return<StepCompletion, StepFailure | Interruption> {
   const input = yield* checkedInput(workflow, before, execution)
-  const isFresh = !execution.journal.hasBegun(place.key)
+  const isFresh = !execution.journal.hasStarted(place.key)
   const run_id = yield* runId(execution, place)
   const inner: Execution = {
     ...execution,
     workflow,
-    asking: { ...execution.asking, run_id, input },
+    request: { ...execution.request, run_id, input },
     depth: execution.depth + 1,
     idOf: StepIds.make(workflow, run_id),
     runs: [...execution.journal.runsIn(`${place.key}/>/`)]
   }
   const parent = { parent_step_id: about(execution, node, place).step_id }
-  if (isFresh) tell(inner, { event: "WorkflowStarted", ...parent })
+  if (isFresh) emitWorkflowEvent(inner, { event: "WorkflowStarted", ...parent })
   const results = yield* WorkflowBody.run(inner, { key: `${place.key}/>/`, parent: parent.parent_step_id })
   const said = WorkflowOutputs.contentOf(results)
-  tell(inner, {
+  emitWorkflowEvent(inner, {
     event: "WorkflowCompleted",
     ...parent,
     content: said,

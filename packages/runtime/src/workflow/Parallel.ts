@@ -1,9 +1,9 @@
 // Steps that are done at the same time. What comes out is a text with the results of all of them; a later step gets at
 // one of them with `input.outputOf`.
 import type { AllInputs, AllPrevious, Elements } from "./Chain.ts"
-import { someNodesOf } from "./elements.ts"
 import type { ParallelNode, Typed } from "./Node.ts"
 import { common, type Settings } from "./Steps.ts"
+import { someNodesOf } from "./toNodes.ts"
 
 export interface Options<Name extends string, Inner extends Elements> extends Settings<Name> {
   readonly steps: Inner

@@ -2,7 +2,7 @@
 // is as the contract has it: a rejected step is left out, three retries, and a decision that comes too late cancels.
 import type { StepRequirement } from "@svc/domain"
 import type { Duration } from "effect"
-import * as Checked from "../tool/Checked.ts"
+import * as Validate from "../tool/Validate.ts"
 
 export interface Options {
   /** Tells the person what it is about. */
@@ -56,8 +56,8 @@ export const make = (owner: string, options: Options | true | undefined): Pause 
   return {
     message,
     onReject,
-    maxRetries: Checked.wholeNumber(owner, "maxRetries", 0, maxRetries),
-    timeout: timeout === undefined ? undefined : Checked.duration(owner, "timeout", timeout),
+    maxRetries: Validate.wholeNumber(owner, "maxRetries", 0, maxRetries),
+    timeout: timeout === undefined ? undefined : Validate.duration(owner, "timeout", timeout),
     onTimeout
   }
 }

@@ -1,12 +1,12 @@
 // Choices of which some are done: those that a function names, or those that a person does.
 import type { Json } from "@svc/domain"
-import type { Returned } from "../tool/AuthorCode.ts"
+import type { Returned } from "../tool/UserCode.ts"
 import type { AllInputs, AllPrevious, Elements, NameOf, OutputOf } from "./Chain.ts"
-import { someNodesOf } from "./elements.ts"
 import type { RouterNode, Typed } from "./Node.ts"
 import * as Pause from "./Pause.ts"
 import type { StepInput } from "./StepInput.ts"
 import { common, type Settings } from "./Steps.ts"
+import { someNodesOf } from "./toNodes.ts"
 
 type Names<Choices extends Elements> = NameOf<Choices[number]>
 

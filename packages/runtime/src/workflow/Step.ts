@@ -3,14 +3,14 @@ import type { Json } from "@svc/domain"
 import type { Duration } from "effect"
 import type { Agent } from "../agent/Agent.ts"
 import type { Team } from "../team/Team.ts"
-import type { Returned } from "../tool/AuthorCode.ts"
-import * as Checked from "../tool/Checked.ts"
 import type { Effects } from "../tool/Tool.ts"
+import type { Returned } from "../tool/UserCode.ts"
+import * as Validate from "../tool/Validate.ts"
 import type { ContentOf } from "./Chain.ts"
-import { checkedName } from "./elements.ts"
 import type { Executor, OnError, StepNode, Typed } from "./Node.ts"
 import * as Pause from "./Pause.ts"
 import type { StepInput } from "./StepInput.ts"
+import { checkedName } from "./toNodes.ts"
 import type { Workflow } from "./Workflow.ts"
 
 export type Step<Input, Previous, Output, Name extends string = string> =
@@ -125,10 +125,10 @@ export function make(options: Settings<string, OnError> & Executing): unknown {
     confirmation: Pause.make(owner, options.confirmation),
     outputReview: Pause.make(owner, options.outputReview),
     userInput: Pause.userInput(owner, options.userInput),
-    retries: Checked.wholeNumber(owner, "retries", 0, options.retries ?? 0),
-    delayBetweenRetries: Checked.duration(owner, "delayBetweenRetries", options.delayBetweenRetries ?? "1 second"),
+    retries: Validate.wholeNumber(owner, "retries", 0, options.retries ?? 0),
+    delayBetweenRetries: Validate.duration(owner, "delayBetweenRetries", options.delayBetweenRetries ?? "1 second"),
     exponentialBackoff: options.exponentialBackoff ?? false,
-    timeout: options.timeout === undefined ? undefined : Checked.duration(owner, "timeout", options.timeout),
+    timeout: options.timeout === undefined ? undefined : Validate.duration(owner, "timeout", options.timeout),
     onError: options.onError ?? "fail",
     onUnknownOutcome: options.onUnknownOutcome ?? "pause"
   }

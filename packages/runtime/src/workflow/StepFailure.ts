@@ -1,7 +1,7 @@
 // Why a step has failed, in words for whoever reads its output.
 import type { Json } from "@svc/domain"
 import { Data, Predicate } from "effect"
-import * as AuthorCode from "../tool/AuthorCode.ts"
+import * as UserCode from "../tool/UserCode.ts"
 
 export class StepFailure extends Data.TaggedError("StepFailure")<{
   readonly message: string
@@ -26,8 +26,8 @@ const typeOf = (cause: unknown): string => {
   return Predicate.isError(cause) ? cause.name : "Error"
 }
 
-export const fromThrown = (thrown: AuthorCode.Thrown): StepFailure =>
+export const fromThrown = (thrown: UserCode.UserError): StepFailure =>
   new StepFailure({
-    message: AuthorCode.messageOf(thrown, "The step failed"),
+    message: UserCode.messageOf(thrown, "The step failed"),
     error_type: typeOf(thrown.cause)
   })

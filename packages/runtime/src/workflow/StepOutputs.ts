@@ -2,7 +2,7 @@
 import type { Json, StepOutput } from "@svc/domain"
 import type { Execution } from "./Execution.ts"
 import type { Node } from "./Node.ts"
-import type { Place } from "./Place.ts"
+import type { StepPath } from "./StepPath.ts"
 
 /** `str` for text, and the name of the kind of JSON otherwise. */
 export const contentTypeOf = (content: Json.Value): string => {
@@ -14,7 +14,7 @@ export const contentTypeOf = (content: Json.Value): string => {
 export const done = (
   execution: Execution,
   node: Node,
-  place: Place,
+  place: StepPath,
   fields: Partial<StepOutput.StepOutput> & Pick<StepOutput.StepOutput, "content">
 ): StepOutput.StepOutput => ({
   step_name: node.name,
@@ -39,7 +39,7 @@ export const done = (
 export const container = (
   execution: Execution,
   node: Node,
-  place: Place,
+  place: StepPath,
   content: string,
   steps: ReadonlyArray<StepOutput.StepOutput>
 ): StepOutput.StepOutput =>

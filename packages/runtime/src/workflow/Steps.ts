@@ -1,8 +1,8 @@
 // Steps that are done one after the other, as one step.
 import type { AllInputs, Chain, Elements, FirstOf, LastOutput, PreviousOf } from "./Chain.ts"
-import { checkedName, someNodesOf } from "./elements.ts"
 import type { StepsNode, Typed } from "./Node.ts"
 import * as Pause from "./Pause.ts"
+import { checkedName, someNodesOf } from "./toNodes.ts"
 
 /** What every step has that has others in it. */
 export interface Settings<Name extends string> {

@@ -4,17 +4,17 @@
 import { type Json, Workflow as WorkflowSchema } from "@svc/domain"
 import { type JsonSchema, Predicate } from "effect"
 import { type AnySchema, authored, type Infer, type Shape } from "../schema/AnySchema.ts"
-import type { Returned } from "../tool/AuthorCode.ts"
-import * as Checked from "../tool/Checked.ts"
+import type { Returned } from "../tool/UserCode.ts"
+import * as Validate from "../tool/Validate.ts"
 import type { Chain, ContentOf, Elements, LastOutput } from "./Chain.ts"
-import { someNodesOf } from "./elements.ts"
 import { type AnyInput, type AnyWorkflow, childrenOf, type Node, type Typed } from "./Node.ts"
 import type { StepInput } from "./StepInput.ts"
+import { someNodesOf } from "./toNodes.ts"
 
-type GivenSchema = AnySchema | JsonSchema.JsonSchema | undefined
+type SchemaInput = AnySchema | JsonSchema.JsonSchema | undefined
 type InputFor<S> = S extends AnySchema ? Infer<S> : Json.Value
 
-interface Settings<S extends GivenSchema> {
+interface Settings<S extends SchemaInput> {
   /** The handle in urls. Letters, digits, `.`, `_`, `~` and `-`. */
   readonly id: string
   /** What people call it. The id when left out. */
@@ -55,15 +55,15 @@ const checkAcyclic = (owner: string, nodes: ReadonlyArray<Node>, path: ReadonlyA
 }
 
 /** Steps in their order. */
-export function make<const Steps extends Elements, const S extends GivenSchema = undefined>(
+export function make<const Steps extends Elements, const S extends SchemaInput = undefined>(
   options: Settings<S> & { readonly steps: Steps & Chain<Steps, InputFor<S>, undefined> }
 ): Workflow<InputFor<S>, LastOutput<Steps>>
 /** One function that does all of it. */
-export function make<Output, const S extends GivenSchema = undefined>(
+export function make<Output, const S extends SchemaInput = undefined>(
   options: Settings<S> & { readonly run: (input: StepInput<InputFor<S>, undefined>) => Returned<Output> }
 ): Workflow<InputFor<S>, ContentOf<Output>>
 export function make(
-  options: Settings<GivenSchema> & {
+  options: Settings<SchemaInput> & {
     readonly steps?: ReadonlyArray<unknown>
     readonly run?: (input: AnyInput) => Returned<unknown>
   }
@@ -74,7 +74,7 @@ export function make(
   checkAcyclic(owner, steps, [])
   const workflow: Omit<Workflow<unknown, unknown>, keyof Typed<unknown, unknown, unknown>> = {
     type: "Workflow",
-    id: WorkflowSchema.Id.make(Checked.urlId("Workflow", id)),
+    id: WorkflowSchema.Id.make(Validate.urlId("Workflow", id)),
     name: options.name ?? id,
     description: options.description,
     inputSchema: inputSchema === undefined ? undefined : authored(inputSchema),

@@ -2,15 +2,15 @@
 import type { StepOutput } from "@svc/domain"
 import { Effect } from "effect"
 import * as Attempt from "./Attempt.ts"
-import { plain } from "./elements.ts"
-import type { Before, Execution, Performed } from "./Execution.ts"
+import type { Execution, StepCompletion, StepContext } from "./Execution.ts"
 import * as FunctionStep from "./FunctionStep.ts"
-import type { Halt } from "./Halt.ts"
+import type { Interruption } from "./Interruption.ts"
 import type { StepNode } from "./Node.ts"
 import * as Outputs from "./Outputs.ts"
-import { type Place, top } from "./Place.ts"
 import * as Sequence from "./Sequence.ts"
 import * as StateDraft from "./StateDraft.ts"
+import { type StepPath, top } from "./StepPath.ts"
+import { anonymousStep } from "./toNodes.ts"
 
 export interface Root {
   /** In front of the keys of its steps. */
@@ -21,20 +21,25 @@ export interface Root {
   readonly results?: Array<StepOutput.StepOutput>
 }
 
-const fresh = (): Before => ({ previous: undefined, outputs: Outputs.make(), iteration: undefined, additional: {} })
+const fresh = (): StepContext => ({
+  previous: undefined,
+  outputs: Outputs.make(),
+  iteration: undefined,
+  additional: {}
+})
 
 /** One attempt, which is not made when it was begun before and nobody knows what came of it. */
 const attempt = Effect.fnUntraced(function*(
   execution: Execution,
   node: StepNode,
-  place: Place,
+  place: StepPath,
   run: NonNullable<Execution["workflow"]["run"]>,
   round: number
-): Effect.fn.Return<Performed | "retry", Halt> {
+): Effect.fn.Return<StepCompletion | "retry", Interruption> {
   const known = Attempt.failedBefore(execution, place, round)
   const tried = known === undefined
     ? Effect.andThen(
-      Attempt.undertake(execution, node, place, round),
+      Attempt.attemptStep(execution, node, place, round),
       FunctionStep.perform(execution, node, place, fresh(), { name: node.name, run })
     )
     : Effect.fail(known)
@@ -51,11 +56,11 @@ const callable = Effect.fnUntraced(function*(
   run: NonNullable<Execution["workflow"]["run"]>
 ) {
   const { journal, state, workflow } = execution
-  const node = plain(workflow.name, { type: "function", name: workflow.name, run, effects: "once" })
-  const place: Place = { ...top(0), key: `${key}0` }
+  const node = anonymousStep(workflow.name, { type: "function", name: workflow.name, run, effects: "once" })
+  const place: StepPath = { ...top(0), key: `${key}0` }
   const known = journal.finished(place.key)?.output
   if (known !== undefined && known !== null) return [known]
-  let performed: Performed | "retry" = "retry"
+  let performed: StepCompletion | "retry" = "retry"
   for (let round = 0; performed === "retry"; round++) performed = yield* attempt(execution, node, place, run, round)
   const { output } = performed
   yield* journal.append({
@@ -72,7 +77,7 @@ const callable = Effect.fnUntraced(function*(
 export const run = (
   execution: Execution,
   root: Root
-): Effect.Effect<ReadonlyArray<StepOutput.StepOutput>, Halt> => {
+): Effect.Effect<ReadonlyArray<StepOutput.StepOutput>, Interruption> => {
   const { run, steps } = execution.workflow
   if (run !== undefined) return callable(execution, root, run)
   const place = (index: number) => ({ ...top(index, root.parent), key: `${root.key}${index}` })

@@ -3,7 +3,7 @@
 import { AnyRun, Json, Media } from "@svc/domain"
 import { Option, Schema } from "effect"
 import type { RunRequest } from "../run/RunRequest.ts"
-import type { Resting } from "../run/RunStore.ts"
+import type { RunSnapshot } from "../run/RunStore.ts"
 import type { AnyWorkflow } from "./Node.ts"
 
 export interface WorkflowCommand extends RunRequest {
@@ -38,7 +38,7 @@ const decodeStored = Schema.decodeUnknownOption(Stored)
 /** The command of a stored run. None when it was written by a service that stored something else. */
 export const decode = (
   workflow: AnyWorkflow,
-  { command, output, run_id, session_id, user_id }: Resting
+  { command, output, run_id, session_id, user_id }: RunSnapshot
 ): Option.Option<Omit<WorkflowCommand, "stream" | "background">> =>
   Option.gen(function*() {
     const { input } = yield* Option.liftPredicate(output, AnyRun.isWorkflow)

@@ -7,7 +7,7 @@ import * as TeamDetail from "../team/TeamDetail.ts"
 import type { AnyWorkflow, Node, StepNode } from "./Node.ts"
 import type { WorkflowFactory } from "./WorkflowFactory.ts"
 
-export interface Surroundings {
+export interface Dependencies {
   readonly databaseId: string
   readonly around: TeamDetail.Around
 }
@@ -34,7 +34,7 @@ const inside = <Detail extends { readonly db_id?: string; readonly sessions?: un
 
 const executorOf = (
   { executor }: StepNode,
-  { around }: Surroundings
+  { around }: Dependencies
 ): Pick<WorkflowSchema.Step, "agent" | "team" | "workflow_id"> => {
   if (executor.type === "agent" && typeof executor.agent !== "string") {
     return { agent: inside(AgentDetail.toDetail(executor.agent, around(executor.agent))) }
@@ -46,7 +46,7 @@ const executorOf = (
   return { workflow_id: typeof executor.workflow === "string" ? executor.workflow : executor.workflow.id }
 }
 
-const toStep = (around: Surroundings) => (node: Node): WorkflowSchema.Step => {
+const toStep = (around: Dependencies) => (node: Node): WorkflowSchema.Step => {
   const inner = (nodes: ReadonlyArray<Node>) => nodes.map(toStep(around))
   const named = {
     name: node.name,
@@ -69,7 +69,7 @@ const toStep = (around: Surroundings) => (node: Node): WorkflowSchema.Step => {
   }
 }
 
-export const toDetail = (workflow: AnyWorkflow, around: Surroundings): WorkflowSchema.Detail => ({
+export const toDetail = (workflow: AnyWorkflow, around: Dependencies): WorkflowSchema.Detail => ({
   ...summaryOf(workflow, around.databaseId),
   ...(workflow.inputSchema === undefined ? {} : { input_schema: workflow.inputSchema.jsonSchema as Json.Object }),
   steps: workflow.steps.map(toStep(around)),

@@ -40,15 +40,15 @@ export const metricsOf = (results: Results, duration: number): WorkflowRun.Metri
 
 /** The run of a workflow that is a step of another. */
 export const nested = (execution: Execution, results: Results, step: string): Json.Object => {
-  const { asking, runs, workflow } = execution
+  const { request, runs, workflow } = execution
   const content = contentOf(results)
   return {
-    run_id: asking.run_id satisfies Run.Id,
+    run_id: request.run_id satisfies Run.Id,
     workflow_id: workflow.id,
     workflow_name: workflow.name,
-    session_id: asking.session_id,
+    session_id: request.session_id,
     workflow_step_id: step,
-    input: asking.input,
+    input: request.input,
     content,
     content_type: StepOutputs.contentTypeOf(content),
     status: "COMPLETED",

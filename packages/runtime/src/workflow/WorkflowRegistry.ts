@@ -27,7 +27,7 @@ const registrations = (workflows: ReadonlyArray<Registered>) =>
     (workflow_id: WorkflowSchema.Id) => new WorkflowNotFound({ workflow_id })
   )
 
-const resolved = (workflow: Registered, components: Components): Effect.Effect<Registered, Refusal> =>
+const resolveReferences = (workflow: Registered, components: Components): Effect.Effect<Registered, Refusal> =>
   Factory.isFactory(workflow)
     ? Effect.succeed(
       Factory.completed(
@@ -61,7 +61,9 @@ export class WorkflowRegistry
           team: (id) => teams.registered.find((team) => team.id === id),
           workflow: (id) => given.registered.find((workflow) => workflow.id === id)
         }
-        return yield* registrations(yield* Effect.forEach(workflows, (workflow) => resolved(workflow, components)))
+        return yield* registrations(
+          yield* Effect.forEach(workflows, (workflow) => resolveReferences(workflow, components))
+        )
       })
     )
 }

@@ -4,23 +4,23 @@
 import type { Json, StepOutput, StepRequirement, WorkflowEvent, WorkflowRun } from "@svc/domain"
 import { Cause, Clock, Effect, Option } from "effect"
 import * as SessionState from "../agent/SessionState.ts"
-import type { Ended, Runnable, Start } from "../run/Runnable.ts"
-import * as AuthorCode from "../tool/AuthorCode.ts"
-import type { Asking, Execution } from "./Execution.ts"
+import type { Runnable, RunResult, Start } from "../run/Runnable.ts"
+import * as UserCode from "../tool/UserCode.ts"
+import type { Execution, WorkflowRequest } from "./Execution.ts"
 import * as ExecutorApprovals from "./ExecutorApprovals.ts"
-import type { Halt, Paused } from "./Halt.ts"
 import * as Interpreter from "./Interpreter.ts"
+import type { Interruption, Paused } from "./Interruption.ts"
 import * as Journal from "./Journal.ts"
 import type { AnyWorkflow } from "./Node.ts"
-import { top } from "./Place.ts"
 import * as StateDraft from "./StateDraft.ts"
 import * as StepIds from "./StepIds.ts"
 import * as StepOutputs from "./StepOutputs.ts"
+import { top } from "./StepPath.ts"
 import * as WorkflowBody from "./WorkflowBody.ts"
 import { encode, type WorkflowCommand } from "./WorkflowCommand.ts"
 import * as WorkflowOutputs from "./WorkflowOutputs.ts"
 
-export type Surroundings = Pick<Execution, "prepare" | "approvalsOf" | "endApprovals">
+export type Dependencies = Pick<Execution, "prepare" | "approvalsOf" | "endApprovals">
 
 type Outcome =
   | { readonly _tag: "Completed" }
@@ -34,7 +34,7 @@ const unexpected: Outcome = {
   error_type: "workflow_run_error"
 }
 
-const outcomeOfHalt = (halt: Halt): Outcome => {
+const outcomeOfHalt = (halt: Interruption): Outcome => {
   switch (halt._tag) {
     case "Paused":
       return { _tag: "Paused", paused: halt }
@@ -45,7 +45,7 @@ const outcomeOfHalt = (halt: Halt): Outcome => {
   }
 }
 
-const failed = (cause: Cause.Cause<Halt>): Effect.Effect<Outcome> => {
+const failed = (cause: Cause.Cause<Interruption>): Effect.Effect<Outcome> => {
   const halt = Option.getOrUndefined(Cause.findErrorOption(cause))
   return halt === undefined
     ? Effect.as(Effect.logError("A run failed", cause), unexpected)
@@ -53,7 +53,7 @@ const failed = (cause: Cause.Cause<Halt>): Effect.Effect<Outcome> => {
 }
 
 /** What is in the way of being done when everything is stopped. */
-const cutOff = (execution: Execution, results: ReadonlyArray<StepOutput.StepOutput>) => {
+const closeOpenSteps = (execution: Execution, results: ReadonlyArray<StepOutput.StepOutput>) => {
   const next = execution.workflow.steps[results.length]
   if (next === undefined) return []
   return [StepOutputs.done(execution, next, top(results.length), {
@@ -107,16 +107,16 @@ interface Finished {
 }
 
 const outputOf = ({ createdAt, duration, execution, outcome, results }: Finished): WorkflowRun.Output => {
-  const { asking, workflow } = execution
+  const { request, workflow } = execution
   const content = contentOf(outcome, results)
   const requirements = requirementsOf(execution.journal, outcome)
   return {
-    run_id: asking.run_id,
+    run_id: request.run_id,
     workflow_id: workflow.id,
     workflow_name: workflow.name,
-    session_id: asking.session_id,
-    ...(asking.user_id === undefined ? {} : { user_id: asking.user_id }),
-    input: asking.input,
+    session_id: request.session_id,
+    ...(request.user_id === undefined ? {} : { user_id: request.user_id }),
+    input: request.input,
     content,
     content_type: StepOutputs.contentTypeOf(content),
     created_at: createdAt,
@@ -152,7 +152,7 @@ const paused = (output: WorkflowRun.Output, pause: Paused): WorkflowEvent.Payloa
   ...(output.metadata === undefined ? {} : { metadata: output.metadata })
 })
 
-const lastOf = (outcome: Outcome, output: WorkflowRun.Output): WorkflowEvent.Payload => {
+const endEventOf = (outcome: Outcome, output: WorkflowRun.Output): WorkflowEvent.Payload => {
   switch (outcome._tag) {
     case "Completed":
       return completed(output)
@@ -165,7 +165,7 @@ const lastOf = (outcome: Outcome, output: WorkflowRun.Output): WorkflowEvent.Pay
   }
 }
 
-const askingOf = (command: WorkflowCommand): Asking => {
+const askingOf = (command: WorkflowCommand): WorkflowRequest => {
   const { dependencies, input: { input_content, ...media }, metadata, run_id, session_id, stream, user_id } = command
   return {
     run_id,
@@ -179,8 +179,8 @@ const askingOf = (command: WorkflowCommand): Asking => {
   }
 }
 
-const executionOf = Effect.fnUntraced(function*(command: WorkflowCommand, surroundings: Surroundings, start: Start) {
-  const { begun, cancellation, emit, journal: written } = start
+const executionOf = Effect.fnUntraced(function*(command: WorkflowCommand, surroundings: Dependencies, start: Start) {
+  const { snapshot: begun, cancellation, emit, journal: written } = start
   const { run_id, session_state, workflow } = command
   const { attempt, entries, record, resumedAt, underLease } = written
   const journal = Journal.make(
@@ -193,11 +193,11 @@ const executionOf = Effect.fnUntraced(function*(command: WorkflowCommand, surrou
   for (const change of journal.unstoredChanges()) StateDraft.apply(state, change)
   const execution: Execution = {
     workflow,
-    asking: askingOf(command),
+    request: askingOf(command),
     journal,
     state,
     runs: [...journal.runsIn("")],
-    tell: emit,
+    emit: emit,
     ...surroundings,
     cancellation,
     underLease,
@@ -218,19 +218,23 @@ const outcomeOf = Effect.fnUntraced(function*(
   const cancelled = (reason: string, isInterrupted: boolean): Outcome => ({ _tag: "Cancelled", reason, isInterrupted })
   if (cancellation.reason !== undefined) return cancelled(cancellation.reason, false)
   const running = WorkflowBody.run(execution, { key: "", parent: undefined, results })
-  const exit = yield* Effect.exit(Effect.interruptible(AuthorCode.settled(running)))
+  const exit = yield* Effect.exit(Effect.interruptible(UserCode.exitOf(running)))
   if (cancellation.reason !== undefined) return cancelled(cancellation.reason, true)
   if (exit._tag === "Failure") return undefined
   return exit.value._tag === "Success" ? { _tag: "Completed" } : yield* failed(exit.value.cause)
 })
 
 /** Whoever waits for somebody in a workflow that does not go on waits for nothing any more. */
-const giveUp = ({ endApprovals, journal }: Execution) =>
-  Effect.forEach(journal.waiting().flatMap(({ requirement }) => ExecutorApprovals.runsOf(requirement)), endApprovals, {
-    discard: true
-  })
+const cancelPending = ({ endApprovals, journal }: Execution) =>
+  Effect.forEach(
+    journal.pendingExecutors().flatMap(({ requirement }) => ExecutorApprovals.runsOf(requirement)),
+    endApprovals,
+    {
+      discard: true
+    }
+  )
 
-const execute = Effect.fnUntraced(function*(command: WorkflowCommand, surroundings: Surroundings, start: Start) {
+const execute = Effect.fnUntraced(function*(command: WorkflowCommand, surroundings: Dependencies, start: Start) {
   const clock = yield* Clock.Clock
   const startedAt = clock.currentTimeNanosUnsafe()
   const execution = yield* executionOf(command, surroundings, start)
@@ -238,19 +242,19 @@ const execute = Effect.fnUntraced(function*(command: WorkflowCommand, surroundin
   const outcome = yield* outcomeOf(execution, results)
   if (outcome === undefined) {
     yield* Effect.logInfo("A run is handed over")
-    return Option.none<Ended<WorkflowRun.Output>>()
+    return Option.none<RunResult<WorkflowRun.Output>>()
   }
-  if (outcome._tag === "Cancelled" || outcome._tag === "Failed") yield* giveUp(execution)
+  if (outcome._tag === "Cancelled" || outcome._tag === "Failed") yield* cancelPending(execution)
   const isCutOff = outcome._tag === "Cancelled" && outcome.isInterrupted
   const output = outputOf({
     createdAt: start.createdAt,
     execution,
     outcome,
-    results: isCutOff ? [...results, ...cutOff(execution, results)] : results,
+    results: isCutOff ? [...results, ...closeOpenSteps(execution, results)] : results,
     duration: Number(clock.currentTimeNanosUnsafe() - startedAt) / 1e9
   })
-  const { changes } = yield* SessionState.close(start.begun.session_state, execution.state.current)
-  return Option.some({ output, last: lastOf(outcome, output), stateChanges: changes })
+  const { changes } = yield* SessionState.close(start.snapshot.session_state, execution.state.current)
+  return Option.some({ output, endEvent: endEventOf(outcome, output), stateChanges: changes })
 })
 
 /** What a session keeps of its workflow. */
@@ -261,7 +265,7 @@ const dataOf = ({ id, name, steps }: AnyWorkflow): Json.Object => ({
 })
 
 /** A run of a workflow, ready to be executed. */
-export const make = (command: WorkflowCommand, surroundings: Surroundings): Runnable<WorkflowRun.Output> => {
+export const make = (command: WorkflowCommand, surroundings: Dependencies): Runnable<WorkflowRun.Output> => {
   const { run_id, workflow } = command
   return {
     component: {
@@ -275,8 +279,8 @@ export const make = (command: WorkflowCommand, surroundings: Surroundings): Runn
     storesEvents: workflow.storeEvents,
     history: 0,
     // its steps get the state of the session, to read and to change
-    takesTurns: true,
-    opening: { event: "WorkflowStarted" },
+    isSerialized: true,
+    startEvent: { event: "WorkflowStarted" },
     entries: [],
     run: (start) => Effect.annotateLogs(execute(command, surroundings, start), { run_id, workflow_id: workflow.id })
   }

@@ -9,7 +9,7 @@ import * as Tool from "../../src/tool/Tool.ts"
 
 const model = { id: "gpt-5", name: "OpenAIResponses", provider: "OpenAI" }
 
-const detail = (options: Partial<Agent.Options> = {}, around: Partial<AgentDetail.Surroundings> = {}) =>
+const detail = (options: Partial<Agent.Options> = {}, around: Partial<AgentDetail.Dependencies> = {}) =>
   AgentDetail.toDetail(Agent.make({ id: "agent", ...options }), {
     databaseId: "main",
     sessionTable: "svc_sessions",

@@ -20,7 +20,7 @@ describe("a run whose model fails", () => {
         assert.strictEqual(ran.output.status, "ERROR")
         assert.strictEqual(ran.output.content, "Internal provider error: It is down")
         assert.strictEqual(ran.output.content_type, "str")
-        assert.deepStrictEqual(ran.last, {
+        assert.deepStrictEqual(ran.endEvent, {
           event: "RunError",
           content: "Internal provider error: It is down",
           error_type: "model_provider_error"
@@ -44,7 +44,7 @@ describe("a run whose model fails", () => {
         })
       )
       const { lines, result } = yield* logged(run({}, [[fail(refused)]]))
-      assert.deepInclude(result.last, { event: "RunError", error_type: "model_authentication_error" })
+      assert.deepInclude(result.endEvent, { event: "RunError", error_type: "model_authentication_error" })
       assert.notInclude(JSON.stringify([result.output, result.events, lines]), "abcdef")
       assert.include(String(result.output.content), "refused the API key")
     }))
@@ -79,7 +79,7 @@ describe("a run whose model fails", () => {
       // a script without turns is a model with a bug
       const { lines, result } = yield* logged(run({}, []))
       assert.strictEqual(result.output.content, "The agent failed unexpectedly. The log of the service says more.")
-      assert.deepInclude(result.last, { event: "RunError", error_type: "agent_run_error" })
+      assert.deepInclude(result.endEvent, { event: "RunError", error_type: "agent_run_error" })
       assert.isTrue(lines.some(({ level, text }) => level === "Error" && text.includes("The script has no turn 1")))
     }))
 

@@ -7,7 +7,7 @@ import type { AgentCommand } from "../../src/agent/AgentCommand.ts"
 import * as AgentRunner from "../../src/agent/AgentRunner.ts"
 import { ApprovalStore } from "../../src/approval/ApprovalStore.ts"
 import { MemoryDatabase } from "../../src/MemoryDatabase.ts"
-import type { Ended } from "../../src/run/Runnable.ts"
+import type { RunResult } from "../../src/run/Runnable.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 
 export const commandOf = (agent: Agent.Agent, given: Partial<AgentCommand> = {}): AgentCommand => ({
@@ -39,7 +39,7 @@ export interface Given extends Partial<AgentCommand> {
   readonly onEvent?: (event: RunEvent.Payload) => void
 }
 
-export interface Ran extends Ended<Run.Output> {
+export interface Ran extends RunResult<Run.Output> {
   /** With the last one. */
   readonly events: ReadonlyArray<RunEvent.Payload>
   readonly kinds: ReadonlyArray<RunEvent.Kind>
@@ -67,11 +67,11 @@ export const run = Effect.fnUntraced(function*(
     )
   })
   const journal: Array<Json.Object> = []
-  emit(runnable.opening)
+  emit(runnable.startEvent)
   const ended = yield* Effect.flatMap(
     runnable.run({
       cancellation: { reason: undefined },
-      begun: { session_state: sessionState, history },
+      snapshot: { session_state: sessionState, history },
       createdAt: Time.fromMillis(yield* Clock.currentTimeMillis),
       emit,
       journal: {
@@ -84,7 +84,7 @@ export const run = Effect.fnUntraced(function*(
     }),
     Effect.fromOption
   )
-  const all = [...events, ended.last]
+  const all = [...events, ended.endEvent]
   const ran: Ran = { ...ended, events: all, kinds: all.map(({ event }) => event), calls: yield* script.calls }
   return ran
 })
@@ -108,7 +108,7 @@ const partsOf = (content: string | ReadonlyArray<object>): ReadonlyArray<string>
 export const linesOf = (call: Script.Call | undefined): ReadonlyArray<string> =>
   (call?.prompt.content ?? []).map(({ content, role }) => `${role}: ${partsOf(content as never).join(" | ")}`)
 
-export const rolesOf = (ran: Ended<Run.Output>): ReadonlyArray<string> =>
+export const rolesOf = (ran: RunResult<Run.Output>): ReadonlyArray<string> =>
   (ran.output.messages ?? []).map(({ role }) => role)
 
 interface Logged {

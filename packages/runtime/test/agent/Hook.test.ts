@@ -80,7 +80,7 @@ describe("a check that fails", () => {
         assert.strictEqual(ran.output.status, "ERROR")
         assert.strictEqual(ran.output.content, "There is a name in it")
         assert.strictEqual(ran.output.content_type, "str")
-        assert.deepStrictEqual(ran.last, {
+        assert.deepStrictEqual(ran.endEvent, {
           event: "RunError",
           content: "There is a name in it",
           error_type: "input_check_error",
@@ -113,7 +113,7 @@ describe("a hook that breaks", () => {
         const { lines, result } = yield* logged(run({ preHooks: [hook(broken)] }, []))
         assert.strictEqual(result.output.status, "ERROR")
         assert.strictEqual(result.output.content, "The hook 'check' failed")
-        assert.deepStrictEqual(result.last, {
+        assert.deepStrictEqual(result.endEvent, {
           event: "RunError",
           content: "The hook 'check' failed",
           error_type: "agent_run_error"

@@ -46,7 +46,7 @@ describe("structured output", () => {
         "RunContentCompleted",
         "RunCompleted"
       ])
-      assert.deepInclude(ran.last, { content: movie, content_type: "Movie" })
+      assert.deepInclude(ran.endEvent, { content: movie, content_type: "Movie" })
     }))
 
   it.effect("of a raw schema is a dict; of one without a title a DynamicModel", () =>

@@ -175,7 +175,7 @@ describe("instructions that fail", () => {
       const line = lines.find(({ level }) => level === "Error")
       assert.include(line?.text, "A run failed")
       assert.deepInclude(line?.annotations, { run_id: "run", agent_id: "agent" })
-      assert.deepInclude(result.last, { event: "RunError", error_type: "agent_run_error" })
+      assert.deepInclude(result.endEvent, { event: "RunError", error_type: "agent_run_error" })
     }))
 })
 

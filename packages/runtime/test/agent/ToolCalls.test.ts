@@ -346,7 +346,7 @@ describe("the loop", () => {
   it.effect("ends with an error when the model asks for tools for ever", () =>
     Effect.gen(function*() {
       const turns = Array.from({ length: AgentLoop.maximumRequests }, () => [toolCall("add", { a: 1, b: 1 })])
-      const { last, output } = yield* run({ tools: [add] }, turns)
+      const { endEvent: last, output } = yield* run({ tools: [add] }, turns)
       assert.strictEqual(output.status, "ERROR")
       assert.strictEqual(output.content, "The model was asked 100 times and still wants to call tools")
       assert.strictEqual(last.event, "RunError")

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "../../src/agent/Agent.ts"
 import type { AgentCommand } from "../../src/agent/AgentCommand.ts"
-import { takesTurns } from "../../src/agent/takesTurns.ts"
+import { isSerialized } from "../../src/agent/isSerialized.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { commandOf } from "./Harness.ts"
 
@@ -32,7 +32,7 @@ const cases: Readonly<Record<string, Case>> = {
 describe("a run waits for its turn, or does not, when it", () => {
   for (const [name, [options, given, expected]] of Object.entries(cases)) {
     it(`${name}: ${expected ? "waits" : "does not"}`, () => {
-      assert.strictEqual(takesTurns(commandOf(Agent.make({ id: "agent", ...options }), given)), expected)
+      assert.strictEqual(isSerialized(commandOf(Agent.make({ id: "agent", ...options }), given)), expected)
     })
   }
 })

@@ -53,18 +53,21 @@ describe("the background loops", () => {
   for (const [name, fault] of Object.entries(faults)) {
     it.effect(`a node heartbeats and takes over runs again after a database that ${name}`, () =>
       Effect.gen(function*() {
-        const { around, state } = breaking(["beat", "takeOver", "cancelRequested", "appendEvents", "takeTurns"], fault)
+        const { around, state } = breaking(
+          ["heartbeat", "takeOver", "cancelRequested", "appendEvents", "dequeue"],
+          fault
+        )
         const { agent, command } = yield* scripted([[Script.hang], [text("Taken over")]])
         const dying = yield* open({ node: "a", drainTimeout: 0 })
         const { find } = yield* open({ node: "b", nodeTimeout: 4, memory: dying.memory, agents: [agent], around })
         state.isBroken = true
         yield* TestClock.adjust("10 seconds")
         state.isBroken = false
-        const beats = state.calls.get("beat") ?? 0
+        const beats = state.calls.get("heartbeat") ?? 0
         yield* dying.engine.start(command())
         yield* dying.close
         yield* TestClock.adjust("10 seconds")
-        assert.isAbove(state.calls.get("beat") ?? 0, beats)
+        assert.isAbove(state.calls.get("heartbeat") ?? 0, beats)
         assert.deepInclude(yield* find(), { status: "COMPLETED", content: "Taken over" })
       }))
 
@@ -86,7 +89,7 @@ describe("the background loops", () => {
 
     it.effect(`a queued run gets its turn after a database that ${name}`, () =>
       Effect.gen(function*() {
-        const { around, state } = breaking(["takeTurns"], fault)
+        const { around, state } = breaking(["dequeue"], fault)
         const gate = yield* Deferred.make<void>()
         const { command } = yield* scripted([[Script.wait(gate), text("One")], [text("Two")]])
         const { engine, find } = yield* open({ around })
@@ -106,7 +109,7 @@ describe("the background loops", () => {
   it.effect("the loss of the database and its return are logged once each", () => {
     const { layer, lines } = collecting()
     return Effect.gen(function*() {
-      const { around, state } = breaking(["beat", "takeOver", "cancelRequested"], faults["does not answer"])
+      const { around, state } = breaking(["heartbeat", "takeOver", "cancelRequested"], faults["does not answer"])
       yield* open({ nodeTimeout: 4, around })
       for (let outage = 1; outage <= 2; outage++) {
         state.isBroken = true

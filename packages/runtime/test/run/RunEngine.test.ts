@@ -68,7 +68,7 @@ describe("a run", () => {
   it.effect("carries one moment of its start, however long the store took to accept it", () =>
     Effect.gen(function*() {
       const { engine, runs } = yield* open({
-        around: (store) => ({ ...store, begin: (beginning) => Effect.delay(store.begin(beginning), "5 seconds") })
+        around: (store) => ({ ...store, create: (beginning) => Effect.delay(store.create(beginning), "5 seconds") })
       })
       const { command } = yield* scripted([[text("Hello")]])
       const fiber = yield* Effect.forkChild(engine.start(command()))
@@ -159,8 +159,8 @@ describe("a run", () => {
       const { engine, find } = yield* open({
         around: (store) => ({
           ...store,
-          begin: (beginning) =>
-            Effect.tap(store.begin(beginning), () =>
+          create: (beginning) =>
+            Effect.tap(store.create(beginning), () =>
               Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(gate)))
         })
       })
@@ -237,7 +237,7 @@ describe("a run that is refused", () => {
   it.effect("because the database does not answer never reaches the model", () =>
     Effect.gen(function*() {
       const { engine } = yield* open({
-        around: (store) => ({ ...store, begin: () => Effect.fail(new StorageUnavailable({ cause: "down" })) })
+        around: (store) => ({ ...store, create: () => Effect.fail(new StorageUnavailable({ cause: "down" })) })
       })
       const { command, script } = yield* scripted([[text("Never")]])
       assert.strictEqual((yield* Effect.flip(engine.start(command())))._tag, "StorageUnavailable")

@@ -11,7 +11,7 @@ import { eventsOf, open, scripted, session } from "./Engine.ts"
 
 /** As it is found by whoever goes on with it. */
 const resting = (runs: RunStore["Service"], id = "run") =>
-  Effect.flatMap(runs.rest(session, Run.Id.make(id), { owner: Owner.anyone }), Effect.fromOption)
+  Effect.flatMap(runs.snapshot(session, Run.Id.make(id), { owner: Owner.anyone }), Effect.fromOption)
 
 describe("an engine that is closed", () => {
   it.effect("without runs is closed at once", () =>
@@ -52,7 +52,7 @@ describe("an engine that is closed", () => {
       assert.strictEqual((yield* Effect.flip(handle.output))._tag, "RunHandedOver")
       assert.strictEqual((yield* Effect.flip(Fiber.join(events)))._tag, "RunHandedOver")
       // whoever looks first takes it
-      const taken = yield* runs.takeOver({ node: "other", isStarting: false, silence: undefined, limit: 1 })
+      const taken = yield* runs.takeOver({ node: "other", isStarting: false, nodeTimeout: undefined, limit: 1 })
       assert.deepStrictEqual(taken.map(({ run_id }) => run_id), ["run"])
     }))
 
@@ -137,7 +137,7 @@ describe("an engine that is closed", () => {
         const listed = Option.getOrThrow(yield* runs.list(`session-${index}` as never, { owner: Owner.anyone }))
         assert.deepStrictEqual(listed.map(({ status }) => status), ["RUNNING"])
       }
-      const taken = yield* runs.takeOver({ node: "other", isStarting: false, silence: undefined, limit: 100 })
+      const taken = yield* runs.takeOver({ node: "other", isStarting: false, nodeTimeout: undefined, limit: 100 })
       assert.strictEqual(taken.length, kinds.length)
     }))
 

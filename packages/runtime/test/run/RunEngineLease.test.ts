@@ -27,7 +27,7 @@ const freezing = Effect.gen(function*() {
   const state = { isFrozen: false }
   const around = (store: Store): Store => ({
     ...store,
-    beat: (node) => Effect.suspend(() => state.isFrozen ? cut : store.beat(node)),
+    heartbeat: (node) => Effect.suspend(() => state.isFrozen ? cut : store.heartbeat(node)),
     record: (step) =>
       Effect.gen(function*() {
         const recorded = yield* store.record(step)
@@ -57,7 +57,7 @@ describe("a node that was frozen between a step and its answer", () => {
         const handle = yield* frozen.engine.start(command())
         yield* stored
         yield* TestClock.adjust("1 minute")
-        const taken = yield* frozen.runs.takeOver({ node: "b", isStarting: false, silence: nodeTimeout, limit: 9 })
+        const taken = yield* frozen.runs.takeOver({ node: "b", isStarting: false, nodeTimeout: nodeTimeout, limit: 9 })
         assert.lengthOf(taken, 1)
         state.isFrozen = false
         yield* thaw
@@ -100,7 +100,7 @@ describe("a node that was frozen between a step and its answer", () => {
       yield* frozen.engine.start({ ...asked, workflow } as never)
       yield* stored
       yield* TestClock.adjust("1 minute")
-      const taken = yield* frozen.runs.takeOver({ node: "b", isStarting: false, silence: nodeTimeout, limit: 9 })
+      const taken = yield* frozen.runs.takeOver({ node: "b", isStarting: false, nodeTimeout: nodeTimeout, limit: 9 })
       assert.lengthOf(taken, 1)
       state.isFrozen = false
       yield* thaw
@@ -114,7 +114,7 @@ describe("a node that cannot store a heartbeat for NODE_TIMEOUT", () => {
     const state = { isCut: false }
     const around = (store: Store): Store => ({
       ...store,
-      beat: (node) => Effect.suspend(() => state.isCut ? cut : store.beat(node))
+      heartbeat: (node) => Effect.suspend(() => state.isCut ? cut : store.heartbeat(node))
     })
     return { around, state }
   }

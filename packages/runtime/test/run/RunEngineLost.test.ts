@@ -53,7 +53,7 @@ describe("a database that goes away", () => {
     Effect.gen(function*() {
       const { engine, find } = yield* open({
         agents: [],
-        around: (store) => ({ ...store, begin: unheard(store.begin) as RunStore["Service"]["begin"] })
+        around: (store) => ({ ...store, create: unheard(store.create) as RunStore["Service"]["create"] })
       })
       const { command, script } = yield* scripted([[text("Never")]])
       assert.strictEqual((yield* Effect.flip(engine.start(command())))._tag, "StorageUnavailable")
@@ -102,7 +102,7 @@ describe("a node that looks for what it may have been given", () => {
         agents: [agent],
         around: (store) => ({
           ...store,
-          begin: unheard(store.begin) as RunStore["Service"]["begin"],
+          create: unheard(store.create) as RunStore["Service"]["create"],
           takeOver: slowly(store.takeOver)
         })
       })
@@ -153,7 +153,7 @@ describe("a run that has gone on elsewhere", () => {
       const { engine, runs } = yield* open({ agents: [agent], drainTimeout: 0 })
       const handle = yield* engine.start(command())
       yield* Deferred.await(before)
-      yield* runs.takeOver({ node: "other", isStarting: false, silence: -1, limit: 1 })
+      yield* runs.takeOver({ node: "other", isStarting: false, nodeTimeout: -1, limit: 1 })
       yield* runs.release("other")
       assert.strictEqual(yield* engine.recover, 1)
       yield* Deferred.await(after)

@@ -49,7 +49,7 @@ const noRuling = { approvals: [], approver: { user_id: null } }
 
 const paused = (runs: RunStore["Service"]) =>
   Effect.tap(
-    Effect.flatMap(runs.rest(session, Run.Id.make("run"), { owner: Owner.anyone }), Effect.fromOption),
+    Effect.flatMap(runs.snapshot(session, Run.Id.make("run"), { owner: Owner.anyone }), Effect.fromOption),
     ({ status }) => Effect.sync(() => assert.strictEqual(status, "PAUSED"))
   )
 

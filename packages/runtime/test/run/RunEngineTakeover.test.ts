@@ -92,7 +92,10 @@ describe("a run that cannot be read", () => {
       yield* after.engine.recover
       assert.strictEqual((yield* isSettled(after, "one")).status, "ERROR")
       isBroken = false
-      const resting = yield* Effect.flatMap(after.runs.rest("one" as never, runId("one"), anyone), Effect.fromOption)
+      const resting = yield* Effect.flatMap(
+        after.runs.snapshot("one" as never, runId("one"), anyone),
+        Effect.fromOption
+      )
       const request = { resting, entry: undefined, stream: false, background: false }
       const handle = yield* Effect.flatMap(after.engine.continue(request), Effect.fromOption)
       assert.deepInclude(yield* handle.output, { status: "COMPLETED", content: "Hello" })
@@ -139,7 +142,7 @@ describe("a run that loses its nodes", () => {
       const { runs } = before
       // each node dies while it executes the run
       for (const node of ["a", "b", "c"]) {
-        yield* runs.takeOver({ node, isStarting: false, silence: -1, limit: 1 })
+        yield* runs.takeOver({ node, isStarting: false, nodeTimeout: -1, limit: 1 })
       }
       const after = yield* open({ memory: before.memory, agents: [agent], limits: { maxTakeovers: 3 } })
       yield* Effect.forkChild(after.engine.recover)
@@ -156,7 +159,7 @@ describe("a run that loses its nodes", () => {
       const { agent, before } = yield* cutOff(["one", "two"])
       const { runs } = before
       for (const node of ["a", "b"]) {
-        yield* runs.takeOver({ node, isStarting: false, silence: -1, limit: 1 })
+        yield* runs.takeOver({ node, isStarting: false, nodeTimeout: -1, limit: 1 })
       }
       const order: Array<string> = []
       const after = yield* open({
@@ -185,7 +188,7 @@ describe("two processes with one name", () => {
       // both are alive for longer than NODE_TIMEOUT
       yield* TestClock.adjust("30 seconds")
       const { attempt } = yield* Effect.flatMap(
-        second.runs.rest("one" as never, runId("one"), anyone),
+        second.runs.snapshot("one" as never, runId("one"), anyone),
         Effect.fromOption
       )
       assert.strictEqual(attempt, 1)

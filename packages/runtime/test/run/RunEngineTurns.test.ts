@@ -160,10 +160,10 @@ describe("the order of a session's runs", () => {
       const { answer, command, engine } = yield* busy([[text("two")]], {
         around: (store) => ({
           ...store,
-          takeTurns: (turns) =>
+          dequeue: (turns) =>
             isDown
-              ? Effect.andThen(store.takeTurns(turns), Effect.fail(new StorageUnavailable({ cause: "down" })))
-              : store.takeTurns(turns)
+              ? Effect.andThen(store.dequeue(turns), Effect.fail(new StorageUnavailable({ cause: "down" })))
+              : store.dequeue(turns)
         })
       })
       const second = yield* engine.start(command(runIn("two")))
@@ -181,7 +181,7 @@ describe("the order of a session's runs", () => {
       const second = yield* engine.start(command(runIn("two")))
       const ending = yield* Effect.forkChild(Effect.flip(second.output))
       yield* TestClock.adjust("1 second")
-      yield* runs.takeOver({ node: "other", isStarting: false, silence: -1, limit: 100 })
+      yield* runs.takeOver({ node: "other", isStarting: false, nodeTimeout: -1, limit: 100 })
       yield* TestClock.adjust("2 seconds")
       assert.strictEqual((yield* Fiber.join(ending))._tag, "RunHandedOver")
     }))

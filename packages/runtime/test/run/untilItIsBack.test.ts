@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc/domain"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { untilItIsBack } from "../../src/run/untilItIsBack.ts"
+import { retryUntilAvailable } from "../../src/run/retryUntilAvailable.ts"
 
 /** Fails so many times, and counts how often it was tried. */
 const failing = (times: number) => {
@@ -16,21 +16,21 @@ describe("a statement that fails", () => {
   it.effect("is made once more at once, even where it is not worth waiting", () =>
     Effect.gen(function*() {
       const { effect, tried } = failing(1)
-      assert.strictEqual(yield* untilItIsBack(effect, () => false), "stored")
+      assert.strictEqual(yield* retryUntilAvailable(effect, () => false), "stored")
       assert.strictEqual(tried.times, 2)
     }))
 
   it.effect("is given up then, where it is not", () =>
     Effect.gen(function*() {
       const { effect, tried } = failing(Infinity)
-      assert.strictEqual(yield* Effect.flip(untilItIsBack(effect, () => false)), "away")
+      assert.strictEqual(yield* Effect.flip(retryUntilAvailable(effect, () => false)), "away")
       assert.strictEqual(tried.times, 2)
     }))
 
   it.effect("is made again for as long as it takes, every two seconds at the least", () =>
     Effect.gen(function*() {
       const { effect, tried } = failing(20)
-      const waiting = yield* Effect.forkChild(untilItIsBack(effect), { startImmediately: true })
+      const waiting = yield* Effect.forkChild(retryUntilAvailable(effect), { startImmediately: true })
       assert.strictEqual(tried.times, 2)
       yield* TestClock.adjust("1 minute")
       assert.strictEqual(yield* Fiber.join(waiting), "stored")
@@ -41,7 +41,7 @@ describe("a statement that fails", () => {
     Effect.gen(function*() {
       let times = 0
       const rejected = Effect.suspend(() => Effect.fail(new StorageUnavailable({ cause: times++, isRejected: true })))
-      const waiting = yield* Effect.forkChild(Effect.flip(untilItIsBack(rejected)), { startImmediately: true })
+      const waiting = yield* Effect.forkChild(Effect.flip(retryUntilAvailable(rejected)), { startImmediately: true })
       yield* TestClock.adjust("20 seconds")
       assert.strictEqual((yield* Fiber.join(waiting)).isRejected, true)
       assert.isAtMost(times, 12)

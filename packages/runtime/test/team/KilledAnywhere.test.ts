@@ -83,7 +83,7 @@ const paused = Effect.fnUntraced(function*(team: Team.Team, after?: number) {
   yield* first.engine.start(askTeam(team))
   yield* first.rest
   const { memory, runs } = yield* again(team, first.memory)
-  const resting = yield* Effect.flatMap(runs.rest(session, run_id, filter), Effect.fromOption)
+  const resting = yield* Effect.flatMap(runs.snapshot(session, run_id, filter), Effect.fromOption)
   assert.strictEqual(resting.status, "PAUSED", `after ${after} entries`)
   return { memory, resting, written: first.written() }
 })

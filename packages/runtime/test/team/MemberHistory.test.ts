@@ -16,7 +16,7 @@ const counting = Effect.fnUntraced(function*(team: Team.Team) {
   let asked = 0
   const around = (store: RunStore["Service"]): RunStore["Service"] => ({
     ...store,
-    recall: (recall) => Effect.andThen(Effect.sync(() => asked++), store.recall(recall))
+    memberHistory: (recall) => Effect.andThen(Effect.sync(() => asked++), store.memberHistory(recall))
   })
   const service = yield* open({ teams: [team], around })
   const ask = (id: string) => Effect.flatMap(service.engine.start(askTeam(team, { run_id: id as never })), eventsOf)

@@ -113,7 +113,7 @@ type Service = Pick<Effect.Success<ReturnType<typeof open>>, "runs" | "engine">
 /** Has the run go on with what a person says of what it waits for. */
 const goOn = Effect.fnUntraced(function*({ engine, runs }: Service, said: TeamContinuation.SentRequirement) {
   const resting = yield* Effect.flatMap(
-    runs.rest(session, "run" as never, { owner: Owner.anyone }),
+    runs.snapshot(session, "run" as never, { owner: Owner.anyone }),
     Effect.fromOption
   )
   const toSay = { requirements: [said], input: undefined }

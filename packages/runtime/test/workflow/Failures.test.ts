@@ -44,7 +44,7 @@ describe("a step that fails", () => {
   it.effect("ends the workflow when its author says nothing, with one error", () =>
     Effect.gen(function*() {
       const { step } = failing()
-      const { kinds, last, output } = yield* Harness.run(Workflow.make({ id: "w", steps: [step, after] }))
+      const { kinds, endEvent: last, output } = yield* Harness.run(Workflow.make({ id: "w", steps: [step, after] }))
       assert.deepStrictEqual(kinds, ["WorkflowStarted", "StepStarted", "WorkflowError"])
       assert.deepStrictEqual<unknown>(last, { event: "WorkflowError", error: "no tea", error_type: "OutOfTea" })
       assert.deepStrictEqual([output.status, output.content], ["ERROR", "no tea"])

@@ -3,7 +3,7 @@
 import { type Json, Run, type RunEvent, Session, Time, type WorkflowRun } from "@svc/domain"
 import { Clock, Deferred, Effect, Fiber } from "effect"
 import type { AgentCommand } from "../../src/agent/AgentCommand.ts"
-import type { Ended, Start } from "../../src/run/Runnable.ts"
+import type { RunResult, Start } from "../../src/run/Runnable.ts"
 import type { Prepare } from "../../src/team/MemberRuns.ts"
 import * as Journal from "../../src/workflow/Journal.ts"
 import type { AnyWorkflow } from "../../src/workflow/Node.ts"
@@ -20,7 +20,7 @@ export interface Given {
   readonly agent?: (command: AgentCommand) => Partial<Run.Output>
 }
 
-export interface Ran extends Ended<WorkflowRun.Output> {
+export interface Ran extends RunResult<WorkflowRun.Output> {
   /** With the last one. */
   readonly events: ReadonlyArray<{ readonly event: string; readonly [key: string]: unknown }>
   readonly kinds: ReadonlyArray<string>
@@ -53,10 +53,10 @@ const answer = (given: Given): Prepare => (command) => {
     },
     options: {},
     history: 0,
-    takesTurns: false,
-    opening: { event: "RunStarted", model: "m", model_provider: "p" },
+    isSerialized: false,
+    startEvent: { event: "RunStarted", model: "m", model_provider: "p" },
     entries: [],
-    run: () => Effect.succeedSome({ output, last: { event: "RunContentCompleted" }, stateChanges: undefined })
+    run: () => Effect.succeedSome({ output, endEvent: { event: "RunContentCompleted" }, stateChanges: undefined })
   })
 }
 
@@ -75,7 +75,7 @@ export const commandOf = (workflow: AnyWorkflow, given: Given): WorkflowCommand 
 })
 
 const startOf = (given: Given, createdAt: number): Omit<Start, "emit" | "journal"> => ({
-  begun: { session_state: given.sessionState ?? {}, history: [] },
+  snapshot: { session_state: given.sessionState ?? {}, history: [] },
   createdAt,
   cancellation: { reason: undefined },
   isContinued: given.entries !== undefined
@@ -90,7 +90,7 @@ export const run = Effect.fnUntraced(function*(workflow: AnyWorkflow, given: Giv
     approvalsOf: () => Effect.succeed([]),
     endApprovals: () => Effect.void
   })
-  if (given.entries === undefined) events.push(runnable.opening)
+  if (given.entries === undefined) events.push(runnable.startEvent)
   const ended = yield* Effect.flatMap(
     runnable.run({
       ...startOf(given, Time.fromMillis(yield* Clock.currentTimeMillis)),
@@ -104,7 +104,7 @@ export const run = Effect.fnUntraced(function*(workflow: AnyWorkflow, given: Giv
     }),
     Effect.fromOption
   )
-  const all = [...events, ended.last] as unknown as Ran["events"]
+  const all = [...events, ended.endEvent] as unknown as Ran["events"]
   const ran: Ran = { ...ended, events: all, kinds: all.map(({ event }) => event), entries }
   return ran
 })

@@ -24,7 +24,7 @@ describe("a confirmation", () => {
   it.effect("is asked for before the step is run, and everything that is needed for an answer is told", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(1_795_223_413_000)
-      const { kinds, last, output } = yield* Harness.run(confirmed({ message: "Sure?", timeout: "1 minute" }))
+      const { kinds, endEvent: last, output } = yield* Harness.run(confirmed({ message: "Sure?", timeout: "1 minute" }))
       assert.deepStrictEqual(kinds.slice(4), ["StepPaused", "WorkflowPaused"])
       assert.deepStrictEqual([output.status, output.paused_step_name, output.paused_step_index, output.pause_kind], [
         "PAUSED",

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Run, StepRequirement, type WorkflowRun } from "@svc/domain"
 import { Result } from "effect"
-import * as Resolutions from "../../src/workflow/Resolutions.ts"
+import * as WorkflowContinuation from "../../src/workflow/WorkflowContinuation.ts"
 
 const blank = StepRequirement.blank({ step_id: "s", step_name: "ask", step_index: 0, step_type: "Step" })
 
@@ -30,7 +30,7 @@ const failed: WorkflowRun.Output = {
 }
 
 const said = (run: WorkflowRun.Output, fields: object, now = 0) => {
-  const entry = Resolutions.entryOf(run, { steps: [{ step_id: "s", ...fields }], errors: [] }, now)
+  const entry = WorkflowContinuation.entryOf(run, { steps: [{ step_id: "s", ...fields }], errors: [] }, now)
   return Result.isSuccess(entry) ? entry.success?.["decision"] : `${entry.failure.reason}: ${entry.failure.message}`
 }
 
@@ -60,12 +60,12 @@ describe("an answer", () => {
   })
 
   it("is missing where nothing is sent", () => {
-    const entry = Resolutions.entryOf(confirmation, { steps: [], errors: [] }, 0)
+    const entry = WorkflowContinuation.entryOf(confirmation, { steps: [], errors: [] }, 0)
     assert.strictEqual(Result.isFailure(entry) && entry.failure.reason, "unresolved")
   })
 
   it("is about the step that the run waits for", () => {
-    const entry = Resolutions.entryOf(confirmation, {
+    const entry = WorkflowContinuation.entryOf(confirmation, {
       steps: [{ step_id: "other", confirmed: true }],
       errors: []
     }, 0)
@@ -77,7 +77,7 @@ describe("an answer", () => {
 
   it("is the last of those that are sent", () => {
     const steps = [{ step_id: "other", confirmed: false }, { step_id: "s", confirmed: true }]
-    const entry = Resolutions.entryOf(confirmation, { steps, errors: [] }, 0)
+    const entry = WorkflowContinuation.entryOf(confirmation, { steps, errors: [] }, 0)
     assert.deepStrictEqual(Result.getOrThrow(entry)?.["decision"], { confirmed: true })
   })
 
@@ -150,7 +150,7 @@ describe("a choice", () => {
 describe("after a failure", () => {
   it("somebody says whether it is tried again", () => {
     const decided = (errors: ReadonlyArray<StepRequirement.ErrorResolution>) =>
-      Resolutions.entryOf(failed, { steps: [{ step_id: "s", confirmed: true }], errors }, 0)
+      WorkflowContinuation.entryOf(failed, { steps: [{ step_id: "s", confirmed: true }], errors }, 0)
     assert.deepStrictEqual(Result.getOrThrow(decided([{ step_id: "s", decision: "retry" }]))?.["decision"], {
       error: "retry"
     })

@@ -9,9 +9,9 @@ import * as Agent from "../../src/agent/Agent.ts"
 import * as Team from "../../src/team/Team.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import type { AnyWorkflow } from "../../src/workflow/Node.ts"
-import * as Resolutions from "../../src/workflow/Resolutions.ts"
 import * as Step from "../../src/workflow/Step.ts"
 import * as Workflow from "../../src/workflow/Workflow.ts"
+import * as WorkflowContinuation from "../../src/workflow/WorkflowContinuation.ts"
 import { linesOf } from "../agent/Harness.ts"
 import { session } from "../run/Engine.ts"
 import { comparable, live } from "../run/Mortal.ts"
@@ -77,7 +77,7 @@ const paused = Effect.fnUntraced(function*(workflow: AnyWorkflow, after?: number
   const { engine, memory, rest, runs } = yield* live({ workflows: [workflow], run_id, memory: first.memory })
   yield* engine.recover
   yield* rest
-  const resting = yield* Effect.flatMap(runs.rest(session, run_id, anyone), Effect.fromOption)
+  const resting = yield* Effect.flatMap(runs.snapshot(session, run_id, anyone), Effect.fromOption)
   assert.strictEqual(resting.status, "PAUSED")
   return { memory, resting, written: first.written() }
 })
@@ -95,7 +95,7 @@ const answered = Effect.fnUntraced(function*(
   }))
   const steps = [{ step_id: asked?.step_id ?? "", executor_requirements }]
   const entry = yield* Effect.fromResult(
-    Resolutions.entryOf(resting.output, { steps, errors: [] }, 0)
+    WorkflowContinuation.entryOf(resting.output, { steps, errors: [] }, 0)
   )
   const third = yield* live({ workflows: [workflow], run_id, memory, after })
   yield* third.engine.continue({ resting, entry, stream: true, background: false })

@@ -20,7 +20,7 @@ export class ScopesMissing {
   }
 }
 
-export interface Admission {
+export interface AccessDecision {
   readonly principal: Principal.Principal
   /** The endpoint whose scopes were looked at; undefined when there was none, or none had to be looked at. */
   readonly route: string | undefined
@@ -30,12 +30,12 @@ export interface Admission {
 }
 
 /** A page of another origin has made a browser send this. */
-export class OriginRefused {
+export class OriginRejected {
   readonly _tag = "OriginRefused"
 }
 
 /** It is called by a name that nobody has given it. */
-export class HostRefused {
+export class HostRejected {
   readonly _tag = "HostRefused"
 }
 
@@ -50,13 +50,13 @@ export interface Options {
   readonly hosts: ReadonlyArray<string> | undefined
 }
 
-export type Refusal = AuthenticationFailure | ScopesMissing | OriginRefused | HostRefused
+export type Refusal = AuthenticationFailure | ScopesMissing | OriginRejected | HostRejected
 
 export class AccessControl extends Context.Service<AccessControl, {
   readonly settings: AuthSettings
-  readonly admit: (
+  readonly authorizeRequest: (
     request: HttpServerRequest.HttpServerRequest
-  ) => Effect.Effect<Admission, Refusal>
+  ) => Effect.Effect<AccessDecision, Refusal>
 }>()("@svc/server/authorization/AccessControl") {
   static readonly layer = (options: Options): Layer.Layer<AccessControl, never, Authenticator> =>
     Layer.effect(AccessControl, make(options))
@@ -67,7 +67,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   const table = ScopeTable.make(options.mappings)
   const isExcluded = ExcludedRoutes.make(options.excludedRoutes)
   const isOwnDoor = ExcludedRoutes.make(options.sockets)
-  const passed: Admission = { principal: excluded, route: undefined, isExcluded: true, verify: Effect.void }
+  const passed: AccessDecision = { principal: excluded, route: undefined, isExcluded: true, verify: Effect.void }
 
   const missingScopes = (
     principal: Principal.Principal,
@@ -77,11 +77,11 @@ const make = Effect.fnUntraced(function*(options: Options) {
       ? undefined
       : new ScopesMissing(requirement.scopes)
 
-  const authorize = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Admission, Refusal> => {
+  const authorize = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<AccessDecision, Refusal> => {
     const token = Credential.read(request, settings)
     const address = Option.getOrUndefined(request.remoteAddress)
     const { method, url } = request
-    return Effect.flatMap(authenticate(token, address), (principal): Effect.Effect<Admission, Refusal> => {
+    return Effect.flatMap(authenticate(token, address), (principal): Effect.Effect<AccessDecision, Refusal> => {
       const requirement = table.requirement(method, url)
       const missing = missingScopes(principal, requirement)
       if (missing !== undefined) return Effect.fail(missing)
@@ -105,10 +105,10 @@ const make = Effect.fnUntraced(function*(options: Options) {
 
   return AccessControl.of({
     settings,
-    admit: (request) => {
+    authorizeRequest: (request) => {
       const { host } = request.headers
-      if (host !== undefined && !isNamed(host)) return Effect.fail(new HostRefused())
-      if (isForged(request)) return Effect.fail(new OriginRefused())
+      if (host !== undefined && !isNamed(host)) return Effect.fail(new HostRejected())
+      if (isForged(request)) return Effect.fail(new OriginRejected())
       // A preflight carries no credentials, and nothing answers to it but the rules for other origins.
       if (request.method === "OPTIONS" || isExcluded(request.url)) return Effect.succeed(passed)
       if (isSocket(request) && isOwnDoor(request.url)) return Effect.succeed(passed)

@@ -18,14 +18,14 @@ export const ownerOfNew = Effect.fnUntraced(function*(asked: Ids.UserId | null |
 })
 
 /** What a form says of itself. */
-interface Said {
+interface IdentityFields {
   readonly user_id: Ids.UserId | undefined
   readonly session_id: string | undefined
   readonly dependencies: Json.Object
   readonly session_state: Json.Object | undefined
 }
 
-export interface RunIdentity extends Said {
+export interface RunIdentity extends IdentityFields {
   /** Whether the session has to be the caller's own. */
   readonly isolated: boolean
 }
@@ -37,7 +37,7 @@ const merged = (said: Json.Object | undefined, claims: Json.Object): Json.Object
   Object.keys(claims).length === 0 ? said : { ...said, ...claims }
 
 /** Under whose name, in which session and with what a run is started (specification, factory-aware runs, rule 3). */
-export const runIdentity = Effect.fnUntraced(function*(said: Said) {
+export const runIdentity = Effect.fnUntraced(function*(said: IdentityFields) {
   const principal = yield* CurrentPrincipal
   const user_id = (yield* ownerOfNew(said.user_id)) ?? undefined
   if (said.user_id !== undefined && said.user_id !== user_id) yield* overridden("user_id")

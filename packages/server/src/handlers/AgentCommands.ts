@@ -2,18 +2,18 @@
 import type { Agent, AgentCommand, Resolved } from "@svc/runtime"
 import { Effect } from "effect"
 import type * as Caller from "../authorization/Caller.ts"
-import { spokenCommand, type SpokenForm } from "./spokenCommand.ts"
+import { agentOrTeamCommand, type AgentOrTeamForm } from "./agentOrTeamCommand.ts"
 
 /** What of a form says what is asked. */
-export type Asked = SpokenForm
+export type AgentStart = AgentOrTeamForm
 
 export const commandOf = (
   { component: agent, ...made }: Resolved<Agent.Agent>,
-  form: Asked,
+  form: AgentStart,
   identity: Caller.RunIdentity,
   subject: Pick<AgentCommand, "run_id" | "session_id">
 ) =>
   Effect.map(
-    spokenCommand("agent", agent, { form, identity, subject }),
+    agentOrTeamCommand("agent", agent, { form, identity, subject }),
     (command): AgentCommand => ({ ...command, ...made, agent })
   )

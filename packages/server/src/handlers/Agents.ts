@@ -12,7 +12,7 @@ import {
 } from "@svc/runtime"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import * as ContinueForm from "../multipart/ContinueForm.ts"
+import * as ContinueForm from "../forms/ContinueForm.ts"
 import * as AgentCommands from "./AgentCommands.ts"
 import * as ComponentHandlers from "./ComponentHandlers.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"

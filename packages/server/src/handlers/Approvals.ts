@@ -42,11 +42,13 @@ export const Approvals = HttpApiBuilder.group(
         return { count: yield* Effect.mapError(approvals.countPending(owner, yield* now), storageUnavailable) }
       }),
       get: Effect.fn("Approvals.get")(({ params }) => read(params.approval_id)),
-      status: Effect.fn("Approvals.status")(({ params }) => Effect.map(read(params.approval_id), Approval.toStanding)),
+      status: Effect.fn("Approvals.status")(({ params }) =>
+        Effect.map(read(params.approval_id), Approval.toStatusView)
+      ),
       resolve: Effect.fn("Approvals.resolve")(function*({ params, payload }) {
         const principal = yield* CurrentPrincipal
-        const owner = Approval.decidable(principal)
-        const resolution: Approval.Resolution = {
+        const owner = Approval.resolvableBy(principal)
+        const resolution: Approval.ResolutionInput = {
           status: payload.status,
           resolved_by: principal.user_id ?? payload.resolved_by ?? null,
           resolution_data: payload.resolution_data ?? null
@@ -61,7 +63,7 @@ export const Approvals = HttpApiBuilder.group(
       }),
       remove: Effect.fn("Approvals.remove")(function*({ params }) {
         const principal = yield* CurrentPrincipal
-        yield* Effect.catchTags(approvals.remove(params.approval_id, Approval.decidable(principal)), translated)
+        yield* Effect.catchTags(approvals.remove(params.approval_id, Approval.resolvableBy(principal)), translated)
         yield* log("An approval was deleted", params.approval_id, principal)
       })
     })

@@ -12,8 +12,8 @@ import {
   type FactoryResolver,
   factoryRun,
   now,
-  type Resting,
   type RunEngine,
+  type RunSnapshot,
   StorageUnavailable,
   TeamContinuation,
   type TeamRegistry,
@@ -35,10 +35,10 @@ export interface Services {
 /** A run inside of another one goes on with that. */
 const outermost = Effect.fnUntraced(function*(runs: Database["runs"], session: Session.Id, run: Run.Id) {
   let id: Run.Id | undefined = run
-  let found: Resting | undefined
+  let found: RunSnapshot | undefined
   while (id !== undefined) {
-    found = Option.getOrUndefined(yield* runs.rest(session, id, { owner: Owner.anyone }))
-    id = found !== undefined && AnyRun.isSpoken(found.output) ? found.output.parent_run_id : undefined
+    found = Option.getOrUndefined(yield* runs.snapshot(session, id, { owner: Owner.anyone }))
+    id = found !== undefined && AnyRun.isAgentOrTeam(found.output) ? found.output.parent_run_id : undefined
   }
   return found
 })
@@ -55,7 +55,7 @@ const around = Effect.fnUntraced(function*(runs: Database["runs"], session: Sess
   const paused = yield* inSession(runs, session, "PAUSED")
   const found = paused.find((each) => ExecutorApprovals.awaitedIn(each).some(({ runs }) => runs.includes(run)))
   const filter = { owner: Owner.anyone, status: "PAUSED" }
-  return found === undefined ? undefined : Option.getOrUndefined(yield* runs.rest(session, found.run_id, filter))
+  return found === undefined ? undefined : Option.getOrUndefined(yield* runs.snapshot(session, found.run_id, filter))
 })
 
 /**
@@ -71,22 +71,25 @@ const search = Effect.fnUntraced(function*(runs: Database["runs"], session: Sess
 })
 
 /** What is decided of the run, and of those inside of it: each member of a team may wait for an approval of its own. */
-const rulingOf = Effect.fnUntraced(function*(store: Services["approvals"], run: Resting) {
+const rulingOf = Effect.fnUntraced(function*(store: Services["approvals"], run: RunSnapshot) {
   const at = yield* now
-  const kept = yield* Effect.forEach([run.run_id, ...TeamContinuation.approvedRuns(run)], (id) => store.of(id, at))
-  const ruling: AgentContinuation.Ruling = {
+  const kept = yield* Effect.forEach(
+    [run.run_id, ...TeamContinuation.approvedRuns(run)],
+    (id) => store.listByRun(id, at)
+  )
+  const ruling: AgentContinuation.ApprovalContext = {
     approvals: kept.flat().filter(AgentContinuation.isDecided),
     approver: undefined
   }
   return ruling
 })
 
-const waitsOf = ({ output }: Pick<Resting, "output">) => (output.requirements ?? []).filter(Requirement.isOpen)
+const waitsOf = ({ output }: Pick<RunSnapshot, "output">) => (output.requirements ?? []).filter(Requirement.isOpen)
 
 const unsaid = { tools: undefined, requirements: undefined, input: undefined }
 
 /** None when it waits for something else as well. */
-const spokenPlanOf = Effect.fnUntraced(function*(run: Resting, ruling: AgentContinuation.Ruling) {
+const spokenPlanOf = Effect.fnUntraced(function*(run: RunSnapshot, ruling: AgentContinuation.ApprovalContext) {
   const decided = new Set<string | null>(ruling.approvals.map(({ id }) => id))
   if (!waitsOf(run).every(({ tool_execution }) => decided.has(tool_execution.approval_id))) return Option.none()
   if (run.kind === "agent") return yield* Effect.option(AgentContinuation.plan(run, unsaid, ruling))
@@ -96,10 +99,10 @@ const spokenPlanOf = Effect.fnUntraced(function*(run: Resting, ruling: AgentCont
 })
 
 /** A workflow is told nothing: its steps look at their approvals when it goes on. */
-const planOf = Effect.fnUntraced(function*(store: Services["approvals"], run: Resting) {
+const planOf = Effect.fnUntraced(function*(store: Services["approvals"], run: RunSnapshot) {
   if (run.kind !== "workflow") return yield* spokenPlanOf(run, yield* rulingOf(store, run))
   const at = yield* now
-  const canGoOn = yield* ExecutorApprovals.canGoOn(run, (inside) => store.of(inside, at))
+  const canGoOn = yield* ExecutorApprovals.canResume(run, (inside) => store.listByRun(inside, at))
   return canGoOn ? Option.some(undefined) : Option.none()
 })
 

@@ -8,10 +8,10 @@ import {
   BackgroundLoops,
   Databases,
   FactoryResolver,
+  type PendingResume,
   RunEngine,
   type StorageUnavailable,
   TeamRegistry,
-  type Untold,
   WorkflowRegistry
 } from "@svc/runtime"
 import { Clock, Effect, FiberMap, Stream } from "effect"
@@ -78,14 +78,14 @@ export const make = Effect.gen(function*() {
       retries.set(id, { failures, notBefore: time + pause })
     })
 
-  const tell = Effect.fnUntraced(function*(approval: Untold) {
+  const tell = Effect.fnUntraced(function*(approval: PendingResume) {
     const outcome = yield* goOn(approval)
     if (outcome === "failed") return yield* retryLater(approval.id)
     retries.delete(approval.id)
-    if (outcome === "done") yield* Effect.ignore(approvals.told(approval.id))
+    if (outcome === "done") yield* Effect.ignore(approvals.markResumed(approval.id))
   })
 
-  const tellDue = Effect.fnUntraced(function*(untold: ReadonlyArray<Untold>) {
+  const tellDue = Effect.fnUntraced(function*(untold: ReadonlyArray<PendingResume>) {
     const time = yield* Clock.currentTimeMillis
     for (const approval of untold) {
       if ((retries.get(approval.id)?.notBefore ?? 0) > time) continue
@@ -95,7 +95,7 @@ export const make = Effect.gen(function*() {
 
   const tellAll = (after?: Approval.Id): Effect.Effect<void, StorageUnavailable> =>
     Effect.flatMap(
-      approvals.untold({ after, limit: page }),
+      approvals.listPendingResumes({ after, limit: page }),
       (untold) => Effect.andThen(tellDue(untold), untold.length < page ? Effect.void : tellAll(untold.at(-1)?.id))
     )
 

@@ -21,12 +21,12 @@ import {
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as Caller from "../authorization/Caller.ts"
-import type * as FormBody from "../multipart/FormBody.ts"
-import { Forms } from "../multipart/Forms.ts"
-import * as RunForm from "../multipart/RunForm.ts"
+import type * as FormBody from "../forms/FormBody.ts"
+import { Forms } from "../forms/Forms.ts"
+import * as RunForm from "../forms/RunForm.ts"
 import { ServerSettings } from "../Settings.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"
-import * as Resolution from "./Resolution.ts"
+import * as FactoryResolution from "./FactoryResolution.ts"
 import * as RunStart from "./RunStart.ts"
 
 /** What is particular to one of the three. */
@@ -60,7 +60,7 @@ export const make = Effect.fnUntraced(function*<K extends Session.Kind, C extend
   const approvals = yield* ApprovalStore
   const models = yield* ModelCatalog
   const [database] = (yield* Databases).all
-  const resolution: Resolution.Options = { resolver: yield* FactoryResolver, largestInput: limits.jsonBody }
+  const resolution: FactoryResolution.Options = { resolver: yield* FactoryResolver, largestInput: limits.jsonBody }
   const runs = ComponentRuns.make({ kind, engine, database })
 
   const notFound = () => Errors.notFound(`${names[kind]} not found`)
@@ -88,7 +88,7 @@ export const make = Effect.fnUntraced(function*<K extends Session.Kind, C extend
       },
       commandOf: (subject) =>
         Effect.flatMap(
-          Resolution.resolve(resolution, registered, asked),
+          FactoryResolution.resolve(resolution, registered, asked),
           (resolved) => commandOf(resolved, form, identity, subject)
         )
     })

@@ -5,8 +5,8 @@ import { type Checkpoint, type Ids, type Run, Session } from "@svc/domain"
 import { type Database, NewId, now, type RunEngine, type RunFilter } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
 import * as Caller from "../authorization/Caller.ts"
-import { fromSchemaError } from "../middleware/Problems.ts"
-import type * as FormBody from "../multipart/FormBody.ts"
+import type * as FormBody from "../forms/FormBody.ts"
+import { fromSchemaError } from "../middleware/ValidationProblems.ts"
 import * as RunStream from "../sse/RunStream.ts"
 import { notListed, storageUnavailable } from "./translate.ts"
 
@@ -43,7 +43,7 @@ export const snapshotOf =
       : Effect.fail(Errors.badRequest(`message_index must be between 0 and ${end}`))
   }
 
-export interface Named {
+export interface RunRef {
   readonly run_id: Run.Id
   readonly session_id: Session.Id
 }
@@ -62,15 +62,15 @@ export const make = ({ database: { runs }, engine, kind }: Services) => {
       const found = yield* Effect.mapError(runs.list(session, filter), notListed)
       return Option.isSome(found) ? found.value : yield* Errors.notFound("Session not found")
     }),
-    get: Effect.fnUntraced(function*(id: string, { run_id, session_id }: Named) {
+    get: Effect.fnUntraced(function*(id: string, { run_id, session_id }: RunRef) {
       const filter = yield* filterOf(id)
       const run = yield* Effect.mapError(runs.find(session_id, run_id, filter), storageUnavailable)
       return Option.isSome(run) ? run.value : yield* runNotFound()
     }),
     /** With its journal. */
-    rest: Effect.fnUntraced(function*(id: string, { run_id, session_id }: Named) {
+    rest: Effect.fnUntraced(function*(id: string, { run_id, session_id }: RunRef) {
       const filter = yield* filterOf(id)
-      const found = yield* Effect.mapError(runs.rest(session_id, run_id, filter), storageUnavailable)
+      const found = yield* Effect.mapError(runs.snapshot(session_id, run_id, filter), storageUnavailable)
       return Option.isSome(found) ? found.value : yield* runNotFound()
     }),
     /** `asked` is the user whose session it is, where the caller may choose one. What goes on stays where it is. */
@@ -90,7 +90,7 @@ export const make = ({ database: { runs }, engine, kind }: Services) => {
       const isFound = yield* Effect.mapError(engine.cancel(request), storageUnavailable)
       return isFound || !isIsolated ? {} : yield* runNotFound()
     }),
-    events: Effect.fnUntraced(function*(id: string, { run_id, session_id }: Named, after: number) {
+    events: Effect.fnUntraced(function*(id: string, { run_id, session_id }: RunRef, after: number) {
       const filter = yield* filterOf(id)
       const watched = yield* Effect.mapError(engine.watch({ run_id, session_id, filter, after }), storageUnavailable)
       return Option.isSome(watched) ? RunStream.watch(watched.value, { kind, allEvents: true }) : yield* runNotFound()

@@ -3,7 +3,7 @@
 // with the run when that happened, and is executed when it did not, whatever became of the first request.
 import { Errors } from "@svc/api"
 import { Run, Session } from "@svc/domain"
-import type { IdempotencyStore, Resting } from "@svc/runtime"
+import type { IdempotencyStore, RunSnapshot } from "@svc/runtime"
 import { Effect, Schema } from "effect"
 import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
 
@@ -39,7 +39,7 @@ export const make = Effect.fnUntraced(function*(
 })
 
 /** Whether a request with this claim has resumed the run. */
-export const hasResumed = ({ claim_id }: ContinueClaim, { resumeClaims }: Resting): boolean =>
+export const hasResumed = ({ claim_id }: ContinueClaim, { resumeClaims }: RunSnapshot): boolean =>
   claim_id !== undefined && resumeClaims.includes(claim_id)
 
 /** A refusal frees the key. After an outage or an interruption the outcome is unknown, and the claim is kept for a retry. */

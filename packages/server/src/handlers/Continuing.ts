@@ -8,9 +8,9 @@ import {
   type Component,
   now,
   type Resolved,
-  type Resting,
   type RunEngine,
   type RunFilter,
+  type RunSnapshot,
   type RunStore
 } from "@svc/runtime"
 import { Effect, Option, type Scope } from "effect"
@@ -22,7 +22,7 @@ const heldUp = () => Errors.forbidden("This run requires admin approval before i
 
 /** Undefined of those who may not approve: they have no scope for it, or could allow nothing but what they have asked for. */
 export const approverOf = (principal: Principal.Principal): AgentContinuation.Approver | undefined =>
-  Principal.may(principal, "approvals:write") && Approval.mayDecide(principal)
+  Principal.may(principal, "approvals:write") && Approval.canResolve(principal)
     ? { user_id: principal.user_id ?? null }
     : undefined
 
@@ -34,11 +34,11 @@ export const rulingOf = Effect.fnUntraced(function*(
   const principal = yield* CurrentPrincipal
   const approver = approverOf(principal)
   const at = yield* now
-  const kept = yield* Effect.forEach(runs, (run) => Effect.mapError(approvals.of(run, at), storageUnavailable))
+  const kept = yield* Effect.forEach(runs, (run) => Effect.mapError(approvals.listByRun(run, at), storageUnavailable))
   const of = kept.flat()
   const isHeldUp = of.some(({ approval_type, status }) => approval_type === "required" && status === "pending")
   if (isHeldUp && approver === undefined) return yield* heldUp()
-  const ruling: AgentContinuation.Ruling = { approvals: of, approver }
+  const ruling: AgentContinuation.ApprovalContext = { approvals: of, approver }
   return ruling
 })
 
@@ -56,7 +56,7 @@ export const restingOf = Effect.fnUntraced(function*(
   const session = (yield* CurrentPrincipal).session_id ?? session_id
   if (session === undefined) return yield* Errors.badRequest("session_id is required for this action")
   const filter: RunFilter = { owner: yield* Caller.ownerOf(undefined), component }
-  const found = yield* Effect.mapError(runs.rest(Session.Id.make(session), run_id, filter), storageUnavailable)
+  const found = yield* Effect.mapError(runs.snapshot(Session.Id.make(session), run_id, filter), storageUnavailable)
   if (Option.isNone(found)) return yield* ComponentRuns.runNotFound()
   return { resting: found.value, filter }
 })
@@ -65,7 +65,7 @@ export const restingOf = Effect.fnUntraced(function*(
 export const canGoOn = (status: Run.Status): boolean => status === "PAUSED" || status === "ERROR"
 
 /** Why a run cannot go on. */
-export const conflictOf = ({ run_id, status }: Resting, isSaid: boolean) => {
+export const conflictOf = ({ run_id, status }: RunSnapshot, isSaid: boolean) => {
   if (Run.isUnderWay(status)) return Errors.conflict(`Cannot continue run ${run_id}: run is already running`)
   if (status === "CANCELLED") return Errors.conflict(`Cannot continue run ${run_id}: run is cancelled`)
   // said twice, or too late: it must not become a new run that says it once more
@@ -74,10 +74,10 @@ export const conflictOf = ({ run_id, status }: Resting, isSaid: boolean) => {
     : undefined
 }
 
-export const refused = ({ message }: AgentContinuation.ContinuationRefused) => Errors.badRequest(message)
+export const refused = ({ message }: AgentContinuation.ContinuationRejected) => Errors.badRequest(message)
 
 export interface Entering<E, R> {
-  readonly resting: Resting
+  readonly resting: RunSnapshot
   /** That it goes on with. */
   readonly entry: Json.Object
   /** The component of the run, which may take a factory. */
@@ -103,5 +103,5 @@ export const goOn = Effect.fnUntraced(function*<E, R>(
 })
 
 /** Another request has resumed the run. */
-export const resumedByAnother = ({ run_id }: Pick<Resting, "run_id">) =>
+export const resumedByAnother = ({ run_id }: Pick<RunSnapshot, "run_id">) =>
   Errors.conflict(`Cannot continue run ${run_id}: somebody else has just done so`)

@@ -8,20 +8,20 @@ import * as RunStream from "../sse/RunStream.ts"
 import { interrupted } from "./translate.ts"
 
 /** How a request wants to be answered. */
-export interface Wanted {
+export interface ResponseMode {
   readonly stream: boolean
   readonly background: boolean
   readonly streamEvents: boolean
   readonly cancelOnDisconnect: boolean
 }
 
-export interface Subject {
+export interface AnsweredRun {
   readonly kind: Session.Kind
   readonly run_id: Run.Id
   readonly session_id: Session.Id
 }
 
-const accepted = ({ run_id, session_id }: Omit<Subject, "kind">) => {
+const accepted = ({ run_id, session_id }: Omit<AnsweredRun, "kind">) => {
   const body: Run.Accepted = { run_id, session_id, status: "PENDING" }
   return HttpServerResponse.jsonUnsafe(body, { status: 202 })
 }
@@ -30,8 +30,8 @@ const accepted = ({ run_id, session_id }: Omit<Subject, "kind">) => {
 export const ofHandle = Effect.fnUntraced(function*(
   engine: RunEngine["Service"],
   handle: RunHandle,
-  { kind, run_id, session_id }: Subject,
-  { background, cancelOnDisconnect, stream, streamEvents }: Wanted
+  { kind, run_id, session_id }: AnsweredRun,
+  { background, cancelOnDisconnect, stream, streamEvents }: ResponseMode
 ) {
   const cancel = engine.cancel({ run_id, session_id, filter: { owner: Owner.anyone } })
   // It has begun: if it cannot be told to end, it goes on and is stored as any other.
@@ -45,9 +45,9 @@ export const ofHandle = Effect.fnUntraced(function*(
 /** Of a run that is there; none when it is not. */
 export const ofStored = Effect.fnUntraced(function*(
   engine: RunEngine["Service"],
-  { kind, run_id, session_id }: Subject,
+  { kind, run_id, session_id }: AnsweredRun,
   filter: RunFilter,
-  { background, stream, streamEvents }: Wanted
+  { background, stream, streamEvents }: ResponseMode
 ) {
   const watched = yield* engine.watch({ run_id, session_id, filter, after: -1 })
   if (Option.isNone(watched)) return Option.none()

@@ -12,20 +12,20 @@ import {
   type IdempotencyStore,
   NewId,
   type Resolved,
-  type Resting,
   type RunEngine,
   type RunFilter,
+  type RunSnapshot,
   type RunStore,
   Team,
   type TeamCommand
 } from "@svc/runtime"
 import { Effect, Option, type Scope } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import * as ContinueForm from "../multipart/ContinueForm.ts"
-import type { Forms } from "../multipart/Forms.ts"
+import * as ContinueForm from "../forms/ContinueForm.ts"
+import type { Forms } from "../forms/Forms.ts"
 import * as ContinueClaim from "./ContinueClaim.ts"
 import * as Continuing from "./Continuing.ts"
-import * as Resolution from "./Resolution.ts"
+import * as FactoryResolution from "./FactoryResolution.ts"
 import * as RunAnswer from "./RunAnswer.ts"
 import { sessionBusy, sessionNotFound, storageUnavailable, tooManyRuns } from "./translate.ts"
 
@@ -41,11 +41,11 @@ export interface Said {
   /** Of what it waits for. */
   readonly isSaid: boolean
   /** The runs inside of it of which approvals are kept. */
-  readonly runsIn: (run: Resting) => ReadonlyArray<Run.Id>
+  readonly runsIn: (run: RunSnapshot) => ReadonlyArray<Run.Id>
   /** The entry with which it goes on. */
   readonly plan: (
-    run: Resting,
-    ruling: AgentContinuation.Ruling
+    run: RunSnapshot,
+    ruling: AgentContinuation.ApprovalContext
   ) => Effect.Effect<Json.Object, Errors.BadRequest | Errors.Conflict>
 }
 
@@ -58,7 +58,7 @@ interface Asked<E, R> {
   readonly component: NonNullable<RunFilter["component"]>
   readonly read: Reading
   /** Made only if there is a run to go on with: it may take a factory. */
-  readonly speaker: (run: Resting, form: ContinueForm.ContinueForm) => Effect.Effect<Speaker, E, R | Scope.Scope>
+  readonly speaker: (run: RunSnapshot, form: ContinueForm.ContinueForm) => Effect.Effect<Speaker, E, R | Scope.Scope>
   readonly run_id: Run.Id
   readonly form: ContinueForm.ContinueForm
   readonly fingerprint: string
@@ -70,11 +70,13 @@ interface Continuing<E, R> {
   readonly form: ContinueForm.ContinueForm
   readonly said: Said
   readonly filter: RunFilter
-  readonly resting: Resting
+  readonly resting: RunSnapshot
   readonly claim: ContinueClaim.ContinueClaim
 }
 
-const toSubject = ({ asked: { component }, claim: { subject } }: Continuing<unknown, unknown>): RunAnswer.Subject => ({
+const toSubject = (
+  { asked: { component }, claim: { subject } }: Continuing<unknown, unknown>
+): RunAnswer.AnsweredRun => ({
   kind: component.kind,
   ...subject
 })
@@ -87,7 +89,7 @@ const storedAnswer = <E, R>({ engine }: Services, continuing: Continuing<E, R>) 
 const sharedOutcome = Effect.fnUntraced(function*<E, R>(services: Services, continuing: Continuing<E, R>) {
   const { claim, filter, resting } = continuing
   const found = yield* Effect.mapError(
-    services.runs.rest(resting.session_id, resting.run_id, filter),
+    services.runs.snapshot(resting.session_id, resting.run_id, filter),
     storageUnavailable
   )
   const isShared = Option.exists(found, (run) => ContinueClaim.hasResumed(claim, run))
@@ -99,7 +101,7 @@ const sharedOutcome = Effect.fnUntraced(function*<E, R>(services: Services, cont
 const resume = Effect.fnUntraced(function*<E, R>(
   services: Services,
   continuing: Continuing<E, R>,
-  ruling: AgentContinuation.Ruling
+  ruling: AgentContinuation.ApprovalContext
 ) {
   const { asked, claim, form, resting, said } = continuing
   const entry = yield* said.plan(resting, ruling)
@@ -140,7 +142,7 @@ const fork = Effect.fnUntraced(function*<E, R>(services: Services, continuing: C
     ...subject,
     user_id: resting.user_id ?? undefined,
     isolated: false,
-    input: AnyRun.isSpoken(resting.output) ? resting.output.input ?? { input_content: "" } : { input_content: "" },
+    input: AnyRun.isAgentOrTeam(resting.output) ? resting.output.input ?? { input_content: "" } : { input_content: "" },
     stream: form.stream,
     background: form.background,
     session_state: undefined,
@@ -183,7 +185,7 @@ const isForking = ({ fork, from, regenerate }: ContinueForm.ContinueForm) => for
  */
 const isApproved = <E, R>(
   { form, resting, said }: Continuing<E, R>,
-  { approvals }: AgentContinuation.Ruling
+  { approvals }: AgentContinuation.ApprovalContext
 ): boolean =>
   !Continuing.canGoOn(resting.status) && !said.isSaid && form.input === undefined && !isForking(form) &&
   approvals.some(({ approval_type, status }) => approval_type === "required" && status !== "pending")
@@ -199,7 +201,7 @@ const repeated = <E, R>(services: Services, continuing: Continuing<E, R>) => {
 const executed = Effect.fnUntraced(function*<E, R>(
   services: Services,
   continuing: Continuing<E, R>,
-  ruling: AgentContinuation.Ruling
+  ruling: AgentContinuation.ApprovalContext
 ) {
   const { claim, filter, form, resting, said } = continuing
   const known = yield* repeated(services, continuing)
@@ -241,7 +243,7 @@ const respond = Effect.fnUntraced(function*<E, R>(services: Services, asked: Ask
 export interface Speaking<C extends Agent.Agent | Team.Team> {
   readonly kind: "agent" | "team"
   readonly find: (id: C["id"]) => Effect.Effect<C | Factory<C>, Errors.NotFound>
-  readonly resolution: Resolution.Options
+  readonly resolution: FactoryResolution.Options
   readonly services: Services
   readonly forms: Forms["Service"]
 }
@@ -263,7 +265,7 @@ export const make = <C extends Agent.Agent | Team.Team>(
         fingerprint,
         request,
         read,
-        speaker: (run, form) => Resolution.resolveFor(resolution, registered, { run, form, request })
+        speaker: (run, form) => FactoryResolution.resolveFor(resolution, registered, { run, form, request })
       })
     })
   )

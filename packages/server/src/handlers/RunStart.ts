@@ -6,8 +6,8 @@ import type { IdempotencyStore, RunCommand, RunEngine, RunFilter } from "@svc/ru
 import { Effect, Option, Schema, type Scope } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as Caller from "../authorization/Caller.ts"
+import type { RunForm } from "../forms/RunForm.ts"
 import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
-import type { RunForm } from "../multipart/RunForm.ts"
 import * as RunAnswer from "./RunAnswer.ts"
 import { sessionBusy, sessionNotFound, storageUnavailable, tooManyRuns } from "./translate.ts"
 
@@ -17,25 +17,25 @@ export interface Services {
 }
 
 /** What a key is kept for. */
-const Subject = Schema.Struct({ run_id: Run.Id, session_id: Session.Id })
-type Subject = typeof Subject.Type
-const decodeSubject = Schema.decodeUnknownEffect(Subject)
+const StartedRun = Schema.Struct({ run_id: Run.Id, session_id: Session.Id })
+type StartedRun = typeof StartedRun.Type
+const decodeSubject = Schema.decodeUnknownEffect(StartedRun)
 
 /** A request to start a run, as it came and as it is meant. */
-export interface Asked<E, R> {
+export interface StartRequest<E, R> {
   readonly request: HttpServerRequest.HttpServerRequest
   readonly fingerprint: string
   /** Says that what was uploaded has become the run's. */
   readonly release: Effect.Effect<void>
   readonly form: RunForm
   readonly component: NonNullable<RunFilter["component"]>
-  readonly subject: Subject
+  readonly subject: StartedRun
   /** Made only if there is a run to start: it may take a factory. */
-  readonly commandOf: (subject: Subject) => Effect.Effect<RunCommand, E, R | Scope.Scope>
+  readonly commandOf: (subject: StartedRun) => Effect.Effect<RunCommand, E, R | Scope.Scope>
 }
 
 const start = Effect.fnUntraced(
-  function*<E, R>({ engine }: Services, { commandOf, component, form, release, subject }: Asked<E, R>) {
+  function*<E, R>({ engine }: Services, { commandOf, component, form, release, subject }: StartRequest<E, R>) {
     // Whatever a factory has opened for a run that does not begin is closed here.
     const handle = yield* Effect.scoped(
       Effect.flatMap(commandOf(subject), (command) =>
@@ -52,16 +52,18 @@ const start = Effect.fnUntraced(
 )
 
 /** The answer of the run that is there; none when it is not. */
-const repeat = Effect.fnUntraced(function*<E, R>({ engine }: Services, { component, form, subject }: Asked<E, R>) {
-  const filter: RunFilter = { owner: yield* Caller.ownerOf(undefined), component }
-  return yield* RunAnswer.ofStored(engine, { ...component, ...subject }, filter, form)
-})
+const repeat = Effect.fnUntraced(
+  function*<E, R>({ engine }: Services, { component, form, subject }: StartRequest<E, R>) {
+    const filter: RunFilter = { owner: yield* Caller.ownerOf(undefined), component }
+    return yield* RunAnswer.ofStored(engine, { ...component, ...subject }, filter, form)
+  }
+)
 
-const existing = ({ run_id }: Subject) =>
+const existing = ({ run_id }: StartedRun) =>
   Errors.conflict(`Run with id '${run_id}' already exists. Choose another run_id, or leave it out.`)
 
 /** Starts the run, or answers with it when the same request, sent twice, was there a moment before. */
-const startOnce = <E, R>(services: Services, asked: Asked<E, R>) =>
+const startOnce = <E, R>(services: Services, asked: StartRequest<E, R>) =>
   Effect.catchTag(start(services, asked), "RunExists", () =>
     Effect.flatMap(
       repeat(services, asked),
@@ -69,19 +71,19 @@ const startOnce = <E, R>(services: Services, asked: Asked<E, R>) =>
     ))
 
 /** Of a request whose key was used before: what the first one started, or, if that has come to nothing, a new start. */
-const again = <E, R>(services: Services, asked: Asked<E, R>) =>
+const again = <E, R>(services: Services, asked: StartRequest<E, R>) =>
   Effect.flatMap(
     repeat(services, asked),
     Option.match({ onNone: () => startOnce(services, asked), onSome: Effect.succeed })
   )
 
 /** A key of a request that was refused is free for another one. */
-const releasing = <E, R>(asked: Asked<E, R>, { release }: IdempotencyKey.Claimed): Asked<E, R> => ({
+const releasing = <E, R>(asked: StartRequest<E, R>, { release }: IdempotencyKey.Claimed): StartRequest<E, R> => ({
   ...asked,
   commandOf: (subject) => Effect.onError(asked.commandOf(subject), () => Effect.ignore(release, { log: true }))
 })
 
-export const respond = Effect.fnUntraced(function*<E, R>(services: Services, asked: Asked<E, R>) {
+export const respond = Effect.fnUntraced(function*<E, R>(services: Services, asked: StartRequest<E, R>) {
   const { fingerprint, form, request, subject } = asked
   const claimed = yield* IdempotencyKey.claim(services.idempotency, { request, fingerprint, subject })
   if (claimed === undefined) {

@@ -5,8 +5,8 @@ import { Pagination, ServiceAccount } from "@svc/domain"
 import { IdempotencyStore } from "@svc/runtime"
 import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import * as FormBody from "../forms/FormBody.ts"
 import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
-import * as FormBody from "../multipart/FormBody.ts"
 import { storageUnavailable } from "./translate.ts"
 
 const sortable: ReadonlyArray<string> = ["created_at", "name", "last_used_at", "expires_at"]

@@ -2,15 +2,15 @@
 import type { Resolved, Team, TeamCommand } from "@svc/runtime"
 import { Effect } from "effect"
 import type * as Caller from "../authorization/Caller.ts"
-import { spokenCommand, type SpokenForm } from "./spokenCommand.ts"
+import { agentOrTeamCommand, type AgentOrTeamForm } from "./agentOrTeamCommand.ts"
 
 export const commandOf = (
   { component: team, ...made }: Resolved<Team.Team>,
-  form: SpokenForm,
+  form: AgentOrTeamForm,
   identity: Caller.RunIdentity,
   subject: Pick<TeamCommand, "run_id" | "session_id">
 ) =>
   Effect.map(
-    spokenCommand("team", team.leader, { form, identity, subject }),
+    agentOrTeamCommand("team", team.leader, { form, identity, subject }),
     (command): TeamCommand => ({ ...command, ...made, team })
   )

@@ -2,15 +2,15 @@
 import type { AnyWorkflow, Resolved, WorkflowCommand } from "@svc/runtime"
 import { Effect } from "effect"
 import type * as Caller from "../authorization/Caller.ts"
-import type { RunForm } from "../multipart/RunForm.ts"
+import type { RunForm } from "../forms/RunForm.ts"
 import { inputOf } from "./inputOf.ts"
 
 /** What of a form says what is asked. */
-export type Asked = Pick<RunForm, "message" | "media" | "stream" | "background" | "ifBusy" | "metadata">
+export type WorkflowStart = Pick<RunForm, "message" | "media" | "stream" | "background" | "ifBusy" | "metadata">
 
 export const commandOf = Effect.fnUntraced(function*(
   { component: workflow, ...made }: Resolved<AnyWorkflow>,
-  form: Asked,
+  form: WorkflowStart,
   { dependencies, isolated, session_state, user_id }: Caller.RunIdentity,
   subject: Pick<WorkflowCommand, "run_id" | "session_id">
 ) {

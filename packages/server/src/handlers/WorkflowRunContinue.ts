@@ -6,26 +6,26 @@ import {
   type AnyWorkflow,
   ExecutorApprovals,
   type IdempotencyStore,
-  Resolutions,
   type Resolved,
-  type Resting,
   type RunEngine,
   type RunFilter,
-  type RunStore
+  type RunSnapshot,
+  type RunStore,
+  WorkflowContinuation
 } from "@svc/runtime"
 import { Clock, Effect, Option, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as Caller from "../authorization/Caller.ts"
-import type { FormBody } from "../multipart/FormBody.ts"
-import { given, problem, required } from "../multipart/FormFields.ts"
+import type { FormBody } from "../forms/FormBody.ts"
+import { optionalField, problem, required } from "../forms/FormFields.ts"
 import * as ContinueClaim from "./ContinueClaim.ts"
 import * as Continuing from "./Continuing.ts"
 import * as RunAnswer from "./RunAnswer.ts"
 import { storageUnavailable } from "./translate.ts"
 
 const Fields = Schema.Struct({
-  session_id: Schema.optionalKey(Ids.GivenId),
-  user_id: Schema.optionalKey(Ids.GivenUserId),
+  session_id: Schema.optionalKey(Ids.IdInput),
+  user_id: Schema.optionalKey(Ids.UserIdInput),
   stream: Schema.optionalKey(FlagText),
   stream_events: Schema.optionalKey(FlagText),
   on_disconnect: Schema.optionalKey(Schema.Literals(["continue", "cancel"])),
@@ -36,7 +36,7 @@ const Fields = Schema.Struct({
 type Fields = typeof Fields.Type
 const decodeFields = Schema.decodeUnknownEffect(Fields, { errors: "all" })
 
-const decodeSteps = Schema.decodeUnknownEffect(Schema.Array(StepRequirement.Resolution))
+const decodeSteps = Schema.decodeUnknownEffect(Schema.Array(StepRequirement.DecisionInput))
 const decodeErrors = Schema.decodeUnknownEffect(Schema.Array(StepRequirement.ErrorResolution))
 
 const malformed = (field: string) => ({ message }: { readonly message: string }) =>
@@ -56,7 +56,7 @@ export interface Said {
   readonly errors: unknown
 }
 
-const notPaused = ({ status }: Resting) => {
+const notPaused = ({ status }: RunSnapshot) => {
   switch (status) {
     case "RUNNING":
     case "PENDING":
@@ -85,13 +85,13 @@ export const filterOf = Effect.fnUntraced(function*({ id }: Named) {
   return filter
 })
 
-const entryOf = Effect.fnUntraced(function*(resting: Resting, said: Said) {
+const entryOf = Effect.fnUntraced(function*(resting: RunSnapshot, said: Said) {
   const steps = yield* Effect.mapError(decodeSteps(said.steps), malformed("step_requirements"))
   const errors = yield* Effect.mapError(decodeErrors(said.errors), malformed("error_requirements"))
   const now = yield* Clock.currentTimeMillis
   const approver = Continuing.approverOf(yield* CurrentPrincipal)
   return yield* Effect.mapError(
-    Effect.fromResult(Resolutions.entryOf(resting.output, { steps, errors, approver }, now)),
+    Effect.fromResult(WorkflowContinuation.entryOf(resting.output, { steps, errors, approver }, now)),
     (refused) =>
       refused.reason === "malformed" ? malformed("step_requirements")(refused) : Errors.badRequest(refused.message)
   )
@@ -108,7 +108,7 @@ export interface Going {
 /** Has the run go on. Refused, it stays as it is. None when another request has resumed it first. */
 export const goOn = Effect.fnUntraced(function*(
   { engine }: Services,
-  found: Resting,
+  found: RunSnapshot,
   { claim, resolved, said, stream }: Going
 ) {
   if (found.status !== "PAUSED") return yield* notPaused(found)
@@ -125,13 +125,13 @@ export const resumedByAnother = () => Errors.conflict("run is already running")
 export interface Asked<E, R> {
   readonly id: AnyWorkflow["id"]
   /** The workflow of the run, which may take a factory. */
-  readonly resolved: (run: Resting) => Effect.Effect<Resolved<AnyWorkflow>, E, R>
+  readonly resolved: (run: RunSnapshot) => Effect.Effect<Resolved<AnyWorkflow>, E, R>
   readonly run_id: Run.Id
   readonly fingerprint: string
   readonly request: HttpServerRequest.HttpServerRequest
 }
 
-export interface Form extends RunAnswer.Wanted {
+export interface Form extends RunAnswer.ResponseMode {
   readonly session_id: string | undefined
   /** For a factory: the run stays its user's. */
   readonly user_id: Ids.UserId | undefined
@@ -140,7 +140,7 @@ export interface Form extends RunAnswer.Wanted {
 }
 
 export const formOf = Effect.fnUntraced(function*({ fields: raw }: FormBody) {
-  const fields = yield* Effect.mapError(decodeFields(given(raw)), problem)
+  const fields = yield* Effect.mapError(decodeFields(optionalField(raw)), problem)
   const form: Form = {
     session_id: fields.session_id,
     user_id: fields.user_id,
@@ -160,7 +160,7 @@ const isNothing = (list: unknown): boolean => Array.isArray(list) && list.length
  * Whether there is nothing to say because an approval has said it: whoever asks then wants to see what the run that it has
  * set going has come to.
  */
-export const isApproved = ({ output, status }: Resting, { errors, steps }: Said): boolean =>
+export const isApproved = ({ output, status }: RunSnapshot, { errors, steps }: Said): boolean =>
   status !== "PAUSED" && isNothing(steps) && isNothing(errors) && AnyRun.isWorkflow(output) &&
   output.step_requirements?.some((asked) => ExecutorApprovals.awaited(asked) !== undefined) === true
 

@@ -1,14 +1,14 @@
 // Workflows and their runs.
 import { Api, CurrentPrincipal } from "@svc/api"
 import { AnyRun, type Session, type Workflow, WorkflowRun } from "@svc/domain"
-import { FactoryInput, factoryRun, isFactory, type Resting, WorkflowDetail, WorkflowRegistry } from "@svc/runtime"
+import { FactoryInput, factoryRun, isFactory, type RunSnapshot, WorkflowDetail, WorkflowRegistry } from "@svc/runtime"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Caller from "../authorization/Caller.ts"
 import * as ComponentHandlers from "./ComponentHandlers.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"
-import * as Resolution from "./Resolution.ts"
+import * as FactoryResolution from "./FactoryResolution.ts"
 import * as WorkflowCommands from "./WorkflowCommands.ts"
 import * as WorkflowRunContinue from "./WorkflowRunContinue.ts"
 
@@ -40,7 +40,12 @@ export const Workflows = HttpApiBuilder.group(
         const { session_id: own, user_id } = yield* CurrentPrincipal
         const request = yield* HttpServerRequest.HttpServerRequest
         const input = FactoryInput.text(factory_input)
-        yield* Resolution.resolve(resolution, registered, { user_id, session_id: own ?? session_id, request, input })
+        yield* FactoryResolution.resolve(resolution, registered, {
+          user_id,
+          session_id: own ?? session_id,
+          request,
+          input
+        })
       },
       Effect.scoped
     )
@@ -78,8 +83,8 @@ export const Workflows = HttpApiBuilder.group(
               }
               const asked = {
                 id: registered.id,
-                resolved: (run: Resting) =>
-                  Resolution.resolve(resolution, registered, { ...caller, run: factoryRun(run) }),
+                resolved: (run: RunSnapshot) =>
+                  FactoryResolution.resolve(resolution, registered, { ...caller, run: factoryRun(run) }),
                 run_id: params.run_id,
                 fingerprint,
                 request

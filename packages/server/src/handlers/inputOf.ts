@@ -4,7 +4,7 @@ import { Json } from "@svc/domain"
 import type { Mismatch, Shape } from "@svc/runtime"
 import { Effect, Schema } from "effect"
 
-const parseJson = Schema.decodeUnknownEffect(Schema.fromJsonString(Json.GivenValue))
+const parseJson = Schema.decodeUnknownEffect(Schema.fromJsonString(Json.InputValue))
 
 const problemsOf = (mismatch: Mismatch) =>
   mismatch.issues.map(({ message, path }) => ({ loc: ["body", "message", ...path], msg: message, type: "value_error" }))

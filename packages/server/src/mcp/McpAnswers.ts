@@ -43,12 +43,12 @@ const ErrorBody = Schema.Struct({
 const decodeError = Schema.decodeUnknownOption(Schema.fromJsonString(ErrorBody))
 
 /** No error is longer, and what is longer is not looked into. */
-const longestError = 4096
+const maxErrorBytes = 4096
 
 /** Of an error that was refused before it was handled the library shows its own name for it. */
 const withoutTag = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {
   const { body, status } = response
-  if (body._tag !== "Uint8Array" || body.body.length > longestError) return response
+  if (body._tag !== "Uint8Array" || body.body.length > maxErrorBytes) return response
   const text = decoder.decode(body.body)
   if (!text.includes("\"_tag\"")) return response
   return Option.match(decodeError(text), {
@@ -57,7 +57,9 @@ const withoutTag = (response: HttpServerResponse.HttpServerResponse): HttpServer
   })
 }
 
-export const inWords = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse =>
+export const normalizeErrors = (
+  response: HttpServerResponse.HttpServerResponse
+): HttpServerResponse.HttpServerResponse =>
   response.status >= 400 && isEmpty(response)
     ? refusals[response.status] ?? refusal(response.status, -32603, "The service cannot answer this request")
     : withoutTag(response)
@@ -89,14 +91,14 @@ const framesOf = (response: HttpServerResponse.HttpServerResponse): Stream.Strea
 }
 
 /** How long an answer may take before it becomes a stream. What is refused is refused long before. */
-const patience = "10 seconds"
+const responseTimeout = "10 seconds"
 
-export const kept = <E, R>(
+export const withKeepAlive = <E, R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R | Scope.Scope> =>
   Effect.gen(function*() {
     const fiber = yield* Effect.forkScoped(app, { startImmediately: true })
-    const answer = yield* Effect.timeoutOption(Fiber.join(fiber), patience)
+    const answer = yield* Effect.timeoutOption(Fiber.join(fiber), responseTimeout)
     if (Option.isNone(answer)) {
       const rest = Stream.unwrap(Effect.map(Fiber.join(fiber), framesOf))
       return stream(Stream.concat(Stream.succeed(EventStream.heartbeat), EventStream.alive(rest)))

@@ -12,10 +12,10 @@ import { McpProtocol, McpServer } from "effect/ai"
 import { Headers, HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AccessControl } from "../authorization/AccessControl.ts"
 import * as AllowedHosts from "../authorization/AllowedHosts.ts"
-import { CurrentAdmission } from "../middleware/Admission.ts"
-import { simple } from "../middleware/ErrorResponses.ts"
+import { CurrentAccess } from "../middleware/AccessDecision.ts"
+import { errorResponse } from "../middleware/ErrorResponses.ts"
 import { ServerSettings } from "../Settings.ts"
-import { watched } from "./ClientGone.ts"
+import { watched } from "./ClientDisconnect.ts"
 import * as McpAnswers from "./McpAnswers.ts"
 import * as McpBatch from "./McpBatch.ts"
 import * as McpSessions from "./McpSessions.ts"
@@ -37,7 +37,7 @@ export interface Options<E, R> {
   /** What is offered there. */
   readonly registrations: Layer.Layer<never, E, R | McpServer.McpServer | PerRequest>
   /** How many sessions are kept. */
-  readonly mostSessions?: number | undefined
+  readonly maxSessions?: number | undefined
 }
 
 /** What a client says of itself is kept as long as its session, so it cannot be much. */
@@ -61,7 +61,7 @@ const Identified = Schema.Struct({ id: Schema.Union([Schema.String, Schema.Finit
 const isIdentified = Schema.is(Identified)
 const idOf = (message: Schema.Json): string | number => isIdentified(message) ? message.id : "server-error"
 
-const hostRefused = simple(
+const hostRefused = errorResponse(
   400,
   "BAD_REQUEST",
   "Host not allowed. ALLOWED_HOSTS names those under which this service may be called over MCP"
@@ -72,7 +72,7 @@ const sessionVersions: ReadonlySet<string | undefined> = new Set(
 )
 
 /** What the library would judge more strictly than it has to be. */
-const lenient = (request: HttpServerRequest.HttpServerRequest) => {
+const relaxHeaders = (request: HttpServerRequest.HttpServerRequest) => {
   // the door has judged the origin by the rules of the whole service, and the library knows only a list
   let headers = Headers.remove(request.headers, "origin")
   // a session has its version: a client that names another one that is spoken here is not wrong about anything else
@@ -105,7 +105,7 @@ const transport = Effect.fnUntraced(function*<E, R>({ path, registrations }: Opt
 })
 
 const answering = (app: App, request: HttpServerRequest.HttpServerRequest) =>
-  Effect.map(Effect.provideService(app, HttpServerRequest.HttpServerRequest, request), McpAnswers.inWords)
+  Effect.map(Effect.provideService(app, HttpServerRequest.HttpServerRequest, request), McpAnswers.normalizeErrors)
 
 /** As its client would. */
 const ending = (app: App, path: string) => (id: string) => {
@@ -123,7 +123,7 @@ export const layer = <E, R>(options: Options<E, R>) =>
     const isAllowed = access.settings.mode !== "none" && allowedHosts === undefined
       ? () => true
       : AllowedHosts.make(allowedHosts ?? [])
-    const sessions = McpSessions.make(options.mostSessions ?? 1000, ending(app, options.path))
+    const sessions = McpSessions.make(options.maxSessions ?? 1000, ending(app, options.path))
 
     const post = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
       const body = yield* request.text
@@ -132,9 +132,9 @@ export const layer = <E, R>(options: Options<E, R>) =>
       if (!Json.isShallow(message.success)) return McpAnswers.tooDeep
       if (isInitialize(message.success)) {
         if (body.length > largestInitialize) return McpAnswers.tooMuchSaid
-        if (!sessions.hasPlace()) return McpAnswers.tooManySessions
+        if (!sessions.hasCapacity()) return McpAnswers.tooManySessions
       }
-      const admission = yield* CurrentAdmission
+      const admission = yield* CurrentAccess
       if (admission !== undefined) admission.closingFrame = McpAnswers.closingFrame(idOf(message.success))
       const session = request.headers[McpSessions.header]
       const subscribed = sessions.has(session) ? Subscriptions.answer(message.success, server) : undefined
@@ -143,7 +143,7 @@ export const layer = <E, R>(options: Options<E, R>) =>
         : isNotification(message.success)
         ? Effect.tap(answering(app, request), acceptNotification)
         : answering(app, request)
-      return yield* sessions.during(session, subscribed ?? watched(McpAnswers.kept(answered)))
+      return yield* sessions.track(session, subscribed ?? watched(McpAnswers.withKeepAlive(answered)))
     })
 
     const remove = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
@@ -159,7 +159,7 @@ export const layer = <E, R>(options: Options<E, R>) =>
       ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
     ) =>
     (request: HttpServerRequest.HttpServerRequest) =>
-      isAllowed(request.headers["host"]) ? serve(lenient(request)) : Effect.succeed(hostRefused)
+      isAllowed(request.headers["host"]) ? serve(relaxHeaders(request)) : Effect.succeed(hostRefused)
 
     yield* router.add("POST", options.path, guarded(post))
     yield* router.add("DELETE", options.path, guarded(remove))

@@ -16,9 +16,9 @@ interface Session {
 
 export interface McpSessions {
   /** Whether another one can begin. */
-  readonly hasPlace: () => boolean
+  readonly hasCapacity: () => boolean
   /** Serves a request, which may be in a session, or begin one, or end one. */
-  readonly during: <E, R>(
+  readonly track: <E, R>(
     id: string | undefined,
     app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
   ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R | Scope.Scope | HttpServerRequest.HttpServerRequest>
@@ -77,8 +77,8 @@ export const make = (most: number, end: (id: string) => Effect.Effect<unknown>):
   })
 
   return {
-    hasPlace: () => sessions.size < most || idle() !== undefined,
-    during: (id, app) => id === undefined ? Effect.onExit(app, () => named) : Effect.andThen(using(id), app),
+    hasCapacity: () => sessions.size < most || idle() !== undefined,
+    track: (id, app) => id === undefined ? Effect.onExit(app, () => named) : Effect.andThen(using(id), app),
     has: (id) => id !== undefined && sessions.has(id),
     versionOf: (id) => id === undefined ? undefined : sessions.get(id)?.version,
     forget: (id) => {

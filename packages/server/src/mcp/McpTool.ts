@@ -6,13 +6,13 @@ import type { Principal } from "@svc/domain"
 import { NewId } from "@svc/runtime"
 import { Cause, Context, Effect, Layer, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
-import { fromSchemaError } from "../middleware/Problems.ts"
+import { fromSchemaError } from "../middleware/ValidationProblems.ts"
 
 /** Why a tool has no answer, in words for whoever called it. */
-export class ToolRefused extends Schema.TaggedError<ToolRefused>()("ToolRefused", { detail: Schema.String }) {}
+export class ToolRejected extends Schema.TaggedError<ToolRejected>()("ToolRefused", { detail: Schema.String }) {}
 
 export type Failure =
-  | ToolRefused
+  | ToolRejected
   | Errors.BadRequest
   | Errors.Forbidden
   | Errors.NotFound
@@ -77,8 +77,8 @@ const broken = Effect.fnUntraced(function*(tool: string, cause: Cause.Cause<neve
 })
 
 /** What is wrong with a part of the arguments. */
-export const misfit = (part: string) => (error: Schema.SchemaError) =>
-  new ToolRefused({
+export const validationText = (part: string) => (error: Schema.SchemaError) =>
+  new ToolRejected({
     detail: fromSchemaError(part, error).map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; ")
   })
 
@@ -101,7 +101,7 @@ export const make = <Parameters, ParametersEncoded, Output, OutputEncoded>(
     }),
     call: (given) =>
       decode(given).pipe(
-        Effect.mapError(misfit("arguments")),
+        Effect.mapError(validationText("arguments")),
         Effect.flatMap(options.call),
         Effect.flatMap(({ content, structured }) =>
           Effect.map(Effect.orDie(encode(structured)), (structuredContent) =>

@@ -8,7 +8,7 @@ import { Context, Effect, Layer, type Types } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import * as RoutePattern from "../authorization/RoutePattern.ts"
-import { CurrentAdmission } from "./Admission.ts"
+import { CurrentAccess } from "./AccessDecision.ts"
 
 /** What an endpoint asks for once more, and of what; undefined when its scopes name nothing in particular. */
 interface Native {
@@ -52,7 +52,7 @@ export const layer: Layer.Layer<Authorization> = Layer.succeed(Authorization, (a
   const route = `${endpoint.method} ${endpoint.path}`
   return Effect.withFiber(
     (fiber): Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled | Errors.Forbidden> => {
-      const admission = fiber.getRef(CurrentAdmission)
+      const admission = fiber.getRef(CurrentAccess)
       if (admission === undefined || (!admission.isExcluded && admission.route !== route)) {
         return Effect.die(new Error(`${route} was reached without being let in`))
       }

@@ -2,7 +2,7 @@
 import { ContractErrors, Errors } from "@svc/api"
 import { Effect, type Layer } from "effect"
 import { type HttpApiError, HttpApiMiddleware } from "effect/http-api"
-import { fromSchemaError } from "./Problems.ts"
+import { fromSchemaError } from "./ValidationProblems.ts"
 
 const parts = { Params: "path", Query: "query", Headers: "header", Payload: "body" } as const
 

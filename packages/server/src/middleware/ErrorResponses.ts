@@ -6,12 +6,12 @@ import { Cause, Effect } from "effect"
 import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { allowedMethods, type Served } from "./AllowedMethods.ts"
-import { fromSchemaError } from "./Problems.ts"
+import { fromSchemaError } from "./ValidationProblems.ts"
 
 const body = (status: number, value: object, headers: Record<string, string> = {}) =>
   HttpServerResponse.jsonUnsafe(value, { status, headers })
 
-export const simple = (status: number, error_code: string, detail: string, headers?: Record<string, string>) =>
+export const errorResponse = (status: number, error_code: string, detail: string, headers?: Record<string, string>) =>
   body(status, { detail, error_code }, headers)
 
 const isParseError = (error: unknown): error is HttpServerError.HttpServerError & {
@@ -28,16 +28,16 @@ const notRouted = (request: HttpServerRequest.HttpServerRequest, served: Served)
   // A method that would be allowed was not what stood in the way: the path is not text, for example.
   const isKnown = methods.includes(request.method === "HEAD" ? "GET" : request.method)
   return methods.length === 0 || isKnown
-    ? simple(404, "NOT_FOUND", "Not Found")
-    : simple(405, "METHOD_NOT_ALLOWED", "Method Not Allowed", { allow: methods.join(", ") })
+    ? errorResponse(404, "NOT_FOUND", "Not Found")
+    : errorResponse(405, "METHOD_NOT_ALLOWED", "Method Not Allowed", { allow: methods.join(", ") })
 }
 
 /** Undefined: nothing that a caller could do anything about. */
 const known = (error: unknown, request: HttpServerRequest.HttpServerRequest, served: Served) => {
   if (isParseError(error)) {
     return error.reason.reason === "BodyTooLarge"
-      ? simple(413, "PAYLOAD_TOO_LARGE", "The body of the request is too large")
-      : simple(400, "BAD_REQUEST", "The body of the request cannot be read")
+      ? errorResponse(413, "PAYLOAD_TOO_LARGE", "The body of the request is too large")
+      : errorResponse(400, "BAD_REQUEST", "The body of the request cannot be read")
   }
   if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
     return notRouted(request, served)
@@ -67,7 +67,7 @@ const isJson = (response: HttpServerResponse.HttpServerResponse) =>
   response.headers["content-type"]?.includes("json") ?? false
 
 /** Answers that the library gives by itself, in its own words. */
-const inShape = (response: HttpServerResponse.HttpServerResponse) => {
+const normalize = (response: HttpServerResponse.HttpServerResponse) => {
   // What is too much now may fit in a moment.
   if (response.status === 429 && response.headers["retry-after"] === undefined) {
     return HttpServerResponse.setHeader(response, "retry-after", "1")
@@ -75,9 +75,9 @@ const inShape = (response: HttpServerResponse.HttpServerResponse) => {
   if (response.status < 400 || isJson(response)) return response
   switch (response.status) {
     case 413:
-      return simple(413, "PAYLOAD_TOO_LARGE", "The body of the request is too large")
+      return errorResponse(413, "PAYLOAD_TOO_LARGE", "The body of the request is too large")
     case 415:
-      return simple(415, "BAD_REQUEST", "This content type is not supported here")
+      return errorResponse(415, "BAD_REQUEST", "This content type is not supported here")
     default:
       return response
   }
@@ -88,14 +88,14 @@ export const errorResponses = (served: Served) =>
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R | HttpServerRequest.HttpServerRequest> =>
   app.pipe(
-    Effect.map(inShape),
+    Effect.map(normalize),
     Effect.catchCause((cause) =>
       Effect.gen(function*() {
         if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
         const request = yield* HttpServerRequest.HttpServerRequest
         for (const reason of cause.reasons) {
           const error = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined
-          if (HttpServerResponse.isHttpServerResponse(error)) return inShape(error)
+          if (HttpServerResponse.isHttpServerResponse(error)) return normalize(error)
           const response = known(error, request, served)
           if (response !== undefined) return response
         }

@@ -6,12 +6,12 @@ import { Effect, Option } from "effect"
 import * as Caller from "../authorization/Caller.ts"
 import { databaseNotChosen, databaseNotFound, notListed, storageUnavailable } from "../handlers/translate.ts"
 
-interface Asked extends DatabaseChoice {
+interface OwnerQuery extends DatabaseChoice {
   /** Whose, as far as the caller may choose. */
   readonly user_id?: Ids.UserId | undefined
 }
 
-export interface PageRequest extends Asked, Pagination.Request {
+export interface PageRequest extends OwnerQuery, Pagination.Request {
   readonly type?: Session.Kind | undefined
   readonly component_id?: string | undefined
   readonly session_name?: string | undefined
@@ -19,7 +19,7 @@ export interface PageRequest extends Asked, Pagination.Request {
   readonly sort_order: Sort.Order
 }
 
-export interface RunsRequest extends Asked {
+export interface RunsRequest extends OwnerQuery {
   readonly session_id: Session.Id
   /** Epoch seconds. */
   readonly created_after?: number | undefined
@@ -29,7 +29,7 @@ export interface RunsRequest extends Asked {
   readonly page?: number | undefined
 }
 
-export interface RunRequest extends Asked {
+export interface RunRequest extends OwnerQuery {
   readonly session_id: Session.Id
   readonly run_id: Run.Id
 }

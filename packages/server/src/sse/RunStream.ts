@@ -22,10 +22,10 @@ const frame = (event: RunEvent.RunEvent): string => {
 
 const control = (data: RunEvent.Control): string => `event: ${data.event}\ndata: ${JSON.stringify(data)}\n\n`
 
-const lastWords = { agent: "RunError", team: "TeamRunError", workflow: "WorkflowError" } as const
+const endEvents = { agent: "RunError", team: "TeamRunError", workflow: "WorkflowError" } as const
 
 const errorFrame = (kind: Session.Kind, message: string, error_type: string): Uint8Array => {
-  const event = lastWords[kind]
+  const event = endEvents[kind]
   const data = kind === "workflow" ? { event, error: message, error_type } : { event, content: message, error_type }
   return encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
 }
@@ -62,7 +62,7 @@ const encoded = (
     Stream.catchCause((cause) => Stream.fromEffect(explain(kind, cause)))
   )
 
-export interface Wanted {
+export interface StreamOptions {
   /** Of the component whose run it is. */
   readonly kind: Session.Kind
   readonly allEvents: boolean
@@ -73,7 +73,7 @@ export interface Wanted {
 /** To the one who started the run. */
 export const respond = (
   handle: RunHandle,
-  { allEvents, kind, onGone }: Wanted
+  { allEvents, kind, onGone }: StreamOptions
 ): HttpServerResponse.HttpServerResponse => {
   const events = allEvents ? handle.events : Stream.filter(handle.events, RunEvent.isEssential)
   const bytes = alive(encoded(kind, Stream.map(events, frame))).pipe(
@@ -87,7 +87,7 @@ export const respond = (
 /** To whoever watches a run, from wherever they want. */
 export const watch = (
   { events }: Watched,
-  { allEvents, kind }: Pick<Wanted, "allEvents" | "kind">
+  { allEvents, kind }: Pick<StreamOptions, "allEvents" | "kind">
 ): HttpServerResponse.HttpServerResponse =>
   response(alive(encoded(kind, Stream.map(allEvents ? events : Stream.filter(events, RunEvent.isEssential), frame))))
 

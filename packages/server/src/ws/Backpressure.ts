@@ -11,7 +11,7 @@ export type HasRoom = Effect.Effect<void>
 const maxWaiting = 256 * 1024
 
 /** How long a client may take to read some of them. */
-const patience = "30 seconds"
+const drainTimeout = "30 seconds"
 
 export const isFull = ({ writableLength }: { readonly writableLength: number }): boolean => writableLength >= maxWaiting
 
@@ -29,6 +29,6 @@ export const of = (request: HttpServerRequest.HttpServerRequest) => (close: Effe
   return Effect.suspend(() =>
     !isFull(socket) || socket.destroyed
       ? Effect.void
-      : Effect.timeoutOrElse(drained, { duration: patience, orElse: () => close })
+      : Effect.timeoutOrElse(drained, { duration: drainTimeout, orElse: () => close })
   )
 }

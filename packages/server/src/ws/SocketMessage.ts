@@ -3,7 +3,7 @@ import { Ids, Json } from "@svc/domain"
 import { Effect, Schema } from "effect"
 
 const text = Schema.optionalKey(Schema.NullOr(Schema.String))
-const id = Schema.optionalKey(Schema.NullOr(Ids.GivenId))
+const id = Schema.optionalKey(Schema.NullOr(Ids.IdInput))
 
 /** Fields are looked at by the actions that have them; what else there is, is ignored. */
 export const SocketMessage = Schema.Struct({
@@ -12,7 +12,7 @@ export const SocketMessage = Schema.Struct({
   workflow_id: id,
   run_id: id,
   session_id: id,
-  user_id: Schema.optionalKey(Schema.NullOr(Ids.GivenUserId)),
+  user_id: Schema.optionalKey(Schema.NullOr(Ids.UserIdInput)),
   message: text,
   /** Of the last event that was seen. */
   last_event_index: Schema.optionalKey(Schema.NullOr(Schema.Int)),

@@ -21,7 +21,7 @@ import {
 import { Effect, Option, Stream } from "effect"
 import * as Caller from "../authorization/Caller.ts"
 import * as Continuing from "../handlers/Continuing.ts"
-import * as Resolution from "../handlers/Resolution.ts"
+import * as FactoryResolution from "../handlers/FactoryResolution.ts"
 import * as WorkflowCommands from "../handlers/WorkflowCommands.ts"
 import * as WorkflowRunContinue from "../handlers/WorkflowRunContinue.ts"
 import { error, type Frame, type SocketMessage } from "./SocketMessage.ts"
@@ -31,7 +31,7 @@ export interface Services {
   readonly registry: WorkflowRegistry["Service"]
   readonly database: Database
   readonly idempotency: IdempotencyStore["Service"]
-  readonly resolution: Resolution.Options
+  readonly resolution: FactoryResolution.Options
 }
 
 /** A run that is followed from now on. */
@@ -111,7 +111,7 @@ export const start = Effect.fnUntraced(
       run_id: Run.Id.make(given(message.run_id) ?? newId()),
       session_id: Session.Id.make(identity.session_id ?? newId())
     }
-    const asked: WorkflowCommands.Asked = {
+    const asked: WorkflowCommands.WorkflowStart = {
       message: message.message ?? "",
       media: {},
       stream: true,
@@ -121,7 +121,7 @@ export const start = Effect.fnUntraced(
     }
     const caller = { ...identity, request: null, input: inputOf(message) }
     yield* Effect.scoped(Effect.gen(function*() {
-      const resolved = yield* Resolution.resolve(resolution, registered, caller)
+      const resolved = yield* FactoryResolution.resolve(resolution, registered, caller)
       yield* services.engine.start(yield* WorkflowCommands.commandOf(resolved, asked, identity, run))
     }))
     return yield* followedFrom(services, run, yield* WorkflowRunContinue.filterOf(registered), -1, message)
@@ -159,7 +159,7 @@ export const proceed = Effect.fnUntraced(
     const user_id = (yield* Caller.ownerOfNew(message.user_id)) ?? undefined
     const caller = { session_id: run.session_id, user_id, request: null, run: factoryRun(found) }
     yield* Effect.scoped(Effect.flatMap(
-      Resolution.resolve(resolution, registered, { ...caller, input: inputOf(message) }),
+      FactoryResolution.resolve(resolution, registered, { ...caller, input: inputOf(message) }),
       (resolved) =>
         Effect.flatMap(
           WorkflowRunContinue.goOn(continuing, found, { resolved, said, stream: true }),

@@ -6,7 +6,7 @@ import { Databases, FactoryResolver, IdempotencyStore, RunEngine, WorkflowRegist
 import { Deferred, Effect, FiberMap, Option, Semaphore, Stream } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Socket } from "effect/socket"
-import { simple } from "../middleware/ErrorResponses.ts"
+import { errorResponse } from "../middleware/ErrorResponses.ts"
 import { ServerSettings } from "../Settings.ts"
 import * as Backpressure from "./Backpressure.ts"
 import * as CloseCode from "./CloseCode.ts"
@@ -21,12 +21,14 @@ import * as SocketSession from "./SocketSession.ts"
 export const paths = ["/workflows/ws", "/workflows/:workflow_id/ws"] as const
 
 /** How long a socket may stay silent about who it is. */
-const patience = "30 seconds"
+const authenticationTimeout = "30 seconds"
 
 /** How often a socket that says nothing is asked whether its token is still accepted. */
 const verifyInterval = "30 seconds"
 
-const upgradeRequired = simple(426, "BAD_REQUEST", "This is a WebSocket: ask for an upgrade", { upgrade: "websocket" })
+const upgradeRequired = errorResponse(426, "BAD_REQUEST", "This is a WebSocket: ask for an upgrade", {
+  upgrade: "websocket"
+})
 
 /** As in streams of events: so that nobody in between takes a run that thinks for a connection that is dead. */
 const heartbeat = Stream.tick("15 seconds").pipe(
@@ -82,7 +84,7 @@ const converse = Effect.fnUntraced(function*(
   yield* say(session.greeting)
   yield* Effect.forkScoped(
     Effect.andThen(
-      Effect.sleep(patience),
+      Effect.sleep(authenticationTimeout),
       Effect.suspend(() => session.isAuthenticated() ? Effect.void : end(timedOut))
     )
   )
@@ -112,8 +114,8 @@ const converse = Effect.fnUntraced(function*(
 /** A limit is reached before the handshake: the client is told by a plain answer. */
 const full = (refused: SocketPlaces.SocketsFull) =>
   refused.setting === "MAX_SOCKETS"
-    ? simple(503, "SERVICE_UNAVAILABLE", refused.message, { "retry-after": "30" })
-    : simple(429, "TOO_MANY_REQUESTS", refused.message, { "retry-after": "30" })
+    ? errorResponse(503, "SERVICE_UNAVAILABLE", refused.message, { "retry-after": "30" })
+    : errorResponse(429, "TOO_MANY_REQUESTS", refused.message, { "retry-after": "30" })
 
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const authenticator = yield* Authenticator

@@ -209,7 +209,7 @@ describe("documented answers", () => {
       fits(Pagination.page(Approval.Approval, "Page"), (yield* get(server, "/approvals")).json)
       fits(Approval.Count, (yield* get(server, "/approvals/count")).json)
       fits(Approval.Approval, (yield* get(server, `/approvals/${full.id}`)).json)
-      fits(Approval.Standing, (yield* get(server, `/approvals/${full.id}/status`)).json)
+      fits(Approval.StatusView, (yield* get(server, `/approvals/${full.id}/status`)).json)
       const resolved = yield* post(server, `/approvals/${waiting.id}/resolve`, { status: "approved" })
       fits(Approval.Approval, resolved.json)
     }))

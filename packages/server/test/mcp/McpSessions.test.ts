@@ -24,7 +24,7 @@ const few = Effect.gen(function*() {
         )
     })
   }))
-  const server = yield* serve({ routes: McpEndpoint.layer({ path, registrations: tool, mostSessions: 2 }) })
+  const server = yield* serve({ routes: McpEndpoint.layer({ path, registrations: tool, maxSessions: 2 }) })
   return { server, asked: Deferred.await(asked), release: Deferred.succeed(release, undefined) }
 })
 

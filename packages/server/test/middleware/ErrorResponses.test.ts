@@ -59,7 +59,7 @@ describe("faults", () => {
       update: () => fault(secret),
       remove: () => fault(secret)
     },
-    runs: { ...database.runs, begin: () => fault(secret), find: () => fault(secret), list: () => fault(secret) }
+    runs: { ...database.runs, create: () => fault(secret), find: () => fault(secret), list: () => fault(secret) }
   })
 
   const paths = [
@@ -108,7 +108,7 @@ const unavailable = (database: Database): Database => ({
     update: () => down,
     remove: () => down
   },
-  runs: { ...database.runs, begin: () => down, find: () => down, list: () => down }
+  runs: { ...database.runs, create: () => down, find: () => down, list: () => down }
 })
 
 describe("a database that does not answer", () => {

@@ -263,7 +263,7 @@ describe("POST /approvals/{id}/resolve", () => {
     Effect.gen(function*() {
       const { layer, store } = yield* keeping(waiting)
       const server = yield* serve({ approvals: layer })
-      yield* store.runEnded(waiting.run_id, "CANCELLED", second)
+      yield* store.closeForRun(waiting.run_id, "CANCELLED", second)
       const late = yield* post(server, resolvePath, { status: "approved" })
       failed(late, 409, "CONFLICT", "Approval is already 'cancelled' and cannot be resolved")
     }))

@@ -51,7 +51,7 @@ const runsIn = (server: TestServer.TestServer) =>
   Effect.map(ask(server, "/agents/payer/runs?session_id=s"), ({ json }) => list(json).length)
 
 /** A store whose next statement of a kind fails, before or after it is executed. */
-const failing = (method: "resume" | "begin", when: "before" | "after") => {
+const failing = (method: "resume" | "create", when: "before" | "after") => {
   const fault = { isOn: false }
   const down = Effect.fail(new StorageUnavailable({ cause: "down" }))
   const database = (database: Database): Database => {
@@ -116,7 +116,7 @@ describe("a key on continuing a finished run", () => {
 
   it.effect("makes the run that it was claimed for, when the first request did not come so far", () =>
     Effect.gen(function*() {
-      const { database, fault } = failing("begin", "before")
+      const { database, fault } = failing("create", "before")
       const { server } = yield* started({ turns: [[Script.text("One.")], [Script.text("Two.")]], database })
       fault.isOn = true
       failed(yield* proceed(server, { input: "more" }, "k"), 503, "SERVICE_UNAVAILABLE")

@@ -222,9 +222,9 @@ describe("what a factory opens is closed when the request is refused", () => {
 
   it.effect("because the database does not answer", () =>
     Effect.gen(function*() {
-      const begin = () => Effect.fail(new StorageUnavailable({ cause: "gone" }))
+      const create = () => Effect.fail(new StorageUnavailable({ cause: "gone" }))
       const { all, server } = yield* started({
-        server: { database: (database) => ({ ...database, runs: { ...database.runs, begin } }) }
+        server: { database: (database) => ({ ...database, runs: { ...database.runs, create } }) }
       })
       failed(yield* run(server, "made", names), 503, "SERVICE_UNAVAILABLE")
       assert.isFalse(only(all).isOpen)

@@ -117,9 +117,9 @@ describe("a request that is sent again", () => {
           ...database,
           runs: {
             ...database.runs,
-            begin: (beginning) =>
+            create: (beginning) =>
               Effect.suspend(() =>
-                isDown ? Effect.fail(new StorageUnavailable({ cause: "down" })) : database.runs.begin(beginning)
+                isDown ? Effect.fail(new StorageUnavailable({ cause: "down" })) : database.runs.create(beginning)
               )
           }
         })

@@ -87,7 +87,7 @@ describe.each(Object.keys(kinds))("an approval that the run of %s has not heard 
       assert.strictEqual(at((yield* ending(server, path)).json, "status"), "COMPLETED")
       yield* TestClock.adjust("1 minute")
       assert.deepStrictEqual(paid, ["paid"])
-      assert.deepStrictEqual(yield* store.untold(untold), [])
+      assert.deepStrictEqual(yield* store.listPendingResumes(untold), [])
     }))
 
   it.effect("because the store was away has the run go on when that is back", () =>
@@ -111,7 +111,7 @@ describe.each(Object.keys(kinds))("an approval that the run of %s has not heard 
       const { status } = yield* post(server, `/approvals/${encodeURIComponent(id)}/resolve`, { status: "approved" })
       assert.strictEqual(status, 200, "it is resolved")
       assert.strictEqual(at((yield* find(server, path)).json, "status"), "PAUSED")
-      assert.lengthOf(yield* store.untold(untold), 1)
+      assert.lengthOf(yield* store.listPendingResumes(untold), 1)
       isAway = false
       assert.strictEqual(at((yield* ending(server, path)).json, "status"), "COMPLETED")
       assert.deepStrictEqual(paid, ["paid"])
@@ -121,13 +121,15 @@ describe.each(Object.keys(kinds))("an approval that the run of %s has not heard 
     Effect.gen(function*() {
       let isAway = false
       const kept = yield* keeping()
-      const of: ApprovalStore["Service"]["of"] = (...asked) =>
-        Effect.suspend(() => isAway ? Effect.fail(new StorageUnavailable({ cause: "away" })) : kept.store.of(...asked))
-      const approvals = Layer.succeed(ApprovalStore, { ...kept.store, of })
+      const listByRun: ApprovalStore["Service"]["listByRun"] = (...asked) =>
+        Effect.suspend(() =>
+          isAway ? Effect.fail(new StorageUnavailable({ cause: "away" })) : kept.store.listByRun(...asked)
+        )
+      const approvals = Layer.succeed(ApprovalStore, { ...kept.store, listByRun })
       const { id, paid, path, server } = yield* waiting(kind, { approvals })
       isAway = true
       yield* post(server, `/approvals/${encodeURIComponent(id)}/resolve`, { status: "approved" })
-      assert.lengthOf(yield* kept.store.untold(untold), 1)
+      assert.lengthOf(yield* kept.store.listPendingResumes(untold), 1)
       isAway = false
       assert.strictEqual(at((yield* ending(server, path)).json, "status"), "COMPLETED")
       assert.deepStrictEqual(paid, ["paid"])
@@ -137,7 +139,7 @@ describe.each(Object.keys(kinds))("an approval that the run of %s has not heard 
     Effect.gen(function*() {
       const { id, server, store } = yield* waiting(kind)
       yield* post(server, `/approvals/${encodeURIComponent(id)}/resolve`, { status: "approved" })
-      assert.deepStrictEqual(yield* store.untold(untold), [])
+      assert.deepStrictEqual(yield* store.listPendingResumes(untold), [])
     }))
 })
 
@@ -165,12 +167,12 @@ describe.each(["a team", "a workflow"])("an approval that is resolved while othe
       })
       yield* post(server, `/approvals/${encodeURIComponent(String(id))}/resolve`, { status: "approved" })
       yield* TestClock.adjust("1 minute")
-      assert.lengthOf(yield* store.untold(untold), 1, "nobody has heard of it")
+      assert.lengthOf(yield* store.listPendingResumes(untold), 1, "nobody has heard of it")
       yield* Deferred.succeed(gate, undefined)
       yield* Fiber.join(running)
       assert.strictEqual(at((yield* ending(server, path)).json, "status"), "COMPLETED")
       yield* TestClock.adjust("5 seconds")
-      assert.deepStrictEqual([yield* store.untold(untold), paid], [[], ["paid"]])
+      assert.deepStrictEqual([yield* store.listPendingResumes(untold), paid], [[], ["paid"]])
     }))
 })
 
@@ -191,7 +193,7 @@ describe("a run that cannot go on by itself when its approval is resolved", () =
       yield* TestClock.adjust("1 minute")
       assert.strictEqual(asked, 2)
       assert.strictEqual(at((yield* find(server, path)).json, "status"), "PAUSED")
-      assert.deepStrictEqual(yield* store.untold(untold), [])
+      assert.deepStrictEqual(yield* store.listPendingResumes(untold), [])
     }))
 })
 
@@ -210,11 +212,11 @@ describe("a run whose factory fails for a moment when its approval is resolved",
       })
       const { id, path, server, store } = yield* waiting("an agent", { agents: [factory] })
       yield* post(server, `/approvals/${encodeURIComponent(id)}/resolve`, { status: "approved" })
-      assert.lengthOf(yield* store.untold(untold), 1, "it is kept that the run has to be resumed")
+      assert.lengthOf(yield* store.listPendingResumes(untold), 1, "it is kept that the run has to be resumed")
       yield* TestClock.adjust("5 minutes")
       assert.strictEqual(at((yield* ending(server, path)).json, "status"), "COMPLETED")
       yield* TestClock.adjust("5 minutes")
-      assert.deepStrictEqual([yield* store.untold(untold), paid, calls.made], [[], ["paid"], 5])
+      assert.deepStrictEqual([yield* store.listPendingResumes(untold), paid, calls.made], [[], ["paid"], 5])
     }))
 
   it.effect("holds up no other run while its factory hangs", () =>

@@ -25,7 +25,7 @@ export interface Options<A, B, E> {
   readonly bytesOf: (item: A) => number
   /** Two calls of one group are never in one statement. */
   readonly groupOf?: ((item: A) => string) | undefined
-  readonly most?: number | undefined
+  readonly maxBatch?: number | undefined
   readonly mostBytes?: number | undefined
 }
 
@@ -53,7 +53,7 @@ const isUndone = (error: unknown): boolean =>
 const errorOf = <E>(cause: Cause.Cause<E>) => Option.getOrUndefined(Cause.findErrorOption(cause))
 
 export const make = <A, B, E>(options: Options<A, B, E>): (item: A) => Effect.Effect<B, E> => {
-  const { alone, bytesOf, found, groupOf, most = defaultMost, mostBytes = defaultMostBytes, together } = options
+  const { alone, bytesOf, found, groupOf, maxBatch = defaultMost, mostBytes = defaultMostBytes, together } = options
   const turn = Semaphore.makeUnsafe(1)
   const open = Semaphore.makeUnsafe(lanes)
   const waiting: Array<Job<A, B, E>> = []
@@ -62,7 +62,7 @@ export const make = <A, B, E>(options: Options<A, B, E>): (item: A) => Effect.Ef
     const groups = new Set<string>()
     const taken: Array<Job<A, B, E>> = []
     let bytes = 0
-    for (let at = 0; at < waiting.length && taken.length < most;) {
+    for (let at = 0; at < waiting.length && taken.length < maxBatch;) {
       const job = waiting[at] as Job<A, B, E>
       const group = groupOf?.(job.item)
       if (group !== undefined && groups.has(group)) {

@@ -21,7 +21,7 @@
 // What it gives back is small, because many share it: a large state or history is left out, and read by itself. What it
 // waits for is short: a session that somebody else has locked is `locked`, and the run is accepted by a patient one, alone.
 import { AnyRun } from "@svc/domain"
-import type { Beginning } from "@svc/runtime"
+import type { NewRun } from "@svc/runtime"
 import { booleans, integers, json, jsonOrNull, text, textOrNull, texts, times } from "./rows.ts"
 import * as Told from "./told.ts"
 
@@ -169,7 +169,7 @@ export const patient = statement("for key share")
 
 /** Values as they are sent, with what they weigh. */
 export interface Encoded {
-  readonly beginning: Beginning
+  readonly beginning: NewRun
   readonly begin_id: string
   readonly component_data: string
   readonly component_metadata: string | null
@@ -180,8 +180,8 @@ export interface Encoded {
   readonly bytes: number
 }
 
-export const encode = (beginning: Beginning, begin_id: string): Encoded => {
-  const { component_data, component_metadata, command, derived_name, entries, opening } = beginning
+export const encode = (beginning: NewRun, begin_id: string): Encoded => {
+  const { component_data, component_metadata, command, derived_name, entries, startEvent: opening } = beginning
   const encoded = {
     component_data: json(component_data),
     component_metadata: jsonOrNull(component_metadata),
@@ -219,9 +219,9 @@ export const parameters = (encoded: ReadonlyArray<Encoded>, limits: Limits): Rea
     booleans(beginnings.map(({ isolated }) => isolated)),
     texts(encoded.map(({ command }) => command)),
     texts(encoded.map(({ opening }) => opening)),
-    texts(beginnings.map(({ opening }) => opening?.event ?? null)),
+    texts(beginnings.map(({ startEvent: opening }) => opening?.event ?? null)),
     texts(encoded.map(({ entries }) => entries)),
-    booleans(beginnings.map(({ takesTurns }) => takesTurns)),
+    booleans(beginnings.map(({ isSerialized }) => isSerialized)),
     texts(beginnings.map(({ ifBusy }) => ifBusy)),
     texts(encoded.map(({ begin_id }) => begin_id)),
     limits.history,

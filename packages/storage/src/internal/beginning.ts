@@ -1,21 +1,14 @@
 // Accepts runs. Small ones share a statement that waits for nobody. One that is heavy, or whose session is locked, gets a
 // statement of its own on an ordinary connection. What a run is shown of its session is read by itself when it is large.
 import { Json } from "@svc/domain"
-import {
-  type Accepted,
-  type Beginning,
-  RunExists,
-  SessionBusy,
-  SessionNotFound,
-  StorageUnavailable
-} from "@svc/runtime"
+import { type Accepted, type NewRun, RunExists, SessionBusy, SessionNotFound, StorageUnavailable } from "@svc/runtime"
 import { Effect, Predicate, Schema } from "effect"
 import { type SqlClient, type SqlError, SqlSchema } from "effect/sql"
 import type { Aside } from "./aside.ts"
 import * as Batched from "./batched.ts"
 import * as Statement from "./beginStatement.ts"
 import { orUnavailable } from "./orUnavailable.ts"
-import { text, texts, typed } from "./rows.ts"
+import { text, texts, unchecked } from "./rows.ts"
 import * as Columns from "./runColumns.ts"
 import * as Rows from "./runRows.ts"
 
@@ -63,19 +56,19 @@ export const make = ({ aside, historyLimit, newId, short, sql }: Options) => {
   const limits = { history: historyLimit, inline: inlineBytes }
 
   const hurried = SqlSchema.findAll({
-    Request: typed<ReadonlyArray<Statement.Encoded>>(),
+    Request: unchecked<ReadonlyArray<Statement.Encoded>>(),
     Result: Row,
     execute: (encoded) => short.unsafe(Statement.hurried, Statement.parameters(encoded, limits))
   })
 
   const patient = SqlSchema.findOne({
-    Request: typed<Statement.Encoded>(),
+    Request: unchecked<Statement.Encoded>(),
     Result: Row,
     execute: (encoded) => sql.unsafe(Statement.patient, Statement.parameters([encoded], limits))
   })
 
   const findBegun = SqlSchema.findAll({
-    Request: typed<ReadonlyArray<Statement.Encoded>>(),
+    Request: unchecked<ReadonlyArray<Statement.Encoded>>(),
     Result: FoundRow,
     execute: (encoded) =>
       sql`
@@ -130,7 +123,7 @@ export const make = ({ aside, historyLimit, newId, short, sql }: Options) => {
     return row.outcome === "locked" ? yield* orRaced(alone(encoded), encoded) : row
   })
 
-  const logOmitted = ({ run_id, session_id }: Beginning, omitted: number) =>
+  const logOmitted = ({ run_id, session_id }: NewRun, omitted: number) =>
     Effect.logWarning(
       `The history of a run is larger than HISTORY_MAX_BYTES (${historyLimit}): ${omitted} earlier runs are left out`
     ).pipe(Effect.annotateLogs({ run_id, session_id }))
@@ -144,13 +137,13 @@ export const make = ({ aside, historyLimit, newId, short, sql }: Options) => {
     return yield* aside(beginning.session_id)(readShown(beginning.run_id))
   })
 
-  return Effect.fnUntraced(function*(beginning: Beginning) {
+  return Effect.fnUntraced(function*(beginning: NewRun) {
     const encoded = Statement.encode(beginning, newId())
     const { session_id } = beginning
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const row = yield* accept(encoded)
       if (row.outcome === "accepted") {
-        const accepted: Accepted = { ...(yield* shown(encoded, row)), isWaiting: row.is_waiting }
+        const accepted: Accepted = { ...(yield* shown(encoded, row)), isQueued: row.is_waiting }
         return accepted
       }
       if (row.outcome === "busy") return yield* new SessionBusy({ session_id })

@@ -6,7 +6,7 @@
 //
 // The statuses are named so that the planner does not take the index of what is running: it would read all of it.
 import { AnyRun } from "@svc/domain"
-import type { Ending } from "@svc/runtime"
+import type { RunCompletion } from "@svc/runtime"
 import * as MessageColumns from "./messageColumns.ts"
 import { integers, json, jsonb, jsonOrNull, text, textOrNull, texts, times } from "./rows.ts"
 
@@ -76,7 +76,7 @@ from unnest($1::text[], $18::integer[]) with ordinality as asked (run_id, attemp
 
 /** Values as they are sent, with what they weigh. */
 export interface Encoded {
-  readonly ending: Ending
+  readonly ending: RunCompletion
   readonly output: string
   readonly changes: string | null
   readonly messages: MessageColumns.Encoded
@@ -84,7 +84,7 @@ export interface Encoded {
   readonly bytes: number
 }
 
-export const encode = (ending: Ending): Encoded => {
+export const encode = (ending: RunCompletion): Encoded => {
   const { events, run, state_changes } = ending
   const output = json(AnyRun.withoutLog(run))
   const changes = jsonOrNull(state_changes ?? null)

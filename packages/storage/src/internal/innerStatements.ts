@@ -1,6 +1,6 @@
 // The statements about runs inside of a run.
 import { AnyRun, type TeamRun } from "@svc/domain"
-import type { HeldRun, Recall } from "@svc/runtime"
+import type { Lease, MemberHistoryQuery } from "@svc/runtime"
 import * as MessageColumns from "./messageColumns.ts"
 import { integers, json, text, textOrNull, texts, times } from "./rows.ts"
 import * as Told from "./told.ts"
@@ -45,7 +45,7 @@ where m.run_seq = kept.seq and m.position > ($16::integer[])[array_position($3::
 
 /** Values as they are sent, with what they weigh. */
 export interface EncodedInner {
-  readonly outer: HeldRun
+  readonly outer: Lease
   readonly runs: ReadonlyArray<{
     readonly run: TeamRun.MemberResponse
     readonly output: string
@@ -54,7 +54,7 @@ export interface EncodedInner {
   readonly bytes: number
 }
 
-export const encodeInner = (outer: HeldRun, inner: ReadonlyArray<TeamRun.MemberResponse>): EncodedInner => {
+export const encodeInner = (outer: Lease, inner: ReadonlyArray<TeamRun.MemberResponse>): EncodedInner => {
   const runs = inner.map((run) => ({
     run,
     output: json(AnyRun.withoutLog(run)),
@@ -110,7 +110,7 @@ from svc_runs asking cross join lateral (
 ) h where asking.run_id = $1`
 
 export const recallParameters = (
-  { component, limit, run_id, team }: Recall,
+  { component, limit, run_id, team }: MemberHistoryQuery,
   bytes: number
 ): ReadonlyArray<unknown> => [
   text(run_id),

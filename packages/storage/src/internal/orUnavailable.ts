@@ -26,10 +26,10 @@ const isRepeatable = (error: unknown): boolean => isConflict(error) || isUnprepa
 
 // By SQLSTATE, for the driver calls them unknown: out of connections, memory or disk; shutting down or starting up;
 // failing to read or write its files; standing by for another server.
-const silence = /^(53|57P|58|25006)/
+const connectionLostCodes = /^(53|57P|58|25006)/
 
 // the server ends its connections
-const parting = /^57P/
+const shutdownCodes = /^57P/
 
 const isSilent = ({ reason }: SqlError.SqlError): boolean => {
   switch (reason._tag) {
@@ -41,7 +41,7 @@ const isSilent = ({ reason }: SqlError.SqlError): boolean => {
     case "SerializationError":
       return true
     case "UnknownError":
-      return hasCode(reason, silence)
+      return hasCode(reason, connectionLostCodes)
     default:
       return false
   }
@@ -71,7 +71,7 @@ export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>, ...about:
 const isBroken = (error: unknown): boolean => {
   if (!SqlError.isSqlError(error)) return false
   const { reason } = error
-  return reason._tag === "ConnectionError" || (reason._tag === "UnknownError" && hasCode(reason, parting))
+  return reason._tag === "ConnectionError" || (reason._tag === "UnknownError" && hasCode(reason, shutdownCodes))
 }
 
 /**

@@ -20,7 +20,7 @@ const letters = { farewell: letter("X"), parse: letter("P"), query: letter("Q"),
 
 /** The module would wait for the rows in the middle of a batch, and never come back. */
 const copyIn = /(?:^|\0)\s*copy\b[^\0]*\bfrom\s+stdin\b/i
-const longestCopy = 2000
+const maxCopyBytes = 2000
 
 const nothing = Buffer.alloc(0)
 
@@ -53,7 +53,7 @@ const cut = (bytes: Buffer) => {
 /** A COPY stands alone, or first, in what a driver sends. */
 const isCopyIn = (messages: Buffer) =>
   (messages[0] === letters.parse || messages[0] === letters.query) &&
-  copyIn.test(messages.toString("latin1", header.message, longestCopy))
+  copyIn.test(messages.toString("latin1", header.message, maxCopyBytes))
 
 export class PgliteSession extends Duplex {
   private readonly turns: Turns

@@ -39,7 +39,7 @@ export const booleans: (values: ReadonlyArray<boolean>) => PgTypes.Parameter = a
 export const times = (values: ReadonlyArray<number>): PgTypes.Parameter => arrayOf(PgTypes.OID.int8)(values.map(BigInt))
 
 /** A request of our own code: its type says enough. */
-export const typed = <A>() => Schema.declare((_: unknown): _ is A => true)
+export const unchecked = <A>() => Schema.declare((_: unknown): _ is A => true)
 
 const nullableText = Schema.NullOr(Schema.String)
 const nullableObject = Schema.NullOr(Json.Object)

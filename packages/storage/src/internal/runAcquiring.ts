@@ -4,7 +4,7 @@ import { type Acquired, type RunStore, suspectAfter, type Takeover } from "@svc/
 import { Effect, Schema } from "effect"
 import { type SqlClient, SqlSchema } from "effect/sql"
 import { orUnavailable } from "./orUnavailable.ts"
-import { json, jsonOrNull, text, texts, typed } from "./rows.ts"
+import { json, jsonOrNull, text, texts, unchecked } from "./rows.ts"
 
 const AcquiredRow: Schema.Codec<Acquired, unknown> = Schema.Struct({
   run_id: Run.Id,
@@ -34,13 +34,13 @@ export const make = (
       from holders h where h.node is not null
     )`
 
-  const dead = ({ dead = [], node, silence }: Takeover) =>
+  const dead = ({ dead = [], node, nodeTimeout }: Takeover) =>
     sql`
       select h.node from holders h where h.node is not null and h.node <> ${text(node)} and (
         h.node = '' or h.node = any(${texts(dead.map(text))}::text[])
-        or (${silence !== undefined} and not exists (
+        or (${nodeTimeout !== undefined} and not exists (
           select from svc_nodes n
-          where n.node = h.node and n.seen_at >= now() - make_interval(secs => ${silence ?? 0}::float8)
+          where n.node = h.node and n.seen_at >= now() - make_interval(secs => ${nodeTimeout ?? 0}::float8)
         ))
       )
       union all select ''`
@@ -54,14 +54,14 @@ export const make = (
       and (${format === undefined} or r.format <= ${format ?? 0}::int)
     )`
 
-  const isUnserved = ({ silence, unservedAfter }: Takeover) =>
+  const isUnserved = ({ nodeTimeout, unservedAfter }: Takeover) =>
     sql`(
       ${unservedAfter !== undefined}
       and r.free_since <= now() - make_interval(secs => ${unservedAfter ?? 0}::float8)
       and not exists (
         select from svc_nodes n
         where r.kind || '/' || r.component_id = any(n.components) and n.format >= r.format
-          and (${silence === undefined} or n.seen_at >= now() - make_interval(secs => ${silence ?? 0}::float8))
+          and (${nodeTimeout === undefined} or n.seen_at >= now() - make_interval(secs => ${nodeTimeout ?? 0}::float8))
       )
     )`
 
@@ -73,7 +73,7 @@ export const make = (
       : sql`r.takeovers < ${suspectAfter}::int`
 
   const takeOver = SqlSchema.findAll({
-    Request: typed<Takeover>(),
+    Request: unchecked<Takeover>(),
     Result: AcquiredRow,
     execute: (takeover) => {
       const { except = [], isStarting, limit, node, only } = takeover

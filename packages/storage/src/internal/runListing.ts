@@ -5,7 +5,7 @@ import type { Session } from "@svc/domain"
 import { AnswerTooLarge, type RunFilter } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
-import { text, texts, typed } from "./rows.ts"
+import { text, texts, unchecked } from "./rows.ts"
 import * as Rows from "./runRows.ts"
 
 /** Without an id: the session is there, and no run in it is wanted. */
@@ -64,7 +64,7 @@ const piecesOf = (rows: ReadonlyArray<Sized>): ReadonlyArray<ReadonlyArray<Run.I
 export const make = ({ answerLimit, columns, isVisible, isWanted, sql }: Options) => {
   // without reading them: as they are stored, and what is said with the texts that are stored apart
   const findSizes = SqlSchema.findAll({
-    Request: typed<Search>(),
+    Request: unchecked<Search>(),
     Result: SizeRow,
     execute: (search) =>
       sql`
@@ -78,7 +78,7 @@ export const make = ({ answerLimit, columns, isVisible, isWanted, sql }: Options
   })
 
   const findRuns = SqlSchema.findAll({
-    Request: typed<ReadonlyArray<Run.Id>>(),
+    Request: unchecked<ReadonlyArray<Run.Id>>(),
     Result: Rows.RunRow,
     execute: (runs) =>
       sql`select ${columns} from svc_runs r where r.run_id = any(${texts(runs.map(text))}) order by r.seq`

@@ -1,7 +1,7 @@
 // Reads a run that is held, with all that is needed to go on with it. A small one comes in one row. Of a large one each
 // message and each journal entry is a row of its own, so that no row is larger than the driver takes. What is too large for
 // that, or for this process, is not read at all. Large runs are read one after the other.
-import { type HeldRun, type RunStore, RunUnreadable } from "@svc/runtime"
+import { type Lease, type RunStore, RunUnreadable } from "@svc/runtime"
 import { Effect, Option, Schema, Semaphore } from "effect"
 import type { SqlClient } from "effect/sql"
 import { readOrUnavailable } from "./orUnavailable.ts"
@@ -19,7 +19,7 @@ const largestInOneRow = mebibyte
 const SizesRow = Schema.Struct({ total: Schema.Finite, largest: Schema.Finite, is_small: Schema.Boolean })
 
 const decodeSizes = Schema.decodeUnknownEffect(SizesRow)
-const decodeRow = Schema.decodeUnknownEffect(Rows.RestingRow)
+const decodeRow = Schema.decodeUnknownEffect(Rows.SnapshotRow)
 
 const inMebibytes = (bytes: number) => `${Math.ceil(bytes / mebibyte)} MiB`
 
@@ -30,12 +30,12 @@ export const make = (
   const { entries, messages, output, scalars, seen } = Columns.make(sql, historyLimit)
   const alone = Semaphore.makeUnsafe(1)
 
-  const unreadable = ({ run_id }: HeldRun, reason: string) => new RunUnreadable({ run_id, reason })
+  const unreadable = ({ run_id }: Lease, reason: string) => new RunUnreadable({ run_id, reason })
 
-  const isHeld = ({ attempt, run_id }: HeldRun) =>
+  const isHeld = ({ attempt, run_id }: Lease) =>
     sql`r.run_id = ${text(run_id)} and r.attempt = ${attempt} and r.status in ('PENDING', 'RUNNING')`
 
-  const findSmall = (held: HeldRun) =>
+  const findSmall = (held: Lease) =>
     sql`
       select z.total, z.largest, z.is_small, small.*
       from svc_runs r join svc_sessions s on s.session_id = r.session_id
@@ -58,7 +58,7 @@ export const make = (
       where ${isHeld(held)}`
 
   /** Each in a statement of its own, because all of a statement's row has to fit into one message. */
-  const findLarge = Effect.fnUntraced(function*(held: HeldRun) {
+  const findLarge = Effect.fnUntraced(function*(held: Lease) {
     const [row] = yield* sql<Record<string, unknown>>`
       select ${scalars} from svc_runs r where ${isHeld(held)}`
     const [stored] = yield* sql<Record<string, unknown>>`
@@ -82,9 +82,9 @@ export const make = (
     }
   })
 
-  const decoded = (held: HeldRun, row: unknown) =>
+  const decoded = (held: Lease, row: unknown) =>
     decodeRow(row).pipe(
-      Effect.map(Rows.toResting),
+      Effect.map(Rows.toSnapshot),
       Effect.tapError((cause) => Effect.logWarning("What is stored of a run does not decode", cause)),
       Effect.annotateLogs({ run_id: held.run_id }),
       Effect.mapError(() => unreadable(held, "what is stored of it does not have the form that this version reads"))

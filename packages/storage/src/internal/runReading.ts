@@ -6,7 +6,7 @@ import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
 import * as EventPages from "./eventPages.ts"
 import { orUnavailable, readOrUnavailable } from "./orUnavailable.ts"
 import * as Ownership from "./ownership.ts"
-import { integers, text, texts, typed } from "./rows.ts"
+import { integers, text, texts, unchecked } from "./rows.ts"
 import * as Columns from "./runColumns.ts"
 import * as Listing from "./runListing.ts"
 import * as Rows from "./runRows.ts"
@@ -26,7 +26,7 @@ interface Poll {
   readonly limit: number
 }
 
-type Reading = Pick<RunStore["Service"], "find" | "list" | "rest" | "readEvents" | "pollEvents" | "requestCancel">
+type Reading = Pick<RunStore["Service"], "find" | "list" | "snapshot" | "readEvents" | "pollEvents" | "requestCancel">
 
 /** In bytes. */
 export interface Limits {
@@ -65,13 +65,13 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
       where r.run_id = ${text(run)} and ${isVisible(search)}`
 
   const rest = SqlSchema.findOneOption({
-    Request: typed<One>(),
-    Result: Rows.RestingRow,
+    Request: unchecked<One>(),
+    Result: Rows.SnapshotRow,
     execute: (wanted) => one(wanted, resting)
   })
 
   const find = SqlSchema.findOneOption({
-    Request: typed<One>(),
+    Request: unchecked<One>(),
     Result: Rows.RunRow,
     execute: (wanted) => one(wanted, columns)
   })
@@ -79,7 +79,7 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
   const list = Listing.make({ sql, answerLimit: answer, columns, isVisible, isWanted })
 
   const readEvents = SqlSchema.findOneOption({
-    Request: typed<One & { readonly range: EventRange }>(),
+    Request: unchecked<One & { readonly range: EventRange }>(),
     Result: Rows.EventsRow,
     execute: ({ range: { after, limit }, run, ...search }) =>
       sql`
@@ -90,7 +90,7 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
   })
 
   const pollEvents = SqlSchema.findAll({
-    Request: typed<Poll>(),
+    Request: unchecked<Poll>(),
     Result: Rows.PolledRow,
     execute: ({ limit, polled }) =>
       sql`
@@ -104,7 +104,7 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
   })
 
   const requestCancel = SqlSchema.findOneOption({
-    Request: typed<One>(),
+    Request: unchecked<One>(),
     Result: Schema.Struct({ session_id: Session.Id, status: Run.Status }),
     execute: ({ run, ...search }) =>
       sql`
@@ -125,8 +125,8 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
     list: Effect.fn("SqlRunStore.list")(function*(session, filter, page) {
       return yield* list({ session, filter }, page)
     }, readOrUnavailable),
-    rest: Effect.fn("SqlRunStore.rest")(function*(session, run, filter) {
-      return Option.map(yield* rest({ session, run, filter }), Rows.toResting)
+    snapshot: Effect.fn("SqlRunStore.rest")(function*(session, run, filter) {
+      return Option.map(yield* rest({ session, run, filter }), Rows.toSnapshot)
     }, readOrUnavailable),
     readEvents: Effect.fn("SqlRunStore.readEvents")(function*(session, run, filter, range) {
       const found = yield* readEvents({ session, run, filter, range })

@@ -1,7 +1,7 @@
 // Runs as they come out of the database, and as the port wants them: with what is kept beside them, and, in a copied
 // session, under the ids that they go by there.
 import { AnyRun, Ids, Json, Message, Run, RunCopy, Session } from "@svc/domain"
-import type { Resting } from "@svc/runtime"
+import type { RunSnapshot } from "@svc/runtime"
 import { Schema } from "effect"
 
 export const Messages = Schema.fromJsonString(Schema.Array(Message.Message))
@@ -38,7 +38,7 @@ export const EventsRow = Schema.Struct(page)
 
 export const PolledRow = Schema.Struct({ ...page, run_id: Run.Id })
 
-export const RestingRow = Schema.Struct({
+export const SnapshotRow = Schema.Struct({
   copy: Copy,
   run_id: Run.Id,
   attempt: Schema.Natural,
@@ -86,7 +86,7 @@ export const toOutput = ({ copy, events, messages, output, status }: typeof RunR
   // one that was paused or had failed, and goes on
   AnyRun.withLog({ ...named(output, copy), status }, { messages: messages ?? [], events: events.map(eventOf(copy)) })
 
-export const toResting = (row: typeof RestingRow.Type): Resting => {
+export const toSnapshot = (row: typeof SnapshotRow.Type): RunSnapshot => {
   const { cancel_requested, copy, entries, event_count, messages, output, resume_claims, resumed_at, ...resting } = row
   return {
     ...resting,

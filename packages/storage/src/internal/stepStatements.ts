@@ -1,5 +1,5 @@
 // The statements that a run costs per step, for the runs of many callers at once.
-import type { Happened, Recorded } from "@svc/runtime"
+import type { EventBatch, JournalWrite } from "@svc/runtime"
 import { integers, json, text, texts } from "./rows.ts"
 
 // What is written into a run that goes on is written by whoever holds it: the row of the run is locked against being
@@ -27,7 +27,7 @@ select run_id, attempt from held`
 
 /** Values as they are sent, with what they weigh. */
 export interface EncodedEvents {
-  readonly happened: Happened
+  readonly happened: EventBatch
   readonly bodies: ReadonlyArray<string>
   readonly bytes: number
 }
@@ -37,12 +37,12 @@ export interface EncodedStep extends EncodedEvents {
   readonly entry: string
 }
 
-export const encodeEvents = (happened: Happened): EncodedEvents => {
+export const encodeEvents = (happened: EventBatch): EncodedEvents => {
   const bodies = happened.events.map(json)
   return { happened, bodies, bytes: bodies.reduce((sum, { length }) => sum + length, 0) }
 }
 
-export const encodeStep = ({ entry, position, ...happened }: Recorded): EncodedStep => {
+export const encodeStep = ({ entry, position, ...happened }: JournalWrite): EncodedStep => {
   const [encoded, body] = [encodeEvents(happened), json(entry)]
   return { ...encoded, position, entry: body, bytes: encoded.bytes + body.length }
 }

@@ -1,6 +1,6 @@
 // A `RunStore` and a `SessionStore` whose long texts are stored apart. Callers see them whole, up to a bound for what is
 // read at once.
-import { type Resting, type RunStore, RunUnreadable } from "@svc/runtime"
+import { type RunSnapshot, type RunStore, RunUnreadable } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as Rows from "./largeTextRows.ts"
@@ -93,7 +93,7 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
   })
 
   /** A run goes on from what was said, and not from what is left of it. */
-  const allThere = (stored: Resting) =>
+  const allThere = (stored: RunSnapshot) =>
     Effect.suspend(() => {
       const wanted = new Map(LargeTexts.references({ ...stored, history: [] }).map((each) => [each.hash, each]))
       if (wanted.size === 0) return Effect.void
@@ -105,7 +105,7 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
 
   const mebibytes = (characters: number) => `${Math.ceil(characters / 1024 / 1024)} MiB`
 
-  const bounded = (stored: Resting) => {
+  const bounded = (stored: RunSnapshot) => {
     const distinct = new Map(LargeTexts.references(stored).map(({ hash, length }) => [hash, length]))
     const length = [...distinct.values()].reduce((sum, each) => sum + each, 0)
     const reason = `its long texts have ${mebibytes(length)}, and MAX_RESTORED_RUN_BYTES allows ${
@@ -115,14 +115,14 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
   }
 
   const runs = (inner: Runs): Partial<Runs> => ({
-    begin: (beginning) => {
+    create: (beginning) => {
       const { session_id } = beginning
-      const found = LargeTexts.find([beginning.input, beginning.opening, beginning.entries, beginning.command])
-      const begun = found.size === 0 ? inner.begin(beginning) : Effect.gen(function*() {
+      const found = LargeTexts.find([beginning.input, beginning.startEvent, beginning.entries, beginning.command])
+      const begun = found.size === 0 ? inner.create(beginning) : Effect.gen(function*() {
         const names = yield* orUnavailable(named(found), beginning)
         yield* orUnavailable(rows.put(session_id, names), beginning)
         const accepted = yield* Effect.onError(
-          inner.begin(referring(beginning, names)),
+          inner.create(referring(beginning, names)),
           () => Effect.ignore(rows.forget(session_id), { log: true })
         )
         // the session may have been deleted and made anew in between
@@ -131,8 +131,8 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
       })
       return Effect.flatMap(begun, (accepted) => withHistory(session_id, accepted))
     },
-    takeTurns: (turns) =>
-      Effect.flatMap(inner.takeTurns(turns), (given) =>
+    dequeue: (turns) =>
+      Effect.flatMap(inner.dequeue(turns), (given) =>
         Effect.forEach(given, (turn) =>
           Effect.map(
             putBackIn(turn.run_id, turn.history, bounds.all),
@@ -145,21 +145,21 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
         (stored) => inner.finish({ ...ending, ...stored })
       ),
     record: (recorded) => Effect.flatMap(putApart(recorded.run_id, recorded), inner.record),
-    recordInner: (outer, members) =>
-      Effect.flatMap(putApart(outer.run_id, members), (stored) => inner.recordInner(outer, stored)),
+    recordMembers: (outer, members) =>
+      Effect.flatMap(putApart(outer.run_id, members), (stored) => inner.recordMembers(outer, stored)),
     appendEvents: (happened) =>
       LargeTexts.find(happened).size === 0
         ? inner.appendEvents(happened)
         : Effect.flatMap(Effect.forEach(happened, (each) => putApart(each.run_id, each)), inner.appendEvents),
     resume: (continuation) => Effect.flatMap(putApart(continuation.run_id, continuation), inner.resume),
-    recall: (recall) =>
+    memberHistory: (recall) =>
       Effect.flatMap(
-        inner.recall(recall),
+        inner.memberHistory(recall),
         (messages) => putBackIn(recall.run_id, messages, bounds.all)
       ),
-    rest: (session, run, filter) =>
+    snapshot: (session, run, filter) =>
       Effect.flatMap(
-        inner.rest(session, run, filter),
+        inner.snapshot(session, run, filter),
         (found) => Option.isNone(found) ? Effect.succeed(found) : Effect.asSome(whole(session, found.value))
       ),
     load: (held) =>

@@ -3,17 +3,17 @@
 import { layer } from "@effect/vitest"
 import type { ApprovalStore, SessionStore } from "@svc/runtime"
 import type { Layer } from "effect"
-import { keeping } from "./approvals/keeping.ts"
 import { listing } from "./approvals/listing.ts"
 import { ownership } from "./approvals/ownership.ts"
+import { persistence } from "./approvals/persistence.ts"
 import { resolving } from "./approvals/resolving.ts"
-import { telling } from "./approvals/telling.ts"
+import { resumeNotification } from "./approvals/resumeNotification.ts"
 
 export const suite = <E>(name: string, stores: Layer.Layer<ApprovalStore | SessionStore, E>) =>
   layer(stores, { excludeTestServices: true, timeout: 60_000 })(`ApprovalStore, ${name}`, (it) => {
-    keeping(it)
+    persistence(it)
     listing(it)
     ownership(it)
     resolving(it)
-    telling(it)
+    resumeNotification(it)
   })

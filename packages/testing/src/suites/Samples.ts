@@ -1,7 +1,7 @@
 // Values that the suites of the stores are written with. Ids are new each time, because the tests of a suite share one
 // database.
 import { Ids, type Message, Run, type RunEvent, type Session } from "@svc/domain"
-import type { Beginning, Ending, Presence } from "@svc/runtime"
+import type { NewRun, Presence, RunCompletion } from "@svc/runtime"
 
 export const newId = (prefix: string): string => `${prefix}-${crypto.randomUUID()}`
 
@@ -46,7 +46,7 @@ export const filled = (fields: Partial<Session.Session> = {}): Session.Session =
     ...fields
   })
 
-export const beginning = (fields: Partial<Beginning> = {}): Beginning => ({
+export const beginning = (fields: Partial<NewRun> = {}): NewRun => ({
   run_id: runId(),
   session_id: sessionId(),
   kind: "agent",
@@ -61,9 +61,9 @@ export const beginning = (fields: Partial<Beginning> = {}): Beginning => ({
   component_metadata: null,
   history: 0,
   command: {},
-  opening: undefined,
+  startEvent: undefined,
   entries: [],
-  takesTurns: false,
+  isSerialized: false,
   ifBusy: "queue",
   ...fields
 })
@@ -90,9 +90,9 @@ export const talk = (question: string, answer: string): ReadonlyArray<Message.Me
 
 /** The answer to a run, unless `run` says otherwise. */
 export const ending = (
-  begun: Beginning,
-  { run, ...fields }: Partial<Omit<Ending, "run">> & { readonly run?: Partial<Run.Output> } = {}
-): Ending => ({
+  begun: NewRun,
+  { run, ...fields }: Partial<Omit<RunCompletion, "run">> & { readonly run?: Partial<Run.Output> } = {}
+): RunCompletion => ({
   attempt: 1,
   run: {
     ...Run.running(begun),
@@ -110,7 +110,7 @@ export const ending = (
   ...fields
 })
 
-const eventBase = ({ created_at, component_id, run_id, session_id }: Beginning, event_index: number) => ({
+const eventBase = ({ created_at, component_id, run_id, session_id }: NewRun, event_index: number) => ({
   created_at,
   agent_id: component_id,
   agent_name: "Assistant",
@@ -121,7 +121,7 @@ const eventBase = ({ created_at, component_id, run_id, session_id }: Beginning, 
 })
 
 /** A streamed run with so many pieces of an answer between its first and its last event. */
-export const events = (begun: Beginning, pieces: number, content = "No"): ReadonlyArray<RunEvent.RunEvent> => [
+export const events = (begun: NewRun, pieces: number, content = "No"): ReadonlyArray<RunEvent.RunEvent> => [
   { event: "RunStarted", ...eventBase(begun, 0), model: "fixed", model_provider: "test" },
   ...Array.from({ length: pieces }, (_, piece): RunEvent.RunEvent => ({
     event: "RunContent",

@@ -2,11 +2,11 @@
 import { layer } from "@effect/vitest"
 import type { ServiceAccountStore } from "@svc/auth"
 import type { Layer } from "effect"
-import { keeping } from "./accounts/keeping.ts"
 import { listing } from "./accounts/listing.ts"
+import { persistence } from "./accounts/persistence.ts"
 
 export const suite = <E>(name: string, stores: Layer.Layer<ServiceAccountStore, E>) =>
   layer(stores, { excludeTestServices: true, timeout: 60_000 })(`ServiceAccountStore, ${name}`, (it) => {
-    keeping(it)
+    persistence(it)
     listing(it)
   })

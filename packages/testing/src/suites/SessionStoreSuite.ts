@@ -3,13 +3,13 @@
 import { layer } from "@effect/vitest"
 import type { RunStore, SessionStore } from "@svc/runtime"
 import type { Layer } from "effect"
-import { keeping } from "./sessions/keeping.ts"
 import { listing } from "./sessions/listing.ts"
 import { ownership } from "./sessions/ownership.ts"
+import { persistence } from "./sessions/persistence.ts"
 
 export const suite = <E>(name: string, stores: Layer.Layer<SessionStore | RunStore, E>) =>
   layer(stores, { excludeTestServices: true, timeout: 60_000 })(`SessionStore, ${name}`, (it) => {
-    keeping(it)
+    persistence(it)
     listing(it)
     ownership(it)
   })

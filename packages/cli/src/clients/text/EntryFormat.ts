@@ -5,28 +5,33 @@ import { Result } from "effect"
 import { isDeepStrictEqual } from "node:util"
 
 /** Where the entries are: the keys that lead from the top of the document to the table of them. */
-export type Place = readonly [string, ...Array<string>]
+export type EntryLocation = readonly [string, ...Array<string>]
 
 export type Entries = Readonly<Record<string, unknown>>
 
 export interface EntryFormat {
   /** The text of a file that holds one entry and nothing else. */
-  readonly create: (place: Place, name: string, entry: Entries) => string
+  readonly create: (place: EntryLocation, name: string, entry: Entries) => string
   /** The entries at a place, none when there is no such place. Fails with what is wrong with the text. */
-  readonly entries: (text: string, place: Place) => Result.Result<Entries, string>
+  readonly entries: (text: string, place: EntryLocation) => Result.Result<Entries, string>
   /** Puts an entry there, in place of whatever had its name. Fails with why it cannot be done. */
-  readonly set: (text: string, place: Place, name: string, entry: Entries) => Result.Result<string, EditRefused>
-  readonly remove: (text: string, place: Place, name: string) => Result.Result<string, EditRefused>
+  readonly set: (
+    text: string,
+    place: EntryLocation,
+    name: string,
+    entry: Entries
+  ) => Result.Result<string, EditRejected>
+  readonly remove: (text: string, place: EntryLocation, name: string) => Result.Result<string, EditRejected>
 }
 
-export interface EditRefused {
+export interface EditRejected {
   /** `malformed`: the text is not what it should be; `layout`: it is, in a form that cannot be edited safely. */
   readonly why: "malformed" | "layout"
   readonly problem: string
 }
 
-export const malformed = (problem: string): EditRefused => ({ why: "malformed", problem })
-const unsupported = (problem: string): EditRefused => ({ why: "layout", problem })
+export const malformed = (problem: string): EditRejected => ({ why: "malformed", problem })
+const unsupported = (problem: string): EditRejected => ({ why: "layout", problem })
 
 export const isRecord = (value: unknown): value is Entries =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date)
@@ -66,19 +71,19 @@ const valueAt = (value: unknown, path: ReadonlyArray<string>): unknown =>
   path.reduce((inner: unknown, key) => isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined, value)
 
 /** The table of entries; empty when there is none, or something else is there. */
-export const entriesAt = (document: unknown, place: Place): Entries => {
+export const entriesAt = (document: unknown, place: EntryLocation): Entries => {
   const found = valueAt(document, place)
   return isRecord(found) ? found : {}
 }
 
 /** Whether a document has an entry already. */
-export const says = (document: unknown, path: Place, entry: Entries | undefined): boolean =>
+export const says = (document: unknown, path: EntryLocation, entry: Entries | undefined): boolean =>
   isDeepStrictEqual(valueAt(document, path), entry)
 
 interface Edit {
   /** What the text said before. */
   readonly before: unknown
-  readonly path: Place
+  readonly path: EntryLocation
   /** What is to be there now; undefined for nothing. */
   readonly entry: Entries | undefined
 }
@@ -88,7 +93,7 @@ export const checked = (
   text: string,
   read: (text: string) => Result.Result<unknown, string>,
   { before, entry, path }: Edit
-): Result.Result<string, EditRefused> => {
+): Result.Result<string, EditRejected> => {
   const isMeant = (after: unknown): boolean =>
     says(after, path, entry) && isDeepStrictEqual(without(before, path), without(after, path))
   const again = read(text)

@@ -4,14 +4,14 @@ import { Option, Result, Schema } from "effect"
 import * as jsonc from "jsonc-parser"
 import {
   checked,
-  type EditRefused,
+  type EditRejected,
   type Entries,
   entriesAt,
   type EntryFormat,
+  type EntryLocation,
   isRecord,
   lineEndOf,
   malformed,
-  type Place,
   says,
   type Splice,
   spliced
@@ -100,7 +100,7 @@ const printer = (text: string, root: jsonc.Node) => {
 const nested = (keys: ReadonlyArray<string>, value: unknown): unknown =>
   keys.reduceRight((inner, key) => ({ [key]: inner }), value)
 
-const setSplices = (text: string, root: jsonc.Node, path: Place, entry: Entries) => {
+const setSplices = (text: string, root: jsonc.Node, path: EntryLocation, entry: Entries) => {
   const print = printer(text, root)
   const { missing, object, obstacle } = reach(root, path)
   const [key, ...inner] = missing
@@ -124,7 +124,7 @@ const isAlone = (text: string, object: jsonc.Node, member: jsonc.Node): boolean 
  * A table of entries in which nothing is left goes with its last entry when it was made for that. It stays, empty, when it
  * had been there before, and in a file that holds nothing else.
  */
-const removeSplices = (text: string, root: jsonc.Node, place: Place, name: string): ReadonlyArray<Splice> => {
+const removeSplices = (text: string, root: jsonc.Node, place: EntryLocation, name: string): ReadonlyArray<Splice> => {
   const { missing, object } = reach(root, place)
   const member = memberOf(object, name)
   if (missing.length > 0 || member === undefined) return []
@@ -136,7 +136,7 @@ const removeSplices = (text: string, root: jsonc.Node, place: Place, name: strin
 }
 
 /** An entry may be replaced whatever it is; what leads to it has to be an object, or nothing. */
-const objection = (root: jsonc.Node, place: Place): string | undefined => {
+const objection = (root: jsonc.Node, place: EntryLocation): string | undefined => {
   const { obstacle } = reach(root, place)
   return obstacle === undefined || valueOf(obstacle).type === "null"
     ? undefined
@@ -145,14 +145,14 @@ const objection = (root: jsonc.Node, place: Place): string | undefined => {
 
 const edit = (
   text: string,
-  place: Place,
+  place: EntryLocation,
   name: string,
   entry: Entries | undefined
-): Result.Result<string, EditRefused> => {
+): Result.Result<string, EditRejected> => {
   const parsed = parse(text)
   if (Result.isFailure(parsed)) return Result.fail(malformed(parsed.failure))
   const root = parsed.success
-  const path: Place = [...place, name]
+  const path: EntryLocation = [...place, name]
   const problem = objection(root, place)
   if (problem !== undefined) return Result.fail(malformed(problem))
   const repeated = twice(root, path)

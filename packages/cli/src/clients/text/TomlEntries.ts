@@ -5,14 +5,14 @@ import { Result } from "effect"
 import { type AST, getStaticTOMLValue, ParseError, parseTOML } from "toml-eslint-parser"
 import {
   checked,
-  type EditRefused,
+  type EditRejected,
   type Entries,
   entriesAt,
   type EntryFormat,
+  type EntryLocation,
   isRecord,
   lineEndOf,
   malformed,
-  type Place,
   says,
   type Splice,
   spliced
@@ -45,13 +45,13 @@ const lineEnd = (text: string, offset: number): number => {
   return found === -1 ? text.length : found + 1
 }
 
-const isWithin = (path: Place, key: ReadonlyArray<number | string>): boolean =>
+const isWithin = (path: EntryLocation, key: ReadonlyArray<number | string>): boolean =>
   key.length >= path.length && path.every((part, index) => key[index] === part)
 
 const keyOf = (node: AST.TOMLKeyValue): ReadonlyArray<string> =>
   node.key.keys.map((part) => part.type === "TOMLBare" ? part.name : part.value)
 
-const sectionsOf = (text: string, program: AST.TOMLProgram, path: Place): ReadonlyArray<Section> => {
+const sectionsOf = (text: string, program: AST.TOMLProgram, path: EntryLocation): ReadonlyArray<Section> => {
   const lines = ({ range }: { readonly range: AST.Range }, isTable: boolean): Section => ({
     start: lineStart(text, range[0]),
     end: lineEnd(text, range[1]),
@@ -75,7 +75,7 @@ const printValue = (value: unknown): string =>
     ? `{ ${Object.entries(value).map(([key, inner]) => `${JSON.stringify(key)} = ${printValue(inner)}`).join(", ")} }`
     : JSON.stringify(value)
 
-const printBlock = (path: Place, entry: Entries, end: string): string =>
+const printBlock = (path: EntryLocation, entry: Entries, end: string): string =>
   [
     `[${path.map(printKey).join(".")}]`,
     ...Object.entries(entry).map(([key, value]) => `${printKey(key)} = ${printValue(value)}`)
@@ -121,13 +121,13 @@ const setSplices = (text: string, sections: ReadonlyArray<Section>, block: strin
 
 const edit = (
   text: string,
-  place: Place,
+  place: EntryLocation,
   name: string,
   entry: Entries | undefined
-): Result.Result<string, EditRefused> => {
+): Result.Result<string, EditRejected> => {
   const parsed = parse(text)
   if (Result.isFailure(parsed)) return Result.fail(malformed(parsed.failure))
-  const path: Place = [...place, name]
+  const path: EntryLocation = [...place, name]
   const before = valueOf(parsed.success)
   if (says(before, path, entry)) return Result.succeed(text)
   const sections = sectionsOf(text, parsed.success, path)

@@ -3,14 +3,14 @@ import * as ServiceAccount from "@svc/domain/ServiceAccount"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as AdminCredential from "../../AdminCredential.ts"
-import * as Administered from "../../Administered.ts"
-import { answering } from "../../Answer.ts"
+import * as AdminTarget from "../../AdminTarget.ts"
 import { CommandFailed } from "../../CliError.ts"
+import { present } from "../../CommandResult.ts"
 import * as Flags from "../../Flags.ts"
-import { refuseOpenMinting } from "../../Gates.ts"
 import { address, credentials, Variables } from "../../HelpPage.ts"
 import { shown } from "../../Instant.ts"
 import { Output } from "../../Output.ts"
+import { refuseOpenMinting } from "../../Preflight.ts"
 import * as ServiceAccounts from "../../ServiceAccounts.ts"
 
 const isName = Schema.is(ServiceAccount.Name)
@@ -45,17 +45,17 @@ const flags = {
   scopes: Flags.scopes,
   expires: Flags.expires,
   privileged: Flags.privileged,
-  ...Administered.flags
+  ...AdminTarget.flags
 }
 
 export const create = Command.make("create", flags, ({ json, ...given }) =>
-  answering(
+  present(
     json,
     Effect.gen(function*() {
       const output = yield* Output
-      const service = yield* Administered.find(given)
+      const service = yield* AdminTarget.find(given)
       yield* refuseOpenMinting(service, yield* AdminCredential.exported)
-      const access = yield* Administered.access(service, given, { secretAnswer: true })
+      const access = yield* AdminTarget.access(service, given, { secretAnswer: true })
       const minted = yield* output.waiting(
         `Creating service account ${given.name}`,
         ServiceAccounts.create(access, {

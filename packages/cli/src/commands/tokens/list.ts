@@ -1,8 +1,8 @@
 // `svc tokens list`: every account there is, those that were revoked included; never a token.
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import * as Administered from "../../Administered.ts"
-import { answering } from "../../Answer.ts"
+import * as AdminTarget from "../../AdminTarget.ts"
+import { present } from "../../CommandResult.ts"
 import { address, credentials, Variables } from "../../HelpPage.ts"
 import { shown } from "../../Instant.ts"
 import { Output } from "../../Output.ts"
@@ -26,13 +26,13 @@ const rowOf = (account: ServiceAccounts.Account): ReadonlyArray<string> => [
   account.revoked_at === null ? "active" : "revoked"
 ]
 
-export const list = Command.make("list", Administered.flags, ({ json, ...given }) =>
-  answering(
+export const list = Command.make("list", AdminTarget.flags, ({ json, ...given }) =>
+  present(
     json,
     Effect.gen(function*() {
       const output = yield* Output
-      const service = yield* Administered.find(given)
-      const access = yield* Administered.access(service, given, { secretAnswer: false })
+      const service = yield* AdminTarget.find(given)
+      const access = yield* AdminTarget.access(service, given, { secretAnswer: false })
       const accounts = yield* output.waiting("Listing service accounts", ServiceAccounts.list(access))
       return {
         document: { service_accounts: accounts.map((account) => ({ ...account })) },

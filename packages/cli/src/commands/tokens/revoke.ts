@@ -1,9 +1,9 @@
 // `svc tokens revoke`: the tokens of an account stop working with their next request, for good.
 import { Clock, Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
-import * as Administered from "../../Administered.ts"
-import { answering } from "../../Answer.ts"
+import * as AdminTarget from "../../AdminTarget.ts"
 import { CommandFailed } from "../../CliError.ts"
+import { present } from "../../CommandResult.ts"
 import * as Flags from "../../Flags.ts"
 import { address, credentials, Variables } from "../../HelpPage.ts"
 import { Output } from "../../Output.ts"
@@ -12,7 +12,7 @@ import * as ServiceAccounts from "../../ServiceAccounts.ts"
 
 const flags = {
   name: Argument.String("name").pipe(Argument.withDescription("The account's name")),
-  ...Administered.flags,
+  ...AdminTarget.flags,
   yes: Flags.toggle("yes", "Do not ask, and trust an address that was read from an env file", "y")
 }
 
@@ -23,12 +23,12 @@ const isConfirmed = Effect.fnUntraced(function*(name: string, url: string, yes: 
 })
 
 export const revoke = Command.make("revoke", flags, ({ json, name, ...given }) =>
-  answering(
+  present(
     json,
     Effect.gen(function*() {
       const output = yield* Output
-      const service = yield* Administered.find(given)
-      const access = yield* Administered.access(service, given, { secretAnswer: false })
+      const service = yield* AdminTarget.find(given)
+      const access = yield* AdminTarget.access(service, given, { secretAnswer: false })
       const found = yield* output.waiting(`Looking up ${name}`, ServiceAccounts.findActive(access, name))
       if (Option.isNone(found)) {
         return yield* new CommandFailed({

@@ -11,8 +11,8 @@ import {
   type Factory,
   FactoryInput,
   factoryRun,
-  type Resting,
   type RunFilter,
+  type RunSnapshot,
   type Team,
   TeamContinuation,
   type TeamFactory,
@@ -23,7 +23,7 @@ import type { McpServer } from "effect/ai"
 import * as Caller from "../../authorization/Caller.ts"
 import * as ComponentRuns from "../../handlers/ComponentRuns.ts"
 import * as Continuing from "../../handlers/Continuing.ts"
-import * as Resolution from "../../handlers/Resolution.ts"
+import * as FactoryResolution from "../../handlers/FactoryResolution.ts"
 import { interrupted } from "../../handlers/translate.ts"
 import * as WorkflowRunContinue from "../../handlers/WorkflowRunContinue.ts"
 import * as McpTool from "../McpTool.ts"
@@ -69,7 +69,7 @@ const saidOfAll = (requirements: ReadonlyArray<Json.Object> | null | undefined) 
   requirements === null || requirements === undefined
     ? Effect.succeed(undefined)
     : decodeResolved(requirements).pipe(
-      Effect.mapError(McpTool.misfit("arguments.requirements")),
+      Effect.mapError(McpTool.validationText("arguments.requirements")),
       Effect.map((all) => all.map(saidOf))
     )
 
@@ -84,7 +84,7 @@ interface Asked {
 }
 
 /** A run that goes on already, when it rests. */
-const outputOf = Effect.fnUntraced(function*({ engine }: RunServices, resting: Resting, filter: RunFilter) {
+const outputOf = Effect.fnUntraced(function*({ engine }: RunServices, resting: RunSnapshot, filter: RunFilter) {
   const output = yield* Effect.mapError(engine.output({ ...resting, filter }), interrupted)
   return Option.isSome(output) ? output.value : yield* ComponentRuns.runNotFound()
 })
@@ -107,11 +107,11 @@ const entering = Effect.fnUntraced(function*(
 })
 
 interface Going {
-  readonly resting: Resting
+  readonly resting: RunSnapshot
   readonly asked: Asked
   /** What it goes on with. */
   readonly entry: Effect.Effect<Json.Object, Errors.BadRequest | Errors.Conflict>
-  readonly audience: RunWaiting.Audience
+  readonly audience: RunWaiting.ProgressTarget
 }
 
 /** Has a run of an agent or a team go on, and waits for what comes of it. */
@@ -126,7 +126,9 @@ const goOn = Effect.fnUntraced(function*<C extends Component>(
       Continuing.goOn(engine, {
         resting,
         entry,
-        resolved: Effect.interruptible(Resolution.resolveFor(resolution, registered, { run: resting, form, request })),
+        resolved: Effect.interruptible(
+          FactoryResolution.resolveFor(resolution, registered, { run: resting, form, request })
+        ),
         stream: audience.progress.isWanted,
         background: false
       }),
@@ -160,7 +162,7 @@ const teamRun = Effect.fnUntraced(function*(
 ) {
   const requirements = Predicate.isNullish(asked.requirements)
     ? undefined
-    : yield* Effect.mapError(decodeSent(asked.requirements), McpTool.misfit("arguments.requirements"))
+    : yield* Effect.mapError(decodeSent(asked.requirements), McpTool.validationText("arguments.requirements"))
   const { output, resting } = yield* entering(services, { kind: "team", id: team.id }, asked, progress)
   if (output !== undefined) return output
   const inside = TeamContinuation.approvedRuns(resting)
@@ -190,7 +192,7 @@ const workflowRun = Effect.fnUntraced(function*(
   if (WorkflowRunContinue.isApproved(resting, said)) return yield* outputOf(runServices, resting, filter)
   const request = yield* currentRequest
   const principal = yield* CurrentPrincipal
-  const caller: Resolution.Asked = {
+  const caller: FactoryResolution.ResolveRequest = {
     user_id: (yield* Caller.ownerOfNew(user_id)) ?? undefined,
     session_id: principal.session_id ?? session_id,
     request,
@@ -198,7 +200,7 @@ const workflowRun = Effect.fnUntraced(function*(
     run: factoryRun(resting)
   }
   const begin = Effect.scoped(Effect.flatMap(
-    Effect.interruptible(Resolution.resolve(resolution, workflow, caller)),
+    Effect.interruptible(FactoryResolution.resolve(resolution, workflow, caller)),
     (resolved) =>
       Effect.flatMap(
         WorkflowRunContinue.goOn(services, resting, { resolved, said, stream: progress.isWanted }),
@@ -217,12 +219,12 @@ export const make = (services: RunServices, server: McpServer.McpServer["Service
       "Say whose run it is by agent_id, team_id or workflow_id.",
     parameters: Schema.Struct({
       run_id: Run.Id,
-      session_id: McpTool.optional(Ids.GivenId),
+      session_id: McpTool.optional(Ids.IdInput),
       ...RunComponent.parameters,
       requirements: McpTool.optional(
-        Schema.Array(Json.Given).annotate({ description: "Those of the paused run, each with its resolution." })
+        Schema.Array(Json.Input).annotate({ description: "Those of the paused run, each with its resolution." })
       ),
-      user_id: McpTool.optional(Ids.GivenUserId)
+      user_id: McpTool.optional(Ids.UserIdInput)
     }),
     output: RunResult.Output,
     annotations: { title: "Continue a run", readOnlyHint: false, destructiveHint: false },

@@ -13,25 +13,25 @@ export const parameters = {
   workflow_id: McpTool.optional(WorkflowSchema.Id)
 }
 
-export interface Given {
+export interface ComponentArguments {
   readonly agent_id?: string | null
   readonly team_id?: string | null
   readonly workflow_id?: string | null
 }
 
-interface Named {
+interface ComponentRef {
   readonly resource: Scope.PerResource
   readonly name: string
   readonly id: string
 }
 
-const named = Effect.fnUntraced(function*(given: Given) {
+const componentRef = Effect.fnUntraced(function*(given: ComponentArguments) {
   const all = [
     { resource: "agents", name: "Agent", id: given.agent_id },
     { resource: "teams", name: "Team", id: given.team_id },
     { resource: "workflows", name: "Workflow", id: given.workflow_id }
   ] as const
-  const chosen = all.flatMap(({ id, ...kind }): ReadonlyArray<Named> =>
+  const chosen = all.flatMap(({ id, ...kind }): ReadonlyArray<ComponentRef> =>
     id === null || id === undefined ? [] : [{ ...kind, id }]
   )
   const [first] = chosen
@@ -40,8 +40,8 @@ const named = Effect.fnUntraced(function*(given: Given) {
     : yield* Errors.badRequest("Provide exactly one of agent_id, team_id, or workflow_id")
 })
 
-export const find = Effect.fnUntraced(function*({ agents, teams, workflows }: RunServices, given: Given) {
-  const { id, name, resource } = yield* named(given)
+export const find = Effect.fnUntraced(function*({ agents, teams, workflows }: RunServices, given: ComponentArguments) {
+  const { id, name, resource } = yield* componentRef(given)
   yield* ToolAccess.required(`${resource}:run`, { resource, id })
   const notFound = () => Errors.notFound(`${name} ${id} not found`)
   switch (resource) {

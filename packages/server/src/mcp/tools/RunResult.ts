@@ -12,7 +12,7 @@ const textOf = (output: AnyRun.Output): string => {
   return requirements === undefined ? "" : `Run paused: ${requirements.length} requirement(s) awaiting resolution.`
 }
 
-interface Held {
+interface StoredMedia {
   readonly content?: string | undefined
   readonly mime_type?: string | undefined
 }
@@ -20,7 +20,7 @@ interface Held {
 const decodeBytes = Schema.decodeUnknownOption(Schema.Uint8ArrayFromBase64)
 
 /** Media that are kept as bytes. Those that are kept elsewhere have an address, which the stored run has. */
-const bytesOf = (media: ReadonlyArray<Held | undefined> | undefined) =>
+const bytesOf = (media: ReadonlyArray<StoredMedia | undefined> | undefined) =>
   (media ?? []).flatMap((held) => {
     const data = decodeBytes(held?.content)
     return Option.isSome(data) ? [{ data: data.value, mimeType: held?.mime_type }] : []
@@ -55,14 +55,14 @@ const stepsWaitedFor = ({ error_requirements = [], step_requirements = [] }: Wor
 /** Those that nobody has answered. */
 const waitingFor = (output: AnyRun.Output): ReadonlyArray<Json.Object> | undefined => {
   if (output.status !== "PAUSED") return undefined
-  const requirements = AnyRun.isSpoken(output)
+  const requirements = AnyRun.isAgentOrTeam(output)
     ? (output.requirements ?? []).filter(({ tool_execution }) => ToolExecution.isPaused(tool_execution))
     : stepsWaitedFor(output)
   return requirements as ReadonlyArray<unknown> as ReadonlyArray<Json.Object>
 }
 
 export const make = Effect.fnUntraced(function*(output: AnyRun.Output) {
-  if (output.status === "ERROR") return yield* new McpTool.ToolRefused({ detail: textOf(output) })
+  if (output.status === "ERROR") return yield* new McpTool.ToolRejected({ detail: textOf(output) })
   const { run_id, session_id, status } = output
   const requirements = waitingFor(output)
   return {

@@ -10,7 +10,7 @@ import type {
 } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
-import type * as Resolution from "../../handlers/Resolution.ts"
+import type * as FactoryResolution from "../../handlers/FactoryResolution.ts"
 
 export interface RunServices {
   readonly agents: AgentRegistry["Service"]
@@ -21,7 +21,7 @@ export interface RunServices {
   readonly idempotency: IdempotencyStore["Service"]
   /** The service's own: components keep their sessions there. */
   readonly database: Database
-  readonly resolution: Resolution.Options
+  readonly resolution: FactoryResolution.Options
 }
 
 /** Factories may look at it. */

@@ -5,7 +5,7 @@ import { Effect, Schema, type Scope } from "effect"
 import type { McpServer } from "effect/ai"
 import * as Caller from "../../authorization/Caller.ts"
 import * as AgentCommands from "../../handlers/AgentCommands.ts"
-import * as Resolution from "../../handlers/Resolution.ts"
+import * as FactoryResolution from "../../handlers/FactoryResolution.ts"
 import * as TeamCommands from "../../handlers/TeamCommands.ts"
 import { sessionBusy, sessionNotFound, storageUnavailable, tooManyRuns } from "../../handlers/translate.ts"
 import * as WorkflowCommands from "../../handlers/WorkflowCommands.ts"
@@ -22,9 +22,9 @@ const described = (description: string) => ({ description })
 /** What is said to a component of whatever kind. */
 const parameters = {
   message: Schema.String.annotate(described("What to ask; JSON, for a component that takes an object.")),
-  user_id: McpTool.optional(Ids.GivenUserId.annotate(described("On whose behalf, where the caller names nobody."))),
+  user_id: McpTool.optional(Ids.UserIdInput.annotate(described("On whose behalf, where the caller names nobody."))),
   session_id: McpTool.optional(
-    Ids.GivenId.annotate(described("Goes on with an earlier conversation. A new one when left out."))
+    Ids.IdInput.annotate(described("Goes on with an earlier conversation. A new one when left out."))
   ),
   if_busy: McpTool.optional(
     Schema.Literals(["queue", "reject", "interrupt"]).annotate(
@@ -35,18 +35,18 @@ const parameters = {
   )
 }
 
-interface Said {
+interface RunArguments {
   readonly message: string
   readonly user_id?: Ids.UserId | null
   readonly session_id?: string | null
-  readonly if_busy?: AgentCommands.Asked["ifBusy"] | null
+  readonly if_busy?: AgentCommands.AgentStart["ifBusy"] | null
 }
 
 /** The run that a message alone asks for. */
-const asked = (
-  { if_busy, message, session_id, user_id }: Said,
+const runForm = (
+  { if_busy, message, session_id, user_id }: RunArguments,
   { isWanted }: Progress.Progress
-): AgentCommands.Asked => ({
+): AgentCommands.AgentStart => ({
   message,
   session_id: session_id === null || session_id === "" ? undefined : session_id,
   user_id: user_id ?? undefined,
@@ -79,19 +79,19 @@ const started = ({ engine }: RunServices, command: RunCommand) =>
 
 type CommandOf<C, E, R> = (
   resolved: Resolved<C>,
-  form: AgentCommands.Asked,
+  form: AgentCommands.AgentStart,
   identity: Caller.RunIdentity,
-  subject: RunWaiting.Subject
+  subject: RunWaiting.WaitedRun
 ) => Effect.Effect<RunCommand, E, R>
 
 const answered = Effect.fnUntraced(function*<E, R>(
   services: RunServices,
-  request: AgentCommands.Asked,
+  request: AgentCommands.AgentStart,
   commandOf: (
     identity: Caller.RunIdentity,
-    subject: RunWaiting.Subject
+    subject: RunWaiting.WaitedRun
   ) => Effect.Effect<RunCommand, E, R | Scope.Scope>,
-  audience: RunWaiting.Audience
+  audience: RunWaiting.ProgressTarget
 ) {
   const newId = yield* NewId
   const identity = yield* Caller.runIdentity(request)
@@ -109,25 +109,25 @@ const answered = Effect.fnUntraced(function*<E, R>(
 
 const run = Effect.fnUntraced(function*(
   services: RunServices,
-  given: RunComponent.Given,
-  said: Said,
+  given: RunComponent.ComponentArguments,
+  said: RunArguments,
   progress: Progress.Progress
 ) {
   const found = yield* RunComponent.find(services, given)
-  const request = asked(said, progress)
+  const request = runForm(said, progress)
   // the arguments of these tools have no place for a factory's input
   const caller = { request: yield* currentRequest, input: FactoryInput.text(undefined) }
   const of = <C extends Component, E, R>(
     registered: C | Factory<C>,
     commandOf: CommandOf<C, E, R>,
-    tell: RunWaiting.Telling
+    tell: RunWaiting.ProgressMessage
   ) =>
     answered(
       services,
       request,
       (identity, subject) =>
         Effect.flatMap(
-          Resolution.resolve(services.resolution, registered, { ...identity, ...caller }),
+          FactoryResolution.resolve(services.resolution, registered, { ...identity, ...caller }),
           (resolved) => commandOf(resolved, request, identity, subject)
         ),
       { progress, tell }

@@ -5,13 +5,13 @@ import type { RunEngine, RunHandle } from "@svc/runtime"
 import { Effect, Stream } from "effect"
 import { McpSchema } from "effect/ai"
 import { interrupted } from "../../handlers/translate.ts"
-import { CurrentLife } from "../ClientGone.ts"
+import { CurrentLife } from "../ClientDisconnect.ts"
 import type { Progress } from "../Progress.ts"
 
 /** What a client is told of an event: undefined when nothing. */
-export type Telling = (event: RunEvent.RunEvent) => string | undefined
+export type ProgressMessage = (event: RunEvent.RunEvent) => string | undefined
 
-export const ofAgent: Telling = (event) => {
+export const ofAgent: ProgressMessage = (event) => {
   switch (event.event) {
     case "RunStarted":
       return `Agent ${event.agent_name} started`
@@ -25,7 +25,7 @@ export const ofAgent: Telling = (event) => {
 }
 
 /** Of the team itself, and not of its members. */
-export const ofTeam: Telling = (event) => {
+export const ofTeam: ProgressMessage = (event) => {
   switch (event.event) {
     case "TeamRunStarted":
       return event.nested_depth > 0 || event.parent_run_id !== undefined ? undefined : `Team ${event.team_name} started`
@@ -39,7 +39,7 @@ export const ofTeam: Telling = (event) => {
 }
 
 /** Its own steps, and not those of workflows in it. */
-export const ofWorkflow: Telling = (event) => {
+export const ofWorkflow: ProgressMessage = (event) => {
   if (event.nested_depth > 0) return undefined
   switch (event.event) {
     case "WorkflowStarted":
@@ -60,12 +60,12 @@ const isCancelled = Effect.gen(function*() {
   return !isGone || protocolVersion >= "2026-07-28"
 })
 
-export interface Audience {
+export interface ProgressTarget {
   readonly progress: Progress
-  readonly tell: Telling
+  readonly tell: ProgressMessage
 }
 
-export interface Subject {
+export interface WaitedRun {
   readonly run_id: Run.Id
   readonly session_id: Session.Id
 }
@@ -74,8 +74,8 @@ export interface Subject {
 export const ended = <E, R>(
   engine: RunEngine["Service"],
   begin: Effect.Effect<RunHandle, E, R>,
-  { run_id, session_id }: Subject,
-  { progress, tell }: Audience
+  { run_id, session_id }: WaitedRun,
+  { progress, tell }: ProgressTarget
 ) =>
   Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
     const { events, output } = yield* begin

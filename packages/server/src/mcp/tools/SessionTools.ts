@@ -12,13 +12,13 @@ const described = (description: string) => ({ description })
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 const readable = (principal: Principal.Principal) => Principal.may(principal, "sessions:read")
 
-const whose = {
+const ownerParameters = {
   user_id: McpTool.optional(Ids.UserId.annotate(described("Only this user's, for those who may see others'."))),
   db_id: McpTool.optional(Ids.DatabaseId.annotate(described("Which database, where there are several.")))
 }
 
 /** Null is what was left out. */
-const given = <A extends object>(parameters: A): { [K in keyof A]: Exclude<A[K], null> } =>
+const definedParameters = <A extends object>(parameters: A): { [K in keyof A]: Exclude<A[K], null> } =>
   Session.withoutNulls(parameters) as never
 
 /** With its nulls: a model reads what is there and what is not. */
@@ -67,14 +67,14 @@ const getSessions = (reading: Reading) =>
       page: McpTool.optional(count.annotate({ default: 1 })),
       sort_by: McpTool.optional(Schema.String.annotate({ default: "created_at" })),
       sort_order: McpTool.optional(Sort.Order.annotate({ default: "desc" })),
-      ...whose
+      ...ownerParameters
     }),
     output: Schema.Struct({ data: Schema.Array(Item), meta: Pagination.Meta }),
     annotations: { title: "Sessions", readOnlyHint: true, destructiveHint: false },
     isFor: readable,
     call: Effect.fnUntraced(function*(parameters) {
       yield* ToolAccess.required("sessions:read")
-      const { session_type = "agent", ...asked } = given(parameters)
+      const { session_type = "agent", ...asked } = definedParameters(parameters)
       const { data, meta } = yield* reading.page({
         limit: 20,
         page: 1,
@@ -104,7 +104,7 @@ const getSessionRuns = (reading: Reading) =>
       session_type: McpTool.optional(Session.Kind),
       limit: McpTool.optional(count.annotate(described("How many runs at most, the newest; all when left out."))),
       page: McpTool.optional(count.annotate({ default: 1 })),
-      ...whose
+      ...ownerParameters
     }),
     // the schema of a whole run would be longer than most sessions
     output: Schema.Struct({ result: Schema.Array(Json.Object) }),
@@ -112,7 +112,7 @@ const getSessionRuns = (reading: Reading) =>
     isFor: readable,
     call: Effect.fnUntraced(function*(parameters) {
       yield* ToolAccess.required("sessions:read")
-      const { run_id, session_type: _, ...asked } = given(parameters)
+      const { run_id, session_type: _, ...asked } = definedParameters(parameters)
       const result = run_id === undefined
         ? (yield* reading.runs(asked)).map(inShort)
         : [Session.withoutNulls(AnyRun.toRecord(yield* reading.run({ ...asked, run_id })))]

@@ -6,7 +6,7 @@ import { newId, runId, sessionId } from "../Samples.ts"
 
 export const start = 1_700_000_000
 
-export const question = (fields: Partial<Approval.Question> = {}): Approval.Question => ({
+export const question = (fields: Partial<Approval.ApprovalRequest> = {}): Approval.ApprovalRequest => ({
   id: Approval.Id.make(newId("approval")),
   run_id: runId(),
   session_id: sessionId(),
@@ -55,7 +55,7 @@ export const find = (one: Approval.Approval, at = start) =>
     Effect.catchTag(store.get(one.id, Owner.anyone, at), "ApprovalNotFound", () => Effect.succeed(undefined))
   )
 
-export const approved: Approval.Resolution = { status: "approved", resolved_by: "root", resolution_data: null }
+export const approved: Approval.ResolutionInput = { status: "approved", resolved_by: "root", resolution_data: null }
 
 export const resolve = (one: Approval.Approval, at = start, resolution = approved) =>
   ApprovalStore.use((store) => store.resolve(one.id, Owner.anyone, resolution, at))

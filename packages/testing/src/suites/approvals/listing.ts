@@ -61,7 +61,7 @@ export const listing = (it: Vitest.MethodsNonLive<ApprovalStore>) => {
       yield* Effect.forEach([waiting, expiring, approved, rejected, cancelled], create)
       yield* resolve(approved)
       yield* resolve(rejected, start, { status: "rejected", resolved_by: null, resolution_data: null })
-      yield* store.runEnded(run_id, "CANCELLED", start)
+      yield* store.closeForRun(run_id, "CANCELLED", start)
       const read = Effect.fnUntraced(function*(status: ApprovalFilter["status"], at: number) {
         const found = yield* store.list({ owner: Owner.anyone, status, fields: { schedule_id } }, everything, at)
         assert.strictEqual(found.total, found.approvals.length)

@@ -14,7 +14,7 @@ const already = (status: Approval.Status) => [
 ]
 
 export const resolving = (it: Vitest.MethodsNonLive<ApprovalStore>) => {
-  it.effect.each<Approval.Resolution>([
+  it.effect.each<Approval.ResolutionInput>([
     approved,
     { status: "rejected", resolved_by: null, resolution_data: { values: { to: "b" }, odd: ["\u0000", null] } }
   ])("keeps who resolved it, how and when: %j", (resolution) =>
@@ -32,7 +32,7 @@ export const resolving = (it: Vitest.MethodsNonLive<ApprovalStore>) => {
       const [done, expired, cancelled] = [approval(), approval({ expires_at: start + 60 }), approval()]
       yield* Effect.forEach([done, expired, cancelled], create)
       const resolved = yield* resolve(done, start + 1)
-      yield* store.runEnded(cancelled.run_id, "CANCELLED", start)
+      yield* store.closeForRun(cancelled.run_id, "CANCELLED", start)
       assert.deepStrictEqual(yield* refusal(done, start + 2), already("approved"))
       assert.deepStrictEqual(yield* refusal(expired, start + 60), already("expired"))
       assert.deepStrictEqual(yield* refusal(cancelled, start), already("cancelled"))
@@ -46,7 +46,7 @@ export const resolving = (it: Vitest.MethodsNonLive<ApprovalStore>) => {
       const store = yield* ApprovalStore
       const one = approval()
       yield* create(one)
-      const rivals = Array.from({ length: 8 }, (_, n): Approval.Resolution => ({
+      const rivals = Array.from({ length: 8 }, (_, n): Approval.ResolutionInput => ({
         status: n % 2 === 0 ? "approved" : "rejected",
         resolved_by: `${n}`,
         resolution_data: null

@@ -12,7 +12,7 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       const store = yield* RunStore
       for (const kind of ["agent", "team", "workflow"] as const) {
         const begun = beginning({ kind, user_id: userId(), component_metadata: { team: "blue" } })
-        assert.deepStrictEqual(yield* store.begin(begun), { isWaiting: false, session_state: {}, history: [] })
+        assert.deepStrictEqual(yield* store.create(begun), { isQueued: false, session_state: {}, history: [] })
         assert.deepStrictEqual(
           yield* findSession(begun.session_id),
           session({
@@ -36,13 +36,13 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
     Effect.gen(function*() {
       const store = yield* RunStore
       const first = beginning({ user_id: userId() })
-      yield* store.begin(first)
+      yield* store.create(first)
       yield* store.finish(
         ending(first, { state_changes: { set: { count: 1 }, removed: [] }, usage: { input_tokens: 2 } })
       )
       const before = yield* findSession(first.session_id)
       const second = { ...first, run_id: runId(), created_at: 1_800_000_000, derived_name: "Something else" }
-      assert.deepStrictEqual((yield* store.begin(second)).session_state, { count: 1 })
+      assert.deepStrictEqual((yield* store.create(second)).session_state, { count: 1 })
       assert.deepStrictEqual(yield* findSession(first.session_id), before)
       assert.deepStrictEqual(yield* runsOf(first.session_id), [first.run_id, second.run_id])
     }))
@@ -51,10 +51,10 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
     Effect.gen(function*() {
       const store = yield* RunStore
       const first = beginning()
-      yield* store.begin(first)
+      yield* store.create(first)
       const before = yield* findSession(first.session_id)
       const component_data = { name: "Renamed" }
-      yield* store.begin({ ...first, run_id: runId(), created_at: 1_800_000_000, component_data })
+      yield* store.create({ ...first, run_id: runId(), created_at: 1_800_000_000, component_data })
       assert.deepStrictEqual(yield* findSession(first.session_id), {
         ...before!,
         component_data,
@@ -77,7 +77,7 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       for (const stored of [empty, given]) {
         yield* SessionStore.use((sessions) => sessions.create(stored))
         const begun = beginning({ session_id: stored.session_id, user_id, component_metadata: { team: "blue" } })
-        assert.deepStrictEqual((yield* store.begin(begun)).session_state, stored.session_state ?? {})
+        assert.deepStrictEqual((yield* store.create(begun)).session_state, stored.session_state ?? {})
         assert.deepStrictEqual(yield* findSession(stored.session_id), {
           ...stored,
           agent_id: begun.component_id,
@@ -96,7 +96,7 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
     Effect.gen(function*() {
       const store = yield* RunStore
       const first = beginning({ user_id: userId() })
-      yield* store.begin(first)
+      yield* store.create(first)
       const again = { ...first, run_id: runId() }
       for (
         const foreign of [
@@ -111,7 +111,7 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       ) {
         assert.strictEqual(yield* refusalOf(foreign), "SessionNotFound")
       }
-      yield* store.begin(again)
+      yield* store.create(again)
     }))
 
   it.effect("lets the first user who runs in it take over a session without an owner", () =>
@@ -119,24 +119,24 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       const store = yield* RunStore
       const [first, second] = [userId(), userId()]
       const anonymous = beginning()
-      yield* store.begin(anonymous)
+      yield* store.create(anonymous)
       const run = (user_id: typeof first | null) => ({ ...anonymous, run_id: runId(), user_id })
-      yield* store.begin(run(null))
+      yield* store.create(run(null))
       assert.isNull((yield* findSession(anonymous.session_id))!.user_id)
-      yield* store.begin(run(first))
+      yield* store.create(run(first))
       assert.strictEqual((yield* findSession(anonymous.session_id))!.user_id, first)
       assert.strictEqual(yield* refusalOf(run(second)), "SessionNotFound")
       assert.strictEqual(yield* refusalOf(run(null)), "SessionNotFound")
-      yield* store.begin(run(first))
+      yield* store.create(run(first))
     }))
 
   it.effect("refuses an id of a run that is taken, and makes no session for it", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const first = beginning({ user_id: userId() })
-      yield* store.begin(first)
+      yield* store.create(first)
       const other = beginning()
-      yield* store.begin(other)
+      yield* store.create(other)
       for (
         const taken of [
           first,
@@ -162,7 +162,7 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
           total_tokens: 1,
           details: { model: [{ id: `m${place % 3}`, provider: "p", input_tokens: place }] }
         })
-        yield* Effect.forEach(begun, store.begin, { concurrency: "unbounded", discard: true })
+        yield* Effect.forEach(begun, store.create, { concurrency: "unbounded", discard: true })
         const order = yield* runsOf(session_id)
         assert.deepStrictEqual(order.toSorted(), begun.map(({ run_id }) => run_id).toSorted())
         yield* Effect.forEach(
@@ -190,7 +190,7 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       const users = [userId(), userId()]
       const outcomes = yield* Effect.forEach(
         Array.from({ length: 20 }, (_, place) => beginning({ session_id, user_id: users[place % 2]! })),
-        (run) => Effect.map(Effect.result(store.begin(run)), ({ _tag }) => [run.user_id, _tag] as const),
+        (run) => Effect.map(Effect.result(store.create(run)), ({ _tag }) => [run.user_id, _tag] as const),
         { concurrency: "unbounded" }
       )
       const owner = (yield* findSession(session_id))!.user_id
@@ -203,7 +203,7 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       const store = yield* RunStore
       const run_id = runId(newId("twin"))
       const twins = [beginning({ run_id }), beginning({ run_id }), beginning({ run_id })]
-      const outcomes = yield* Effect.forEach(twins, (run) => Effect.result(store.begin(run)), {
+      const outcomes = yield* Effect.forEach(twins, (run) => Effect.result(store.create(run)), {
         concurrency: "unbounded"
       })
       assert.strictEqual(outcomes.filter(({ _tag }) => _tag === "Success").length, 1)

@@ -14,7 +14,7 @@ export const cancelling = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       const runs = yield* RunStore
       const node = newId("node")
       const [wanted, other] = [beginning({ node }), beginning({ node })]
-      yield* Effect.forEach([wanted, other], runs.begin, { discard: true })
+      yield* Effect.forEach([wanted, other], runs.create, { discard: true })
       assert.deepStrictEqual(yield* runs.cancelRequested(node), [])
       assert.isTrue(Option.isSome(yield* runs.requestCancel(wanted.run_id, undefined, anyone)))
       assert.isTrue(Option.isSome(yield* runs.requestCancel(wanted.run_id, wanted.session_id, anyone)), "again")
@@ -29,7 +29,7 @@ export const cancelling = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       const runs = yield* RunStore
       const node = newId("node")
       const begun = beginning({ node })
-      yield* runs.begin(begun)
+      yield* runs.create(begun)
       yield* runs.finish(ending(begun))
       const before = yield* runs.find(begun.session_id, begun.run_id, anyone)
       assert.isTrue(Option.isSome(yield* runs.requestCancel(begun.run_id, begun.session_id, anyone)))
@@ -42,7 +42,7 @@ export const cancelling = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       const runs = yield* RunStore
       const node = newId("node")
       const begun = beginning({ node })
-      yield* runs.begin(begun)
+      yield* runs.create(begun)
       const component = { kind: "agent", id: "another" } as const
       assert.isFalse(Option.isSome(yield* runs.requestCancel(runId(), undefined, anyone)))
       assert.isFalse(Option.isSome(yield* runs.requestCancel(begun.run_id, sessionId(), anyone)))
@@ -58,7 +58,7 @@ export const cancelling = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
         for (const { covered, owner, who } of all) {
           const node = newId("node")
           const begun = beginning({ node, user_id })
-          yield* runs.begin(begun)
+          yield* runs.create(begun)
           const isCovered = covered.includes(user_id)
           assert.strictEqual(
             Option.isSome(yield* runs.requestCancel(begun.run_id, begun.session_id, { owner })),

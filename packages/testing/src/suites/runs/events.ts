@@ -1,7 +1,7 @@
 // The events of a run as a log: stored while it goes on, read from any place in it.
 import { assert, type Vitest } from "@effect/vitest"
 import { Owner, type RunEvent } from "@svc/domain"
-import { type Beginning, RunStore, type SessionStore } from "@svc/runtime"
+import { type NewRun, RunStore, type SessionStore } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import { beginning, ending, events, runId, sessionId } from "../Samples.ts"
 import * as Views from "../Views.ts"
@@ -9,7 +9,7 @@ import * as Views from "../Views.ts"
 const anyone = { owner: Owner.anyone }
 const all = { after: -1, limit: 1000 }
 
-const read = ({ run_id, session_id }: Beginning, range = all) =>
+const read = ({ run_id, session_id }: NewRun, range = all) =>
   RunStore.use((runs) => Effect.map(runs.readEvents(session_id, run_id, anyone, range), Option.getOrUndefined))
 
 const indexes = (found: { readonly events: ReadonlyArray<RunEvent.RunEvent> } | undefined) =>
@@ -20,7 +20,7 @@ export const eventLog = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
     Effect.gen(function*() {
       const runs = yield* RunStore
       const begun = beginning()
-      yield* runs.begin(begun)
+      yield* runs.create(begun)
       assert.deepStrictEqual(yield* read(begun), { status: "RUNNING", count: 0, events: [] })
       const happened = events(begun, 5)
       const { run_id } = begun
@@ -38,7 +38,7 @@ export const eventLog = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
     Effect.gen(function*() {
       const runs = yield* RunStore
       const many = Array.from({ length: 5 }, () => beginning())
-      yield* Effect.forEach(many, runs.begin, { discard: true })
+      yield* Effect.forEach(many, runs.create, { discard: true })
       yield* runs.appendEvents(
         many.map((begun, n) => ({ run_id: begun.run_id, attempt: 1, events: events(begun, n).slice(0, n + 1) }))
       )
@@ -54,7 +54,7 @@ export const eventLog = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
     Effect.gen(function*() {
       const runs = yield* RunStore
       const begun = beginning()
-      yield* runs.begin(begun)
+      yield* runs.create(begun)
       const happened = events(begun, 8)
       yield* runs.finish(ending(begun, { events: happened }))
       const last = happened.length - 1
@@ -69,7 +69,7 @@ export const eventLog = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
     Effect.gen(function*() {
       const runs = yield* RunStore
       const [going, ended, empty] = [beginning(), beginning(), beginning()]
-      yield* Effect.forEach([going, ended, empty], runs.begin, { discard: true })
+      yield* Effect.forEach([going, ended, empty], runs.create, { discard: true })
       const [some, all] = [events(going, 5).slice(0, 4), events(ended, 5)]
       yield* runs.appendEvents([{ run_id: going.run_id, attempt: 1, events: some }])
       yield* runs.finish(ending(ended, { events: all }))
@@ -91,7 +91,7 @@ export const eventLog = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
     Effect.gen(function*() {
       const runs = yield* RunStore
       const begun = beginning()
-      yield* runs.begin(begun)
+      yield* runs.create(begun)
       const { run_id, session_id } = begun
       const component = { kind: "agent", id: "another" } as const
       assert.isTrue(Option.isNone(yield* runs.readEvents(session_id, runId(), anyone, all)))
@@ -106,7 +106,7 @@ export const eventLog = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
       const views = Views.make()
       for (const user_id of views.owners) {
         const begun = beginning({ user_id })
-        yield* runs.begin(begun)
+        yield* runs.create(begun)
         for (const { covered, owner, who } of views.all) {
           const found = yield* runs.readEvents(begun.session_id, begun.run_id, { owner }, all)
           assert.strictEqual(Option.isSome(found), covered.includes(user_id), who)

@@ -1,14 +1,14 @@
 // Copies of sessions (contract runs §12): everything in them under new ids, and nothing that goes on.
 import { assert, type Vitest } from "@effect/vitest"
 import { Owner, type Run, RunEvent } from "@svc/domain"
-import { type Beginning, type Forking, RunStore, type SessionStore } from "@svc/runtime"
+import { type Forking, type NewRun, RunStore, type SessionStore } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import { beginning, ending, events, message, runId, sessionId, talk, userId } from "../Samples.ts"
 import { findSession } from "./stored.ts"
 
 const component = { kind: "agent" as const, id: "assistant" }
 
-const fork = (source: Beginning, fields: Partial<Forking> = {}) => {
+const fork = (source: NewRun, fields: Partial<Forking> = {}) => {
   const session_id = sessionId()
   const forking = { source: source.session_id, session_id, filter: { owner: Owner.anyone, component }, created_at: 5 }
   return Effect.map(
@@ -17,7 +17,7 @@ const fork = (source: Beginning, fields: Partial<Forking> = {}) => {
   )
 }
 
-const listed = (id: Beginning["session_id"]) =>
+const listed = (id: NewRun["session_id"]) =>
   RunStore.use((runs) =>
     Effect.map(runs.list(id, { owner: Owner.anyone }), Option.getOrElse((): ReadonlyArray<Run.Output> => [] as never))
   )
@@ -28,9 +28,9 @@ const said = (run: object) => {
   return rest
 }
 
-const run = Effect.fnUntraced(function*(begun: Beginning, fields: Partial<Run.Output> = {}) {
+const run = Effect.fnUntraced(function*(begun: NewRun, fields: Partial<Run.Output> = {}) {
   const runs = yield* RunStore
-  yield* runs.begin(begun)
+  yield* runs.create(begun)
   const output = { messages: talk("\u0000 q", "a \ud800"), content: { "\u0000": "\u0000" }, ...fields }
   yield* runs.finish(ending(begun, { events: events(begun, 2), run: output, usage: { input_tokens: 1 } }))
 })
@@ -67,7 +67,7 @@ export const forking = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       yield* run(first)
       const before = yield* listed(first.session_id)
       const { session_id } = yield* fork(first)
-      const begun = yield* runs.begin({ ...first, run_id: runId(), session_id, history: 3 })
+      const begun = yield* runs.create({ ...first, run_id: runId(), session_id, history: 3 })
       assert.strictEqual(begun.history.length, 2)
       assert.deepStrictEqual(yield* listed(first.session_id), before)
     }))
@@ -86,15 +86,15 @@ export const forking = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
     Effect.gen(function*() {
       const runs = yield* RunStore
       const paused = beginning({ command: { stream: true } })
-      yield* runs.begin(paused)
+      yield* runs.create(paused)
       yield* runs.record({ run_id: paused.run_id, attempt: 1, position: 0, entry: { step: "\u0000" }, events: [] })
       yield* runs.finish(ending(paused, { run: { status: "PAUSED" } }))
-      yield* runs.begin({ ...paused, run_id: runId() })
+      yield* runs.create({ ...paused, run_id: runId() })
       const { session_id } = yield* fork(paused)
       const [copy, ...others] = yield* listed(session_id)
       assert.deepStrictEqual(others, [])
       const filter = { owner: Owner.anyone }
-      const resting = yield* Effect.flatMap(runs.rest(session_id, copy!.run_id, filter), Effect.fromOption)
+      const resting = yield* Effect.flatMap(runs.snapshot(session_id, copy!.run_id, filter), Effect.fromOption)
       assert.deepInclude(resting, { status: "PAUSED", entries: [{ step: "\u0000" }], command: { stream: true } })
       const { attempt, run_id } = resting
       const held = yield* runs.resume({ run_id, attempt, node: "node", entry: undefined })
@@ -108,7 +108,7 @@ export const forking = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
     Effect.gen(function*() {
       const runs = yield* RunStore
       const first = beginning({ user_id: userId() })
-      yield* runs.begin(first)
+      yield* runs.create(first)
       assert.isFalse((yield* fork(first)).isForked, "its run goes on")
       yield* runs.finish(ending(first))
       for (

@@ -11,7 +11,7 @@ import {
   type TeamRun,
   ToolExecution
 } from "@svc/domain"
-import { type Beginning, RunStore, type SessionStore } from "@svc/runtime"
+import { type NewRun, RunStore, type SessionStore } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import { beginning, ending, runId, sessionId, talk } from "../Samples.ts"
 
@@ -43,7 +43,7 @@ const requirementOf = (member_run_id: Run.Id): Requirement.Requirement => ({
   member_run_id
 })
 
-const eventsOf = (begun: Beginning, reader: Run.Output) =>
+const eventsOf = (begun: NewRun, reader: Run.Output) =>
   [
     { event: "TeamRunStarted", team_id: "desk", run_id: begun.run_id },
     { event: "RunStarted", agent_id: "reader", run_id: reader.run_id, parent_run_id: reader.parent_run_id }
@@ -59,7 +59,7 @@ const eventsOf = (begun: Beginning, reader: Run.Output) =>
 const paused = Effect.gen(function*() {
   const runs = yield* RunStore
   const begun = beginning({ kind: "team", component_id: "desk", session_id: sessionId() })
-  yield* runs.begin(begun)
+  yield* runs.create(begun)
   const library = inside(begun)
   const reader: Run.Output = { ...inside(library), agent_id: "reader", messages: talk("read", "\u0000") }
   const requirements = [requirementOf(reader.run_id)]
@@ -69,7 +69,7 @@ const paused = Effect.gen(function*() {
     requirements,
     member_responses: [AnyRun.withoutLog(reader) as Run.Output]
   }
-  yield* runs.recordInner({ ...begun, attempt: 1 }, [reader, inner])
+  yield* runs.recordMembers({ ...begun, attempt: 1 }, [reader, inner])
   const { agent_id: _, agent_name: __, ...run } = ending(begun).run as Run.Output
   const output: TeamRun.Output = {
     ...run,
@@ -86,7 +86,7 @@ const paused = Effect.gen(function*() {
   return { begun, library, reader }
 })
 
-const fork = Effect.fnUntraced(function*(source: Beginning["session_id"]) {
+const fork = Effect.fnUntraced(function*(source: NewRun["session_id"]) {
   const session_id = sessionId()
   const filter = { owner: Owner.anyone, component: { kind: "team" as const, id: "desk" } }
   assert.isTrue(yield* RunStore.use((runs) => runs.fork({ source, session_id, filter, created_at: 5 })))
@@ -94,7 +94,7 @@ const fork = Effect.fnUntraced(function*(source: Beginning["session_id"]) {
 })
 
 /** Checks that the runs of a copied session name each other, and gives their ids from the outermost to the innermost. */
-const checked = Effect.fnUntraced(function*(session: Beginning["session_id"], first: Beginning["session_id"]) {
+const checked = Effect.fnUntraced(function*(session: NewRun["session_id"], first: NewRun["session_id"]) {
   const runs = yield* RunStore
   const listed = yield* Effect.flatMap(runs.list(session, anyone), Effect.fromOption)
   const [reader, library, desk] = listed as [Run.Output, TeamRun.Output, TeamRun.Output]
@@ -119,7 +119,7 @@ const checked = Effect.fnUntraced(function*(session: Beginning["session_id"], fi
     ) => [event.run_id, "parent_run_id" in event ? event.parent_run_id : "", event.session_id]),
     [[desk.run_id, "", session], [reader.run_id, library.run_id, session]]
   )
-  const { entries } = yield* Effect.flatMap(runs.rest(session, desk.run_id, anyone), Effect.fromOption)
+  const { entries } = yield* Effect.flatMap(runs.snapshot(session, desk.run_id, anyone), Effect.fromOption)
   assert.deepStrictEqual(entries, [{ inside: "team", entry: { kind: "begun", key: "0.0", run_id: library.run_id } }])
   return { desk, ids }
 })
@@ -156,11 +156,11 @@ export const forkingTeams = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
       const [library] = desk.member_responses as [TeamRun.Output]
       const [waiting] = library.member_responses as [Run.Output]
       const over = { ...waiting, status: "COMPLETED" as const }
-      yield* runs.recordInner({ run_id, attempt: 2 }, [over])
+      yield* runs.recordMembers({ run_id, attempt: 2 }, [over])
       const members = [{ ...library, member_responses: [over] }]
       const run = { ...desk, status: "COMPLETED" as const, member_responses: members }
       yield* runs.finish({ ...ending({ ...begun, run_id, session_id }), attempt: 2, run })
-      const statusOf = (session: Beginning["session_id"], id: Run.Id) =>
+      const statusOf = (session: NewRun["session_id"], id: Run.Id) =>
         Effect.map(runs.find(session, id, anyone), Option.map(({ status }) => status))
       assert.deepStrictEqual(yield* statusOf(session_id, inner), Option.some("COMPLETED"))
       assert.deepStrictEqual(yield* statusOf(begun.session_id, reader.run_id), Option.some("PAUSED"))

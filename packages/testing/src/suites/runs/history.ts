@@ -13,12 +13,12 @@ const past = Effect.fnUntraced(function*(
 ) {
   const store = yield* RunStore
   const begun = beginning({ session_id })
-  yield* store.begin(begun)
+  yield* store.create(begun)
   yield* store.finish(ending(begun, { run: { messages, ...run } }))
 })
 
 const remembered = (session_id: Session.Id, history: number) =>
-  RunStore.use((store) => store.begin(beginning({ session_id, history }))).pipe(
+  RunStore.use((store) => store.create(beginning({ session_id, history }))).pipe(
     Effect.map((begun) => begun.history)
   )
 
@@ -44,17 +44,17 @@ export const history = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       for (const place of [1, 2, 3, 4]) yield* past(session_id, talk(large, `a${place}`))
       const answers = (messages: ReadonlyArray<Message.Message>) =>
         messages.filter(({ role }) => role === "assistant").map(({ content }) => content)
-      const running = beginning({ session_id, history: 10, takesTurns: true })
-      const waits = beginning({ session_id, history: 10, takesTurns: true })
-      assert.deepStrictEqual(answers((yield* runs.begin(running)).history), ["a3", "a4"])
+      const running = beginning({ session_id, history: 10, isSerialized: true })
+      const waits = beginning({ session_id, history: 10, isSerialized: true })
+      assert.deepStrictEqual(answers((yield* runs.create(running)).history), ["a3", "a4"])
       const resting = yield* Effect.flatMap(
-        runs.rest(session_id, running.run_id, { owner: Owner.anyone }),
+        runs.snapshot(session_id, running.run_id, { owner: Owner.anyone }),
         Effect.fromOption
       )
       assert.deepStrictEqual(answers(resting.history), ["a3", "a4"])
-      assert.isTrue((yield* runs.begin(waits)).isWaiting)
+      assert.isTrue((yield* runs.create(waits)).isQueued)
       yield* runs.finish(ending(running, { run: { messages: talk("small", "a5") } }))
-      const [turn] = yield* runs.takeTurns({ node: waits.node, sessions: [session_id], unsure: [] })
+      const [turn] = yield* runs.dequeue({ node: waits.node, sessions: [session_id], uncertain: [] })
       assert.deepStrictEqual(answers(turn?.history ?? []), ["a3", "a4", "a5"])
     }))
 
@@ -65,12 +65,12 @@ export const history = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
         const session_id = sessionId()
         const [question, state] = ["ü".repeat(size), { kept: "x".repeat(size) }]
         const first = beginning({ session_id })
-        yield* runs.begin(first)
+        yield* runs.create(first)
         yield* runs.finish(ending(first, {
           run: { messages: talk(question, "a") },
           state_changes: { set: state, removed: [] }
         }))
-        const begun = yield* runs.begin(beginning({ session_id, history: 1 }))
+        const begun = yield* runs.create(beginning({ session_id, history: 1 }))
         assert.deepStrictEqual(contents(begun.history), [question, "a"])
         assert.deepStrictEqual(begun.session_state, state)
       }

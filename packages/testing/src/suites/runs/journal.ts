@@ -1,19 +1,19 @@
 // The journal of a run: its finished steps, each stored with the events up to it.
 import { assert, type Vitest } from "@effect/vitest"
 import { Owner } from "@svc/domain"
-import { type Beginning, RunStore, SessionStore } from "@svc/runtime"
+import { type NewRun, RunStore, SessionStore } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import { beginning, ending, events, message, talk } from "../Samples.ts"
 
 const anyone = { owner: Owner.anyone }
 
-const rest = ({ run_id, session_id }: Beginning) =>
-  RunStore.use((runs) => Effect.flatMap(runs.rest(session_id, run_id, anyone), Effect.fromOption))
+const rest = ({ run_id, session_id }: NewRun) =>
+  RunStore.use((runs) => Effect.flatMap(runs.snapshot(session_id, run_id, anyone), Effect.fromOption))
 
-const begin = Effect.fnUntraced(function*(fields: Partial<Beginning> = {}) {
+const begin = Effect.fnUntraced(function*(fields: Partial<NewRun> = {}) {
   const runs = yield* RunStore
   const begun = beginning(fields)
-  yield* runs.begin(begun)
+  yield* runs.create(begun)
   return begun
 })
 
@@ -23,8 +23,8 @@ export const journal = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const runs = yield* RunStore
       const [first] = events(beginning(), 0)
       const command = { stream: true, options: { zebra: [1, null, "\u0000"] } }
-      const begun = beginning({ command, opening: first, entries: [{ one: "\u0000" }, { two: [2] }] })
-      yield* runs.begin(begun)
+      const begun = beginning({ command, startEvent: first, entries: [{ one: "\u0000" }, { two: [2] }] })
+      yield* runs.create(begun)
       const found = yield* rest(begun)
       assert.deepStrictEqual(found.command, command)
       assert.deepStrictEqual(found.entries, [{ one: "\u0000" }, { two: [2] }])
@@ -118,9 +118,9 @@ export const journal = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
     Effect.gen(function*() {
       const runs = yield* RunStore
       const begun = yield* begin()
-      const hidden = yield* runs.rest(begun.session_id, begun.run_id, { owner: Owner.nobody })
+      const hidden = yield* runs.snapshot(begun.session_id, begun.run_id, { owner: Owner.nobody })
       assert.isTrue(Option.isNone(hidden))
       const other = { owner: Owner.anyone, component: { kind: "agent" as const, id: "other" } }
-      assert.isTrue(Option.isNone(yield* runs.rest(begun.session_id, begun.run_id, other)))
+      assert.isTrue(Option.isNone(yield* runs.snapshot(begun.session_id, begun.run_id, other)))
     }))
 }

@@ -1,7 +1,7 @@
 // Long texts of runs, such as uploaded files: they come back as they were, wherever they are read.
 import { assert, type Vitest } from "@effect/vitest"
 import { Owner, type Run } from "@svc/domain"
-import { type Beginning, RunStore, SessionStore } from "@svc/runtime"
+import { type NewRun, RunStore, SessionStore } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import { beginning, ending, events, message, newId, sessionId } from "../Samples.ts"
 
@@ -15,10 +15,10 @@ const forged = `\0svc-text:${"0".repeat(64)}:1:1`
 
 const file = { id: "file", content: long, mime_type: "application/pdf" }
 
-const begin = Effect.fnUntraced(function*(fields: Partial<Beginning> = {}) {
+const begin = Effect.fnUntraced(function*(fields: Partial<NewRun> = {}) {
   const runs = yield* RunStore
   const begun = beginning({ input: { input_content: forged, files: [file] }, ...fields })
-  const accepted = yield* runs.begin(begun)
+  const accepted = yield* runs.create(begun)
   return { accepted, begun }
 })
 
@@ -29,7 +29,7 @@ export const largeTexts = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
     Effect.gen(function*() {
       const runs = yield* RunStore
       const node = newId("node")
-      const { begun } = yield* begin({ node, takesTurns: false })
+      const { begun } = yield* begin({ node, isSerialized: false })
       const { run_id, session_id } = begun
       const entry = { kind: "asked", before: messages, said: long }
       const [first] = events(begun, 1, broken)
@@ -38,7 +38,7 @@ export const largeTexts = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       assert.deepStrictEqual(found.input, begun.input)
       const [listed] = Option.getOrThrow(yield* runs.list(session_id, anyone)) as ReadonlyArray<Run.Output>
       assert.deepStrictEqual(listed?.input, begun.input)
-      const resting = Option.getOrThrow(yield* runs.rest(session_id, run_id, anyone))
+      const resting = Option.getOrThrow(yield* runs.snapshot(session_id, run_id, anyone))
       assert.deepStrictEqual(resting.entries, [entry as never])
       assert.deepStrictEqual((resting.output as Run.Output).input, begun.input)
     }))

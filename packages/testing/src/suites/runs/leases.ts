@@ -1,23 +1,23 @@
 // Leases of runs: which runs a node acquires, how it gives them back, and what becomes of runs that nobody can execute.
 import { assert, type Vitest } from "@effect/vitest"
 import { AnyRun, Owner } from "@svc/domain"
-import { type Acquired, type Beginning, RunStore, type SessionStore, type Takeover } from "@svc/runtime"
+import { type Acquired, type NewRun, RunStore, type SessionStore, type Takeover } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import { beginning, ending, events, newId, presence } from "../Samples.ts"
 
 const anyone = { owner: Owner.anyone }
 
-const begin = Effect.fnUntraced(function*(fields: Partial<Beginning> = {}) {
+const begin = Effect.fnUntraced(function*(fields: Partial<NewRun> = {}) {
   const runs = yield* RunStore
   const begun = beginning(fields)
-  yield* runs.begin(begun)
+  yield* runs.create(begun)
   return begun
 })
 
 /** Tests share a database: only what this one has made counts. */
-const acquire = Effect.fnUntraced(function*(begun: Beginning, fields: Partial<Takeover> = {}) {
+const acquire = Effect.fnUntraced(function*(begun: NewRun, fields: Partial<Takeover> = {}) {
   const runs = yield* RunStore
-  const asked = { node: newId("node"), isStarting: false, silence: undefined, limit: 1000, ...fields }
+  const asked = { node: newId("node"), isStarting: false, nodeTimeout: undefined, limit: 1000, ...fields }
   const all = yield* runs.takeOver({
     ...asked,
     components: asked.components ?? [`${begun.kind}/${begun.component_id}`]
@@ -25,21 +25,21 @@ const acquire = Effect.fnUntraced(function*(begun: Beginning, fields: Partial<Ta
   return all.find(({ run_id }) => run_id === begun.run_id)
 })
 
-const acquired = (begun: Beginning, fields: Partial<Takeover> = {}): Effect.Effect<Acquired, unknown, RunStore> =>
+const acquired = (begun: NewRun, fields: Partial<Takeover> = {}): Effect.Effect<Acquired, unknown, RunStore> =>
   Effect.flatMap(acquire(begun, fields), Effect.fromNullishOr)
 
 /** Its holder dies, and another one acquires it. */
-const lose = (begun: Beginning, fields: Partial<Takeover> = {}) => acquired(begun, { silence: -1, ...fields })
+const lose = (begun: NewRun, fields: Partial<Takeover> = {}) => acquired(begun, { nodeTimeout: -1, ...fields })
 
 const rare = () => ({ component_id: newId("component"), node: newId("node") })
 
-const outputOf = (begun: Beginning, reason: string): AnyRun.Output => ({
+const outputOf = (begun: NewRun, reason: string): AnyRun.Output => ({
   ...AnyRun.running({ ...begun, input: { input_content: "" } }),
   status: "ERROR",
   content: reason
 })
 
-const find = (begun: Beginning) =>
+const find = (begun: NewRun) =>
   RunStore.use((runs) => Effect.flatMap(runs.find(begun.session_id, begun.run_id, anyone), Effect.fromOption))
 
 export const leases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
@@ -47,16 +47,16 @@ export const leases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
     Effect.gen(function*() {
       const runs = yield* RunStore
       const [unseen, seen] = [yield* begin(rare()), yield* begin(rare())]
-      yield* runs.beat(presence(seen.node))
-      assert.isDefined(yield* acquire(unseen, { silence: 60 }))
-      assert.isUndefined(yield* acquire(seen, { silence: 60 }))
+      yield* runs.heartbeat(presence(seen.node))
+      assert.isDefined(yield* acquire(unseen, { nodeTimeout: 60 }))
+      assert.isUndefined(yield* acquire(seen, { nodeTimeout: 60 }))
       assert.isDefined(yield* acquire(seen, { dead: [seen.node] }), "it is known to be dead")
     }))
 
   it.effect("a run of a component that the node does not have is left to other nodes", () =>
     Effect.gen(function*() {
       const begun = yield* begin(rare())
-      assert.isUndefined(yield* acquire(begun, { silence: -1, components: ["agent/another"] }))
+      assert.isUndefined(yield* acquire(begun, { nodeTimeout: -1, components: ["agent/another"] }))
       assert.deepInclude(yield* acquired(begun), { attempt: 2, isUnserved: false })
     }))
 
@@ -64,11 +64,11 @@ export const leases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
     Effect.gen(function*() {
       const runs = yield* RunStore
       const begun = yield* begin(rare())
-      const foreign = { silence: 60, components: ["agent/another"] }
+      const foreign = { nodeTimeout: 60, components: ["agent/another"] }
       assert.isUndefined(yield* acquire(begun, { ...foreign, unservedAfter: 3600 }), "it begins to wait")
       assert.isUndefined(yield* acquire(begun, { ...foreign, unservedAfter: 3600 }))
       const node = newId("node")
-      yield* runs.beat(presence(node, { components: [`${begun.kind}/${begun.component_id}`] }))
+      yield* runs.heartbeat(presence(node, { components: [`${begun.kind}/${begun.component_id}`] }))
       assert.isUndefined(yield* acquire(begun, { ...foreign, unservedAfter: 0 }))
       yield* runs.release(node)
       assert.deepInclude(yield* acquired(begun, { ...foreign, unservedAfter: 0 }), { isUnserved: true })
@@ -80,7 +80,7 @@ export const leases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const begun = yield* begin(rare())
       const first = yield* lose(begun)
       yield* runs.postpone({ ...first, seconds: 3600 })
-      assert.isUndefined(yield* acquire(begun, { silence: -1 }))
+      assert.isUndefined(yield* acquire(begun, { nodeTimeout: -1 }))
       const other = yield* begin(rare())
       yield* runs.postpone({ ...(yield* lose(other)), seconds: 0 })
       assert.deepInclude(yield* acquired(other), { attempt: 3, postponed: 1 })
@@ -103,7 +103,7 @@ export const leases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const begun = yield* begin(rare())
       const { run_id } = begun
       for (const takeovers of [1, 2, 3]) assert.deepInclude(yield* lose(begun), { takeovers })
-      assert.isUndefined(yield* acquire(begun, { silence: -1, suspects: false }))
+      assert.isUndefined(yield* acquire(begun, { nodeTimeout: -1, suspects: false }))
       assert.deepInclude(yield* lose(begun, { suspects: true }), { takeovers: 4 })
       yield* runs.record({ run_id, attempt: 5, position: 0, entry: { step: 1 }, events: [] })
       const node = newId("node")
@@ -114,7 +114,7 @@ export const leases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
 
   it.effect("a run that waits for its turn is not counted: nobody executed it", () =>
     Effect.gen(function*() {
-      const first = yield* begin({ ...rare(), takesTurns: true })
+      const first = yield* begin({ ...rare(), isSerialized: true })
       const second = yield* begin({ ...first, run_id: beginning().run_id })
       assert.deepInclude(yield* lose(second), { status: "PENDING", takeovers: 0 })
     }))
@@ -148,14 +148,14 @@ export const leases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const loaded = yield* Effect.flatMap(runs.load(yield* lose(begun)), Effect.fromOption)
       assert.deepStrictEqual(loaded.entries, [0, 1, 2].map((position) => ({ position, text })))
       assert.deepInclude(loaded, { attempt: 2, kind: begun.kind, component_id: begun.component_id })
-      const { output } = yield* Effect.flatMap(runs.rest(begun.session_id, run_id, anyone), Effect.fromOption)
+      const { output } = yield* Effect.flatMap(runs.snapshot(begun.session_id, run_id, anyone), Effect.fromOption)
       assert.deepStrictEqual(loaded.output, output)
     }))
 
   it.effect("a run that is set aside is shown with the reason, lets the next one begin, and is whole when continued", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
-      const begun = yield* begin({ ...rare(), takesTurns: true })
+      const begun = yield* begin({ ...rare(), isSerialized: true })
       const { run_id, session_id } = begun
       const next = yield* begin({ ...begun, run_id: beginning().run_id })
       yield* runs.record({ run_id, attempt: 1, position: 0, entry: { step: 1 }, events: [] })
@@ -165,13 +165,13 @@ export const leases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.isFalse(yield* runs.setAside({ run_id, attempt: 1, ...aside }), "it is not held any more")
       assert.isTrue(yield* runs.setAside({ run_id, attempt: held.attempt, ...aside }))
       assert.deepInclude(yield* find(begun), { status: "ERROR", content: "why" })
-      assert.isUndefined(yield* acquire(begun, { silence: -1 }))
+      assert.isUndefined(yield* acquire(begun, { nodeTimeout: -1 }))
       const node = newId("node")
       yield* lose(next, { node })
-      const turns = yield* runs.takeTurns({ node, sessions: [session_id], unsure: [] })
+      const turns = yield* runs.dequeue({ node, sessions: [session_id], uncertain: [] })
       assert.deepStrictEqual(turns.map((turn) => turn.run_id), [next.run_id])
 
-      const resting = yield* Effect.flatMap(runs.rest(session_id, run_id, anyone), Effect.fromOption)
+      const resting = yield* Effect.flatMap(runs.snapshot(session_id, run_id, anyone), Effect.fromOption)
       assert.deepInclude(resting, { status: "ERROR", entries: stored.entries })
       assert.deepStrictEqual(resting.output.input, stored.output.input)
       const resumed = yield* runs.resume({ run_id, attempt: resting.attempt, node, entry: undefined })
@@ -186,7 +186,7 @@ export const leases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
   it.effect("the last event of a run that is set aside is stored where others are", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
-      const begun = yield* begin({ ...rare(), opening: events(beginning(), 1)[0] })
+      const begun = yield* begin({ ...rare(), startEvent: events(beginning(), 1)[0] })
       const held = yield* lose(begun)
       assert.strictEqual(held.eventCount, 1)
       const last = { ...events(begun, 2)[1]!, event_index: 1 }
@@ -202,7 +202,7 @@ export const leases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
     Effect.gen(function*() {
       const runs = yield* RunStore
       const node = newId("node")
-      yield* runs.beat(presence(node, { process: "here 1" }))
+      yield* runs.heartbeat(presence(node, { process: "here 1" }))
       const own = Effect.map(runs.nodes, (nodes) => nodes.filter((known) => known.node === node))
       const [known] = yield* own
       assert.deepInclude(known, { node, process: "here 1" })

@@ -2,7 +2,7 @@
 // and somebody who has lost it under the one before.
 import { assert, type Vitest } from "@effect/vitest"
 import { Owner, type Run } from "@svc/domain"
-import { type Beginning, RunStore, type SessionStore } from "@svc/runtime"
+import { type NewRun, RunStore, type SessionStore } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
 import { beginning, ending, events, newId } from "../Samples.ts"
 import * as RunModel from "./RunModel.ts"
@@ -10,7 +10,7 @@ import * as RunModel from "./RunModel.ts"
 const anyone = { owner: Owner.anyone }
 
 interface Life {
-  readonly begun: Beginning
+  readonly begun: NewRun
   readonly other: string
   readonly model: RunModel.Model
 }
@@ -30,12 +30,12 @@ const carryOut = Effect.fnUntraced(function*({ begun, model, other }: Life, comm
   const attempt = command.startsWith("stale") ? model.attempt - 1 : model.attempt
   const take = (taker: string, isStarting: boolean) =>
     Effect.map(
-      runs.takeOver({ node: taker, isStarting, silence: undefined, limit: 1000 }),
+      runs.takeOver({ node: taker, isStarting, nodeTimeout: undefined, limit: 1000 }),
       (taken) => taken.some((resting) => resting.run_id === run_id)
     )
   switch (command) {
     case "begin":
-      return yield* Effect.isSuccess(runs.begin(begun))
+      return yield* Effect.isSuccess(runs.create(begun))
     case "step":
     case "stale step":
       return yield* runs.record({
@@ -74,7 +74,7 @@ const carryOut = Effect.fnUntraced(function*({ begun, model, other }: Life, comm
 })
 
 const look = Effect.fnUntraced(function*({ begun: { run_id, session_id } }: Life) {
-  const found = yield* RunStore.use((runs) => runs.rest(session_id, run_id, anyone))
+  const found = yield* RunStore.use((runs) => runs.snapshot(session_id, run_id, anyone))
   return Option.match(found, {
     onNone: () => ({ status: "none", attempt: 0, entries: 0, isCancelRequested: false }),
     onSome: ({ attempt, entries, isCancelRequested, status }) => ({

@@ -1,19 +1,19 @@
 // Whose runs a call may see, and whose sessions a run may go into.
 import { assert, type Vitest } from "@effect/vitest"
 import { type Ids, Owner } from "@svc/domain"
-import { type Beginning, type RunFilter, RunStore, SessionStore } from "@svc/runtime"
+import { type NewRun, type RunFilter, RunStore, SessionStore } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import { beginning, ending, runId, session, sessionId, userId } from "../Samples.ts"
 import * as Views from "../Views.ts"
 import { findSession, refusalOf, runsOf } from "./stored.ts"
 
-const isolated = (fields: Partial<Beginning> = {}) => beginning({ isolated: true, ...fields })
+const isolated = (fields: Partial<NewRun> = {}) => beginning({ isolated: true, ...fields })
 
 /** Two sessions of each owner: as a run leaves it, and as `POST /sessions` makes it, for a run to fill in. */
 const sessionsOf = Effect.fnUntraced(function*(user_id: Ids.UserId | null) {
   const ran = beginning({ user_id })
   const made = session({ user_id })
-  yield* RunStore.use((store) => store.begin(ran))
+  yield* RunStore.use((store) => store.create(ran))
   yield* SessionStore.use((store) => store.create(made))
   return [ran.session_id, made.session_id]
 })
@@ -25,7 +25,7 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       const { all, owners } = Views.make()
       const begun = owners.map((user_id) => beginning({ user_id }))
       for (const run of begun) {
-        yield* store.begin(run)
+        yield* store.create(run)
         yield* store.finish(ending(run))
       }
       const component = { kind: "agent", id: "assistant" } as const
@@ -58,9 +58,9 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       const first = beginning()
       const second = { ...first, run_id: runId(), user_id: userId() }
       const filter = { owner: Owner.user(second.user_id) }
-      yield* store.begin(first)
+      yield* store.create(first)
       assert.isTrue(Option.isNone(yield* store.find(first.session_id, first.run_id, filter)))
-      yield* store.begin(second)
+      yield* store.create(second)
       assert.isTrue(Option.isSome(yield* store.find(first.session_id, first.run_id, filter)))
       const listed = Option.getOrThrow(yield* store.list(first.session_id, filter))
       assert.deepStrictEqual(listed.map(({ run_id }) => run_id), [first.run_id, second.run_id])
@@ -69,8 +69,8 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
   it.effect("gives an isolated user the session that a run makes", () =>
     Effect.gen(function*() {
       const begun = isolated({ user_id: userId() })
-      assert.deepStrictEqual(yield* RunStore.use((store) => store.begin(begun)), {
-        isWaiting: false,
+      assert.deepStrictEqual(yield* RunStore.use((store) => store.create(begun)), {
+        isQueued: false,
         session_state: {},
         history: []
       })
@@ -85,7 +85,7 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       for (const session_id of yield* sessionsOf(user_id)) {
         const before = yield* runsOf(session_id)
         const begun = [isolated({ session_id, user_id }), isolated({ session_id, user_id, component_data: {} })]
-        for (const run of begun) yield* store.begin(run)
+        for (const run of begun) yield* store.create(run)
         assert.strictEqual((yield* findSession(session_id))?.user_id, user_id)
         assert.deepStrictEqual(yield* runsOf(session_id), [...before, ...begun.map(({ run_id }) => run_id)])
       }
@@ -112,7 +112,7 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
         }
       }
       const begun = isolated()
-      yield* store.begin(begun)
+      yield* store.create(begun)
       assert.isNull((yield* findSession(begun.session_id))?.user_id)
       assert.strictEqual(yield* refusalOf({ ...begun, run_id: runId() }), "SessionNotFound")
       assert.strictEqual(yield* refusalOf({ ...begun, run_id: runId(), user_id: userId() }), "SessionNotFound")
@@ -121,7 +121,7 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
   it.effect("does not tell an isolated user of a run whose id is taken in a session that is not theirs", () =>
     Effect.gen(function*() {
       const begun = beginning()
-      yield* RunStore.use((store) => store.begin(begun))
+      yield* RunStore.use((store) => store.create(begun))
       assert.strictEqual(yield* refusalOf({ ...begun, isolated: true, user_id: userId() }), "SessionNotFound")
     }))
 
@@ -138,7 +138,7 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
         // the first goes alone, the rest share a statement
         const [, ...outcomes] = yield* Effect.forEach(
           [isolated(), ...begun],
-          (run) => Effect.map(Effect.result(store.begin(run)), (result) => ({ run, result })),
+          (run) => Effect.map(Effect.result(store.create(run)), (result) => ({ run, result })),
           { concurrency: "unbounded" }
         )
         const owner = (yield* findSession(session_id))?.user_id
@@ -158,11 +158,11 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const begun = beginning()
-      yield* store.begin(begun)
+      yield* store.create(begun)
       const callers = [{ isolated: false }, { isolated: true }, { isolated: true, user_id: userId() }]
       const outcomes = yield* Effect.forEach(
         Array.from({ length: 30 }, (_, place) => ({ ...begun, run_id: runId(), ...callers[place % 3] })),
-        (run) => Effect.map(Effect.result(store.begin(run)), ({ _tag }) => [run.isolated, _tag]),
+        (run) => Effect.map(Effect.result(store.create(run)), ({ _tag }) => [run.isolated, _tag]),
         { concurrency: "unbounded" }
       )
       for (const [isIsolated, tag] of outcomes) assert.strictEqual(tag, isIsolated ? "Failure" : "Success")

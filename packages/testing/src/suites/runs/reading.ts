@@ -1,7 +1,7 @@
 // How runs are found, and what they are shown as.
 import { assert, type Vitest } from "@effect/vitest"
 import { Owner, Run, type Session } from "@svc/domain"
-import { type Beginning, type RunFilter, RunStore, SessionStore } from "@svc/runtime"
+import { type NewRun, type RunFilter, RunStore, SessionStore } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import {
   awkward,
@@ -19,7 +19,7 @@ import {
 
 type Given = Partial<RunFilter>
 
-const find = ({ run_id, session_id }: Pick<Beginning, "run_id" | "session_id">, filter: Given = {}) =>
+const find = ({ run_id, session_id }: Pick<NewRun, "run_id" | "session_id">, filter: Given = {}) =>
   RunStore.use((store) => store.find(session_id, run_id, { owner: Owner.anyone, ...filter })).pipe(
     Effect.map(Option.getOrUndefined)
   )
@@ -38,7 +38,7 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
         user_id: userId(),
         input: { input_content: { question: "?", list: [1] }, images: [{ url: "https://example.com/a.png" }] }
       })
-      yield* store.begin(begun)
+      yield* store.create(begun)
       assert.deepStrictEqual(yield* find(begun), { ...Run.running(begun), events: [] })
     }))
 
@@ -47,14 +47,14 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const store = yield* RunStore
       const begun = beginning({ user_id: userId() })
       const other = beginning({ user_id: begun.user_id })
-      yield* store.begin(begun)
-      yield* store.begin(other)
+      yield* store.create(begun)
+      yield* store.create(other)
       const component = { kind: begun.kind, id: begun.component_id }
       const own = yield* find(begun)
       assert.strictEqual(own?.run_id, begun.run_id)
       assert.deepStrictEqual(yield* find(begun, { owner: Owner.user(begun.user_id!), component }), own)
       const { run_id, session_id } = begun
-      const absent: ReadonlyArray<readonly [Pick<Beginning, "run_id" | "session_id">, Given]> = [
+      const absent: ReadonlyArray<readonly [Pick<NewRun, "run_id" | "session_id">, Given]> = [
         [{ run_id, session_id: other.session_id }, {}],
         [{ run_id, session_id: sessionId() }, {}],
         [{ run_id: runId(), session_id }, {}],
@@ -73,7 +73,7 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const empty = session({ agent_id: "assistant", user_id: userId() })
       yield* sessions.create(empty)
       const begun = beginning({ user_id: userId() })
-      yield* store.begin(begun)
+      yield* store.create(begun)
       assert.deepStrictEqual(yield* idsOf(empty.session_id), [])
       assert.deepStrictEqual(
         yield* idsOf(empty.session_id, {
@@ -97,7 +97,7 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const store = yield* RunStore
       const session_id = sessionId()
       const begun = [5, 1, 3].map((created_at) => beginning({ session_id, created_at }))
-      for (const run of begun) yield* store.begin(run)
+      for (const run of begun) yield* store.create(run)
       const order = begun.map(({ run_id }) => run_id)
       for (const run of begun.toReversed()) yield* store.finish(ending(run, { run: { messages: talk("q", "a") } }))
       assert.deepStrictEqual(yield* idsOf(session_id), order)
@@ -110,10 +110,10 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const store = yield* RunStore
       const session_id = sessionId()
       const [zero, one, two, three] = [0, 10, 20, 20].map((created_at) => beginning({ session_id, created_at }))
-      for (const run of [zero!, one!, two!, three!]) yield* store.begin(run)
+      for (const run of [zero!, one!, two!, three!]) yield* store.create(run)
       yield* store.finish(ending(one!))
       yield* store.finish(ending(two!, { run: { status: "ERROR" } }))
-      const ids = (...runs: ReadonlyArray<Beginning | undefined>) => runs.map((run) => run!.run_id)
+      const ids = (...runs: ReadonlyArray<NewRun | undefined>) => runs.map((run) => run!.run_id)
       const expectations: ReadonlyArray<readonly [Given, ReadonlyArray<Run.Id>]> = [
         [{ status: "RUNNING" }, ids(zero, three)],
         [{ status: "COMPLETED" }, ids(one)],
@@ -145,8 +145,8 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
         parent_run_id: begun[3]!.run_id,
         status: "COMPLETED"
       }
-      for (const run of begun) yield* store.begin(run)
-      yield* store.recordInner({ run_id: begun[3]!.run_id, attempt: 1 }, [inner])
+      for (const run of begun) yield* store.create(run)
+      yield* store.recordMembers({ run_id: begun[3]!.run_id, attempt: 1 }, [inner])
       const ids = begun.map(({ run_id }) => run_id)
       const pageOf = (page: number, limit: number) =>
         Effect.map(
@@ -169,7 +169,7 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const large = Array.from({ length: 300_000 }, () => crypto.randomUUID()).join("")
       for (const _ of [1, 2, 3, 4]) {
         const begun = beginning({ session_id })
-        yield* store.begin(begun)
+        yield* store.create(begun)
         yield* store.finish(ending(begun, { run: { messages: talk(large, "a") } }))
       }
       const filter = { owner: Owner.anyone }
@@ -202,8 +202,8 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
           events: events(begun, 2, text),
           run: { content: text, reasoning_content: text, messages }
         })
-        yield* store.begin(begun)
-        assert.strictEqual((yield* Effect.flip(store.begin(begun)))._tag, "RunExists")
+        yield* store.create(begun)
+        assert.strictEqual((yield* Effect.flip(store.create(begun)))._tag, "RunExists")
         yield* store.finish(end)
         const component = { kind: begun.kind, id: begun.component_id }
         const shown = end.events!.filter(({ event }) => event !== "RunContent")
@@ -214,12 +214,12 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
         assert.deepStrictEqual(JSON.parse(chat), messages)
         assert.deepStrictEqual(session.session_state, { [text]: text })
         const next = { ...begun, run_id: runId() }
-        assert.deepStrictEqual(yield* store.begin(next), {
-          isWaiting: false,
+        assert.deepStrictEqual(yield* store.create(next), {
+          isQueued: false,
           session_state: { [text]: text },
           history: messages
         })
-        const taken = yield* store.takeOver({ node: begun.node, isStarting: true, silence: undefined, limit: 9 })
+        const taken = yield* store.takeOver({ node: begun.node, isStarting: true, nodeTimeout: undefined, limit: 9 })
         assert.deepStrictEqual(taken.map(({ run_id }) => run_id), [next.run_id])
         const loaded = yield* Effect.flatMap(store.load(taken[0]!), Effect.fromOption)
         assert.deepStrictEqual(loaded.command, { [text]: text })
@@ -232,7 +232,7 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const [store, sessions] = [yield* RunStore, yield* SessionStore]
       const large = "漢 ".repeat(1 << 19)
       const begun = beginning({ input: { input_content: large } })
-      yield* store.begin(begun)
+      yield* store.create(begun)
       const messages = [message("user", large), message("assistant", large)]
       const { run, ...rest } = ending(begun, { events: events(begun, 1, large), run: { content: large, messages } })
       yield* store.finish({ run, ...rest })
@@ -245,7 +245,7 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
         JSON.parse((yield* sessions.getConversation(begun.session_id, Owner.anyone)).chat),
         messages
       )
-      const { history } = yield* store.begin(beginning({ session_id: begun.session_id, history: 1 }))
+      const { history } = yield* store.create(beginning({ session_id: begun.session_id, history: 1 }))
       assert.deepStrictEqual(history, messages)
     }))
 }

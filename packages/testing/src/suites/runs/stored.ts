@@ -1,7 +1,7 @@
 // What is stored of a session and its runs, whoever owns them.
 import { assert } from "@effect/vitest"
 import { Owner, type Run, type Session } from "@svc/domain"
-import { type Beginning, RunStore, SessionStore } from "@svc/runtime"
+import { type NewRun, RunStore, SessionStore } from "@svc/runtime"
 import { Effect, Option } from "effect"
 
 export const findSession = (id: Session.Id) =>
@@ -14,9 +14,9 @@ export const runsOf = (id: Session.Id) =>
   )
 
 /** Why a run was refused; nothing of it may have been stored. */
-export const refusalOf = Effect.fnUntraced(function*(refused: Beginning) {
+export const refusalOf = Effect.fnUntraced(function*(refused: NewRun) {
   const before = [yield* findSession(refused.session_id), yield* runsOf(refused.session_id)]
-  const error = yield* Effect.flip(RunStore.use((store) => store.begin(refused)))
+  const error = yield* Effect.flip(RunStore.use((store) => store.create(refused)))
   assert.deepStrictEqual([yield* findSession(refused.session_id), yield* runsOf(refused.session_id)], before)
   return error._tag
 })

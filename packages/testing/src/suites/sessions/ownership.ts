@@ -26,7 +26,7 @@ const create = Effect.fnUntraced(function*(user_id: Ids.UserId | null, component
   const [sessions, runs] = [yield* SessionStore, yield* RunStore]
   const begun = beginning({ user_id, component_id })
   const id = begun.session_id
-  yield* runs.begin(begun)
+  yield* runs.create(begun)
   yield* runs.finish(ending(begun, { run: { messages: talk("Question", "Answer") } }))
   yield* sessions.update(id, Owner.anyone, { session_name: "Secret", updated_at: 1_700_000_200 })
   return { id, before: yield* stored(id) }
@@ -138,7 +138,7 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       const [session_id, user_id] = [sessionId(), userId()]
       yield* store.create(session({ session_id }))
       assert.isTrue(Option.isNone(yield* store.find(session_id, Owner.user(user_id))))
-      yield* runs.begin(beginning({ session_id, user_id }))
+      yield* runs.create(beginning({ session_id, user_id }))
       assert.isTrue(Option.isSome(yield* store.find(session_id, Owner.user(user_id))))
     }))
 }

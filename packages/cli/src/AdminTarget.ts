@@ -1,0 +1,42 @@
+// The service that an administrative command is about, and the way to it: found, trusted, and with a credential that may
+// travel there. The order matters: nothing secret is read, asked for or sent before the address is trusted.
+import { Effect } from "effect"
+import * as AdminCredential from "./AdminCredential.ts"
+import * as Discovery from "./Discovery.ts"
+import * as Flags from "./Flags.ts"
+import { Output } from "./Output.ts"
+import { refusePlaintext, trust } from "./Preflight.ts"
+import type { Access } from "./ServiceAccounts.ts"
+import { provenance } from "./ServiceCandidates.ts"
+
+/** What every such command can be told. */
+export const flags = { url: Flags.url, allowHttp: Flags.allowHttp, yes: Flags.yes, json: Flags.json }
+
+export interface Given {
+  readonly url: string | undefined
+  readonly allowHttp: boolean
+  readonly yes: boolean
+}
+
+export const find = Effect.fn("Administered.find")(function*({ url, yes }: Given) {
+  const output = yield* Output
+  const service = yield* Discovery.find(url)
+  yield* trust(service, yes)
+  if (url === undefined) {
+    const { url: address, url_source: source, url_source_file: file } = service
+    yield* output.line(`Service: ${address}${provenance({ source, file })}`)
+  }
+  return service
+})
+
+/** With `secretAnswer` the answer must not be read on the way either, credential or not. */
+export const access = Effect.fn("Administered.access")(function*(
+  service: Discovery.Descriptor,
+  { allowHttp }: Given,
+  { secretAnswer }: { readonly secretAnswer: boolean }
+) {
+  const token = yield* AdminCredential.resolve(service)
+  if (token !== undefined) yield* refusePlaintext("the admin credential", service.url, allowHttp)
+  else if (secretAnswer) yield* refusePlaintext("a new token", service.url, allowHttp)
+  return { url: service.url, token } satisfies Access
+})

@@ -1,0 +1,74 @@
+// What has to be right before anything secret leaves this machine: the address is one that the user meant, and nobody on
+// the way can read along.
+import * as ServiceAccounts from "@svc/client/ServiceAccounts"
+import * as ServiceAccount from "@svc/domain/ServiceAccount"
+import { Effect, Redacted } from "effect"
+import { isHttps, isLoopback } from "./Address.ts"
+import { CommandFailed } from "./CliError.ts"
+import type { Descriptor } from "./Discovery.ts"
+import { Prompts } from "./Prompts.ts"
+import { variable } from "./ServiceCandidates.ts"
+
+const question = ({ url, url_source: source, url_source_file: file }: Descriptor): string =>
+  source === "env-file"
+    ? `Trust ${variable}=${url} (from ${file})?`
+    : `Trust ${url} (from your ${file} MCP config)?`
+
+/** An address that a file in the working directory or another program's config names may be somebody else's. */
+export const trust = Effect.fn("Gates.trust")(function*(descriptor: Descriptor, yes: boolean) {
+  const { url, url_source: source } = descriptor
+  const isFound = source === "env-file" || source === "client-config"
+  if (!isFound || isLoopback(url) || yes) return
+  const prompts = yield* Prompts
+  if (!(yield* prompts.isInteractive)) {
+    return yield* new CommandFailed({
+      message: `${url} is a remote host that was read from ${descriptor.url_source_file}`,
+      hint: `Name it with --url ${url}, or trust it with --yes.`
+    })
+  }
+  if (yield* prompts.confirm(question(descriptor), true)) return
+  return yield* new CommandFailed({
+    message: `You did not trust ${url}`,
+    hint: "Name the service you mean with --url."
+  })
+})
+
+/** `what` is secret and about to be sent, or to come back. */
+export const refusePlaintext = Effect.fn("Gates.refusePlaintext")(function*(
+  what: string,
+  url: string,
+  allowHttp: boolean
+) {
+  if (allowHttp || isHttps(url) || isLoopback(url)) return
+  return yield* new CommandFailed({
+    message: `Refusing to send ${what} to ${url}: it would travel as plaintext HTTP`,
+    hint: "Use an https address, or --allow-http when nobody else can listen on the way."
+  })
+})
+
+/**
+ * A service that asks nobody who they are would hand tokens to anybody. Only a token of a service account is worth
+ * something there: the service looks at it and at what it may do. `advice` is what a command adds to the hint.
+ */
+export const refuseOpenMinting = Effect.fn("Gates.refuseOpenMinting")(function*(
+  { auth_mode: mode, url }: Descriptor,
+  credential: Redacted.Redacted | undefined,
+  advice = ""
+) {
+  if (mode !== "none") return
+  if (credential !== undefined) {
+    if (Redacted.value(credential).startsWith(ServiceAccount.tokenPrefix)) return
+    return yield* new CommandFailed({
+      message: `${url} has no authorization configured: only a service-account token can mint there`,
+      hint: "Export a minted token as PLATFORM_ADMIN_TOKEN, or close the service with OS_SECURITY_KEY or JWT " +
+        `keys.${advice}`
+    })
+  }
+  // whoever is let in without a credential is let in by nothing; any other answer may come from a guard before the service
+  const isOpen = yield* Effect.isSuccess(ServiceAccounts.check({ url }))
+  if (!isOpen) return
+  return yield* new CommandFailed({
+    message: `${url} has no authentication configured and refuses anonymous minting`,
+    hint: `Set OS_SECURITY_KEY (or JWT keys) on the service and start it again.${advice}`
+  })
+})

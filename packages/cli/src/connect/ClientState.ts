@@ -1,0 +1,27 @@
+// One client in the course of being connected: what it has, and the ways to look at that.
+import { Effect, type Redacted } from "effect"
+import type { Client } from "../clients/Client.ts"
+import type { Found } from "../clients/Registrations.ts"
+import { verify } from "../mcp/Verification.ts"
+import { Output } from "../Output.ts"
+import type { Plan } from "./Plan.ts"
+
+export interface ClientState {
+  readonly plan: Plan
+  readonly client: Client
+  readonly shared: Redacted.Redacted | undefined
+  /** What the client has under the name. */
+  readonly existing: Found | undefined
+  /** Something that is no server behind an address has the name. */
+  readonly isNameTaken: boolean
+  /** What it has under the name of older versions, if that is this service. */
+  readonly legacy: Found | undefined
+}
+
+/** Whether a token works for this client. */
+export const check = ({ client, plan }: ClientState, token: Redacted.Redacted | undefined) =>
+  Effect.flatMap(Output, (output) =>
+    output.waiting(
+      `Trying out ${client.name}`,
+      verify({ url: plan.mcpUrl, token, expectsChallenge: plan.isSignIn && token === undefined })
+    ))

@@ -1,0 +1,192 @@
+// The runs whose leases this node acquires: runs that it accepts or continues, and runs that it takes over. A statement
+// whose answer is lost may have acquired a run without this node knowing: it asks the store for those runs.
+import type { Run, StorageUnavailable } from "@svc/domain"
+import { Cause, Effect, Fiber, FiberSet, Latch, Predicate, type Scope, Semaphore } from "effect"
+import type { Acquired, RunStore, Takeover } from "./RunStore.ts"
+
+export interface Options {
+  readonly runs: RunStore["Service"]
+  readonly node: string
+  /** What this node may take over. */
+  readonly scope: (isStarting: boolean) => Effect.Effect<
+    Pick<Takeover, "nodeTimeout" | "dead" | "components" | "format" | "unservedAfter">,
+    StorageUnavailable
+  >
+  readonly executing: ReadonlyMap<Run.Id, unknown>
+  /** Fails when nothing could be stored about the run. */
+  readonly restore: (acquired: Acquired, isRefused: boolean) => Effect.Effect<void, StorageUnavailable>
+}
+
+/** How many runs are acquired at most by one statement, and how many are restored side by side. */
+const pageSize = 100
+const mostAtOnce = 2 * pageSize
+
+/** Between two pages of runs of which one may be what ends its holders. */
+const suspectPause = "1 second"
+
+/** Refused runs that are remembered one by one while the database does not say what became of them. */
+const mostDoubtful = 10_000
+
+export const make = Effect.fnUntraced(function*(
+  { executing, node, restore, runs, scope }: Options
+): Effect.fn.Return<LeaseAcquisition, never, Scope.Scope> {
+  /** Not executed yet. */
+  const coming = new Set<{ readonly run_id: Run.Id }>()
+  /** Runs whose callers were told that they are not accepted. */
+  const refused = new Set<Run.Id>()
+  /** Runs that this node may hold without knowing. */
+  const doubtful = new Set<Run.Id>()
+  /** Whether there may be others that nobody can name. */
+  let isAnythingDoubtful = false
+  const hasDoubts = yield* Latch.make(false)
+  /** Closed while this node asks for all that is stored under its name and that it does not know. */
+  const mayCome = yield* Latch.make(true)
+  const taking = yield* Semaphore.make(1)
+  const places = yield* Semaphore.make(mostAtOnce)
+  const restoring = yield* FiberSet.make<void>()
+
+  const doubt = (run?: Run.Id) =>
+    Effect.sync(() => {
+      if (run === undefined || doubtful.size >= mostDoubtful) isAnythingDoubtful = true
+      else doubtful.add(run)
+      hasDoubts.openUnsafe()
+    })
+
+  const come = (arrival: { readonly run_id: Run.Id }): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      // it may be closed again by the time that those who have waited for it are woken
+      if (!mayCome.isOpen()) return Effect.andThen(mayCome.await, come(arrival))
+      coming.add(arrival)
+      return Effect.void
+    })
+
+  const into = <A, E, B, F>(
+    run_id: Run.Id,
+    statement: Effect.Effect<A, E>,
+    andThen: (answer: A) => Effect.Effect<B, F>
+  ): Effect.Effect<B, E | F> => {
+    const arrival = { run_id }
+    return Effect.andThen(come(arrival), statement).pipe(
+      Effect.tapError((error) => Predicate.isTagged(error, "StorageUnavailable") ? doubt(run_id) : Effect.void),
+      Effect.flatMap(andThen),
+      Effect.ensuring(Effect.sync(() => coming.delete(arrival)))
+    )
+  }
+
+  type Asked = Omit<Takeover, "node" | "nodeTimeout"> & { readonly nodeTimeout?: number | undefined }
+
+  const acquire = (asked: Asked) =>
+    Effect.tap(
+      runs.takeOver({ node, nodeTimeout: undefined, ...asked }),
+      (taken) => Effect.sync(() => taken.forEach((run) => coming.add(run)))
+    )
+
+  const known = () => [...executing.keys(), ...[...coming].map(({ run_id }) => run_id)]
+
+  /** Nothing is accepted meanwhile: the statement would take it for a run that nobody knows. */
+  const acquireUnknown = (asked: Asked) =>
+    Effect.suspend(() => {
+      mayCome.closeUnsafe()
+      return acquire({ ...asked, isStarting: true, except: known() })
+    }).pipe(Effect.ensuring(mayCome.open))
+
+  const acquireOwn = (asked: Asked) =>
+    Effect.suspend(() => {
+      if (isAnythingDoubtful) return acquireUnknown(asked)
+      const only = [...doubtful].filter((run) => !executing.has(run))
+      return acquire({ ...asked, isStarting: true, except: known(), only })
+    })
+
+  const unstored = ({ run_id, session_id }: Acquired, cause: Cause.Cause<unknown>) =>
+    Effect.annotateLogs(
+      Effect.logError("Nothing could be stored about a run that was acquired. It is asked for again", cause),
+      { run_id, session_id }
+    )
+
+  const begin = (acquired: Acquired) =>
+    places.withPermit(Effect.suspend(() => restore(acquired, refused.has(acquired.run_id)))).pipe(
+      Effect.catchCause((cause) =>
+        Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.andThen(unstored(acquired, cause), doubt(acquired.run_id))
+      ),
+      Effect.ensuring(Effect.sync(() => coming.delete(acquired)))
+    )
+
+  type Fibers = ReadonlyArray<Fiber.Fiber<void>>
+
+  /** One at a time, so that none takes what another one has just been given. */
+  const page = (take: (asked: Asked) => Effect.Effect<ReadonlyArray<Acquired>, StorageUnavailable>, asked: Asked) =>
+    Effect.andThen(
+      places.withPermits(Math.min(asked.limit, pageSize))(Effect.void),
+      taking.withPermit(take(asked)).pipe(
+        Effect.flatMap(Effect.forEach((acquired) => FiberSet.run(restoring, begin(acquired)))),
+        Effect.onError(() => doubt()),
+        Effect.uninterruptible
+      )
+    )
+
+  /**
+   * Runs that lost several holders come last, few at a time: one of them may be what ends its holders, and the others must
+   * not be counted with it.
+   */
+  const takeOver = Effect.fnUntraced(function*(isStarting: boolean) {
+    const asked = yield* scope(isStarting)
+    const take = isStarting ? acquireOwn : acquire
+    const fibers: Array<Fiber.Fiber<void>> = []
+    for (const suspects of [false, true]) {
+      let limit = suspects ? 1 : pageSize
+      for (;;) {
+        const taken: Fibers = yield* page(take, { ...asked, isStarting, suspects, limit })
+        fibers.push(...taken)
+        if (taken.length < limit) break
+        if (!suspects) continue
+        yield* Effect.sleep(suspectPause)
+        limit = Math.min(2 * limit, pageSize)
+      }
+    }
+    return fibers
+  })
+
+  return {
+    into,
+    refuse: (run) => Effect.sync(() => void refused.add(run)),
+    doubt: doubt(),
+    isComing: (run) => [...coming].some(({ run_id }) => run_id === run),
+    takeOver: Effect.asVoid(takeOver(false)),
+    recover: Effect.gen(function*() {
+      const fibers = yield* takeOver(true)
+      yield* Fiber.awaitAll(fibers)
+      return fibers.length
+    }),
+    doubts: Effect.andThen(hasDoubts.await, Effect.sync(() => void hasDoubts.closeUnsafe())),
+    settle: Effect.sync(() => {
+      // what was doubted meanwhile is still to be asked for
+      if (hasDoubts.isOpen()) return
+      refused.clear()
+      doubtful.clear()
+      isAnythingDoubtful = false
+    })
+  }
+})
+
+export interface LeaseAcquisition {
+  /** Acquires a run by a statement that may have done so even if it fails. */
+  readonly into: <A, E, B, F>(
+    run_id: Run.Id,
+    statement: Effect.Effect<A, E>,
+    andThen: (answer: A) => Effect.Effect<B, F>
+  ) => Effect.Effect<B, E | F>
+  /** A caller is told that a run is not accepted, although it may have been. */
+  readonly refuse: (run: Run.Id) => Effect.Effect<void>
+  /** There may be runs that this node holds without knowing. */
+  readonly doubt: Effect.Effect<void>
+  /** A run is acquired here, and not executed yet. */
+  readonly isComing: (run: Run.Id) => boolean
+  /** Acquires what nobody executes, and restores it beside. */
+  readonly takeOver: Effect.Effect<void, StorageUnavailable>
+  /** The same with what is stored under this node's name and that it does not execute. Returns when all is restored. */
+  readonly recover: Effect.Effect<number, StorageUnavailable>
+  /** Returns when there may be runs that this node holds without knowing. */
+  readonly doubts: Effect.Effect<void>
+  /** There are none any more. */
+  readonly settle: Effect.Effect<void>
+}

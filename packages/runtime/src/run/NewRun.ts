@@ -1,0 +1,49 @@
+// What the store is told of a run when it is accepted, and what it tells of it when the run goes on.
+import { Run, type RunEvent } from "@svc/domain"
+import type { Runnable } from "./Runnable.ts"
+import type { RunMode } from "./Runners.ts"
+import type { RunRequest } from "./RunRequest.ts"
+import type { NewRun, RunSnapshot } from "./RunStore.ts"
+import * as StoredFormat from "./StoredFormat.ts"
+
+export const of = (
+  { background, factory_input, ifBusy = "queue", input, isolated, run_id, session_id, stream, user_id }: RunRequest,
+  { component, entries, history, options, isSerialized }: Runnable,
+  { createdAt, format, node, opening }: {
+    readonly createdAt: number
+    readonly format: StoredFormat.Format
+    readonly node: string
+    readonly opening: RunEvent.RunEvent | undefined
+  }
+): NewRun => ({
+  run_id,
+  session_id,
+  kind: component.kind,
+  component_id: component.id,
+  user_id: user_id ?? null,
+  isolated,
+  node,
+  created_at: createdAt,
+  input,
+  derived_name: Run.inputText(input).slice(0, 500),
+  component_data: component.data,
+  component_metadata: component.metadata,
+  history,
+  command: StoredFormat.stamped(format, {
+    stream,
+    background,
+    options,
+    ...(factory_input === undefined ? {} : { factory_input })
+  }),
+  startEvent: opening,
+  entries: entries.map((entry) => StoredFormat.stamped(format, entry)),
+  // whoever cares about others in the session is one of those that are told apart by their turns
+  isSerialized: isSerialized || ifBusy !== "queue",
+  ifBusy
+})
+
+/** As the run was begun. */
+export const modeOf = ({ command }: RunSnapshot): RunMode => ({
+  stream: command?.["stream"] === true,
+  background: command?.["background"] === true
+})

@@ -1,0 +1,121 @@
+// Runs that wait for their turn, in this process's hands. Whoever has a turn here passes it on when it has ended; as long as
+// those before are executed by other nodes, it is looked from time to time whether they have.
+import type { Run, Session, StorageUnavailable } from "@svc/domain"
+import { Deferred, Effect, Latch } from "effect"
+import type { RunSignals } from "./RunSignals.ts"
+import type { RunStore, StartSnapshot } from "./RunStore.ts"
+
+export interface QueuedRun {
+  readonly run_id: Run.Id
+  readonly session_id: Session.Id
+}
+
+export interface SessionQueue {
+  /** Returns when the run's turn has come, with what those before it have left. */
+  readonly wait: (place: QueuedRun) => Effect.Effect<StartSnapshot>
+  /** A run of the session has ended here. */
+  readonly releaseNext: (session: Session.Id) => Effect.Effect<void>
+  /** Those that wait. */
+  readonly waiting: () => ReadonlyArray<Run.Id>
+  /** Asks the store once whether the turn of some has come: other nodes may have ended the runs before them. */
+  readonly poll: Effect.Effect<void, StorageUnavailable>
+  /** Returns when somebody waits. */
+  readonly isWaiting: Effect.Effect<void>
+  /** The same for sessions in which another node has ended a run. */
+  readonly takeSignalled: Effect.Effect<void, StorageUnavailable>
+  /** Returns when there are such sessions. */
+  readonly isSignalled: Effect.Effect<void>
+}
+
+type Signals = Pick<RunSignals, "publish" | "follow">
+
+const topicOf = (session: Session.Id) => `session ${session}`
+
+export const make = (runs: RunStore["Service"], node: string, signals: Signals): SessionQueue => {
+  const waiting = new Map<Session.Id, Map<Run.Id, Deferred.Deferred<StartSnapshot>>>()
+  /** Of runs that have their turn before they have begun to wait for it. */
+  const early = new Map<Run.Id, StartSnapshot>()
+  /** Open while somebody waits. */
+  const isWaiting = Latch.makeUnsafe(false)
+  const signalled = new Set<Session.Id>()
+  const isSignalled = Latch.makeUnsafe(false)
+  /** Of each session in `waiting`: ends its signals. */
+  const unfollow = new Map<Session.Id, () => void>()
+
+  const find = (run: Run.Id): Deferred.Deferred<StartSnapshot> | undefined => {
+    for (const queue of waiting.values()) if (queue.has(run)) return queue.get(run)
+    return undefined
+  }
+
+  // A turn that has been given is passed on to whoever waits for it, whatever becomes of the one who has asked. One that
+  // could not be asked for, or of which the answer was lost, is asked for again by `poll`.
+  const take = (sessions: ReadonlyArray<Session.Id>, unsure: ReadonlyArray<Run.Id> = []) =>
+    runs.dequeue({ node, sessions, uncertain: unsure }).pipe(
+      Effect.map((turns) => {
+        for (const { run_id, ...begun } of turns) {
+          const turn = find(run_id)
+          if (turn === undefined) early.set(run_id, begun)
+          else Deferred.doneUnsafe(turn, Effect.succeed(begun))
+        }
+      }),
+      Effect.uninterruptible
+    )
+
+  /** Whatever it fails with, `poll` asks again and logs it. */
+  const tryToTake = (session: Session.Id) => Effect.ignoreCause(take([session]))
+
+  const all = () => [...waiting.values()].flatMap((queue) => [...queue.keys()])
+
+  const enter = ({ run_id, session_id }: QueuedRun) => {
+    const turn = Deferred.makeUnsafe<StartSnapshot>()
+    const queue = waiting.get(session_id) ?? new Map<Run.Id, Deferred.Deferred<StartSnapshot>>()
+    waiting.set(session_id, queue.set(run_id, turn))
+    const begun = early.get(run_id)
+    if (early.delete(run_id) && begun !== undefined) Deferred.doneUnsafe(turn, Effect.succeed(begun))
+    isWaiting.openUnsafe()
+    if (!unfollow.has(session_id)) {
+      const onSignal = () => {
+        signalled.add(session_id)
+        isSignalled.openUnsafe()
+      }
+      unfollow.set(session_id, signals.follow(topicOf(session_id), onSignal))
+    }
+    return turn
+  }
+
+  const leave = ({ run_id, session_id }: QueuedRun) => {
+    const queue = waiting.get(session_id)
+    queue?.delete(run_id)
+    if (queue?.size === 0) {
+      waiting.delete(session_id)
+      unfollow.get(session_id)?.()
+      unfollow.delete(session_id)
+    }
+    if (waiting.size === 0) isWaiting.closeUnsafe()
+  }
+
+  return {
+    // the run before it may have ended between the two moments at which this one was stored and is here
+    wait: (place) =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => enter(place)),
+        (turn) => Effect.andThen(tryToTake(place.session_id), Deferred.await(turn)),
+        () => Effect.sync(() => leave(place))
+      ),
+    releaseNext: (session) =>
+      Effect.andThen(
+        waiting.has(session) ? tryToTake(session) : Effect.void,
+        Effect.sync(() => signals.publish(topicOf(session)))
+      ),
+    waiting: all,
+    poll: Effect.suspend(() => take([...waiting.keys()], all())),
+    isWaiting: isWaiting.await,
+    takeSignalled: Effect.suspend(() => {
+      isSignalled.closeUnsafe()
+      const sessions = [...signalled].filter((session) => waiting.has(session))
+      signalled.clear()
+      return sessions.length === 0 ? Effect.void : take(sessions)
+    }),
+    isSignalled: isSignalled.await
+  }
+}

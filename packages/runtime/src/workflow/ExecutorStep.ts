@@ -1,0 +1,162 @@
+// A step that an agent or a team does: a run of its own, whose events, and those of the runs inside of it, stand among those
+// of the workflow.
+import { type Json, Run, type RunEvent, type TeamRun, Time } from "@svc/domain"
+import { Effect, Option, Schema } from "effect"
+import type { AgentCommand } from "../agent/AgentCommand.ts"
+import { NewId } from "../NewId.ts"
+import { now } from "../now.ts"
+import type { RunJournal } from "../run/RunJournal.ts"
+import type { Component } from "../run/Runnable.ts"
+import * as Team from "../team/Team.ts"
+import type { TeamCommand } from "../team/TeamCommand.ts"
+import { about, type Execution, type StepCompletion, type StepContext } from "./Execution.ts"
+import * as ExecutorPause from "./ExecutorPause.ts"
+import type { Interruption } from "./Interruption.ts"
+import type { Node } from "./Node.ts"
+import { StepFailure } from "./StepFailure.ts"
+import * as StepOutputs from "./StepOutputs.ts"
+import type { StepPath } from "./StepPath.ts"
+
+/** Says of every event to which step it belongs, and of those of the run itself whose they are. */
+const teller = ({ execution, node, place, run_id }: ExecutorPause.ExecutorRun, { tags }: Component) => {
+  const { request, emit, workflow } = execution
+  const { parent_step_id: _, ...step } = about(execution, node, place)
+  const at = { workflow_id: workflow.id, workflow_run_id: request.run_id, ...step }
+  const its = { ...tags, run_id, session_id: request.session_id, nested_depth: 0 }
+  return (payload: RunEvent.Payload | RunEvent.Inner) =>
+    emit({ ...payload, ...("run_id" in payload ? {} : its), ...at } as RunEvent.Inner)
+}
+
+/** What the step before gave, or, where there is none, what the workflow was asked. */
+const inputOf = ({ request }: Execution, { additional, previous }: StepContext): Run.Input => {
+  const asked = previous ?? request.input
+  const said = Object.keys(additional).length === 0
+    ? asked
+    : `${Run.textOf(asked)}\n\n<additional_data>\n${JSON.stringify(additional)}\n</additional_data>`
+  return { input_content: said, ...request.media }
+}
+
+const keyOf = ({ key }: StepPath) => `${key}/run`
+
+const StartedExecutor = Schema.Struct({ run_id: Run.Id, created_at: Time.EpochSeconds })
+const decodeBegun = Schema.decodeUnknownOption(StartedExecutor)
+
+/** The run that it was begun with, as long as that has not failed. */
+const begunOf = Effect.fnUntraced(function*({ journal }: Execution, place: StepPath, isAgain: boolean) {
+  const known = isAgain ? Option.none() : decodeBegun(journal.chosen(keyOf(place)))
+  if (Option.isSome(known)) return { ...known.value, isKnown: true }
+  return { run_id: Run.Id.make((yield* NewId)()), created_at: yield* now, isKnown: false }
+})
+
+const commandOf = (
+  { execution: { request }, run_id, speaker }: ExecutorPause.ExecutorRun,
+  input: Run.Input
+): AgentCommand | TeamCommand => ({
+  ...(Team.isTeam(speaker) ? { team: speaker } : { agent: speaker }),
+  run_id,
+  session_id: request.session_id,
+  user_id: request.user_id,
+  isolated: false,
+  input,
+  stream: request.stream,
+  background: false,
+  session_state: undefined,
+  dependencies: request.dependencies,
+  metadata: request.metadata,
+  outputSchema: undefined,
+  // the session is the workflow's, and no conversation
+  addHistoryToContext: false,
+  addDependenciesToContext: false,
+  addSessionStateToContext: false
+})
+
+/** The run's own journal is a part of the workflow's, so that it goes on behind its last call as well. */
+const journalOf = ({ attempt, journal, underLease }: Execution, run_id: Run.Id): RunJournal => ({
+  attempt,
+  underLease,
+  entries: journal.inner(run_id),
+  record: (entry) => journal.append({ type: "inner", run_id, entry })
+})
+
+/** As the workflow's run keeps it. */
+const keptOf = ({ execution, place }: ExecutorPause.ExecutorRun, output: TeamRun.MemberResponse) =>
+  ({
+    ...output,
+    parent_run_id: execution.request.run_id,
+    workflow_step_id: execution.idOf(place.path)
+  }) as unknown as Json.Object
+
+/** The run at its end. */
+const runExecutor = Effect.fnUntraced(function*(
+  doing: ExecutorPause.ExecutorRun,
+  before: StepContext,
+  { created_at, isKnown }: Effect.Success<ReturnType<typeof begunOf>>
+) {
+  const { execution, place, run_id } = doing
+  const { cancellation, journal, prepare, state: { current }, workflow } = execution
+  const runnable = yield* prepare(commandOf(doing, inputOf(execution, before)))
+  const emit = workflow.streamExecutorEvents ? teller(doing, runnable.component) : () => {}
+  if (!isKnown) {
+    emit(runnable.startEvent)
+    yield* journal.append({ type: "chosen", key: keyOf(place), choice: { run_id, created_at } })
+  }
+  const round = yield* ExecutorPause.answered(doing)
+  const ended = yield* Effect.uninterruptible(Effect.tap(
+    runnable.run({
+      snapshot: { session_state: current, history: [] },
+      createdAt: created_at,
+      emit,
+      cancellation,
+      journal: journalOf(execution, run_id),
+      isContinued: isKnown
+    }),
+    (ended) =>
+      Effect.sync(() => {
+        if (Option.isNone(ended)) return
+        const { endEvent: last, output } = ended.value
+        emit(last)
+        // told to end with the workflow, it does so before that: what it has done and cost is seen there
+        if (output.status === "CANCELLED") execution.runs.push(keptOf(doing, output))
+      })
+  ))
+  // somebody else goes on with the whole of it, or nobody does
+  if (Option.isNone(ended) || ended.value.output.status === "CANCELLED") return yield* Effect.interrupt
+  const { output, stateChanges } = ended.value
+  if (output.status === "PAUSED") {
+    return yield* ExecutorPause.requestExecutorInput(doing, ExecutorPause.askedBy(output), round)
+  }
+  return { output, state: stateChanges }
+})
+
+/** One attempt. */
+export const perform = Effect.fnUntraced(function*(
+  execution: Execution,
+  node: Node,
+  place: StepPath,
+  before: StepContext,
+  speaker: Team.Member,
+  isAgain: boolean
+): Effect.fn.Return<StepCompletion, StepFailure | Interruption> {
+  const begun = yield* begunOf(execution, place, isAgain)
+  const { run_id } = begun
+  const doing: ExecutorPause.ExecutorRun = { speaker, execution, node, place, run_id }
+  const { output, state } = yield* runExecutor(doing, before, begun)
+  const runs = [keptOf(doing, output)]
+  if (output.status !== "COMPLETED") {
+    const message = Run.textOf(output.content ?? `${speaker.name} did not answer`)
+    return yield* new StepFailure({ message, error_type: "agent_run_error", runs })
+  }
+  return {
+    output: StepOutputs.done(execution, node, place, {
+      content: output.content ?? null,
+      executor_type: ExecutorPause.typeOf(speaker),
+      executor_name: speaker.name,
+      step_run_id: run_id,
+      metrics: output.metrics ?? null,
+      images: output.images ?? null,
+      files: output.files ?? null
+    }),
+    state,
+    runs
+  }
+})

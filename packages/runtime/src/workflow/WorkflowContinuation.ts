@@ -1,0 +1,161 @@
+// From what a client sends back to what a paused run goes on with. Only the decision counts: what was asked, and of whom,
+// is known from the run itself. A decision that does not fit is refused, and the run stays as it is.
+import { AnyRun, type Json, type StepRequirement, type WorkflowRun } from "@svc/domain"
+import { DateTime, Option, Result, Schema } from "effect"
+import type * as AgentContinuation from "../agent/AgentContinuation.ts"
+import * as ExecutorApprovals from "./ExecutorApprovals.ts"
+import * as Journal from "./Journal.ts"
+
+export class InvalidDecision extends Schema.TaggedError<InvalidDecision>()("ResolutionRefused", {
+  /** `unresolved`: nothing is wrong with it, but something is missing. */
+  reason: Schema.Literals(["malformed", "unresolved"]),
+  message: Schema.String
+}) {}
+
+type Decided = Result.Result<Journal.Decision, InvalidDecision>
+
+const malformed = (message: string) => Result.fail(new InvalidDecision({ reason: "malformed", message }))
+
+const unresolved = (what: string, name: string) =>
+  Result.fail(
+    new InvalidDecision({
+      reason: "unresolved",
+      message: `Cannot continue run - unresolved ${what} requirements: ['${name}']`
+    })
+  )
+
+const isOfType: Readonly<Record<StepRequirement.FieldType, (value: Json.Value) => boolean>> = {
+  str: (value) => typeof value === "string",
+  int: (value) => Number.isInteger(value),
+  float: (value) => typeof value === "number",
+  bool: (value) => typeof value === "boolean"
+}
+
+const problemOf = (
+  { allowed_values, field_type, name, required }: StepRequirement.InputField,
+  value: Json.Value | undefined
+): string | undefined => {
+  if (value === undefined || value === null) return required ? `'${name}' is missing` : undefined
+  if (!isOfType[field_type](value)) return `'${name}' has to be of type ${field_type}`
+  return allowed_values === undefined || allowed_values.includes(value)
+    ? undefined
+    : `'${name}' has to be one of ${allowed_values.map((allowed) => JSON.stringify(allowed)).join(", ")}`
+}
+
+const userInputProblem = (
+  { user_input_schema = [] }: StepRequirement.StepRequirement,
+  given: Readonly<Record<string, Json.Value>>
+): string | undefined => {
+  const unknown = Object.keys(given).find((key) => !user_input_schema.some(({ name }) => name === key))
+  if (unknown !== undefined) return `'${unknown}' was not asked for`
+  for (const field of user_input_schema) {
+    const problem = problemOf(field, given[field.name])
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+const choicesProblem = (
+  { allow_multiple_selections, available_choices }: StepRequirement.StepRequirement,
+  selected: ReadonlyArray<string>
+): string | undefined => {
+  const unknown = selected.find((choice) => !available_choices?.includes(choice))
+  if (unknown !== undefined) return `there is no choice '${unknown}'`
+  if (new Set(selected).size < selected.length) return "a choice is made twice"
+  return selected.length > 1 && !allow_multiple_selections ? "only one choice can be made" : undefined
+}
+
+/** What is not to be done needs no more words than that. */
+const decisionFromInput = (asked: StepRequirement.StepRequirement, said: StepRequirement.DecisionInput): Decided => {
+  const { step_id: _, ...decision } = said
+  const { confirmed, edited_output, selected_choices, user_input } = said
+  const name = asked.step_name
+  if (confirmed === false) {
+    return edited_output === undefined || edited_output === null
+      ? Result.succeed(decision)
+      : malformed("an output is either rejected or edited")
+  }
+  if ((asked.requires_confirmation || asked.requires_output_review) && confirmed !== true) {
+    return unresolved("step", name)
+  }
+  if (asked.requires_user_input) {
+    if (user_input === undefined || user_input === null) return unresolved("step", name)
+    const problem = userInputProblem(asked, user_input)
+    if (problem !== undefined) return malformed(problem)
+  }
+  if (asked.requires_route_selection) {
+    if (selected_choices === undefined || selected_choices === null || selected_choices.length === 0) {
+      return unresolved("step", name)
+    }
+    const problem = choicesProblem(asked, selected_choices)
+    if (problem !== undefined) return malformed(problem)
+  }
+  return Result.succeed(decision)
+}
+
+const isLate = ({ timeout_at }: StepRequirement.StepRequirement, now: number) =>
+  timeout_at !== null && Option.exists(DateTime.make(timeout_at), (at) => at.epochMilliseconds <= now)
+
+export interface Sent {
+  /** The last one is what is decided about; those before it are history. */
+  readonly steps: ReadonlyArray<StepRequirement.DecisionInput>
+  readonly errors: ReadonlyArray<StepRequirement.ErrorResolution>
+  /** Who sends it, if their word counts for what needs an approval. */
+  readonly approver?: AgentContinuation.Approver | undefined
+}
+
+const about = (expected: { readonly step_id: string; readonly step_name: string }, step_id: string) =>
+  step_id === expected.step_id
+    ? undefined
+    : malformed(`the run waits for a decision about step '${expected.step_name}' (step_id ${expected.step_id})`)
+
+const ofError = (asked: StepRequirement.ErrorRequirement, sent: Sent): Decided => {
+  const last = sent.errors.at(-1)
+  if (last === undefined) return unresolved("error", asked.step_name)
+  const other = about(asked, last.step_id)
+  if (other !== undefined) return other
+  const { decision } = last
+  return decision === undefined || decision === null
+    ? unresolved("error", asked.step_name)
+    : Result.succeed({ error: decision })
+}
+
+const ofStep = (
+  asked: StepRequirement.StepRequirement,
+  sent: Sent,
+  now: number
+): Result.Result<Journal.Decision | undefined, InvalidDecision> => {
+  if (isLate(asked, now)) return Result.succeed({ late: asked.on_timeout })
+  const last = sent.steps.at(-1)
+  if (last === undefined) {
+    return ExecutorApprovals.awaited(asked) === undefined
+      ? unresolved("step", asked.step_name)
+      : Result.succeed(undefined)
+  }
+  const decided = about(asked, last.step_id) ?? decisionFromInput(asked, last)
+  const { approver } = sent
+  return approver === undefined || asked.executor_requirements === undefined
+    ? decided
+    : Result.map(decided, (decision) => ({ ...decision, approver }))
+}
+
+/** What the journal of the run is told, `now` in milliseconds. Undefined when approvals are what says it. */
+export const entryOf = (
+  run: AnyRun.Output,
+  sent: Sent,
+  now: number
+): Result.Result<Json.Object | undefined, InvalidDecision> => {
+  const { error_requirements, step_requirements }: Partial<WorkflowRun.Output> = AnyRun.isWorkflow(run) ? run : {}
+  const failed = error_requirements?.at(-1)
+  const asked = step_requirements?.at(-1)
+  const decided = failed !== undefined
+    ? ofError(failed, sent)
+    : asked !== undefined
+    ? ofStep(asked, sent, now)
+    : malformed("the run waits for nothing")
+  const step_id = (failed ?? asked)?.step_id ?? ""
+  return Result.map(
+    decided,
+    (decision) => decision === undefined ? undefined : Journal.encode({ type: "decided", step_id, decision })
+  )
+}

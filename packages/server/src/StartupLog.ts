@@ -1,0 +1,50 @@
+// What the service says when it is up: where it is, what answers, where it keeps things, and who may call.
+import { defaultModel, type ModelOptions } from "@svc/runtime"
+import { Effect, Redacted } from "effect"
+import { HttpServer } from "effect/http"
+import type { Access } from "./authorization/AuthorizationOptions.ts"
+import type { Config } from "./Config.ts"
+import { mcpPath } from "./Settings.ts"
+import { version } from "./version.ts"
+
+const describeModel = (name: string) =>
+  name === "demo"
+    ? "the demo model (set MODEL and a provider's key for a real one)"
+    : name
+
+/** Who may call, in one sentence. */
+const describeAccess = ({ settings }: Access, host: string): string => {
+  const { enforceScopes, mode, userIsolation } = settings
+  if (mode === "none") return `Open: whoever can reach this address may call. It is bound to ${host}`
+  if (mode === "security_key") return "Closed: callers need OS_SECURITY_KEY, or the token of a service account"
+  const scopes = enforceScopes ? "scopes are enforced" : "scopes are not enforced (AUTHORIZATION is off)"
+  const users = userIsolation ? "users are kept apart" : "users see each other's things (USER_ISOLATION is off)"
+  return `Closed: callers need a JSON Web Token, or the token of a service account; ${scopes}, ${users}`
+}
+
+/** What is set without effect, or to little effect, is said before somebody relies on it. */
+const warnings = ({ settings }: Access): ReadonlyArray<string> => {
+  const { mode, securityKey } = settings
+  if (securityKey === undefined) return []
+  if (mode === "jwt") {
+    return ["OS_SECURITY_KEY is not used: keys for tokens are set and count for more. Unset one of the two"]
+  }
+  return Redacted.value(securityKey).length < 16
+    ? ["OS_SECURITY_KEY is short enough to be guessed. Set it to what `openssl rand -base64 32` prints"]
+    : []
+}
+
+export const logStartup = Effect.fnUntraced(function*(config: Config, models: ModelOptions, access: Access) {
+  const { address } = yield* HttpServer.HttpServer
+  const port = "port" in address ? address.port : config.port
+  const url = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`
+  const database = config.databaseUrl === undefined ? `the embedded database in ${config.dataDir}` : "PostgreSQL"
+  const places = [
+    ...(config.docs ? [`documentation: ${url}/docs`] : []),
+    ...(config.mcp.enabled ? [`assistants, over MCP: ${url}${mcpPath}`] : [])
+  ]
+  yield* Effect.logInfo(`Svc ${version} answers on ${url}${places.length === 0 ? "" : ` (${places.join("; ")})`}`)
+  yield* Effect.logInfo(`Model: ${describeModel(defaultModel(models))}. Sessions: ${database}`)
+  yield* Effect.logInfo(describeAccess(access, config.host))
+  for (const warning of warnings(access)) yield* Effect.logWarning(warning)
+})

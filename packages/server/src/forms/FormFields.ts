@@ -1,0 +1,50 @@
+// What the forms of runs have in common: which of their fields are given, and how those are read that are JSON in a text.
+import { Errors } from "@svc/api"
+import { Json } from "@svc/domain"
+import { Effect, Option, Schema } from "effect"
+import { fromSchemaError } from "../middleware/ValidationProblems.ts"
+
+/** The fields of a form proper: their values mean what they say. The others are options of a run. */
+const proper = ["message", "stream", "background", "session_id", "user_id", "version", "input", "factory_input"]
+const isNothing = (value: string) => ["null", "none"].includes(value.toLowerCase())
+
+/** Empty values are absent, and so are options that are `null` or `none`. */
+export const optionalField = (fields: Readonly<Record<string, string>>): Record<string, string> => {
+  const present: Record<string, string> = {}
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === "" || (isNothing(value) && !proper.includes(name))) continue
+    present[name] = value
+  }
+  return present
+}
+
+export const problem = (error: Schema.SchemaError) => Errors.invalid(fromSchemaError("body", error))
+
+/** An option that is JSON text. One that cannot be read is as good as absent, and the log says so. */
+export const json = <const Name extends string, A>(name: Name, schema: Schema.Codec<A, unknown>) => {
+  const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(schema))
+  return (fields: { readonly [name in Name]?: string }): Effect.Effect<Option.Option<A>> => {
+    const text = fields[name]
+    if (text === undefined) return Effect.succeedNone
+    return decode(text).pipe(
+      Effect.map(Option.some),
+      Effect.catch(() =>
+        Effect.as(
+          Effect.logWarning(`The form field '${name}' is dropped: it is not the JSON it should be`),
+          Option.none()
+        )
+      )
+    )
+  }
+}
+
+const parse = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
+
+/** The JSON of a field that has to be right. Its depth is checked before anything recursive looks at it. */
+export const required = Effect.fnUntraced(function*(name: string, text: string) {
+  const value = yield* Effect.mapError(parse(text), () => Errors.badRequest(`Invalid JSON in ${name} field`))
+  return Json.isShallow(value as Json.Value) ? value as Json.Value : yield* tooDeep(name)
+})
+
+const tooDeep = (...path: ReadonlyArray<string>) =>
+  Errors.invalid([{ loc: ["body", ...path], msg: Json.tooDeep, type: "json_too_deep" }])

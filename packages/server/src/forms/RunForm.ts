@@ -1,0 +1,127 @@
+// From the form of a run to what the engine takes. Fields that a form must have right (`message`, the flags) are refused
+// with the name of the field; options that are JSON text are dropped with a warning when they cannot be read, as
+// clients of this contract expect. Unknown fields are ignored.
+import { type Errors, FlagText, IntText } from "@svc/api"
+import { Ids, Json, Media } from "@svc/domain"
+import { fromJsonSchema, NewId, StructuredOutput } from "@svc/runtime"
+import { Effect, type JsonSchema, Option, Schema } from "effect"
+import type { FormBody } from "./FormBody.ts"
+import { json, optionalField, problem } from "./FormFields.ts"
+import * as Uploads from "./Uploads.ts"
+
+const Fields = Schema.Struct({
+  message: Schema.String,
+  stream: Schema.optionalKey(FlagText),
+  background: Schema.optionalKey(FlagText),
+  stream_events: Schema.optionalKey(FlagText),
+  use_json_schema: Schema.optionalKey(FlagText),
+  add_history_to_context: Schema.optionalKey(FlagText),
+  add_dependencies_to_context: Schema.optionalKey(FlagText),
+  add_session_state_to_context: Schema.optionalKey(FlagText),
+  on_disconnect: Schema.optionalKey(Schema.Literals(["continue", "cancel"])),
+  if_busy: Schema.optionalKey(Schema.Literals(["queue", "reject", "interrupt"])),
+  session_id: Schema.optionalKey(Ids.IdInput),
+  user_id: Schema.optionalKey(Ids.UserIdInput),
+  run_id: Schema.optionalKey(Ids.IdInput),
+  /** Of a stored agent; one that is registered has no versions. */
+  version: Schema.optionalKey(IntText),
+  factory_input: Schema.optionalKey(Schema.String),
+  session_state: Schema.optionalKey(Schema.String),
+  dependencies: Schema.optionalKey(Schema.String),
+  metadata: Schema.optionalKey(Schema.String),
+  output_schema: Schema.optionalKey(Schema.String),
+  images: Schema.optionalKey(Schema.String),
+  audio: Schema.optionalKey(Schema.String),
+  videos: Schema.optionalKey(Schema.String),
+  input_files: Schema.optionalKey(Schema.String)
+})
+type Fields = typeof Fields.Type
+
+export interface RunForm {
+  readonly message: string
+  readonly media: Media.Media
+  readonly stream: boolean
+  readonly background: boolean
+  readonly streamEvents: boolean
+  readonly cancelOnDisconnect: boolean
+  readonly ifBusy: "queue" | "reject" | "interrupt"
+  readonly session_id: string | undefined
+  readonly user_id: Ids.UserId | undefined
+  readonly run_id: string | undefined
+  /** JSON text, not looked at yet: only a factory knows what it has to be. */
+  readonly factory_input: string | undefined
+  readonly session_state: Json.Object | undefined
+  readonly dependencies: Json.Object
+  readonly metadata: Json.Object | undefined
+  readonly outputSchema: StructuredOutput.OutputSchema | undefined
+  readonly addHistoryToContext: boolean | undefined
+  readonly addDependenciesToContext: boolean
+  readonly addSessionStateToContext: boolean
+}
+
+const decodeFields = Schema.decodeUnknownEffect(Fields, { errors: "all" })
+
+const sessionState = json("session_state", Json.Input)
+const dependencies = json("dependencies", Json.Input)
+const metadata = json("metadata", Json.Input)
+const outputSchema = json("output_schema", Json.Input)
+const images = json("images", Schema.Array(Media.Image))
+const audio = json("audio", Schema.Array(Media.Audio))
+const videos = json("videos", Schema.Array(Media.Video))
+const inputFiles = json("input_files", Schema.Array(Media.File))
+
+const mediaOf = Effect.fnUntraced(function*(fields: Fields) {
+  const given: Media.Media = {
+    ...listed("images", yield* images(fields)),
+    ...listed("audios", yield* audio(fields)),
+    ...listed("videos", yield* videos(fields)),
+    ...listed("files", yield* inputFiles(fields))
+  }
+  return given
+})
+
+const listed = <K extends keyof Media.Media>(
+  kind: K,
+  items: Option.Option<Media.Media[K]>
+): Pick<Media.Media, K> | {} => Option.isSome(items) ? { [kind]: items.value } : {}
+
+const outputSchemaOf = Effect.fnUntraced(function*(fields: Fields) {
+  const schema = yield* outputSchema(fields)
+  if (Option.isNone(schema)) return undefined
+  const shape = yield* Effect.option(Effect.try(() => fromJsonSchema(schema.value as JsonSchema.JsonSchema)))
+  if (Option.isNone(shape)) {
+    yield* Effect.logWarning("The form field 'output_schema' is dropped: it is not a JSON Schema")
+    return undefined
+  }
+  return fields.use_json_schema === true
+    ? StructuredOutput.raw(shape.value)
+    : StructuredOutput.named(shape.value)
+})
+
+export const decode = Effect.fnUntraced(function*(
+  { fields: raw, files }: FormBody
+): Effect.fn.Return<RunForm, Errors.Invalid | Errors.BadRequest> {
+  const newId = yield* NewId
+  const fields = yield* Effect.mapError(decodeFields(optionalField(raw)), problem)
+  const uploaded = yield* Uploads.toMedia(files, newId)
+  return {
+    message: fields.message,
+    media: Uploads.merge(uploaded, yield* mediaOf(fields)),
+    stream: fields.stream ?? true,
+    background: fields.background ?? false,
+    streamEvents: fields.stream_events ?? true,
+    cancelOnDisconnect: fields.on_disconnect === "cancel",
+    ifBusy: fields.if_busy ?? "queue",
+    session_id: fields.session_id,
+    user_id: fields.user_id,
+    run_id: fields.run_id,
+    factory_input: fields.factory_input,
+    session_state: Option.getOrUndefined(yield* sessionState(fields)),
+    dependencies: Option.getOrElse(yield* dependencies(fields), () => ({})),
+    metadata: Option.getOrUndefined(yield* metadata(fields)),
+    outputSchema: yield* outputSchemaOf(fields),
+    addHistoryToContext: fields.add_history_to_context,
+    addDependenciesToContext: fields.add_dependencies_to_context ?? false,
+    addSessionStateToContext: fields.add_session_state_to_context ?? false
+  }
+})

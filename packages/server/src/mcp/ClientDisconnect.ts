@@ -1,0 +1,38 @@
+// Whether a request was broken off by its client going away. To what answers it that looks the same as a cancellation,
+// but means something else: a run goes on without its client (decision on runs), and ends when somebody says so.
+import { Context, Effect, Exit, Stream } from "effect"
+import { HttpBody, HttpServerResponse } from "effect/http"
+
+interface Life {
+  isGone: boolean
+}
+
+/** Of the request at hand. */
+export const CurrentLife = Context.Reference<Life>("@svc/server/mcp/ClientDisconnect", {
+  defaultValue: () => ({ isGone: false })
+})
+
+/** An answer that is still being said when its client goes is broken off, too. */
+const watchedBody = (response: HttpServerResponse.HttpServerResponse, gone: Effect.Effect<void>) => {
+  const { body } = response
+  if (body._tag !== "Stream") return response
+  const { contentType, stream } = body
+  const watched = Stream.onExit(stream, (exit) => Exit.isSuccess(exit) ? Effect.void : gone)
+  return HttpServerResponse.setBody(response, HttpBody.stream(watched, contentType))
+}
+
+/** Has to be outermost: what it holds is interrupted after it has noticed. */
+export const watched = <E, R>(
+  app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> =>
+  Effect.suspend(() => {
+    const life: Life = { isGone: false }
+    const gone = Effect.sync(() => {
+      life.isGone = true
+    })
+    return app.pipe(
+      Effect.onInterrupt(() => gone),
+      Effect.map((response) => watchedBody(response, gone)),
+      Effect.provideService(CurrentLife, life)
+    )
+  })

@@ -1,0 +1,88 @@
+// Lets requests in, or answers them at the door. Whoever is let in goes on as `CurrentPrincipal`.
+import { CurrentPrincipal } from "@svc/api"
+import { type ByteSize, Context, Effect } from "effect"
+import { HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import type { AccessControl, AccessDecision, Refusal } from "../authorization/AccessControl.ts"
+import * as AuthorizedStream from "../sse/AuthorizedStream.ts"
+import { errorResponse } from "./ErrorResponses.ts"
+
+/** Of the request at hand. A transport with frames of its own sets another closing frame for its stream. */
+export interface StreamFraming {
+  closingFrame: AuthorizedStream.ClosingFrame
+}
+
+/** How the request at hand was let in; undefined where that has not happened. */
+export const CurrentAccess = Context.Reference<AccessDecision & StreamFraming | undefined>(
+  "@svc/server/middleware/AccessDecision",
+  {
+    defaultValue: () => undefined
+  }
+)
+
+const refusal = (failure: Refusal): HttpServerResponse.HttpServerResponse => {
+  switch (failure._tag) {
+    case "ScopesMissing":
+      return errorResponse(
+        403,
+        "FORBIDDEN",
+        `Insufficient permissions. Required scope(s): ${failure.scopes.join(", ")}`
+      )
+    case "OriginRefused":
+      return errorResponse(403, "FORBIDDEN", "Pages of this origin may not call. CORS_ORIGIN_LIST names those that may")
+    case "HostRefused":
+      return errorResponse(
+        403,
+        "FORBIDDEN",
+        "This service is not called that. ALLOWED_HOSTS lists the names that it may be called by"
+      )
+    case "TooManyAttempts":
+      return errorResponse(429, "TOO_MANY_REQUESTS", failure.message)
+    case "StorageUnavailable":
+      return errorResponse(503, "SERVICE_UNAVAILABLE", "Authentication is temporarily unavailable")
+    default:
+      return errorResponse(401, "UNAUTHENTICATED", failure.message)
+  }
+}
+
+/** A database that is away is no reason to end a stream: its events cannot be read either. */
+const checkOf = ({ verify }: AccessDecision): AuthorizedStream.Check =>
+  Effect.match(verify, {
+    onFailure: (failure) =>
+      failure._tag === "StorageUnavailable"
+        ? undefined
+        : failure._tag === "ScopesMissing"
+        ? `Insufficient permissions. Required scope(s): ${failure.scopes.join(", ")}`
+        : "message" in failure
+        ? failure.message
+        : "the request is no longer allowed",
+    onSuccess: () => undefined
+  })
+
+const guarded = (admitted: AccessDecision & StreamFraming) => (response: HttpServerResponse.HttpServerResponse) =>
+  admitted.isExcluded || !AuthorizedStream.isEventStream(response)
+    ? response
+    : AuthorizedStream.authorized(response, checkOf(admitted), (detail) => admitted.closingFrame(detail))
+
+type App<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+
+/** `maxBodySize` is for whatever reads a body without a limit of its own. */
+export const accessControl = ({ authorizeRequest }: AccessControl["Service"], maxBodySize: ByteSize.ByteSize) =>
+<E, R>(
+  app: App<E, R>
+): App<E, Exclude<R, CurrentPrincipal> | HttpServerRequest.HttpServerRequest> => {
+  const refuse = (failure: Refusal) => Effect.succeed(refusal(failure))
+  // added one by one: to merge two contexts takes as long as there are services
+  const next = (admission: AccessDecision) => {
+    const admitted = { ...admission, closingFrame: AuthorizedStream.controlFrame }
+    const answered = Effect.updateContext(app, (around: Context.Context<Exclude<R, CurrentPrincipal>>) => {
+      const limited = Context.add(around, HttpIncomingMessage.MaxBodySize, maxBodySize)
+      const known = Context.add(limited, CurrentAccess, admitted)
+      return Context.add(known, CurrentPrincipal, admitted.principal) as Context.Context<R>
+    })
+    return Effect.map(answered, guarded(admitted))
+  }
+  return Effect.flatMap(
+    HttpServerRequest.HttpServerRequest,
+    (request) => Effect.matchEffect(authorizeRequest(request), { onFailure: refuse, onSuccess: next })
+  )
+}

@@ -1,0 +1,131 @@
+// From the issues of a schema to the problems of the contract: where, what, and a type that programs can tell apart. The
+// types and the sentences are those that clients of this contract know.
+import type { Errors } from "@svc/api"
+import { type Schema, type SchemaAST, SchemaIssue } from "effect"
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+interface ProblemText {
+  readonly type: string
+  readonly msg: string
+}
+
+const missing: ProblemText = { type: "missing", msg: "Field required" }
+
+/** `'a', 'b' or 'c'` */
+const oneOf = (values: ReadonlyArray<string>): string =>
+  values.length < 2 ? values.join("") : `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`
+
+const literals = (types: ReadonlyArray<SchemaAST.AST>): ReadonlyArray<string> =>
+  types.flatMap((type) => type._tag === "Literal" ? [`'${type.literal}'`] : [])
+
+const expected = (ast: SchemaAST.AST): ProblemText => {
+  switch (ast._tag) {
+    case "String":
+      return { type: "string_type", msg: "Input should be a valid string" }
+    case "Boolean":
+      return { type: "bool_type", msg: "Input should be a valid boolean" }
+    case "Number":
+      return { type: "int_type", msg: "Input should be a valid integer" }
+    case "Arrays":
+      return { type: "list_type", msg: "Input should be a valid array" }
+    case "Objects":
+      return { type: "dict_type", msg: "Input should be a valid object" }
+    case "Union": {
+      const types = ast.types.filter((type) => type._tag !== "Null")
+      const values = literals(types)
+      const [only] = types
+      return values.length > 0 && values.length === types.length
+        ? { type: "enum", msg: `Input should be ${oneOf(values)}` }
+        : only === undefined
+        ? { type: "value_error", msg: "Invalid value" }
+        : expected(only)
+    }
+    default:
+      return { type: "value_error", msg: "Invalid value" }
+  }
+}
+
+/** What the bounds of a check are called, by the library. */
+interface Bounds {
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly maxLength?: number
+}
+
+/** Only lists have a least length, and it is always one: that many are missing. */
+const tooShort: ProblemText = { type: "too_short", msg: "List should have at least 1 item after validation, not 0" }
+
+const failed = ({ filter, issue }: SchemaIssue.Filter): ProblemText | undefined => {
+  const { problem, representation } = filter.annotations ?? {}
+  const message = format(new SchemaIssue.Filter(filter, issue)).issues[0]?.message ?? ""
+  if (typeof problem === "string") return { type: problem, msg: message }
+  const bounds = representation?.payload as Bounds | undefined
+  switch (representation?.id) {
+    case "effect/schema/isGreaterThanOrEqualTo":
+      return { type: "greater_than_equal", msg: `Input should be greater than or equal to ${bounds?.minimum}` }
+    case "effect/schema/isLessThanOrEqualTo":
+      return { type: "less_than_equal", msg: `Input should be less than or equal to ${bounds?.maximum}` }
+    case "effect/schema/isInt":
+      return { type: "int_from_float", msg: "Input should be a valid integer, got a number with a fractional part" }
+    case "effect/schema/isMinLength":
+      return tooShort
+    case "effect/schema/isMaxLength":
+      return { type: "string_too_long", msg: `String should have at most ${bounds?.maxLength} characters` }
+    default:
+      return undefined
+  }
+}
+
+/** Undefined: the schema's own words have to do. */
+const problemText = (issue: SchemaIssue.Issue): ProblemText | undefined => {
+  switch (issue._tag) {
+    case "MissingKey":
+      return missing
+    case "Pointer":
+      return problemText(issue.issue)
+    case "Filter":
+      return failed(issue)
+    case "AnyOf":
+    case "InvalidType":
+      return expected(issue.ast)
+    default:
+      return undefined
+  }
+}
+
+/** The leaves of an issue, so that every message keeps the type of what it is about. */
+const leaves = (issue: SchemaIssue.Issue): ReadonlyArray<SchemaIssue.Issue> => {
+  switch (issue._tag) {
+    case "Composite":
+      return issue.issues.flatMap(leaves)
+    case "Pointer":
+      return leaves(issue.issue).map((leaf) => new SchemaIssue.Pointer(issue.path, leaf))
+    case "Encoding":
+      return leaves(issue.issue)
+    case "AnyOf":
+      // Where one member of a union fits but for its inside, that is what is wrong.
+      return issue.issues.length === 0 ? [issue] : issue.issues.flatMap(leaves)
+    default:
+      return [issue]
+  }
+}
+
+const keyOf = (segment: PropertyKey | { readonly key: PropertyKey }): string | number => {
+  const key = typeof segment === "object" ? segment.key : segment
+  return typeof key === "number" ? key : String(key)
+}
+
+/** More of them would help nobody, and a caller must not be able to ask for a million. */
+const maxProblems = 100
+
+/** `part` is the part of the request: `query`, `path` or `body`. */
+export const fromSchemaError = (part: string, error: Schema.SchemaError): ReadonlyArray<Errors.Problem> =>
+  leaves(error.issue).slice(0, maxProblems).flatMap((leaf) =>
+    format(leaf).issues.slice(0, 1).map((issue) => ({
+      loc: [part, ...(issue.path ?? []).map(keyOf)],
+      msg: issue.message,
+      type: "value_error",
+      ...problemText(leaf)
+    }))
+  )

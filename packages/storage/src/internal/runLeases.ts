@@ -1,0 +1,143 @@
+// The half of `RunStore` that says which node holds a run: leases are acquired, given back and set aside, and turns given.
+import { Run } from "@svc/domain"
+import type { Continuation, KnownNode, QueuePoll, RunStore } from "@svc/runtime"
+import { Effect, Option, Schema } from "effect"
+import { type SqlClient, SqlSchema } from "effect/sql"
+import { orUnavailable, readOrUnavailable } from "./orUnavailable.ts"
+import { jsonOrNull, text, texts, unchecked } from "./rows.ts"
+import * as Acquiring from "./runAcquiring.ts"
+import * as Columns from "./runColumns.ts"
+import * as Loading from "./runLoading.ts"
+import * as Rows from "./runRows.ts"
+
+type RunLeases = Pick<
+  RunStore["Service"],
+  | "resume"
+  | "takeOver"
+  | "load"
+  | "postpone"
+  | "setAside"
+  | "supersede"
+  | "heartbeat"
+  | "nodes"
+  | "release"
+  | "dequeue"
+  | "cancelRequested"
+>
+
+export interface Limits {
+  /** Bytes of the history that a run is shown. */
+  readonly historyLimit: number
+  /** Bytes of a run beyond which it is not read. */
+  readonly largestRun: number
+}
+
+const NodeRow: Schema.Codec<KnownNode, unknown> = Schema.Struct({
+  node: Schema.String,
+  process: Schema.NullOr(Schema.String),
+  silentFor: Schema.Finite
+})
+
+export const make = (sql: SqlClient.SqlClient, { historyLimit, largestRun }: Limits): RunLeases => {
+  const { seen } = Columns.make(sql, historyLimit)
+
+  const resume = SqlSchema.findOneOption({
+    Request: unchecked<Continuation>(),
+    Result: Schema.Struct({ attempt: Schema.Natural }),
+    execute: ({ attempt, claim, entry, node, run_id }) =>
+      sql`
+        with resumed as (
+          update svc_runs set
+            status = 'RUNNING', node = ${text(node)}, attempt = attempt + 1, takes_turns = false,
+            output = coalesce(set_aside_output, output), set_aside_output = null, set_aside_reason = null,
+            takeovers = 0, postponed = 0, not_before = null, free_since = null,
+            resumed_at = (select count(*)::int from svc_run_journal j where j.run_seq = svc_runs.seq),
+            resume_claims = resume_claims || ${texts(claim === undefined ? [] : [claim])}::text[]
+          where run_id = ${text(run_id)} and attempt = ${attempt} and status in ('PAUSED', 'ERROR')
+          returning seq, attempt
+        ), said as (
+          insert into svc_run_journal (run_seq, position, body)
+          select seq, (select count(*)::int from svc_run_journal where run_seq = seq), ${
+        jsonOrNull(entry ?? null)
+      }::json
+          from resumed where ${entry !== undefined}
+        )
+        select attempt from resumed`
+  })
+
+  // Which run is the next one of a session is read from an index of what is unfinished, one session at a time.
+  const takeTurns = SqlSchema.findAll({
+    Request: unchecked<QueuePoll>(),
+    Result: Rows.TurnRow,
+    execute: ({ node, sessions, uncertain: unsure }) =>
+      sql`
+        with turned as (
+          update svc_runs set status = 'RUNNING'
+          where status = 'PENDING' and node = ${text(node)} and seq = any(array(
+            select next.seq from unnest(${texts(sessions.map(text))}::text[]) as asked (session_id) cross join lateral (
+              select w.seq, w.node from svc_runs w
+              where w.session_id = asked.session_id and w.is_unfinished and w.status = 'PENDING'
+              order by w.seq limit 1
+            ) next
+            where next.node = ${text(node)} and not exists (
+              select from svc_runs b where b.session_id = asked.session_id and b.is_unfinished and b.status = 'RUNNING'
+                and (b.takes_turns or b.seq < next.seq)
+            )
+          ))
+          returning *
+        ), r as (
+          select * from turned
+          union all
+          select * from svc_runs
+          where run_id = any(${texts(unsure.map(text))}::text[]) and node = ${text(node)} and status = 'RUNNING'
+        )
+        select r.run_id, ${seen} from r join svc_sessions s on s.session_id = r.session_id`
+  })
+
+  const findNodes = SqlSchema.findAll({
+    Request: unchecked<undefined>(),
+    Result: NodeRow,
+    execute: () =>
+      sql`
+        select node, process, extract(epoch from now() - seen_at)::float8 as "silentFor" from svc_nodes`
+  })
+
+  const findCancelRequested = SqlSchema.findAll({
+    Request: Schema.String,
+    Result: Schema.Struct({ run_id: Run.Id }),
+    execute: (node) =>
+      sql`select run_id from svc_runs where node = ${text(node)} and is_unfinished and cancel_requested`
+  })
+
+  return {
+    resume: Effect.fn("SqlRunStore.resume")(function*(continuation) {
+      return Option.map(yield* resume(continuation), ({ attempt }) => attempt)
+    }, orUnavailable),
+    ...Acquiring.make(sql),
+    load: Loading.make(sql, { historyLimit, largestRun }),
+    supersede: Effect.fn("SqlRunStore.supersede")(function*(run) {
+      yield* sql`
+        update svc_runs set status = 'REGENERATED'
+        where run_id = ${text(run)} and status not in ('PENDING', 'RUNNING')`
+    }, orUnavailable),
+    heartbeat: Effect.fn("SqlRunStore.beat")(function*({ components, format, node, process }) {
+      yield* sql`
+        insert into svc_nodes (node, seen_at, process, components, format)
+        values (${text(node)}, now(), ${process}, ${texts(components.map(text))}, ${format})
+        on conflict (node) do update set seen_at = excluded.seen_at`
+    }, orUnavailable),
+    nodes: findNodes(undefined).pipe(Effect.withSpan("SqlRunStore.nodes"), readOrUnavailable),
+    release: Effect.fn("SqlRunStore.release")(function*(node) {
+      yield* sql`
+        with gone as (delete from svc_nodes where node = ${text(node)})
+        update svc_runs set node = '' where node = ${text(node)} and is_unfinished`
+    }, orUnavailable),
+    dequeue: Effect.fn("SqlRunStore.takeTurns")(function*(turns) {
+      // somebody else has given the turn to another run at the same moment: there will be a next time
+      return yield* Effect.catchReason(takeTurns(turns), "SqlError", "UniqueViolation", () => Effect.succeed([]))
+    }, orUnavailable),
+    cancelRequested: Effect.fn("SqlRunStore.cancelRequested")(function*(node) {
+      return (yield* findCancelRequested(node)).map(({ run_id }) => run_id)
+    }, readOrUnavailable)
+  }
+}

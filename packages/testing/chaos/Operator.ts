@@ -1,0 +1,138 @@
+// Somebody who is asked what has become of a call or of a step, and looks into the ledger: what is there was made, what is
+// not is to be made again. Whoever does so has every run come to its end, and nothing done twice.
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Client from "./Client.ts"
+import type * as SideEffectLog from "./SideEffectLog.ts"
+import type { Subject } from "./Subjects.ts"
+
+export interface Asking {
+  readonly subject: Subject
+  readonly ledger: SideEffectLog.Ledger
+  readonly url: string
+  readonly run: string
+  /** The effects that there may be a question about. */
+  readonly unknown: ReadonlyArray<string>
+}
+
+/** What a run waits for. */
+interface Question {
+  /** What it asks about. */
+  readonly effects: ReadonlyArray<string>
+  /** Says of each what there is of it. */
+  readonly answer: (receiptOf: (effect: string) => string | undefined) => Readonly<Record<string, unknown>>
+  /** Of those that were made it cannot be told what came of them: they are passed over. */
+  readonly isStep: boolean
+}
+
+/** The effect that a call of a run stands for. */
+export const effectOf = (run: string, { tool_call_id }: Client.Tool): string =>
+  tool_call_id.replace(/^call-(\d+)-(\d+)$/, `${run}.$1.$2`)
+
+const ofAgent = ({ run_id, tools = [] }: Client.Output): Question => {
+  const unknown = tools.filter((tool) => tool.outcome_unknown === true && tool.result === null)
+  return {
+    effects: unknown.map((tool) => effectOf(run_id, tool)),
+    isStep: false,
+    answer: (receiptOf) => ({
+      tools: unknown.map((tool) => {
+        const result = receiptOf(effectOf(run_id, tool))
+        return { tool_call_id: tool.tool_call_id, ...(result === undefined ? { confirmed: true } : { result }) }
+      })
+    })
+  }
+}
+
+/** What a team waits for, wherever in it: in itself, in its members. */
+const ofTeam = (run: string, requirements: ReadonlyArray<Client.Requirement>): Question => {
+  const open = requirements.filter((each) =>
+    each.tool_execution.outcome_unknown === true && each.confirmation === undefined &&
+    each.external_execution_result === undefined
+  )
+  const about = ({ member_run_id = run, tool_execution }: Client.Requirement) => effectOf(member_run_id, tool_execution)
+  return {
+    effects: open.map(about),
+    isStep: false,
+    answer: (receiptOf) => ({
+      requirements: open.map((each) => {
+        const external_execution_result = receiptOf(about(each))
+        return {
+          id: each.id,
+          ...(external_execution_result === undefined ? { confirmation: true } : { external_execution_result })
+        }
+      })
+    })
+  }
+}
+
+/** What a workflow waits for: one step at a time, or whoever does it. */
+const ofWorkflow = (
+  { error_requirements, step_requirements }: Client.Output,
+  { run, unknown }: Asking
+): Question | undefined => {
+  const failed = error_requirements?.at(-1)
+  if (failed?.error_type === "outcome_unknown") {
+    const place = [failed.step_index].flat().join("/")
+    // the rounds of loops are one step
+    const effect = unknown.find((id) => id.replaceAll(/#\d+\//g, "") === `${run}/${place}`) ?? place
+    const { step_id } = failed
+    return {
+      effects: [effect],
+      isStep: true,
+      answer: (receiptOf) => ({
+        error_requirements: [{ step_id, decision: receiptOf(effect) === undefined ? "retry" : "skip" }]
+      })
+    }
+  }
+  const asked = step_requirements?.at(-1)
+  if (asked === undefined) return undefined
+  const { executor_requirements = [], executor_run_id = "", step_id } = asked
+  const { answer, ...question } = ofTeam(executor_run_id, executor_requirements)
+  return {
+    ...question,
+    answer: (receiptOf) => ({
+      step_requirements: [{ step_id, executor_requirements: answer(receiptOf)["requirements"] }]
+    })
+  }
+}
+
+const questionOf = (output: Client.Output, asking: Asking): Question | undefined => {
+  if (asking.subject.path.startsWith("/agents/")) return ofAgent(output)
+  if (asking.subject.path.startsWith("/teams/")) return ofTeam(output.run_id, output.requirements ?? [])
+  return ofWorkflow(output, asking)
+}
+
+/** Answers what a run asks. Undefined when it asks for nothing. */
+export const say = Effect.fnUntraced(function*(asking: Asking) {
+  const { ledger, run, subject, url } = asking
+  const client = Client.of(subject)
+  const output = (yield* Client.attempt(() => client.find(url, run)))!
+  if (output.status !== "PAUSED") return undefined
+  const question = questionOf(output, asking)
+  assert.isNotEmpty(question?.effects ?? [], `${run}: it waits, and asks for nothing`)
+  const { answer, effects, isStep } = question!
+  const receiptOf = (effect: string) => ledger.of(run).find(({ key }) => key === effect)?.receipt
+  const left = isStep ? effects.filter((effect) => receiptOf(effect) !== undefined) : []
+  const [[field, said]] = Object.entries(answer(receiptOf)) as [[string, unknown]]
+  const heard = yield* Client.attempt(() => client.goOn(url, run, { [field]: JSON.stringify(said) }))
+  return { effects, left, heard }
+})
+
+/** Answers as long as there is something to answer, and gives what was asked and what was passed over. */
+export const answer = Effect.fnUntraced(function*(asking: Asking) {
+  const asked: Array<string> = []
+  const left: Array<string> = []
+  for (;;) {
+    const said = yield* say(asking)
+    if (said === undefined) return { asked, left }
+    // a node that cannot now refuses: whoever is refused looks again, and says it again
+    if (said.heard.status === 503) {
+      yield* Effect.sleep("200 millis")
+      continue
+    }
+    assert.strictEqual(said.heard.status, 200, `${asking.run}: ${said.heard.text}`)
+    assert.notIncludeMembers(asked, [...said.effects], `${asking.run}: asked once more`)
+    asked.push(...said.effects)
+    left.push(...said.left)
+  }
+})

@@ -1,0 +1,197 @@
+// What becomes of one account.
+import { assert, type Vitest } from "@effect/vitest"
+import { ServiceAccountStore } from "@svc/auth"
+import { Ids, ServiceAccount } from "@svc/domain"
+import { Cause, Effect, Exit } from "effect"
+import { awkward, newId } from "../Samples.ts"
+import { account, entry, find, insert } from "./Accounts.ts"
+
+export const persistence = (it: Vitest.MethodsNonLive<ServiceAccountStore>) => {
+  it.effect("gives back what it was given, by the hash of the token", () =>
+    Effect.gen(function*() {
+      const full = account({
+        user_id: Ids.UserId.make("ann"),
+        scopes: ["agents:x:run", "", "a,b", "{}", "agents:x:run", "NULL", ...awkward],
+        created_at: 4_000_000_000,
+        expires_at: 4_100_000_000,
+        last_used_at: 4_000_000_001,
+        created_by: "ann"
+      })
+      const bare = account({ scopes: [] })
+      yield* insert(full)
+      yield* insert(bare)
+      assert.deepStrictEqual(yield* find(full), full)
+      assert.deepStrictEqual(yield* find(bare), bare)
+      assert.isUndefined(yield* find(account()))
+    }))
+
+  it.effect("lets no two accounts have one name, until the first is revoked", () =>
+    Effect.gen(function*() {
+      const store = yield* ServiceAccountStore
+      const first = account()
+      const second = account({ name: first.name })
+      yield* insert(first)
+      const taken = yield* Effect.flip(insert(second))
+      assert.strictEqual(taken._tag, "ServiceAccountNameTaken")
+      assert.include(taken.message, first.name)
+      assert.isUndefined(yield* find(second))
+      assert.deepStrictEqual(yield* store.audit(second.id), [])
+      yield* store.revoke(first.id, 1_700_000_010, entry(first, "revoked"))
+      yield* insert(second)
+      assert.deepStrictEqual(yield* find(second), second)
+      const third = account({ name: first.name })
+      assert.strictEqual((yield* Effect.flip(insert(third)))._tag, "ServiceAccountNameTaken")
+    }))
+
+  it.effect("tells whether others have made accounts with a name, and whether one of them is in use", () =>
+    Effect.gen(function*() {
+      const store = yield* ServiceAccountStore
+      const [ann, bob] = [Ids.UserId.make(newId("ann")), Ids.UserId.make(newId("bob"))]
+      const one = account({ user_id: ann })
+      assert.strictEqual(yield* store.nameOfOthers(one.name, bob), "none")
+      yield* insert(one)
+      assert.strictEqual(yield* store.nameOfOthers(one.name, ann), "none")
+      assert.strictEqual(yield* store.nameOfOthers(one.name, bob), "active")
+      assert.strictEqual(yield* store.nameOfOthers(one.name, null), "active")
+      yield* store.revoke(one.id, 1_700_000_010, entry(one, "revoked"))
+      assert.strictEqual(yield* store.nameOfOthers(one.name, ann), "none")
+      assert.strictEqual(yield* store.nameOfOthers(one.name, bob), "revoked")
+      const unknown = account()
+      yield* insert(unknown)
+      assert.strictEqual(yield* store.nameOfOthers(unknown.name, null), "active", "nobody is not one user")
+    }))
+
+  it.effect("gives a name that many want at once to one of them, and leaves nothing of the others", () =>
+    Effect.gen(function*() {
+      const store = yield* ServiceAccountStore
+      const name = newId("bot")
+      const rivals = Array.from({ length: 8 }, () => account({ name }))
+      const results = yield* Effect.forEach(
+        rivals,
+        (one) => Effect.match(insert(one), { onSuccess: () => "made", onFailure: ({ _tag }) => _tag }),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(results.toSorted(), [...Array(7).fill("ServiceAccountNameTaken"), "made"])
+      const left = yield* Effect.forEach(rivals, (one) => Effect.all([find(one), store.audit(one.id)]))
+      const made = results.indexOf("made")
+      assert.deepStrictEqual(
+        left,
+        rivals.map((one, index) => index === made ? [one, [entry(one, "minted")]] : [undefined, []])
+      )
+    }))
+
+  it.effect("takes no token for two accounts", () =>
+    Effect.gen(function*() {
+      const store = yield* ServiceAccountStore
+      const one = account()
+      yield* insert(one)
+      yield* store.revoke(one.id, 1_700_000_010, entry(one, "revoked"))
+      const other = account({ token_hash: one.token_hash })
+      const exit = yield* Effect.exit(insert(other))
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+      assert.strictEqual((yield* find(one))?.id, one.id)
+      assert.deepStrictEqual(yield* store.audit(other.id), [])
+    }))
+
+  it.effect("revokes once: the moment stays, and so does who it was", () =>
+    Effect.gen(function*() {
+      const store = yield* ServiceAccountStore
+      const one = account()
+      yield* insert(one)
+      const revoke = (actor: string, at: number) => store.revoke(one.id, at, entry(one, "revoked", { actor, at }))
+      assert.deepStrictEqual(yield* revoke("ann", 4_000_000_010), { name: one.name, isNew: true })
+      assert.deepStrictEqual(yield* revoke("bob", 4_000_000_020), { name: one.name, isNew: false })
+      assert.deepStrictEqual(yield* revoke("eve", 4_000_000_000), { name: one.name, isNew: false })
+      yield* store.touch(one.id, 4_000_000_030, 4_000_000_000)
+      assert.deepStrictEqual(yield* find(one), {
+        ...one,
+        last_used_at: 4_000_000_030,
+        revoked_at: 4_000_000_010
+      })
+      assert.deepStrictEqual(yield* store.audit(one.id), [
+        entry(one, "minted"),
+        entry(one, "revoked", { actor: "ann", at: 4_000_000_010 })
+      ])
+    }))
+
+  it.effect("writes one entry when many revoke at once", () =>
+    Effect.gen(function*() {
+      const store = yield* ServiceAccountStore
+      const one = account()
+      yield* insert(one)
+      const results = yield* Effect.forEach(
+        Array.from({ length: 8 }, (_, n) => n),
+        (n) => store.revoke(one.id, 1_700_000_010 + n, entry(one, "revoked", { actor: `${n}` })),
+        { concurrency: "unbounded" }
+      )
+      const first = results.findIndex(({ isNew }) => isNew)
+      assert.strictEqual(results.filter(({ isNew }) => isNew).length, 1)
+      assert.deepStrictEqual(yield* store.audit(one.id), [
+        entry(one, "minted"),
+        entry(one, "revoked", { actor: `${first}` })
+      ])
+      assert.strictEqual((yield* find(one))?.revoked_at, 1_700_000_010 + first)
+    }))
+
+  it.effect("knows who is not there", () =>
+    Effect.gen(function*() {
+      const store = yield* ServiceAccountStore
+      const absent = account()
+      const error = yield* Effect.flip(store.revoke(absent.id, 1, entry(absent, "revoked")))
+      assert.strictEqual(error._tag, "ServiceAccountNotFound")
+      assert.deepStrictEqual(yield* store.audit(absent.id), [])
+      yield* store.touch(absent.id, 1, 0)
+    }))
+
+  it.effect("keeps an actor that has no name", () =>
+    Effect.gen(function*() {
+      const store = yield* ServiceAccountStore
+      const one = account()
+      const said = entry(one, "minted", { actor: null, credential: "security_key" })
+      yield* store.insert(one, said)
+      assert.deepStrictEqual(yield* store.audit(one.id), [said])
+    }))
+
+  it.effect("writes down that an account was used, but not too often, and nothing else of it changes", () =>
+    Effect.gen(function*() {
+      const store = yield* ServiceAccountStore
+      const one = account()
+      yield* insert(one)
+      yield* store.touch(one.id, 1_000, 940)
+      assert.deepStrictEqual(yield* find(one), { ...one, last_used_at: 1_000 })
+      yield* store.touch(one.id, 1_059, 999)
+      assert.strictEqual((yield* find(one))?.last_used_at, 1_000)
+      yield* store.touch(one.id, 1_060, 1_000)
+      assert.strictEqual((yield* find(one))?.last_used_at, 1_060)
+    }))
+
+  it.effect("stores and finds texts that a database has trouble with", () =>
+    Effect.gen(function*() {
+      const store = yield* ServiceAccountStore
+      const readable = (text: string | null | undefined) => text?.toWellFormed().replaceAll(/[\0\ufffd]/g, "")
+      for (const text of awkward) {
+        const odd = account({
+          id: ServiceAccount.Id.make(newId(text)),
+          name: newId(text),
+          user_id: Ids.UserId.make(text),
+          token_hash: newId(text),
+          token_prefix: text,
+          scopes: [text, `agents:${text}:run`],
+          created_by: text
+        })
+        yield* store.insert(odd, entry(odd, "minted", { actor: text }))
+        assert.strictEqual((yield* Effect.flip(insert(odd)))._tag, "ServiceAccountNameTaken")
+        const found = (yield* find(odd))!
+        assert.deepStrictEqual(found.scopes, odd.scopes)
+        for (const key of ["id", "name", "user_id", "token_hash", "token_prefix", "created_by"] as const) {
+          assert.strictEqual(readable(found[key]), readable(odd[key]), key)
+        }
+        yield* store.touch(odd.id, 2, 1)
+        yield* store.revoke(odd.id, 3, entry(odd, "revoked", { actor: text }))
+        assert.deepStrictEqual(yield* find(odd), { ...found, last_used_at: 2, revoked_at: 3 })
+        const entries = yield* store.audit(odd.id)
+        assert.deepStrictEqual(entries.map(({ actor }) => readable(actor)), [readable(text), readable(text)])
+        assert.isUndefined(yield* find(account({ token_hash: `${odd.token_hash}\0` })))
+      }
+    }))
+}

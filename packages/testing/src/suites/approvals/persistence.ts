@@ -1,0 +1,155 @@
+// What becomes of an approval: it is kept once, it follows its run, and it goes with its session.
+import { assert, type Vitest } from "@effect/vitest"
+import { Approval, Ids, Owner } from "@svc/domain"
+import { ApprovalStore, SessionStore } from "@svc/runtime"
+import { Effect } from "effect"
+import { awkward, newId, runId, session } from "../Samples.ts"
+import { approval, create, filled, find, question, resolve, start } from "./Approvals.ts"
+
+export const persistence = (it: Vitest.MethodsNonLive<ApprovalStore | SessionStore>) => {
+  it.effect("gives back what it was given", () =>
+    Effect.gen(function*() {
+      const full = filled({ user_id: Ids.UserId.make("ann"), created_at: 4_000_000_000 })
+      const bare = approval({ agent_id: null, source_name: null, tool_name: null, tool_args: null, requirements: null })
+      const said = Approval.audit(question({ tool_args: "text" }), "approved", "COMPLETED")
+      for (const one of [full, bare, said]) {
+        assert.deepStrictEqual(yield* create(one), one)
+        assert.deepStrictEqual(yield* find(one), one)
+      }
+      assert.isUndefined(yield* find(approval()))
+    }))
+
+  it.effect("makes no second one of an id, and gives the one that is there as it has become", () =>
+    Effect.gen(function*() {
+      const store = yield* ApprovalStore
+      const one = approval()
+      yield* create(one)
+      const again = { ...one, tool_name: "other", created_at: start + 60, updated_at: start + 60 }
+      assert.deepStrictEqual(yield* create(again), one)
+      const resolved = yield* resolve(one, start + 10)
+      assert.deepStrictEqual(yield* create(again), resolved)
+      assert.deepStrictEqual(yield* store.listByRun(one.run_id, start), [resolved])
+    }))
+
+  it.effect("makes one of many that come at once", () =>
+    Effect.gen(function*() {
+      const store = yield* ApprovalStore
+      const one = approval()
+      const rivals = Array.from({ length: 8 }, (_, n) => ({ ...one, tool_name: `tool ${n}` }))
+      const kept = yield* Effect.forEach(rivals, create, { concurrency: "unbounded" })
+      assert.strictEqual(new Set(kept.map(({ tool_name }) => tool_name)).size, 1)
+      assert.deepStrictEqual(yield* store.listByRun(one.run_id, start), [kept[0]!])
+    }))
+
+  it.effect("knows all approvals of a run in their order, and those that hold it up", () =>
+    Effect.gen(function*() {
+      const store = yield* ApprovalStore
+      const run_id = runId()
+      const expiring = approval({ run_id, expires_at: start + 60 })
+      const answered = Approval.audit(question({ run_id, created_at: start - 100 }), "rejected", "RUNNING")
+      const waiting = approval({ run_id, created_at: start - 50, updated_at: start - 50 })
+      const done = approval({ run_id })
+      yield* Effect.forEach([expiring, answered, waiting, done, approval()], create)
+      const resolved = yield* resolve(done)
+      assert.deepStrictEqual(yield* store.listByRun(run_id, start), [expiring, answered, waiting, resolved])
+      assert.deepStrictEqual(yield* store.pendingOf(run_id, start + 59), [expiring, waiting])
+      const expired = { ...expiring, status: "expired" as const }
+      assert.deepStrictEqual(yield* store.listByRun(run_id, start + 60), [expired, answered, waiting, resolved])
+      assert.deepStrictEqual(yield* store.pendingOf(run_id, start + 60), [waiting])
+      assert.deepStrictEqual(yield* store.listByRun(runId(), start), [])
+    }))
+
+  it.effect.each(["COMPLETED", "ERROR"] as const)(
+    "follows a run that ends with %s, and stays pending",
+    (status) =>
+      Effect.gen(function*() {
+        const store = yield* ApprovalStore
+        const run_id = runId()
+        const [waiting, other] = [approval({ run_id }), approval()]
+        yield* Effect.forEach([waiting, other], create)
+        yield* store.closeForRun(run_id, status, start + 10)
+        const ended = { ...waiting, run_status: status, updated_at: start + 10 }
+        assert.deepStrictEqual(yield* find(waiting), ended)
+        yield* store.closeForRun(run_id, status, start + 20)
+        assert.deepStrictEqual(yield* find(waiting), ended)
+        assert.deepStrictEqual(yield* find(other), other)
+      })
+  )
+
+  it.effect("is cancelled with its run, unless it was resolved or over before", () =>
+    Effect.gen(function*() {
+      const store = yield* ApprovalStore
+      const run_id = runId()
+      const [waiting, expiring] = [approval({ run_id }), approval({ run_id, expires_at: start + 10 })]
+      const [expired, done] = [approval({ run_id, expires_at: start + 9 }), approval({ run_id })]
+      const said = Approval.audit(question({ run_id }), "approved", "RUNNING")
+      yield* Effect.forEach([waiting, expiring, expired, done, said], create)
+      const resolved = yield* resolve(done)
+      yield* store.closeForRun(run_id, "CANCELLED", start + 9)
+      const ended = { run_status: "CANCELLED", updated_at: start + 9 } as const
+      assert.deepStrictEqual(yield* store.listByRun(run_id, start + 100), [
+        { ...waiting, ...ended, status: "cancelled" },
+        { ...expiring, ...ended, status: "cancelled" },
+        { ...expired, ...ended, status: "expired" },
+        { ...resolved, ...ended },
+        { ...said, ...ended }
+      ])
+      assert.deepStrictEqual(yield* store.pendingOf(run_id, start), [{ ...expired, ...ended }])
+    }))
+
+  it.effect("goes with its session, and with no other one", () =>
+    Effect.gen(function*() {
+      const [store, sessions] = [yield* ApprovalStore, yield* SessionStore]
+      const [mine, other] = [session(), session()]
+      yield* Effect.forEach([mine, other], sessions.create)
+      const gone = [approval({ session_id: mine.session_id }), filled({ session_id: mine.session_id })]
+      const left = approval({ session_id: other.session_id })
+      yield* Effect.forEach([...gone, left], create)
+      yield* sessions.remove([mine.session_id], Owner.anyone)
+      for (const one of gone) assert.isUndefined(yield* find(one))
+      assert.deepStrictEqual(yield* find(left), left)
+      assert.deepStrictEqual(yield* store.listByRun(gone[0]!.run_id, start), [])
+    }))
+
+  it.effect("stays when its session is in another database, whatever is called like it here", () =>
+    Effect.gen(function*() {
+      const sessions = yield* SessionStore
+      const one = approval()
+      yield* create(one)
+      yield* sessions.create(session({ session_id: one.session_id }))
+      yield* sessions.remove([one.session_id], Owner.anyone)
+      assert.deepStrictEqual(yield* find(one), one)
+    }))
+
+  it.effect("stores and finds texts that a database has trouble with", () =>
+    Effect.gen(function*() {
+      const store = yield* ApprovalStore
+      const readable = (text: string | null | undefined) => text?.toWellFormed().replaceAll(/[\0\ufffd]/g, "")
+      for (const text of awkward) {
+        const tool_args = { [text]: text }
+        const odd = filled({
+          id: Approval.Id.make(newId(text)),
+          run_id: runId(newId(text)),
+          user_id: Ids.UserId.make(text),
+          agent_id: text,
+          tool_name: text,
+          tool_args,
+          requirements: [tool_args],
+          context: { tool_names: [text], source_name: text },
+          resolution_data: tool_args
+        })
+        yield* create(odd)
+        const found = (yield* find(odd))!
+        assert.deepStrictEqual(
+          [found.tool_args, found.requirements, found.context, found.resolution_data],
+          [tool_args, [tool_args], odd.context, tool_args]
+        )
+        for (const key of ["id", "run_id", "user_id", "agent_id", "tool_name"] as const) {
+          assert.strictEqual(readable(found[key]), readable(odd[key]), key)
+        }
+        assert.deepStrictEqual(yield* store.listByRun(odd.run_id, start), [found])
+        yield* store.remove(odd.id, Owner.anyone)
+        assert.isUndefined(yield* find(odd))
+      }
+    }))
+}

@@ -1,0 +1,228 @@
+// Runs of one session come one after the other, in the order in which they were accepted.
+import { assert, type Vitest } from "@effect/vitest"
+import { Owner, type Run } from "@svc/domain"
+import { type NewRun, RunStore, type SessionStore } from "@svc/runtime"
+import { Effect, Option } from "effect"
+import { beginning, ending, newId, runId, sessionId, talk } from "../Samples.ts"
+import { refusalOf, runsOf } from "./stored.ts"
+
+const anyone = { owner: Owner.anyone }
+
+/** A run that takes turns, of a node of its own. */
+const turning = (fields: Partial<NewRun> = {}) => beginning({ isSerialized: true, node: newId("node"), ...fields })
+
+const isWaiting = (run: NewRun) => RunStore.use((runs) => Effect.map(runs.create(run), (accepted) => accepted.isQueued))
+
+const statusOf = ({ run_id, session_id }: NewRun) =>
+  RunStore.use((runs) =>
+    Effect.map(Effect.flatMap(runs.find(session_id, run_id, anyone), Effect.fromOption), ({ status }) => status)
+  )
+
+const end = (run: NewRun, fields: Partial<Run.Output> = {}, attempt = 1) =>
+  RunStore.use((runs) => runs.finish({ ...ending(run, { run: fields }), attempt }))
+
+const turnsOf = ({ node, session_id }: NewRun) =>
+  RunStore.use((runs) =>
+    Effect.map(runs.dequeue({ node, sessions: [session_id], uncertain: [] }), (all) => all.map(({ run_id }) => run_id))
+  )
+
+export const sessionQueue = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
+  it.effect("a run waits while another one of its session goes on, and begins with what that has left", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const one = turning()
+      const two = { ...one, run_id: runId(), history: 3 }
+      assert.isFalse(yield* isWaiting(one))
+      assert.isTrue(yield* isWaiting(two))
+      assert.strictEqual(yield* statusOf(two), "PENDING")
+      assert.deepStrictEqual(yield* turnsOf(two), [])
+      const said = talk("q", "a")
+      yield* runs.finish(ending(one, { run: { messages: said }, state_changes: { set: { count: 1 }, removed: [] } }))
+      assert.deepStrictEqual(yield* runs.dequeue({ node: two.node, sessions: [two.session_id], uncertain: [] }), [
+        { run_id: two.run_id, session_state: { count: 1 }, history: said.slice(1) }
+      ])
+      assert.strictEqual(yield* statusOf(two), "RUNNING")
+      assert.deepStrictEqual(yield* turnsOf(two), [])
+      yield* end(two)
+      assert.isFalse(yield* isWaiting({ ...one, run_id: runId() }))
+    }))
+
+  it.effect("gives the turn to the first that waits, on the node that has it", () =>
+    Effect.gen(function*() {
+      const one = turning()
+      const [two, three] = [turning({ session_id: one.session_id }), turning({ session_id: one.session_id })]
+      for (const run of [one, two, three]) yield* isWaiting(run)
+      yield* end(one)
+      assert.deepStrictEqual(yield* turnsOf(three), [], "another one is before it")
+      assert.deepStrictEqual(yield* turnsOf(two), [two.run_id])
+      assert.deepStrictEqual(yield* turnsOf(three), [], "it goes on")
+      yield* end(two)
+      assert.deepStrictEqual(yield* turnsOf(three), [three.run_id])
+    }))
+
+  it.effect("lets runs that see nothing of each other go side by side, and others wait for those before them", () =>
+    Effect.gen(function*() {
+      const blind = beginning({ node: newId("node") })
+      const { session_id } = blind
+      const [second, seeing] = [{ ...blind, run_id: runId() }, turning({ session_id })]
+      const later = { ...blind, run_id: runId() }
+      assert.isFalse(yield* isWaiting(blind))
+      assert.isFalse(yield* isWaiting(second))
+      assert.isTrue(yield* isWaiting(seeing))
+      assert.isFalse(yield* isWaiting(later))
+      yield* end(blind)
+      assert.deepStrictEqual(yield* turnsOf(seeing), [])
+      yield* end(second)
+      assert.deepStrictEqual(yield* turnsOf(seeing), [seeing.run_id], "what came later is not waited for")
+    }))
+
+  it.effect("does not wait for a paused run, or one that has failed", () =>
+    Effect.gen(function*() {
+      for (const status of ["PAUSED", "ERROR", "CANCELLED"] as const) {
+        const one = turning()
+        yield* isWaiting(one)
+        yield* end(one, { status })
+        assert.isFalse(yield* isWaiting({ ...one, run_id: runId() }), status)
+      }
+    }))
+
+  it.effect("a paused run is continued while another one goes on", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const one = turning()
+      yield* isWaiting(one)
+      yield* end(one, { status: "PAUSED" })
+      const two = { ...one, run_id: runId() }
+      yield* isWaiting(two)
+      const held = yield* runs.resume({ run_id: one.run_id, attempt: 1, node: one.node, entry: undefined })
+      assert.deepStrictEqual(Option.toArray(held), [2])
+      const three = { ...one, run_id: runId() }
+      assert.isTrue(yield* isWaiting(three))
+      yield* end(two)
+      assert.deepStrictEqual(yield* turnsOf(three), [], "the continued one goes on")
+      yield* end(one, {}, 2)
+      assert.deepStrictEqual(yield* turnsOf(three), [three.run_id])
+    }))
+
+  it.effect("refuses a run that does not want to wait, whether or not it takes turns, and stores nothing of it", () =>
+    Effect.gen(function*() {
+      for (const isSerialized of [false, true]) {
+        const one = beginning({ isSerialized })
+        assert.isFalse(yield* isWaiting({ ...one, ifBusy: "reject" }))
+        const two = { ...one, run_id: runId(), ifBusy: "reject" as const }
+        assert.strictEqual(yield* refusalOf(two), "SessionBusy")
+        yield* end(one)
+        assert.isFalse(yield* isWaiting(two))
+      }
+    }))
+
+  it.effect("accepts one of many runs that do not want to wait and come at once", () =>
+    Effect.gen(function*() {
+      for (const isNew of [true, false]) {
+        const session_id = sessionId()
+        if (!isNew) {
+          yield* Effect.flatMap(
+            Effect.succeed(turning({ session_id })),
+            (run) => isWaiting(run).pipe(Effect.andThen(end(run)))
+          )
+        }
+        const all = Array.from({ length: 20 }, () => turning({ session_id, ifBusy: "reject" }))
+        const outcomes = yield* Effect.forEach(all, (run) => Effect.result(isWaiting(run)), {
+          concurrency: "unbounded"
+        })
+        const accepted = outcomes.flatMap((outcome) => outcome._tag === "Success" ? [outcome.success] : [])
+        assert.deepStrictEqual(accepted, [false])
+      }
+    }))
+
+  it.effect("asks for the end of those before a run that interrupts, which then has its turn", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const one = turning()
+      const two = { ...one, run_id: runId() }
+      const three = { ...one, run_id: runId(), ifBusy: "interrupt" as const }
+      const four = { ...one, run_id: runId() }
+      for (const run of [one, two, three, four]) yield* isWaiting(run)
+      const wanted = yield* runs.cancelRequested(one.node)
+      assert.deepStrictEqual(wanted.toSorted(), [one.run_id, two.run_id].toSorted())
+      yield* end(one, { status: "CANCELLED" })
+      yield* end(two, { status: "CANCELLED" })
+      assert.deepStrictEqual(yield* turnsOf(three), [three.run_id])
+    }))
+
+  it.effect("asks no paused run to end, and none of another session", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const [one, other] = [turning(), turning()]
+      yield* isWaiting(one)
+      yield* isWaiting(other)
+      yield* end(one, { status: "PAUSED" })
+      assert.isFalse(yield* isWaiting({ ...one, run_id: runId(), ifBusy: "interrupt" }))
+      const found = yield* Effect.flatMap(runs.snapshot(one.session_id, one.run_id, anyone), Effect.fromOption)
+      assert.isFalse(found.isCancelRequested)
+      assert.deepStrictEqual(yield* runs.cancelRequested(other.node), [])
+    }))
+
+  it.effect("keeps 100 runs that come at once in the order of their acceptance, and gives them their turns in it", () =>
+    Effect.gen(function*() {
+      const session_id = sessionId()
+      const all = Array.from({ length: 100 }, () => turning({ session_id, node: "turns" }))
+      const byId = new Map(all.map((run) => [run.run_id, run]))
+      const waiting = yield* Effect.forEach(all, isWaiting, { concurrency: "unbounded" })
+      assert.strictEqual(waiting.filter((waits) => !waits).length, 1)
+      const order = yield* runsOf(session_id)
+      const executed: Array<Run.Id> = [order[0]!]
+      while (executed.length < all.length) {
+        yield* end(byId.get(executed.at(-1)!)!)
+        executed.push(...yield* turnsOf(all[0]!))
+        if (executed.length > 100 || executed.at(-1) === executed.at(-2)) break
+      }
+      assert.deepStrictEqual(executed, order)
+    }))
+
+  it.effect("ends a run that waits when it is told to, and it is not waited for any more", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const one = turning()
+      const [two, three] = [{ ...one, run_id: runId() }, { ...one, run_id: runId() }]
+      for (const run of [one, two, three]) yield* isWaiting(run)
+      assert.isTrue(Option.isSome(yield* runs.requestCancel(two.run_id, two.session_id, anyone)))
+      assert.deepStrictEqual(yield* runs.cancelRequested(one.node), [two.run_id])
+      yield* end(two, { status: "CANCELLED" })
+      yield* end(one)
+      assert.deepStrictEqual(yield* turnsOf(three), [three.run_id])
+    }))
+
+  it.effect("hands over what waits with what goes on", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const one = turning()
+      const two = { ...one, run_id: runId() }
+      for (const run of [one, two]) yield* isWaiting(run)
+      yield* runs.release(one.node)
+      const node = newId("node")
+      const taken = (yield* runs.takeOver({ node, isStarting: false, nodeTimeout: undefined, limit: 100 }))
+        .filter(({ session_id }) => session_id === one.session_id)
+      assert.deepStrictEqual(taken.map(({ run_id, status }) => [run_id, status]), [
+        [one.run_id, "RUNNING"],
+        [two.run_id, "PENDING"]
+      ])
+      yield* end(one, {}, 2)
+      assert.deepStrictEqual(yield* turnsOf(two), [], "it is another node's")
+      assert.deepStrictEqual(yield* turnsOf({ ...two, node }), [two.run_id])
+    }))
+
+  it.effect("tells again who has the turn, when nobody knows whether that was heard", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const one = turning()
+      const [two, three] = [{ ...one, run_id: runId() }, { ...one, run_id: runId() }]
+      for (const run of [one, two, three]) yield* isWaiting(run)
+      yield* end(one)
+      const asked = { node: one.node, sessions: [one.session_id], uncertain: [two.run_id, three.run_id] }
+      const ids = Effect.map(runs.dequeue(asked), (all) => all.map(({ run_id }) => run_id))
+      assert.deepStrictEqual(yield* ids, [two.run_id])
+      assert.deepStrictEqual(yield* ids, [two.run_id])
+      assert.deepStrictEqual(yield* runs.dequeue({ ...asked, node: "another" }), [])
+    }))
+}

@@ -1,0 +1,263 @@
+// What is kept of a session, and how it changes and goes.
+import { assert, type Vitest } from "@effect/vitest"
+import { Owner, type Session } from "@svc/domain"
+import { type Conversation, RunStore, type SessionFilter, SessionStore } from "@svc/runtime"
+import { Effect, Option } from "effect"
+import { awkward, beginning, ending, filled, message, newId, session, sessionId, talk, userId } from "../Samples.ts"
+
+const create = Effect.fnUntraced(function*(...sessions: ReadonlyArray<Session.Session>) {
+  const store = yield* SessionStore
+  yield* Effect.forEach(sessions, store.create, { discard: true })
+})
+
+const find = (id: Session.Id) =>
+  SessionStore.use((store) => store.find(id, Owner.anyone)).pipe(Effect.flatMap(Effect.fromOption))
+
+const chatOf = ({ chat }: { readonly chat: string }): ReadonlyArray<{ readonly content: string }> => JSON.parse(chat)
+
+const idsOf = (filter: SessionFilter) =>
+  SessionStore.use((store) => store.list(filter, { page: 1, limit: 100 }, { by: "created_at", order: "desc" })).pipe(
+    Effect.map(({ sessions }) => sessions.map(({ session_id }) => session_id))
+  )
+
+export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
+  it.effect("keeps a session as it was created", () =>
+    Effect.gen(function*() {
+      const [empty, full] = [session(), filled()]
+      yield* create(empty, full)
+      assert.deepStrictEqual(yield* find(empty.session_id), empty)
+      assert.deepStrictEqual(yield* find(full.session_id), full)
+    }))
+
+  it.effect("keeps a state with its keys in the order they were given in", () =>
+    Effect.gen(function*() {
+      const stored = filled()
+      yield* create(stored)
+      const found = yield* find(stored.session_id)
+      assert.strictEqual(JSON.stringify(found.session_state), JSON.stringify(stored.session_state))
+    }))
+
+  it.effect("refuses an id that is taken, whoever has it, and leaves what is stored untouched", () =>
+    Effect.gen(function*() {
+      const stored = filled()
+      yield* create(stored)
+      const store = yield* SessionStore
+      for (const user_id of [stored.user_id, userId(), null]) {
+        const error = yield* Effect.flip(
+          store.create(session({ session_id: stored.session_id, user_id, session_type: "team" }))
+        )
+        assert.strictEqual(error._tag, "SessionExists")
+      }
+      assert.deepStrictEqual(yield* find(stored.session_id), stored)
+    }))
+
+  it.effect("knows nothing of an id that nobody made", () =>
+    Effect.gen(function*() {
+      const store = yield* SessionStore
+      const id = sessionId()
+      assert.isTrue(Option.isNone(yield* store.find(id, Owner.anyone)))
+      for (
+        const failing of [store.getConversation(id, Owner.anyone), store.update(id, Owner.anyone, { updated_at: 1 })]
+      ) {
+        const error = yield* Effect.flip(failing)
+        assert.deepStrictEqual([error._tag, error._tag === "SessionNotFound" && error.session_id], [
+          "SessionNotFound",
+          id
+        ])
+      }
+    }))
+
+  it.effect("tells what people and models said in top-level runs, however they ended, in the order of acceptance", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const session_id = sessionId()
+      const begun = Array.from({ length: 4 }, () => beginning({ session_id }))
+      const elsewhere = beginning()
+      for (const run of [...begun, elsewhere]) yield* runs.create(run)
+      const [first, second, member, unfinished] = begun
+      assert.isDefined(unfinished)
+      yield* runs.finish(ending(elsewhere, { run: { messages: talk("elsewhere", "elsewhere") } }))
+      yield* runs.finish(
+        ending(member!, { run: { parent_run_id: second!.run_id, messages: talk("member", "member") } })
+      )
+      yield* runs.finish(ending(second!, { run: { status: "ERROR", messages: [message("user", "3")] } }))
+      yield* runs.finish(ending(first!, {
+        run: {
+          messages: [
+            message("system", "not shown"),
+            message("developer", "not shown"),
+            message("user", "not shown", { from_history: true }),
+            message("assistant", "not shown", { from_history: true }),
+            message("user", "1"),
+            message("tool", "not shown", { tool_call_id: "call" }),
+            message("assistant", "2")
+          ]
+        }
+      }))
+      const shown = chatOf(yield* SessionStore.use((store) => store.getConversation(session_id, Owner.anyone)))
+      assert.deepStrictEqual(shown.map(({ content }) => content), ["1", "2", "3"])
+    }))
+
+  it.effect("shows messages as they were stored", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const begun = beginning()
+      const messages = [
+        message("user", "Look", { images: [{ url: "https://example.com/a.png" }] }),
+        message("assistant", "…", {
+          tool_calls: [{ id: "call", type: "function", function: { name: "f", arguments: "{ \"a\" :1}" } }],
+          provider_data: { signature: "x" },
+          metrics: { input_tokens: 1, duration: 0.5 }
+        })
+      ]
+      yield* runs.create(begun)
+      yield* runs.finish(ending(begun, { run: { messages } }))
+      const { chat } = yield* SessionStore.use((store) => store.getConversation(begun.session_id, Owner.anyone))
+      assert.deepStrictEqual(JSON.parse(chat), messages)
+    }))
+
+  it.effect("tells a long conversation in its order, and of one that is too large for an answer the newest runs", () =>
+    Effect.gen(function*() {
+      const [runs, store] = [yield* RunStore, yield* SessionStore]
+      const session_id = sessionId()
+      const said = Effect.fnUntraced(function*(answer: string, mebibytes: number) {
+        const begun = beginning({ session_id })
+        yield* runs.create(begun)
+        const messages = talk("x".repeat(mebibytes * 1024 * 1024), answer)
+        yield* runs.finish(ending(begun, { run: { messages } }))
+      })
+      const answers = (conversation: Conversation) =>
+        chatOf(conversation).map(({ content }) => content).filter((content) => content.length === 1)
+      for (const answer of ["1", "2", "3", "4"]) yield* said(answer, 3)
+      const whole = yield* store.getConversation(session_id, Owner.anyone)
+      assert.deepStrictEqual([answers(whole), whole.isWhole], [["1", "2", "3", "4"], true])
+      yield* said("5", 24)
+      const partial = yield* store.getConversation(session_id, Owner.anyone)
+      assert.deepStrictEqual([answers(partial), partial.isWhole], [["3", "4", "5"], false])
+      yield* said("6", 40)
+      const none = yield* store.getConversation(session_id, Owner.anyone)
+      assert.deepStrictEqual([none.chat, none.isWhole], ["[]", false])
+    }))
+
+  it.effect("replaces what a patch gives as a whole, leaves the rest, and moves updated_at in any case", () =>
+    Effect.gen(function*() {
+      const store = yield* SessionStore
+      const stored = filled()
+      yield* create(stored)
+      const id = stored.session_id
+      const patches = [
+        {},
+        { session_name: "Work" },
+        { session_name: "" },
+        { session_state: { only: "this" } },
+        { metadata: {} },
+        { summary: { summary: "Shorter." } },
+        { session_name: "All", session_state: {}, metadata: { a: [1] }, summary: { summary: "", topics: [] } },
+        { session_name: undefined, session_state: undefined, metadata: undefined, summary: undefined }
+      ]
+      for (const [place, patch] of patches.entries()) {
+        const updated_at = stored.updated_at + place + 1
+        const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
+        const expected = { ...yield* find(id), ...given, updated_at }
+        assert.deepStrictEqual((yield* store.update(id, Owner.anyone, { ...patch, updated_at })).session, expected)
+        assert.deepStrictEqual(yield* find(id), expected)
+      }
+    }))
+
+  it.effect("answers a patch with the conversation, which it leaves alone", () =>
+    Effect.gen(function*() {
+      const [store, runs] = [yield* SessionStore, yield* RunStore]
+      const begun = beginning()
+      yield* runs.create(begun)
+      yield* runs.finish(ending(begun, { run: { messages: talk("Question", "Answer") } }))
+      const { session_id } = begun
+      const before = yield* store.getConversation(session_id, Owner.anyone)
+      const patched = yield* store.update(session_id, Owner.anyone, {
+        session_name: "Named",
+        updated_at: 1_800_000_000
+      })
+      assert.deepStrictEqual(patched, {
+        session: { ...before.session, session_name: "Named", updated_at: 1_800_000_000 },
+        chat: before.chat,
+        isWhole: true
+      })
+      assert.deepStrictEqual(chatOf(patched).map(({ content }) => content), ["Question", "Answer"])
+    }))
+
+  it.effect("removes sessions with all that is in them, and passes over ids it does not know", () =>
+    Effect.gen(function*() {
+      const [store, runs] = [yield* SessionStore, yield* RunStore]
+      const [first, second, kept] = [beginning(), beginning(), beginning()]
+      for (const run of [first, second, kept]) {
+        yield* runs.create(run)
+        yield* runs.finish(ending(run, { events: [], run: { messages: talk("Question", "Answer") } }))
+      }
+      yield* store.remove([], Owner.anyone)
+      yield* store.remove([first.session_id, sessionId(), second.session_id, first.session_id], Owner.anyone)
+      for (const { run_id, session_id } of [first, second]) {
+        assert.isTrue(Option.isNone(yield* store.find(session_id, Owner.anyone)))
+        assert.isTrue(Option.isNone(yield* runs.list(session_id, { owner: Owner.anyone })))
+        assert.isTrue(Option.isNone(yield* runs.find(session_id, run_id, { owner: Owner.anyone })))
+      }
+      assert.strictEqual(chatOf(yield* store.getConversation(kept.session_id, Owner.anyone)).length, 2)
+      // the ids are free again, and bring nothing back
+      yield* runs.create(first)
+      assert.deepStrictEqual(chatOf(yield* store.getConversation(first.session_id, Owner.anyone)), [])
+    }))
+
+  it.effect("stores and finds texts that a database has trouble with", () =>
+    Effect.gen(function*() {
+      const store = yield* SessionStore
+      const readable = (text: string | null) => text?.toWellFormed().replaceAll(/[\0\ufffd]/g, "")
+      for (const text of awkward) {
+        const stored = filled({
+          session_id: sessionId(),
+          user_id: userId(newId(text)),
+          agent_id: newId(text),
+          session_name: text,
+          derived_name: text,
+          session_state: { [text]: text },
+          session_metrics: { details: { [text]: [{ id: text, provider: text, input_tokens: 1 }] } },
+          component_data: { text },
+          metadata: { [text]: [text] },
+          summary: { summary: text }
+        })
+        yield* create(stored)
+        assert.strictEqual((yield* Effect.flip(store.create(stored)))._tag, "SessionExists")
+        const owner = Owner.user(stored.user_id!)
+        const found = yield* Effect.fromOption(yield* store.find(stored.session_id, owner))
+        const { component_data, metadata, session_state, summary } = stored
+        const shown = { session_state: found.session_state, metadata: found.metadata, summary: found.summary }
+        assert.deepStrictEqual(shown, { session_state, metadata, summary })
+        assert.deepStrictEqual(found.component_data, component_data)
+        assert.strictEqual(readable(found.session_name), readable(text))
+        assert.strictEqual(readable(found.agent_id), readable(stored.agent_id))
+        const [listed] = yield* idsOf({ owner, componentId: stored.agent_id!, name: text })
+        assert.strictEqual(listed, found.session_id)
+        const { session: renamed } = yield* store.update(stored.session_id, owner, {
+          session_name: text,
+          updated_at: 9
+        })
+        assert.deepStrictEqual(renamed, { ...found, updated_at: 9 })
+        yield* store.remove([stored.session_id], owner)
+        assert.isTrue(Option.isNone(yield* store.find(stored.session_id, Owner.anyone)))
+      }
+    }))
+
+  it.effect("never takes one id for another because of what it cannot store", () =>
+    Effect.gen(function*() {
+      const store = yield* SessionStore
+      const own = session({ user_id: userId() })
+      yield* create(own)
+      assert.isTrue(Option.isNone(yield* store.find(own.session_id, Owner.user(userId(`${own.user_id}\0`)))))
+      assert.isTrue(Option.isNone(yield* store.find(sessionId(`${own.session_id}\0`), Owner.anyone)))
+      assert.isTrue(Option.isNone(yield* store.find(sessionId(`\0${own.session_id}`), Owner.user(own.user_id!))))
+    }))
+
+  it.effect("keeps large values", () =>
+    Effect.gen(function*() {
+      const stored = filled({ session_state: { text: "x".repeat(1 << 20) } })
+      yield* create(stored)
+      assert.deepStrictEqual(yield* find(stored.session_id), stored)
+    }))
+}
