@@ -1,7 +1,8 @@
-// What the endpoints of runs have in common, whichever kind of component they are runs of.
-import { Run, Session } from "@svc/domain"
+// The endpoints of runs, written once for agents, teams and workflows.
+import { Checkpoint, Ids, Run, RunEvent, Session } from "@svc/domain"
 import { Schema } from "effect"
-import { HttpApiSchema } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiSchema, OpenApi } from "effect/http-api"
+import { ContinueForm } from "./ContinueForm.ts"
 import {
   BadRequest,
   Conflict,
@@ -16,20 +17,23 @@ import {
 } from "./Errors.ts"
 import { FactoryError, FactoryPermissionError, FactoryValidationError } from "./FactoryErrors.ts"
 import { IntText } from "./IntText.ts"
+import { requires } from "./RequiredScope.ts"
+import { ResumeForm } from "./ResumeForm.ts"
+import { RunForm } from "./RunForm.ts"
 
-/** Headers of a request that starts a run or goes on with one. */
+/** Headers of a request that starts or continues a run. */
 export const idempotent = {
   "idempotency-key": Schema.optionalKey(
     Schema.String.annotate({ description: "The same key with the same request is about the same run, for a day" })
   )
 }
 
-/** Why a factory does not give the component that a request is for. */
+/** Errors of a factory that does not make the component of a request. */
 export const factoryErrors = [FactoryValidationError, FactoryPermissionError, FactoryError] as const
 
-/** Why a form does not start a run, or go on with one. */
+/** Errors of a form that does not start or continue a run. */
 export const formErrors = [
-  // before others of their status: they are told apart by how their detail begins
+  // first: decoders distinguish them from other errors of the same status by the start of `detail`
   ...factoryErrors,
   BadRequest,
   Forbidden,
@@ -43,8 +47,8 @@ export const formErrors = [
   Unavailable
 ] as const
 
-/** Why a run cannot be watched again by a form. */
-export const resumeErrors = [
+/** Errors of a form that does not watch a run again. */
+const resumeErrors = [
   BadRequest,
   RequestTimeout,
   NotFound,
@@ -59,13 +63,155 @@ export const resumeErrors = [
 export const formOf = <S extends Schema.Top>(form: S) =>
   [form, form.pipe(HttpApiSchema.asMultipart()), form.pipe(HttpApiSchema.asFormUrlEncoded())] as const
 
-/** Of a run that goes on by itself. */
-export const accepted = Run.Accepted.pipe(HttpApiSchema.status(202))
+/** The answer of a background run. */
+const accepted = Run.Accepted.pipe(HttpApiSchema.status(202))
 
-/** Of watching a run from an event on. */
-export const fromEvent = {
+/** Where watching a run begins. */
+const fromEvent = {
   query: { session_id: Session.Id, last_event_index: Schema.optionalKey(IntText) },
   headers: { "last-event-id": Schema.optionalKey(IntText) }
 }
 
-export const CancelAccepted = Schema.Struct({}).annotate({ identifier: "CancelAccepted" })
+const CancelAccepted = Schema.Struct({}).annotate({ identifier: "CancelAccepted" })
+
+/** What differs between the kinds. */
+interface Shape<
+  Id extends Schema.Top,
+  Output extends Schema.Top,
+  Event extends Schema.Top
+> {
+  readonly id: Id
+  readonly output: Output
+  readonly event: Event
+}
+
+/** `params` of an endpoint, by the kind's own name: `agent_id`, `team_id`, `workflow_id`. */
+const componentParams = <K extends Session.Kind, Id extends Schema.Top>(kind: K, id: Id) =>
+  ({ [`${kind}_id`]: id }) as Record<`${K}_id`, Id>
+
+/** The endpoints that all three kinds have. */
+export const runEndpoints = <
+  const K extends Session.Kind,
+  Id extends Schema.Top,
+  Output extends Schema.Top,
+  Event extends Schema.Top
+>(kind: K, { event, id, output }: Shape<Id, Output, Event>) => {
+  const component = componentParams(kind, id)
+  const run = { ...component, run_id: Run.Id }
+  const events = HttpApiSchema.StreamSse({ data: event })
+  return {
+    createRun: HttpApiEndpoint.post("createRun", `/${kind}s/:${kind}_id/runs`, {
+      params: component,
+      headers: idempotent,
+      payload: formOf(RunForm),
+      success: [output, events, accepted],
+      error: formErrors
+    })
+      .annotateMerge(requires(`${kind}s:run`))
+      .annotate(OpenApi.Identifier, `create_${kind}_run`),
+    listEvents: HttpApiEndpoint.get("listEvents", `/${kind}s/:${kind}_id/runs/:run_id/events`, {
+      params: run,
+      ...fromEvent,
+      success: events,
+      error: [NotFound, Unavailable]
+    })
+      .annotateMerge(requires(`${kind}s:read`))
+      .annotate(OpenApi.Identifier, `get_${kind}_run_events`),
+    resumeRun: HttpApiEndpoint.post("resumeRun", `/${kind}s/:${kind}_id/runs/:run_id/resume`, {
+      params: run,
+      payload: formOf(ResumeForm),
+      success: HttpApiSchema.StreamSse({ data: Schema.Union([event, RunEvent.Control]) }),
+      error: resumeErrors
+    })
+      .annotateMerge(requires(`${kind}s:run`))
+      .annotate(OpenApi.Identifier, `resume_${kind}_run`),
+    cancelRun: HttpApiEndpoint.post("cancelRun", `/${kind}s/:${kind}_id/runs/:run_id/cancel`, {
+      params: run,
+      query: { session_id: Schema.optionalKey(Session.Id) },
+      success: CancelAccepted,
+      error: [BadRequest, NotFound, Unavailable]
+    })
+      .annotateMerge(requires(`${kind}s:run`))
+      .annotate(OpenApi.Identifier, `cancel_${kind}_run`)
+  }
+}
+
+interface ConversationShape<
+  Id extends Schema.Top,
+  Output extends Schema.Top,
+  Event extends Schema.Top,
+  Record extends Schema.Top,
+  Snapshot extends Schema.Top
+> extends Shape<Id, Output, Event> {
+  readonly record: Record
+  readonly snapshot: Snapshot
+}
+
+/** The endpoints of agents and teams. Workflows are read and continued in ways of their own, and have no checkpoints. */
+export const conversationEndpoints = <
+  const K extends Exclude<Session.Kind, "workflow">,
+  Id extends Schema.Top,
+  Output extends Schema.Top,
+  Event extends Schema.Top,
+  Record extends Schema.Top,
+  Snapshot extends Schema.Top
+>(kind: K, { event, id, output, record, snapshot }: ConversationShape<Id, Output, Event, Record, Snapshot>) => {
+  const component = componentParams(kind, id)
+  const run = { ...component, run_id: Run.Id }
+  const events = HttpApiSchema.StreamSse({ data: event })
+  return {
+    listRuns: HttpApiEndpoint.get("listRuns", `/${kind}s/:${kind}_id/runs`, {
+      params: component,
+      query: { session_id: Session.Id, status: Schema.optionalKey(Schema.String) },
+      success: Schema.Array(record),
+      error: [BadRequest, NotFound, Unavailable]
+    })
+      .annotateMerge(requires(`${kind}s:read`))
+      .annotate(OpenApi.Identifier, `list_${kind}_runs`),
+    getRun: HttpApiEndpoint.get("getRun", `/${kind}s/:${kind}_id/runs/:run_id`, {
+      params: run,
+      query: { session_id: Session.Id },
+      success: output,
+      error: [NotFound, Unavailable]
+    })
+      .annotateMerge(requires(`${kind}s:read`))
+      .annotate(OpenApi.Identifier, `get_${kind}_run`),
+    continueRun: HttpApiEndpoint.post("continueRun", `/${kind}s/:${kind}_id/runs/:run_id/continue`, {
+      params: run,
+      headers: idempotent,
+      payload: formOf(ContinueForm),
+      success: [output, events, accepted],
+      error: formErrors
+    })
+      .annotateMerge(requires(`${kind}s:run`))
+      .annotate(OpenApi.Identifier, `continue_${kind}_run`),
+    listCheckpoints: HttpApiEndpoint.get("listCheckpoints", `/${kind}s/:${kind}_id/runs/:run_id/checkpoints`, {
+      params: run,
+      query: { session_id: Session.Id },
+      success: Checkpoint.List,
+      error: [NotFound, Unavailable]
+    })
+      .annotateMerge(requires(`${kind}s:read`))
+      .annotate(OpenApi.Identifier, `list_${kind}_run_checkpoints`),
+    getCheckpoint: HttpApiEndpoint.get(
+      "getCheckpoint",
+      `/${kind}s/:${kind}_id/runs/:run_id/checkpoints/:message_index`,
+      {
+        params: { ...run, message_index: IntText },
+        query: { session_id: Session.Id },
+        success: snapshot,
+        error: [BadRequest, NotFound, Unavailable]
+      }
+    )
+      .annotateMerge(requires(`${kind}s:read`))
+      .annotate(OpenApi.Identifier, `get_${kind}_run_checkpoint`),
+    forkSession: HttpApiEndpoint.post("forkSession", `/${kind}s/:${kind}_id/sessions/:session_id/fork`, {
+      params: { ...component, session_id: Session.Id },
+      query: { user_id: Schema.optionalKey(Ids.UserIdInput) },
+      success: Session.Forked,
+      error: [BadRequest, NotFound, Unavailable]
+    })
+      .annotateMerge(requires(`${kind}s:run`))
+      .annotate(OpenApi.Identifier, `fork_${kind}_session`)
+  }
+}

@@ -7,28 +7,23 @@ import { IntText } from "./IntText.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
 import { requires } from "./RequiredScope.ts"
-import { ResumeForm } from "./ResumeForm.ts"
-import {
-  accepted,
-  CancelAccepted,
-  factoryErrors,
-  formErrors,
-  formOf,
-  fromEvent,
-  idempotent,
-  resumeErrors
-} from "./RunEndpoints.ts"
-import { RunForm } from "./RunForm.ts"
+import { factoryErrors, formErrors, formOf, idempotent, runEndpoints } from "./RunEndpoints.ts"
 import { WorkflowContinueForm } from "./WorkflowContinueForm.ts"
 
 const workflow = { workflow_id: Workflow.Id }
 const workflowRun = { workflow_id: Workflow.Id, run_id: Run.Id }
 
+const runs = runEndpoints("workflow", {
+  id: Workflow.Id,
+  output: WorkflowRun.Output,
+  event: RunEvent.RunEvent
+})
+
 const factoryInput = Schema.optionalKey(
   Schema.String.annotate({ description: "A JSON object for the factory of the workflow; other workflows have none" })
 )
 
-/** A factory is asked before one of its runs is read. */
+/** Reading a run calls the factory of its workflow first. */
 const readErrors = [...factoryErrors, NotFound, PayloadTooLarge, Unavailable] as const
 
 export class Workflows extends HttpApiGroup.make("workflows")
@@ -48,19 +43,7 @@ export class Workflows extends HttpApiGroup.make("workflows")
     })
       .annotateMerge(requires("workflows:read"))
       .annotate(OpenApi.Identifier, "get_workflow"),
-    HttpApiEndpoint.post("createRun", "/workflows/:workflow_id/runs", {
-      params: workflow,
-      headers: idempotent,
-      payload: formOf(RunForm),
-      success: [
-        WorkflowRun.Output,
-        HttpApiSchema.StreamSse({ data: RunEvent.RunEvent }),
-        accepted
-      ],
-      error: formErrors
-    })
-      .annotateMerge(requires("workflows:run"))
-      .annotate(OpenApi.Identifier, "create_workflow_run"),
+    runs.createRun,
     HttpApiEndpoint.get("listRuns", "/workflows/:workflow_id/runs", {
       params: workflow,
       query: {
@@ -81,22 +64,8 @@ export class Workflows extends HttpApiGroup.make("workflows")
     })
       .annotateMerge(requires("workflows:read"))
       .annotate(OpenApi.Identifier, "get_workflow_run"),
-    HttpApiEndpoint.get("listEvents", "/workflows/:workflow_id/runs/:run_id/events", {
-      params: workflowRun,
-      ...fromEvent,
-      success: HttpApiSchema.StreamSse({ data: RunEvent.RunEvent }),
-      error: [NotFound, Unavailable]
-    })
-      .annotateMerge(requires("workflows:read"))
-      .annotate(OpenApi.Identifier, "get_workflow_run_events"),
-    HttpApiEndpoint.post("resumeRun", "/workflows/:workflow_id/runs/:run_id/resume", {
-      params: workflowRun,
-      payload: formOf(ResumeForm),
-      success: HttpApiSchema.StreamSse({ data: Schema.Union([RunEvent.RunEvent, RunEvent.Control]) }),
-      error: resumeErrors
-    })
-      .annotateMerge(requires("workflows:run"))
-      .annotate(OpenApi.Identifier, "resume_workflow_run"),
+    runs.listEvents,
+    runs.resumeRun,
     HttpApiEndpoint.post("continueRun", "/workflows/:workflow_id/runs/:run_id/continue", {
       params: workflowRun,
       headers: idempotent,
@@ -106,14 +75,7 @@ export class Workflows extends HttpApiGroup.make("workflows")
     })
       .annotateMerge(requires("workflows:run"))
       .annotate(OpenApi.Identifier, "continue_workflow_run"),
-    HttpApiEndpoint.post("cancelRun", "/workflows/:workflow_id/runs/:run_id/cancel", {
-      params: workflowRun,
-      query: { session_id: Schema.optionalKey(Session.Id) },
-      success: CancelAccepted,
-      error: [BadRequest, NotFound, Unavailable]
-    })
-      .annotateMerge(requires("workflows:run"))
-      .annotate(OpenApi.Identifier, "cancel_workflow_run")
+    runs.cancelRun
   )
   .middleware(ContractErrors)
   .middleware(Authorization)
