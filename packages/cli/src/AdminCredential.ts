@@ -27,14 +27,14 @@ export const resolve = Effect.fn("AdminCredential.resolve")(function*({ auth_mod
   if (found !== undefined || mode === "none") return found
   const prompts = yield* Prompts
   if (!(yield* prompts.isInteractive)) {
-    return yield* new CommandFailed({ message: `${url} asks who is calling (auth mode: ${mode})`, hint })
+    return yield* new CommandFailed({ message: `${url} requires authentication (auth mode: ${mode})`, hint })
   }
   const output = yield* Output
-  yield* output.line(`${url} asks who is calling (auth mode: ${mode}).`)
+  yield* output.line(`${url} requires authentication (auth mode: ${mode}).`)
   yield* output.line(hint)
   const typed = yield* prompts.hidden("Administrative credential")
   if (Redacted.value(typed) === "") {
-    return yield* new CommandFailed({ message: "No credential was given", hint })
+    return yield* new CommandFailed({ message: "No credential given", hint })
   }
   return typed
 })

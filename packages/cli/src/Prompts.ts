@@ -46,7 +46,7 @@ export class Prompts extends Context.Service<Prompts, {
         Effect.gen(function*() {
           if (!(yield* isInteractive)) {
             return yield* new CommandFailed({
-              message: `There is nobody to ask: ${message}`,
+              message: `Input required: ${message}`,
               hint: "Say it by a flag, or run the command in a terminal without --json."
             })
           }

@@ -77,7 +77,7 @@ const scripted = (replies: ReadonlyArray<Reply>, terminal: boolean, asked: Array
   const remaining = [...replies]
   const isInteractive = Effect.map(Mode, (mode) => mode === "human" && terminal)
   const reply = Effect.fnUntraced(function*(message: string) {
-    if (!(yield* isInteractive)) return yield* new CommandFailed({ message: `There is nobody to ask: ${message}` })
+    if (!(yield* isInteractive)) return yield* new CommandFailed({ message: `Input required: ${message}` })
     asked.push(message)
     const next = remaining.shift()
     if (next === undefined) return yield* Effect.die(new Error(`nobody answers: ${message}`))

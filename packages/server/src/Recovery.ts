@@ -12,11 +12,11 @@ export const nodeName = (config: Config): string => config.node ?? `${hostname()
 const recover = Effect.gen(function*() {
   const engine = yield* RunEngine
   const count = yield* engine.recover
-  if (count > 0) yield* Effect.logInfo(`${count} run(s) had not finished when the service last stopped, and go on`)
+  if (count > 0) yield* Effect.logInfo(`${count} unfinished run(s) are resumed`)
 }).pipe(Effect.catchCause((cause) =>
   Cause.hasInterruptsOnly(cause)
     ? Effect.void
-    : Effect.logError("Runs that had not finished could not be acquired yet. They are asked for again", cause)
+    : Effect.logError("Unfinished runs could not be acquired; retrying", cause)
 ))
 
 /** For the service to begin to answer first. */

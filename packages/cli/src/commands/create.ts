@@ -56,7 +56,7 @@ const completed = Effect.fnUntraced(function*(given: Given) {
   if (given.name !== undefined) return { name: given.name, template: given.template ?? Templates.standard }
   if (!(yield* prompts.isInteractive)) {
     return yield* new CommandFailed({
-      message: "project name is required: there is nobody to ask",
+      message: "project name is required: prompts need a terminal",
       hint: "Name it: svc create <name>"
     })
   }

@@ -118,7 +118,7 @@ export const resolveFromDecision = Effect.fnUntraced(
       ApprovalNotPending: () => Effect.succeed(false)
     })
     if (!(yield* Effect.orDie(retryUntilAvailable(isKept)))) return
-    yield* Effect.logInfo(`An approval was resolved as ${resolution.status} by who continued its run`).pipe(
+    yield* Effect.logInfo(`An approval was resolved as ${resolution.status} by the caller who continued its run`).pipe(
       Effect.annotateLogs({ approval_id: id, actor: resolution.resolved_by })
     )
     yield* Effect.ignore(approvals.markResumed(id))

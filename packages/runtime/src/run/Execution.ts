@@ -110,7 +110,7 @@ export const handOver = ({ done, run_id }: Execution) =>
 /** The store does not know the attempt any more: whatever this process still does in the run counts for nothing. */
 export const lose = (execution: Execution) => {
   const { attempt, run_id, taken: { request: { session_id } } } = execution
-  return Effect.logWarning("A run was taken over by another node or deleted, and is given up here").pipe(
+  return Effect.logWarning("Lost the lease of a run: another node took it over or it was deleted").pipe(
     Effect.annotateLogs({ run_id, session_id, attempt }),
     Effect.andThen(giveUp(execution, "lost"))
   )

@@ -99,7 +99,7 @@ export const make = Effect.fnUntraced(function*(
 
   const unstored = ({ run_id, session_id }: Acquired, cause: Cause.Cause<unknown>) =>
     Effect.annotateLogs(
-      Effect.logError("Nothing could be stored about a run that was acquired. It is asked for again", cause),
+      Effect.logError("An acquired run could not be stored; it is acquired again", cause),
       { run_id, session_id }
     )
 

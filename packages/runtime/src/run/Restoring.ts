@@ -41,7 +41,7 @@ export const make = ({ format, goOn, limits, runs }: Options) => {
     const seconds = pauseSeconds(acquired)
     return Effect.andThen(
       Effect.annotateLogs(
-        Effect.logWarning(`A run is given back and tried again in ${seconds} s: ${reason}`),
+        Effect.logWarning(`A run is released and retried in ${seconds} s: ${reason}`),
         { run_id, session_id, attempt, postponed: postponed + 1 }
       ),
       runs.postpone({ run_id, attempt, seconds, format: needed })

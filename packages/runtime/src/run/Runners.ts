@@ -167,7 +167,7 @@ export class Runners extends Context.Service<Runners, {
           Effect.tapError(
             made,
             (error) =>
-              Effect.annotateLogs(Effect.logError(`A run cannot go on without its ${kind}`, Cause.fail(error)), {
+              Effect.annotateLogs(Effect.logError(`A run cannot be resumed without its ${kind}`, Cause.fail(error)), {
                 run_id
               })
           )

@@ -26,7 +26,7 @@ export const forkDraining = Effect.fnUntraced(function*(timeout: Duration.Input)
       const interrupting = yield* Effect.forkDetach(Scope.close(scope, Exit.void), { startImmediately: true })
       const ended = yield* Effect.timeoutOption(Fiber.await(interrupting), storeTimeout)
       if (Option.isSome(ended)) return
-      yield* Effect.logError("Runs could not be stored before the service stopped. They go on when it is back")
+      yield* Effect.logError("Runs could not be stored before the service stopped. The next start resumes them")
     })
   )
   // A set that is closed already interrupts what is added to it, which then ends as one that ran at that moment.

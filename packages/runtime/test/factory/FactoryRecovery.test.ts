@@ -91,7 +91,7 @@ describe("a run of an agent that a factory made", () => {
       assert.include(String(output.content), "The agent factory 'made' refuses to make it again")
       assert.notInclude(String(output.content), "Who is it?")
       assert.deepStrictEqual(closed, [1, 2])
-      const said = lines.filter(({ text }) => text.includes("A run cannot go on without its agent"))
+      const said = lines.filter(({ text }) => text.includes("A run cannot be resumed without its agent"))
       assert.deepStrictEqual(said.map(({ annotations }) => annotations["run_id"]), ["run"])
     }))
 
@@ -103,7 +103,7 @@ describe("a run of an agent that a factory made", () => {
       const { lines } = yield* logged(after.engine.recover)
       assert.strictEqual((yield* after.find()).status, "RUNNING")
       assert.deepStrictEqual(closed, [1, 2])
-      const said = lines.find(({ text }) => text.includes("A run is given back and tried again in 1 s"))
+      const said = lines.find(({ text }) => text.includes("A run is released and retried in 1 s"))
       assert.include(said?.text, "The agent factory 'made' failed to make it again")
       assert.strictEqual(said?.annotations["session_id"], session)
       isBroken = false

@@ -31,7 +31,7 @@ export interface RunIdentity extends IdentityFields {
 }
 
 const overridden = (field: string) =>
-  Effect.logWarning(`The ${field} of a run was given by its form and by the caller's token. The token counts`)
+  Effect.logWarning(`The request and the token both set ${field}; the value of the token is used`)
 
 const merged = (said: Json.Object | undefined, claims: Json.Object): Json.Object | undefined =>
   Object.keys(claims).length === 0 ? said : { ...said, ...claims }

@@ -175,7 +175,7 @@ const collect = Effect.fnUntraced(function*({ limit, request, reserve, setting }
     )
   )
   if (whole === undefined) return Buffer.concat(chunks, size)
-  return size === whole.length ? whole : yield* Errors.badRequest("The body is not as long as it says")
+  return size === whole.length ? whole : yield* Errors.badRequest("The body does not match its Content-Length")
 })
 
 const encodingOf = (request: HttpServerRequest.HttpServerRequest): Encoding | "none" | undefined => {

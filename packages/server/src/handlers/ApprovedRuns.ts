@@ -60,7 +60,7 @@ export const make = Effect.gen(function*() {
       Effect.catchTags({
         StorageUnavailable: (error) =>
           Effect.as(
-            Effect.logWarning("A run will be told later that its approval was resolved", error),
+            Effect.logWarning("A run could not be resumed after its approval was resolved; it is tried again", error),
             "later" as const
           ),
         FactoryPermissionError: isRefused,

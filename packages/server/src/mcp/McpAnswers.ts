@@ -21,9 +21,9 @@ export const parseError = refusal(400, -32700, "Parse error: the body of the req
 
 export const tooDeep = refusal(422, -32600, `Bad Request: a message is nested at most ${Json.deepest} levels deep`)
 
-export const tooMuchSaid = refusal(413, -32600, "Bad Request: what a client says of itself is too much")
+export const tooMuchSaid = refusal(413, -32600, "Bad Request: initialize request too large")
 
-export const tooManySessions = refusal(503, -32600, "Something is under way in every session. Try again shortly")
+export const tooManySessions = refusal(503, -32600, "Session limit reached; try again later")
 
 const refusals: Readonly<Record<number, HttpServerResponse.HttpServerResponse>> = {
   400: refusal(400, -32602, "Bad Request: a session takes one message at a time, and needs its mcp-session-id"),

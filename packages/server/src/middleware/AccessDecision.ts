@@ -33,7 +33,7 @@ const refusal = (failure: Refusal): HttpServerResponse.HttpServerResponse => {
       return errorResponse(
         403,
         "FORBIDDEN",
-        "This service is not called that. ALLOWED_HOSTS lists the names that it may be called by"
+        "Host not allowed; add it to ALLOWED_HOSTS"
       )
     case "TooManyAttempts":
       return errorResponse(429, "TOO_MANY_REQUESTS", failure.message)

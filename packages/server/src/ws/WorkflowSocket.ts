@@ -54,7 +54,7 @@ const follower = Effect.fnUntraced(function*(write: Write, verify: Effect.Effect
 
 const timedOut = new SocketSession.Closing({
   code: CloseCode.policyViolation,
-  reason: "Nobody said who is calling"
+  reason: "Authentication timeout"
 })
 const tooSlow = new SocketSession.Closing({ code: CloseCode.tryAgainLater, reason: "The client reads too slowly" })
 const tooMuch = new SocketSession.Closing({

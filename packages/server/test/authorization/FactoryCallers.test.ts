@@ -101,7 +101,7 @@ describe("on a closed service a factory is told", () => {
       assert.deepStrictEqual(warnings(server), [])
       yield* run(server, { user_id: "bob" }, bearer)
       assert.deepStrictEqual(warnings(server), [
-        "The user_id of a run was given by its form and by the caller's token. The token counts"
+        "The request and the token both set user_id; the value of the token is used"
       ])
       assert.deepStrictEqual(seen.map(({ userId }) => String(userId)), ["ann", "ann", "ann"])
     }))
@@ -114,7 +114,7 @@ describe("on a closed service a factory is told", () => {
       yield* run(server, { session_id: "of-the-form" }, bearer)
       assert.deepStrictEqual(seen.map(({ sessionId }) => sessionId), ["of-the-token", "of-the-token"])
       assert.deepStrictEqual(warnings(server), [
-        "The session_id of a run was given by its form and by the caller's token. The token counts"
+        "The request and the token both set session_id; the value of the token is used"
       ])
     }))
 

@@ -62,7 +62,7 @@ describe("the user of a run", () => {
       const answer = yield* run(server, { session_id: "c", user_id: "bob" }, bearer)
       assert.strictEqual(at(answer.json, "user_id"), "ann")
       assert.deepStrictEqual(warnings(server), [
-        "The user_id of a run was given by its form and by the caller's token. The token counts"
+        "The request and the token both set user_id; the value of the token is used"
       ])
       assert.deepStrictEqual(seen.map(({ userId }) => userId), ["ann", "ann", "ann"])
     }))
@@ -122,7 +122,7 @@ describe("the session of a run", () => {
       for (const fields of [{}, { session_id: "only" }, { session_id: "other" }]) yield* run(server, fields, bearer)
       assert.deepStrictEqual(seen.map(({ sessionId }) => sessionId), ["only", "only", "only"])
       assert.deepStrictEqual(warnings(server), [
-        "The session_id of a run was given by its form and by the caller's token. The token counts"
+        "The request and the token both set session_id; the value of the token is used"
       ])
     }))
 

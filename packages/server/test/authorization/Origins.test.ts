@@ -87,7 +87,7 @@ describe("a service that only this machine calls", () => {
             answer,
             403,
             "FORBIDDEN",
-            "This service is not called that. ALLOWED_HOSTS lists the names that it may be called by"
+            "Host not allowed; add it to ALLOWED_HOSTS"
           )
           assert.isNull(answer.headers.get("access-control-allow-origin"))
         }

@@ -51,10 +51,10 @@ describe("initialize", () => {
       assert.match(first.id, /^[\x21-\x7e]{32,}$/)
     }))
 
-  it.effect("is refused when a client has too much to say of itself, because that is kept", () =>
+  it.effect("refuses an initialize request that is too large, because it is kept in memory", () =>
     Effect.gen(function*() {
       const answer = yield* post(yield* serve(), initialize(latest, { experimental: { x: { y: "z".repeat(70_000) } } }))
-      refused(answer, 413, -32600, /too much/)
+      refused(answer, 413, -32600, /too large/)
     }))
 })
 

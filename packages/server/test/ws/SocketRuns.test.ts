@@ -419,7 +419,7 @@ describe("whose runs they are", () => {
       for (const client of clients) yield* client.ask(start)
       yield* TestClock.adjust("30 seconds")
       const ends = yield* Effect.forEach(clients, (client) => client.closed)
-      for (const end of ends) assert.deepStrictEqual(end, { code: 1008, reason: "Nobody said who is calling" })
+      for (const end of ends) assert.deepStrictEqual(end, { code: 1008, reason: "Authentication timeout" })
       const sessions = yield* Effect.promise(() =>
         fetch(`${url}/sessions`, { headers: { authorization: "Bearer key" } }).then((response) => response.json())
       )

@@ -93,7 +93,7 @@ describe("before it has said who it is", () => {
       const { ask, closed: end } = yield* connect({ securityKey: key })
       assert.deepStrictEqual(yield* ask(authenticate("wrong")), { event: "auth_error", error: "Invalid token" })
       yield* TestClock.adjust("30 seconds")
-      assert.deepStrictEqual(yield* end, { code: 1008, reason: "Nobody said who is calling" })
+      assert.deepStrictEqual(yield* end, { code: 1008, reason: "Authentication timeout" })
     }))
 
   it.effect("and as long as it likes afterwards, or where nobody asks", () =>
