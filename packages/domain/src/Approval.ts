@@ -3,6 +3,7 @@
 //
 // Time resolves nothing: an approval whose time is over is kept as pending and reads as expired, whoever reads it.
 import { Schema } from "effect"
+import { idsOf } from "./ComponentKind.ts"
 import { UserId } from "./Ids.ts"
 import * as Json from "./Json.ts"
 import * as Owner from "./Owner.ts"
@@ -128,9 +129,7 @@ const pending = ({ source, tool_names, ...question }: ApprovalRequest): Approval
   status: "pending",
   approval_type: "required",
   source_type: source.kind,
-  agent_id: source.kind === "agent" ? source.id : null,
-  team_id: source.kind === "team" ? source.id : null,
-  workflow_id: source.kind === "workflow" ? source.id : null,
+  ...idsOf(source.kind, source.id),
   source_name: source.name,
   context: { tool_names, ...(source.name === null ? {} : { source_name: source.name }) },
   schedule_run_id: null,

@@ -1,6 +1,7 @@
 // A session: the row that ties runs together. On the wire it has one of three shapes, by the kind of component that
 // wrote it first; an item of a list is shorter and the same for all kinds.
 import { Schema } from "effect"
+import { ComponentKind } from "./ComponentKind.ts"
 import { exact, IdInput, UserId, UserIdInput } from "./Ids.ts"
 import * as Json from "./Json.ts"
 import { Message } from "./Message.ts"
@@ -10,8 +11,8 @@ import { SessionMetrics } from "./Usage.ts"
 export const Id = Schema.String.check(exact).pipe(Schema.brand("SessionId"))
 export type Id = typeof Id.Type
 
-export const Kind = Schema.Literals(["agent", "team", "workflow"])
-export type Kind = typeof Kind.Type
+export const Kind = ComponentKind
+export type Kind = ComponentKind
 
 export const Summary = Schema.Struct({
   summary: Schema.String,

@@ -1,5 +1,16 @@
 // `RunStore` in memory.
-import { AnyRun, type Json, type Message, Owner, Pagination, Run, RunEvent, type Session, Usage } from "@svc/domain"
+import {
+  AnyRun,
+  ComponentKind,
+  type Json,
+  type Message,
+  Owner,
+  Pagination,
+  Run,
+  RunEvent,
+  type Session,
+  Usage
+} from "@svc/domain"
 import { Effect, Option } from "effect"
 import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
 import { SessionNotFound } from "../session/SessionErrors.ts"
@@ -15,9 +26,7 @@ const componentOf = (session: Session.Session): string | null =>
 const newSession = (beginning: NewRun): Session.Session => ({
   session_id: beginning.session_id,
   session_type: beginning.kind,
-  agent_id: beginning.kind === "agent" ? beginning.component_id : null,
-  team_id: beginning.kind === "team" ? beginning.component_id : null,
-  workflow_id: beginning.kind === "workflow" ? beginning.component_id : null,
+  ...ComponentKind.idsOf(beginning.kind, beginning.component_id),
   user_id: beginning.user_id,
   session_name: null,
   derived_name: beginning.derived_name,

@@ -2,7 +2,7 @@
 // its runs, and let runs be watched, cancelled and copied. What is their own is how a component is shown, how it is asked,
 // how its runs go on, and what these are shown as.
 import { CurrentPrincipal, Errors } from "@svc/api"
-import { type Ids, Principal, Run, Session } from "@svc/domain"
+import { ComponentKind, type Ids, Principal, Run, Session } from "@svc/domain"
 import {
   type Agent,
   ApprovalStore,
@@ -48,8 +48,6 @@ interface From {
   readonly headers: { readonly "last-event-id"?: number }
 }
 
-const names = { agent: "Agent", team: "Team", workflow: "Workflow" } as const
-
 export const make = Effect.fnUntraced(function*<K extends Session.Kind, C extends Component, E, F, R>(
   { commandOf, kind, registry }: Options<K, C, E, F, R>
 ) {
@@ -63,7 +61,7 @@ export const make = Effect.fnUntraced(function*<K extends Session.Kind, C extend
   const resolution: FactoryResolution.Options = { resolver: yield* FactoryResolver, largestInput: limits.jsonBody }
   const runs = ComponentRuns.make({ kind, engine, database })
 
-  const notFound = () => Errors.notFound(`${names[kind]} not found`)
+  const notFound = () => Errors.notFound(`${ComponentKind.descriptions[kind].label} not found`)
   const find = (id: C["id"]) => Effect.mapError(registry.find(id), notFound)
 
   const begin = Effect.fnUntraced(function*(

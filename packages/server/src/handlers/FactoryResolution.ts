@@ -1,7 +1,7 @@
 // From a request to the component that answers it, in the words of the wire. What is verified about the caller goes to the
 // factory as trusted; what is wrong with a factory goes to the log, under the id that the caller gets.
 import { CurrentPrincipal, Errors, FactoryErrors } from "@svc/api"
-import type { Ids } from "@svc/domain"
+import { ComponentKind, type Ids } from "@svc/domain"
 import {
   type Component,
   type Factory,
@@ -52,13 +52,14 @@ const denied = ({ message }: FactoryPermissionError) =>
     error_code: "FORBIDDEN"
   })
 
-const kindNames = { agent: "Agent", team: "Team", workflow: "Workflow" } as const
-
 const broken = Effect.fnUntraced(function*({ cause, factory, kind, message }: FactoryError) {
   const request_id = (yield* NewId)()
   yield* Effect.annotateLogs(Effect.logError(message, Cause.die(cause)), { request_id, factory, kind })
   return yield* new FactoryErrors.FactoryError({
-    detail: `${kindNames[kind]} factory error: ${message} (FactoryError). The log says more under request_id ` +
+    detail:
+      `${
+        ComponentKind.descriptions[kind].label
+      } factory error: ${message} (FactoryError). The log says more under request_id ` +
       `${request_id}.`,
     error_code: "INTERNAL_SERVER_ERROR",
     request_id

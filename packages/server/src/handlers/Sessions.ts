@@ -1,7 +1,7 @@
 // Sessions and the runs in them. A session's conversation is stored in the form it is shown in, so the answers that
 // carry it are put together as text.
 import { Api, Errors } from "@svc/api"
-import { AnyRun, type Ids, Session } from "@svc/domain"
+import { AnyRun, ComponentKind, type Ids, Session } from "@svc/domain"
 import {
   type Conversation,
   Databases,
@@ -19,11 +19,11 @@ import * as SessionReading from "../sessions/SessionReading.ts"
 import * as SessionRemoval from "../sessions/SessionRemoval.ts"
 import { sessionNotFound, storageUnavailable } from "./translate.ts"
 
-const kindNames = { agent: "Agent", team: "Team", workflow: "Workflow" } as const
-
 /** With an explicit type the text names it, as the contract has it. */
 const notFound = (id: Session.Id, kind: Session.Kind | undefined) => () =>
-  Errors.notFound(`${kind === undefined ? "" : `${kindNames[kind]} `}Session with id '${id}' not found`)
+  Errors.notFound(
+    `${kind === undefined ? "" : `${ComponentKind.descriptions[kind].label} `}Session with id '${id}' not found`
+  )
 
 const json = (text: string, status: number, headers: Record<string, string>) =>
   HttpServerResponse.text(text, { status, contentType: "application/json", headers })
@@ -69,9 +69,7 @@ const created = (
 ): Session.Session => ({
   session_id: id,
   session_type: kind,
-  agent_id: kind === "agent" ? body.agent_id ?? null : null,
-  team_id: kind === "team" ? body.team_id ?? null : null,
-  workflow_id: kind === "workflow" ? body.workflow_id ?? null : null,
+  ...ComponentKind.idsOf(kind, body[`${kind}_id`] ?? null),
   user_id: owner,
   session_name: body.session_name ?? null,
   derived_name: null,

@@ -1,7 +1,7 @@
 // A run's events as server-sent events: a frame per event, named by its kind, with its index as id. The stream ends by
 // closing; there is no end marker, because the last event is one. Where that event cannot come, one without an index
 // says why: a caller must never take a broken stream for a finished run.
-import { Run, RunEvent, type Session } from "@svc/domain"
+import { ComponentKind, Run, RunEvent, type Session } from "@svc/domain"
 import { NewId, type RunHandedOver, type RunHandle, type StorageUnavailable, type Watched } from "@svc/runtime"
 import { Cause, Effect, Exit, Option, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -22,10 +22,8 @@ const frame = (event: RunEvent.RunEvent): string => {
 
 const control = (data: RunEvent.Control): string => `event: ${data.event}\ndata: ${JSON.stringify(data)}\n\n`
 
-const endEvents = { agent: "RunError", team: "TeamRunError", workflow: "WorkflowError" } as const
-
 const errorFrame = (kind: Session.Kind, message: string, error_type: string): Uint8Array => {
-  const event = endEvents[kind]
+  const event = ComponentKind.descriptions[kind].errorEvent
   const data = kind === "workflow" ? { event, error: message, error_type } : { event, content: message, error_type }
   return encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
 }

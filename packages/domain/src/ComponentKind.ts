@@ -1,0 +1,27 @@
+// The kinds of components, and what differs between them on the wire.
+import { Schema } from "effect"
+
+export const ComponentKind = Schema.Literals(["agent", "team", "workflow"])
+export type ComponentKind = typeof ComponentKind.Type
+
+interface Description {
+  /** In texts. */
+  readonly label: string
+  /** In paths and scopes. */
+  readonly resource: "agents" | "teams" | "workflows"
+  /** The last event of a run that fails. */
+  readonly errorEvent: "RunError" | "TeamRunError" | "WorkflowError"
+}
+
+export const descriptions = {
+  agent: { label: "Agent", resource: "agents", errorEvent: "RunError" },
+  team: { label: "Team", resource: "teams", errorEvent: "TeamRunError" },
+  workflow: { label: "Workflow", resource: "workflows", errorEvent: "WorkflowError" }
+} as const satisfies Readonly<Record<ComponentKind, Description>>
+
+/** The id of a component in the field of its kind; the other two are null. */
+export const idsOf = <A extends string>(kind: ComponentKind, id: A | null) => ({
+  agent_id: kind === "agent" ? id : null,
+  team_id: kind === "team" ? id : null,
+  workflow_id: kind === "workflow" ? id : null
+})
