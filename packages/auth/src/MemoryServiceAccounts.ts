@@ -1,5 +1,5 @@
 // `ServiceAccountStore` in memory: for tests, and for services that need nothing to last.
-import { Pagination, type ServiceAccount } from "@svc/domain"
+import { Pagination, type ServiceAccount, StorageUnavailable } from "@svc/domain"
 import { Effect, Option } from "effect"
 import { ServiceAccountNameTaken, ServiceAccountNotFound } from "./ServiceAccountErrors.ts"
 import type { AccountSort, ServiceAccountStore } from "./ServiceAccountStore.ts"
@@ -30,14 +30,15 @@ export const make = (): ServiceAccountStore["Service"] => {
 
   return {
     insert: (account, entry) =>
-      Effect.suspend(() => {
+      Effect.suspend((): Effect.Effect<void, ServiceAccountNameTaken | StorageUnavailable> => {
         for (const { name, revoked_at } of accounts.values()) {
           if (revoked_at === null && name === account.name) {
             return Effect.fail(new ServiceAccountNameTaken({ name_taken: name }))
           }
         }
         if (accounts.has(account.id) || withHash(account.token_hash) !== undefined) {
-          return Effect.die(new Error("An account with this id or this token is there already"))
+          const cause = new Error("The service account has the id or the token of another account")
+          return Effect.fail(new StorageUnavailable({ cause, isRejected: true }))
         }
         accounts.set(account.id, account)
         entries.push(entry)

@@ -30,7 +30,7 @@ export interface Revoked {
 }
 
 export class ServiceAccountStore extends Context.Service<ServiceAccountStore, {
-  /** Fails when an account that is not revoked has the name. An id or a hash that was there before is a defect. */
+  /** Fails when an account that is not revoked has the name, and is rejected when another account has the id or hash. */
   readonly insert: (
     account: ServiceAccount.ServiceAccount,
     entry: ServiceAccount.AuditEntry
