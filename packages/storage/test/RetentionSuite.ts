@@ -141,13 +141,10 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         const folded = yield* streamed(1500)
         yield* pruned("folds")
         const written = yield* streamed(2500)
-        const recent = yield* Effect.gen(function*() {
-          const runs = yield* RunStore
-          const begun = beginning()
-          yield* runs.create({ ...begun, startEvent: events(begun, 0)[0] })
-          yield* runs.appendEvents([{ run_id: begun.run_id, attempt: 1, events: events(begun, 5) }])
-          return begun
-        })
+        const runs = yield* RunStore
+        const recent = beginning()
+        yield* runs.create({ ...recent, startEvent: events(recent, 0)[0] })
+        yield* runs.appendEvents([{ run_id: recent.run_id, attempt: 1, events: events(recent, 5) }])
         assert.isAbove(yield* pruned("events"), 1)
         for (const { begun, happened } of [folded, written]) {
           const { all, count } = yield* readAll(begun, -1, 500)
