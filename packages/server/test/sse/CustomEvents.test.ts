@@ -191,11 +191,23 @@ describe("a step of a workflow", () => {
       }
     }))
 
-  it.effect("that tells what it cannot has failed", () =>
+  it.effect("that emits a reserved field has failed: the workflow ends with its error, or skips it", () =>
     Effect.gen(function*() {
-      const bad = Step.make({ name: "bad", run: ({ emit }) => emit({ step_name: "another" }) })
-      const server = yield* serve({ workflows: [Workflow.make({ id: "w", steps: [bad] })] })
-      const all = yield* run(server, "/workflows/w/runs")
-      assert.match(String(all.find(({ kind }) => kind === "StepError")?.data["error"]), /^emit: 'step_name' is said/)
+      const lastOf = Effect.fnUntraced(function*(onError: "fail" | "skip") {
+        const bad = Step.make({ name: "bad", onError, run: ({ emit }) => emit({ step_name: "another" }) })
+        const all = yield* run(
+          yield* serve({ workflows: [Workflow.make({ id: "w", steps: [bad] })] }),
+          "/workflows/w/runs"
+        )
+        return all.filter(({ kind }) => kind !== "WorkflowStarted" && kind !== "StepStarted")
+      })
+      const [failed, ...none] = yield* lastOf("fail")
+      assert.strictEqual(failed?.kind, "WorkflowError")
+      assert.match(String(failed?.data["error"]), /emit: 'step_name' is said/)
+      assert.deepStrictEqual(none, [])
+      const [skipped, ended] = yield* lastOf("skip")
+      assert.strictEqual(skipped?.kind, "StepError")
+      assert.match(String(skipped?.data["error"]), /^emit: 'step_name' is said/)
+      assert.strictEqual(ended?.kind, "WorkflowCompleted")
     }))
 })
