@@ -99,7 +99,8 @@ export const make = Effect.fnUntraced(function*(
     Effect.fnUntraced(function*(cause: Cause.Cause<StorageUnavailable>) {
       const { attempt, run_id, taken: { request: { session_id } } } = execution
       const reason = yield* reasonOf(execution)
-      if (Cause.hasDies(cause)) {
+      // an end that could not be stored is logged already
+      if (Cause.hasDies(cause) && !execution.isEnding) {
         yield* Effect.annotateLogs(Effect.logError("The execution of a run broke off", cause), {
           run_id,
           session_id,

@@ -187,30 +187,57 @@ describe("a database that does not answer", () => {
 })
 
 describe("faults inside of a run", () => {
-  const dies = (database: Database): Database => ({
+  const message = { method: "POST", body: new URLSearchParams({ message: "hi" }) }
+
+  /** A store that fails with a defect at each end that `isFatal` selects. */
+  const dies = (isFatal: (status: string) => boolean) => (database: Database): Database => ({
     ...database,
-    runs: { ...database.runs, finish: () => fault(secret) }
+    runs: {
+      ...database.runs,
+      finish: (ending) => isFatal(ending.run.status) ? fault(secret) : database.runs.finish(ending)
+    }
   })
 
-  it.effect("are 500 when the caller waits for its output", () =>
+  const isCompleted = (status: string) => status === "COMPLETED"
+
+  /** Moves the clock until the run has been retried as often as it may be. */
+  const ended = Effect.fnUntraced(function*<A, E, R>(request: Effect.Effect<A, E, R>) {
+    const waiting = yield* Effect.forkChild(request)
+    yield* Effect.repeat(Effect.andThen(TestClock.adjust("1 second"), Effect.yieldNow), {
+      until: () => waiting.pollUnsafe() !== undefined,
+      times: 600
+    })
+    return yield* Fiber.join(waiting)
+  })
+
+  const lastOf = (text: string) => text.slice(text.lastIndexOf("event: "))
+
+  it.effect("are 503 when the caller waits for its output: the run is retried, and ends as ERROR", () =>
     Effect.gen(function*() {
-      const server = yield* serve({ agents: [(yield* plain).agent], database: dies })
-      const answer = yield* runWhole(server, "plain", { message: "hi" })
-      failed(answer, 500, "INTERNAL_SERVER_ERROR")
+      const server = yield* serve({ agents: [(yield* plain).agent], database: dies(isCompleted) })
+      const answer = yield* runWhole(server, "plain", { message: "hi", run_id: "r", session_id: "s" })
+      failed(answer, 503, "SERVICE_UNAVAILABLE", /Run 'r'/)
+      const { text } = yield* ended(get(server, "/agents/plain/runs/r/events?session_id=s"))
+      assert.notMatch(text, leak)
+      const { json } = yield* get(server, "/agents/plain/runs/r?session_id=s")
+      assert.strictEqual(at(json, "status"), "ERROR")
     }))
 
-  it.effect("end a stream with an error that tells nothing, and are logged", () =>
-    Effect.gen(function*() {
-      const server = yield* serve({ agents: [(yield* plain).agent], database: dies })
-      const { text } = yield* run(server, "plain", { message: "hi" })
-      const last = text.slice(text.lastIndexOf("event: "))
-      const id = /request_id ([-0-9a-f]{36})/.exec(last)?.[1]
-      assert.match(last, /^event: RunError\ndata: \{[^\n]+\}\n\n$/)
-      assert.notInclude(text, "hunter2")
-      assert.notMatch(text, leak)
-      const logged = server.logs.find(({ annotations }) => annotations["request_id"] === id)
-      assert.include(logged?.cause ?? "", "hunter2")
-    }))
+  for (const [when, isFatal] of [["at its end", isCompleted], ["at every end", () => true]] as const) {
+    it.effect(`${when} close its stream with an error without the cause, which is logged once for each attempt`, () =>
+      Effect.gen(function*() {
+        const server = yield* serve({ agents: [(yield* plain).agent], database: dies(isFatal) })
+        const { text } = yield* ended(run(server, "plain", { message: "hi", run_id: "r" }))
+        assert.match(lastOf(text), /^event: RunError\nid: \d+\ndata: \{[^\n]+\}\n\n$/)
+        assert.notInclude(text, "hunter2")
+        assert.notMatch(text, leak)
+        const logged = server.logs.filter(({ annotations, cause }) =>
+          cause.includes("hunter2") && annotations["attempt"] === 1
+        )
+        assert.strictEqual(logged.length, 1)
+        assert.strictEqual(logged[0]?.annotations["run_id"], "r")
+      }))
+  }
 
   it.effect("end the stream of a team or a workflow with an error of their own kind", () =>
     Effect.gen(function*() {
@@ -218,17 +245,12 @@ describe("faults inside of a run", () => {
       const server = yield* serve({
         teams: [Team.make({ id: "t", model: agent.model, members: [agent] })],
         workflows: [Workflow.make({ id: "w", run: () => "done" })],
-        database: dies
+        database: dies(isCompleted)
       })
-      const lastOf = Effect.fnUntraced(function*(path: string) {
-        const { text } = yield* ask(server, path, { method: "POST", body: new URLSearchParams({ message: "hi" }) })
-        return text.slice(text.lastIndexOf("event: "))
-      })
-      const said = "The service failed\\. Its log says more under request_id [-0-9a-f]{36}\\."
-      const last = (event: string, field: string, type: string) =>
-        new RegExp(`^event: ${event}\ndata: {"event":"${event}","${field}":"${said}","error_type":"${type}"}\n\n$`)
-      assert.match(yield* lastOf("/teams/t/runs"), last("TeamRunError", "content", "team_run_error"))
-      assert.match(yield* lastOf("/workflows/w/runs"), last("WorkflowError", "error", "workflow_run_error"))
+      const { text: team } = yield* ended(ask(server, "/teams/t/runs", message))
+      assert.match(lastOf(team), /^event: TeamRunError\n.*\n.*"content":"The run broke off several times/)
+      const { text: workflow } = yield* ended(ask(server, "/workflows/w/runs", message))
+      assert.match(lastOf(workflow), /^event: WorkflowError\n.*\n.*"error":"The run broke off several times/)
     }))
 
   it.effect("of an author's instructions are the run's own end", () =>
