@@ -22,6 +22,37 @@ const arrows: Record<string, ReadonlyArray<string>> = {
   bench: ["domain", "api", "runtime", "auth", "storage", "server", "client", "testing"]
 }
 
+/**
+ * The folders of a package, from the lowest to the highest: a file imports its own folder and lower ones. Files beside the
+ * folders are shared or compose them, and may import and be imported freely.
+ */
+const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
+  runtime: [
+    "usercode",
+    "schema",
+    "model",
+    "session",
+    "approval",
+    "idempotency",
+    "tool",
+    "factory",
+    "component",
+    "run",
+    "agent",
+    "team",
+    "workflow"
+  ],
+  server: ["authorization", "sse", "middleware", "forms", "idempotency", "sessions", "handlers", "mcp", "ws"]
+}
+
+/** Upward imports that remain. This list may only shrink. */
+const knownUpward: ReadonlyArray<string> = [
+  // the engine's port for making runs ready, together with its layer that composes all kinds
+  "packages/runtime/src/run/Runners.ts",
+  "packages/server/src/idempotency/IdempotencyKey.ts",
+  "packages/server/src/sessions/SessionReading.ts"
+]
+
 /** The packages that touch the machine. The others run wherever there is a JavaScript engine. */
 const mayUseNode = ["auth", "storage", "server", "cli", "examples", "testing", "bench"]
 
@@ -72,6 +103,19 @@ const fileOf = (from: string, specifier: string): string | undefined => {
   return join("packages", name!, "src", path.length === 0 ? "index.ts" : `${path.join("/")}.ts`)
 }
 
+/** Imports that lead from a folder of a package to a higher one. */
+const upwardImports = ({ sources }: Repository): ReadonlyArray<string> =>
+  Array.from(sources).flatMap(([file, text]) => {
+    const [, name, , folder] = file.split("/")
+    const order = floors[name ?? ""] ?? []
+    const own = order.indexOf(folder ?? "")
+    if (own < 0) return []
+    return importsOf(text).flatMap((specifier) => {
+      const [, target, , other] = fileOf(file, specifier)?.split("/") ?? []
+      return target === name && order.indexOf(other ?? "") > own ? [`${file} imports ${specifier}`] : []
+    })
+  })
+
 /** Walks the import graph as a bundler would, and tells how each forbidden module was reached. */
 const forbiddenFrom = (entry: string, { sources }: Repository): ReadonlyArray<string> => {
   const found: Array<string> = []
@@ -115,6 +159,24 @@ describe("boundaries", () => {
     assert.deepStrictEqual(violations(repository), [])
   })
 
+  it("no folder imports a higher folder of its package", () => {
+    const upward = upwardImports(repository)
+    const isKnown = (violation: string) => knownUpward.some((file) => violation.startsWith(`${file} imports `))
+    assert.deepStrictEqual(upward.filter((violation) => !isKnown(violation)), [])
+    assert.deepStrictEqual(
+      knownUpward.filter((file) => !upward.some((violation) => violation.startsWith(`${file} imports `))),
+      [],
+      "these files import nothing higher any more: remove them from the list"
+    )
+  })
+
+  it("each folder of a layered package has a floor", () => {
+    const folders = Array.from(repository.sources.keys(), (file) => file.split("/"))
+      .filter(([, name, , folder]) => name !== undefined && name in floors && folder !== undefined)
+      .flatMap(([, name, , folder]) => folder!.includes(".") ? [] : [[name!, folder!] as const])
+    assert.deepStrictEqual(folders.filter(([name, folder]) => !floors[name]!.includes(folder)), [])
+  })
+
   it("the client reaches no server, no store and no node module", () => {
     assert.deepStrictEqual(forbiddenFrom("packages/client/src/index.ts", repository), [])
   })
@@ -149,6 +211,21 @@ describe("the check itself", () => {
       "packages/client/src/index.ts imports @svc/domain: not in the dependencies of its package.json",
       "packages/runtime/src/index.ts imports @svc/testing/Suite: no such arrow"
     ])
+  })
+
+  it("finds an import of a higher folder, and allows lower folders and files beside them", () => {
+    const layered: Repository = {
+      dependencies: {},
+      sources: new Map([
+        [
+          "packages/runtime/src/run/Engine.ts",
+          "import { A } from \"../agent/A.ts\"\nimport { now } from \"../now.ts\"\n"
+        ],
+        ["packages/runtime/src/agent/A.ts", "import { E } from \"../run/Engine.ts\"\nexport const A = E\n"],
+        ["packages/runtime/src/now.ts", "import { A } from \"./agent/A.ts\"\n"]
+      ])
+    }
+    assert.deepStrictEqual(upwardImports(layered), ["packages/runtime/src/run/Engine.ts imports ../agent/A.ts"])
   })
 
   it("finds what a client reaches through others, and says how", () => {

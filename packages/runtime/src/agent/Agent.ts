@@ -4,11 +4,11 @@ import { Agent as AgentSchema, type Json } from "@svc/domain"
 import { type Duration, type JsonSchema, Predicate } from "effect"
 import type { ModelRef } from "../model/ModelCatalog.ts"
 import { type AnySchema, authored, type Shape } from "../schema/AnySchema.ts"
+import type { RunContext } from "../tool/RunContext.ts"
 import type { Tool } from "../tool/Tool.ts"
-import type { Returned } from "../tool/UserCode.ts"
-import * as Validate from "../tool/Validate.ts"
+import type { Returned } from "../usercode/UserCode.ts"
+import * as Validate from "../usercode/Validate.ts"
 import type { Hook } from "./Hook.ts"
-import type { RunContext } from "./RunContext.ts"
 
 type Text = string | ReadonlyArray<string>
 export type Instructions = Text | ((context: RunContext) => Returned<Text>)

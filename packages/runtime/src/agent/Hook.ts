@@ -2,8 +2,8 @@
 // reason; anything else that it throws fails the run as well, without showing the caller why.
 import type { Json, Run } from "@svc/domain"
 import { Effect, Schema } from "effect"
-import * as UserCode from "../tool/UserCode.ts"
-import type { RunContext } from "./RunContext.ts"
+import type { RunContext } from "../tool/RunContext.ts"
+import * as UserCode from "../usercode/UserCode.ts"
 
 /** The reasons that clients know. */
 export const Reason = Schema.Literals([

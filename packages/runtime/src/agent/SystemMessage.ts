@@ -1,9 +1,9 @@
 // The system message that an agent's settings make. An agent without any of them has none.
 import type { Json } from "@svc/domain"
 import { Clock, Effect, type JsonSchema } from "effect"
-import * as UserCode from "../tool/UserCode.ts"
+import type { RunContext } from "../tool/RunContext.ts"
+import * as UserCode from "../usercode/UserCode.ts"
 import type { Agent } from "./Agent.ts"
-import type { RunContext } from "./RunContext.ts"
 
 interface Additions {
   /** Shown when the run asks for it. */

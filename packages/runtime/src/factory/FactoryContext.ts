@@ -1,7 +1,7 @@
 // What a factory is told about the request that wants a component.
 import type { Ids, Json, Run, Session } from "@svc/domain"
 import type { HttpServerRequest } from "effect/http"
-import type { Returned } from "../tool/UserCode.ts"
+import type { Returned } from "../usercode/UserCode.ts"
 
 /** What the service has verified. Nothing that a caller merely says gets in here. */
 export interface Trusted {

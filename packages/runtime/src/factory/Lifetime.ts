@@ -2,7 +2,7 @@
 // owns it until a run does, so that a request that is refused leaves nothing open. What an author wrote for the end may
 // fail or hang; neither reaches anybody but the log.
 import { Cause, Duration, Effect, Exit, Fiber, Scope } from "effect"
-import * as UserCode from "../tool/UserCode.ts"
+import * as UserCode from "../usercode/UserCode.ts"
 
 export interface Lifetime {
   /** Of the factory's own, for Effects. */

@@ -3,7 +3,7 @@
 //
 // A Standard Schema that cannot describe itself as JSON Schema is refused when the agent is made, not when it runs.
 import { Effect, type JsonSchema, Predicate, Result, Schema, SchemaIssue, type StandardSchema } from "effect"
-import * as UserCode from "../tool/UserCode.ts"
+import * as UserCode from "../usercode/UserCode.ts"
 import * as JsonSchemaCheck from "./JsonSchemaCheck.ts"
 import * as JsonSchemaImport from "./JsonSchemaImport.ts"
 

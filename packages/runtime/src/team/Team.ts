@@ -3,7 +3,7 @@
 import { Team as TeamSchema } from "@svc/domain"
 import { Predicate } from "effect"
 import * as Agent from "../agent/Agent.ts"
-import * as Validate from "../tool/Validate.ts"
+import * as Validate from "../usercode/Validate.ts"
 
 export type Member = Agent.Agent | Team
 

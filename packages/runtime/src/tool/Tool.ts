@@ -3,11 +3,11 @@
 // What a tool throws is an answer for the model, which can try again with other arguments; it does not end the run.
 import type { Json } from "@svc/domain"
 import { Duration, Effect, type JsonSchema, Schema } from "effect"
-import type { RunContext } from "../agent/RunContext.ts"
 import { type AnySchema, authored, type Infer, isAnySchema, type Mismatch, type Shape } from "../schema/AnySchema.ts"
-import * as UserCode from "./UserCode.ts"
+import * as UserCode from "../usercode/UserCode.ts"
+import * as Validate from "../usercode/Validate.ts"
+import type { RunContext } from "./RunContext.ts"
 import * as UserInput from "./UserInput.ts"
-import * as Validate from "./Validate.ts"
 
 /** What a tool is told about the call beside its arguments. */
 export interface ToolContext extends RunContext {

@@ -3,7 +3,7 @@
 import type { Json } from "@svc/domain"
 import type { Agent } from "../agent/Agent.ts"
 import type { Team } from "../team/Team.ts"
-import type { Returned } from "../tool/UserCode.ts"
+import type { Returned } from "../usercode/UserCode.ts"
 import type { AnyWorkflow, Element, StepFunction, Typed } from "./Node.ts"
 import type { StepInput } from "./StepInput.ts"
 import type { StepResult } from "./StepResult.ts"

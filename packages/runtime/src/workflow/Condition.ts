@@ -1,6 +1,6 @@
 // Steps that are done if something is so, and others, perhaps, if it is not.
 import type { Json } from "@svc/domain"
-import type { Returned } from "../tool/UserCode.ts"
+import type { Returned } from "../usercode/UserCode.ts"
 import type { AllInputs, Chain, Elements, FirstOf, LastOutput, PreviousOf } from "./Chain.ts"
 import type { ConditionNode, Typed } from "./Node.ts"
 import type { StepInput } from "./StepInput.ts"

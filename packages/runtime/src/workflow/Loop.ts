@@ -1,7 +1,7 @@
 // Steps that are done again and again, until it is enough. Each round gets what the one before it gave.
 import type { StepOutput } from "@svc/domain"
-import type { Returned } from "../tool/UserCode.ts"
-import * as Validate from "../tool/Validate.ts"
+import type { Returned } from "../usercode/UserCode.ts"
+import * as Validate from "../usercode/Validate.ts"
 import type { AllInputs, Chain, Elements, FirstOf, LastOutput, PreviousOf } from "./Chain.ts"
 import type { LoopNode, Typed } from "./Node.ts"
 import * as Pause from "./Pause.ts"

@@ -2,7 +2,7 @@
 // is as the contract has it: a rejected step is left out, three retries, and a decision that comes too late cancels.
 import type { StepRequirement } from "@svc/domain"
 import type { Duration } from "effect"
-import * as Validate from "../tool/Validate.ts"
+import * as Validate from "../usercode/Validate.ts"
 
 export interface Options {
   /** Tells the person what it is about. */

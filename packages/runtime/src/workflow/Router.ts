@@ -1,6 +1,6 @@
 // Choices of which some are done: those that a function names, or those that a person does.
 import type { Json } from "@svc/domain"
-import type { Returned } from "../tool/UserCode.ts"
+import type { Returned } from "../usercode/UserCode.ts"
 import type { AllInputs, AllPrevious, Elements, NameOf, OutputOf } from "./Chain.ts"
 import type { RouterNode, Typed } from "./Node.ts"
 import * as Pause from "./Pause.ts"

@@ -1,7 +1,7 @@
 // Why a step has failed, in words for whoever reads its output.
 import type { Json } from "@svc/domain"
 import { Data, Predicate } from "effect"
-import * as UserCode from "../tool/UserCode.ts"
+import * as UserCode from "../usercode/UserCode.ts"
 
 export class StepFailure extends Data.TaggedError("StepFailure")<{
   readonly message: string

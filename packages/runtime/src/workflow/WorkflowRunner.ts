@@ -5,7 +5,7 @@ import type { Json, StepOutput, StepRequirement, WorkflowEvent, WorkflowRun } fr
 import { Cause, Clock, Effect, Option } from "effect"
 import * as SessionState from "../agent/SessionState.ts"
 import type { Runnable, RunResult, Start } from "../run/Runnable.ts"
-import * as UserCode from "../tool/UserCode.ts"
+import * as UserCode from "../usercode/UserCode.ts"
 import type { Execution, WorkflowRequest } from "./Execution.ts"
 import * as ExecutorApprovals from "./ExecutorApprovals.ts"
 import * as Interpreter from "./Interpreter.ts"

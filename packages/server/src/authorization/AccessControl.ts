@@ -4,10 +4,10 @@ import { type AuthenticationFailure, Authenticator, type AuthSettings } from "@s
 import type { Principal } from "@svc/domain"
 import { Context, Effect, Layer, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { isUpgrade } from "../ws/isUpgrade.ts"
 import * as AllowedHosts from "./AllowedHosts.ts"
 import * as Credential from "./Credential.ts"
 import * as ExcludedRoutes from "./ExcludedRoutes.ts"
+import { isUpgrade } from "./isUpgrade.ts"
 import type { Mapping } from "./ScopeMappings.ts"
 import * as ScopeTable from "./ScopeTable.ts"
 
