@@ -1,4 +1,4 @@
-// What the service says when it is up: where it is, what answers, where it keeps things, and who may call.
+// Logs at start: the address, the model, the database, and how callers authenticate.
 import { defaultModel, type ModelOptions } from "@svc/runtime"
 import { Effect, Redacted } from "effect"
 import { HttpServer } from "effect/http"
@@ -12,25 +12,24 @@ const describeModel = (name: string) =>
     ? "the demo model (set MODEL and a provider's key for a real one)"
     : name
 
-/** Who may call, in one sentence. */
 const describeAccess = ({ settings }: Access, host: string): string => {
   const { enforceScopes, mode, userIsolation } = settings
-  if (mode === "none") return `Open: whoever can reach this address may call. It is bound to ${host}`
+  if (mode === "none") return `Open: callers need no credential. The service is bound to ${host}`
   if (mode === "security_key") return "Closed: callers need OS_SECURITY_KEY, or the token of a service account"
   const scopes = enforceScopes ? "scopes are enforced" : "scopes are not enforced (AUTHORIZATION is off)"
-  const users = userIsolation ? "users are kept apart" : "users see each other's things (USER_ISOLATION is off)"
+  const users = userIsolation ? "users are isolated" : "users are not isolated (USER_ISOLATION is off)"
   return `Closed: callers need a JSON Web Token, or the token of a service account; ${scopes}, ${users}`
 }
 
-/** What is set without effect, or to little effect, is said before somebody relies on it. */
+/** Warns of settings that have no effect or are weak. */
 const warnings = ({ settings }: Access): ReadonlyArray<string> => {
   const { mode, securityKey } = settings
   if (securityKey === undefined) return []
   if (mode === "jwt") {
-    return ["OS_SECURITY_KEY is not used: keys for tokens are set and count for more. Unset one of the two"]
+    return ["OS_SECURITY_KEY is ignored because keys for tokens are set. Unset one of the two"]
   }
   return Redacted.value(securityKey).length < 16
-    ? ["OS_SECURITY_KEY is short enough to be guessed. Set it to what `openssl rand -base64 32` prints"]
+    ? ["OS_SECURITY_KEY has fewer than 16 characters and can be guessed. Use `openssl rand -base64 32`"]
     : []
 }
 
