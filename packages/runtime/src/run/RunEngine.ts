@@ -389,11 +389,12 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     },
     // what was given back for a while is acquired again, also where there is no other node
     takeover: { when: Effect.sleep(pause), task: whileAlive(arrivals.takeOver), every: 0 },
+    // and so is a queued run that the store has given back, whose caller waits here
+    lostLeases: { when: Effect.andThen(turns.isWaiting, Effect.sleep(pause)), task: loseWaiting, every: 0 },
     ...(isShared
       ? {
         heartbeat: { task: lease.heartbeat, every: pause, probes: storage },
-        watchdog: { task: Watchdog.make({ executing, lease, onRecovered: arrivals.doubt }), every: watchEvery },
-        lostLeases: { task: loseWaiting, every: pause }
+        watchdog: { task: Watchdog.make({ executing, lease, onRecovered: arrivals.doubt }), every: watchEvery }
       }
       : {})
   })

@@ -55,8 +55,10 @@ export const make = ({ interval, onFollow, pollInterval, runs }: Options): RunFo
   }
 
   const remove = (run: Run.Id, entry: Entry) => {
+    // another one may have taken its place
+    if (entries.get(run) !== entry) return
     entry.stop()
-    if (entries.get(run) === entry) entries.delete(run)
+    entries.delete(run)
     if (entries.size === 0) isFollowing.closeUnsafe()
   }
 
@@ -67,7 +69,11 @@ export const make = ({ interval, onFollow, pollInterval, runs }: Options): RunFo
       if (entry === undefined) continue
       const { events, hasMore, status } = byId.get(run) ?? { events: [], hasMore: false, status: undefined }
       entry.feed.push(events)
-      if (hasMore) signal(run)
+      if (status === "unreadable") {
+        // who watches reads the events and gets the error
+        entry.feed.end("broken")
+        remove(run, entry)
+      } else if (hasMore) signal(run)
       // one that is not there was removed
       else if (status === undefined || !Run.isUnderWay(status)) {
         entry.feed.end("complete")

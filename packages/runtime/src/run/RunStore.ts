@@ -256,7 +256,8 @@ export interface PolledRun {
 
 export interface PolledEvents {
   readonly run_id: Run.Id
-  readonly status: Run.Status
+  /** "unreadable": a new event of the run cannot be read, and none is given. */
+  readonly status: Run.Status | "unreadable"
   /** In their order. */
   readonly events: ReadonlyArray<RunEvent.RunEvent>
   /** Whether more are stored behind these. */
@@ -299,7 +300,8 @@ export class RunStore extends Context.Service<RunStore, {
   ) => Effect.Effect<Accepted, SessionNotFound | SessionBusy | RunExists | StorageUnavailable>
   /**
    * Gives the turn in each of the sessions to the first run that waits in it, if it is this node's and nothing that it has
-   * to wait for goes on. What it gives is what the runs before have left. Of the unsure it gives those that have it.
+   * to wait for goes on. What it gives is what the runs before have left. Of the uncertain it gives those that have
+   * it. A run that cannot be read is given back instead, so that the node that acquires it sets it aside.
    */
   readonly dequeue: (turns: QueuePoll) => Effect.Effect<ReadonlyArray<DequeuedRun>, StorageUnavailable>
   /**

@@ -104,8 +104,8 @@ export const make = ({ executing, follower, isClosing, runs }: Options): RunWatc
         if (isClosing()) return Effect.fail(new RunHandedOver({ run_id, reason: "stopping" }))
         if (source.feed.state() === "open") return Effect.andThen(source.feed.news, step)
         source.release()
-        source = sourceOf(run_id, source.feed.next())
-        return step
+        source = undefined
+        return stored()
       })
 
       return Stream.paginate(undefined as void, () => step).pipe(

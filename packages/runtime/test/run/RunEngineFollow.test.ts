@@ -1,7 +1,7 @@
 // Following a run that is executed elsewhere, or that this process has lost: each event once, to the end of the run, at the
 // price of one reader for all who watch.
 import { assert, describe, it } from "@effect/vitest"
-import { Owner, Run, type RunEvent } from "@svc/domain"
+import { Owner, Run, type RunEvent, StorageUnavailable } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber, Stream } from "effect"
@@ -57,6 +57,40 @@ describe("watchers of a run that another node takes over", () => {
       assert.deepStrictEqual(indexes(started!), upTo(started!.length - 1))
       assert.deepStrictEqual(watched, started)
       assert.deepStrictEqual(behind, started!.slice(2))
+    }))
+})
+
+describe("watchers of a run that another node executes", () => {
+  it.effect("get an error, and no end of the stream, when an event of the run cannot be read", () =>
+    Effect.gen(function*() {
+      const { command, spoken } = yield* gated
+      const first = yield* open({ drainTimeout: 0 })
+      let isDamaged = false
+      const second = yield* open({
+        memory: first.memory,
+        node: "other",
+        drainTimeout: 0,
+        around: (store) => ({
+          ...store,
+          pollEvents: (polled, limit) =>
+            isDamaged
+              ? Effect.succeed(
+                polled.map(({ run_id }) => ({ run_id, status: "unreadable", events: [], hasMore: false }) as const)
+              )
+              : store.pollEvents(polled, limit),
+          readEvents: (...asked) =>
+            isDamaged
+              ? Effect.fail(new StorageUnavailable({ cause: "an event does not decode" }))
+              : store.readEvents(...asked)
+        })
+      })
+      yield* first.engine.start(command())
+      yield* spoken
+      const watching = yield* Effect.forkChild(Effect.flip(Stream.runDrain((yield* watch(second.engine)).events)))
+      yield* Effect.repeat(Effect.yieldNow, { times: 50 })
+      isDamaged = true
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual((yield* Fiber.join(watching))._tag, "StorageUnavailable")
     }))
 })
 

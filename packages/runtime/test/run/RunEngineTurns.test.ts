@@ -5,6 +5,7 @@ import * as Script from "@svc/testing/ScriptedModel"
 import { text } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber, Option, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { RunUnreadable } from "../../src/run/RunErrors.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { linesOf } from "../agent/Harness.ts"
 import { eventsOf, kindsOf, open, scripted, session } from "./Engine.ts"
@@ -184,5 +185,30 @@ describe("the order of a session's runs", () => {
       yield* runs.takeOver({ node: "other", isStarting: false, nodeTimeout: -1, limit: 100 })
       yield* TestClock.adjust("2 seconds")
       assert.strictEqual((yield* Fiber.join(ending))._tag, "RunHandedOver")
+    }))
+
+  it.effect("a run whose turn cannot be read is set aside, and its caller is told, also where there is no other node", () =>
+    Effect.gen(function*() {
+      const { answer, command, engine, find } = yield* busy([], {
+        around: (store) => ({
+          ...store,
+          // as `dequeue` does with a history that does not decode
+          dequeue: (turns) =>
+            Effect.flatMap(store.dequeue(turns), (given) =>
+              Effect.as(
+                Effect.forEach(given, ({ run_id }) => store.postpone({ run_id, attempt: 1, seconds: 0 })),
+                []
+              )),
+          load: ({ run_id }) => Effect.fail(new RunUnreadable({ run_id, reason: "its history does not decode" }))
+        })
+      })
+      const second = yield* engine.start(command(runIn("two")))
+      const ending = yield* Effect.forkChild(Effect.flip(second.output))
+      yield* answer
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual((yield* Fiber.join(ending))._tag, "RunHandedOver")
+      const { content, status } = yield* find("two")
+      assert.strictEqual(status, "ERROR")
+      assert.include(String(content), "its history does not decode")
     }))
 })

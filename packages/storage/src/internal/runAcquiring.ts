@@ -2,7 +2,7 @@
 import { Ids, Run, Session } from "@svc/domain"
 import { type Acquired, type RunStore, suspectAfter, type Takeover } from "@svc/runtime"
 import { Effect, Schema } from "effect"
-import { type SqlClient, SqlSchema } from "effect/sql"
+import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { orUnavailable } from "./orUnavailable.ts"
 import { json, jsonOrNull, text, texts, unchecked } from "./rows.ts"
 
@@ -20,6 +20,15 @@ const AcquiredRow: Schema.Codec<Acquired, unknown> = Schema.Struct({
   postponed: Schema.Natural,
   isUnserved: Schema.Boolean
 })
+
+/** Beyond every limit that counts them. */
+const largestCount = 1_000_000
+
+/** Epoch seconds: the end of the year 9999. */
+const latestTime = 253_402_300_799
+
+/** Begins again at 1 behind the largest: attempts are only compared for equality. */
+export const nextAttempt = (sql: SqlClient.SqlClient) => sql`greatest(attempt, 0) % 2147483647 + 1`
 
 export const make = (
   sql: SqlClient.SqlClient
@@ -72,6 +81,9 @@ export const make = (
       ? sql`r.takeovers >= ${suspectAfter}::int`
       : sql`r.takeovers < ${suspectAfter}::int`
 
+  /** A damaged counter must not fail the statement for the other runs. */
+  const bounded = (counter: Statement.Fragment) => sql`least(greatest(${counter}, 0), ${largestCount})`
+
   const takeOver = SqlSchema.findAll({
     Request: unchecked<Takeover>(),
     Result: AcquiredRow,
@@ -92,10 +104,10 @@ export const make = (
           ))
         ), taken as (
           update svc_runs r set
-            node = ${text(node)}, attempt = attempt + 1, not_before = null, free_since = null,
-            takeovers = case when j.entries > r.taken_entries then 0 else r.takeovers end
+            node = ${text(node)}, attempt = ${nextAttempt(sql)}, not_before = null, free_since = null,
+            takeovers = case when j.entries > r.taken_entries then 0 else ${bounded(sql`r.takeovers`)} end
               + case when r.node <> '' and r.status = 'RUNNING' then 1 else 0 end,
-            postponed = case when j.entries > r.taken_entries then 0 else r.postponed end,
+            postponed = case when j.entries > r.taken_entries then 0 else ${bounded(sql`r.postponed`)} end,
             taken_entries = j.entries
           from (
             select c.seq, (select count(*)::int from svc_run_journal j where j.run_seq = c.seq) as entries
@@ -111,7 +123,9 @@ export const make = (
         )
         select
           r.run_id, r.attempt, r.session_id, r.kind, r.component_id, r.user_id, r.status,
-          r.created_at::float8 as created_at, r.takeovers, r.postponed, not ${isServed(takeover)} as "isUnserved",
+          least(r.created_at, ${latestTime})::float8 as created_at, r.takeovers, r.postponed, not ${
+        isServed(takeover)
+      } as "isUnserved",
           coalesce((select max(e.event_index) + 1 from svc_run_events e where e.run_seq = r.seq), 0) as "eventCount"
         from taken r order by r.seq`
     }

@@ -4,6 +4,8 @@ import type { Continuation, KnownNode, QueuePoll, RunStore } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlSchema } from "effect/sql"
 import { orUnavailable, readOrUnavailable } from "./orUnavailable.ts"
+import { logRejected } from "./rejectedStatements.ts"
+import * as RowByRow from "./rowByRow.ts"
 import { jsonOrNull, text, texts, unchecked } from "./rows.ts"
 import * as Acquiring from "./runAcquiring.ts"
 import * as Columns from "./runColumns.ts"
@@ -38,6 +40,8 @@ const NodeRow: Schema.Codec<KnownNode, unknown> = Schema.Struct({
   silentFor: Schema.Finite
 })
 
+const turnOf = RowByRow.decode(Rows.TurnRow)
+
 export const make = (sql: SqlClient.SqlClient, { historyLimit, largestRun }: Limits): RunLeases => {
   const { seen } = Columns.make(sql, historyLimit)
 
@@ -48,7 +52,7 @@ export const make = (sql: SqlClient.SqlClient, { historyLimit, largestRun }: Lim
       sql`
         with resumed as (
           update svc_runs set
-            status = 'RUNNING', node = ${text(node)}, attempt = attempt + 1, takes_turns = false,
+            status = 'RUNNING', node = ${text(node)}, attempt = ${Acquiring.nextAttempt(sql)}, takes_turns = false,
             output = coalesce(set_aside_output, output), set_aside_output = null, set_aside_reason = null,
             takeovers = 0, postponed = 0, not_before = null, free_since = null,
             resumed_at = (select count(*)::int from svc_run_journal j where j.run_seq = svc_runs.seq),
@@ -66,11 +70,9 @@ export const make = (sql: SqlClient.SqlClient, { historyLimit, largestRun }: Lim
   })
 
   // Which run is the next one of a session is read from an index of what is unfinished, one session at a time.
-  const takeTurns = SqlSchema.findAll({
-    Request: unchecked<QueuePoll>(),
-    Result: Rows.TurnRow,
-    execute: ({ node, sessions, uncertain: unsure }) =>
-      sql`
+  const dequeue = ({ node, sessions, uncertain }: QueuePoll) =>
+    Effect.flatMap(
+      sql<object>`
         with turned as (
           update svc_runs set status = 'RUNNING'
           where status = 'PENDING' and node = ${text(node)} and seq = any(array(
@@ -89,9 +91,23 @@ export const make = (sql: SqlClient.SqlClient, { historyLimit, largestRun }: Lim
           select * from turned
           union all
           select * from svc_runs
-          where run_id = any(${texts(unsure.map(text))}::text[]) and node = ${text(node)} and status = 'RUNNING'
+          where run_id = any(${texts(uncertain.map(text))}::text[]) and node = ${text(node)} and status = 'RUNNING'
         )
-        select r.run_id, ${seen} from r join svc_sessions s on s.session_id = r.session_id`
+        select r.run_id, ${seen} from r join svc_sessions s on s.session_id = r.session_id`,
+      (rows) => Effect.forEach(rows, turnOf)
+    )
+
+  const giveBack = (run: string, node: string) =>
+    sql`update svc_runs set node = '' where run_id = ${run} and node = ${text(node)} and status = 'RUNNING'`
+
+  /** What a turn brings. A run of which that cannot be read is given back: whoever acquires it sets it aside. */
+  const turnsOf = Effect.fnUntraced(function*(poll: QueuePoll) {
+    const rows = yield* dequeue(poll)
+    for (const { rejected, run_id } of rows.filter(RowByRow.isRejected)) {
+      yield* logRejected(rejected, [{ run_id }])
+      yield* giveBack(run_id, poll.node)
+    }
+    return rows.flatMap((row) => RowByRow.isRejected(row) ? [] : [row])
   })
 
   const findNodes = SqlSchema.findAll({
@@ -132,9 +148,9 @@ export const make = (sql: SqlClient.SqlClient, { historyLimit, largestRun }: Lim
         with gone as (delete from svc_nodes where node = ${text(node)})
         update svc_runs set node = '' where node = ${text(node)} and is_unfinished`
     }, orUnavailable),
-    dequeue: Effect.fn("SqlRunStore.takeTurns")(function*(turns) {
+    dequeue: Effect.fn("SqlRunStore.dequeue")(function*(turns) {
       // somebody else has given the turn to another run at the same moment: there will be a next time
-      return yield* Effect.catchReason(takeTurns(turns), "SqlError", "UniqueViolation", () => Effect.succeed([]))
+      return yield* Effect.catchReason(turnsOf(turns), "SqlError", "UniqueViolation", () => Effect.succeed([]))
     }, orUnavailable),
     cancelRequested: Effect.fn("SqlRunStore.cancelRequested")(function*(node) {
       return (yield* findCancelRequested(node)).map(({ run_id }) => run_id)

@@ -1,11 +1,13 @@
 // The half of `RunStore` that looks runs up for whoever may see them, each by one statement.
 import { Run, Session } from "@svc/domain"
-import type { EventRange, PolledRun, RunFilter, RunStore } from "@svc/runtime"
+import type { EventRange, PolledEvents, PolledRun, RunFilter, RunStore } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
 import * as EventPages from "./eventPages.ts"
 import { orUnavailable, readOrUnavailable } from "./orUnavailable.ts"
 import * as Ownership from "./ownership.ts"
+import { logRejected } from "./rejectedStatements.ts"
+import * as RowByRow from "./rowByRow.ts"
 import { integers, text, texts, unchecked } from "./rows.ts"
 import * as Columns from "./runColumns.ts"
 import * as Listing from "./runListing.ts"
@@ -33,6 +35,15 @@ export interface Limits {
   readonly history: number
   readonly answer: number
 }
+
+const polledOf = RowByRow.decode(Rows.PolledRow)
+
+const unreadable = ({ run_id }: RowByRow.Rejected): PolledEvents => ({
+  run_id: Run.Id.make(run_id),
+  status: "unreadable",
+  hasMore: false,
+  events: []
+})
 
 export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Reading => {
   const pageOf = EventPages.make(sql)
@@ -89,19 +100,18 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
         where r.run_id = ${text(run)} and ${isVisible(search)}`
   })
 
-  const pollEvents = SqlSchema.findAll({
-    Request: unchecked<Poll>(),
-    Result: Rows.PolledRow,
-    execute: ({ limit, polled }) =>
-      sql`
+  const pollEvents = ({ limit, polled }: Poll) =>
+    Effect.flatMap(
+      sql<object>`
         select ${copy}, r.run_id, r.status, ${eventCount} as count, polled.after, p.events, p.bound
         from unnest(
           ${texts(polled.map(({ run_id }) => text(run_id)))}::text[],
           ${integers(polled.map(({ after }) => after))}::integer[]
         ) as polled (run_id, after)
         join svc_runs r on r.run_id = polled.run_id
-        cross join lateral ${pageOf(sql`polled.after`, limit)} p`
-  })
+        cross join lateral ${pageOf(sql`polled.after`, limit)} p`,
+      (rows) => Effect.forEach(rows, polledOf)
+    )
 
   const requestCancel = SqlSchema.findOneOption({
     Request: unchecked<One>(),
@@ -138,7 +148,10 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
     }, readOrUnavailable),
     pollEvents: Effect.fn("SqlRunStore.pollEvents")(function*(polled, limit) {
       const rows = yield* pollEvents({ polled, limit })
-      return rows.map(({ run_id, status, ...page }) => {
+      for (const { rejected, run_id } of rows.filter(RowByRow.isRejected)) yield* logRejected(rejected, [{ run_id }])
+      return rows.map((row): PolledEvents => {
+        if (RowByRow.isRejected(row)) return unreadable(row)
+        const { run_id, status, ...page } = row
         const events = EventPages.eventsOf(page, limit)
         const hasMore = events.length > 0 && (events.at(-1)?.event_index ?? 0) < page.count - 1
         return { run_id, status, hasMore, events }
