@@ -48,6 +48,5 @@ export const Message = Schema.Struct({
 }).annotate({ identifier: "Message" })
 export type Message = typeof Message.Type
 
-/** A session's chat history shows what people and models said to each other: no system texts, no tool results. */
-export const isChat = (message: Message): boolean =>
-  !message.from_history && (message.role === "user" || message.role === "assistant")
+/** A session's chat history has every message once: a copy from an earlier run is not repeated. */
+export const isChat = (message: Message): boolean => !message.from_history

@@ -6,7 +6,7 @@ import { exact, IdInput, UserId, UserIdInput } from "./Ids.ts"
 import * as Json from "./Json.ts"
 import { Message } from "./Message.ts"
 import { DateTime, type EpochSeconds, toDateTime } from "./Time.ts"
-import { SessionMetrics } from "./Usage.ts"
+import { SessionMetrics, zero } from "./Usage.ts"
 
 export const Id = Schema.String.check(exact).pipe(Schema.brand("SessionId"))
 export type Id = typeof Id.Type
@@ -85,17 +85,20 @@ export const TeamSession = Schema.Struct({
 }).annotate({ identifier: "TeamSessionDetailSchema" })
 export type TeamSession = typeof TeamSession.Type
 
+/** The shape has no required key of its own, so a key that other shapes do not have tells it from them. */
+const workflowKeys = ["workflow_id", "workflow_name", "session_data", "workflow_data"]
+const isOfWorkflow = Schema.makeFilter((session: object) => workflowKeys.some((key) => key in session))
+
 export const WorkflowSession = Schema.Struct({
   ...shared,
   workflow_id: componentId,
   workflow_name: Schema.optionalKey(Schema.NullOr(Schema.String)),
-  /** Always there, which is how this shape is told from a team's. */
-  session_data: Schema.NullOr(Json.Object),
+  session_data: Schema.optionalKey(Schema.NullOr(Json.Object)),
   workflow_data: componentData
-}).annotate({ identifier: "WorkflowSessionDetailSchema" })
+}).check(isOfWorkflow).annotate({ identifier: "WorkflowSessionDetailSchema" })
 export type WorkflowSession = typeof WorkflowSession.Type
 
-// The team's shape comes last: it alone has no key of its own that is always there, and would take the others in.
+// The team's shape comes last: it has no required key of its own, and would take the others in.
 export const Detail = Schema.Union([AgentSession, WorkflowSession, TeamSession])
 export type Detail = typeof Detail.Type
 
@@ -150,9 +153,15 @@ export type Remove = typeof Remove.Type
 /** The name to show: the given one (which may be empty), else what the first run was asked, else nothing. */
 export const nameOf = (session: Session): string => session.session_name ?? session.derived_name ?? ""
 
-/** Null as long as nothing but the row itself was stored; empty once a name or a state is there. */
+/** Null as long as nothing but the row itself was stored. Otherwise it has every integer counter. */
 const metricsOf = (session: Session): SessionMetrics | null =>
-  session.session_metrics ?? (session.session_name === null && session.session_state === null ? null : {})
+  session.session_metrics === null && session.session_name === null && session.session_state === null
+    ? null
+    : { ...zero, ...session.session_metrics }
+
+/** Summaries without a time of their own are as old as the last change of their session. */
+const summaryOf = ({ summary, updated_at }: Session): Summary | null =>
+  summary === null ? null : { ...summary, updated_at: summary.updated_at ?? toDateTime(updated_at) }
 
 const totalTokens = (session: Session): number | null => session.session_metrics?.total_tokens ?? null
 
@@ -162,7 +171,7 @@ export const toDetail = (session: Session, kind: Kind): Detail => {
     user_id: session.user_id,
     session_id: session.session_id,
     session_name: nameOf(session),
-    session_summary: session.summary,
+    session_summary: summaryOf(session),
     session_state: session.session_state,
     metadata: session.metadata,
     created_at: toDateTime(session.created_at),
@@ -205,6 +214,7 @@ const sessionData = (session: Session): Json.Object => ({
 
 export const toItem = (session: Session): Item => {
   const metrics = metricsOf(session)
+  const summary = summaryOf(session)
   const tokens = totalTokens(session)
   return {
     session_id: session.session_id,
@@ -217,7 +227,7 @@ export const toItem = (session: Session): Item => {
     ...(session.agent_id === null ? {} : { agent_id: session.agent_id }),
     ...(session.team_id === null ? {} : { team_id: session.team_id }),
     ...(session.workflow_id === null ? {} : { workflow_id: session.workflow_id }),
-    ...(session.summary === null ? {} : { session_summary: session.summary }),
+    ...(summary === null ? {} : { session_summary: summary }),
     ...(metrics === null ? {} : { metrics }),
     ...(tokens === null ? {} : { total_tokens: tokens }),
     ...(session.metadata === null ? {} : { metadata: session.metadata })

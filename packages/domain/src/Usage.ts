@@ -1,5 +1,5 @@
-// What a run cost in tokens and time, counted per message, per run and per session. Counters that are zero are left
-// out on the wire, so every counter is an optional key.
+// What a run cost in tokens and time, counted per message, per run and per session. Messages and runs leave out counters
+// that are zero. A session shows its nine integer counters always.
 import { Schema } from "effect"
 
 const count = Schema.optionalKey(Schema.Natural)
@@ -49,6 +49,19 @@ export type RunMetrics = typeof RunMetrics.Type
 export const SessionMetrics = Schema.Struct({ ...counters, details: Schema.optionalKey(Details) })
   .annotate({ identifier: "SessionMetrics" })
 export type SessionMetrics = typeof SessionMetrics.Type
+
+/** The integer counters, each zero. */
+export const zero = {
+  input_tokens: 0,
+  output_tokens: 0,
+  total_tokens: 0,
+  audio_input_tokens: 0,
+  audio_output_tokens: 0,
+  audio_total_tokens: 0,
+  cache_read_tokens: 0,
+  cache_write_tokens: 0,
+  reasoning_tokens: 0
+} as const satisfies Omit<Required<Counters>, "cost">
 
 const names = Object.keys(counters) as ReadonlyArray<keyof Counters>
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { Session } from "../src/index.ts"
+import { Session, Usage } from "../src/index.ts"
 
 const bare: Session.Session = {
   session_id: Session.Id.make("s"),
@@ -74,15 +74,36 @@ describe("details", () => {
     }
   )
 
-  it("metrics are null while there is nothing but the row, and empty once there is a name or a state", () => {
+  it("metrics are null while there is nothing but the row, and have all nine counters otherwise", () => {
     const metrics = (session: Partial<Session.Session>) => {
       const detail = Session.toDetail({ ...bare, ...session }, "agent")
       return "metrics" in detail ? detail.metrics : undefined
     }
     assert.isNull(metrics({}))
-    assert.deepStrictEqual(metrics({ session_name: "" }), {})
-    assert.deepStrictEqual(metrics({ session_state: {} }), {})
-    assert.deepStrictEqual(metrics({ session_metrics: { total_tokens: 3 } }), { total_tokens: 3 })
+    assert.deepStrictEqual(metrics({ session_name: "" }), Usage.zero)
+    assert.deepStrictEqual(metrics({ session_state: {} }), Usage.zero)
+    assert.deepStrictEqual(metrics({ session_metrics: { total_tokens: 3 } }), { ...Usage.zero, total_tokens: 3 })
+  })
+
+  it.each([
+    ["the time of the session when it has none", { summary: "x" }, times.updated_at],
+    ["its own time", { summary: "x", updated_at: "2026-01-01T00:00:00Z" }, "2026-01-01T00:00:00Z"]
+  ])("a summary has %s as updated_at", (_, summary, updated_at) => {
+    const { session_summary } = Session.toDetail({ ...bare, summary }, "agent")
+    assert.deepStrictEqual(session_summary, { summary: "x", updated_at })
+  })
+
+  const read = Schema.decodeUnknownSync(Session.Detail)
+  it.each(["agent", "team", "workflow"] as const)("of a %s are read back with every key that they have", (kind) => {
+    const known = { agent_id: "a", team_id: "t", workflow_id: "w", session_type: kind } as const
+    const { [`${kind}_id` as const]: id } = known
+    const detail = Session.withoutNulls(Session.toDetail({ ...bare, [`${kind}_id`]: id }, kind))
+    assert.deepStrictEqual<unknown>(read(detail), detail)
+  })
+
+  it("of a workflow are read without session_data", () => {
+    const detail = { session_id: "s", session_name: "", workflow_id: "w" }
+    assert.deepStrictEqual<unknown>(read(detail), detail)
   })
 
   it("a workflow's data holds what was stored, and no null", () => {
@@ -130,9 +151,9 @@ describe("items", () => {
       session_name: "",
       session_type: "team",
       team_id: "t",
-      metrics: { total_tokens: 3 },
+      metrics: { ...Usage.zero, total_tokens: 3 },
       total_tokens: 3,
-      session_summary: { summary: "x" },
+      session_summary: { summary: "x", updated_at: times.updated_at },
       metadata: {},
       session_state: {},
       ...times

@@ -1,7 +1,7 @@
 // Sessions and the runs in them. A session's conversation is stored in the form it is shown in, so the answers that
 // carry it are put together as text.
 import { Api, Errors } from "@svc/api"
-import { AnyRun, ComponentKind, type Ids, Session } from "@svc/domain"
+import { AnyRun, ComponentKind, type Ids, Session, Time } from "@svc/domain"
 import {
   type Conversation,
   Databases,
@@ -140,12 +140,15 @@ export const Sessions = HttpApiBuilder.group(
       }),
       update: Effect.fn("Sessions.update")(function*({ params, payload, query }) {
         const { sessions } = yield* choose(query)
+        const updated_at = yield* now
         const patch = {
           session_name: payload.session_name ?? undefined,
           session_state: payload.session_state ?? undefined,
           metadata: payload.metadata ?? undefined,
-          summary: payload.summary ?? undefined,
-          updated_at: yield* now
+          summary: isGiven(payload.summary)
+            ? { ...payload.summary, updated_at: payload.summary.updated_at ?? Time.toDateTime(updated_at) }
+            : undefined,
+          updated_at
         }
         return yield* changed(
           sessions.update(params.session_id, yield* Caller.ownerOf(query.user_id), patch),

@@ -144,7 +144,8 @@ describe("POST /agents/{id}/sessions/{session_id}/fork", () => {
       assert.deepStrictEqual(column(runs.json, "forked_from_session_id"), ["s"])
       const session = yield* get(server, `/sessions/${id}`)
       assert.strictEqual(at(session.json, "user_id"), "ann")
-      assert.deepStrictEqual(column(at(session.json, "chat_history"), "role"), ["user", "assistant", "assistant"])
+      const roles = ["system", "user", "assistant", "tool", "assistant"]
+      assert.deepStrictEqual(column(at(session.json, "chat_history"), "role"), roles)
     }))
 
   it.effect("has nothing to copy in a session that is empty, of another user or agent, or not there", () =>

@@ -1,5 +1,6 @@
 // Renaming, patching and deleting sessions (contract resources §3).
 import { assert, describe, it } from "@effect/vitest"
+import { Usage } from "@svc/domain"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -31,7 +32,7 @@ const kept = {
   agent_id: "plain",
   total_tokens: null,
   agent_data: null,
-  metrics: {},
+  metrics: Usage.zero,
   metadata: { m: 1 },
   chat_history: [],
   created_at: dateTime,
@@ -89,7 +90,7 @@ describe("POST /sessions/{id}/rename", () => {
         team_id: null,
         team_data: null,
         metadata: null,
-        metrics: {},
+        metrics: Usage.zero,
         total_tokens: null,
         chat_history: []
       })
@@ -134,6 +135,17 @@ describe("PATCH /sessions/{id}", () => {
       const { json, status } = yield* patch(server, { session_state: { a: 3 }, metadata: {}, summary })
       assert.strictEqual(status, 200)
       assert.deepStrictEqual(json, { ...kept, session_state: { a: 3 }, metadata: {}, session_summary: summary })
+    }))
+
+  it.effect("stores the time of the change with a summary that brings none", () =>
+    Effect.gen(function*() {
+      const server = yield* made
+      yield* patch(server, { summary: { summary: "Short" } })
+      const expected = { summary: "Short", updated_at: later }
+      assert.deepStrictEqual(at((yield* get(server, "/sessions/made")).json, "session_summary"), expected)
+      yield* TestClock.adjust("1 hour")
+      yield* rename(server, { session_name: "N" })
+      assert.deepStrictEqual(at((yield* get(server, "/sessions/made")).json, "session_summary"), expected)
     }))
 
   it.effect("{} changes nothing but the time", () =>

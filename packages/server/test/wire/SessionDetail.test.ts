@@ -1,5 +1,6 @@
 // GET and POST of one session (contract resources §3): three shapes, by the kind of session or by the kind asked for.
 import { assert, describe, it } from "@effect/vitest"
+import { Usage } from "@svc/domain"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import {
@@ -26,7 +27,7 @@ import { assistant, details, down, plain, twice } from "./Fixtures.ts"
 const times = { created_at: dateTime, updated_at: dateTime }
 
 describe("GET /sessions/{id}", () => {
-  it.effect("of an agent shows the conversation without system and tool messages", () =>
+  it.effect("of an agent shows the complete conversation in order, with system and tool messages", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: [(yield* assistant).agent] })
       const fields = { session_id: "s", user_id: "ann", session_state: "{\"n\":1}" }
@@ -47,13 +48,14 @@ describe("GET /sessions/{id}", () => {
           model: { name: "ScriptedModel", provider: "Scripted", id: "scripted" }
         },
         total_tokens: 30,
-        metrics: { ...twice, details: details(twice) },
+        metrics: { ...Usage.zero, ...twice, details: details(twice) },
         ...times
       })
       const messages = list(answered.json, "messages")
-      assert.deepStrictEqual(at(json, "chat_history"), [messages[1], messages[2], messages[4]])
-      assert.deepStrictEqual(column(at(json, "chat_history"), "role"), ["user", "assistant", "assistant"])
-      assert.deepStrictEqual(column(at(json, "chat_history"), "created_at"), [second, second, second])
+      assert.deepStrictEqual(at(json, "chat_history"), messages)
+      const roles = ["system", "user", "assistant", "tool", "assistant"]
+      assert.deepStrictEqual(column(at(json, "chat_history"), "role"), roles)
+      assert.deepStrictEqual(column(at(json, "chat_history"), "created_at"), roles.map(() => second))
     }))
 
   it.effect("sums tokens over its runs and keeps the name of the first", () =>
@@ -64,7 +66,7 @@ describe("GET /sessions/{id}", () => {
       assert.strictEqual(at(json, "session_name"), "one")
       assert.strictEqual(at(json, "total_tokens"), 45)
       const sum = { input_tokens: 30, output_tokens: 15, total_tokens: 45 }
-      assert.deepStrictEqual(at(json, "metrics"), { ...sum, details: details(sum) })
+      assert.deepStrictEqual(at(json, "metrics"), { ...Usage.zero, ...sum, details: details(sum) })
       assert.strictEqual(list(json, "chat_history").length, 6)
     }))
 
@@ -74,7 +76,7 @@ describe("GET /sessions/{id}", () => {
       yield* runWhole(server, "down", { message: "x", session_id: "s" })
       const { json } = yield* get(server, "/sessions/s")
       assert.deepStrictEqual(column(at(json, "chat_history"), "content"), ["x"])
-      assert.deepStrictEqual(at(json, "metrics"), {})
+      assert.deepStrictEqual(at(json, "metrics"), Usage.zero)
       assert.isUndefined(at(json, "total_tokens"))
     }))
 
@@ -174,7 +176,7 @@ describe("POST /sessions", () => {
         session_name: "Made",
         session_state: { a: 1 },
         agent_id: "assistant",
-        metrics: {},
+        metrics: Usage.zero,
         metadata: { b: 2 },
         chat_history: [],
         ...times
@@ -225,7 +227,7 @@ describe("POST /sessions", () => {
     Effect.gen(function*() {
       const { json } = yield* post(yield* serve(), "/sessions", { session_name: "", user_id: "ann" })
       assert.strictEqual(at(json, "session_name"), "")
-      assert.deepStrictEqual(at(json, "metrics"), {})
+      assert.deepStrictEqual(at(json, "metrics"), Usage.zero)
       assert.strictEqual(at(json, "user_id"), "ann")
     }))
 

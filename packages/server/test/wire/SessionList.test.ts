@@ -1,5 +1,6 @@
 // GET /sessions (contract resources §1.2, §1.4, §3): filters, sorting, pages, and the databases to choose from.
 import { assert, describe, it } from "@effect/vitest"
+import { Usage } from "@svc/domain"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -65,7 +66,7 @@ describe("items", () => {
         session_type: "agent",
         user_id: "ann",
         agent_id: "assistant",
-        metrics: { ...twice, details: details(twice) },
+        metrics: { ...Usage.zero, ...twice, details: details(twice) },
         total_tokens: 30
       }])
       assert.deepStrictEqual(at(json, "meta"), {
@@ -101,7 +102,7 @@ describe("items", () => {
         session_summary: summary,
         session_type: "workflow",
         workflow_id: "w",
-        metrics: {}
+        metrics: Usage.zero
       })
     }))
 })

@@ -205,10 +205,10 @@ describe("a run of a team", () => {
         team_id: "desk",
         model: { name: "ScriptedModel", provider: "Scripted", id: "scripted" }
       })
-      assert.deepStrictEqual(column(list(session, "chat_history"), "content").filter((each) => each !== undefined), [
-        "go",
-        "All done."
-      ])
+      const roles = ["system", "user", "assistant", "tool", "assistant"]
+      assert.deepStrictEqual(column(list(session, "chat_history"), "role"), roles)
+      const said = column(list(session, "chat_history"), "content").slice(1)
+      assert.deepStrictEqual(said, ["go", undefined, "I read it.", "All done."])
     }))
 
   it.effect("is accepted in the background, and cancelled with the members at work", () =>

@@ -2,6 +2,12 @@
 import { Schema } from "effect"
 import * as Told from "./told.ts"
 
+/** Of a run `b`, in bytes: what later runs are told of it, and its system messages. */
+const size = `${Told.size} + coalesce((
+      select sum(octet_length(m.body::text)) from svc_messages m
+      where m.run_seq = b.seq and m.role in ('system', 'developer') and not m.from_history
+    ), 0)`
+
 /** What one statement reads. */
 export const pageBytes = 4 * 1024 * 1024
 
@@ -15,7 +21,8 @@ export const Page = {
   before: Schema.NullOr(Schema.String)
 }
 
-const isChat = `m.role in ('user', 'assistant') and not m.from_history`
+/** Every role: the chat history is complete. */
+const isChat = `not m.from_history`
 
 /**
  * Of a session `s`, one row: the messages of the newest runs before `before`, as the inside of a JSON array. The newest one is
@@ -34,7 +41,7 @@ export const page = (before: string, bytes: string, most: string): string =>
   from (
     select seq, size from (
       select seq, size, sum(size) over newest as total, row_number() over newest as place from (
-        select b.seq, ${Told.size} as size from svc_runs b
+        select b.seq, ${size} as size from svc_runs b
         where b.session_id = s.session_id and b.parent_run_id is null and b.seq < ${before}
         order by b.seq desc limit ${maxRuns}
       ) sized window newest as (order by seq desc)

@@ -67,7 +67,7 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
       }
     }))
 
-  it.effect("tells what people and models said in top-level runs, however they ended, in the order of acceptance", () =>
+  it.effect("returns every message of root runs, however they ended, in the order of acceptance", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const session_id = sessionId()
@@ -84,18 +84,18 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
       yield* runs.finish(ending(first!, {
         run: {
           messages: [
-            message("system", "not shown"),
-            message("developer", "not shown"),
+            message("system", "s"),
+            message("developer", "d"),
             message("user", "not shown", { from_history: true }),
             message("assistant", "not shown", { from_history: true }),
             message("user", "1"),
-            message("tool", "not shown", { tool_call_id: "call" }),
+            message("tool", "t", { tool_call_id: "call" }),
             message("assistant", "2")
           ]
         }
       }))
       const shown = chatOf(yield* SessionStore.use((store) => store.getConversation(session_id, Owner.anyone)))
-      assert.deepStrictEqual(shown.map(({ content }) => content), ["1", "2", "3"])
+      assert.deepStrictEqual(shown.map(({ content }) => content), ["s", "d", "1", "t", "2", "3"])
     }))
 
   it.effect("shows messages as they were stored", () =>
@@ -181,7 +181,8 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
         chat: before.chat,
         isWhole: true
       })
-      assert.deepStrictEqual(chatOf(patched).map(({ content }) => content), ["Question", "Answer"])
+      const contents = ["Answer in one word.", "Question", "Answer"]
+      assert.deepStrictEqual(chatOf(patched).map(({ content }) => content), contents)
     }))
 
   it.effect("removes sessions with all that is in them, and passes over ids it does not know", () =>
@@ -199,7 +200,7 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
         assert.isTrue(Option.isNone(yield* runs.list(session_id, { owner: Owner.anyone })))
         assert.isTrue(Option.isNone(yield* runs.find(session_id, run_id, { owner: Owner.anyone })))
       }
-      assert.strictEqual(chatOf(yield* store.getConversation(kept.session_id, Owner.anyone)).length, 2)
+      assert.strictEqual(chatOf(yield* store.getConversation(kept.session_id, Owner.anyone)).length, 3)
       // the ids are free again, and bring nothing back
       yield* runs.create(first)
       assert.deepStrictEqual(chatOf(yield* store.getConversation(first.session_id, Owner.anyone)), [])
