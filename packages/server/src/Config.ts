@@ -73,7 +73,31 @@ const list = (name: string) =>
     (value) =>
       Option.isNone(value) ? [] : value.value.split(",").map((item) => item.trim()).filter((item) => item !== "")
   )
-const bytes = (name: string, fallback: number) => Env.Int(name).pipe(Env.withDefault(fallback))
+/** A value that refuses everything, as a limit of zero does, stops the start. */
+const atLeast = (minimum: number) => {
+  const expected = `a whole number of at least ${minimum}`
+  return Schema.String.check(
+    Schema.makeFilter((text) => /^\d{1,15}$/.test(text.trim()) && Number(text) >= minimum, { expected })
+  ).pipe(Schema.decodeTo(Schema.FiniteFromString))
+}
+
+const count = (name: string, fallback: number, minimum = 1) =>
+  Env.schema(atLeast(minimum), name).pipe(Env.withDefault(fallback))
+const bytes = count
+
+const Timeout = Schema.DurationFromString.check(
+  Schema.makeFilter((duration) => Duration.toMillis(duration) >= 0, {
+    expected: "a length of time that is not negative"
+  })
+)
+const timeout = (name: string, fallback: Duration.Duration) => Env.schema(Timeout, name).pipe(Env.withDefault(fallback))
+
+/** Heartbeats are sent four times as often, and not more often than every quarter of a second. */
+const NodeTimeout = Timeout.check(
+  Schema.makeFilter((duration) => Duration.toMillis(duration) === 0 || Duration.toMillis(duration) >= 1000, {
+    expected: "at least 1 second, or 0 seconds for never"
+  })
+)
 
 const Port = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))
 
@@ -82,40 +106,40 @@ const variables = Env.all({
   // 0 lets the system choose, which is what tests want
   port: Env.schema(Schema.FiniteFromString.pipe(Schema.decodeTo(Port)), "PORT").pipe(Env.withDefault(7777)),
   databaseUrl: secret("DATABASE_URL"),
-  databaseConnections: Env.Int("DATABASE_CONNECTIONS").pipe(Env.withDefault(10)),
+  databaseConnections: count("DATABASE_CONNECTIONS", 10),
   dataDir: textOr("DATA_DIR", ".svc"),
   answerMaxBytes: bytes("ANSWER_MAX_BYTES", defaultAnswerLimit),
-  historyMaxBytes: bytes("HISTORY_MAX_BYTES", defaultHistoryLimit),
+  historyMaxBytes: bytes("HISTORY_MAX_BYTES", defaultHistoryLimit, 0),
   node: text("NODE_NAME"),
-  nodeTimeout: Env.Duration("NODE_TIMEOUT").pipe(Env.withDefault(Duration.seconds(8))),
-  maxTakeovers: bytes("MAX_TAKEOVERS", 5),
-  maxRestores: bytes("MAX_RESTORES", 10),
-  unservedTimeout: Env.Duration("UNSERVED_TIMEOUT").pipe(Env.withDefault(Duration.minutes(10))),
+  nodeTimeout: Env.schema(NodeTimeout, "NODE_TIMEOUT").pipe(Env.withDefault(Duration.seconds(8))),
+  maxTakeovers: count("MAX_TAKEOVERS", 5, 0),
+  maxRestores: count("MAX_RESTORES", 10, 0),
+  unservedTimeout: timeout("UNSERVED_TIMEOUT", Duration.minutes(10)),
   maxRestoredRun: bytes("MAX_RESTORED_RUN_BYTES", 256 * 1024 * 1024),
   docs: Env.Boolean("DOCS_ENABLED").pipe(Env.withDefault(true)),
   mcpEnabled: Env.Boolean("MCP_ENABLED").pipe(Env.withDefault(true)),
   hosts: list("ALLOWED_HOSTS"),
   corsOrigins: list("CORS_ORIGIN_LIST"),
   logLevel: Env.LogLevel("LOG_LEVEL").pipe(Env.withDefault<LogLevel.LogLevel>("Info")),
-  shutdownTimeout: Env.Duration("SHUTDOWN_TIMEOUT").pipe(Env.withDefault(Duration.seconds(20))),
-  maxRuns: Env.Int("MAX_RUNS").pipe(Env.withDefault(10_000)),
+  shutdownTimeout: timeout("SHUTDOWN_TIMEOUT", Duration.seconds(20)),
+  maxRuns: count("MAX_RUNS", 10_000),
   maxRunInputBytes: bytes("MAX_RUN_INPUT_BYTES", 512 * 1024 * 1024),
   toolResultBytes: bytes("TOOL_RESULT_MAX_BYTES", 1024 * 1024),
-  drainTimeout: Env.Duration("DRAIN_TIMEOUT").pipe(Env.withDefault(Duration.seconds(5))),
-  eventRetention: Env.Duration("EVENT_RETENTION").pipe(Env.withDefault(Duration.days(30))),
-  journalRetention: Env.Duration("JOURNAL_RETENTION").pipe(Env.withDefault(Duration.days(90))),
-  auditRetention: Env.Duration("AUDIT_RETENTION").pipe(Env.withDefault(Duration.days(365))),
-  nodeRetention: Env.Duration("NODE_RETENTION").pipe(Env.withDefault(Duration.days(1))),
+  drainTimeout: timeout("DRAIN_TIMEOUT", Duration.seconds(5)),
+  eventRetention: timeout("EVENT_RETENTION", Duration.days(30)),
+  journalRetention: timeout("JOURNAL_RETENTION", Duration.days(90)),
+  auditRetention: timeout("AUDIT_RETENTION", Duration.days(365)),
+  nodeRetention: timeout("NODE_RETENTION", Duration.days(1)),
   jsonBody: bytes("MAX_JSON_BYTES", defaultLimits.jsonBody),
   formBody: bytes("MAX_FORM_BYTES", defaultLimits.formBody),
   headers: bytes("MAX_HEADER_BYTES", defaultLimits.headers),
   uploadsInFlight: bytes("MAX_UPLOAD_BYTES_IN_FLIGHT", defaultLimits.uploadsInFlight),
-  sockets: Env.Int("MAX_SOCKETS").pipe(Env.withDefault(defaultLimits.sockets)),
-  socketsPerCaller: Env.Int("MAX_SOCKETS_PER_CALLER").pipe(Env.withDefault(defaultLimits.socketsPerCaller)),
-  receiveTimeout: Env.Duration("RECEIVE_TIMEOUT").pipe(Env.withDefault(Duration.millis(defaultLimits.receiveMillis))),
+  sockets: count("MAX_SOCKETS", defaultLimits.sockets),
+  socketsPerCaller: count("MAX_SOCKETS_PER_CALLER", defaultLimits.socketsPerCaller),
+  receiveTimeout: timeout("RECEIVE_TIMEOUT", Duration.millis(defaultLimits.receiveMillis)),
   model: text("MODEL"),
-  modelIdleTimeout: Env.Duration("MODEL_TIMEOUT").pipe(Env.withDefault(Duration.seconds(60))),
-  factoryTimeout: Env.Duration("FACTORY_TIMEOUT").pipe(Env.withDefault(Duration.seconds(30))),
+  modelIdleTimeout: timeout("MODEL_TIMEOUT", Duration.seconds(60)),
+  factoryTimeout: timeout("FACTORY_TIMEOUT", Duration.seconds(30)),
   openaiApiKey: secret("OPENAI_API_KEY"),
   openaiBaseUrl: text("OPENAI_BASE_URL"),
   anthropicApiKey: secret("ANTHROPIC_API_KEY"),
@@ -125,7 +149,7 @@ const variables = Env.all({
 })
 
 const flag = (name: string) => Env.map(Env.option(Env.Boolean(name)), Option.getOrUndefined)
-const count = (name: string) =>
+const optionalCount = (name: string) =>
   Env.map(
     Env.option(Env.schema(Schema.FiniteFromString.pipe(Schema.decodeTo(Schema.Natural)), name)),
     Option.getOrUndefined
@@ -148,7 +172,7 @@ const authorization = Env.all({
   userIdClaim: text("JWT_USER_ID_CLAIM"),
   tokenSource: Env.map(source, Option.getOrUndefined),
   cookieName: text("TOKEN_COOKIE"),
-  serviceAccountCacheSeconds: count("SERVICE_ACCOUNT_CACHE_TTL_SECONDS")
+  serviceAccountCacheSeconds: optionalCount("SERVICE_ACCOUNT_CACHE_TTL_SECONDS")
 }).pipe(Env.map(({ audience, verificationKey, ...rest }): AuthorizationOptions => ({
   ...rest,
   audience: audience.length === 0 ? undefined : audience,

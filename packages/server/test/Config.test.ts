@@ -1,4 +1,4 @@
-// What the environment says about how long things may take.
+// What the environment says: defaults, and values that cannot work, which stop the start.
 import { assert, describe, it } from "@effect/vitest"
 import { Config } from "@svc/server"
 import { ConfigProvider, Duration, Effect } from "effect"
@@ -23,5 +23,46 @@ describe.each(
     Effect.gen(function*() {
       const error = yield* Effect.flip(read({ [name]: "soon" }))
       assert.match(error.message, new RegExp(`^A setting cannot be read\\. .*${name}`))
+    }))
+})
+
+const whole = "a whole number of at least"
+
+const refused: ReadonlyArray<readonly [name: string, value: string, allowed: string]> = [
+  ["MAX_RUNS", "0", `${whole} 1`],
+  ["MAX_RUN_INPUT_BYTES", "0", `${whole} 1`],
+  ["MAX_SOCKETS", "0", `${whole} 1`],
+  ["MAX_SOCKETS_PER_CALLER", "-1", `${whole} 1`],
+  ["MAX_TAKEOVERS", "-1", `${whole} 0`],
+  ["MAX_RESTORES", "-1", `${whole} 0`],
+  ["MAX_RESTORED_RUN_BYTES", "0", `${whole} 1`],
+  ["TOOL_RESULT_MAX_BYTES", "0", `${whole} 1`],
+  ["HISTORY_MAX_BYTES", "-5", `${whole} 0`],
+  ["ANSWER_MAX_BYTES", "0", `${whole} 1`],
+  ["MAX_JSON_BYTES", "0", `${whole} 1`],
+  ["MAX_FORM_BYTES", "-1", `${whole} 1`],
+  ["MAX_HEADER_BYTES", "0", `${whole} 1`],
+  ["MAX_UPLOAD_BYTES_IN_FLIGHT", "0", `${whole} 1`],
+  ["DATABASE_CONNECTIONS", "0", `${whole} 1`],
+  ["MAX_RUNS", "1.5", `${whole} 1`],
+  ["MAX_RUNS", "many", `${whole} 1`],
+  ["SHUTDOWN_TIMEOUT", "-1 seconds", "not negative"],
+  ["DRAIN_TIMEOUT", "-1 seconds", "not negative"],
+  ["EVENT_RETENTION", "-1 days", "not negative"],
+  ["UNSERVED_TIMEOUT", "-1 minutes", "not negative"],
+  ["NODE_TIMEOUT", "-1 seconds", "not negative"],
+  ["NODE_TIMEOUT", "100 millis", "at least 1 second, or 0 seconds"]
+]
+
+describe("a setting that could only refuse everything or never end stops the start, by its name and with what is allowed", () => {
+  it.effect.each(refused)("%s=%s is refused: %s", ([name, value, allowed]) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(read({ [name]: value }))
+      assert.match(error.message, new RegExp(`^A setting cannot be read\\. .*${allowed}.*${name}`))
+    }))
+
+  it.effect("NODE_TIMEOUT=0 seconds is taken: nodes take nothing over from each other", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(Duration.toSeconds((yield* read({ NODE_TIMEOUT: "0 seconds" })).nodeTimeout), 0)
     }))
 })
