@@ -5,9 +5,12 @@ import { Schema } from "effect"
 export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()("StorageUnavailable", {
   cause: Schema.Defect(),
   /** The database answers and rejects the statement: waiting alone does not help. */
-  isRejected: Schema.optionalKey(Schema.Boolean)
+  isRejected: Schema.optionalKey(Schema.Boolean),
+  /** The database was not asked: this node has stored no heartbeat for NODE_TIMEOUT, and may execute no run. */
+  hasNoHeartbeat: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message() {
+    if (this.hasNoHeartbeat === true) return "This node has no recent heartbeat"
     return this.isRejected === true ? "The database rejected a statement" : "The database does not answer"
   }
 }

@@ -61,6 +61,20 @@ const end = (
 /** How often node looks for requests that take too long. */
 const checkMillis = (limits: Limits) => Math.min(1000, Math.max(50, Math.floor(limits.receiveMillis / 4)))
 
+/** Node closes idle connections with the server, and does not count those on which no request was ever sent. */
+const endSilentConnections = (server: Server): void => {
+  const connections = new Set<Socket>()
+  server.on("connection", (socket) => {
+    connections.add(socket)
+    socket.once("close", () => connections.delete(socket))
+  })
+  const closeIdle = server.closeIdleConnections.bind(server)
+  server.closeIdleConnections = () => {
+    closeIdle()
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
+  }
+}
+
 const make = ({ limits, startedAt = 0 }: Options): Server => {
   const server = createServer({
     maxHeaderSize: limits.headers,
@@ -73,6 +87,7 @@ const make = ({ limits, startedAt = 0 }: Options): Server => {
     keepAliveTimeout: 65_000
   })
   const exchanges = new WeakMap<Duplex, Exchange>()
+  endSilentConnections(server)
   for (const begins of ["request", "checkContinue"]) {
     server.on(begins, (request: IncomingMessage, response: ServerResponse) => {
       exchanges.set(request.socket, { request, response })

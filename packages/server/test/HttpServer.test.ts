@@ -298,6 +298,22 @@ describe("streams", () => {
   )
 })
 
+describe("a server that is closed", () => {
+  it.live("closes at once the connections on which no request was sent", () =>
+    Effect.gen(function*() {
+      const ended = yield* Effect.scoped(Effect.gen(function*() {
+        const server = yield* served()
+        const socket = yield* Effect.callback<Socket>((resume) => {
+          const connecting = connect(server.port, "127.0.0.1", () => resume(Effect.succeed(connecting)))
+        })
+        // the server knows of the connection when it has answered another one
+        yield* exchange(server.port, head("GET /health", close))
+        return new Promise<void>((resolve) => socket.once("close", () => resolve()))
+      }))
+      yield* Effect.promise(() => ended)
+    }))
+})
+
 describe("a factory", () => {
   const post = (body: string) => head("POST /agents/made/runs", form, `content-length: ${body.length}`, close) + body
 

@@ -290,7 +290,9 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   })
 
   const expired = Effect.suspend(() =>
-    Effect.fail(new StorageUnavailable({ cause: "This node could not store a heartbeat for NODE_TIMEOUT" }))
+    Effect.fail(
+      new StorageUnavailable({ cause: "This node could not store a heartbeat for NODE_TIMEOUT", hasNoHeartbeat: true })
+    )
   )
   const whileAlive = <A, E>(effect: Effect.Effect<A, E>) =>
     Effect.suspend((): Effect.Effect<A, E | StorageUnavailable> => lease.hasExpired() ? expired : effect)

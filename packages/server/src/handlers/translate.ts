@@ -11,12 +11,16 @@ import type {
   TooManyRuns
 } from "@svc/runtime"
 
-export const storageUnavailable = ({ isRejected }: StorageUnavailable) =>
-  Errors.unavailable(
-    isRejected === true
-      ? "The database rejected a statement. Try again shortly; the log of the service says more."
-      : "The database does not answer at the moment. Try again shortly."
-  )
+const unavailableDetail = ({ hasNoHeartbeat, isRejected }: StorageUnavailable): string => {
+  if (hasNoHeartbeat === true) {
+    return "This node has no recent heartbeat (NODE_TIMEOUT) and accepts no runs until it stores one. Try again shortly."
+  }
+  return isRejected === true
+    ? "The database rejected a statement. Try again shortly; the log of the service says more."
+    : "The database does not answer at the moment. Try again shortly."
+}
+
+export const storageUnavailable = (error: StorageUnavailable) => Errors.unavailable(unavailableDetail(error))
 /** Of a list of runs. */
 export const notListed = (error: StorageUnavailable | AnswerTooLarge) =>
   error._tag === "AnswerTooLarge" ? Errors.badRequest(error.message) : storageUnavailable(error)

@@ -1,7 +1,7 @@
 // What is done for those who may: workflows are started, continued, cancelled and watched over a socket. A refusal is one
 // frame; a run is followed by a stream of frames, which is only a place in its events: whoever reads slowly costs nothing.
 // A socket that closes is one watcher less, and the run goes on, unless it was asked for that it should not.
-import { CurrentPrincipal } from "@svc/api"
+import { CurrentPrincipal, type Errors } from "@svc/api"
 import { Ids, Run, type RunEvent, Session, Workflow } from "@svc/domain"
 import {
   type AnyWorkflow,
@@ -22,6 +22,7 @@ import { Effect, Option, Stream } from "effect"
 import * as Caller from "../authorization/Caller.ts"
 import * as Continuing from "../handlers/Continuing.ts"
 import * as FactoryResolution from "../handlers/FactoryResolution.ts"
+import { storageUnavailable } from "../handlers/translate.ts"
 import * as WorkflowCommands from "../handlers/WorkflowCommands.ts"
 import * as WorkflowRunContinue from "../handlers/WorkflowRunContinue.ts"
 import { error, type Frame, type SocketMessage } from "./SocketMessage.ts"
@@ -81,7 +82,8 @@ const followedFrom = Effect.fnUntraced(function*(
   return { followed }
 })
 
-const unavailable = () => Effect.succeed(refuse("The database does not answer at the moment. Try again shortly."))
+const unavailable = ({ detail }: Pick<Errors.Unavailable, "detail">) => Effect.succeed(refuse(detail))
+const storageFailed = (error: StorageUnavailable) => unavailable(storageUnavailable(error))
 
 const given = <A>(value: A | null | undefined): A | undefined => value ?? undefined
 
@@ -136,7 +138,7 @@ export const start = Effect.fnUntraced(
       SessionBusy: (busy) => Effect.succeed(refuse(busy.message)),
       TooManyRuns: (many) => Effect.succeed(refuse(many.message)),
       SessionNotFound: (missing) => Effect.succeed(refuse(missing.message)),
-      StorageUnavailable: unavailable
+      StorageUnavailable: storageFailed
     })
 )
 
@@ -180,7 +182,7 @@ export const proceed = Effect.fnUntraced(
         ),
       Conflict: () => Effect.succeed(refuse("Run is not paused (status=RUNNING)")),
       Unavailable: unavailable,
-      StorageUnavailable: unavailable
+      StorageUnavailable: storageFailed
     })
 )
 
@@ -247,7 +249,7 @@ export const reconnect = Effect.fnUntraced(
     }
     return { followed }
   },
-  (watching) => Effect.catchTag(watching, "StorageUnavailable", unavailable)
+  (watching) => Effect.catchTag(watching, "StorageUnavailable", storageFailed)
 )
 
 /** Asks for the end of a run. */
@@ -258,7 +260,7 @@ export const cancel = Effect.fnUntraced(
     if (!isFound) return refuse(`Run ${run_id} not found`)
     return { frame: { event: "cancel_requested", run_id, message: "The run ends with a WorkflowCancelled event" } }
   },
-  (cancelling) => Effect.catchTag(cancelling, "StorageUnavailable", unavailable)
+  (cancelling) => Effect.catchTag(cancelling, "StorageUnavailable", storageFailed)
 )
 
 /** The id may come from the path of the socket, which no schema has looked at. */

@@ -140,6 +140,15 @@ describe("a database that does not answer", () => {
       assert.strictEqual((yield* get(server, "/health")).status, 200)
     }))
 
+  it.effect("is told apart from a node without a recent heartbeat, whose 503 says so", () =>
+    Effect.gen(function*() {
+      const silent = Effect.fail(new StorageUnavailable({ cause: "no heartbeat", hasNoHeartbeat: true }))
+      const database = (database: Database) => ({ ...database, runs: { ...database.runs, create: () => silent } })
+      const server = yield* serve({ agents: [(yield* plain).agent], database })
+      const answer = yield* runWhole(server, "plain", { message: "hi" })
+      failed(answer, 503, "SERVICE_UNAVAILABLE", /^This node has no recent heartbeat \(NODE_TIMEOUT\)/)
+    }))
+
   /** That does not take the end of a run until it is told to. */
   const interrupted = () => {
     let isBack = false
