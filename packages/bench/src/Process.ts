@@ -10,6 +10,8 @@ export interface Running {
   readonly upAfter: number
   /** Bytes. */
   readonly residentMemory: () => number
+  /** Seconds of a core that the process has used. */
+  readonly cpuSeconds: () => number
   readonly stop: (signal?: NodeJS.Signals) => Promise<void>
 }
 
@@ -35,6 +37,9 @@ const answers = async (url: string): Promise<boolean> => {
     return false
   }
 }
+
+/** Of Linux. */
+const ticksPerSecond = 100
 
 const patience = 30_000
 
@@ -76,6 +81,11 @@ export const start = async (
     residentMemory: () => {
       const status = readFileSync(`/proc/${child.pid}/status`, "utf8")
       return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024
+    },
+    cpuSeconds: () => {
+      const [user = "0", system = "0"] =
+        readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1]?.split(" ").slice(11) ?? []
+      return (Number(user) + Number(system)) / ticksPerSecond
     },
     stop: async (signal = "SIGTERM") => {
       if (child.exitCode === null && child.signalCode === null) {

@@ -7,7 +7,7 @@ import { parseArgs } from "node:util"
 import postgres from "postgres"
 import * as Listener from "./Listener.ts"
 import * as PacedModel from "./PacedModel.ts"
-import { start, startFlags } from "./Process.ts"
+import { type Running, start, startFlags } from "./Process.ts"
 
 const { values } = parseArgs({ options: { watchers: { type: "string", default: "1000" } } })
 const watchers = Number(values.watchers)
@@ -17,7 +17,7 @@ const quickstart = createRequire(import.meta.url).resolve("../../examples/src/qu
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
-const measure = async (sql: postgres.Sql, bases: readonly [string, string], name: string, every: number) => {
+const measure = async (sql: postgres.Sql, nodes: readonly [Running, Running], name: string, every: number) => {
   const words = Math.ceil(30_000 / every)
   const delays: Array<number> = []
   let isMeasured = false
@@ -37,17 +37,20 @@ const measure = async (sql: postgres.Sql, bases: readonly [string, string], name
   }
   const idle = await transactions()
   const rested = await transactions()
-  const run = await Listener.start(bases[0], name, `say ${words} every ${every}`)
+  const run = await Listener.start(nodes[0].base, name, `say ${words} every ${every}`)
   await run.hears("@")
   const all = await Promise.all(
     // the delay is taken of some of them: this process has to keep up
-    Array.from({ length: watchers }, (_, n) => Listener.watch(bases[1], name, n % 20 === 0 ? onPiece : undefined))
+    Array.from({ length: watchers }, (_, n) => Listener.watch(nodes[1].base, name, n % 20 === 0 ? onPiece : undefined))
   )
   await pause(8000) // until all have read what was there before
   const before = await transactions()
   isMeasured = true
+  const cpu = nodes[1].cpuSeconds()
   await pause(4000)
   isMeasured = false
+  const shown = delays.length * (watchers / Math.ceil(watchers / 20))
+  const perWord = ((nodes[1].cpuSeconds() - cpu) * 1e6) / shown
   const after = await transactions()
   const rate = (from: typeof before, to: typeof before) => ((to.count - from.count) * 1000) / (to.at - from.at)
   delays.sort((left, right) => left - right)
@@ -59,7 +62,7 @@ const measure = async (sql: postgres.Sql, bases: readonly [string, string], name
       `${rate(idle, rested).toFixed(0)} of them without any run; ${delays.length} words, late by ${
         at(0.5)
       } ms (p50), ` +
-      `${at(0.99)} ms (p99), ${at(1)} ms (worst)`
+      `${at(0.99)} ms (p99), ${at(1)} ms (worst); ${perWord.toFixed(0)} µs of a core per word and watcher`
   )
   for (const { close } of [...all, run]) close()
 }
@@ -79,7 +82,7 @@ const program = Effect.gen(function*() {
     const one = await start(quickstart, { ...env, NODE_NAME: "one" }, "/ready", startFlags)
     const two = await start(quickstart, { ...env, NODE_NAME: "two" }, "/ready", startFlags)
     const sql = postgres(url, { max: 1 })
-    for (const every of [100]) await measure(sql, [one.base, two.base], `watched-${every}`, every)
+    for (const every of [100]) await measure(sql, [one, two], `watched-${every}`, every)
     await sql.end()
     await one.stop("SIGKILL")
     await two.stop("SIGKILL")

@@ -66,6 +66,7 @@ export const make = (first: number, limit = mostBytes): EventFeed => {
         sizes.push(size)
         bytes += size
       }
+      if (start + events.length === expected) return
       drop()
       wake()
     },

@@ -3,24 +3,25 @@
 // says why: a caller must never take a broken stream for a finished run.
 import { ComponentKind, Run, RunEvent, type Session } from "@svc/domain"
 import { NewId, type RunHandedOver, type RunHandle, type StorageUnavailable, type Watched } from "@svc/runtime"
-import { Cause, Effect, Exit, Option, Stream } from "effect"
+import { Array as Arr, Cause, Effect, Exit, Option, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { alive, headers } from "./EventStream.ts"
 
 const encoder = new TextEncoder()
 
 /** All who watch a run on this node get the same values: each is encoded once. */
-const frames = new WeakMap<RunEvent.RunEvent, string>()
+const frames = new WeakMap<RunEvent.RunEvent, Uint8Array>()
 
-const frame = (event: RunEvent.RunEvent): string => {
+const frame = (event: RunEvent.RunEvent): Uint8Array => {
   const known = frames.get(event)
   if (known !== undefined) return known
-  const made = `event: ${event.event}\nid: ${event.event_index}\ndata: ${JSON.stringify(event)}\n\n`
+  const made = encoder.encode(`event: ${event.event}\nid: ${event.event_index}\ndata: ${JSON.stringify(event)}\n\n`)
   frames.set(event, made)
   return made
 }
 
-const control = (data: RunEvent.Control): string => `event: ${data.event}\ndata: ${JSON.stringify(data)}\n\n`
+const control = (data: RunEvent.Control): Uint8Array =>
+  encoder.encode(`event: ${data.event}\ndata: ${JSON.stringify(data)}\n\n`)
 
 const errorFrame = (kind: Session.Kind, message: string, error_type: string): Uint8Array => {
   const event = ComponentKind.descriptions[kind].errorEvent
@@ -30,7 +31,7 @@ const errorFrame = (kind: Session.Kind, message: string, error_type: string): Ui
 
 /** The run has not failed: it goes on when the service is back, and can be watched from where this stream ends. */
 const stopping = () =>
-  encoder.encode(control({ event: "error", error: "The service is stopping. The run goes on: watch its events again" }))
+  control({ event: "error", error: "The service is stopping. The run goes on: watch its events again" })
 
 const explain = Effect.fnUntraced(
   function*(kind: Session.Kind, cause: Cause.Cause<StorageUnavailable | RunHandedOver>) {
@@ -53,10 +54,10 @@ const response = (bytes: Stream.Stream<Uint8Array>): HttpServerResponse.HttpServ
 /** Events that are there at the same time leave in one write. */
 const encoded = (
   kind: Session.Kind,
-  texts: Stream.Stream<string, StorageUnavailable | RunHandedOver>
+  pieces: Stream.Stream<Uint8Array, StorageUnavailable | RunHandedOver>
 ): Stream.Stream<Uint8Array> =>
-  texts.pipe(
-    Stream.mapArray((chunk) => [encoder.encode(chunk.join(""))]),
+  pieces.pipe(
+    Stream.mapArray((chunk) => chunk.length === 1 ? chunk : [Buffer.concat(chunk)]),
     Stream.catchCause((cause) => Stream.fromEffect(explain(kind, cause)))
   )
 
@@ -121,12 +122,16 @@ export const resume = (
     missed_events: missed,
     message: `${missed} event(s) were missed`
   })
-  const texts = Stream.map(events, (event) => frame(event) + (event.event_index === count - 1 ? subscribed : ""))
-  return response(alive(encoded(kind, Stream.concat(Stream.succeed(missed === 0 ? subscribed : catchUp), texts))))
+  const shown = Stream.mapArray(
+    events,
+    (chunk) =>
+      Arr.flatMap(chunk, (event) => event.event_index === count - 1 ? [frame(event), subscribed] : [frame(event)])
+  )
+  return response(alive(encoded(kind, Stream.concat(Stream.succeed(missed === 0 ? subscribed : catchUp), shown))))
 }
 
 export const unknown = (run_id: string) =>
-  response(Stream.succeed(encoder.encode(control({
+  response(Stream.succeed(control({
     event: "error",
     error: `Run ${run_id} not found in buffer or database`
-  }))))
+  })))
