@@ -1,6 +1,6 @@
 // Stores what happens in the runs that a node executes, and shows it then. One statement takes whatever has happened in all
 // runs since the last one: nothing waits for it but those who watch.
-import { Duration, Effect, Latch } from "effect"
+import { Duration, Effect, Latch, Scope } from "effect"
 import * as Execution from "./Execution.ts"
 import type { RunStore } from "./RunStore.ts"
 
@@ -11,8 +11,15 @@ export interface Options {
   readonly retryDelay: Duration.Input
 }
 
+/** Of one statement. After an outage there may be any number. */
+const mostEvents = 1000
+
+/** Rejected statements after which the runs of a batch are no longer tried one by one. */
+const mostFailures = 3
+
 /** Gives what is to be called when an execution has something to store. Writes until the surrounding scope is closed. */
 export const make = Effect.fnUntraced(function*(runs: RunStore["Service"], { interval, retryDelay }: Options) {
+  const scope = yield* Scope.Scope
   const pending = new Set<Execution.Execution>()
   /** Open while there are events to store. */
   const hasPending = yield* Latch.make(false)
@@ -22,26 +29,71 @@ export const make = Effect.fnUntraced(function*(runs: RunStore["Service"], { int
     hasPending.openUnsafe()
   }
 
+  interface Batch {
+    readonly execution: Execution.Execution
+    readonly events: ReturnType<Execution.Execution["events"]["unstored"]>
+  }
+
+  /** As many as one statement takes. What is left stays pending. */
+  const takeBatch = (): ReadonlyArray<Batch> => {
+    let room = mostEvents
+    const batch: Array<Batch> = []
+    for (const execution of pending) {
+      if (room === 0) break
+      pending.delete(execution)
+      // what it has to say at its end goes with that
+      if (execution.isEnding) continue
+      const unstored = execution.events.unstored()
+      const events = unstored.slice(0, room)
+      room -= events.length
+      if (events.length < unstored.length) pending.add(execution)
+      if (events.length > 0) batch.push({ execution, events })
+    }
+    if (pending.size > 0) hasPending.openUnsafe()
+    return batch
+  }
+
+  const write = (batch: ReadonlyArray<Batch>) => {
+    const happened = batch.map(({ events, execution: { attempt, run_id } }) => ({ run_id, attempt, events }))
+    return Effect.flatMap(runs.appendEvents(happened), (held) => {
+      const isHeld = Execution.leaseCheck(held)
+      return Effect.forEach(batch, ({ events, execution }) => {
+        if (isHeld(execution)) return Effect.sync(() => execution.events.stored(events))
+        return execution.isEnding ? Effect.void : Execution.lose(execution)
+      }, { discard: true })
+    })
+  }
+
+  const keep = (batch: ReadonlyArray<Batch>) =>
+    Effect.sync(() => batch.forEach(({ execution }) => onPending(execution)))
+
+  /** Of a batch that the database rejects: the events of one run may be why. That run is tried again later, by itself. */
+  const writeEach = Effect.fnUntraced(function*(batch: ReadonlyArray<Batch>) {
+    let [failures, successes] = [0, 0]
+    for (const each of batch) {
+      const exit = yield* Effect.exit(write([each]))
+      if (exit._tag === "Success") {
+        successes++
+        continue
+      }
+      failures++
+      yield* Effect.forkIn(Effect.delay(keep([each]), retryDelay), scope)
+      // it rejects whatever is written: all of them are tried another time
+      if (successes === 0 && failures === mostFailures) return yield* exit
+    }
+  })
+
   const store = Effect.suspend(() => {
     hasPending.closeUnsafe()
-    const fresh = [...pending].flatMap((execution) => {
-      // what it has to say at its end goes with that
-      const events = execution.isEnding ? [] : execution.events.unstored()
-      return events.length === 0 ? [] : [{ execution, events }]
-    })
-    pending.clear()
-    if (fresh.length === 0) return Effect.void
-    const happened = fresh.map(({ events, execution: { attempt, run_id } }) => ({ run_id, attempt, events }))
-    return runs.appendEvents(happened).pipe(
-      Effect.flatMap((held) => {
-        const isHeld = Execution.leaseCheck(held)
-        return Effect.forEach(fresh, ({ events, execution }) => {
-          if (isHeld(execution)) return Effect.sync(() => execution.events.stored(events))
-          return execution.isEnding ? Effect.void : Execution.lose(execution)
-        }, { discard: true })
-      }),
+    const batch = takeBatch()
+    if (batch.length === 0) return Effect.void
+    return Effect.catchIf(
+      write(batch),
+      ({ isRejected }) => isRejected === true,
+      () => writeEach(batch)
+    ).pipe(
       // the store is away: they are still there, and go with the next ones
-      Effect.onError(() => Effect.sync(() => fresh.forEach(({ execution }) => onPending(execution))))
+      Effect.onError(() => keep(batch))
     )
   })
 

@@ -1,7 +1,7 @@
 // What an engine makes of a database that goes away in the middle: nothing that it was given is forgotten, nothing is shown
 // that is not stored, and nobody's run is left behind.
 import { assert, describe, it } from "@effect/vitest"
-import { Owner, Run, StorageUnavailable } from "@svc/domain"
+import { Owner, Run, Session, StorageUnavailable } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber, Stream } from "effect"
@@ -193,5 +193,65 @@ describe("a run that has gone on elsewhere", () => {
       yield* passing(TestClock.adjust("250 millis"), Effect.sync(() => shown.includes("RunContinued")))
       assert.notInclude(shown, "RunCompleted")
       assert.isUndefined(watching.pollUnsafe(), "it goes on with what the other node does")
+    }))
+})
+
+describe("a database that rejects the events of one run", () => {
+  const rejected = new StorageUnavailable({ cause: "22003", isRejected: true })
+
+  it.effect("keeps them from nobody who watches another run", () =>
+    Effect.gen(function*() {
+      const batches: Array<number> = []
+      const { engine } = yield* open({
+        drainTimeout: 0,
+        around: (store) => ({
+          ...store,
+          appendEvents: (happened) =>
+            Effect.suspend(() => {
+              batches.push(happened.reduce((sum, { events }) => sum + events.length, 0))
+              return happened.some(({ events, run_id }) => run_id === "bad" && events.length > 0)
+                ? Effect.fail(rejected)
+                : store.appendEvents(happened)
+            })
+        })
+      })
+      const gate = yield* Deferred.make<void>()
+      const words = Array.from({ length: 2500 }, () => text("word "))
+      const turn = [...words, Script.wait(gate)]
+      const { command } = yield* scripted([turn, turn])
+      const start = (id: string) =>
+        engine.start(command({ run_id: Run.Id.make(id), session_id: Session.Id.make(id), stream: true }))
+      yield* start("bad")
+      const { events } = yield* start("good")
+      const watching = yield* Effect.forkChild(
+        Stream.runCollect(Stream.take(Stream.filter(events, ({ event }) => event === "RunContent"), 2500))
+      )
+      yield* passing(TestClock.adjust("100 millis"), Effect.sync(() => watching.pollUnsafe() !== undefined))
+      assert.isDefined(watching.pollUnsafe(), "every word is shown while the model goes on")
+      assert.isAtMost(Math.max(...batches), 1000)
+      yield* Deferred.succeed(gate, undefined)
+    }))
+
+  it.effect("is not asked for each run when it rejects those of all", () =>
+    Effect.gen(function*() {
+      let statements = 0
+      const { engine } = yield* open({
+        drainTimeout: 0,
+        around: (store) => ({
+          ...store,
+          appendEvents: () => Effect.suspend(() => (statements++, Effect.fail(rejected)))
+        })
+      })
+      const gate = yield* Deferred.make<void>()
+      const ids = Array.from({ length: 50 }, (_, index) => `run-${index}`)
+      const { command } = yield* scripted(ids.map(() => [text("word"), Script.wait(gate)]))
+      for (const id of ids) {
+        yield* engine.start(command({ run_id: Run.Id.make(id), session_id: Session.Id.make(id), stream: true }))
+      }
+      yield* TestClock.adjust("1 second")
+      statements = 0
+      yield* TestClock.adjust("10 seconds")
+      assert.isAtMost(statements, 4 * 10 * 8)
+      yield* Deferred.succeed(gate, undefined)
     }))
 })
