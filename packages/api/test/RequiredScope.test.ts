@@ -22,7 +22,7 @@ const declared = () => {
 /** Authentication, rule 6: these are excluded from authorization. */
 const open = ["GET /", "GET /health", "GET /info", "GET /ready"]
 
-/** Endpoints that the table does not have (contract resources §0.2, runs §1.1, decisions 8). */
+/** Endpoints that the table does not have. */
 const beyond: ReadonlyMap<string, string> = new Map([
   ["GET /agents/*/runs", "agents:read"],
   ["GET /agents/*/runs/*", "agents:read"],

@@ -1,4 +1,4 @@
-// Why a caller is not let in, in the words that the caller is told (contract auth §1.4). Older command-line tools tell the
+// Why a caller is not let in, in the words that the caller is told. Older command-line tools tell the
 // modes of a service apart by the first two.
 import { Schema } from "effect"
 

@@ -1,5 +1,5 @@
 // From a credential to a principal, for every transport alike. Which credentials there are, and which of them counts, is
-// decided by the mode of the service: tokens before the security key before nothing at all (contract auth §1).
+// decided by the mode of the service: tokens before the security key before nothing at all.
 import { Ids, Principal, Scope, type StorageUnavailable } from "@svc/domain"
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { isAccountToken } from "./AccountToken.ts"

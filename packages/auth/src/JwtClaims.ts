@@ -1,5 +1,5 @@
 // What the claims of a token mean, once its signature is known to be right. Pure: the same claims, settings and moment
-// give the same answer (RFC 7519 §4.1, contract auth §2).
+// give the same answer (RFC 7519 §4.1).
 import { Ids, type Json, Principal, Scope } from "@svc/domain"
 import type { AuthSettings, JwtSettings } from "./AuthSettings.ts"
 import { expired, invalid, invalidSubject, type TokenRejected, wrongAudience } from "./TokenRejected.ts"

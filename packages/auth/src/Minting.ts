@@ -1,4 +1,4 @@
-// Which scopes an account may be given, and until when it lives (contract auth §4.2). The checks are in the order in which
+// Which scopes an account may be given, and until when it lives. The checks are in the order in which
 // their refusals are told.
 import { type Principal, Scope, ServiceAccount } from "@svc/domain"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-// Tokens of service accounts, with vectors that were computed elsewhere (contract auth §4.1).
+// Tokens of service accounts, with vectors that were computed elsewhere.
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
 import * as AccountToken from "../src/AccountToken.ts"

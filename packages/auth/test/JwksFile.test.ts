@@ -1,4 +1,4 @@
-// Keys in a file (contract auth §2): which key checks which token, and what happens when the file changes, vanishes or is
+// Keys in a file: which key checks which token, and what happens when the file changes, vanishes or is
 // half written while the service runs.
 import { assert, describe, it } from "@effect/vitest"
 import * as Tokens from "@svc/testing/Tokens"

@@ -1,4 +1,4 @@
-// Whether a token is genuine (contract auth §2, specification Authentication 1 to 5): real keys, real signatures.
+// Whether a token is genuine: real keys, real signatures.
 import { assert, describe, it } from "@effect/vitest"
 import * as Tokens from "@svc/testing/Tokens"
 import { Effect, Redacted } from "effect"

@@ -1,4 +1,4 @@
-// What claims mean (contract auth §2, decisions 4). Signatures are not on trial here.
+// What claims mean. Signatures are not on trial here.
 import { assert, describe, it } from "@effect/vitest"
 import type { Json } from "@svc/domain"
 import * as JwtClaims from "../src/JwtClaims.ts"

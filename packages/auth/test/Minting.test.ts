@@ -1,4 +1,4 @@
-// Who may mint an account, with which scopes and until when (contract auth §4.2), and what is said of it.
+// Who may mint an account, with which scopes and until when, and what is said of it.
 import { assert, describe, it } from "@effect/vitest"
 import { Ids, Principal, Scope, ServiceAccount } from "@svc/domain"
 import { Context, Effect, Layer, Logger, Redacted, References } from "effect"

@@ -1,4 +1,4 @@
-// What is remembered of accounts that call, and what is written down of them (contract auth §4.5).
+// What is remembered of accounts that call, and what is written down of them.
 import { assert, describe, it } from "@effect/vitest"
 import { Principal, Scope, StorageUnavailable } from "@svc/domain"
 import { Context, Deferred, Effect, Fiber, Layer, Option, Redacted } from "effect"

@@ -1,4 +1,4 @@
-// Tokens of service accounts: what they look like, whom they stand for, and until when (contract auth §4.1, §4.5).
+// Tokens of service accounts: what they look like, whom they stand for, and until when.
 import { assert, describe, it } from "@effect/vitest"
 import { Principal, type ServiceAccount, StorageUnavailable } from "@svc/domain"
 import { Context, Effect, identity, Layer, Redacted } from "effect"

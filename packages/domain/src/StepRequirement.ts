@@ -1,5 +1,4 @@
-// What a paused workflow waits for, in the words that clients send back with their decision in it (contract runs §4.6,
-// §7.5): `StepRequirement` for everything a person decides about a step, `ErrorRequirement` for a step that failed.
+// What a paused workflow waits for, in the words that clients send back with their decision in it: `StepRequirement` for everything a person decides about a step, `ErrorRequirement` for a step that failed.
 import { Schema } from "effect"
 import { StepType } from "./StepOutput.ts"
 

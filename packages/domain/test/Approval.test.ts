@@ -1,4 +1,4 @@
-// What an approval is made of, and what time and runs do to it (contract resources §13).
+// What an approval is made of, and what time and runs do to it.
 import { assert, describe, it } from "@effect/vitest"
 import { Approval, Ids, Owner, Principal, Run, Scope, Session } from "../src/index.ts"
 

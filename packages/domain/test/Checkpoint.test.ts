@@ -1,4 +1,4 @@
-// Where a run can be gone on from (contract runs §12).
+// Where a run can be gone on from.
 import { assert, describe, it } from "@effect/vitest"
 import { Checkpoint, type Message, Run, ToolExecution } from "../src/index.ts"
 

@@ -1,4 +1,4 @@
-// Who owns what, and who may touch it (contract auth §3.6, decisions 4).
+// Who owns what, and who may touch it.
 import { assert, describe, it } from "@effect/vitest"
 import { Ids, Owner, Principal, Scope } from "../src/index.ts"
 

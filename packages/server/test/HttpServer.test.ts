@@ -1,4 +1,4 @@
-// What only a socket can show (decisions 1, 12, 22): requests that do not end, that are too large or no HTTP at all, and
+// What only a socket can show: requests that do not end, that are too large or no HTTP at all, and
 // clients that go away. Bytes in, bytes out.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, AgentFactory, FactoryPermissionError } from "@svc/runtime"

@@ -86,7 +86,7 @@ const failed = ({ error_id, error_type, message }: RunFailure): RunEvent.Payload
   ...(error_id === undefined ? {} : { error_id })
 })
 
-/** The last event of a cancelled run: none that says it was completed follows (decisions 11). */
+/** The last event of a cancelled run: none that says it was completed follows. */
 const cancelled = (reason: string, { content }: Run.Output): RunEvent.Payload => ({
   event: "RunCancelled",
   reason,

@@ -1,4 +1,4 @@
-// Contract runs §2.3: groups hold what differs from its default, and an empty group is left out.
+// A group contains the settings that differ from their default. An empty group is left out.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent as AgentSchema } from "@svc/domain"
 import { Schema } from "effect"

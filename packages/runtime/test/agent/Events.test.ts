@@ -1,4 +1,4 @@
-// The order of a run's events, contract runs §6.4.
+// The order of a run's events, from start to end.
 import { assert, describe, it } from "@effect/vitest"
 import { RunEvent } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"

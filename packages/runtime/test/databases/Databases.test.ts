@@ -1,4 +1,4 @@
-// The rows of contract resources §1.4.
+// How databases are named, listed and selected.
 import { assert, describe, it } from "@effect/vitest"
 import { Ids } from "@svc/domain"
 import { Effect, Layer } from "effect"

@@ -1,4 +1,4 @@
-// What an author may write down for a factory, and what is refused at once (specification, Factory).
+// What an author may write down for a factory, and what is refused at once.
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Schema } from "effect"
 import { z } from "zod"

@@ -1,6 +1,5 @@
 // A run of an agent that a factory made, after the process that made it is gone: the factory makes it again, of what it was
-// made of before, and for nobody but the run. A caller who continues it sends no input (specification, source of
-// factory_input; decisions 16).
+// made of before, and for nobody but the run. A caller who continues it sends no input.
 import { assert, describe, it } from "@effect/vitest"
 import { Ids, Owner } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"

@@ -1,4 +1,4 @@
-// Ending a run before its answer (contract runs §5 and §8, decisions 11): what is stored of it, what its watchers see, and
+// Ending a run before its answer: what is stored of it, what its watchers see, and
 // who may do it.
 import { assert, describe, it } from "@effect/vitest"
 import { Ids, Owner, Run, StorageUnavailable } from "@svc/domain"

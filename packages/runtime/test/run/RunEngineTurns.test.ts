@@ -1,4 +1,4 @@
-// Runs of one session (decisions 13): one after the other, in the order of acceptance, here and on other nodes.
+// Runs of one session: one after the other, in the order of acceptance, here and on other nodes.
 import { assert, describe, it } from "@effect/vitest"
 import { Owner, Run, StorageUnavailable } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"

@@ -1,4 +1,4 @@
-// What happens when a step fails (contract runs §6.7, §7.5): it is tried again, left out, ends the workflow, or waits for
+// What happens when a step fails: it is tried again, left out, ends the workflow, or waits for
 // somebody who says which.
 import { assert, describe, it } from "@effect/vitest"
 import { WorkflowRun } from "@svc/domain"

@@ -1,4 +1,4 @@
-// Where a workflow waits for a person, and what comes of what they say (contract runs §6.7, §7.5).
+// Where a workflow waits for a person, and what comes of what they say.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

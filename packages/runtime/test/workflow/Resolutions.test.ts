@@ -1,4 +1,4 @@
-// What a paused workflow takes for an answer (contract runs §7.5), and what it refuses.
+// What a paused workflow takes for an answer, and what it refuses.
 import { assert, describe, it } from "@effect/vitest"
 import { Run, StepRequirement, type WorkflowRun } from "@svc/domain"
 import { Result } from "effect"

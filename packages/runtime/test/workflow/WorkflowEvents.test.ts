@@ -1,4 +1,4 @@
-// What a workflow shows of itself while it runs, and when it has ended (contract runs §4.3, §6.2, §6.6, §6.7).
+// What a workflow shows of itself while it runs, and when it has ended.
 import { assert, describe, it } from "@effect/vitest"
 import { StepOutput, WorkflowEvent, WorkflowRun } from "@svc/domain"
 import { Effect, Schema } from "effect"

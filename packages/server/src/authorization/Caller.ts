@@ -36,7 +36,7 @@ const overridden = (field: string) =>
 const merged = (said: Json.Object | undefined, claims: Json.Object): Json.Object | undefined =>
   Object.keys(claims).length === 0 ? said : { ...said, ...claims }
 
-/** Under whose name, in which session and with what a run is started (specification, factory-aware runs, rule 3). */
+/** Under whose name, in which session and with what a run is started. */
 export const runIdentity = Effect.fnUntraced(function*(said: IdentityFields) {
   const principal = yield* CurrentPrincipal
   const user_id = (yield* ownerOfNew(said.user_id)) ?? undefined

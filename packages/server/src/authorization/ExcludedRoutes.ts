@@ -1,4 +1,4 @@
-// Routes that ask nobody who they are (specification, Authentication 6). No token is looked at on them.
+// Routes that ask nobody who they are. No token is looked at on them.
 import { FindMyWay } from "effect/http"
 import { routerConfig } from "../routerConfig.ts"
 import * as RoutePattern from "./RoutePattern.ts"

@@ -1,4 +1,4 @@
-// `Idempotency-Key` (decisions 14): a request that is sent again under its key, because nobody knows what came of it, is
+// `Idempotency-Key`: a request that is sent again under its key, because nobody knows what came of it, is
 // about what the first one made. A key belongs to its caller and to one route, and means something for a day.
 import { CurrentPrincipal, Errors } from "@svc/api"
 import type { Json } from "@svc/domain"

@@ -1,5 +1,5 @@
 // Whether a request was broken off by its client going away. To what answers it that looks the same as a cancellation,
-// but means something else: a run goes on without its client (decision on runs), and ends when somebody says so.
+// but means something else: a run goes on without its client, and ends when somebody says so.
 import { Context, Effect, Exit, Stream } from "effect"
 import { HttpBody, HttpServerResponse } from "effect/http"
 

@@ -90,7 +90,7 @@ export const watch = (
 ): HttpServerResponse.HttpServerResponse =>
   response(alive(encoded(kind, Stream.map(allEvents ? events : Stream.filter(events, RunEvent.isEssential), frame))))
 
-/** The same, with words between the events that say what they are (contract runs §10). */
+/** The same, with words between the events that say what they are. */
 export const resume = (
   kind: Session.Kind,
   run_id: string,

@@ -1,4 +1,4 @@
-// Whose approvals a caller sees, and who decides them (contract auth §3.6, resources §1.6, §13).
+// Whose approvals a caller sees, and who decides them.
 import { assert, describe, it } from "@effect/vitest"
 import { Approval, Ids } from "@svc/domain"
 import { approval } from "@svc/testing/suites/approvals/Approvals"

@@ -1,4 +1,4 @@
-// What makes a service open or closed, and what stops it from starting (contract auth §1.1, decisions 4 and 5).
+// What makes a service open or closed, and what stops it from starting.
 import { assert, describe, it } from "@effect/vitest"
 import { type AuthorizationOptions, combine, resolve } from "@svc/server/authorization/AuthorizationOptions"
 import { Config, openRefusal } from "@svc/server/Config"

@@ -1,5 +1,4 @@
-// Credentials as bytes on a socket: what libraries would tidy up before it is sent (bad input of every kind; contract auth
-// §1.2, §1.3).
+// Invalid credentials as raw bytes on a socket, because HTTP clients would normalize them.
 import { assert, describe, it } from "@effect/vitest"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"

@@ -1,5 +1,4 @@
-// Under whose name a run is executed, in which session and with what: a credential counts for more than a form
-// (specification, run endpoints, rule 3; contract auth §3.1).
+// Under whose name a run is executed, in which session and with what: a credential counts for more than a form.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Tool } from "@svc/runtime"
 import type { AuthorizationOptions } from "@svc/server/authorization/AuthorizationOptions"

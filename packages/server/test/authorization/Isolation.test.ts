@@ -1,4 +1,4 @@
-// Every route that touches what somebody owns × two users (contract auth §3.6, decisions 4 and 9): what is somebody else's
+// Every route that touches what somebody owns × two users: what is somebody else's
 // answers exactly as what is not there, never with a hint, and stays as it is.
 import { assert, describe, it } from "@effect/vitest"
 import type * as TestServer from "@svc/testing/TestServer"

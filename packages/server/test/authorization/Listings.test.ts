@@ -1,5 +1,4 @@
-// Scopes of one agent: what can be listed, read and run with them, and what mapping routes elsewhere does to that
-// (contract auth §3.3, §3.4; specification, Authentication, custom scope mappings).
+// Scopes of one agent: what can be listed, read and run with them, and what mapping routes elsewhere does to that.
 import { assert, describe, it } from "@effect/vitest"
 import type { ScopeMappings } from "@svc/server/authorization/ScopeMappings"
 import type * as TestServer from "@svc/testing/TestServer"

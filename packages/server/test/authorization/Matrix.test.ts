@@ -1,4 +1,4 @@
-// Every route × every credential, with the exact status and body (contract auth §1.4). The routes are read out of the API;
+// Every route × every credential, with the exact status and body. The routes are read out of the API;
 // what a caller who is let in gets is what the open service answers to the same request.
 import { assert, describe, it } from "@effect/vitest"
 import type * as TestServer from "@svc/testing/TestServer"

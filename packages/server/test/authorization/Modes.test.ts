@@ -1,4 +1,4 @@
-// The modes of a service and where it looks for credentials (contract auth §1, §3.1, §5).
+// The modes of a service and where it looks for credentials.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc/auth"
 import { StorageUnavailable } from "@svc/domain"

@@ -1,4 +1,4 @@
-// Which scopes a path needs (contract auth §3.2, §3.3; specification, Authentication, custom scope mappings). One `*` is
+// Which scopes a path needs. One `*` is
 // one segment, and however a path is spelled it is read as the router reads it.
 import { assert, describe, it } from "@effect/vitest"
 import { Scope } from "@svc/domain"

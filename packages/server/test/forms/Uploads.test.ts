@@ -1,4 +1,4 @@
-// Files that come with a run (contract runs §3.2): which category they fall into, by content type, else by extension,
+// Files that come with a run: which category they fall into, by content type, else by extension,
 // and what of them ends up in the run's input and before the model.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent } from "@svc/runtime"

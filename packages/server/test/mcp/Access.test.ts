@@ -1,4 +1,4 @@
-// Who may use which tool (contract auth §6.2, §6.5): the door answers as it does for REST, the list shows what the caller
+// Who may use which tool: the door answers as it does for REST, the list shows what the caller
 // may use, calls ask for the scopes of the REST routes, and nobody gets at what is somebody else's.
 import { assert, describe, it } from "@effect/vitest"
 import type * as TestServer from "@svc/testing/TestServer"

@@ -1,4 +1,4 @@
-// Runs that wait for somebody, over MCP (contract auth §6.2, continue_run): what they wait for is in the answer, the client
+// Runs that wait for somebody, over MCP: what they wait for is in the answer, the client
 // sends it back with what was said, and the run goes on where REST would have it go on.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Tool } from "@svc/runtime"

@@ -1,4 +1,4 @@
-// Clients whose connection breaks, at any moment of a call: their runs go on (decision 12).
+// Clients whose connection breaks, at any moment of a call: their runs go on.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"

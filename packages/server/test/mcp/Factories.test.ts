@@ -1,4 +1,4 @@
-// Factories over MCP: the tools have no argument for `factory_input` (contract auth §6.2), so a factory is called with
+// Factories over MCP: the tools have no argument for `factory_input`, so a factory is called with
 // nothing sent, and one that needs something says so.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, AgentFactory, Step, Team, TeamFactory, Workflow, WorkflowFactory } from "@svc/runtime"

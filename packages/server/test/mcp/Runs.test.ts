@@ -1,4 +1,4 @@
-// A call that runs an agent, while it goes on (contract auth §6.3): what the client is told, how long it may have to wait,
+// A call that runs an agent, while it goes on: what the client is told, how long it may have to wait,
 // and what becomes of the run when it cancels, goes away, or ends its session.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent } from "@svc/runtime"

@@ -1,4 +1,4 @@
-// Teams over MCP (contract auth §6.2, §6.3): run, told of, and gone on with when one of their members waits for somebody.
+// Teams over MCP: run, told of, and gone on with when one of their members waits for somebody.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Team, Tool } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"

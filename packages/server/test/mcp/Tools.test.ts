@@ -1,4 +1,4 @@
-// What each tool takes, gives and refuses (contract auth §6.2), on an open service.
+// What each tool takes, gives and refuses, on an open service.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, StorageUnavailable, Tool } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"

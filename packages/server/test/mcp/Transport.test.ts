@@ -1,4 +1,4 @@
-// `/mcp` as a transport (contract auth §6.1): sessions, what is refused before anything is called, and in which words.
+// `/mcp` as a transport: sessions, what is refused before anything is called, and in which words.
 import { assert, describe, it } from "@effect/vitest"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
@@ -200,7 +200,7 @@ describe("MCP_ENABLED", () => {
     }))
 })
 
-describe("the name that an open service is called by (contract auth §6.4)", () => {
+describe("the name that an open service is called by", () => {
   const under = (server: TestServer.TestServer, host: string) => post(server, initialize(), { headers: { host } })
 
   it.effect.each(["localhost", "localhost:7777", "127.0.0.1:1", "[::1]:7777", "LOCALHOST"])(

@@ -1,4 +1,4 @@
-// Workflows over MCP (contract auth §6.2, §6.3): run, told of, paused and continued, cancelled, found, by those who may.
+// Workflows over MCP: run, told of, paused and continued, cancelled, found, by those who may.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Step, Team, Tool, Workflow } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"

@@ -1,4 +1,4 @@
-// Calls from pages of other origins (contract auth §1.4): an allowed one is named back to itself, `*` is dropped, and a
+// Calls from pages of other origins: an allowed one is named back to itself, `*` is dropped, and a
 // foreign one gets no permission of any kind.
 import { assert, describe, it } from "@effect/vitest"
 import type * as TestServer from "@svc/testing/TestServer"

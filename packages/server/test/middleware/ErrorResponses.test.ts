@@ -1,4 +1,4 @@
-// The last resort (decisions 1, 2): a fault is a 500 that says nothing but an id, and the log has the cause under it. A
+// The last resort: a fault is a 500 that says nothing but an id, and the log has the cause under it. A
 // database that does not answer is a 503.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, type Database, StorageUnavailable, Team, Workflow } from "@svc/runtime"

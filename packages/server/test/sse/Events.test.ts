@@ -1,4 +1,4 @@
-// Every kind of event that an agent's run can produce, with its payload, in the order of contract runs §6.3 and §6.4.
+// Every kind of event that an agent's run can produce, with its payload.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Hook, Tool } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"

@@ -1,4 +1,4 @@
-// The bytes of an event stream (contract runs §6.1, decisions 15): one frame per event, named, numbered, compact.
+// The bytes of an event stream: one frame per event, named, numbered, compact.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"

@@ -1,4 +1,4 @@
-// Agents as discovery shows them (contract runs §2): groups of settings that differ from their default, and nothing null.
+// Agents as discovery shows them: groups of settings that differ from their default, and nothing null.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, fromJsonSchema, Tool } from "@svc/runtime"
 import { Effect, Schema } from "effect"

@@ -1,4 +1,4 @@
-// Approvals on the wire (contract resources §13).
+// Approvals on the wire.
 import { assert, describe, it } from "@effect/vitest"
 import { Approval, Ids, Run, StorageUnavailable } from "@svc/domain"
 import { ApprovalStore } from "@svc/runtime"

@@ -1,4 +1,4 @@
-// JSON bodies that are none, too many, too deep or of the wrong type (contract resources §1.3, decisions 1, 2, 22), and
+// JSON bodies that are none, too many, too deep or of the wrong type, and
 // what they leave behind: nothing, and no word about the inside of the service.
 import { assert, describe, it } from "@effect/vitest"
 import type * as TestServer from "@svc/testing/TestServer"

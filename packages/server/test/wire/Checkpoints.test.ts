@@ -1,4 +1,4 @@
-// Checkpoints of runs and copies of sessions over HTTP (contract runs §12).
+// Checkpoints of runs and copies of sessions over HTTP.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Tool } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"

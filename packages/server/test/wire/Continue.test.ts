@@ -1,4 +1,4 @@
-// Runs that wait for people, and how they go on (contract runs §7 and §15): what is asked, what may be answered, and that
+// Runs that wait for people, and how they go on: what is asked, what may be answered, and that
 // a call is made when it was allowed, as it was allowed, and once.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Tool } from "@svc/runtime"

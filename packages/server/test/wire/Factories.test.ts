@@ -1,4 +1,4 @@
-// Agents that are made for each request (specification, Factory; contract runs §2.6, §13; recorded factories).
+// Agents that are made for each request.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, AgentFactory, FactoryResolver } from "@svc/runtime"
 import { Effect, Layer } from "effect"

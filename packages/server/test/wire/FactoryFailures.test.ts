@@ -1,4 +1,4 @@
-// Factories that refuse, fail, hang or give something else (specification, factory errors; contract runs §13; decisions 2):
+// Factories that refuse, fail, hang or give something else:
 // plain errors, also where a stream was asked for, and nothing is stored.
 import { assert, describe, it } from "@effect/vitest"
 import { AgentFactory, FactoryPermissionError, FactoryValidationError } from "@svc/runtime"

@@ -1,5 +1,4 @@
-// `factory_input`: JSON text, an object, and what the factory's schema says (specification, run endpoints, rules 1 and 2;
-// contract runs §13).
+// `factory_input`: JSON text, an object, and what the factory's schema says.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, AgentFactory } from "@svc/runtime"
 import { Effect, Schema } from "effect"

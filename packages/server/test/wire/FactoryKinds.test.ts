@@ -1,5 +1,4 @@
-// What the specification says of factories holds for all three kinds of them: agents, teams and workflows (specification,
-// Factory, source of factory_input, factory errors; contract runs §2.6, §13).
+// What the specification says of factories holds for all three kinds of them: agents, teams and workflows.
 import { assert, describe, it } from "@effect/vitest"
 import {
   Agent,

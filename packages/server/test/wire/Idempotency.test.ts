@@ -1,4 +1,4 @@
-// `Idempotency-Key` on starting runs (decisions 14): the same key with the same request is about the same run, for a day.
+// `Idempotency-Key` on starting runs: the same key with the same request is about the same run, for a day.
 import { assert, describe, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc/domain"
 import { Agent } from "@svc/runtime"

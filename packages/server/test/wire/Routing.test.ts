@@ -1,4 +1,4 @@
-// Paths and methods (contract resources §1.1, decisions 1): what is not there is 404, what is there under another method
+// Paths and methods: what is not there is 404, what is there under another method
 // is 405 with the methods that work, both in the one error shape.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent } from "@svc/runtime"

@@ -1,5 +1,4 @@
-// Who may start a run where, what is refused before anything happens, runs nobody waits for, and clients that go away
-// (contract runs §1.2, §3.3, §9, decisions 4, 9, 12).
+// Who may start a run where, what is refused before anything happens, runs nobody waits for, and clients that go away.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"

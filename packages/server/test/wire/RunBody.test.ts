@@ -1,4 +1,4 @@
-// The body of a run that is not streamed (contract runs §3.3, §3.4, §4): null keys left out, everything else as it is.
+// The body of a run that is not streamed: null keys left out, everything else as it is.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Hook, Tool } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"

@@ -1,4 +1,4 @@
-// Cancelling over HTTP (contract runs §8, auth §3.6).
+// Cancelling over HTTP.
 import { assert, describe, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc/domain"
 import { Agent } from "@svc/runtime"

@@ -1,4 +1,4 @@
-// The form that starts a run, field by field (contract runs §1 and §3.1).
+// The form that starts a run, field by field.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"

@@ -1,4 +1,4 @@
-// Reading runs back (contract runs §9): one run as it was answered, a list of records with their nulls.
+// Reading runs back: one run as it was answered, a list of records with their nulls.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

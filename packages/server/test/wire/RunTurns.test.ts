@@ -1,4 +1,4 @@
-// Two runs in one session (decisions 13): `if_busy` over HTTP, streamed, waited for and in the background.
+// Two runs in one session: `if_busy` over HTTP, streamed, waited for and in the background.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Workflow } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"

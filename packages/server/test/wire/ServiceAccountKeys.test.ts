@@ -1,4 +1,4 @@
-// `Idempotency-Key` on making service accounts (decisions 14): nothing is made twice, and a token is never kept to be shown
+// `Idempotency-Key` on making service accounts: nothing is made twice, and a token is never kept to be shown
 // again.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc/auth"

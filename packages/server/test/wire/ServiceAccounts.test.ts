@@ -1,4 +1,4 @@
-// Service accounts on the wire (contract auth §4, specification, Service account).
+// Service accounts on the wire.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc/auth"
 import { StorageUnavailable } from "@svc/domain"

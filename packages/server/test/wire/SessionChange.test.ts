@@ -1,4 +1,4 @@
-// Renaming, patching and deleting sessions (contract resources §3).
+// Renaming, patching and deleting sessions.
 import { assert, describe, it } from "@effect/vitest"
 import { Usage } from "@svc/domain"
 import type * as TestServer from "@svc/testing/TestServer"

@@ -1,4 +1,4 @@
-// GET and POST of one session (contract resources §3): three shapes, by the kind of session or by the kind asked for.
+// GET and POST of one session: three shapes, by the kind of session or by the kind asked for.
 import { assert, describe, it } from "@effect/vitest"
 import { Usage } from "@svc/domain"
 import { Effect } from "effect"

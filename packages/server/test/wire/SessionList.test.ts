@@ -1,4 +1,4 @@
-// GET /sessions (contract resources §1.2, §1.4, §3): filters, sorting, pages, and the databases to choose from.
+// GET /sessions: filters, sorting, pages, and the databases to choose from.
 import { assert, describe, it } from "@effect/vitest"
 import { Usage } from "@svc/domain"
 import type * as TestServer from "@svc/testing/TestServer"

@@ -1,4 +1,4 @@
-// The runs of a session (contract resources §3): a list without nulls, one record with them, and three ways of being absent.
+// The runs of a session: a list without nulls, one record with them, and three ways of being absent.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

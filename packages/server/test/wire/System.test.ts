@@ -1,4 +1,4 @@
-// What the service says of itself (contract resources §2, recorded discovery).
+// What the service says of itself.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"

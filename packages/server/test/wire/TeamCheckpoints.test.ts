@@ -1,4 +1,4 @@
-// Checkpoints of teams' runs and copies of their sessions over HTTP (contract runs §12).
+// Checkpoints of teams' runs and copies of their sessions over HTTP.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Team, Tool } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"

@@ -1,4 +1,4 @@
-// Teams whose members wait for people (contract runs §6.5, §7): what is waited for is seen on the team's run, answered
+// Teams whose members wait for people: what is waited for is seen on the team's run, answered
 // there, and goes on where it came from.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Team, Tool } from "@svc/runtime"

@@ -1,4 +1,4 @@
-// The order of what a team's run says (contract runs §6.5), in each mode and at each end, byte for byte from the stream: the
+// The order of what a team's run says, in each mode and at each end, byte for byte from the stream: the
 // team's events, and those of its members among them.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Team, Tool } from "@svc/runtime"

@@ -1,4 +1,4 @@
-// Approvals that somebody in a team waits for while the team does a step of a workflow (contract runs §7.5, §15): the workflow
+// Approvals that somebody in a team waits for while the team does a step of a workflow: the workflow
 // goes on with them, and nobody else's word counts.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Parallel, Team, Workflow } from "@svc/runtime"

@@ -1,4 +1,4 @@
-// Teams over the wire (contract runs §2.4, §3, §4.2, §6.5, §8, §9, §14): raw bytes in, raw bytes out.
+// Teams over the wire: raw bytes in, raw bytes out.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Team } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"

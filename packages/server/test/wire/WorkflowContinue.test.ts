@@ -1,4 +1,4 @@
-// Going on with workflows that wait for people (contract runs §6.7, §7.5): what is taken, what is refused with which
+// Going on with workflows that wait for people: what is taken, what is refused with which
 // status, and that a refusal changes nothing.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Router, Step, Tool, Workflow } from "@svc/runtime"

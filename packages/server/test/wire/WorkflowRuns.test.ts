@@ -1,4 +1,4 @@
-// Runs of workflows as bytes of the wire: started, watched, listed, cancelled (contract runs §3, §4.3, §6.7, §9, §10).
+// Runs of workflows as bytes of the wire: started, watched, listed, cancelled.
 import { assert, describe, it } from "@effect/vitest"
 import { RunEvent, WorkflowRun } from "@svc/domain"
 import { Agent, Parallel, Step, Workflow } from "@svc/runtime"

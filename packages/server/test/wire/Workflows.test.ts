@@ -1,4 +1,4 @@
-// Workflows in discovery (contract runs §2.5), as bytes of the wire.
+// Workflows in discovery, as bytes of the wire.
 import { assert, describe, it } from "@effect/vitest"
 import {
   Agent,

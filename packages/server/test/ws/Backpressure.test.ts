@@ -1,4 +1,4 @@
-// Clients that do not read what they are told (contract runs §11): what waits for one of them is bounded, and the socket is
+// Clients that do not read what they are told: what waits for one of them is bounded, and the socket is
 // closed when it takes none of it for half a minute.
 import { assert, describe, it } from "@effect/vitest"
 import { Step, Workflow } from "@svc/runtime"

@@ -1,4 +1,4 @@
-// Copies of sessions (contract runs §12): everything in them under new ids, and nothing that goes on.
+// Copies of sessions: everything in them under new ids, and nothing that goes on.
 import { assert, type Vitest } from "@effect/vitest"
 import { Owner, type Run, RunEvent } from "@svc/domain"
 import { type Forking, type NewRun, RunStore, type SessionStore } from "@svc/runtime"

@@ -1,4 +1,4 @@
-// Copies of sessions of teams (contract runs §12): wherever a run names another one of its session, its copy names the copy
+// Copies of sessions of teams: wherever a run names another one of its session, its copy names the copy
 // of that one.
 import { assert, type Vitest } from "@effect/vitest"
 import {
