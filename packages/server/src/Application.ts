@@ -69,6 +69,8 @@ export interface Parts {
   readonly databaseId: string
   readonly node: string
   readonly drainTimeout: Duration.Input
+  /** How long things are kept. */
+  readonly keep: Retention.Options["keep"]
   /** How long the result of a tool may be. */
   readonly toolResultBytes: number
   /** Seconds after which the runs of a node that says nothing are taken over. Undefined where there is one node. */
@@ -87,6 +89,7 @@ export interface Parts {
 export const layerRoutes = (parts: Parts) =>
   Routes.layer({ docs: parts.settings.docs, mcp: parts.settings.mcp.enabled, corsOrigins: parts.corsOrigins }).pipe(
     Layer.provide(Recovery.layer),
+    Layer.merge(Retention.layer({ node: parts.node, keep: parts.keep })),
     Layer.provide(parts.shutdown === undefined ? Layer.empty : Shutdown.handOver(parts.shutdown)),
     Layer.provide(
       RunEngine.layer({
@@ -193,6 +196,7 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
     node,
     // requests have had their time when this begins
     drainTimeout: config.drainTimeout,
+    keep: config.keep,
     toolResultBytes: config.toolResultBytes,
     nodeTimeout: nodeTimeoutOf(config),
     engine: {
@@ -217,7 +221,6 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
     Layer.merge(shutdown.onClose),
     Layer.provide(served),
     Layer.provide(Layer.succeed(Shutdown.IsDraining, shutdown.isDraining)),
-    Layer.merge(Retention.layer({ node, keep: config.keep })),
     Layer.provide(storageOf(config)),
     // it listens, and answers /health, before the database is migrated
     Layer.provide(HttpServer.layer({

@@ -1,8 +1,9 @@
 // `RetentionStore` in PostgreSQL. Runs that somebody is writing to are passed over, and found the next time.
+import { Run, Session } from "@svc/domain"
 import { RetentionStore, type RetentionTask } from "@svc/runtime"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
-import { orUnavailable } from "./internal/orUnavailable.ts"
+import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import { text, unchecked } from "./internal/rows.ts"
 import { contentKinds } from "./internal/runColumns.ts"
 
@@ -16,6 +17,8 @@ const foldBytes = 512 * 1024
 
 /** Bytes of an event that is folded. A larger one stays a row. */
 const pieceBytes = 64 * 1024
+
+const PausedRow = Schema.Struct({ run_id: Run.Id, session_id: Session.Id })
 
 const Pruned = Schema.Struct({ count: Schema.Natural })
 
@@ -81,7 +84,18 @@ const make = Effect.gen(function*() {
       )
       select ((select count(*) from gone) + (select count(*) from unfolded) + (select count(*) from done))::int as count`
 
-  // A paused run without a journal cannot be continued: it is cancelled, and so is what it waits for.
+  const findPaused = SqlSchema.findAll({
+    Request: unchecked<{ readonly seconds: number; readonly after: Run.Id | undefined }>(),
+    Result: PausedRow,
+    execute: ({ after = "", seconds }) =>
+      sql`
+        select run_id, session_id from svc_runs
+        where not is_unfinished and command is not null and updated_at <= ${before(seconds)}
+          and status = 'PAUSED' and run_id > ${text(after)}
+        order by run_id limit ${mostRuns}`
+  })
+
+  // A paused run without a journal cannot be continued. One that could not be cancelled before is cancelled here.
   const journals = (seconds: number) =>
     sql`
       with runs as (${oldest(sql`command is not null`, seconds)}), gone as (
@@ -151,6 +165,9 @@ const make = Effect.gen(function*() {
         returning 1 as held`
       return rows.length > 0
     }, orUnavailable),
+    paused: Effect.fn("SqlRetentionStore.paused")(function*(seconds, after) {
+      return yield* findPaused({ seconds: Math.floor(seconds), after })
+    }, readOrUnavailable),
     prune: Effect.fn("SqlRetentionStore.prune")(function*(task, seconds) {
       return (yield* prune({ task, seconds })).count
     }, orUnavailable)

@@ -171,6 +171,24 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         assert.deepStrictEqual((yield* approvals.listByRun(run_id, 5)).map(({ status }) => status), ["cancelled"])
       }).pipe(Effect.provide(fresh)))
 
+    it.live("finds the runs that have been paused for too long, page by page, and no others", () =>
+      Effect.gen(function*() {
+        const [runs, store] = [yield* RunStore, yield* RetentionStore]
+        const paused: Array<string> = []
+        for (const status of [...Array.from({ length: 12 }, () => "PAUSED" as const), "ERROR", "COMPLETED"] as const) {
+          const begun = beginning({ command: { stream: true } })
+          yield* runs.create(begun)
+          yield* runs.finish(ending(begun, { run: { status } }))
+          if (status === "PAUSED") paused.push(begun.run_id)
+        }
+        const first = yield* store.paused(hour, undefined)
+        const second = yield* store.paused(hour, first.at(-1)?.run_id)
+        assert.deepStrictEqual([...first, ...second].map(({ run_id }) => run_id as string), paused.toSorted())
+        assert.isBelow(first.length, paused.length)
+        assert.deepStrictEqual(yield* store.paused(hour, second.at(-1)?.run_id), [])
+        assert.deepStrictEqual(yield* store.paused(10 ** 9, undefined), [])
+      }).pipe(Effect.provide(fresh)))
+
     it.live("removes expired keys, old audit entries, and nodes that hold nothing", () =>
       Effect.gen(function*() {
         const [sql, keys, runs] = [yield* SqlClient.SqlClient, yield* IdempotencyStore, yield* RunStore]

@@ -1,9 +1,12 @@
 // Removes what is older than it has to be kept, on one node at a time, piece by piece with a pause after each: requests that
 // need the database come in between. What fails is tried again the next time.
-import type { StorageUnavailable } from "@svc/domain"
-import { Duration, Effect, Layer } from "effect"
+//
+// A run that was paused for too long is cancelled as a caller would cancel it. Its journal is removed afterwards.
+import { Owner, type Run, type StorageUnavailable } from "@svc/domain"
+import { Cause, Duration, Effect, Layer } from "effect"
 import * as BackgroundLoops from "./BackgroundLoops.ts"
-import { RetentionStore, type Task, tasks } from "./RetentionStore.ts"
+import { type PausedRun, RetentionStore, type Task, tasks } from "./RetentionStore.ts"
+import { RunEngine } from "./RunEngine.ts"
 
 export interface Options {
   readonly node: string
@@ -31,13 +34,37 @@ const said: Readonly<Record<Task, string>> = {
 
 export const make = Effect.fnUntraced(function*({ keep, node }: Options) {
   const store = yield* RetentionStore
+  const engine = yield* RunEngine
   const ageOf = (task: Task): Duration.Duration | undefined => {
     if (task === "folds") return foldAfter
     if (task === "idempotency") return Duration.zero
     return Duration.isZero(keep[task]) ? undefined : keep[task]
   }
 
+  /** A run that cannot be cancelled this way loses its journal all the same. */
+  const cancel = ({ run_id, session_id }: PausedRun) =>
+    engine.cancel({ run_id, session_id, filter: { owner: Owner.anyone } }).pipe(
+      Effect.catchCause((cause) =>
+        Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.annotateLogs(
+          Effect.logWarning("A run that was paused for longer than JOURNAL_RETENTION could not be cancelled", cause),
+          { run_id, session_id }
+        )
+      )
+    )
+
+  const cancelPaused = Effect.fnUntraced(function*(age: Duration.Duration) {
+    let last: Run.Id | undefined
+    while (yield* store.acquire(node)) {
+      const found = yield* store.paused(Duration.toSeconds(age), last)
+      yield* Effect.forEach(found, cancel, { discard: true })
+      last = found.at(-1)?.run_id
+      if (last === undefined) break
+      yield* Effect.sleep(pause)
+    }
+  })
+
   const prune = Effect.fnUntraced(function*(task: Task, age: Duration.Duration) {
+    if (task === "journals") yield* cancelPaused(age)
     let total = 0
     while (yield* store.acquire(node)) {
       const count = yield* store.prune(task, Duration.toSeconds(age))
@@ -66,5 +93,5 @@ export const make = Effect.fnUntraced(function*({ keep, node }: Options) {
   }
 })
 
-export const layer = (options: Options): Layer.Layer<never, never, RetentionStore> =>
+export const layer = (options: Options): Layer.Layer<never, never, RetentionStore | RunEngine> =>
   Layer.effectDiscard(Effect.flatMap(make(options), ({ run }) => run))

@@ -1,5 +1,5 @@
 // What is removed from the database after a time, in pieces: each of them is one statement over a bounded number of rows.
-import type { StorageUnavailable } from "@svc/domain"
+import type { Run, Session, StorageUnavailable } from "@svc/domain"
 import { Context, Effect, Layer } from "effect"
 
 export const tasks = ["folds", "events", "journals", "idempotency", "audit", "nodes"] as const
@@ -10,15 +10,29 @@ export const tasks = ["folds", "events", "journals", "idempotency", "audit", "no
  */
 export type Task = typeof tasks[number]
 
+export interface PausedRun {
+  readonly run_id: Run.Id
+  readonly session_id: Session.Id
+}
+
 export class RetentionStore extends Context.Service<RetentionStore, {
   /** Whether this node has the lease, which it keeps for a minute. One node at a time has it. */
   readonly acquire: (holder: string) => Effect.Effect<boolean, StorageUnavailable>
+  /** Runs that have been paused for longer, a bounded number of them, in the order of their ids. */
+  readonly paused: (
+    olderThanSeconds: number,
+    after: Run.Id | undefined
+  ) => Effect.Effect<ReadonlyArray<PausedRun>, StorageUnavailable>
   /** Does one piece of what is older, and gives how many rows that were. None: there is nothing to do. */
   readonly prune: (task: Task, olderThanSeconds: number) => Effect.Effect<number, StorageUnavailable>
 }>()("@svc/runtime/run/RetentionStore") {
   /** What is in memory goes with the process. */
   static readonly layerMemory: Layer.Layer<RetentionStore> = Layer.succeed(
     RetentionStore,
-    RetentionStore.of({ acquire: () => Effect.succeed(false), prune: () => Effect.succeed(0) })
+    RetentionStore.of({
+      acquire: () => Effect.succeed(false),
+      paused: () => Effect.succeed([]),
+      prune: () => Effect.succeed(0)
+    })
   )
 }
