@@ -15,6 +15,7 @@ import {
   RunEngine,
   type RunEngineOptions,
   Runners,
+  RunService,
   type Team,
   type TeamFactory,
   TeamRegistry,
@@ -91,6 +92,7 @@ export const layerRoutes = (parts: Parts) =>
     Layer.provide(Recovery.layer),
     Layer.merge(Retention.layer({ node: parts.node, keep: parts.keep })),
     Layer.provide(parts.shutdown === undefined ? Layer.empty : Shutdown.handOver(parts.shutdown)),
+    Layer.provide(RunService.layer({ factoryInputBytes: parts.settings.limits.jsonBody })),
     Layer.provide(
       RunEngine.layer({
         node: parts.node,

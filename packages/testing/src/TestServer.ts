@@ -17,6 +17,7 @@ import {
   RunEngine,
   type RunEngineOptions,
   Runners,
+  RunService,
   RunStore,
   SessionStore,
   type Team,
@@ -122,6 +123,7 @@ const service = (options: Options) => {
   const settings = { ...chosen, authMode: access.settings.mode }
   const served = { docs: settings.docs, mcp: settings.mcp.enabled, corsOrigins: options.corsOrigins ?? [] }
   return Routes.layer(served, options.routes).pipe(
+    Layer.provide(RunService.layer({ factoryInputBytes: settings.limits.jsonBody })),
     // a run that a test left hanging is interrupted when the test ends
     Layer.provide(RunEngine.layer({ node: "test", drainTimeout: 0, eventInterval: 0, admission: options.admission })),
     Layer.provide(Runners.layer),

@@ -40,7 +40,8 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "run",
     "agent",
     "team",
-    "workflow"
+    "workflow",
+    "service"
   ],
   server: ["authorization", "sse", "middleware", "forms", "idempotency", "sessions", "handlers", "mcp", "ws"]
 }

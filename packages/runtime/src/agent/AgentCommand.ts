@@ -4,22 +4,14 @@ import { AnyRun, Json } from "@svc/domain"
 import { type JsonSchema, Option, Schema } from "effect"
 import type { RunRequest } from "../run/RunRequest.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"
+import type { SharedOptions } from "../run/SharedOptions.ts"
 import { fromJsonSchema } from "../schema/AnySchema.ts"
 import type { Agent } from "./Agent.ts"
+import type { AgentRunOptions } from "./AgentRunOptions.ts"
 import type { OutputSchema } from "./StructuredOutput.ts"
 
-export interface AgentCommand extends RunRequest {
+export interface AgentCommand extends RunRequest, SharedOptions, AgentRunOptions {
   readonly agent: Agent
-  /** Merged into the stored state of the session. */
-  readonly session_state: Json.Object | undefined
-  readonly dependencies: Json.Object
-  readonly metadata: Json.Object | undefined
-  /** Instead of the agent's own. */
-  readonly outputSchema: OutputSchema | undefined
-  /** Instead of the agent's own. */
-  readonly addHistoryToContext: boolean | undefined
-  readonly addDependenciesToContext: boolean
-  readonly addSessionStateToContext: boolean
   /** What the run goes on from, when it continues another one. */
   readonly entries?: ReadonlyArray<Json.Object>
 }

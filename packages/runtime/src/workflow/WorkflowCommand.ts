@@ -4,14 +4,11 @@ import { AnyRun, Json, Media } from "@svc/domain"
 import { Option, Schema } from "effect"
 import type { RunRequest } from "../run/RunRequest.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"
+import type { SharedOptions } from "../run/SharedOptions.ts"
 import type { AnyWorkflow } from "./Node.ts"
 
-export interface WorkflowCommand extends RunRequest {
+export interface WorkflowCommand extends RunRequest, SharedOptions {
   readonly workflow: AnyWorkflow
-  /** Merged into the stored state of the session. */
-  readonly session_state: Json.Object | undefined
-  readonly dependencies: Json.Object
-  readonly metadata: Json.Object | undefined
 }
 
 const Stored = Schema.Struct({

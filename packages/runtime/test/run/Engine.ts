@@ -9,12 +9,14 @@ import { AgentRegistry } from "../../src/agent/AgentRegistry.ts"
 import { ApprovalStore } from "../../src/approval/ApprovalStore.ts"
 import { Databases } from "../../src/Databases.ts"
 import { FactoryResolver } from "../../src/factory/FactoryResolver.ts"
+import { IdempotencyStore } from "../../src/idempotency/IdempotencyStore.ts"
 import { MemoryDatabase } from "../../src/MemoryDatabase.ts"
 import { ModelCatalog } from "../../src/model/ModelCatalog.ts"
 import { RunEngine, type RunEngineOptions } from "../../src/run/RunEngine.ts"
 import type { RunHandle } from "../../src/run/RunHandle.ts"
 import { Runners } from "../../src/run/Runners.ts"
 import { RunStore } from "../../src/run/RunStore.ts"
+import { RunService } from "../../src/service/RunService.ts"
 import { SessionStore } from "../../src/session/SessionStore.ts"
 import type * as Team from "../../src/team/Team.ts"
 import type { TeamFactory } from "../../src/team/TeamFactory.ts"
@@ -53,13 +55,15 @@ export const open = Effect.fnUntraced(
     const guarded = Layer.effect(RunStore, RunStore.useSync((store) => RunStore.of(around(store)))).pipe(
       Layer.provideMerge(memory)
     )
-    const layer = RunEngine.layer({
-      node,
-      nodeTimeout: options.nodeTimeout,
-      limits: options.limits,
-      drainTimeout,
-      eventInterval: 0
-    }).pipe(
+    const layer = RunService.layer({ factoryInputBytes: 1000 }).pipe(
+      Layer.provide(Layer.fresh(IdempotencyStore.layerMemory)),
+      Layer.provideMerge(RunEngine.layer({
+        node,
+        nodeTimeout: options.nodeTimeout,
+        limits: options.limits,
+        drainTimeout,
+        eventInterval: 0
+      })),
       Layer.provide(Runners.layer),
       Layer.provide(WorkflowRegistry.layer(workflows)),
       Layer.provide([
@@ -77,6 +81,7 @@ export const open = Effect.fnUntraced(
     return {
       memory: Context.pick(SessionStore, RunStore, ApprovalStore)(context),
       engine: Context.get(context, RunEngine),
+      service: Context.get(context, RunService),
       runs,
       approvals: Context.get(context, ApprovalStore),
       sessions: Context.get(context, SessionStore),

@@ -3,7 +3,7 @@
 // clients of this contract expect. Unknown fields are ignored.
 import { type Errors, FlagText, IntText } from "@svc/api"
 import { Ids, Json, Media } from "@svc/domain"
-import { fromJsonSchema, NewId, StructuredOutput } from "@svc/runtime"
+import { fromJsonSchema, NewId, type RunOptions, StructuredOutput } from "@svc/runtime"
 import { Effect, type JsonSchema, Option, Schema } from "effect"
 import type { FormBody } from "./FormBody.ts"
 import { json, optionalField, problem } from "./FormFields.ts"
@@ -40,23 +40,14 @@ type Fields = typeof Fields.Type
 export interface RunForm {
   readonly message: string
   readonly media: Media.Media
-  readonly stream: boolean
-  readonly background: boolean
   readonly streamEvents: boolean
   readonly cancelOnDisconnect: boolean
-  readonly ifBusy: "queue" | "reject" | "interrupt"
   readonly session_id: string | undefined
   readonly user_id: Ids.UserId | undefined
   readonly run_id: string | undefined
-  /** JSON text, not looked at yet: only a factory knows what it has to be. */
+  /** JSON text that is not checked yet: only a factory knows what it has to be. */
   readonly factory_input: string | undefined
-  readonly session_state: Json.Object | undefined
-  readonly dependencies: Json.Object
-  readonly metadata: Json.Object | undefined
-  readonly outputSchema: StructuredOutput.OutputSchema | undefined
-  readonly addHistoryToContext: boolean | undefined
-  readonly addDependenciesToContext: boolean
-  readonly addSessionStateToContext: boolean
+  readonly options: RunOptions.RunOptions
 }
 
 const decodeFields = Schema.decodeUnknownEffect(Fields, { errors: "all" })
@@ -107,21 +98,23 @@ export const decode = Effect.fnUntraced(function*(
   return {
     message: fields.message,
     media: Uploads.merge(uploaded, yield* mediaOf(fields)),
-    stream: fields.stream ?? true,
-    background: fields.background ?? false,
     streamEvents: fields.stream_events ?? true,
     cancelOnDisconnect: fields.on_disconnect === "cancel",
-    ifBusy: fields.if_busy ?? "queue",
     session_id: fields.session_id,
     user_id: fields.user_id,
     run_id: fields.run_id,
     factory_input: fields.factory_input,
-    session_state: Option.getOrUndefined(yield* sessionState(fields)),
-    dependencies: Option.getOrElse(yield* dependencies(fields), () => ({})),
-    metadata: Option.getOrUndefined(yield* metadata(fields)),
-    outputSchema: yield* outputSchemaOf(fields),
-    addHistoryToContext: fields.add_history_to_context,
-    addDependenciesToContext: fields.add_dependencies_to_context ?? false,
-    addSessionStateToContext: fields.add_session_state_to_context ?? false
+    options: {
+      stream: fields.stream ?? true,
+      background: fields.background ?? false,
+      ifBusy: fields.if_busy ?? "queue",
+      session_state: Option.getOrUndefined(yield* sessionState(fields)),
+      dependencies: Option.getOrElse(yield* dependencies(fields), () => ({})),
+      metadata: Option.getOrUndefined(yield* metadata(fields)),
+      outputSchema: yield* outputSchemaOf(fields),
+      addHistoryToContext: fields.add_history_to_context,
+      addDependenciesToContext: fields.add_dependencies_to_context ?? false,
+      addSessionStateToContext: fields.add_session_state_to_context ?? false
+    }
   }
 })

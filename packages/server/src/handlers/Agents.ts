@@ -13,11 +13,11 @@ import {
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as ContinueForm from "../forms/ContinueForm.ts"
-import * as AgentCommands from "./AgentCommands.ts"
 import * as ComponentHandlers from "./ComponentHandlers.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"
 import * as Continuing from "./Continuing.ts"
 import * as RunContinue from "./RunContinue.ts"
+import { runNotFound } from "./translate.ts"
 
 const snapshotOf = ComponentRuns.snapshotOf<Run.Output, Checkpoint.Snapshot>(Checkpoint.snapshot)
 
@@ -43,7 +43,7 @@ export const Agents = HttpApiBuilder.group(
   "agents",
   Effect.fnUntraced(function*(handlers) {
     const registry = yield* AgentRegistry
-    const component = yield* ComponentHandlers.make({ kind: "agent", registry, commandOf: AgentCommands.commandOf })
+    const component = yield* ComponentHandlers.make({ kind: "agent", registry })
     const { around, database, find, runs } = component
 
     const details = registry.registered.map((agent) =>
@@ -55,7 +55,7 @@ export const Agents = HttpApiBuilder.group(
     const runOf = Effect.fnUntraced(function*({ agent_id, ...named }: RunPath) {
       const agent = yield* find(agent_id)
       const run = yield* runs.get(agent_id, named)
-      if (!AnyRun.isAgent(run)) return yield* ComponentRuns.runNotFound()
+      if (!AnyRun.isAgent(run)) return yield* runNotFound()
       if (isFactory(agent) || agent.checkpoint === "runs" || !Run.isUnderWay(run.status)) return run
       const messages = yield* AgentProgress.messagesOf(agent, yield* runs.rest(agent_id, named))
       return messages.length === 0 ? run : { ...run, messages }

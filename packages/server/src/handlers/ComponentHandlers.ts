@@ -1,45 +1,33 @@
 // What the handlers of agents, teams and workflows do alike: they find a component, show it to those who may see it, start
-// its runs, and let runs be watched, cancelled and copied. What is their own is how a component is shown, how it is asked,
-// how its runs go on, and what these are shown as.
+// its runs, and let runs be watched, cancelled and copied. What is their own is how a component is shown, how its runs
+// are continued, and what these are shown as.
 import { CurrentPrincipal, Errors } from "@svc/api"
-import { ComponentKind, type Ids, Principal, Run, Session } from "@svc/domain"
+import { ComponentKind, type Ids, Principal, type Run, type Session } from "@svc/domain"
 import {
   type Agent,
   ApprovalStore,
   type Component,
   Databases,
-  FactoryInput,
   FactoryResolver,
   IdempotencyStore,
   ModelCatalog,
-  NewId,
   type Registrations,
-  type Resolved,
-  type RunCommand,
-  RunEngine
+  RunEngine,
+  RunService
 } from "@svc/runtime"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import * as Caller from "../authorization/Caller.ts"
-import type * as FormBody from "../forms/FormBody.ts"
 import { Forms } from "../forms/Forms.ts"
 import * as RunForm from "../forms/RunForm.ts"
 import { ServerSettings } from "../Settings.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"
-import * as FactoryResolution from "./FactoryResolution.ts"
+import type * as FactoryResolution from "./FactoryResolution.ts"
 import * as RunStart from "./RunStart.ts"
 
 /** What is particular to one of the three. */
-export interface Options<K extends Session.Kind, C extends Component, E, F, R> {
+export interface Options<K extends Session.Kind, C extends Component, E> {
   readonly kind: K
   readonly registry: Registrations<C, E>
-  /** From a form to what is asked. */
-  readonly commandOf: (
-    resolved: Resolved<C>,
-    form: RunForm.RunForm,
-    identity: Caller.RunIdentity,
-    subject: { readonly run_id: Run.Id; readonly session_id: Session.Id }
-  ) => Effect.Effect<RunCommand, F, R>
 }
 
 /** Where in the events of a run somebody begins to watch. */
@@ -48,12 +36,13 @@ interface From {
   readonly headers: { readonly "last-event-id"?: number }
 }
 
-export const make = Effect.fnUntraced(function*<K extends Session.Kind, C extends Component, E, F, R>(
-  { commandOf, kind, registry }: Options<K, C, E, F, R>
+export const make = Effect.fnUntraced(function*<K extends Session.Kind, C extends Component, E>(
+  { kind, registry }: Options<K, C, E>
 ) {
   const { limits } = yield* ServerSettings
   const forms = yield* Forms
   const engine = yield* RunEngine
+  const service = yield* RunService
   const idempotency = yield* IdempotencyStore
   const approvals = yield* ApprovalStore
   const models = yield* ModelCatalog
@@ -63,34 +52,6 @@ export const make = Effect.fnUntraced(function*<K extends Session.Kind, C extend
 
   const notFound = () => Errors.notFound(`${ComponentKind.descriptions[kind].label} not found`)
   const find = (id: C["id"]) => Effect.mapError(registry.find(id), notFound)
-
-  const begin = Effect.fnUntraced(function*(
-    id: C["id"],
-    request: HttpServerRequest.HttpServerRequest,
-    { fingerprint, form, release }: FormBody.Read<RunForm.RunForm>
-  ) {
-    const registered = yield* find(id)
-    const newId = yield* NewId
-    const identity = yield* Caller.runIdentity(form)
-    // A factory sees the ids that were given, and not those that are made here.
-    const asked = { ...identity, request, input: FactoryInput.text(form.factory_input) }
-    return yield* RunStart.respond({ engine, idempotency }, {
-      request,
-      fingerprint,
-      release,
-      form,
-      component: { kind, id: registered.id },
-      subject: {
-        run_id: Run.Id.make(form.run_id ?? newId()),
-        session_id: Session.Id.make(identity.session_id ?? newId())
-      },
-      commandOf: (subject) =>
-        Effect.flatMap(
-          FactoryResolution.resolve(resolution, registered, asked),
-          (resolved) => commandOf(resolved, form, identity, subject)
-        )
-    })
-  })
 
   return {
     kind,
@@ -148,7 +109,8 @@ export const make = Effect.fnUntraced(function*<K extends Session.Kind, C extend
       }
     ),
     start: Effect.fnUntraced(function*(id: C["id"], request: HttpServerRequest.HttpServerRequest) {
-      return yield* forms.using(request, RunForm.decode, (read) => begin(id, request, read))
+      const starting = RunStart.respond({ engine, service }, { component: { kind, id }, request })
+      return yield* forms.using(request, RunForm.decode, starting)
     })
   }
 })

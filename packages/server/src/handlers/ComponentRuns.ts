@@ -8,9 +8,7 @@ import * as Caller from "../authorization/Caller.ts"
 import type * as FormBody from "../forms/FormBody.ts"
 import { fromSchemaError } from "../middleware/ValidationProblems.ts"
 import * as RunStream from "../sse/RunStream.ts"
-import { notListed, storageUnavailable } from "./translate.ts"
-
-export const runNotFound = () => Errors.notFound("Run not found")
+import { notListed, runNotFound, storageUnavailable } from "./translate.ts"
 
 const decodeResume = Schema.decodeUnknownEffect(ResumeForm, { errors: "all" })
 

@@ -15,8 +15,7 @@ import {
 } from "@svc/runtime"
 import { Effect, Option, type Scope } from "effect"
 import * as Caller from "../authorization/Caller.ts"
-import * as ComponentRuns from "./ComponentRuns.ts"
-import { storageUnavailable } from "./translate.ts"
+import { runNotFound, storageUnavailable } from "./translate.ts"
 
 const heldUp = () => Errors.forbidden("This run requires admin approval before it can be continued")
 
@@ -57,7 +56,7 @@ export const restingOf = Effect.fnUntraced(function*(
   if (session === undefined) return yield* Errors.badRequest("session_id is required for this action")
   const filter: RunFilter = { owner: yield* Caller.ownerOf(undefined), component }
   const found = yield* Effect.mapError(runs.snapshot(Session.Id.make(session), run_id, filter), storageUnavailable)
-  if (Option.isNone(found)) return yield* ComponentRuns.runNotFound()
+  if (Option.isNone(found)) return yield* runNotFound()
   return { resting: found.value, filter }
 })
 

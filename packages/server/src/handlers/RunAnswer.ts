@@ -1,11 +1,11 @@
 // How a run is answered: streamed, waited for, or left in the background, whether it has just begun or has been there
 // before.
 import { Owner, type Run, type Session } from "@svc/domain"
-import type { RunEngine, RunFilter, RunHandle } from "@svc/runtime"
+import type { RepeatedRun, RunEngine, RunFilter, RunHandle } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as RunStream from "../sse/RunStream.ts"
-import { interrupted } from "./translate.ts"
+import { interrupted, runNotFound } from "./translate.ts"
 
 /** How a request wants to be answered. */
 export interface ResponseMode {
@@ -56,3 +56,16 @@ export const ofStored = Effect.fnUntraced(function*(
   const output = yield* engine.output({ run_id, session_id, filter })
   return Option.map(output, ({ events: _, ...rest }) => HttpServerResponse.jsonUnsafe(rest))
 }, (answer) => Effect.mapError(answer, interrupted))
+
+/** Of a run that an equal request started before. */
+export const ofRepeated = Effect.fnUntraced(function*(
+  { output, run: { kind, run_id, session_id }, watched }: RepeatedRun,
+  { background, stream, streamEvents }: ResponseMode
+) {
+  if (stream) return RunStream.watch(watched, { kind, allEvents: streamEvents })
+  if (background) return accepted({ run_id, session_id })
+  const found = yield* Effect.mapError(output, interrupted)
+  if (Option.isNone(found)) return yield* runNotFound()
+  const { events: _, ...rest } = found.value
+  return HttpServerResponse.jsonUnsafe(rest)
+})

@@ -7,6 +7,7 @@ import {
   type AgentCommand,
   type AgentContinuation,
   AgentFork,
+  AgentRunOptions,
   type ApprovalStore,
   type Factory,
   type IdempotencyStore,
@@ -148,11 +149,9 @@ const fork = Effect.fnUntraced(function*<E, R>(services: Services, continuing: C
     session_state: undefined,
     dependencies: form.dependencies,
     metadata: form.metadata,
-    outputSchema: undefined,
+    ...AgentRunOptions.defaults,
     // it is part of what the run begins with
     addHistoryToContext: false,
-    addDependenciesToContext: false,
-    addSessionStateToContext: false,
     entries
   }
   const commandOf = ({ component, ...made }: Speaker): AgentCommand | TeamCommand =>

@@ -16,7 +16,7 @@ import * as ContinueForm from "../forms/ContinueForm.ts"
 import * as ComponentHandlers from "./ComponentHandlers.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"
 import * as RunContinue from "./RunContinue.ts"
-import * as TeamCommands from "./TeamCommands.ts"
+import { runNotFound } from "./translate.ts"
 
 const snapshotOf = ComponentRuns.snapshotOf(Checkpoint.teamSnapshot)
 
@@ -45,7 +45,7 @@ export const Teams = HttpApiBuilder.group(
   "teams",
   Effect.fnUntraced(function*(handlers) {
     const registry = yield* TeamRegistry
-    const component = yield* ComponentHandlers.make({ kind: "team", registry, commandOf: TeamCommands.commandOf })
+    const component = yield* ComponentHandlers.make({ kind: "team", registry })
     const { around, database, find, runs } = component
 
     const details = registry.registered.map((team) =>
@@ -57,7 +57,7 @@ export const Teams = HttpApiBuilder.group(
     const runOf = Effect.fnUntraced(function*({ team_id, ...named }: RunPath) {
       const team = yield* find(team_id)
       const run = yield* runs.get(team_id, named)
-      if (!AnyRun.isTeam(run)) return yield* ComponentRuns.runNotFound()
+      if (!AnyRun.isTeam(run)) return yield* runNotFound()
       if (isFactory(team) || team.leader.checkpoint === "runs" || !Run.isUnderWay(run.status)) return run
       const messages = yield* TeamProgress.messagesOf(team, yield* runs.rest(team_id, named))
       return messages.length === 0 ? run : { ...run, messages }

@@ -7,9 +7,8 @@ import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Caller from "../authorization/Caller.ts"
 import * as ComponentHandlers from "./ComponentHandlers.ts"
-import * as ComponentRuns from "./ComponentRuns.ts"
 import * as FactoryResolution from "./FactoryResolution.ts"
-import * as WorkflowCommands from "./WorkflowCommands.ts"
+import { runNotFound } from "./translate.ts"
 import * as WorkflowRunContinue from "./WorkflowRunContinue.ts"
 
 export const Workflows = HttpApiBuilder.group(
@@ -17,11 +16,7 @@ export const Workflows = HttpApiBuilder.group(
   "workflows",
   Effect.fnUntraced(function*(handlers) {
     const registry = yield* WorkflowRegistry
-    const component = yield* ComponentHandlers.make({
-      kind: "workflow",
-      registry,
-      commandOf: WorkflowCommands.commandOf
-    })
+    const component = yield* ComponentHandlers.make({ kind: "workflow", registry })
     const { around, database, find, forms, resolution, runs, services } = component
 
     const summaries = registry.registered.map((workflow) => WorkflowDetail.toSummary(workflow, database.id))
@@ -61,7 +56,7 @@ export const Workflows = HttpApiBuilder.group(
       getRun: Effect.fn("Workflows.getRun")(function*({ params, query }) {
         yield* mayRead(params.workflow_id, query.session_id, query.factory_input)
         const run = yield* runs.get(params.workflow_id, { run_id: params.run_id, session_id: query.session_id })
-        return AnyRun.isWorkflow(run) ? run : yield* ComponentRuns.runNotFound()
+        return AnyRun.isWorkflow(run) ? run : yield* runNotFound()
       }),
       cancelRun: ({ params, query }) => component.cancel(params.workflow_id, params.run_id, query.session_id)
     }).handleRaw("listEvents", ({ params, ...from }) => component.events(params.workflow_id, params.run_id, from))

@@ -29,6 +29,7 @@ export const interrupted = (error: StorageUnavailable | RunHandedOver) => {
   if (error._tag === "StorageUnavailable") return storageUnavailable(error)
   return error.reason === "deleted" ? Errors.notFound(error.message) : Errors.unavailable(error.message)
 }
+export const runNotFound = () => Errors.notFound("Run not found")
 export const databaseNotFound = (error: DatabaseNotFound) => Errors.notFound(error.message)
 export const databaseNotChosen = (error: DatabaseNotChosen) => Errors.badRequest(error.message)
 export const tooManyRuns = (error: TooManyRuns) => Errors.tooManyRequests(error.message)

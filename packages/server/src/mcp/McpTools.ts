@@ -6,6 +6,7 @@ import {
   FactoryResolver,
   IdempotencyStore,
   RunEngine,
+  RunService,
   TeamRegistry,
   WorkflowRegistry
 } from "@svc/runtime"
@@ -29,6 +30,7 @@ export const layer = Layer.unwrap(Effect.gen(function*() {
     agents: yield* AgentRegistry,
     approvals: yield* ApprovalStore,
     engine: yield* RunEngine,
+    service: yield* RunService,
     database: databases.all[0],
     idempotency: yield* IdempotencyStore,
     teams: yield* TeamRegistry,

@@ -2,17 +2,18 @@
 // frame; a run is followed by a stream of frames, which is only a place in its events: whoever reads slowly costs nothing.
 // A socket that closes is one watcher less, and the run goes on, unless it was asked for that it should not.
 import { CurrentPrincipal, type Errors } from "@svc/api"
-import { Ids, Run, type RunEvent, Session, Workflow } from "@svc/domain"
+import { Ids, Run, type RunEvent, type Session, Workflow } from "@svc/domain"
 import {
   type AnyWorkflow,
   type Database,
   FactoryInput,
   factoryRun,
   type IdempotencyStore,
-  NewId,
   type RunEngine,
   type RunFilter,
   type RunHandedOver,
+  RunOptions,
+  type RunService,
   type StorageUnavailable,
   type Watched,
   type WorkflowFactory,
@@ -22,13 +23,14 @@ import { Effect, Option, Stream } from "effect"
 import * as Caller from "../authorization/Caller.ts"
 import * as Continuing from "../handlers/Continuing.ts"
 import * as FactoryResolution from "../handlers/FactoryResolution.ts"
+import { startErrors } from "../handlers/startErrors.ts"
 import { storageUnavailable } from "../handlers/translate.ts"
-import * as WorkflowCommands from "../handlers/WorkflowCommands.ts"
 import * as WorkflowRunContinue from "../handlers/WorkflowRunContinue.ts"
 import { error, type Frame, type SocketMessage } from "./SocketMessage.ts"
 
 export interface Services {
   readonly engine: RunEngine["Service"]
+  readonly service: RunService["Service"]
   readonly registry: WorkflowRegistry["Service"]
   readonly database: Database
   readonly idempotency: IdempotencyStore["Service"]
@@ -93,7 +95,7 @@ type Registered = AnyWorkflow | WorkflowFactory.WorkflowFactory
 const inputOf = ({ factory_input }: SocketMessage) => FactoryInput.value(given(factory_input))
 
 const factoryFailed = ({ detail }: { readonly detail: string }) => Effect.succeed(refuse(`Factory error: ${detail}`))
-const factoryErrors = {
+const factoryFrames = {
   FactoryValidationError: factoryFailed,
   FactoryPermissionError: factoryFailed,
   FactoryError: factoryFailed
@@ -101,43 +103,32 @@ const factoryErrors = {
 
 /** Starts a run and follows it. */
 export const start = Effect.fnUntraced(
-  function*({ resolution, ...services }: Services, registered: Registered, message: SocketMessage) {
-    const newId = yield* NewId
-    const identity = yield* Caller.runIdentity({
-      user_id: given(message.user_id),
-      session_id: given(message.session_id),
-      dependencies: {},
-      session_state: undefined
-    })
-    const run = {
-      run_id: Run.Id.make(given(message.run_id) ?? newId()),
-      session_id: Session.Id.make(identity.session_id ?? newId())
-    }
-    const asked: WorkflowCommands.WorkflowStart = {
-      message: message.message ?? "",
-      media: {},
-      stream: true,
-      background: true,
-      ifBusy: message.if_busy ?? "queue",
-      metadata: undefined
-    }
-    const caller = { ...identity, request: null, input: inputOf(message) }
-    yield* Effect.scoped(Effect.gen(function*() {
-      const resolved = yield* FactoryResolution.resolve(resolution, registered, caller)
-      yield* services.engine.start(yield* WorkflowCommands.commandOf(resolved, asked, identity, run))
-    }))
+  function*(services: Services, registered: Registered, message: SocketMessage) {
+    const { run } = yield* Effect.catchTags(
+      services.service.start({
+        component: { kind: "workflow", id: registered.id },
+        caller: yield* Caller.current(null),
+        message: message.message ?? "",
+        run_id: given(message.run_id),
+        session_id: given(message.session_id),
+        user_id: given(message.user_id),
+        factoryInput: inputOf(message),
+        options: { ...RunOptions.defaults, stream: true, background: true, ifBusy: message.if_busy ?? "queue" }
+      }),
+      startErrors
+    )
     return yield* followedFrom(services, run, yield* WorkflowRunContinue.filterOf(registered), -1, message)
   },
   (started) =>
     Effect.catchTags(started, {
-      ...factoryErrors,
+      ...factoryFrames,
+      Conflict: refusal,
       Forbidden: refusal,
       Invalid: refusal,
+      NotFound: refusal,
       PayloadTooLarge: refusal,
-      RunExists: (exists) => Effect.succeed(refuse(exists.message)),
-      SessionBusy: (busy) => Effect.succeed(refuse(busy.message)),
-      TooManyRuns: (many) => Effect.succeed(refuse(many.message)),
-      SessionNotFound: (missing) => Effect.succeed(refuse(missing.message)),
+      TooManyRequests: refusal,
+      Unavailable: unavailable,
       StorageUnavailable: storageFailed
     })
 )
@@ -172,7 +163,7 @@ export const proceed = Effect.fnUntraced(
   },
   (continued, _, __, run) =>
     Effect.catchTags(continued, {
-      ...factoryErrors,
+      ...factoryFrames,
       Forbidden: refusal,
       PayloadTooLarge: refusal,
       NotFound: () => Effect.succeed(refuse(`Run ${run.run_id} not found`)),

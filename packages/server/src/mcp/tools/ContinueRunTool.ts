@@ -21,10 +21,9 @@ import {
 import { Effect, Option, Predicate, Schema } from "effect"
 import type { McpServer } from "effect/ai"
 import * as Caller from "../../authorization/Caller.ts"
-import * as ComponentRuns from "../../handlers/ComponentRuns.ts"
 import * as Continuing from "../../handlers/Continuing.ts"
 import * as FactoryResolution from "../../handlers/FactoryResolution.ts"
-import { interrupted } from "../../handlers/translate.ts"
+import { interrupted, runNotFound } from "../../handlers/translate.ts"
 import * as WorkflowRunContinue from "../../handlers/WorkflowRunContinue.ts"
 import * as McpTool from "../McpTool.ts"
 import * as Progress from "../Progress.ts"
@@ -86,7 +85,7 @@ interface Asked {
 /** A run that goes on already, when it rests. */
 const outputOf = Effect.fnUntraced(function*({ engine }: RunServices, resting: RunSnapshot, filter: RunFilter) {
   const output = yield* Effect.mapError(engine.output({ ...resting, filter }), interrupted)
-  return Option.isSome(output) ? output.value : yield* ComponentRuns.runNotFound()
+  return Option.isSome(output) ? output.value : yield* runNotFound()
 })
 
 /** A run of an agent or a team, unless it went on meanwhile: an approval may have done that. */
@@ -134,7 +133,7 @@ const goOn = Effect.fnUntraced(function*<C extends Component>(
       }),
       Option.match({ onNone: () => Effect.fail(Continuing.resumedByAnother(resting)), onSome: Effect.succeed })
     ))
-  return yield* RunWaiting.ended(engine, begin, resting, audience)
+  return yield* RunWaiting.ended(engine, Effect.map(begin, (handle) => ({ ...resting, ...handle })), audience)
 })
 
 const agentRun = Effect.fnUntraced(function*(
@@ -207,7 +206,10 @@ const workflowRun = Effect.fnUntraced(function*(
         Option.match({ onNone: () => Effect.fail(WorkflowRunContinue.resumedByAnother()), onSome: Effect.succeed })
       )
   ))
-  return yield* RunWaiting.ended(engine, begin, resting, { progress, tell: RunWaiting.ofWorkflow })
+  return yield* RunWaiting.ended(engine, Effect.map(begin, (handle) => ({ ...resting, ...handle })), {
+    progress,
+    tell: RunWaiting.ofWorkflow
+  })
 })
 
 export const make = (services: RunServices, server: McpServer.McpServer["Service"]): McpTool.McpTool =>

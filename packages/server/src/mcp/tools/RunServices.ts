@@ -5,6 +5,7 @@ import type {
   Database,
   IdempotencyStore,
   RunEngine,
+  RunService,
   TeamRegistry,
   WorkflowRegistry
 } from "@svc/runtime"
@@ -18,6 +19,7 @@ export interface RunServices {
   readonly workflows: WorkflowRegistry["Service"]
   readonly approvals: ApprovalStore["Service"]
   readonly engine: RunEngine["Service"]
+  readonly service: RunService["Service"]
   readonly idempotency: IdempotencyStore["Service"]
   /** The service's own: components keep their sessions there. */
   readonly database: Database

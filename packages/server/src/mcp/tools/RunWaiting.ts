@@ -65,7 +65,7 @@ export interface ProgressTarget {
   readonly tell: ProgressMessage
 }
 
-export interface WaitedRun {
+export interface WaitedRun extends RunHandle {
   readonly run_id: Run.Id
   readonly session_id: Session.Id
 }
@@ -73,12 +73,11 @@ export interface WaitedRun {
 /** From its beginning to its end, and to nobody's harm when it is given up in between. */
 export const ended = <E, R>(
   engine: RunEngine["Service"],
-  begin: Effect.Effect<RunHandle, E, R>,
-  { run_id, session_id }: WaitedRun,
+  begin: Effect.Effect<WaitedRun, E, R>,
   { progress, tell }: ProgressTarget
 ) =>
   Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
-    const { events, output } = yield* begin
+    const { events, output, run_id, session_id } = yield* begin
     const cancel = engine.cancel({ run_id, session_id, filter: { owner: Owner.anyone } })
     const reported = Stream.runForEach(events, (event) => {
       const message = tell(event)

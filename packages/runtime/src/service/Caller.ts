@@ -1,0 +1,36 @@
+// On whose behalf the service starts, continues and reads runs. Each transport makes one from the caller's principal.
+import { type Ids, Owner, Principal } from "@svc/domain"
+import { Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { ReservedUserId } from "./RunServiceErrors.ts"
+
+export interface Caller {
+  readonly principal: Principal.Principal
+  /** Whose runs the caller may read, continue and cancel. */
+  readonly owner: Owner.Owner
+  /** Only factories read it. Null when there is none, as on a socket. */
+  readonly request: HttpServerRequest.HttpServerRequest | null
+}
+
+export const make = (principal: Principal.Principal, request: Caller["request"] = null): Caller => ({
+  principal,
+  owner: Principal.owner(principal),
+  request
+})
+
+/** The service itself. It may act for any user, and its runs belong to `user_id`. */
+export const internal = (user_id?: Ids.UserId): Caller => ({
+  principal: { ...Principal.open, credential: "internal", user_id },
+  owner: Owner.anyone,
+  request: null
+})
+
+/** The user who will own what the caller creates. Reserved names belong to the principals that have them. */
+export const ownerOfNew = (
+  principal: Principal.Principal,
+  requested: Ids.UserId | null | undefined
+): Effect.Effect<Ids.UserId | null, ReservedUserId> => {
+  const isClaim = requested !== null && requested !== undefined && requested !== principal.user_id &&
+    Principal.isReserved(requested)
+  return isClaim ? Effect.fail(new ReservedUserId()) : Effect.succeed(Principal.ownerOfNew(principal, requested))
+}

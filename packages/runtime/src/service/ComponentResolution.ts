@@ -1,0 +1,49 @@
+// From a registered component or factory to the component that executes a run. A factory gets verified facts about the
+// caller apart from what the request merely says.
+import type { Ids } from "@svc/domain"
+import { Effect } from "effect"
+import { type Component, type Factory, isFactory } from "../factory/Factory.ts"
+import type { FactoryRun } from "../factory/FactoryContext.ts"
+import type { FactoryInput } from "../factory/FactoryInput.ts"
+import type { FactoryRequest, FactoryResolver } from "../factory/FactoryResolver.ts"
+import type { Caller } from "./Caller.ts"
+import { FactoryInputTooLarge } from "./RunServiceErrors.ts"
+
+export interface Options {
+  readonly resolver: FactoryResolver["Service"]
+  /** Bytes. */
+  readonly largestInput: number
+}
+
+export interface ResolveRequest {
+  readonly caller: Caller
+  readonly user_id: Ids.UserId | undefined
+  readonly session_id: string | undefined
+  readonly input: FactoryInput
+  /** The stored run that the request is about. Left out for a new run. */
+  readonly run?: FactoryRun | undefined
+}
+
+const toFactoryRequest = (
+  { caller: { principal: { claims, grants }, request }, input, run, session_id, user_id }: ResolveRequest
+): FactoryRequest => ({
+  userId: user_id ?? null,
+  sessionId: session_id ?? null,
+  trusted: { claims, scopes: new Set(grants?.scopes) },
+  request,
+  input,
+  run
+})
+
+/** What a factory opened closes with the surrounding scope, unless a run takes it over. */
+export const resolve = Effect.fnUntraced(function*<C extends Component>(
+  { largestInput, resolver }: Options,
+  registered: C | Factory<C>,
+  request: ResolveRequest
+) {
+  const { input } = request
+  const isTooLarge = input._tag === "Text" && input.text !== undefined && input.text.length > largestInput
+  // a component that no factory makes ignores the input
+  if (isTooLarge && isFactory(registered)) return yield* new FactoryInputTooLarge({ limit: largestInput })
+  return yield* resolver.resolve(registered, toFactoryRequest(request))
+})

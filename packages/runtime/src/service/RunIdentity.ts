@@ -1,0 +1,38 @@
+// Under whose name, in which session and with which state a run starts. What a credential says overrides the request.
+import type { Ids, Json } from "@svc/domain"
+import { Effect } from "effect"
+import * as Caller from "./Caller.ts"
+
+/** What a request says about itself. */
+interface IdentityFields {
+  readonly user_id: Ids.UserId | undefined
+  readonly session_id: string | undefined
+  readonly dependencies: Json.Object
+  readonly session_state: Json.Object | undefined
+}
+
+export interface RunIdentity extends IdentityFields {
+  /** Whether the session has to be the caller's own. */
+  readonly isolated: boolean
+}
+
+const overridden = (field: string) =>
+  Effect.logWarning(`The request and the token both set ${field}; the value of the token is used`)
+
+const merged = (requested: Json.Object | undefined, claims: Json.Object): Json.Object | undefined =>
+  Object.keys(claims).length === 0 ? requested : { ...requested, ...claims }
+
+export const make = Effect.fnUntraced(function*({ principal }: Caller.Caller, requested: IdentityFields) {
+  const user_id = (yield* Caller.ownerOfNew(principal, requested.user_id)) ?? undefined
+  if (requested.user_id !== undefined && requested.user_id !== user_id) yield* overridden("user_id")
+  const session_id = principal.session_id ?? requested.session_id
+  if (requested.session_id !== undefined && requested.session_id !== session_id) yield* overridden("session_id")
+  const identity: RunIdentity = {
+    user_id,
+    session_id,
+    dependencies: merged(requested.dependencies, principal.dependencies) ?? {},
+    session_state: merged(requested.session_state, principal.session_state),
+    isolated: principal.isIsolated
+  }
+  return identity
+})

@@ -1,0 +1,37 @@
+// Why the run service refuses a request before the engine sees it. Each transport maps the tags to its own errors.
+import { ComponentKind } from "@svc/domain"
+import { Schema } from "effect"
+
+export class ComponentNotFound extends Schema.TaggedError<ComponentNotFound>()("ComponentNotFound", {
+  kind: ComponentKind.ComponentKind,
+  id: Schema.String
+}) {
+  override get message() {
+    return `${ComponentKind.descriptions[this.kind].label} not found`
+  }
+}
+
+/** The request names a user whose name only the service gives out. */
+export class ReservedUserId extends Schema.TaggedError<ReservedUserId>()("ReservedUserId", {}) {
+  override get message() {
+    return "Client-supplied user_id may not claim a reserved principal"
+  }
+}
+
+/** The message does not fit the input schema of the component. */
+export class InvalidInput extends Schema.TaggedError<InvalidInput>()("InvalidInput", {
+  /** False when the message is not JSON at all. */
+  isJson: Schema.Boolean,
+  issues: Schema.Array(Schema.Struct({
+    path: Schema.Array(Schema.Union([Schema.String, Schema.Finite])),
+    message: Schema.String
+  }))
+}) {}
+
+export class FactoryInputTooLarge extends Schema.TaggedError<FactoryInputTooLarge>()("FactoryInputTooLarge", {
+  limit: Schema.Finite
+}) {
+  override get message() {
+    return `factory_input is larger than ${this.limit} bytes`
+  }
+}

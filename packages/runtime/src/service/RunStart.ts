@@ -1,0 +1,144 @@
+// Starts runs of every kind of component. A request that is repeated under its idempotency key gets the run that the first
+// one started.
+import { Run, Session } from "@svc/domain"
+import { Effect, Option, Schema } from "effect"
+import type { AgentRegistry } from "../agent/AgentRegistry.ts"
+import type { Factory } from "../factory/Factory.ts"
+import * as IdempotencyClaim from "../idempotency/IdempotencyClaim.ts"
+import type { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
+import { NewId } from "../NewId.ts"
+import type { RunEngine } from "../run/RunEngine.ts"
+import type { RunFilter } from "../run/RunStore.ts"
+import type { TeamRegistry } from "../team/TeamRegistry.ts"
+import type { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
+import * as ComponentResolution from "./ComponentResolution.ts"
+import * as RunIdentity from "./RunIdentity.ts"
+import { ComponentNotFound } from "./RunServiceErrors.ts"
+import * as StartCommand from "./StartCommand.ts"
+import type { ComponentRef, RepeatedRun, RunRef, StartedRun, StartError, StartRequest } from "./StartRequest.ts"
+
+export interface Dependencies {
+  readonly agents: AgentRegistry["Service"]
+  readonly teams: TeamRegistry["Service"]
+  readonly workflows: WorkflowRegistry["Service"]
+  readonly engine: RunEngine["Service"]
+  readonly idempotency: IdempotencyStore["Service"]
+  readonly resolution: ComponentResolution.Options
+}
+
+const Subject = Schema.Struct({ run_id: Run.Id, session_id: Session.Id })
+const decodeSubject = Schema.decodeUnknownEffect(Subject)
+
+type Registered = StartCommand.AnyComponent | Factory<StartCommand.AnyComponent>
+
+interface Starting {
+  readonly request: StartRequest
+  readonly registered: Registered
+  readonly identity: RunIdentity.RunIdentity
+  readonly run: RunRef
+  /** Done when the request is refused before the engine sees it. */
+  readonly onRefused: Effect.Effect<void>
+}
+
+export const make = ({ agents, engine, idempotency, resolution, teams, workflows }: Dependencies) => {
+  const byId = (registered: ReadonlyArray<Registered>) =>
+    new Map<string, Registered>(registered.map((each) => [each.id, each]))
+  const components = {
+    agent: byId(agents.registered),
+    team: byId(teams.registered),
+    workflow: byId(workflows.registered)
+  }
+  const find = ({ id, kind }: ComponentRef): Effect.Effect<Registered, ComponentNotFound> => {
+    const found = components[kind].get(id)
+    return found === undefined ? Effect.fail(new ComponentNotFound({ kind, id })) : Effect.succeed(found)
+  }
+
+  const prepare = Effect.fnUntraced(function*(request: StartRequest) {
+    const { caller, component, options: { dependencies, session_state }, run_id, session_id, user_id } = request
+    const registered = yield* find(component)
+    const newId = yield* NewId
+    const identity = yield* RunIdentity.make(caller, { dependencies, session_state, session_id, user_id })
+    const starting: Starting = {
+      request,
+      registered,
+      identity,
+      run: {
+        kind: component.kind,
+        run_id: Run.Id.make(run_id ?? newId()),
+        session_id: Session.Id.make(identity.session_id ?? newId())
+      },
+      onRefused: Effect.void
+    }
+    return starting
+  })
+
+  const commandOf = Effect.fnUntraced(function*({ identity, registered, request, run }: Starting) {
+    const { caller, factoryInput, media = {}, message, options } = request
+    // a factory gets the ids that the request gave, and not those that were generated here
+    const { session_id, user_id } = identity
+    const resolved = yield* ComponentResolution.resolve(resolution, registered, {
+      caller,
+      session_id,
+      user_id,
+      input: factoryInput
+    })
+    return yield* StartCommand.make(resolved, { run, identity, message, media, options })
+  })
+
+  /** What a factory opened for a run that does not start is closed here. */
+  const begin = (starting: Starting): Effect.Effect<StartedRun, StartError> =>
+    Effect.interruptible(commandOf(starting)).pipe(
+      Effect.onError(() => starting.onRefused),
+      Effect.flatMap(engine.start),
+      Effect.scoped,
+      Effect.map((handle) => ({ _tag: "Started", run: starting.run, handle }))
+    )
+
+  /** None when the run does not exist, or is not the caller's. */
+  const repeated = Effect.fnUntraced(function*({ request: { caller, component }, run }: Starting) {
+    const filter: RunFilter = { owner: caller.owner, component }
+    const { run_id, session_id } = run
+    const watched = yield* engine.watch({ run_id, session_id, filter, after: -1 })
+    return Option.map(watched, (watched): RepeatedRun => ({
+      _tag: "Repeated",
+      run,
+      watched,
+      output: engine.output({ run_id, session_id, filter })
+    }))
+  })
+
+  /** An equal request may have started the run a moment ago: both have one outcome. */
+  const beginOrRepeat = (starting: Starting) =>
+    Effect.catchTag(begin(starting), "RunExists", (error) =>
+      Effect.flatMap(
+        repeated(starting),
+        Option.match({ onNone: () => Effect.fail(error), onSome: Effect.succeed })
+      ))
+
+  return {
+    start: Effect.fn("RunService.start")(function*(request: StartRequest) {
+      return yield* begin(yield* prepare(request))
+    }),
+    startOnce: Effect.fn("RunService.startOnce")(
+      function*(request: StartRequest, key: IdempotencyClaim.IdempotencyKey) {
+        const starting = yield* prepare(request)
+        const { run_id, session_id } = starting.run
+        const claimed = yield* IdempotencyClaim.claim(idempotency, key, { run_id, session_id })
+        const release = Effect.ignore(claimed.release, { log: true })
+        if (claimed.isNew) {
+          const claiming = { ...starting, onRefused: release }
+          if (request.run_id === undefined) return yield* beginOrRepeat(claiming)
+          // an id that the caller chose may be taken by another run: only a generated one proves an equal request
+          return yield* Effect.tapError(
+            begin(claiming),
+            (error) => error._tag === "RunExists" ? release : Effect.void
+          )
+        }
+        const subject = yield* Effect.orDie(decodeSubject(claimed.subject))
+        const again = { ...starting, run: { ...starting.run, ...subject } }
+        const known = yield* repeated(again)
+        return Option.isSome(known) ? known.value : yield* beginOrRepeat(again)
+      }
+    )
+  }
+}

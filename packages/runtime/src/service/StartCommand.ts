@@ -1,0 +1,69 @@
+// From a request to start a run to the command that the engine executes, for every kind of component.
+import { Json, type Media, type Run, type Session } from "@svc/domain"
+import { Effect, Schema } from "effect"
+import type { Agent } from "../agent/Agent.ts"
+import type { Resolved } from "../factory/FactoryResolver.ts"
+import type { RunCommand } from "../run/Runners.ts"
+import type { Mismatch, Shape } from "../schema/AnySchema.ts"
+import * as Team from "../team/Team.ts"
+import type { AnyWorkflow } from "../workflow/Node.ts"
+import * as Workflow from "../workflow/Workflow.ts"
+import type { RunIdentity } from "./RunIdentity.ts"
+import type { RunOptions } from "./RunOptions.ts"
+import { InvalidInput } from "./RunServiceErrors.ts"
+
+export type AnyComponent = Agent | Team.Team | AnyWorkflow
+
+const parseJson = Schema.decodeUnknownEffect(Schema.fromJsonString(Json.InputValue))
+
+const notJson = (kind: Session.Kind) => () =>
+  new InvalidInput({
+    isJson: false,
+    issues: [{ path: [], message: `This ${kind} takes JSON that fits its input_schema` }]
+  })
+
+const mismatch = ({ issues }: Mismatch) => new InvalidInput({ isJson: true, issues })
+
+/** The text of the message, or the JSON that the component declares. */
+const inputContent = Effect.fnUntraced(function*(
+  kind: Session.Kind,
+  shape: Shape<unknown> | undefined,
+  message: string
+) {
+  if (shape === undefined) return message as Json.Value
+  const value = yield* Effect.mapError(parseJson(message), notJson(kind))
+  yield* Effect.mapError(shape.decode(value), mismatch)
+  return value
+})
+
+const inputSchemaOf = (component: AnyComponent) =>
+  Team.isTeam(component) ? component.leader.inputSchema : component.inputSchema
+
+export interface CommandRequest {
+  readonly run: { readonly kind: Session.Kind; readonly run_id: Run.Id; readonly session_id: Session.Id }
+  readonly identity: RunIdentity
+  readonly message: string
+  readonly media: Media.Media
+  readonly options: RunOptions
+}
+
+export const make = Effect.fnUntraced(function*(
+  { component, ...made }: Resolved<AnyComponent>,
+  { identity, media, message, options, run: { kind, run_id, session_id } }: CommandRequest
+): Effect.fn.Return<RunCommand, InvalidInput> {
+  const { dependencies, isolated, session_state, user_id } = identity
+  const input = { input_content: yield* inputContent(kind, inputSchemaOf(component), message), ...media }
+  const command = {
+    ...options,
+    ...made,
+    run_id,
+    session_id,
+    user_id,
+    isolated,
+    dependencies,
+    session_state,
+    input
+  }
+  if (Team.isTeam(component)) return { ...command, team: component }
+  return Workflow.isWorkflow(component) ? { ...command, workflow: component } : { ...command, agent: component }
+})

@@ -1,0 +1,167 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Ids, Principal, Run, Session } from "@svc/domain"
+import * as Script from "@svc/testing/ScriptedModel"
+import { text } from "@svc/testing/ScriptedModel"
+import { Deferred, Effect, Schema } from "effect"
+import * as Agent from "../../src/agent/Agent.ts"
+import * as AgentFactory from "../../src/agent/AgentFactory.ts"
+import * as FactoryInput from "../../src/factory/FactoryInput.ts"
+import * as Caller from "../../src/service/Caller.ts"
+import * as RunOptions from "../../src/service/RunOptions.ts"
+import type { StartRequest } from "../../src/service/StartRequest.ts"
+import * as Team from "../../src/team/Team.ts"
+import * as Workflow from "../../src/workflow/Workflow.ts"
+import { open, scripted } from "../run/Engine.ts"
+
+const ada = Ids.UserId.make("ada")
+
+const starting = (kind: Session.Kind, id: string, more: Partial<StartRequest> = {}): StartRequest => ({
+  component: { kind, id },
+  caller: Caller.internal(),
+  message: "Hi",
+  factoryInput: FactoryInput.none,
+  options: RunOptions.defaults,
+  ...more
+})
+
+describe("RunService.start", () => {
+  it.effect("starts a run of an agent without an HTTP request", () =>
+    Effect.gen(function*() {
+      const { agent } = yield* scripted([[text("Hello")]])
+      const { find, service } = yield* open({ agents: [agent] })
+      const { handle, run } = yield* service.start(
+        starting("agent", "agent", { run_id: "run", session_id: "session", user_id: ada })
+      )
+      assert.deepStrictEqual(run, {
+        kind: "agent",
+        run_id: Run.Id.make("run"),
+        session_id: Session.Id.make("session")
+      })
+      assert.strictEqual((yield* handle.output).content, "Hello")
+      assert.deepInclude(yield* find(), { status: "COMPLETED", agent_id: "agent", user_id: ada })
+    }))
+
+  it.effect("starts a run of a team without an HTTP request", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([[text("Hello")]])
+      const team = Team.make({ id: "team", model, members: [Agent.make({ id: "member", model })] })
+      const { service } = yield* open({ teams: [team] })
+      const { handle } = yield* service.start(starting("team", "team"))
+      assert.strictEqual((yield* handle.output).content, "Hello")
+    }))
+
+  it.effect("starts a run of a workflow without an HTTP request", () =>
+    Effect.gen(function*() {
+      const workflow = Workflow.make({ id: "flow", steps: [({ input }) => `${input}!`] })
+      const { service } = yield* open({ workflows: [workflow] })
+      const { handle } = yield* service.start(starting("workflow", "flow"))
+      assert.strictEqual((yield* handle.output).content, "Hi!")
+    }))
+
+  it.effect("gives a factory no request and the user that the caller acts for", () =>
+    Effect.gen(function*() {
+      const { agent } = yield* scripted([[text("Hello")]])
+      const seen = yield* Deferred.make<unknown>()
+      const factory = AgentFactory.make({
+        id: "made",
+        build: ({ request, trusted, userId }) => {
+          Deferred.doneUnsafe(seen, Effect.succeed({ request, userId, claims: trusted.claims }))
+          return agent
+        }
+      })
+      const { service } = yield* open({ agents: [factory] })
+      yield* service.start(starting("agent", "made", { user_id: ada }))
+      assert.deepStrictEqual(yield* Deferred.await(seen), { request: null, userId: ada, claims: {} })
+    }))
+
+  it.effect("lets the credential override the user, the session and the session state of the request", () =>
+    Effect.gen(function*() {
+      const { agent } = yield* scripted([[text("Hello")]])
+      const { service, sessions } = yield* open({ agents: [agent] })
+      const principal: Principal.Principal = {
+        ...Principal.open,
+        credential: "jwt",
+        user_id: ada,
+        session_id: "claimed",
+        session_state: { tier: "gold" }
+      }
+      const { handle, run } = yield* service.start(
+        starting("agent", "agent", {
+          caller: Caller.make(principal),
+          user_id: Ids.UserId.make("bob"),
+          session_id: "requested",
+          options: { ...RunOptions.defaults, session_state: { tier: "iron", seat: 1 } }
+        })
+      )
+      assert.strictEqual(run.session_id, "claimed")
+      assert.strictEqual((yield* handle.output).user_id, ada)
+      const kept = yield* Effect.fromOption(yield* sessions.find(run.session_id, Caller.make(principal).owner))
+      assert.deepStrictEqual(kept.session_state, { tier: "gold", seat: 1 })
+    }))
+
+  it.effect("refuses an unknown component, a reserved user, a message of the wrong form and a long factory input", () =>
+    Effect.gen(function*() {
+      const { agent } = yield* scripted([], { inputSchema: Schema.Struct({ city: Schema.String }) })
+      const factory = AgentFactory.make({ id: "made", build: () => agent })
+      const { service } = yield* open({ agents: [agent, factory] })
+      const tagOf = (request: StartRequest) => Effect.map(Effect.flip(service.start(request)), ({ _tag }) => _tag)
+      assert.strictEqual(yield* tagOf(starting("team", "agent")), "ComponentNotFound")
+      assert.strictEqual(
+        yield* tagOf(starting("agent", "agent", { user_id: Ids.UserId.make("sa:robot") })),
+        "ReservedUserId"
+      )
+      assert.strictEqual(yield* tagOf(starting("agent", "agent")), "InvalidInput")
+      assert.strictEqual(yield* tagOf(starting("agent", "agent", { message: "{}" })), "InvalidInput")
+      const factoryInput = FactoryInput.text(" ".repeat(1001))
+      assert.strictEqual(yield* tagOf(starting("agent", "made", { factoryInput })), "FactoryInputTooLarge")
+    }))
+})
+
+describe("RunService.startOnce", () => {
+  const key = { key: "key", fingerprint: "same" }
+
+  it.effect("gives a repeated request the run that the first one started", () =>
+    Effect.gen(function*() {
+      const { agent, script } = yield* scripted([[text("Hello")]])
+      const { service } = yield* open({ agents: [agent] })
+      const first = yield* service.startOnce(starting("agent", "agent"), key)
+      assert.strictEqual(first._tag, "Started")
+      const second = yield* service.startOnce(starting("agent", "agent"), key)
+      assert.strictEqual(second._tag, "Repeated")
+      assert.deepStrictEqual(second.run, first.run)
+      if (second._tag === "Repeated") {
+        const output = yield* Effect.fromOption(yield* second.output)
+        assert.strictEqual(output.content, "Hello")
+      }
+      assert.strictEqual((yield* script.calls).length, 1)
+    }))
+
+  it.effect("refuses another request with the same key", () =>
+    Effect.gen(function*() {
+      const { agent } = yield* scripted([[text("Hello")]])
+      const { service } = yield* open({ agents: [agent] })
+      yield* service.startOnce(starting("agent", "agent"), key)
+      const other = { ...key, fingerprint: "other" }
+      const refused = yield* Effect.flip(service.startOnce(starting("agent", "agent"), other))
+      assert.strictEqual(refused._tag, "IdempotencyKeyReused")
+    }))
+
+  it.effect("frees the key of a request that a factory refused", () =>
+    Effect.gen(function*() {
+      const { agent } = yield* scripted([[text("Hello")]])
+      let isClosed = true
+      const factory = AgentFactory.make({
+        id: "made",
+        build: () => {
+          if (isClosed) throw new Error("closed")
+          return agent
+        }
+      })
+      const { service } = yield* open({ agents: [factory] })
+      const refused = yield* Effect.flip(service.startOnce(starting("agent", "made"), key))
+      assert.strictEqual(refused._tag, "FactoryError")
+      isClosed = false
+      const other = { ...key, fingerprint: "other" }
+      assert.strictEqual((yield* service.startOnce(starting("agent", "made"), other))._tag, "Started")
+    }))
+})

@@ -1,0 +1,46 @@
+// From the errors of factories to the errors of the wire. What is wrong with a factory goes to the log, under the id that
+// the caller gets.
+import { Errors, FactoryErrors } from "@svc/api"
+import { ComponentKind } from "@svc/domain"
+import {
+  type FactoryError,
+  type FactoryInputTooLarge,
+  type FactoryPermissionError,
+  type FactoryValidationError,
+  NewId
+} from "@svc/runtime"
+import { Cause, Effect } from "effect"
+
+const prefix = "factory_input "
+
+const invalid = ({ message }: FactoryValidationError) =>
+  new FactoryErrors.FactoryValidationError({
+    detail: message.startsWith(prefix) ? message : `${prefix}validation failed: ${message}`,
+    error_code: "BAD_REQUEST"
+  })
+
+const denied = ({ message }: FactoryPermissionError) =>
+  new FactoryErrors.FactoryPermissionError({
+    detail: message === "" ? "The factory refuses this request" : message,
+    error_code: "FORBIDDEN"
+  })
+
+const broken = Effect.fnUntraced(function*({ cause, factory, kind, message }: FactoryError) {
+  const request_id = (yield* NewId)()
+  const { label } = ComponentKind.descriptions[kind]
+  yield* Effect.annotateLogs(Effect.logError(message, Cause.die(cause)), { request_id, factory, kind })
+  return yield* new FactoryErrors.FactoryError({
+    detail: `${label} factory error: ${message} (FactoryError). The log says more under request_id ` +
+      `${request_id}.`,
+    error_code: "INTERNAL_SERVER_ERROR",
+    request_id
+  })
+})
+
+/** By the tag of the domain error. */
+export const factoryErrors = {
+  FactoryValidationError: (error: FactoryValidationError) => Effect.fail(invalid(error)),
+  FactoryPermissionError: (error: FactoryPermissionError) => Effect.fail(denied(error)),
+  FactoryError: broken,
+  FactoryInputTooLarge: (error: FactoryInputTooLarge) => Effect.fail(Errors.payloadTooLarge(error.message))
+}
