@@ -1,5 +1,5 @@
-// An agent as discovery shows it. A group holds only the settings that differ from their default and is left out when
-// nothing is left in it; the defaults are those of contract runs §2.3.
+// An agent in discovery. A group contains only the settings that differ from their default, and an empty group is left
+// out.
 import { Schema } from "effect"
 import { exact } from "./Ids.ts"
 import * as Json from "./Json.ts"
@@ -90,7 +90,7 @@ export const Detail = Schema.Struct({
   response_settings: Schema.optionalKey(ResponseSettings),
   metadata: Schema.optionalKey(Json.Object),
   input_schema: Schema.optionalKey(Json.Object),
-  /** Of a factory: what `factory_input` has to be. */
+  /** For a factory: the JSON Schema of `factory_input`. */
   factory_input_schema: Schema.optionalKey(Json.Object)
 }).annotate({ identifier: "AgentResponse" })
 export type Detail = typeof Detail.Type

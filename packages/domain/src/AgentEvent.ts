@@ -1,5 +1,5 @@
-// What happens during an agent's run, one struct per kind. `event_index` counts from 0 within a run, without gaps: an
-// agent that is a member of a team has the indexes of the team's run, and says in `parent_run_id` which one that is.
+// Events of an agent's run, one struct per kind. `event_index` counts from 0 without gaps. Events of a team member use
+// the indexes of the team's run, which `parent_run_id` names.
 import { Schema } from "effect"
 import * as CustomEvent from "./CustomEvent.ts"
 import * as Json from "./Json.ts"
@@ -26,7 +26,7 @@ export const base = {
   event_index: Schema.Natural
 }
 
-/** Of whoever does a step of a workflow: which, and in which run of it. */
+/** Identifies the step and the run of the workflow that executes this run. */
 export const inWorkflow = {
   workflow_id: text,
   workflow_run_id: Schema.optionalKey(Run.Id),
@@ -48,7 +48,7 @@ const media = {
 export const RunStarted = kind("RunStarted", { model: Schema.String, model_provider: Schema.String })
 
 export const RunContent = kind("RunContent", {
-  /** A piece of the answer; the whole object when the answer is structured. */
+  /** A part of the answer; the whole object for a structured answer. */
   content: Schema.optionalKey(Schema.Json),
   workflow_agent: Schema.Boolean,
   content_type: Schema.String,
@@ -76,18 +76,15 @@ export const RunError = kind("RunError", { content: text, error_type: text, erro
 
 export const RunCancelled = kind("RunCancelled", { reason: Schema.String, content: text })
 
-/** Nothing follows until somebody continues the run. */
+/** The last event until the run is continued. */
 export const RunPaused = kind("RunPaused", {
-  /** Says what is needed. */
+  /** Describes what the run waits for. */
   content: Schema.String,
   tools: Schema.Array(ToolExecution),
   requirements: Schema.Array(Requirement)
 })
 
-/**
- * The run goes on: after a pause, or after the service that executed it has stopped. What a model had said of an answer
- * that it had not finished is void: it is asked again.
- */
+/** The run resumed, after a pause or a takeover. Text of an unfinished model answer before this event is void. */
 export const RunContinued = kind("RunContinued", {})
 
 export const PreHookStarted = kind("PreHookStarted", { pre_hook_name: Schema.String, run_input: Run.Input })
@@ -97,7 +94,7 @@ export const PostHookCompleted = kind("PostHookCompleted", { post_hook_name: Sch
 
 export const ToolCallStarted = kind("ToolCallStarted", { tool: ToolExecution })
 export const ToolCallCompleted = kind("ToolCallCompleted", {
-  /** One line for people: the call and how long it took. */
+  /** A summary in one line: the call and its duration. */
   content: Schema.String,
   tool: ToolExecution
 })
@@ -126,7 +123,7 @@ export const ModelRequestCompleted = kind("ModelRequestCompleted", {
   input_tokens: Schema.Natural,
   output_tokens: Schema.Natural,
   total_tokens: Schema.Natural,
-  /** Seconds. Absent when the model wrote nothing. */
+  /** Seconds. Absent if the model produced no text. */
   time_to_first_token: Schema.optionalKey(Schema.Finite),
   reasoning_tokens: Schema.Natural,
   cache_read_tokens: Schema.Natural,

@@ -1,5 +1,4 @@
-// A run of whatever kind of component, as the engine and the stores carry it. The kinds are told apart by the key that
-// names their component, which each of them always has.
+// A run of any kind, as the engine and the stores handle it. The key with the id of its component identifies the kind.
 import { Schema } from "effect"
 import type * as Json from "./Json.ts"
 import type { Message } from "./Message.ts"
@@ -10,7 +9,7 @@ import * as Usage from "./Usage.ts"
 import * as WorkflowRun from "./WorkflowRun.ts"
 
 export const Output = Schema.Union([Run.Output, TeamRun.Output, WorkflowRun.Output])
-/** What only the runs say that models speak in can be asked of any run: the others do not say it. */
+/** Lets callers read agent/team-only fields on any run; they are `undefined` on workflow runs. */
 type Unsaid = { readonly [K in Exclude<keyof Run.Output, keyof WorkflowRun.Output | "agent_id">]?: never }
 export type Output = Run.Output | TeamRun.Output | (WorkflowRun.Output & Unsaid)
 
@@ -23,10 +22,9 @@ export type PartialRecord = typeof PartialRecord.Type
 export const isAgent = (run: Output): run is Run.Output => "agent_id" in run
 export const isTeam = (run: Output): run is TeamRun.Output => "team_id" in run
 export const isWorkflow = (run: Output): run is WorkflowRun.Output => !isAgent(run) && !isTeam(run)
-/** Of those that models speak in. */
 export const isAgentOrTeam = (run: Output): run is TeamRun.MemberResponse => !isWorkflow(run)
 
-/** What it is a run of. */
+/** The component of the run. */
 export const componentOf = (run: Output): { readonly kind: Kind; readonly id: string } => {
   if (isAgent(run)) return { kind: "agent", id: run.agent_id }
   return isTeam(run) ? { kind: "team", id: run.team_id } : { kind: "workflow", id: run.workflow_id }
@@ -37,11 +35,11 @@ export const toRecord = (run: Output): Record => {
   return isTeam(run) ? TeamRun.toRecord(run) : WorkflowRun.toRecord(run)
 }
 
-/** The runs of members inside of a run, each before the one that made it. */
+/** The member runs inside a run, each before its parent run. */
 export const membersOf = (run: Output): ReadonlyArray<TeamRun.MemberResponse> =>
   isTeam(run) ? (run.member_responses ?? []).flatMap((response) => [...membersOf(response), response]) : []
 
-/** What it has cost in tokens, with the runs inside of it. */
+/** Token usage, including nested runs. */
 export const usageOf = (run: Output): Usage.RunMetrics =>
   isWorkflow(run)
     ? WorkflowRun.usageOf(run)
@@ -50,28 +48,28 @@ export const usageOf = (run: Output): Usage.RunMetrics =>
       run.metrics ?? {}
     )
 
-/** A run that has been accepted and has not said anything yet. */
+/** An accepted run without output. */
 export const running = (run: Parameters<typeof Run.running>[0] & { readonly kind: Kind }): Output => {
   if (run.kind === "workflow") return WorkflowRun.running(run)
   return run.kind === "team" ? TeamRun.running(run) : Run.running(run)
 }
 
-/** The ids that a run goes by in a copied session. */
+/** The ids of a run in a forked session. */
 export interface CopyIds {
   readonly run_id: Run.Id
   readonly session_id: string
   readonly parent_run_id?: Run.Id
-  /** Where it was in the first place. */
+  /** The original session. */
   readonly forked_from_session_id: string
 }
 
-/** Under other ids. Sessions of workflows are not copied. */
+/** A copy with new ids. Sessions of workflows cannot be forked. */
 export const asCopy = (run: Output, ids: CopyIds): Output => isWorkflow(run) ? run : { ...run, ...ids }
 
-/** What was said in it. A workflow's steps speak, and not people. */
+/** Workflow runs have no messages. */
 export const messagesOf = (run: Output): ReadonlyArray<Message> => isWorkflow(run) ? [] : run.messages ?? []
 
-/** With what is kept apart from it: of those who speak, what was said, and of all of them what has happened. */
+/** Adds the messages (agent and team runs) and events that are stored in separate tables. */
 export const withLog = (
   run: Output,
   { events, messages }: { readonly messages: ReadonlyArray<Message>; readonly events?: ReadonlyArray<Json.Object> }
@@ -80,7 +78,7 @@ export const withLog = (
   return !isWorkflow(run) && messages.length > 0 ? { ...run, messages, ...log } : { ...run, ...log }
 }
 
-/** Without what is kept apart from it: its messages and its events. */
+/** Removes the messages and events, which are stored in separate tables. */
 export const withoutLog = (run: Output): Output => {
   if (isWorkflow(run)) {
     const { events: _, ...rest } = run
@@ -90,7 +88,7 @@ export const withoutLog = (run: Output): Output => {
   return rest
 }
 
-/** With the runs inside of a run before it, as a session shows them. */
+/** Each run with its nested runs before it, as sessions list them. */
 export const innerFirst = <A extends Output>(runs: ReadonlyArray<A>): ReadonlyArray<A> => {
   const outer = (run: A) => isWorkflow(run) ? undefined : run.parent_run_id
   if (runs.every((run) => outer(run) === undefined)) return runs

@@ -1,7 +1,5 @@
-// Approvals: what a run waits for somebody to allow, and what somebody has allowed. One that is pending lets a run go on
-// when it is resolved; one of type `audit` only says what was answered, and is never pending.
-//
-// Time resolves nothing: an approval whose time is over is kept as pending and reads as expired, whoever reads it.
+// Approvals: stored requests for a decision. Resolving a pending one resumes its run. One of type `audit` records a
+// decision and is never pending. An approval past `expires_at` stays stored as pending and reads as expired.
 import { Schema } from "effect"
 import { idsOf } from "./ComponentKind.ts"
 import { UserId } from "./Ids.ts"
@@ -15,18 +13,17 @@ import { EpochSeconds } from "./Time.ts"
 export const Id = Schema.String.pipe(Schema.brand("ApprovalId"))
 export type Id = typeof Id.Type
 
-/** What can be decided. */
 export const Decision = Schema.Literals(["approved", "rejected"])
 export type Decision = typeof Decision.Type
 
 export const Status = Schema.Literals(["pending", ...Decision.literals, "expired", "cancelled"])
 export type Status = typeof Status.Type
 
-/** `required` holds a run up until it is resolved, `audit` is written when all is said. */
+/** `required` pauses the run until it is resolved; `audit` records a decision that was made in `continue`. */
 export const Kind = Schema.Literals(["required", "audit"])
 export type Kind = typeof Kind.Type
 
-/** What the run wants of whoever resolves it. */
+/** The kind of decision that the run needs. */
 export const PauseKind = Schema.Literals(["confirmation", "user_input", "external_execution"])
 export type PauseKind = typeof PauseKind.Type
 
@@ -43,12 +40,12 @@ export const Approval = Schema.Struct({
   pause_type: PauseKind,
   tool_name: text,
   tool_args: Schema.NullOr(Schema.Json),
-  /** From then on it cannot be resolved any more. */
+  /** The time after which it cannot be resolved. */
   expires_at: moment,
   agent_id: text,
   team_id: text,
   workflow_id: text,
-  /** Whose run it is. */
+  /** The owner of the run. */
   user_id: Schema.NullOr(UserId),
   schedule_id: text,
   schedule_run_id: text,
@@ -63,14 +60,14 @@ export const Approval = Schema.Struct({
   resolved_at: moment,
   created_at: EpochSeconds,
   updated_at: EpochSeconds,
-  /** Where the run stood when it was last heard of. */
+  /** The last known status of the run. */
   run_status: Schema.NullOr(Run.Status)
 }).annotate({ identifier: "Approval" })
 export type Approval = typeof Approval.Type
 
 export const Count = Schema.Struct({ count: Schema.Natural }).annotate({ identifier: "ApprovalCount" })
 
-/** For those who wait for an answer and ask often. */
+/** A small response for clients that poll. */
 export const StatusView = Schema.Struct({
   approval_id: Id,
   status: Status,
@@ -90,9 +87,9 @@ export const toStatusView = ({ id, resolved_at, resolved_by, run_id, status }: A
 
 export const Resolve = Schema.Struct({
   status: Decision,
-  /** Counts only where nobody is asked who they are. */
+  /** Used only on a service without authentication. */
   resolved_by: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(255)))),
-  /** What the run is told: values for its fields, or the result of what was executed elsewhere. */
+  /** Passed to the run: values of fields, or the result of an external execution. */
   resolution_data: Schema.optionalKey(Schema.NullOr(Json.Input))
 }).annotate({ identifier: "ApprovalResolve" })
 export type Resolve = typeof Resolve.Type
@@ -103,21 +100,21 @@ export interface ResolutionInput {
   readonly resolution_data: Json.Object | null
 }
 
-/** Of the nth approval of this kind in a run: a run that is gone over again up to there comes to the same id. */
+/** Deterministic for the nth approval of this kind in a run, so a replay creates the same id. */
 export const idOf = (run_id: Run.Id, kind: Kind, nth: number): Id => Id.make(`${run_id}:${kind}:${nth}`)
 
-/** What a run knows when it comes to a call that somebody has to answer. */
+/** What a run knows about a call that needs a decision. */
 export interface ApprovalRequest {
   readonly id: Id
   readonly run_id: Run.Id
   readonly session_id: Session.Id
   readonly user_id: UserId | null
-  /** The agent, team or workflow whose call it is. */
+  /** The component that made the call. */
   readonly source: { readonly kind: Session.Kind; readonly id: string; readonly name: string | null }
   readonly pause_type: PauseKind
   readonly tool_name: string | null
   readonly tool_args: Json.Value
-  /** Of all calls that the run stopped at. */
+  /** The tools of all calls that paused the run. */
   readonly tool_names: ReadonlyArray<string>
   readonly schedule_id: string | null
   readonly created_at: EpochSeconds
@@ -141,14 +138,14 @@ const pending = ({ source, tool_names, ...question }: ApprovalRequest): Approval
   run_status: null
 })
 
-/** Of a run that has paused for it. */
+/** The approval that a paused run waits for. */
 export const required = (question: ApprovalRequest, requirements: ReadonlyArray<Json.Object>): Approval => ({
   ...pending(question),
   requirements,
   run_status: "PAUSED"
 })
 
-/** Of a call that has been answered by whoever continued the run. */
+/** The record of a decision that was made in `continue`. */
 export const audit = (question: ApprovalRequest, status: Decision, run_status: Run.Status): Approval => ({
   ...pending(question),
   approval_type: "audit",
@@ -160,11 +157,10 @@ export const audit = (question: ApprovalRequest, status: Decision, run_status: R
 export const isExpired = ({ expires_at, status }: Approval, at: EpochSeconds): boolean =>
   status === "pending" && expires_at !== null && expires_at <= at
 
-/** As it reads at this moment. */
+/** The approval with its status at this time. */
 export const asOf = (approval: Approval, at: EpochSeconds): Approval =>
   isExpired(approval, at) ? { ...approval, status: "expired" } : approval
 
-/** Of one that is pending. */
 export const resolved = (approval: Approval, resolution: ResolutionInput, at: EpochSeconds): Approval => ({
   ...approval,
   ...resolution,
@@ -172,17 +168,15 @@ export const resolved = (approval: Approval, resolution: ResolutionInput, at: Ep
   updated_at: at
 })
 
-/** What becomes of an approval when its run ends. Nobody waits any more for what a cancelled run was waiting for. */
+/** The approval after its run has ended: a pending one of a cancelled run becomes cancelled. */
 export const afterRun = (approval: Approval, run_status: Run.Status, at: EpochSeconds): Approval => {
   if (approval.run_status === run_status) return approval
   const isOver = run_status === "CANCELLED" && approval.status === "pending" && !isExpired(approval, at)
   return { ...approval, run_status, updated_at: at, status: isOver ? "cancelled" : approval.status }
 }
 
-/**
- * Those who are kept apart decide nothing, not even what is their own: whoever asked must not be the one who allows it.
- */
+/** Isolated callers cannot resolve approvals: nobody may approve their own request. */
 export const canResolve = (principal: Principal): boolean => !principal.isIsolated
 
-/** Whose approvals a caller may resolve or delete. */
+/** The owner filter for resolving and deleting approvals. */
 export const resolvableBy = (principal: Principal): Owner.Owner => canResolve(principal) ? Owner.anyone : Owner.nobody

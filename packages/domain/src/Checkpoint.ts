@@ -1,4 +1,4 @@
-// Places in a run's conversation that it can be gone on from: after each message that was marked as one, and at the end.
+// Checkpoints: the places from which a run can be forked, after each marked message and at the end.
 import { Schema } from "effect"
 import { Role } from "./Message.ts"
 import * as Run from "./Run.ts"
@@ -7,18 +7,18 @@ import { EpochSeconds } from "./Time.ts"
 import { cut } from "./Transcript.ts"
 
 export const Checkpoint = Schema.Struct({
-  /** Its place among the checkpoints of the run, from 1. Null for one that is not among them. */
+  /** Its number among the checkpoints of the run, from 1. Null if the place is not a checkpoint. */
   checkpoint_id: Schema.NullOr(Schema.String),
   run_id: Run.Id,
   session_id: Schema.String,
-  /** How many messages are before it. */
+  /** The number of messages before it. */
   message_index: Schema.Natural,
-  /** What `continue_from` has to say to go on from here. */
+  /** The value for `continue_from`. */
   continue_from: Schema.Natural,
   status: Schema.String,
   reason: Schema.Literals(["checkpoint", "end", "snapshot"]),
   created_at: EpochSeconds,
-  /** Of the last message before it; null when there is none. */
+  /** The id of the last message before it; null if there is none. */
   message_id: Schema.NullOr(Schema.String),
   message_role: Schema.NullOr(Role),
   message_preview: Schema.NullOr(Schema.String),
@@ -33,7 +33,7 @@ export const List = Schema.Struct({
 }).annotate({ identifier: "Checkpoints" })
 export type List = typeof List.Type
 
-/** A run as it was at one of its messages. */
+/** A run after one of its messages. */
 export const Snapshot = Schema.Struct({ checkpoint: Checkpoint, snapshot: Run.Output })
   .annotate({ identifier: "CheckpointSnapshot" })
 export type Snapshot = typeof Snapshot.Type
@@ -42,7 +42,7 @@ export const TeamSnapshot = Schema.Struct({ checkpoint: Checkpoint, snapshot: Te
   .annotate({ identifier: "TeamCheckpointSnapshot" })
 export type TeamSnapshot = typeof TeamSnapshot.Type
 
-/** What a run says that can be gone on from one of its messages, whatever it is a run of. */
+/** The fields that a fork needs, of any kind of run. */
 type Conversed = Pick<
   Run.Output,
   | "run_id"
@@ -58,7 +58,7 @@ type Conversed = Pick<
 
 const longest = 120
 
-/** More is not looked at: the time that the pattern takes grows with the square of a run of spaces. */
+/** Bounds the pattern match, whose time grows with the square of a run of spaces. */
 const lookedAt = 1000
 
 const previewOf = (text: string): string => {
@@ -66,7 +66,7 @@ const previewOf = (text: string): string => {
   return line.length <= longest && text.length <= lookedAt ? line : `${line.slice(0, longest - 1)}…`
 }
 
-/** Where a run can be gone on from, in their order. */
+/** The checkpoints of a run, in order. */
 const boundariesOf = ({ last_checkpoint_at_message_index: last, messages = [] }: Conversed): ReadonlyArray<number> => {
   const marked = messages.flatMap(({ checkpoint_status }, place) => checkpoint_status === undefined ? [] : [place + 1])
   const all = new Set([...marked, ...(last === undefined || last > messages.length ? [] : [last]), messages.length])
@@ -100,7 +100,7 @@ export const list = (run: Conversed): List => ({
   }))
 })
 
-/** What was said and done up to a message. It is moved down where it would part a call from its answer. */
+/** The messages and calls up to an index. The cut moves before a call whose result would be cut off. */
 const cutAt = <A extends Conversed>(run: A, index: number) => {
   const { events: _, messages = [], requirements, tools, ...rest } = run
   const kept = cut(messages, index)
@@ -118,7 +118,7 @@ const cutAt = <A extends Conversed>(run: A, index: number) => {
   }
 }
 
-/** The run as it was when so many messages had been said. */
+/** The run after this number of messages. */
 export const snapshot = <A extends Conversed>(run: A, index: number) => {
   const snapshot = cutAt(run, index)
   const message_index = snapshot.messages.length
@@ -131,7 +131,7 @@ export const snapshot = <A extends Conversed>(run: A, index: number) => {
   return { checkpoint, snapshot }
 }
 
-/** Without the members that were asked later, as far as the calls that are left say who that was. */
+/** Removes the members that were called after the cut, as far as the remaining calls identify them. */
 export const teamSnapshot = (run: TeamRun.Output, index: number): TeamSnapshot => {
   const { checkpoint, snapshot: { member_responses: _, ...team } } = snapshot(run, index)
   const kept = new Set((team.tools ?? []).map(({ tool_call_id }) => tool_call_id))

@@ -1,15 +1,15 @@
-// The kinds of components, and what differs between them on the wire.
+// The kinds of components and their differences on the wire.
 import { Schema } from "effect"
 
 export const ComponentKind = Schema.Literals(["agent", "team", "workflow"])
 export type ComponentKind = typeof ComponentKind.Type
 
 interface Description {
-  /** In texts. */
+  /** The name in texts. */
   readonly label: string
-  /** In paths and scopes. */
+  /** The name in paths and scopes. */
   readonly resource: "agents" | "teams" | "workflows"
-  /** The last event of a run that fails. */
+  /** The last event of a failed run. */
   readonly errorEvent: "RunError" | "TeamRunError" | "WorkflowError"
 }
 

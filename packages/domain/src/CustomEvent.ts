@@ -1,9 +1,8 @@
-// What an author's tool or step tells those who watch a run: an event with fields of the author's own among those that
-// every event carries. Nobody but the author knows what they mean.
+// An event that a tool or a step of the author emits: its own fields beside those that every event has.
 import { Schema } from "effect"
 import * as Json from "./Json.ts"
 
-/** What the service says of every event, of whatever kind of run. An author's field of this name would lie about it. */
+/** Field names of the service, which an author's event must not overwrite. */
 const own = [
   "event",
   "event_index",
@@ -27,14 +26,14 @@ const own = [
 
 const isGiven = Schema.is(Json.Input)
 
-/** Why these cannot be an event's fields. Undefined when they can. */
+/** Why the value is not valid as event fields; undefined if it is. */
 export const problemOf = (fields: unknown): string | undefined => {
   if (!isGiven(fields)) return "The fields of an event are an object of JSON"
   const taken = own.find((name) => Object.hasOwn(fields, name))
   return taken === undefined ? undefined : `'${taken}' is said of every event by the service: choose another name`
 }
 
-/** The author's fields are there, whatever they are; the type names those of the service alone. */
+/** The author's fields are present but not in the type. */
 export const make = <const Fields extends Schema.Struct.Fields>(identifier: string, base: Fields) => {
   const event = Schema.Struct({ event: Schema.Literal("CustomEvent"), ...base })
   const whole: unknown = Schema.StructWithRest(event, [Schema.Record(Schema.String, Schema.Json)])

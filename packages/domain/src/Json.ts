@@ -1,4 +1,4 @@
-// JSON as the contract carries it: free-form objects keep every key and never become `unknown`.
+// JSON in the wire format: free-form objects keep every key and never become `unknown`.
 import { Schema } from "effect"
 
 export const Value: Schema.Codec<Value> = Schema.Json
@@ -7,13 +7,13 @@ export type Value = Schema.Json
 export const Object = Schema.Record(Schema.String, Schema.Json)
 export type Object = typeof Object.Type
 
-/** Far more than anybody means, and far less than what `JSON.stringify` can still write. */
+/** The maximum depth: more than real data needs, and less than `JSON.stringify` supports. */
 export const deepest = 200
 
 const children = (value: Value): ReadonlyArray<Value> =>
   typeof value !== "object" || value === null ? [] : Array.isArray(value) ? value : globalThis.Object.values(value)
 
-/** Level by level and not by recursion, which is what deep values are sent to break. */
+/** Iterates instead of recursing, because deep input would overflow the stack. */
 export const isShallow = (value: Value): boolean => {
   let level: ReadonlyArray<Value> = [value]
   for (let depth = 0; depth < deepest; depth++) {
@@ -30,6 +30,6 @@ const shallow = Schema.makeFilter<Value>(isShallow, {
   problem: "json_too_deep"
 })
 
-/** What callers send. A value that could be stored but never be written out again would take its whole list with it. */
+/** JSON from callers. A value that can be stored but not encoded would break every list that contains it. */
 export const InputValue = Schema.Json.check(shallow)
 export const Input = Object.check(shallow)

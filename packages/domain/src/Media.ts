@@ -1,5 +1,5 @@
-// Images, audio, videos and documents that go into a run or come out of one. `content` is base64, except for `text/*`
-// documents, which are kept as plain text.
+// Images, audio, videos and documents of a run's input or output. `content` is base64, or plain text for `text/*`
+// documents.
 import { Schema } from "effect"
 
 const source = {

@@ -1,5 +1,4 @@
-// One message of a run's conversation. On the wire a key is there only when it has something to say, except the five
-// that are always there.
+// One message of a run's conversation. Five keys are always present; the others only if they have a value.
 import { Schema } from "effect"
 import * as Json from "./Json.ts"
 import * as Media from "./Media.ts"
@@ -9,7 +8,7 @@ import { MessageMetrics } from "./Usage.ts"
 export const Role = Schema.Literals(["system", "developer", "user", "assistant", "tool"])
 export type Role = typeof Role.Type
 
-/** A tool call as the model asked for it: `arguments` is the JSON text, untouched. */
+/** A tool call of the model: `arguments` is the unchanged JSON text. */
 export const ToolCall = Schema.Struct({
   id: Schema.String,
   type: Schema.Literal("function"),
@@ -20,7 +19,7 @@ export type ToolCall = typeof ToolCall.Type
 export const Message = Schema.Struct({
   id: Schema.String,
   content: Schema.optionalKey(Schema.String),
-  /** Taken over from an earlier run of the session, and shown there. */
+  /** Copied from an earlier run of the session as context. */
   from_history: Schema.Boolean,
   stop_after_tool_call: Schema.Boolean,
   role: Role,
@@ -34,7 +33,7 @@ export const Message = Schema.Struct({
   reasoning_content: Schema.optionalKey(Schema.String),
   redacted_reasoning_content: Schema.optionalKey(Schema.String),
   compressed_content: Schema.optionalKey(Schema.String),
-  /** What a provider wants back with its own message, for example the signature of a reasoning block. */
+  /** Data that a provider needs back with its own message, for example the signature of a reasoning block. */
   provider_data: Schema.optionalKey(Json.Object),
   checkpoint_status: Schema.optionalKey(Schema.String),
   checkpoint_created_at: Schema.optionalKey(EpochSeconds),
@@ -48,5 +47,5 @@ export const Message = Schema.Struct({
 }).annotate({ identifier: "Message" })
 export type Message = typeof Message.Type
 
-/** A session's chat history has every message once: a copy from an earlier run is not repeated. */
+/** A session's chat history contains each message once, without copies from earlier runs. */
 export const isChat = (message: Message): boolean => !message.from_history

@@ -1,20 +1,20 @@
-// Whose things a call may touch. This is the one rule by which users are kept apart: every store takes an `Owner`, every
-// transport takes it from the caller's `Principal`, and what is not covered looks as if it were not there.
+// Whose data a call may touch. All isolation uses this rule: every store takes an `Owner`, every transport derives it
+// from the caller's `Principal`, and data that it does not cover is answered as missing.
 import type { UserId } from "./Ids.ts"
 
 export type Owner =
-  /** Whoever owns it, and what nobody owns. */
+  /** Covers all data, including data without an owner. */
   | { readonly _tag: "Anyone" }
-  /** What this user owns, and nothing else: what has no owner is not covered. */
+  /** Covers the data of this user only, not data without an owner. */
   | { readonly _tag: "User"; readonly user_id: UserId }
-  /** Of a caller who is kept apart from others but has no name: it owns nothing and finds nothing. */
+  /** An isolated caller without a name: covers nothing. */
   | { readonly _tag: "Nobody" }
 
 export const anyone: Owner = { _tag: "Anyone" }
 export const nobody: Owner = { _tag: "Nobody" }
 export const user = (user_id: UserId): Owner => ({ _tag: "User", user_id })
 
-/** Whether what belongs to `user_id` is covered; null is what nobody owns. */
+/** Whether the owner covers data of `user_id`; null is data without an owner. */
 export const covers = (owner: Owner, user_id: UserId | null): boolean => {
   switch (owner._tag) {
     case "Anyone":

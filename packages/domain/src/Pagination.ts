@@ -1,10 +1,10 @@
-// Pages are counted from 1. Page 0 is accepted where the contract accepts it, means the first page, and is echoed as 0.
+// Pages are counted from 1. Page 0 is accepted, means the first page, and is echoed as 0.
 import { Schema } from "effect"
 
 export const Meta = Schema.Struct({
   page: Schema.Natural,
   limit: Schema.Natural,
-  /** `ceil(total_count / limit)`; 0 when nothing matches. */
+  /** `ceil(total_count / limit)`; 0 if nothing matches. */
   total_pages: Schema.Natural,
   total_count: Schema.Natural,
   search_time_ms: Schema.Finite
@@ -19,7 +19,7 @@ export interface Request {
   readonly limit: number
 }
 
-/** No larger than what a database takes: whoever asks for such a page is past the end in any case. */
+/** Limited to what a database accepts: a larger page is past the end anyway. */
 export const offset = (request: Request): number =>
   Math.min(Math.max(request.page - 1, 0) * request.limit, Number.MAX_SAFE_INTEGER)
 

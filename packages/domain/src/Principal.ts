@@ -1,35 +1,35 @@
-// Who is calling, as far as a credential has proved it. Made once for each credential; a request carries one from the
-// moment it is let in, and asks it two things: may this be done, and whose things may it touch.
+// The authenticated caller. It is created once per credential. A request uses it for two checks: is this allowed, and
+// whose data may it touch.
 import type { UserId } from "./Ids.ts"
 import type * as Json from "./Json.ts"
 import * as Owner from "./Owner.ts"
 import * as Scope from "./Scope.ts"
 
-/** By what the caller was let in. `open`: by nothing, because the service or the route asks for nothing. */
+/** The kind of credential. `open` means none, on an open service or route. */
 export type Credential = "open" | "security_key" | "jwt" | "service_account" | "internal"
 
 export interface Principal {
   readonly credential: Credential
-  /** Of a token's subject, `sa:<name>` of a service account; undefined when the credential names nobody. */
+  /** A token's subject, or `sa:<name>` of a service account; undefined if the credential names no user. */
   readonly user_id: UserId | undefined
-  /** The one session that the token is for. It counts for more than what the request says. */
+  /** The session that the token is limited to. It wins over the session of the request. */
   readonly session_id: string | undefined
-  /** Undefined when the credential has no scopes at all, as an open service and the security key have none. */
+  /** Undefined if the credential has no scopes: an open service and the security key. */
   readonly grants: Scope.Grants | undefined
-  /** Whether scopes are required of this caller. */
+  /** Whether scopes are enforced for this caller. */
   readonly isScoped: boolean
-  /** Whether this caller is kept apart from the things of others. */
+  /** Whether this caller sees only their own data. */
   readonly isIsolated: boolean
-  /** Everything the token says; empty for credentials that are no tokens. */
+  /** All claims of the token; empty for other credentials. */
   readonly claims: Json.Object
-  /** Claims that go into a run, over what the request says under the same names. */
+  /** Claims that are passed to runs and win over `dependencies` of the request. */
   readonly dependencies: Json.Object
   readonly session_state: Json.Object
 }
 
 const withoutClaims = { session_id: undefined, claims: {}, dependencies: {}, session_state: {} }
 
-/** On a service that asks nobody who they are, and on the routes that are open on every service. */
+/** The caller on an open service and on open routes. */
 export const open: Principal = {
   ...withoutClaims,
   credential: "open",
@@ -39,7 +39,7 @@ export const open: Principal = {
   isIsolated: false
 }
 
-/** Whoever has the key runs the service. */
+/** The caller with the security key. */
 export const securityKey: Principal = { ...open, credential: "security_key" }
 
 export const serviceAccount = (user_id: UserId, grants: Scope.Grants): Principal => ({
@@ -51,17 +51,17 @@ export const serviceAccount = (user_id: UserId, grants: Scope.Grants): Principal
   isIsolated: !grants.isAdmin
 })
 
-/** Names that a service gives out. A token's subject or a form that claims one is refused. */
+/** Names that only the service gives out. A token's subject or a form that uses one is refused. */
 export const isReserved = (user: string): boolean =>
   user.startsWith("sa:") || user.startsWith("__oauth__:") || user === "__scheduler__"
 
 export const isAdmin = ({ grants }: Principal): boolean => grants?.isAdmin ?? false
 
-/** Whether the caller may do what needs this scope. */
+/** Whether the caller can do what requires this scope. */
 export const may = (principal: Principal, scope: string, target?: Scope.Target): boolean =>
   !principal.isScoped || (principal.grants !== undefined && Scope.allows(principal.grants, scope, target))
 
-/** The ids of a list that the caller may see, or may do something else with: all of them, or these. */
+/** The ids of a list that the caller can access with this action: all, or these. */
 export const visible = (
   principal: Principal,
   resource: Scope.PerResource,
@@ -72,14 +72,14 @@ export const visible = (
     : (principal.grants === undefined ? undefined : Scope.visible(principal.grants, resource, action)) ?? new Set()
 
 /**
- * Whose things a request may touch. Those who are kept apart get their own, whatever they ask for; the others get what
- * they ask for, and everybody's when they ask for nobody's in particular.
+ * The owner filter of a request. Isolated callers get their own data. Others get the requested user's data, or all
+ * data.
  */
 export const owner = (principal: Principal, requested?: UserId): Owner.Owner => {
   if (principal.isIsolated) return principal.user_id === undefined ? Owner.nobody : Owner.user(principal.user_id)
   return requested === undefined ? Owner.anyone : Owner.user(requested)
 }
 
-/** Who will own what a request makes: the caller, when the credential names one, else whom the request names. */
+/** The owner of new data: the caller, if the credential names one, else the user that the request names. */
 export const ownerOfNew = (principal: Principal, requested: UserId | null | undefined): UserId | null =>
   principal.user_id ?? (principal.isIsolated ? null : requested ?? null)

@@ -1,4 +1,4 @@
-// A step of an explicit chain of thought. Nulls are kept.
+// A step of explicit reasoning. Nulls are kept.
 import { Schema } from "effect"
 
 export const NextAction = Schema.Literals(["continue", "validate", "final_answer", "reset"])

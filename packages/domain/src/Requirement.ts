@@ -1,4 +1,4 @@
-// What a paused run waits for: one call of a tool that a person has to confirm, to complete, or to make elsewhere.
+// What a paused run waits for: one tool call that needs a confirmation, user input or an external result.
 import { Schema } from "effect"
 import { ToolExecution } from "./ToolExecution.ts"
 
@@ -12,14 +12,14 @@ export const Requirement = Schema.Struct({
   external_execution_result: Schema.optionalKey(Schema.String),
   user_input_schema: Schema.optionalKey(Schema.Json),
   user_feedback_schema: Schema.optionalKey(Schema.Json),
-  /** Set when the call is one of a team's member. */
+  /** Set if the call belongs to a member of a team. */
   member_agent_id: Schema.optionalKey(Schema.String),
   member_agent_name: Schema.optionalKey(Schema.String),
   member_run_id: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "Requirement" })
 export type Requirement = typeof Requirement.Type
 
-/** Whether nobody has said yet what it asks for. */
+/** Whether the decision is missing. */
 export const isOpen = (requirement: Requirement): boolean =>
   requirement.confirmation === undefined && requirement.external_execution_result === undefined &&
   requirement.user_input_schema === undefined

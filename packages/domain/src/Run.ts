@@ -1,5 +1,5 @@
-// An agent's run: the body it answers with (`Output`, null keys left out), the record that lists show (`Record`, null
-// keys kept), and the words for where it stands.
+// An agent's run: the response (`Output`, null keys left out), the record in lists (`Record`, null keys kept), and its
+// status.
 import { Schema, Struct } from "effect"
 import { exact, UserId } from "./Ids.ts"
 import * as Json from "./Json.ts"
@@ -25,11 +25,11 @@ export const Status = Schema.Literals([
 ])
 export type Status = typeof Status.Type
 
-/** Whether somebody is executing it, or is about to. */
+/** Whether it is executed or queued. */
 export const isUnderWay = (status: Status): boolean => status === "RUNNING" || status === "PENDING"
 
 export const Input = Schema.Struct({
-  /** The text that was sent, or the object, when the component declares an input schema. */
+  /** The text, or the object if the component has an input schema. */
   input_content: Schema.Json,
   ...Media.fields
 }).annotate({ identifier: "RunInput" })
@@ -57,10 +57,10 @@ export const Output = Schema.Struct({
   session_id: Schema.String,
   user_id: Schema.optionalKey(UserId),
   parent_run_id: Schema.optionalKey(Id),
-  /** Of the step that it did in a workflow. */
+  /** The step of a workflow that executed it. */
   workflow_step_id: Schema.optionalKey(Schema.String),
   content: Schema.optionalKey(Schema.Json),
-  /** `str` for text, the title of the schema for a typed answer, `dict` for a raw schema. */
+  /** `str` for text, the title of the schema for a typed answer, `dict` for an untyped schema. */
   content_type: Schema.String,
   model: Schema.optionalKey(Schema.String),
   model_provider: Schema.optionalKey(Schema.String),
@@ -71,7 +71,7 @@ export const Output = Schema.Struct({
   messages: Schema.optionalKey(Schema.Array(Message)),
   metadata: Schema.optionalKey(Json.Object),
   tools: Schema.optionalKey(Schema.Array(ToolExecution)),
-  /** What the run waits for, or has waited for. */
+  /** The open and the decided requirements. */
   requirements: Schema.optionalKey(Schema.Array(Requirement)),
   input: Schema.optionalKey(Input),
   reasoning_content: Schema.optionalKey(Schema.String),
@@ -91,12 +91,12 @@ export const Output = Schema.Struct({
   forked_from_message_index: Schema.optionalKey(Schema.Int),
   forked_from_session_id: Schema.optionalKey(Schema.String),
   regenerated_from: Schema.optionalKey(Id),
-  /** Filled when a stored run is read back; absent from the answer of the run itself. */
+  /** Present in stored runs only, not in the response of the run itself. */
   events: Schema.optionalKey(Schema.Array(Json.Object))
 }).annotate({ identifier: "RunOutput" })
 export type Output = typeof Output.Type
 
-/** What a caller gets at once that does not want to wait. */
+/** The response to a background run. */
 export const Accepted = Schema.Struct({
   run_id: Id,
   session_id: Schema.String,
@@ -104,7 +104,7 @@ export const Accepted = Schema.Struct({
 }).annotate({ identifier: "RunAccepted" })
 export type Accepted = typeof Accepted.Type
 
-/** A run that has been accepted and has not said anything yet. */
+/** An accepted run without output. */
 export const running = (run: {
   readonly run_id: Id
   readonly component_id: string
@@ -166,12 +166,12 @@ export const Record = Schema.Struct({
 }).annotate({ identifier: "RunRecord" })
 export type Record = typeof Record.Type
 
-/** The same record where a list leaves null keys out. What it is a run of is said by a key that is always there. */
+/** The record with null keys left out, as in lists. The id of its component is always present. */
 export const PartialRecord = Schema.Struct({ ...Struct.map(Record.fields, Schema.optionalKey), agent_id: text })
   .annotate({ identifier: "PartialRunRecord" })
 export type PartialRecord = typeof PartialRecord.Type
 
-/** As one text: strings as they are, anything else as JSON indented by two. */
+/** As one text: strings unchanged, other values as JSON indented by two. */
 export const textOf = (value: Json.Value): string => typeof value === "string" ? value : JSON.stringify(value, null, 2)
 
 export const inputText = (input: Input | undefined): string => input === undefined ? "" : textOf(input.input_content)

@@ -1,16 +1,16 @@
-// What a run, its events and its journal say of other runs, under the ids that those go by in a copied session. A team's run
-// names the runs of its members in many places; each of them is found by its key, at any depth.
+// Replaces the ids of other runs in a run, its events and its journal by those of the forked session. A team's run
+// names member runs in many places; each is found by its key, at any depth.
 import { Predicate } from "effect"
 
 export interface Names {
-  /** By the id that a run was first known by, the one that it goes by in the copy. */
+  /** From the original run id to the id in the copy. */
   readonly runs: Readonly<Record<string, string>>
   readonly session: { readonly from: string; readonly to: string }
 }
 
 const ofRuns = new Set(["run_id", "parent_run_id", "child_run_id", "member_run_id"])
 
-/** What people and models have said, and what tools were called with, is copied as it is, whatever its keys are. */
+/** Messages and tool arguments are copied unchanged, whatever their keys are. */
 const said = new Set(["input", "content", "said", "tool_args", "value", "session_state", "metadata"])
 
 const named = (names: Names, key: string, text: string): string => {
@@ -27,5 +27,5 @@ const within = (names: Names, key: string, value: unknown): unknown => {
     : value
 }
 
-/** A run, an event or an entry of a journal. */
+/** A run, an event or a journal entry. */
 export const renamed = <A extends object>(value: A, names: Names): A => within(names, "", value) as A

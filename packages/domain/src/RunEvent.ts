@@ -1,5 +1,5 @@
-// What happens during a run, of whatever kind of component. Watchers, stores and every transport carry the same values:
-// these are the wire's own names, so an event is encoded once.
+// Events of a run of any kind. Watchers, stores and transports share these values with their wire names, so an event is
+// encoded once.
 import { Schema } from "effect"
 import * as AgentEvent from "./AgentEvent.ts"
 import * as TeamEvent from "./TeamEvent.ts"
@@ -7,19 +7,19 @@ import * as WorkflowEvent from "./WorkflowEvent.ts"
 
 const members = [...AgentEvent.AgentEvent.members, ...TeamEvent.TeamEvent.members, ...WorkflowEvent.members] as const
 
-/** By name, because the types of so many events are more than a declaration may spell out. */
+/** Looked up by name, because the union of all events is too large for a declaration. */
 export interface AnyEvent extends Schema.Union<typeof members> {}
 
 export const RunEvent: AnyEvent = Schema.Union(members)
 export type RunEvent = typeof RunEvent.Type
 export type Kind = RunEvent["event"]
 
-/** Each of them once: what authors tell has one name in all kinds of runs. */
+/** Without duplicates: custom events have one name in all kinds of runs. */
 export const kinds: ReadonlyArray<Kind> = [
   ...new Set(members.map((member): Kind => "fields" in member ? member.fields.event.literal : "CustomEvent"))
 ]
 
-/** What a stream says about itself, between events: what follows, and from where. It has no index. */
+/** Control events of a stream, between the run's events: what follows, and from which index. They have no index. */
 export const Control = Schema.Struct({
   event: Schema.Literals(["catch_up", "subscribed", "replay", "error"]),
   run_id: Schema.optionalKey(Schema.String),
@@ -34,7 +34,7 @@ export const Control = Schema.Struct({
 }).annotate({ identifier: "StreamControl" })
 export type Control = typeof Control.Type
 
-/** What the component's run says of itself in every event. */
+/** Identifies the component's run in every event. */
 export type Tags =
   | Pick<AgentEvent.AgentEvent, "agent_id" | "agent_name">
   | Pick<TeamEvent.TeamEvent, "team_id" | "team_name">
@@ -45,16 +45,16 @@ type Without<E, Keys extends PropertyKey> = E extends unknown ? Omit<E, Keys> : 
 export type AgentPayload = Without<AgentEvent.AgentEvent, keyof typeof AgentEvent.base>
 export type TeamPayload = Without<TeamEvent.TeamEvent, keyof typeof TeamEvent.base>
 
-/** An event without what every event carries: what the part of the system that produces it has to say. */
+/** An event without the keys that every event has: what its producer supplies. */
 export type Payload = AgentPayload | TeamPayload | WorkflowEvent.Payload
 
-/** An event of a run within the one that is watched: it says whose it is, and lacks only its moment and its number. */
+/** An event of a nested run: it identifies its run and lacks only its time and its index. */
 export type Inner = Without<RunEvent, "created_at" | "event_index">
 
-/** What happens to the leader of a team happens to the team. */
+/** Events of a team's leader are events of the team. */
 export const ofLeader = (payload: AgentPayload): TeamPayload => {
   const { event, ...said } = payload
-  // what an author says has one name, whoever it is said by
+  // custom events have one name, whatever emits them
   if (event === "CustomEvent") return payload as unknown as TeamPayload
   if (event !== "RunContent") return { event: `Team${event}`, ...said } as TeamPayload
   const { event: _, workflow_agent: __, ...content } = payload as Extract<
@@ -82,8 +82,8 @@ const essential: ReadonlySet<Kind> = new Set([
   "WorkflowError"
 ])
 
-/** Pieces of an answer: kept for replay, but not shown among the events of a stored run. */
+/** Text events: stored for replay, but not shown among the events of a stored run. */
 export const isContent = (event: { readonly event: Kind }): boolean => content.has(event.event)
 
-/** What a caller gets that asked for `stream_events=false`: the answer, or why there is none. */
+/** The events that a caller gets with `stream_events=false`: the answer or the failure. */
 export const isEssential = (event: { readonly event: Kind }): boolean => essential.has(event.event)

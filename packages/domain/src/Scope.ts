@@ -1,8 +1,8 @@
-// Scopes: what a caller may do, as `resource:action`, `resource:id:action`, or the one scope that allows everything.
-// They are compared as they are written, case and all, and a form that is not known grants nothing. There are no
-// wildcards but `*` for an id; writing does not include reading, and running does not either.
+// Scopes: rights of a caller, written `resource:action`, `resource:id:action`, or the one admin scope. They are
+// compared case-sensitively, and an unknown form grants nothing. The only wildcard is `*` as an id. No action includes
+// another.
 
-/** The resources whose scopes may name one of them. Of everything else a scope means all there is. */
+/** Resources whose scopes can name an id. Other scopes cover the whole resource. */
 export const perResource = ["agents", "teams", "workflows"] as const
 export type PerResource = (typeof perResource)[number]
 
@@ -12,14 +12,14 @@ export const isPerResource = (text: string | undefined): text is PerResource =>
 export const defaultAdmin = "platform:admin"
 
 export interface Scope {
-  /** `system`, as older tokens have it, is `config`. */
+  /** Older tokens have `system` for `config`. */
   readonly resource: string
-  /** `*` stands for all of them, and is the same as leaving it out. */
+  /** `*` means all ids, like a missing id. */
   readonly id: string | undefined
   readonly action: string
 }
 
-/** Undefined for what is no scope. The admin scope is not looked at here: it may have any form. */
+/** Undefined for an invalid scope. The admin scope, which can have any form, is not checked here. */
 export const parse = (text: string): Scope | undefined => {
   const parts = text.split(":")
   const [resource = "", second = "", third] = parts
@@ -33,12 +33,12 @@ export const parse = (text: string): Scope | undefined => {
 const textOf = ({ action, id, resource }: Scope): string =>
   id === undefined || id === "*" ? `${resource}:${action}` : `${resource}:${id}:${action}`
 
-/** What a caller holds, made once for each credential and looked at for each request. */
+/** The scopes of a caller, parsed once per credential and checked for each request. */
 export interface Grants {
   readonly isAdmin: boolean
-  /** As they were given. */
+  /** As they were granted. */
   readonly scopes: ReadonlyArray<string>
-  /** In the shortest spelling; without those that are no scopes. */
+  /** In the shortest form, without invalid ones. */
   readonly granted: ReadonlySet<string>
 }
 
@@ -51,15 +51,15 @@ export const grants = (scopes: ReadonlyArray<string>, admin: string): Grants => 
   }))
 })
 
-/** What a route is about, where it is about one thing. */
+/** The resource and id that a route is about. */
 export interface Target {
   readonly resource: PerResource
   readonly id: string
 }
 
 /**
- * Whether `required` is held. The target counts only if it is of the resource that the scope is about. A required scope
- * that is none is held by nobody but the admin.
+ * Whether `required` is granted. The target counts only if its resource is that of the scope. Only the admin scope
+ * grants an invalid required scope.
  */
 export const allows = ({ granted, isAdmin }: Grants, required: string, target?: Target): boolean => {
   if (isAdmin) return true
@@ -74,7 +74,7 @@ export const allows = ({ granted, isAdmin }: Grants, required: string, target?: 
   return id !== undefined && granted.has(`${scope.resource}:${id}:${scope.action}`)
 }
 
-/** The ids that a caller may see in a list: all of them, or these; undefined when there is no such scope at all. */
+/** The ids that a caller can see in a list: all, or these; undefined without any such scope. */
 export const visible = (
   held: Grants,
   resource: PerResource,
@@ -88,7 +88,7 @@ export const visible = (
   return ids.length === 0 ? undefined : new Set(ids)
 }
 
-/** Those that let their holder change, remove, or hand out: nobody gets them by accident. */
+/** Scopes that allow changing, deleting or granting: they are never granted by default. */
 export const isPrivileged = (text: string, admin: string): boolean => {
   if (text === admin || text === defaultAdmin) return true
   const scope = parse(text)
@@ -98,5 +98,5 @@ export const isPrivileged = (text: string, admin: string): boolean => {
 
 export const isScope = (text: string, admin: string): boolean => text === admin || parse(text) !== undefined
 
-/** Whether a holder may hand `wanted` on: a scope of one thing is covered by that of all of them, not the other way. */
+/** Whether a holder can grant `wanted` to others: a scope for all ids covers one id, not the reverse. */
 export const covers = (held: Grants, wanted: string): boolean => allows(held, wanted)

@@ -1,4 +1,4 @@
-// What a service says of itself: its name, its health, what can be found on it and how it is set up.
+// What a service reports about itself: its name, health, components and settings.
 import { Schema } from "effect"
 import * as Agent from "./Agent.ts"
 import * as Json from "./Json.ts"
@@ -6,7 +6,7 @@ import * as Team from "./Team.ts"
 import { DateTime } from "./Time.ts"
 import * as Workflow from "./Workflow.ts"
 
-/** The API level of the reference that existing clients know; `OpenApi` carries the same. */
+/** The API level of the reference service, for existing clients; `OpenApi` has the same. */
 export const apiVersion = "2.7.2"
 
 export const AuthMode = Schema.Literals(["none", "security_key", "jwt"])
@@ -35,7 +35,7 @@ export const Mcp = Schema.Struct({
 export const Info = Schema.Struct({
   os_id: Schema.String,
   name: Schema.NullOr(Schema.String),
-  /** The project's own version. */
+  /** The version of this project. */
   version: Schema.String,
   /** The API level, under the key where existing clients look for it. */
   agno_version: Schema.String,

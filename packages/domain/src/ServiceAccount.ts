@@ -1,4 +1,4 @@
-// Service accounts: callers that are programs. Their tokens are opaque, shown once, and kept as a hash.
+// Service accounts: callers that are programs. Their tokens are opaque, shown once, and stored as a hash.
 import { Schema } from "effect"
 import { UserId } from "./Ids.ts"
 import { EpochSeconds } from "./Time.ts"
@@ -15,24 +15,24 @@ const isName = Schema.makeFilter((text: string) => slug.test(text), {
 })
 export const Name = Schema.String.check(isName)
 
-/** What every token begins with: tokens are told apart from JWTs, and found in leaked text, by it. */
+/** The prefix of every token: it distinguishes tokens from JWTs, and finds them in leaked text. */
 export const tokenPrefix = "svc_pat_"
 
-/** How much of a token is shown to tell it from others. */
+/** How many characters of a token are shown. */
 export const shownLength = 16
 
 export const principalOf = (name: string): UserId => UserId.make(`sa:${name}`)
 
-/** May run everything and read what it ran. */
+/** Allows running all components and reading their sessions. */
 export const defaultScopes = ["agents:run", "teams:run", "workflows:run", "sessions:read", "config:read"] as const
 
 export const defaultDays = 90
 
-/** As it is kept. */
+/** As stored. */
 export interface ServiceAccount {
   readonly id: Id
   readonly name: string
-  /** The identity of whoever made it; null when that credential named nobody. */
+  /** The owner of the account; null if the creator's credential named no user. */
   readonly user_id: UserId | null
   /** SHA-256 of the whole token, in hex. */
   readonly token_hash: string
@@ -64,7 +64,7 @@ export type Detail = typeof Detail.Type
 
 export const Minted = Schema.Struct({
   ...detail,
-  /** The token itself. It is in this answer and nowhere else. */
+  /** The token. Only this response contains it. */
   token: Schema.String
 }).annotate({ identifier: "ServiceAccountCreated" })
 export type Minted = typeof Minted.Type
@@ -74,7 +74,7 @@ export const toDetail = ({ token_hash: _, ...account }: ServiceAccount): Detail 
   principal: principalOf(account.name)
 })
 
-/** A scope as text, or as the object that some clients send. Nothing can be denied, only not allowed. */
+/** A scope as text, or as the object of some clients. Denying scopes are not supported. */
 export const ScopeInput = Schema.Union([
   Schema.String,
   Schema.Struct({ scope: Schema.String, effect: Schema.optionalKey(Schema.Literal("allow")) })
@@ -91,13 +91,13 @@ export const Create = Schema.Struct({
 }).annotate({ identifier: "ServiceAccountCreate" })
 export type Create = typeof Create.Type
 
-/** What happened to an account, by whom, and when. */
+/** A change of an account: who, what and when. */
 export interface AuditEntry {
   readonly account_id: Id
   readonly action: "minted" | "revoked"
-  /** The identity of the caller; null when the credential named nobody. */
+  /** The caller; null if the credential named no user. */
   readonly actor: string | null
-  /** By what kind of credential. */
+  /** The kind of the credential. */
   readonly credential: string
   readonly at: EpochSeconds
 }

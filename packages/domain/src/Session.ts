@@ -1,5 +1,5 @@
-// A session: the row that ties runs together. On the wire it has one of three shapes, by the kind of component that
-// wrote it first; an item of a list is shorter and the same for all kinds.
+// A session: the row that groups runs. On the wire it has one of three shapes, by the kind of its component. Items of a
+// list are shorter and have one shape.
 import { Schema } from "effect"
 import { ComponentKind } from "./ComponentKind.ts"
 import { exact, IdInput, UserId, UserIdInput } from "./Ids.ts"
@@ -21,7 +21,7 @@ export const Summary = Schema.Struct({
 }).annotate({ identifier: "SessionSummary" })
 export type Summary = typeof Summary.Type
 
-/** A session as it is kept. Everything that the three shapes say is derived from this and from its runs. */
+/** A stored session. The three shapes are derived from it and from its runs. */
 export interface Session {
   readonly session_id: Id
   readonly session_type: Kind
@@ -29,13 +29,13 @@ export interface Session {
   readonly team_id: string | null
   readonly workflow_id: string | null
   readonly user_id: UserId | null
-  /** The name somebody gave it; `derivedName` when nobody did. */
+  /** The given name; `derivedName` if there is none. */
   readonly session_name: string | null
-  /** What the first run was asked, shortened; null before the first run. */
+  /** The input of the first run, shortened; null before the first run. */
   readonly derived_name: string | null
   readonly session_state: Json.Object | null
   readonly session_metrics: SessionMetrics | null
-  /** Name, id and model of the component, as the last run saw them. */
+  /** Name, id and model of the component of the last run. */
   readonly component_data: Json.Object | null
   readonly metadata: Json.Object | null
   readonly summary: Summary | null
@@ -43,7 +43,7 @@ export interface Session {
   readonly updated_at: EpochSeconds
 }
 
-/** A new session with copies of another one's runs. */
+/** A new session with copies of another session's runs. */
 export const Forked = Schema.Struct({ session_id: Id, forked_from_session_id: Id })
   .annotate({ identifier: "SessionForked" })
 export type Forked = typeof Forked.Type
@@ -85,7 +85,7 @@ export const TeamSession = Schema.Struct({
 }).annotate({ identifier: "TeamSessionDetailSchema" })
 export type TeamSession = typeof TeamSession.Type
 
-/** The shape has no required key of its own, so a key that other shapes do not have tells it from them. */
+/** Distinguishes the shape of workflows, which has no required key of its own. */
 const workflowKeys = ["workflow_id", "workflow_name", "session_data", "workflow_data"]
 const isOfWorkflow = Schema.makeFilter((session: object) => workflowKeys.some((key) => key in session))
 
@@ -98,7 +98,7 @@ export const WorkflowSession = Schema.Struct({
 }).check(isOfWorkflow).annotate({ identifier: "WorkflowSessionDetailSchema" })
 export type WorkflowSession = typeof WorkflowSession.Type
 
-// The team's shape comes last: it has no required key of its own, and would take the others in.
+// The team's shape comes last: it has no required key of its own, and would match the others.
 export const Detail = Schema.Union([AgentSession, WorkflowSession, TeamSession])
 export type Detail = typeof Detail.Type
 
@@ -135,7 +135,7 @@ export type Create = typeof Create.Type
 export const Rename = Schema.Struct({ session_name: Schema.String }).annotate({ identifier: "RenameSessionRequest" })
 export type Rename = typeof Rename.Type
 
-/** What is given and not null replaces what was there, whole; nothing is merged. */
+/** Each non-null value replaces the stored value as a whole, without merging. */
 export const Patch = Schema.Struct({
   session_name: Schema.optionalKey(Schema.NullOr(Schema.String)),
   session_state: Schema.optionalKey(Schema.NullOr(Json.Input)),
@@ -150,22 +150,22 @@ export const Remove = Schema.Struct({
 }).annotate({ identifier: "DeleteSessionRequest" })
 export type Remove = typeof Remove.Type
 
-/** The name to show: the given one (which may be empty), else what the first run was asked, else nothing. */
+/** The given name (which can be empty), else the input of the first run, else nothing. */
 export const nameOf = (session: Session): string => session.session_name ?? session.derived_name ?? ""
 
-/** Null as long as nothing but the row itself was stored. Otherwise it has every integer counter. */
+/** Null until a run was stored. Otherwise it has every integer counter. */
 const metricsOf = (session: Session): SessionMetrics | null =>
   session.session_metrics === null && session.session_name === null && session.session_state === null
     ? null
     : { ...zero, ...session.session_metrics }
 
-/** Summaries without a time of their own are as old as the last change of their session. */
+/** A summary without a time has the time of the session's last change. */
 const summaryOf = ({ summary, updated_at }: Session): Summary | null =>
   summary === null ? null : { ...summary, updated_at: summary.updated_at ?? toDateTime(updated_at) }
 
 const totalTokens = (session: Session): number | null => session.session_metrics?.total_tokens ?? null
 
-/** A detail without its `chat_history`, which is stored with the runs and added where the answer is written. */
+/** A detail without `chat_history`, which is stored with the runs and added when the response is written. */
 export const toDetail = (session: Session, kind: Kind): Detail => {
   const common = {
     user_id: session.user_id,
@@ -203,7 +203,7 @@ export const toDetail = (session: Session, kind: Kind): Detail => {
 
 const nameIn = (data: Json.Object | null): string | null => typeof data?.["name"] === "string" ? data["name"] : null
 
-/** A workflow's session has no chat: its steps speak, not people. */
+/** Sessions of workflows have no chat. */
 export const hasChat = (detail: Detail): boolean => !("workflow_id" in detail)
 
 const sessionData = (session: Session): Json.Object => ({
@@ -234,7 +234,7 @@ export const toItem = (session: Session): Item => {
   }
 }
 
-/** Without its null keys, for the answers that leave them out. */
+/** For responses that leave out null keys. */
 export const withoutNulls = <A extends object>(value: A): A => {
   const result: { [key: string]: unknown } = {}
   for (const [key, field] of Object.entries(value)) {

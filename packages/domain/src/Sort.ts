@@ -1,4 +1,4 @@
-// Sorting of lists. `sort_by` is free text on the wire: an unknown column is not an error, it only does not sort.
+// Sorting of lists. `sort_by` is free text on the wire: an unknown column is ignored.
 import { Schema } from "effect"
 
 export const Order = Schema.Literals(["asc", "desc"])

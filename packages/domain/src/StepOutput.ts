@@ -1,5 +1,5 @@
-// What came of one step of a workflow, and of everything in it. Nulls are kept; `steps` is there only where a step has
-// others in it.
+// The result of one step of a workflow and of its nested steps. Nulls are kept; `steps` is present only if a step has
+// nested ones.
 import { Schema } from "effect"
 import * as Media from "./Media.ts"
 import { RunMetrics } from "./Usage.ts"
@@ -22,14 +22,14 @@ export type ExecutorType = typeof ExecutorType.Type
 const text = Schema.NullOr(Schema.String)
 
 const fields = {
-  /** Whatever the step gave, as JSON. Of a step with others in it: a text that says how they went. */
+  /** The result of the step as JSON. For a container: a text that summarizes its steps. */
   content: Schema.Json,
   step_name: Schema.String,
   step_id: Schema.String,
   step_type: StepType,
   executor_type: Schema.NullOr(ExecutorType),
   executor_name: text,
-  /** Of the agent, team or workflow that did the work. */
+  /** The run of the executor. */
   step_run_id: text,
   images: Schema.NullOr(Schema.Array(Media.Image)),
   videos: Schema.NullOr(Schema.Array(Media.Video)),
@@ -38,7 +38,7 @@ const fields = {
   metrics: Schema.NullOr(RunMetrics),
   success: Schema.Boolean,
   error: text,
-  /** The workflow ends here, successfully. */
+  /** Ends the workflow successfully. */
   stop: Schema.Boolean,
   is_paused: Schema.Boolean
 }
@@ -52,7 +52,7 @@ export const StepOutput: Schema.Codec<StepOutput> = Schema.Struct({
   steps: Schema.optionalKey(Schema.Array(Schema.suspend((): Schema.Codec<StepOutput> => StepOutput)))
 }).annotate({ identifier: "StepOutput" })
 
-/** The last word of a step: its own, or that of the last one in it. */
+/** The result of the innermost last step. */
 export const deepest = (output: StepOutput): StepOutput => {
   const last = output.step_type === "Parallel" ? undefined : output.steps?.at(-1)
   return last === undefined ? output : deepest(last)

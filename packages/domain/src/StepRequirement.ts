@@ -1,18 +1,19 @@
-// What a paused workflow waits for, in the words that clients send back with their decision in it: `StepRequirement` for everything a person decides about a step, `ErrorRequirement` for a step that failed.
+// What a paused workflow waits for. Clients send it back with their decision: `StepRequirement` for decisions on a
+// step, `ErrorRequirement` for a failed step.
 import { Schema } from "effect"
 import { StepType } from "./StepOutput.ts"
 
 export const OnReject = Schema.Literals(["skip", "cancel", "else", "retry"])
 export type OnReject = typeof OnReject.Type
 
-/** What happens to a decision that comes too late. */
+/** What happens if a decision is late. */
 export const OnTimeout = Schema.Literals(["cancel", "skip", "approve"])
 export type OnTimeout = typeof OnTimeout.Type
 
 export const FieldType = Schema.Literals(["str", "int", "float", "bool"])
 export type FieldType = typeof FieldType.Type
 
-/** One value that a person is asked for. */
+/** One value that a person has to enter. */
 export const InputField = Schema.Struct({
   name: Schema.String,
   field_type: FieldType,
@@ -36,7 +37,7 @@ export const StepRequirement = Schema.Struct({
   step_type: StepType,
   requires_confirmation: Schema.Boolean,
   confirmation_message: text,
-  /** Null as long as nobody has decided. */
+  /** Null until a decision is made. */
   confirmed: Schema.NullOr(Schema.Boolean),
   on_reject: OnReject,
   requires_user_input: Schema.Boolean,
@@ -48,13 +49,13 @@ export const StepRequirement = Schema.Struct({
   selected_choices: Schema.NullOr(Schema.Array(Schema.String)),
   requires_output_review: Schema.Boolean,
   output_review_message: text,
-  /** The step has run: what it gave is what is decided about. */
+  /** The step has run: the decision is about its result. */
   is_post_execution: Schema.Boolean,
   rejection_feedback: text,
-  /** How often the decision was to do it again. */
+  /** How often a decision repeated the step. */
   retry_count: Schema.Int,
   max_retries: Schema.Int,
-  /** RFC 3339. Looked at when the run is continued. */
+  /** RFC 3339. Checked when the run is continued. */
   timeout_at: text,
   on_timeout: OnTimeout,
   user_input_schema: Schema.optionalKey(Schema.Array(InputField)),
@@ -62,7 +63,7 @@ export const StepRequirement = Schema.Struct({
   step_output: Schema.optionalKey(Schema.Json),
   edited_output: Schema.optionalKey(Schema.Json),
   requires_executor_input: Schema.optionalKey(Schema.Boolean),
-  /** Of the agent or team that waits: what it asks for, in its own words. */
+  /** The requirements of the paused agent or team, in its own format. */
   executor_requirements: Schema.optionalKey(Schema.Array(Schema.Json)),
   executor_id: Schema.optionalKey(Schema.String),
   executor_name: Schema.optionalKey(Schema.String),
@@ -83,7 +84,9 @@ export const ErrorRequirement = Schema.Struct({
 }).annotate({ identifier: "ErrorRequirement" })
 export type ErrorRequirement = typeof ErrorRequirement.Type
 
-/** What a client may send back: the step, and the fields of the decision. Everything else is known. */
+/**
+ * What a client can send back: the step and the fields of the decision. Svc takes all other fields from its own record.
+ */
 export const DecisionInput = Schema.Struct({
   step_id: Schema.String,
   confirmed: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
@@ -101,7 +104,7 @@ export const ErrorResolution = Schema.Struct({
 }).annotate({ identifier: "ErrorResolution" })
 export type ErrorResolution = typeof ErrorResolution.Type
 
-/** Asks for nothing yet: what a pause is made of. */
+/** A requirement without any request: the base of every pause. */
 export const blank = (step: {
   readonly step_id: string
   readonly step_name: string

@@ -1,12 +1,12 @@
-// The one failure of every store: a statement was not carried out, or nobody knows whether it was. What a database rejects
-// for a reason that a caller can act on has an error of its own.
+// The common failure of all stores: a statement failed, or its outcome is unknown. Rejections that a caller can act on
+// have their own errors.
 import { Schema } from "effect"
 
 export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()("StorageUnavailable", {
   cause: Schema.Defect(),
-  /** The database answers and rejects the statement: waiting alone does not help. */
+  /** The database answers but rejects the statement: waiting alone does not help. */
   isRejected: Schema.optionalKey(Schema.Boolean),
-  /** The database was not asked: this node has stored no heartbeat for NODE_TIMEOUT, and may execute no run. */
+  /** The node did not ask the database: it has stored no heartbeat for NODE_TIMEOUT and must not execute runs. */
   hasNoHeartbeat: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message() {

@@ -1,4 +1,4 @@
-// A team as discovery shows it: as an agent, with its mode and its members.
+// A team in discovery: the fields of an agent, its mode and its members.
 import { Schema, Struct } from "effect"
 import * as Agent from "./Agent.ts"
 import { exact } from "./Ids.ts"
@@ -8,8 +8,8 @@ export const Id = Schema.String.check(exact).pipe(Schema.brand("TeamId"))
 export type Id = typeof Id.Type
 
 /**
- * `coordinate`: the leader asks members and makes one answer of theirs. `route`: the member's answer is the team's.
- * `broadcast`: all members are asked at once. `tasks`: the leader keeps a list of tasks and has them done.
+ * `coordinate`: the leader calls members and combines their answers. `route`: the member's answer is the team's.
+ * `broadcast`: all members are called concurrently. `tasks`: the leader keeps a list of tasks for its members.
  */
 export const Mode = Schema.Literals(["coordinate", "route", "broadcast", "tasks"])
 export type Mode = typeof Mode.Type
@@ -30,7 +30,7 @@ export type Encoded = Shared<typeof Agent.Detail.Encoded> & {
   readonly members?: ReadonlyArray<typeof Agent.Detail.Encoded | Encoded>
 }
 
-/** What is known of a team that a factory makes for each request. */
+/** A team of a factory, before it is built. */
 export const FactoryDetail = Schema.Struct({
   id: Id,
   name: Schema.optionalKey(Schema.String),
@@ -39,7 +39,7 @@ export const FactoryDetail = Schema.Struct({
   is_factory: Schema.Literal(true),
   is_component: Schema.Boolean,
   input_schema: Schema.optionalKey(Json.Object),
-  /** What `factory_input` has to be. */
+  /** The JSON Schema of `factory_input`. */
   factory_input_schema: Schema.optionalKey(Json.Object)
 }).annotate({ identifier: "TeamFactoryResponse" })
 export type FactoryDetail = typeof FactoryDetail.Type
@@ -53,12 +53,12 @@ export const Detail = Schema.Struct({
   mode: Mode,
   streaming: Schema.optionalKey(Streaming),
   members: Schema.optionalKey(Schema.Array(Schema.Union([
-    // before agents: an agent has everything that a team has, but for its mode
+    // before agents, because an agent has every field of a team except the mode
     Schema.suspend((): Schema.Codec<Detail, Encoded> => Detail),
     Agent.Detail
   ])))
 }).annotate({ identifier: "TeamResponse" })
 
-/** A team that is there, or a factory of one. */
+/** A team, or a factory of teams. */
 export const Listed = Schema.Union([Detail, FactoryDetail])
 export type Listed = typeof Listed.Type

@@ -1,5 +1,5 @@
-// What happens during a team's run: what happens to its leader, under names of its own, and what becomes of the tasks that
-// a team in mode `tasks` sets itself. The events of its members stand between these, under the members' own names.
+// Events of a team's run: those of the leader, with their own names, and those of its tasks in mode `tasks`. Events of
+// members are between them, with the names of agent events.
 import { Schema, Struct } from "effect"
 import * as AgentEvent from "./AgentEvent.ts"
 import * as CustomEvent from "./CustomEvent.ts"
@@ -14,7 +14,7 @@ export const base = {
   team_id: Schema.String,
   team_name: Schema.String,
   run_id: Run.Id,
-  /** Of the team that this one is a member of. */
+  /** The run of the parent team. */
   parent_run_id: Schema.optionalKey(Run.Id),
   session_id: Schema.String,
   nested_depth: Schema.Int,
@@ -29,7 +29,7 @@ type Common = keyof typeof AgentEvent.base | keyof typeof AgentEvent.inWorkflow 
 
 const common = Object.keys({ ...AgentEvent.base, ...AgentEvent.inWorkflow }) as Array<Exclude<Common, "event">>
 
-/** What an event of the leader says beyond what every event says. */
+/** The fields of a leader's event, beyond those of every event. */
 const said = <const Fields extends Schema.Struct.Fields & { readonly [Key in Common]: Schema.Constraint }>(
   { fields }: Schema.Struct<Fields>
 ): Omit<Fields, Common> => Struct.omit(fields, ["event", ...common])
@@ -64,7 +64,7 @@ const iteration = { iteration: Schema.Natural, max_iterations: Schema.Natural }
 export const TaskIterationStarted = kind("TeamTaskIterationStarted", iteration)
 export const TaskIterationCompleted = kind("TeamTaskIterationCompleted", { ...iteration, task_summary: Schema.String })
 export const TaskStateUpdated = kind("TeamTaskStateUpdated", {
-  /** One line for people. */
+  /** A summary in one line. */
   task_summary: Schema.String,
   goal_complete: Schema.Boolean,
   tasks: Schema.Array(TeamTask.Task),

@@ -1,4 +1,4 @@
-// A team's run: what an agent's run says, under the team's name, and the runs of the members that it has asked.
+// A team's run: the fields of an agent's run with the team's id, and the member runs.
 import { Schema, Struct } from "effect"
 import * as Run from "./Run.ts"
 
@@ -7,7 +7,7 @@ type Shared<A> = Omit<A, "agent_id" | "agent_name">
 export type Output = Shared<Run.Output> & {
   readonly team_id: string
   readonly team_name?: string
-  /** In the order in which they were asked. */
+  /** In the order of the calls. */
   readonly member_responses?: ReadonlyArray<MemberResponse>
 }
 export type MemberResponse = Run.Output | Output
@@ -37,7 +37,7 @@ export const Record = Schema.Struct({
 }).annotate({ identifier: "TeamRunRecord" })
 export type Record = typeof Record.Type
 
-/** The same record where a list leaves null keys out. What it is a run of is said by a key that is always there. */
+/** The record with null keys left out, as in lists. The id of its component is always present. */
 export const PartialRecord = Schema.Struct({ ...Struct.map(Record.fields, Schema.optionalKey), team_id: Schema.String })
   .annotate({ identifier: "PartialTeamRunRecord" })
 export type PartialRecord = typeof PartialRecord.Type
@@ -47,7 +47,7 @@ export const toRecord = ({ team_id, ...run }: Output): Record => {
   return { ...record, team_id }
 }
 
-/** A run that has been accepted and has not said anything yet. */
+/** An accepted run without output. */
 export const running = (run: Parameters<typeof Run.running>[0]): Output => {
   const { agent_id: team_id, ...output } = Run.running(run)
   return { ...output, team_id }

@@ -1,4 +1,4 @@
-// A task that a team in mode `tasks` has set itself, on its way to what it was asked for.
+// A task that a team in mode `tasks` has created.
 import { Schema } from "effect"
 
 export const Status = Schema.Literals(["pending", "in_progress", "completed", "failed", "blocked"])
@@ -9,11 +9,10 @@ export const Task = Schema.Struct({
   title: Schema.String,
   description: Schema.String,
   status: Status,
-  /** The id of the member who is to do it. */
+  /** The id of the member that executes it. */
   assignee: Schema.optionalKey(Schema.String),
-  /** The tasks that have to be completed before. */
+  /** The tasks that must be completed first. */
   dependencies: Schema.Array(Schema.String),
-  /** What came of it. */
   result: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "TeamTask" })
 export type Task = typeof Task.Type

@@ -1,12 +1,12 @@
-// Two forms of an instant are on the wire: epoch seconds (run outputs, messages, events) and RFC 3339 in UTC (session
-// details and run records). Both say whole seconds, because the store does.
+// Two formats of time on the wire: epoch seconds (run outputs, messages, events) and RFC 3339 in UTC (session details
+// and run records). Both have whole seconds, like the store.
 import { DateTime as Instant, Schema } from "effect"
 
 /** Seconds since the epoch. */
 export const EpochSeconds = Schema.Int.annotate({ identifier: "EpochSeconds" })
 export type EpochSeconds = typeof EpochSeconds.Type
 
-/** `2026-11-20T23:52:15Z`; a fraction only when it is not zero. */
+/** `2026-11-20T23:52:15Z`; with a fraction only if it is not zero. */
 export const DateTime = Schema.String.annotate({ format: "date-time" })
 export type DateTime = typeof DateTime.Type
 
@@ -14,6 +14,6 @@ export const fromMillis = (millis: number): EpochSeconds => Math.floor(millis / 
 
 export const toDateTime = (seconds: EpochSeconds): DateTime => formatMillis(seconds * 1000)
 
-/** RFC 3339 without a fraction that says nothing. */
+/** RFC 3339 without a zero fraction. */
 export const formatMillis = (millis: number): DateTime =>
   Instant.formatIso(Instant.makeUnsafe(millis)).replace(".000Z", "Z")

@@ -1,4 +1,4 @@
-// One call of a tool within a run. All keys are always present; what is not known yet, or does not apply, is null.
+// One tool call of a run. All keys are always present; unknown values are null.
 import { Schema } from "effect"
 import { EpochSeconds } from "./Time.ts"
 
@@ -32,8 +32,8 @@ export const ToolExecution = Schema.Struct({
   approval_type: Schema.NullOr(Schema.String),
   approval_id: Schema.NullOr(Schema.String),
   /**
-   * The service stopped between beginning this call and hearing of its result. It may have done its work or not: a person
-   * says what happened by giving a `result`, by confirming that it is made again, or by rejecting it.
+   * The service stopped after the start of this call and before its result. Its outcome is unknown: a person supplies a
+   * `result`, confirms that it is repeated, or rejects it.
    */
   outcome_unknown: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "ToolExecution" })
@@ -43,13 +43,13 @@ export type ToolExecution = typeof ToolExecution.Type
 export const isPaused = (tool: ToolExecution): boolean =>
   tool.requires_confirmation === true || tool.requires_user_input === true || tool.external_execution_required === true
 
-/** A call of a run that ends before it has answered. It may have done its work, or a part of it. */
+/** Closes an unanswered call of an ended run. The call can have had all or part of its effect. */
 export const cutOff = (tool: ToolExecution): ToolExecution =>
   tool.result === null
     ? { ...tool, tool_call_error: true, result: "The run was cancelled before this call had answered" }
     : tool
 
-/** A call that the model has asked for and nobody has answered. */
+/** A call of the model without a result. */
 export const requested = (call: {
   readonly tool_call_id: string
   readonly tool_name: string

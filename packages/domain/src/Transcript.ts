@@ -1,8 +1,8 @@
-// The messages of a run as something to go on from. A model refuses a conversation in which a call has no answer, so a
-// transcript is cut only where every call that it keeps is answered.
+// The messages of a run as the start of another. Models reject a conversation with an unanswered call, so a transcript
+// is cut only where every call is answered.
 import type { Message } from "./Message.ts"
 
-/** Whether the calls of the message at a place are answered before another place, by the messages right behind it. */
+/** Whether all calls of the message at `place` are answered by the messages directly after it, before the end. */
 const isAnswered = (messages: ReadonlyArray<Message>, place: number, end: number): boolean => {
   const open = new Set(messages[place]?.tool_calls?.map(({ id }) => id))
   for (let at = place + 1; at < end && open.size > 0; at++) {
@@ -14,8 +14,8 @@ const isAnswered = (messages: ReadonlyArray<Message>, place: number, end: number
 }
 
 /**
- * The first so many messages. A cut that would part a call from its answer is moved down before the message that calls; one
- * behind the end is none.
+ * The first messages up to `index`. The cut moves before a call whose answer would be cut off. An index past the end
+ * cuts nothing.
  */
 export const cut = (messages: ReadonlyArray<Message>, index: number): ReadonlyArray<Message> => {
   if (index >= messages.length) return messages

@@ -1,5 +1,5 @@
-// What a run cost in tokens and time, counted per message, per run and per session. Messages and runs leave out counters
-// that are zero. A session shows its nine integer counters always.
+// Tokens, cost and time of a run, counted per message, per run and per session. Messages and runs leave out zero
+// counters. A session always has its nine integer counters.
 import { Schema } from "effect"
 
 const count = Schema.optionalKey(Schema.Natural)
@@ -14,7 +14,7 @@ export const counters = {
   cache_read_tokens: count,
   cache_write_tokens: count,
   reasoning_tokens: count,
-  /** In the currency the provider bills in, when it says. */
+  /** In the provider's billing currency, if the provider reports a cost. */
   cost: Schema.optionalKey(Schema.Finite)
 }
 
@@ -26,7 +26,7 @@ export const ModelUsage = Schema.Struct({ id: Schema.String, provider: Schema.St
   .annotate({ identifier: "ModelUsage" })
 export type ModelUsage = typeof ModelUsage.Type
 
-/** Per role, the models that played it. */
+/** The models of each role. */
 export const Details = Schema.Record(Schema.String, Schema.Array(ModelUsage))
 export type Details = typeof Details.Type
 
@@ -38,7 +38,7 @@ export type MessageMetrics = typeof MessageMetrics.Type
 
 export const RunMetrics = Schema.Struct({
   ...counters,
-  /** Seconds from the start of the run to the first piece of its answer. */
+  /** Seconds from the start of the run to the first part of its answer. */
   time_to_first_token: seconds,
   /** Seconds. */
   duration: seconds,
@@ -65,7 +65,7 @@ export const zero = {
 
 const names = Object.keys(counters) as ReadonlyArray<keyof Counters>
 
-/** The counters of a value, without its zeros and without anything else it carries. */
+/** The non-zero counters of a value, without its other fields. */
 export const countersOf = (usage: Counters): Counters => {
   const result: { -readonly [K in keyof Counters]: Counters[K] } = {}
   for (const name of names) {
@@ -114,7 +114,7 @@ const negatedDetails = (details: Details): Details =>
     ])
   )
 
-/** What a run has used since its usage was counted last. */
+/** The usage of a run since the last count. */
 export const since = (counted: RunMetrics | undefined, usage: RunMetrics): SessionMetrics =>
   counted === undefined
     ? usage
@@ -126,7 +126,7 @@ export const since = (counted: RunMetrics | undefined, usage: RunMetrics): Sessi
       usage
     )
 
-/** A session's metrics after one more run. Time is a matter of the run and is not summed. */
+/** A session's metrics after one more run. Durations belong to runs and are not summed. */
 export const addToSession = (session: SessionMetrics, run: RunMetrics): SessionMetrics => {
   const sum = add(session, run)
   if (session.details === undefined && run.details === undefined) return sum

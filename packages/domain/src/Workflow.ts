@@ -1,4 +1,4 @@
-// A workflow as discovery shows it: short in lists, with its steps in the detail. What is null or empty is left out.
+// A workflow in discovery: short in lists, with its steps in the detail. Null and empty fields are left out.
 import { Schema } from "effect"
 import * as Agent from "./Agent.ts"
 import { exact } from "./Ids.ts"
@@ -32,9 +32,9 @@ export interface StepOf<Agent, Team> {
   readonly type: StepType
   readonly agent?: Agent
   readonly team?: Team
-  /** Of the workflow that is a step of this one. */
+  /** The id of a nested workflow. */
   readonly workflow_id?: string
-  /** What is in it; of a router, its choices. */
+  /** The nested steps, or the choices of a router. */
   readonly steps?: ReadonlyArray<StepOf<Agent, Team>>
   readonly else_steps?: ReadonlyArray<StepOf<Agent, Team>>
 }
@@ -58,10 +58,10 @@ export const Step: Schema.Codec<Step, EncodedStep> = Schema.Struct({
 export const Detail = Schema.Struct({
   ...summary,
   input_schema: Schema.optionalKey(Json.Object),
-  /** Left out for a factory, which makes them for each request. */
+  /** Left out for a factory, which builds the steps per request. */
   steps: Schema.optionalKey(Schema.Array(Step)),
   metadata: Schema.optionalKey(Json.Object),
-  /** Whether an agent decides what of it is run. */
+  /** Whether an agent selects the steps to execute. */
   workflow_agent: Schema.Boolean
 }).annotate({ identifier: "WorkflowResponse" })
 export type Detail = typeof Detail.Type

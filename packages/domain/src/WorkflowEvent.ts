@@ -1,5 +1,5 @@
-// What happens during a workflow's run, one struct per kind. The events of the agents in it stand between these, with
-// the step that they belong to; `RunEvent` is the union of them all.
+// Events of a workflow's run, one struct per kind. Events of its executors are between them, with the ids of their
+// step. `RunEvent` is the union of all.
 import { Schema } from "effect"
 import * as CustomEvent from "./CustomEvent.ts"
 import * as Json from "./Json.ts"
@@ -12,16 +12,16 @@ import * as WorkflowRun from "./WorkflowRun.ts"
 
 const text = Schema.optionalKey(Schema.String)
 
-/** Which step an event is about, in events that are about one. */
+/** Identifies the step of the event. */
 export const step = {
   step_id: text,
   step_name: text,
   step_index: Schema.optionalKey(StepIndex),
-  /** Of the step that this one is in. */
+  /** The id of the containing step. */
   parent_step_id: text
 }
 
-/** The keys that every event of a workflow carries. A workflow that is a step of another has its own, one level deeper. */
+/** The keys of every workflow event. A nested workflow has its own, one level deeper. */
 export const base = {
   created_at: EpochSeconds,
   workflow_id: Schema.String,
@@ -63,7 +63,7 @@ export const WorkflowCancelled = kind("WorkflowCancelled", { reason: Schema.Stri
 export const WorkflowError = kind("WorkflowError", { error: Schema.String, error_type: text, error_id: text })
 
 export const StepStarted = kind("StepStarted", {})
-/** What a function gave, a moment before its step is completed. */
+/** The result of a function, directly before its step is completed. */
 export const StepGave = kind("StepOutput", { step_output: StepOutput })
 export const StepCompleted = kind("StepCompleted", {
   content: Schema.optionalKey(Schema.Json),
@@ -181,6 +181,6 @@ export type Kind = WorkflowEvent["event"]
 
 type Base = keyof typeof base
 
-/** An event without what every event carries. */
+/** An event without the keys that every event has. */
 export type Payload = WorkflowEvent extends infer E ? E extends { readonly event: Kind } ? Omit<E, Base> : never
   : never

@@ -1,5 +1,4 @@
-// A workflow's run: the body it answers with (`Output`, null keys left out) and the record that lists show (`Record`,
-// null keys kept).
+// A workflow's run: the response (`Output`, null keys left out) and the record in lists (`Record`, null keys kept).
 import { Schema, Struct } from "effect"
 import { UserId } from "./Ids.ts"
 import * as Json from "./Json.ts"
@@ -13,7 +12,7 @@ import { addToSession, RunMetrics } from "./Usage.ts"
 export const PauseKind = Schema.Literals(["step", "executor"])
 export type PauseKind = typeof PauseKind.Type
 
-/** Of one step's executor, as the metrics of the workflow's run show it. */
+/** The metrics of one step's executor. */
 export const StepMetrics = Schema.Struct({
   step_name: Schema.String,
   executor_type: Schema.String,
@@ -23,7 +22,7 @@ export const StepMetrics = Schema.Struct({
 export type StepMetrics = typeof StepMetrics.Type
 
 export const Metrics = Schema.Struct({
-  /** By the name of the step; only those that an agent, a team or a workflow did. */
+  /** By the name of the step; only steps with an executor. */
   steps: Schema.Record(Schema.String, StepMetrics),
   /** Seconds. */
   duration: Schema.optionalKey(Schema.Finite)
@@ -52,11 +51,11 @@ export const Output = Schema.Struct({
   response_audio: Schema.optionalKey(Media.Audio),
   /** In the order of the steps. */
   step_results: list(StepOutput),
-  /** What the agents, teams and workflows said that the steps are made of, as runs of their own. */
+  /** The runs of the executors, as separate runs. */
   step_executor_runs: list(Json.Object),
   metrics: Schema.optionalKey(Metrics),
   metadata: Schema.optionalKey(Json.Object),
-  /** Those that were decided, and at the end the one that is waited for. */
+  /** The decided requirements, and at the end the open one. */
   step_requirements: list(StepRequirement),
   error_requirements: list(ErrorRequirement),
   paused_step_index: Schema.optionalKey(StepIndex),
@@ -66,7 +65,7 @@ export const Output = Schema.Struct({
 }).annotate({ identifier: "WorkflowRunOutput" })
 export type Output = typeof Output.Type
 
-/** A run that has been accepted and has not said anything yet. */
+/** An accepted run without output. */
 export const running = (run: Parameters<typeof Run.running>[0]): Output => ({
   run_id: run.run_id,
   workflow_id: run.component_id,
@@ -110,7 +109,7 @@ export const Record = Schema.Struct({
 }).annotate({ identifier: "WorkflowRunRecord" })
 export type Record = typeof Record.Type
 
-/** The same record where a list leaves null keys out. It is known by the workflow that it names. */
+/** The record with null keys left out, as in lists. The id of its workflow identifies it. */
 export const PartialRecord = Schema.Struct({
   ...Struct.map(Record.fields, Schema.optionalKey),
   workflow_id: Schema.String
@@ -148,12 +147,12 @@ export const toRecord = (run: Output): Record => ({
 })
 
 const metricsIn = (run: Json.Object): ReadonlyArray<RunMetrics> => {
-  // what a workflow says of what it cost is the sum of what is in it
+  // the metrics of a workflow are the sum of its executors
   const own = "workflow_id" in run ? {} : run["metrics"] ?? {}
   const inside = [run["step_executor_runs"], run["member_responses"]] as ReadonlyArray<ReadonlyArray<Json.Object>>
   return [own as RunMetrics, ...inside.flatMap((runs = []) => runs.flatMap(metricsIn))]
 }
 
-/** What its agents and teams have cost, those that failed and those in other workflows included. */
+/** Usage of its agents and teams, including failed ones and those in nested workflows. */
 export const usageOf = ({ step_executor_runs = [] }: Pick<Output, "step_executor_runs">): RunMetrics =>
   step_executor_runs.flatMap(metricsIn).reduce<RunMetrics>(addToSession, {})
