@@ -18,7 +18,7 @@ export class Api extends HttpApi.make("svc")
   .add(Sessions)
   .add(ServiceAccounts)
   .add(Approvals)
-  // whoever gets a request wrong in two places is told of both
+  // report all invalid fields of a request at once
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotateMerge(OpenApi.annotations({
     title: "Svc",

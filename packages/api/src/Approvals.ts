@@ -1,4 +1,4 @@
-// Approvals: finding, resolving and removing what runs wait for. Runs make them; there is no other way to make one.
+// Approvals: listing, resolving and deleting. Only runs create them.
 import { Approval, Ids, Pagination, Run, Session } from "@svc/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"

@@ -1,5 +1,5 @@
-// The form that goes on with a run of an agent or a team: what people say of its calls, or what is to be said to its model. Every value
-// arrives as text.
+// The form that continues a run of an agent or a team: decisions on its calls, or input for its model. Every value is
+// text.
 import { Schema } from "effect"
 
 const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))

@@ -1,5 +1,5 @@
-// The errors of the wire: one body, `{"detail", "error_code"}`, for every status. Inside they are told apart by `_tag`,
-// which never reaches the wire.
+// The wire errors: one body, `{"detail", "error_code"}`, for every status. `_tag` distinguishes them internally and is
+// not sent.
 import { Schema } from "effect"
 
 const identified = { identifier: "ErrorResponse" } as const
@@ -55,9 +55,9 @@ export class TooManyRequests extends Schema.Error<TooManyRequests>("@svc/api/Too
   { ...identified, httpApiStatus: 429 }
 ) {}
 
-/** One field of a request that is not as it has to be. */
+/** One invalid field of a request. */
 export const Problem = Schema.Struct({
-  /** Where: the part of the request (`query`, `path`, `body`), then the keys that lead to the value. */
+  /** The part of the request (`query`, `path`, `body`), then the path to the value. */
   loc: Schema.Array(Schema.Union([Schema.String, Schema.Int])),
   msg: Schema.String,
   type: Schema.String
@@ -71,11 +71,11 @@ export class Invalid extends Schema.Error<Invalid>("@svc/api/Invalid")({
 
 export class Internal extends Schema.Error<Internal>("@svc/api/Internal")({
   ...body("Internal", "INTERNAL_SERVER_ERROR"),
-  /** Under this id the log holds what went wrong. */
+  /** The log has the cause under this id. */
   request_id: Schema.String
 }, { identifier: "InternalErrorResponse", httpApiStatus: 500 }) {}
 
-/** Why a service executes nothing at the moment. */
+/** Why a service does not execute runs at the moment. */
 export const NotReadyReason = Schema.Literals(["database", "migrations", "draining"])
 export type NotReadyReason = typeof NotReadyReason.Type
 
@@ -100,7 +100,7 @@ export const unsupportedMediaType = (detail: string) => new UnsupportedMediaType
 export const tooManyRequests = (detail: string) => new TooManyRequests({ detail, error_code: "TOO_MANY_REQUESTS" })
 export const unavailable = (detail: string) => new Unavailable({ detail, error_code: "SERVICE_UNAVAILABLE" })
 
-/** `detail` names the first field that is wrong, so that a log line or a toast says something by itself. */
+/** `detail` names the first invalid field, so that one log line is enough. */
 export const invalid = (errors: ReadonlyArray<Problem>) => {
   const [first] = errors
   const detail = first === undefined ? "The request is not valid" : `${first.loc.join(".")}: ${first.msg}`

@@ -1,5 +1,5 @@
-// What a request gets whose component is made by a factory that does not give it one. The bodies are those of all errors;
-// where the beginning of `detail` tells a factory's error from others of its status, clients get it as one of these.
+// The errors of a request whose factory builds no component. The bodies are those of all errors. The start of `detail`
+// distinguishes factory errors from others of the same status.
 import { Schema } from "effect"
 
 const detailOf = (pattern: RegExp) => Schema.String.check(Schema.isPattern(pattern))
@@ -10,7 +10,7 @@ export class FactoryValidationError extends Schema.Error<FactoryValidationError>
   error_code: Schema.Literal("BAD_REQUEST")
 }, { identifier: "ErrorResponse", httpApiStatus: 400 }) {}
 
-/** The message is the factory's own. */
+/** The message comes from the factory. */
 export class FactoryPermissionError extends Schema.Error<FactoryPermissionError>("@svc/api/FactoryPermissionError")({
   _tag: Schema.tagDefaultOmit("FactoryPermissionError"),
   detail: Schema.String,
@@ -21,6 +21,6 @@ export class FactoryError extends Schema.Error<FactoryError>("@svc/api/FactoryEr
   _tag: Schema.tagDefaultOmit("FactoryError"),
   detail: detailOf(/^(Agent|Team|Workflow) factory error: /),
   error_code: Schema.Literal("INTERNAL_SERVER_ERROR"),
-  /** Under this id the log holds what went wrong. */
+  /** The log has the cause under this id. */
   request_id: Schema.String
 }, { identifier: "InternalErrorResponse", httpApiStatus: 500 }) {}

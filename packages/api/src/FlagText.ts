@@ -1,4 +1,4 @@
-// Yes or no as it comes in queries and forms: `true/false`, `1/0`, `yes/no`, `on/off`, `t/f`, `y/n`, in any case.
+// A boolean in queries and forms: `true/false`, `1/0`, `yes/no`, `on/off`, `t/f`, `y/n`, in any case.
 import { Schema, SchemaTransformation } from "effect"
 
 const trueWords = ["true", "1", "yes", "on", "t", "y"]
@@ -7,7 +7,7 @@ const falseWords = ["false", "0", "no", "off", "f", "n"]
 const isFlagText = Schema.makeFilter((text: string) => [...trueWords, ...falseWords].includes(text.toLowerCase()), {
   message: "Input should be a valid boolean, unable to interpret input",
   problem: "bool_parsing",
-  // `OpenApiDocument` makes a boolean of it, as it does with numbers
+  // `OpenApiDocument` describes it as a boolean
   toJsonSchema: () => ({ format: "boolean" })
 })
 

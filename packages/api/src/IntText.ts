@@ -1,11 +1,11 @@
-// A whole number as it comes in queries and forms: digits and a sign, nothing else. `0x10`, `1e3` and the empty text are
-// numbers to JavaScript and mistakes to everybody else.
+// An integer in queries and forms: a sign and digits only. JavaScript also accepts `0x10`, `1e3` and the empty text,
+// which are mistakes.
 import { Schema, SchemaTransformation } from "effect"
 
 const isIntText = Schema.makeFilter((text: string) => /^[+-]?\d+$/.test(text) && Number.isSafeInteger(Number(text)), {
   message: "Input should be a valid integer, unable to parse string as an integer",
   problem: "int_parsing",
-  // `OpenApiDocument` makes an integer of it: that the digits come as text is a matter of queries, not of their readers
+  // `OpenApiDocument` describes it as an integer
   toJsonSchema: () => ({ format: "integer" })
 })
 

@@ -1,6 +1,5 @@
-// The OpenAPI 3.1 document of the API, as it is served and as it is committed. The generator knows nothing of `_tag`
-// being left out on the wire, and gives every error class a name of its own; here the document is made to say what
-// clients see.
+// The OpenAPI 3.1 document, as it is served and committed. The generator includes `_tag` and one schema per error
+// class; this module describes the actual wire format.
 import { OpenApi } from "effect/http-api"
 import { Api } from "./Api.ts"
 
@@ -18,10 +17,10 @@ const withoutTag = (schema: { [key: string]: Json }): { [key: string]: Json } =>
 
 const errorName = /^(ErrorResponse|ValidationErrorResponse|InternalErrorResponse)Encoded(_\d+)?$/
 
-/** All errors have one body: they share one schema, whose code is any of theirs. */
+/** All errors share one schema, with every code. */
 const simplified = (name: string): string => name.replace(errorName, "$1").replace(/^(RunForm|ResumeForm)_\d+$/, "$1")
 
-/** A body that may be null may be absent. */
+/** A nullable body is optional. */
 const withOptionalBody = (operation: { [key: string]: Json }): { [key: string]: Json } => {
   const { requestBody } = operation
   return isRecord(requestBody) && JSON.stringify(requestBody).includes("{\"type\":\"null\"}")
@@ -34,7 +33,7 @@ const refusedBody: Json = {
   content: { "application/json": { schema: { $ref: "#/components/schemas/ErrorResponse" } } }
 }
 
-/** Whatever has a body is refused when that is too large or of another type, before a handler sees it. */
+/** Every endpoint with a body can refuse it by size or type, before a handler is called. */
 const withBodyErrors = (operation: { [key: string]: Json }): { [key: string]: Json } => {
   const { requestBody, responses } = operation
   return isRecord(requestBody) && isRecord(responses)
@@ -42,7 +41,7 @@ const withBodyErrors = (operation: { [key: string]: Json }): { [key: string]: Js
     : operation
 }
 
-/** Alternatives that have become one by now. */
+/** Alternatives that have become equal. */
 const single = (value: { [key: string]: Json }): Json => {
   const { anyOf } = value
   if (!Array.isArray(anyOf) || Object.keys(value).length > 1) return value
@@ -50,7 +49,7 @@ const single = (value: { [key: string]: Json }): Json => {
   return others.every((other) => JSON.stringify(other) === JSON.stringify(first)) ? first : value
 }
 
-/** Numbers and flags in queries are text to the generator. */
+/** The generator describes numbers and flags in queries as text. */
 const textual = ["integer", "boolean"]
 const typeOfText = ({ format, type }: { [key: string]: Json }): string | undefined =>
   type === "string" && typeof format === "string" && textual.includes(format) ? format : undefined
@@ -62,7 +61,7 @@ const rewrite = (value: Json): Json => {
   if (type !== undefined) return { type }
   const result: { [key: string]: Json } = {}
   for (const [key, child] of Object.entries(withBodyErrors(withOptionalBody(withoutTag(value))))) {
-    // What is not named in a request is ignored, and an answer may grow.
+    // Unknown request fields are ignored, and responses can get new fields.
     if (key === "x-effect-stream" || (key === "additionalProperties" && child === false)) continue
     result[key] = key === "$ref" && typeof child === "string"
       ? `#/components/schemas/${simplified(child.replace("#/components/schemas/", ""))}`

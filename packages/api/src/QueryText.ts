@@ -1,9 +1,9 @@
-// What the queries of lists are made of, beside texts and numbers as they are.
+// Query parameters of lists, besides plain texts and numbers.
 import { Effect, Schema } from "effect"
 import { IntText } from "./IntText.ts"
 
 export const atLeast = (minimum: number) => IntText.check(Schema.isGreaterThanOrEqualTo(minimum))
 
-/** `value` is as it would be written in the query. */
+/** `value` is in the format of the query. */
 export const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
   schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(value)))

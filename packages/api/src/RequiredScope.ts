@@ -1,12 +1,12 @@
-// The scope an endpoint asks for, written on the endpoint itself. Authorization reads it there, the scope table of the
-// documentation is read out of the API, and the OpenAPI document says it: there is no second list to keep.
+// The scope of an endpoint, as an annotation. Authorization, the scope table of the documentation and the OpenAPI
+// document all read it from there.
 import { Context } from "effect"
 import { OpenApi } from "effect/http-api"
 
-/** `sessions:read` and the like; `"none"` for the routes that are open by the specification. */
+/** `sessions:read` and similar; `"none"` for open routes. */
 export type RequiredScope = `${string}:${string}` | "none"
 
-/** Undefined means that nobody thought of it. Such an endpoint is not served: the service does not start. */
+/** Undefined if the annotation is missing. The service then does not start. */
 export const RequiredScope = Context.Reference<RequiredScope | undefined>("@svc/api/RequiredScope", {
   defaultValue: () => undefined
 })
@@ -15,7 +15,7 @@ interface Operation {
   readonly responses?: Readonly<Record<string, unknown>>
 }
 
-/** What the door answers. Open routes have no door. */
+/** The errors of access control. Open routes have none. */
 const refusals = ["401", "403", "429", "503"]
 
 const secured = (scope: RequiredScope) => (operation: Operation) =>
@@ -33,7 +33,7 @@ const secured = (scope: RequiredScope) => (operation: Operation) =>
 export const requires = (scope: RequiredScope) =>
   Context.make(RequiredScope, scope).pipe(Context.add(OpenApi.Transform, secured(scope)))
 
-/** How callers prove who they are, for the whole document. */
+/** The security schemes of the document. */
 export const securitySchemes = {
   bearer: {
     type: "http",

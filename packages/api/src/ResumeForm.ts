@@ -1,4 +1,4 @@
-// The form that takes up watching a run where it was left.
+// The form that resumes watching a run.
 import { Session } from "@svc/domain"
 import { Schema } from "effect"
 import { IntText } from "./IntText.ts"

@@ -21,14 +21,13 @@ import { requires } from "./RequiredScope.ts"
 import { ResumeForm } from "./ResumeForm.ts"
 import { RunForm } from "./RunForm.ts"
 
-/** Headers of a request that starts or continues a run. */
 export const idempotent = {
   "idempotency-key": Schema.optionalKey(
     Schema.String.annotate({ description: "The same key with the same request is about the same run, for a day" })
   )
 }
 
-/** Errors of a factory that does not make the component of a request. */
+/** Errors of a factory that does not build the component of a request. */
 export const factoryErrors = [FactoryValidationError, FactoryPermissionError, FactoryError] as const
 
 /** Errors of a form that does not start or continue a run. */
@@ -59,14 +58,14 @@ const resumeErrors = [
   Unavailable
 ] as const
 
-/** The same fields, as a form in either encoding or as JSON. */
+/** The same fields as a form in either encoding, or as JSON. */
 export const formOf = <S extends Schema.Top>(form: S) =>
   [form, form.pipe(HttpApiSchema.asMultipart()), form.pipe(HttpApiSchema.asFormUrlEncoded())] as const
 
 /** The answer of a background run. */
 const accepted = Run.Accepted.pipe(HttpApiSchema.status(202))
 
-/** Where watching a run begins. */
+/** The event from which watching starts. */
 const fromEvent = {
   query: { session_id: Session.Id, last_event_index: Schema.optionalKey(IntText) },
   headers: { "last-event-id": Schema.optionalKey(IntText) }
@@ -85,7 +84,7 @@ interface Shape<
   readonly event: Event
 }
 
-/** `params` of an endpoint, by the kind's own name: `agent_id`, `team_id`, `workflow_id`. */
+/** `params` of an endpoint, named by kind: `agent_id`, `team_id`, `workflow_id`. */
 const componentParams = <K extends Session.Kind, Id extends Schema.Top>(kind: K, id: Id) =>
   ({ [`${kind}_id`]: id }) as Record<`${K}_id`, Id>
 
@@ -147,7 +146,7 @@ interface ConversationShape<
   readonly snapshot: Snapshot
 }
 
-/** The endpoints of agents and teams. Workflows are read and continued in ways of their own, and have no checkpoints. */
+/** The endpoints of agents and teams. Workflows are read and continued differently, and have no checkpoints. */
 export const conversationEndpoints = <
   const K extends Exclude<Session.Kind, "workflow">,
   Id extends Schema.Top,

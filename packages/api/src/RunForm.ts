@@ -1,5 +1,5 @@
-// The form that starts a run. Every value arrives as text, in `multipart/form-data` (which alone carries files) or
-// `application/x-www-form-urlencoded`. This is its public shape; `@svc/server/forms/RunForm` reads it.
+// The form that starts a run. Every value is text, in `multipart/form-data` (required for files) or
+// `application/x-www-form-urlencoded`. This is its public schema; `@svc/server/forms/RunForm` parses it.
 import { Schema } from "effect"
 import { IntText } from "./IntText.ts"
 

@@ -1,4 +1,4 @@
-// Service accounts: minting, listing and revoking the tokens of programs.
+// Service accounts: creating, listing and revoking the tokens of programs.
 import { Pagination, ServiceAccount } from "@svc/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"

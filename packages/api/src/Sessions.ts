@@ -1,4 +1,4 @@
-// Sessions and the runs in them.
+// Sessions and their runs.
 import { AnyRun, Ids, Pagination, Run, Session, Sort } from "@svc/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
@@ -9,7 +9,7 @@ import { ContractErrors } from "./middleware/ContractErrors.ts"
 import { atLeast, withDefault } from "./QueryText.ts"
 import { requires } from "./RequiredScope.ts"
 
-/** Which database, and which of its tables, a request speaks of. */
+/** The database and the table of a request. */
 const database = {
   db_id: Schema.optionalKey(Ids.DatabaseId),
   table: Schema.optionalKey(Schema.String)

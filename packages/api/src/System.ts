@@ -1,4 +1,4 @@
-// What a service says of itself.
+// What the service reports about itself.
 import { Service } from "@svc/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"

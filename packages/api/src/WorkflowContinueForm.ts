@@ -1,5 +1,4 @@
-// The form that goes on with a workflow's run: what people say of the step that waits for them. Every value arrives as
-// text.
+// The form that continues a workflow's run: decisions on the paused step. Every value is text.
 import { Schema } from "effect"
 
 const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))

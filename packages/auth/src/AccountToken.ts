@@ -1,4 +1,4 @@
-// Tokens of service accounts: opaque, told from JWTs by what they begin with, and as hard to guess as 32 random bytes.
+// Tokens of service accounts: opaque, with a prefix that distinguishes them from JWTs, and 32 random bytes.
 import { ServiceAccount } from "@svc/domain"
 import { Effect, Redacted } from "effect"
 import { hash as digest, randomBytes } from "node:crypto"
@@ -6,7 +6,7 @@ import { hash as digest, randomBytes } from "node:crypto"
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const base = BigInt(digits.length)
 
-/** The bytes as one large number, the first byte counting most, without zeros in front. */
+/** The bytes as one big-endian number without leading zeros. */
 export const base62 = (bytes: Uint8Array): string => {
   let rest = bytes.reduce((number, byte) => number * 256n + BigInt(byte), 0n)
   let text = ""
@@ -21,10 +21,10 @@ export const generate: Effect.Effect<Redacted.Redacted> = Effect.sync(() =>
   Redacted.make(`${ServiceAccount.tokenPrefix}${base62(randomBytes(32))}`, { label: "token" })
 )
 
-/** What is kept of a token: SHA-256 of all of it, in hex. Nothing slower is needed, for no list of guesses contains it. */
+/** The stored hash of a token: SHA-256 in hex. A slow hash is not needed, because random tokens cannot be guessed. */
 export const hash = (token: Redacted.Redacted): string => digest("sha256", Redacted.value(token), "hex")
 
-/** What people are shown to tell one token from another. */
+/** The visible part, which distinguishes tokens. */
 export const shown = (token: Redacted.Redacted): string => Redacted.value(token).slice(0, ServiceAccount.shownLength)
 
 export const isAccountToken = (token: Redacted.Redacted): boolean =>

@@ -1,10 +1,10 @@
-// The signature algorithms that a service can be set to (RFC 7518 §3.1, RFC 8037), and which keys fit which of them. A
-// key that does not fit is refused when it is read, so that no token can choose how it is checked.
+// The supported signature algorithms (RFC 7518 §3.1, RFC 8037) and their keys. A key of another algorithm is rejected
+// when it is read, so that a token cannot select its verification.
 import type { KeyObject } from "node:crypto"
 
 interface Asymmetric {
   readonly types: ReadonlyArray<string>
-  /** As node calls it. */
+  /** The name in Node. */
   readonly curve?: string
 }
 
@@ -26,7 +26,7 @@ const asymmetric = {
   Ed25519: edwards
 } as const satisfies Record<string, Asymmetric>
 
-/** Bytes that a secret has at least (RFC 7518 §3.2): a shorter one can be found by trying. */
+/** The minimum length of a secret in bytes (RFC 7518 §3.2): shorter ones can be brute-forced. */
 const secrets = { HS256: 32, HS384: 48, HS512: 64 } as const
 
 export type Algorithm = keyof typeof asymmetric | keyof typeof secrets
@@ -37,14 +37,14 @@ export const isAlgorithm = (text: string): text is Algorithm => (names as Readon
 
 const isHmac = (algorithm: Algorithm): algorithm is keyof typeof secrets => Object.hasOwn(secrets, algorithm)
 
-/** Undefined for those that are checked with a public key. */
+/** Undefined for algorithms with public keys. */
 export const leastSecretBytes = (algorithm: Algorithm): number | undefined =>
   isHmac(algorithm) ? secrets[algorithm] : undefined
 
 /** RFC 7518 §3.3. */
 const leastModulus = 2048
 
-/** Why a public key is of no use for the algorithm; undefined when it is. */
+/** Why the algorithm cannot use this public key; undefined if it can. */
 export const mismatch = (algorithm: Algorithm, key: KeyObject): string | undefined => {
   if (isHmac(algorithm)) return `${algorithm} takes a shared secret, not a public key`
   const wanted: Asymmetric = asymmetric[algorithm]

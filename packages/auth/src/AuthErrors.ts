@@ -1,13 +1,13 @@
-// Why a caller is not let in, in the words that the caller is told. Older command-line tools tell the
-// modes of a service apart by the first two.
+// Why a caller is rejected, with the texts of the response. Older command-line tools detect the mode of a service by
+// the first two.
 import { Schema } from "effect"
 
-/** There is nothing to look at. */
+/** The credential is missing. */
 export class CredentialMissing extends Schema.TaggedError<CredentialMissing>()("CredentialMissing", {
   message: Schema.String
 }) {}
 
-/** What there is, is not the key. */
+/** The credential is not the key. */
 export class KeyRejected extends Schema.TaggedError<KeyRejected>()("KeyRefused", {}) {
   override get message() {
     return "Invalid authentication token"

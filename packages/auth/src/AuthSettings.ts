@@ -1,26 +1,26 @@
-// How callers are recognised, decided once when the service starts.
+// How callers are authenticated, decided at start.
 import { Scope, type Service } from "@svc/domain"
 import type { Redacted } from "effect"
 import type { Algorithm } from "./Algorithm.ts"
 
 export interface JwtSettings {
-  /** Public keys in PEM, or shared secrets, as the algorithm has them. */
+  /** Public keys in PEM, or shared secrets, depending on the algorithm. */
   readonly verificationKeys: ReadonlyArray<Redacted.Redacted>
-  /** JSON Web Key Sets (RFC 7517). They are read again when they change. */
+  /** JSON Web Key Sets (RFC 7517). They are read again after a change. */
   readonly jwksFiles: ReadonlyArray<string>
-  /** The one that is accepted, whatever a token says of itself. */
+  /** The only accepted algorithm, whatever the token says. */
   readonly algorithm: Algorithm
-  /** A token has to name one of these; undefined when its audience is not looked at. */
+  /** A token must name one of these; undefined if the audience is not checked. */
   readonly audience: ReadonlyArray<string> | undefined
   readonly issuer: string | undefined
-  /** By how much clocks may differ. */
+  /** The tolerated difference of clocks. */
   readonly clockToleranceSeconds: number
-  /** What the claims are called. */
+  /** The names of the claims. */
   readonly scopesClaim: string
   readonly userIdClaim: string
   readonly sessionIdClaim: string
   readonly audienceClaim: string
-  /** Claims that go into runs, over the dependencies and the session state of the request. */
+  /** Claims that are passed to runs and win over the dependencies and the session state of the request. */
   readonly dependenciesClaims: ReadonlyArray<string>
   readonly sessionStateClaims: ReadonlyArray<string>
 }
@@ -29,12 +29,12 @@ export interface AuthSettings {
   readonly mode: Service.AuthMode
   /** Whether the scopes of tokens are enforced. Those of service accounts always are. */
   readonly enforceScopes: boolean
-  /** Whether users are kept apart. Service accounts always are. */
+  /** Whether users are isolated. Service accounts always are. */
   readonly userIsolation: boolean
   /** The scope that allows everything. */
   readonly adminScope: string
   readonly securityKey: Redacted.Redacted | undefined
-  /** What the service sends to itself. */
+  /** The credential with which the service calls itself. */
   readonly internalToken: Redacted.Redacted | undefined
   readonly tokenSource: "header" | "cookie" | "both"
   readonly tokenHeader: string
@@ -57,7 +57,7 @@ export const defaultJwt: JwtSettings = {
   sessionStateClaims: []
 }
 
-/** A service that asks nobody who they are. */
+/** A service without authentication. */
 export const open: AuthSettings = {
   mode: "none",
   enforceScopes: false,

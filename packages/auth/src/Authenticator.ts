@@ -1,5 +1,5 @@
-// From a credential to a principal, for every transport alike. Which credentials there are, and which of them counts, is
-// decided by the mode of the service: tokens before the security key before nothing at all.
+// Turns a credential into a principal, for every transport. The mode of the service selects the credential: tokens,
+// then the security key, then none.
 import { Ids, Principal, Scope, type StorageUnavailable } from "@svc/domain"
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { isAccountToken } from "./AccountToken.ts"
@@ -20,7 +20,7 @@ export type AuthenticationFailure =
   | TooManyAttempts
   | StorageUnavailable
 
-/** What the service may do when it calls itself to run what is due. */
+/** The scopes of the service when it calls itself to run schedules. */
 const internalScopes = [
   ...Scope.perResource.flatMap((resource) => [`${resource}:read`, `${resource}:run`]),
   "schedules:read",
@@ -50,22 +50,22 @@ const missing = ({ cookieName, mode, tokenSource }: AuthSettings) =>
 
 export class Authenticator extends Context.Service<Authenticator, {
   readonly settings: AuthSettings
-  /** `address` is where the call comes from: failures are counted by it. */
+  /** `address` is the client's address: failures are counted per address. */
   readonly authenticate: (
     token: Redacted.Redacted | undefined,
     address: string | undefined
   ) => Effect.Effect<Principal.Principal, AuthenticationFailure>
-  /** The same for a token that is shown on purpose, and not sent along: one that is not good is never passed over. */
+  /** The same for a token that is sent for authentication explicitly: an invalid one is always rejected. */
   readonly authenticatePresented: (
     token: Redacted.Redacted,
     address: string | undefined
   ) => Effect.Effect<Principal.Principal, AuthenticationFailure>
-  /** A token that was accepted, asked again for each event of an open stream or socket. */
+  /** Verifies an accepted token again, for each event of an open stream or socket. */
   readonly reauthenticate: (
     token: Redacted.Redacted,
     address: string | undefined
   ) => Effect.Effect<Principal.Principal, AuthenticationFailure>
-  /** Of a route that asks for nothing on a service that does: known to nobody, and kept apart as everybody is. */
+  /** The caller on an open route of a closed service: without a name, and isolated. */
   readonly excluded: Principal.Principal
 }>()("@svc/auth/Authenticator") {
   static readonly layer = (
@@ -81,7 +81,7 @@ const make = Effect.fnUntraced(function*(settings: AuthSettings) {
   const nothing = missing(settings)
   const wrongKey = new KeyRejected()
 
-  // The verifier gives the same claims for the same token, so what is made of them is made once.
+  // The verifier returns the same object for the same token, so the principal is cached with it.
   const principals = new WeakMap<Claims, Principal.Principal>()
   const principalOf = (claims: Claims) => {
     const known = principals.get(claims)
@@ -94,7 +94,7 @@ const make = Effect.fnUntraced(function*(settings: AuthSettings) {
   const authenticateOpen = (token: Redacted.Redacted | undefined, address: string | undefined) =>
     token === undefined || !isAccountToken(token)
       ? Effect.succeed(Principal.open)
-      // A token that says nothing is as good as none where nobody is asked for one.
+      // A token without claims counts as none on a service without authentication.
       : Effect.catch(accounts.authenticate(token, address), () => Effect.succeed(Principal.open))
 
   const authenticate = (
@@ -103,7 +103,7 @@ const make = Effect.fnUntraced(function*(settings: AuthSettings) {
   ): Effect.Effect<Principal.Principal, AuthenticationFailure> => {
     if (mode === "none") return authenticateOpen(token, address)
     if (token === undefined) return Effect.fail(nothing)
-    // Never taken for anything else, whatever the mode.
+    // Never used as another credential, in any mode.
     if (isAccountToken(token)) return accounts.authenticate(token, address)
     if (internalToken !== undefined && isSameSecret(token, internalToken)) return Effect.succeed(itself)
     if (mode === "jwt") return Effect.map(verifier.verify(token), principalOf)

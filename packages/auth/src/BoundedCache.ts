@@ -1,4 +1,4 @@
-// Remembers the last few things that were asked for, and no more than that: what has not been asked for longest goes.
+// A cache with a maximum size: the least recently used entry is removed.
 
 export interface BoundedCache<K, V> {
   readonly get: (key: K) => V | undefined
@@ -8,7 +8,7 @@ export interface BoundedCache<K, V> {
 }
 
 export const make = <K, V>(capacity: number): BoundedCache<K, V> => {
-  // A Map keeps the order in which keys were added, so the first one is the one that was asked for longest ago.
+  // A Map keeps insertion order, so the first key is the least recently used.
   const entries = new Map<K, V>()
   return {
     get: (key) => {

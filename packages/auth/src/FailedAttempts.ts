@@ -1,19 +1,18 @@
-// Counts the tokens that were refused, by where they came from, so that guessing is slowed down. Only refusals are held
-// up: a token that is good is never counted, and never blocked.
+// Counts rejected tokens by address, to slow down guessing. A valid token is never counted and never blocked.
 import * as BoundedCache from "./BoundedCache.ts"
 
-/** As many refusals as are answered as such, within any so many milliseconds. */
+/** The number of normal rejections within a time window in milliseconds. */
 const maxAttempts = 20
 const windowMillis = 60_000
 const maxAddresses = 10_000
 
 export interface FailedAttempts {
-  /** Counts one more, unless it is one too many. `now` is in milliseconds. */
+  /** Counts one more, unless the limit is reached. `now` is in milliseconds. */
   readonly isTooMany: (address: string | undefined, now: number) => boolean
 }
 
 export const make = (): FailedAttempts => {
-  /** The moments of the last refusals. Those that were too many are not among them, or they would never end. */
+  /** The times of the last rejections. Those over the limit are not recorded, otherwise the block would never end. */
   const refused = BoundedCache.make<string, ReadonlyArray<number>>(maxAddresses)
   return {
     isTooMany: (address = "", now) => {

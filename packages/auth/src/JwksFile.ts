@@ -1,7 +1,6 @@
-// A file with a JSON Web Key Set, as identity providers publish theirs. It has to be right when the service starts. After
-// that it is looked at again about once a second while tokens come in, and at once for a token whose key is not known, so
-// that keys can be changed without a restart. A file that has vanished or cannot be read is reported, and the keys that
-// were read last stay: an editor that writes in place must not lock everybody out.
+// A file with a JSON Web Key Set. It must be valid at start. Afterwards it is checked about once a second while tokens
+// arrive, and at once for an unknown key id, so keys rotate without a restart. If the file is missing or unreadable,
+// this is reported and the last keys stay valid: an editor that writes in place must not reject all callers.
 import { Json } from "@svc/domain"
 import { Clock, Effect, Result, Schema } from "effect"
 import { readFile, stat } from "node:fs/promises"
@@ -11,15 +10,15 @@ import { fromJwk, type VerificationKey } from "./VerificationKey.ts"
 
 export interface KeySet {
   readonly byId: ReadonlyMap<string, VerificationKey>
-  /** Of keys without an id: for every token whose own is absent or unknown. */
+  /** Keys without an id: for tokens without an id or with an unknown one. */
   readonly unnamed: VerificationKey | undefined
 }
 
 export interface JwksFile {
   readonly keys: () => KeySet
-  /** Whether nobody has looked at the file within the last `milliseconds`. */
+  /** Whether the file was not checked within the last `milliseconds`. */
   readonly isDue: (now: number, milliseconds: number) => boolean
-  /** Looks whether the file has changed, if that is due. */
+  /** Checks the file for a change, if that is due. */
   readonly refresh: (milliseconds: number) => Effect.Effect<void>
   /** Changes with the keys. */
   readonly generation: () => number
@@ -28,12 +27,12 @@ export interface JwksFile {
 const Document = Schema.fromJsonString(Schema.Struct({ keys: Schema.Array(Json.Object) }))
 const decode = Schema.decodeUnknownResult(Document)
 
-/** Text or several megabytes of it: no key set is that large. */
+/** The maximum size; real key sets are much smaller. */
 const maxBytes = 1024 * 1024
 
 interface Read {
   readonly set: KeySet
-  /** What was passed over, and why. */
+  /** The skipped keys, with reasons. */
   readonly unusable: ReadonlyArray<string>
 }
 
@@ -55,7 +54,7 @@ export const parse = (text: string, algorithm: Algorithm): Result.Result<Read, s
 
 const isEmpty = ({ byId, unnamed }: KeySet) => byId.size === 0 && unnamed === undefined
 
-/** How long a file system may take. */
+/** The timeout of the file system. */
 const readTimeout = "2 seconds"
 
 const attempt = <A>(read: () => Promise<A>) =>
@@ -105,7 +104,7 @@ export const open = Effect.fnUntraced(function*(path: string, algorithm: Algorit
     yield* warnOf(path, read.unusable)
     yield* Effect.logInfo(`JWT_JWKS_FILE ${path} has changed: ${set.byId.size + (set.unnamed ? 1 : 0)} usable key(s)`)
   }).pipe(Effect.catch((problem) => {
-    // once, not with every request
+    // logged once, not for every request
     if (problem === reported) return Effect.void
     reported = problem
     return Effect.logError(`JWT_JWKS_FILE ${path}: ${problem}. The keys that were read last stay in use`)

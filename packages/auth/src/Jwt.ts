@@ -1,6 +1,5 @@
-// JSON Web Tokens (RFC 7519), verified by jose. A token that was accepted is remembered by its hash, because services
-// are called many times with the same one: its signature is not checked again as long as the keys are the same, but its
-// times are, every time.
+// JSON Web Tokens (RFC 7519), verified by jose. Accepted tokens are cached by their hash, because clients reuse them.
+// The signature is verified again only after the keys change; the times are checked for every request.
 import { Json, Time } from "@svc/domain"
 import { DateTime, Effect, Redacted, Result } from "effect"
 import { decodeProtectedHeader, errors, jwtVerify } from "jose"
@@ -14,12 +13,12 @@ import type { VerificationKey } from "./VerificationKey.ts"
 
 interface Accepted {
   readonly claims: Claims
-  /** Of the keys that it was verified with. */
+  /** The generation of the keys that verified it. */
   readonly generation: number
 }
 
 const maxCached = 2048
-/** Characters. Longer tokens are rare, and what this process remembers must not depend on who calls it. */
+/** Characters. Longer tokens are not cached, so that callers cannot grow the cache. */
 const maxCacheSeconds = 8192
 
 const malformed = invalid("it is not a JSON Web Token")
@@ -54,7 +53,7 @@ export const make = Effect.fnUntraced(function*(settings: JwtSettings) {
       catch: (error) => explain(error, now)
     })
 
-  /** Only a signature that does not fit is a reason to try another key. */
+  /** Only a signature mismatch justifies trying another key. */
   const verifyWithAny = Effect.fnUntraced(function*(
     token: string,
     candidates: ReadonlyArray<VerificationKey>,
@@ -72,7 +71,7 @@ export const make = Effect.fnUntraced(function*(settings: JwtSettings) {
 
   const verifyAnew = Effect.fnUntraced(function*(token: string, now: number) {
     const header = yield* Effect.fromResult(headerOf(token))
-    // before the keys are looked for: what a token says of itself never chooses among algorithms
+    // checked before the keys are selected: a token must not select its algorithm
     if (header.alg !== algorithm) return yield* wrongAlgorithm
     const candidates = yield* keys.candidates(typeof header.kid === "string" ? header.kid : undefined)
     const claims = yield* verifyWithAny(token, candidates, now)
@@ -89,7 +88,7 @@ export const make = Effect.fnUntraced(function*(settings: JwtSettings) {
     return claims
   })
 
-  // Most calls come with a token that was seen before, so this path is as short as it can be.
+  // Most requests have a known token, so this path is short.
   return (redacted: Redacted.Redacted): Effect.Effect<Claims, TokenRejected> =>
     Effect.clockWith((clock) => {
       const token = Redacted.value(redacted)

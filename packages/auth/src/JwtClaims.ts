@@ -1,5 +1,5 @@
-// What the claims of a token mean, once its signature is known to be right. Pure: the same claims, settings and moment
-// give the same answer (RFC 7519 §4.1).
+// What the claims of a verified token mean. Pure: the same claims, settings and time give the same result (RFC 7519
+// §4.1).
 import { Ids, type Json, Principal, Scope } from "@svc/domain"
 import type { AuthSettings, JwtSettings } from "./AuthSettings.ts"
 import { expired, invalid, invalidSubject, type TokenRejected, wrongAudience } from "./TokenRejected.ts"
@@ -12,7 +12,7 @@ const isNumber = (value: Json.Value | undefined): value is number | undefined =>
 const isId = (value: Json.Value | undefined): value is string | undefined =>
   value === undefined || (typeof value === "string" && Ids.isUserId(value))
 
-/** Looked at again each time a token is used. `now` is in epoch seconds. */
+/** Checked for each use of a token. `now` is in epoch seconds. */
 export const refusedAt = (
   claims: Claims,
   { clockToleranceSeconds }: JwtSettings,
@@ -28,7 +28,7 @@ export const refusedAt = (
 
 const audienceOf = (value: Json.Value): ReadonlyArray<Json.Value> => Array.isArray(value) ? value : [value]
 
-/** What does not change with time. */
+/** The parts that do not change with time. */
 export const refused = (claims: Claims, settings: JwtSettings): TokenRejected | undefined => {
   const { audience, audienceClaim, issuer, sessionIdClaim, userIdClaim } = settings
   const subject = claims[userIdClaim]
@@ -50,7 +50,7 @@ export const refused = (claims: Claims, settings: JwtSettings): TokenRejected | 
   return undefined
 }
 
-/** A list of texts, or one text with spaces between them (RFC 8693 §4.2); whatever else grants nothing. */
+/** A list of texts, or one text with spaces between them (RFC 8693 §4.2); other values grant nothing. */
 const scopesOf = (value: Json.Value | undefined): ReadonlyArray<string> =>
   typeof value === "string"
     ? value.split(" ").filter((scope) => scope !== "")
@@ -71,7 +71,7 @@ export const toPrincipal = (claims: Claims, settings: AuthSettings): Principal.P
   const session = claims[jwt.sessionIdClaim]
   return {
     credential: "jwt",
-    // an empty subject names nobody
+    // an empty subject identifies no user
     user_id: typeof subject === "string" && subject !== "" ? Ids.UserId.make(subject) : undefined,
     session_id: typeof session === "string" && session !== "" ? session : undefined,
     grants,

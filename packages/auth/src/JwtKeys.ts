@@ -1,4 +1,4 @@
-// The keys that tokens are checked with: those of the key sets first, then those that were configured one by one.
+// The keys that verify tokens: first those of the key sets, then the configured ones.
 import { Effect, Result } from "effect"
 import type { JwtSettings } from "./AuthSettings.ts"
 import * as JwksFile from "./JwksFile.ts"
@@ -6,17 +6,17 @@ import { KeysUnusable } from "./KeysUnusable.ts"
 import { fromText, type VerificationKey } from "./VerificationKey.ts"
 
 export interface JwtKeys {
-  /** Those that may have signed a token with this key id, in the order in which they are tried. */
+  /** The keys that can have signed a token with this key id, in the order of trial. */
   readonly candidates: (kid: string | undefined) => Effect.Effect<ReadonlyArray<VerificationKey>>
-  /** What was verified under an earlier generation has to be verified again. */
+  /** Tokens that were verified under an earlier generation are verified again. */
   readonly generation: () => number
-  /** Whether it is time to look for changes. `now` is in epoch milliseconds. */
+  /** Whether a check for changes is due. `now` is in epoch milliseconds. */
   readonly isDue: (now: number) => boolean
-  /** Sees to it that changed keys are known. */
+  /** Loads changed keys. */
   readonly refresh: Effect.Effect<void>
 }
 
-/** Milliseconds. A token with an unknown key id asks sooner, but cannot make the service do nothing but read files. */
+/** Milliseconds. A token with an unknown key id triggers an earlier check, but not more often than this. */
 const checkEvery = 1000
 const checkForUnknown = 100
 
@@ -45,7 +45,7 @@ export const make = Effect.fnUntraced(function*(settings: JwtSettings) {
   const named = (kid: string | undefined) =>
     kid === undefined ? [] : files.flatMap((file) => file.keys().byId.get(kid) ?? [])
 
-  /** Keys without an id are for tokens whose own is in no set. */
+  /** Keys without an id, for tokens whose id is in no set. */
   const find = (kid: string | undefined) => {
     const found = named(kid)
     return found.length > 0 ? found : files.flatMap((file) => file.keys().unnamed ?? [])

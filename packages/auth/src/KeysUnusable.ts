@@ -1,4 +1,4 @@
-// Why a service that should recognise tokens cannot: it must not start. The message says which setting to change.
+// Why a service with authentication must not start. The message names the setting to change.
 import { Schema } from "effect"
 
 export class KeysUnusable extends Schema.TaggedError<KeysUnusable>()("KeysUnusable", { message: Schema.String }) {}

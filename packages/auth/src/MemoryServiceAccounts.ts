@@ -1,4 +1,4 @@
-// `ServiceAccountStore` in memory: for tests, and for services that need nothing to last.
+// `ServiceAccountStore` in memory: for tests and services without persistence.
 import { Pagination, type ServiceAccount, StorageUnavailable } from "@svc/domain"
 import { Effect, Option } from "effect"
 import { ServiceAccountNameTaken, ServiceAccountNotFound } from "./ServiceAccountErrors.ts"
@@ -10,7 +10,7 @@ const compareBy = ({ by, order }: AccountSort) => (left: Account, right: Account
   const direction = order === "asc" ? 1 : -1
   const [a, b] = [left[by], right[by]]
   if (a === b) return 0
-  // as PostgreSQL does: null is larger than anything
+  // null sorts last, as in PostgreSQL
   if (a === null) return direction
   if (b === null) return -direction
   return a < b ? -direction : direction

@@ -1,5 +1,4 @@
-// Which scopes an account may be given, and until when it lives. The checks are in the order in which
-// their refusals are told.
+// The scopes and the expiry that a new account can get. The checks are in the order of their errors.
 import { type Principal, Scope, ServiceAccount } from "@svc/domain"
 import { Effect } from "effect"
 import { InvalidScopes, MintingRejected, PrivilegedScopes, ScopesNotHeld } from "./ServiceAccountErrors.ts"
@@ -28,7 +27,7 @@ export const scopesFor = Effect.fnUntraced(function*(
   }
   if (caller.credential === "open") return yield* new MintingRejected()
   const { grants } = caller
-  // The security key has no scopes because there is nothing it may not do.
+  // The security key has no scopes because it allows everything.
   const notHeld = grants === undefined ? [] : scopes.filter((scope) => !Scope.covers(grants, scope))
   return notHeld.length > 0 ? yield* new ScopesNotHeld({ scopes: notHeld }) : scopes
 })

@@ -1,4 +1,4 @@
-// What can be wrong with minting, revoking or using the token of a service account.
+// The errors of creating, revoking and using service accounts.
 import { ServiceAccount } from "@svc/domain"
 import { Schema } from "effect"
 
@@ -10,7 +10,7 @@ export class ServiceAccountNameTaken
   }
 }
 
-/** What an account made is owned by its name: whoever is given the name again is given these things. */
+/** The data of an account belongs to its name: a caller who reuses the name gets that data. */
 export class ServiceAccountNameRetired
   extends Schema.TaggedError<ServiceAccountNameRetired>()("ServiceAccountNameRetired", { name_retired: Schema.String })
 {
@@ -43,21 +43,21 @@ export class PrivilegedScopes extends Schema.TaggedError<PrivilegedScopes>()("Pr
   }
 }
 
-/** Nobody hands on what they do not hold. */
+/** A caller can only grant scopes that they have. */
 export class ScopesNotHeld extends Schema.TaggedError<ScopesNotHeld>()("ScopesNotHeld", scopes) {
   override get message() {
     return `Cannot grant scope(s) you do not hold: ${this.scopes.join(", ")}`
   }
 }
 
-/** On a service that asks nobody who they are, anybody could give themselves a name that lasts. */
+/** On a service without authentication, any caller could create a permanent identity. */
 export class MintingRejected extends Schema.TaggedError<MintingRejected>()("MintingRefused", {}) {
   override get message() {
     return "JWT authentication is required to mint a service account."
   }
 }
 
-/** Unknown, revoked or expired: from outside these look the same. */
+/** Unknown, revoked or expired: callers cannot distinguish these. */
 export class InvalidAccountToken extends Schema.TaggedError<InvalidAccountToken>()("InvalidAccountToken", {}) {
   override get message() {
     return "Invalid or expired service account token"

@@ -1,5 +1,5 @@
-// Where service accounts are kept, with who made and who revoked them. Of an account only `last_used_at` and `revoked_at`
-// ever change, and what is revoked stays revoked.
+// Stores service accounts, with who created and who revoked them. Only `last_used_at` and `revoked_at` of an account
+// change, and revoking is final.
 import type { Ids, Pagination, ServiceAccount, Sort, StorageUnavailable, Time } from "@svc/domain"
 import { Context, type Effect, Layer, type Option } from "effect"
 import * as MemoryServiceAccounts from "./MemoryServiceAccounts.ts"
@@ -19,50 +19,50 @@ export interface AccountPage {
   readonly total: number
 }
 
-/** Of the accounts with a name that others have made: none, all of them revoked, or one in use. */
+/** The state of accounts with a name that others have created: none, all revoked, or one active. */
 export type NameOfOthers = "none" | "revoked" | "active"
 
-/** What was known of an account when it was to be revoked. */
+/** The state of an account when it is revoked. */
 export interface Revoked {
   readonly name: string
-  /** False when it had been revoked before. */
+  /** False if it was already revoked. */
   readonly isNew: boolean
 }
 
 export class ServiceAccountStore extends Context.Service<ServiceAccountStore, {
-  /** Fails when an account that is not revoked has the name, and is rejected when another account has the id or hash. */
+  /** Fails if an active account has the name. Rejected if another account has the id or hash. */
   readonly insert: (
     account: ServiceAccount.ServiceAccount,
     entry: ServiceAccount.AuditEntry
   ) => Effect.Effect<void, ServiceAccountNameTaken | StorageUnavailable>
-  /** Others than `user_id`. An account whose maker is not known was made by somebody else. */
+  /** Creators other than `user_id`. An unknown creator counts as another one. */
   readonly nameOfOthers: (
     name: string,
     user_id: Ids.UserId | null
   ) => Effect.Effect<NameOfOthers, StorageUnavailable>
-  /** Whatever has become of the account. One statement: every request of an account costs it. */
+  /** Returns revoked and expired accounts too. One statement, because every request of an account runs it. */
   readonly findByHash: (
     token_hash: string
   ) => Effect.Effect<Option.Option<ServiceAccount.ServiceAccount>, StorageUnavailable>
-  /** Ties are broken by the order of creation. */
+  /** Ties are ordered by creation. */
   readonly list: (
     filter: AccountFilter,
     page: Pagination.Request,
     sort: AccountSort
   ) => Effect.Effect<AccountPage, StorageUnavailable>
-  /** A second time changes nothing, and leaves no second entry. */
+  /** Idempotent: a second call changes nothing and adds no audit entry. */
   readonly revoke: (
     id: ServiceAccount.Id,
     at: Time.EpochSeconds,
     entry: ServiceAccount.AuditEntry
   ) => Effect.Effect<Revoked, ServiceAccountNotFound | StorageUnavailable>
-  /** Says that the account was used, unless it is known to have been used after `notSince`. */
+  /** Records the use of the account, unless a use after `notSince` is recorded. */
   readonly touch: (
     id: ServiceAccount.Id,
     at: Time.EpochSeconds,
     notSince: Time.EpochSeconds
   ) => Effect.Effect<void, StorageUnavailable>
-  /** What happened to an account, in order. */
+  /** The audit entries of an account, in order. */
   readonly audit: (
     id: ServiceAccount.Id
   ) => Effect.Effect<ReadonlyArray<ServiceAccount.AuditEntry>, StorageUnavailable>

@@ -1,4 +1,4 @@
-// Service accounts: who may mint one and with which scopes, what becomes of it, and whom its token stands for.
+// Service accounts: who can create one and with which scopes, and what its token authenticates.
 import { Principal, Scope, ServiceAccount, type StorageUnavailable, Time } from "@svc/domain"
 import { Clock, Context, Effect, Layer, Option, type Redacted } from "effect"
 import { randomUUID, timingSafeEqual } from "node:crypto"
@@ -17,17 +17,17 @@ import { ServiceAccountStore } from "./ServiceAccountStore.ts"
 
 export interface ServiceAccountOptions {
   readonly adminScope: string
-  /** For how long a token that was accepted is not looked up again. With 0 revoking one holds at once, on every node. */
+  /** How long an accepted token is not looked up again. With 0, a revocation takes effect at once on every node. */
   readonly cacheSeconds: number
 }
 
 export interface Minted {
   readonly account: ServiceAccount.ServiceAccount
-  /** This is the only time that it can be seen. */
+  /** The token is visible only here. */
   readonly token: Redacted.Redacted
 }
 
-/** What is known of a token that was accepted. */
+/** The cached account of an accepted token. */
 interface Accepted {
   readonly id: ServiceAccount.Id
   readonly principal: Principal.Principal
@@ -35,11 +35,11 @@ interface Accepted {
   readonly verifiedAt: number
 }
 
-/** Seconds within which using an account is not written down again. */
+/** Seconds during which further uses of an account are not recorded. */
 const touchEvery = 60
 const maxCached = 2048
 
-/** Seconds that a verification serves an open stream, whose every event asks. A revocation on this node counts at once. */
+/** Seconds for which a verification serves an open stream. A revocation on this node takes effect at once. */
 const recheckSeconds = 1
 
 export class ServiceAccounts extends Context.Service<ServiceAccounts, {
@@ -55,12 +55,12 @@ export class ServiceAccounts extends Context.Service<ServiceAccounts, {
     caller: Principal.Principal,
     id: ServiceAccount.Id
   ) => Effect.Effect<void, ServiceAccountNotFound | StorageUnavailable>
-  /** `address` is where the call comes from: refusals are counted by it. */
+  /** `address` is the client's address: rejections are counted per address. */
   readonly authenticate: (
     token: Redacted.Redacted,
     address: string | undefined
   ) => Effect.Effect<Principal.Principal, InvalidAccountToken | TooManyAttempts | StorageUnavailable>
-  /** The same for an open stream, which asks for each event: the answer may be a second old. */
+  /** The same for the events of an open stream: the result can be a second old. */
   readonly reauthenticate: (
     token: Redacted.Redacted,
     address: string | undefined
@@ -97,7 +97,7 @@ const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAc
   const failures = FailedAttempts.make()
   const remembered = BoundedCache.make<string, Accepted>(maxCached)
   const seconds = Effect.map(Clock.currentTimeMillis, Time.fromMillis)
-  /** How often something was revoked here: what was looked up before is not remembered after it. */
+  /** The number of revocations on this node: look-ups from before one are not cached after it. */
   let revocations = 0
 
   const forget = (id: ServiceAccount.Id) =>
@@ -112,7 +112,7 @@ const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAc
       : new InvalidAccountToken()
   })
 
-  /** Nobody's request waits or fails because it could not be written down that it came. */
+  /** A request neither waits for nor fails with the recording of its use. */
   const touch = ({ id, last_used_at }: ServiceAccount.ServiceAccount, now: number) =>
     last_used_at !== null && now - last_used_at < touchEvery
       ? Effect.void
@@ -137,7 +137,7 @@ const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAc
     return accepted
   })
 
-  /** `maxAge` is how many seconds old a verification may be. */
+  /** `maxAge` is the maximum age of a verification in seconds. */
   const verify = Effect.fnUntraced(function*(token: Redacted.Redacted, address: string | undefined, maxAge: number) {
     const hash = AccountToken.hash(token)
     const now = yield* seconds
@@ -150,7 +150,7 @@ const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAc
     return accepted === undefined ? yield* refuse(address) : accepted.principal
   })
 
-  /** Looks at active accounts too: one may be revoked before the new one is inserted. */
+  /** Checks active accounts too: one can be revoked before the new one is inserted. */
   const checkName = Effect.fnUntraced(function*({ grants, user_id }: Principal.Principal, name: string) {
     if (grants === undefined || grants.isAdmin) return
     const found = yield* store.nameOfOthers(name, user_id ?? null)
@@ -186,7 +186,7 @@ const make = Effect.fnUntraced(function*({ adminScope, cacheSeconds }: ServiceAc
     revoke: Effect.fn("ServiceAccounts.revoke")(function*(caller, id) {
       const now = yield* seconds
       const entry = entryOf(caller, "revoked", id, now)
-      // also when it fails: it may be revoked all the same
+      // also after a failure, because the account may be revoked
       const { isNew, name } = yield* Effect.ensuring(store.revoke(id, now, entry), forget(id))
       if (isNew) yield* log(`The service account ${name} was revoked`, name, entry)
     }),

@@ -1,4 +1,4 @@
-// Why a token is not accepted, in the words that its bearer is told. Nothing in them comes from a key.
+// Why a token is rejected, with the texts of the response. They never contain key material.
 import { Schema } from "effect"
 
 export class TokenRejected extends Schema.TaggedError<TokenRejected>()("TokenRefused", {

@@ -1,4 +1,4 @@
-// Whether a token is genuine, and what it claims. A port: whatever can answer this may take the place of JWTs.
+// Verifies a token and returns its claims. A port: another implementation can replace JWTs.
 import { Context, Effect, Layer, Redacted } from "effect"
 import type { JwtSettings } from "./AuthSettings.ts"
 import * as Jwt from "./Jwt.ts"
@@ -9,14 +9,14 @@ import { invalid, type TokenRejected } from "./TokenRejected.ts"
 const refuse = Effect.fail(invalid("No verification keys configured"))
 
 export class TokenVerifier extends Context.Service<TokenVerifier, {
-  /** The same object for the same token as long as it is accepted: what is derived from it can be kept with it. */
+  /** The same object for the same token while it is accepted, so that derived values can be cached with it. */
   readonly verify: (token: Redacted.Redacted) => Effect.Effect<Claims, TokenRejected>
 }>()("@svc/auth/TokenVerifier") {
-  /** JSON Web Tokens, signed by one algorithm, checked with configured keys. */
+  /** JSON Web Tokens of one algorithm, verified with configured keys. */
   static readonly layerJwt = (settings: JwtSettings): Layer.Layer<TokenVerifier, KeysUnusable> =>
     Layer.effect(TokenVerifier, Effect.map(Jwt.make(settings), (verify) => TokenVerifier.of({ verify })))
 
-  /** Knows the tokens that it is given, by their text, and no others: for tests of what stands behind it. */
+  /** Accepts the given tokens only: for tests. */
   static readonly layerTest = (tokens: Readonly<Record<string, Claims>>): Layer.Layer<TokenVerifier> =>
     Layer.succeed(
       TokenVerifier,
@@ -29,7 +29,7 @@ export class TokenVerifier extends Context.Service<TokenVerifier, {
       })
     )
 
-  /** Knows no tokens, and accepts none. */
+  /** Accepts no tokens. */
   static readonly layerDisabled: Layer.Layer<TokenVerifier> = Layer.succeed(
     TokenVerifier,
     TokenVerifier.of({ verify: () => refuse })

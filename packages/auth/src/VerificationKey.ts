@@ -1,5 +1,4 @@
-// Keys as they are configured become keys that can be used, or a sentence that says why they cannot. The sentence names
-// the setting and never the key.
+// Parses configured keys. An error names the setting and never the key.
 import type { Json } from "@svc/domain"
 import { Redacted, Result } from "effect"
 import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto"
@@ -17,7 +16,7 @@ const secretOf = (bytes: Uint8Array, algorithm: Algorithm, least: number): Resul
     ? Result.fail(`${algorithm} needs a secret of at least ${least} bytes, and this one has ${bytes.length}`)
     : Result.succeed(bytes)
 
-/** Environment variables and JSON files often carry line breaks as `\n`. */
+/** Environment variables and JSON files often contain line breaks as `\n`. */
 const unescaped = (text: string) => text.includes("\n") ? text : text.replaceAll("\\n", "\n")
 
 const isPem = (text: string) => text.trimStart().startsWith("-----BEGIN ")
@@ -27,7 +26,7 @@ export const fromText = (key: Redacted.Redacted, algorithm: Algorithm): Result.R
   const text = Redacted.value(key)
   const least = leastSecretBytes(algorithm)
   if (least !== undefined) {
-    // With a public key for a secret, everybody who has seen it could sign.
+    // If a public key were used as a secret, everyone who has it could sign.
     if (isPem(text)) return Result.fail(`${algorithm} takes a shared secret, and this is a key in PEM`)
     return secretOf(new TextEncoder().encode(text), algorithm, least)
   }

@@ -1,11 +1,11 @@
-// Who is calling, and may they. Declared on every group; whoever is not let in gets one of these errors before anything
-// of the request is decoded.
+// Authentication and authorization. Every group declares it. A rejected caller gets one of these errors before the
+// request is decoded.
 import type { Principal } from "@svc/domain"
 import { Context } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
 import { Forbidden, TooManyRequests, Unauthenticated, Unavailable } from "../Errors.ts"
 
-/** The caller of the request at hand. */
+/** The caller of the current request. */
 export class CurrentPrincipal
   extends Context.Service<CurrentPrincipal, Principal.Principal>()("@svc/api/middleware/Authorization/CurrentPrincipal")
 {}

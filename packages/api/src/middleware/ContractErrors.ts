@@ -1,4 +1,4 @@
-// Turns a request that does not fit its schema into the 422 body of the contract, which names the fields.
+// Answers a request that does not match its schema with 422 and the invalid fields.
 import { HttpApiMiddleware } from "effect/http-api"
 import { Internal, Invalid } from "../Errors.ts"
 
