@@ -1,7 +1,7 @@
-// One process at a time works in a data directory. The lock is one that the operating system keeps for a process: an
-// exclusive transaction on an empty SQLite file, the only such lock that node can take. So it is gone the moment its
-// holder is, however that died; a reused process id cannot keep it; it holds between containers that share a volume; and
-// of two that start together one gets it. The file beside it, which names the holder, only words the refusal.
+// One process at a time uses a data directory. The lock is an exclusive transaction on an empty SQLite file, the only
+// lock of the operating system that Node can take. It ends with its process, however that died. A reused process id
+// cannot keep it, it holds between containers that share a volume, and only one of two concurrent starts gets it. The
+// file beside it names the holder for the error message.
 import { Cause, Effect, Schedule, Schema } from "effect"
 import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
@@ -28,7 +28,7 @@ export class DataDirectoryUnusable extends Schema.TaggedError<DataDirectoryUnusa
   override get message() {
     return `DATA_DIR ${this.directory} cannot be used: ${this.problem}`
   }
-  /** What `Effect.try` fails with only wraps the reason. */
+  /** `Effect.try` wraps the reason. */
   static readonly because = (directory: string) => (reason: unknown) => {
     const cause = Cause.isUnknownError(reason) ? reason.cause : reason
     return new DataDirectoryUnusable({ directory, problem: cause instanceof Error ? cause.message : String(cause) })
@@ -38,12 +38,12 @@ export class DataDirectoryUnusable extends Schema.TaggedError<DataDirectoryUnusa
 const lockFile = "svc.lock"
 const holderFile = "svc.pid"
 
-/** Of SQLite: another process has the lock. */
+/** SQLite's code: another process has the lock. */
 const busy = 5
 
 const unknownHolder: { readonly pid: number | null; readonly host: string | null } = { pid: null, host: null }
 
-/** Two that start at once can refuse each other, so a refusal counts only when it lasts. */
+/** Two concurrent starts can reject each other, so only a lasting rejection counts. */
 const lockRetry = { schedule: Schedule.spaced("25 millis").pipe(Schedule.jittered), times: 12 }
 
 const isBusy = ({ cause }: Cause.UnknownError) => cause instanceof Error && "errcode" in cause && cause.errcode === busy
@@ -54,7 +54,10 @@ const holderOf = (directory: string) =>
     Effect.orElseSucceed(() => unknownHolder)
   )
 
-/** Makes the directory (for its owner alone) and holds it until the scope closes. Gives its absolute path. */
+/**
+ * Creates the directory (readable by its owner only) and holds the lock until the scope closes. Returns its absolute
+ * path.
+ */
 export const claim = Effect.fn("DataDirectory.claim")(function*(path: string) {
   const directory = resolve(path)
   const unusable = DataDirectoryUnusable.because(directory)

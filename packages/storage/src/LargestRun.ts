@@ -1,4 +1,4 @@
-// The bytes of a run beyond which it is not read to go on with it: reading it would take several times as much memory.
+// The maximum size of a run that is read to be resumed: reading takes several times as much memory.
 import { Context } from "effect"
 
 export const LargestRun = Context.Reference<number>("@svc/storage/LargestRun", {

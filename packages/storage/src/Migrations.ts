@@ -1,5 +1,5 @@
-// The schema of the database, as a list of steps that only ever grows: a step that has been shipped never changes.
-// Several processes may start on one database at the same moment; the first one migrates and the others wait for it.
+// The schema of the database, as an append-only list of migrations: a released migration never changes. Several
+// processes can start on one database at the same time: the first one migrates and the others wait.
 import type { StorageUnavailable } from "@svc/runtime"
 import { Effect, Layer, Schema } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
@@ -24,7 +24,7 @@ import accountNames from "./migrations/0018_account_names.ts"
 import resumedRuns from "./migrations/0019_resumed_runs.ts"
 import retention from "./migrations/0020_retention.ts"
 
-/** Where things are kept. `migrations` is where the steps that have been taken are written down. */
+/** The schema of the tables. `migrations` records the executed migrations. */
 export const tables = {
   sessions: "svc_sessions",
   runs: "svc_runs",
@@ -64,7 +64,7 @@ export const loader = Migrator.fromRecord({
   "0020_retention": retention
 })
 
-/** A newer version of the service has changed the database: this one could not read what is stored. */
+/** A newer version of the service has migrated the database: this version could not read its data. */
 export class SchemaTooNew extends Schema.TaggedError<SchemaTooNew>()("SchemaTooNew", {
   found: Schema.Int,
   known: Schema.Int
@@ -84,7 +84,7 @@ const refuseNewer = Effect.gen(function*() {
   if (found > known) return yield* new SchemaTooNew({ found, known })
 })
 
-/** Takes the steps that are missing and tells which they were. A database of a newer version is left as it is. */
+/** Executes the missing migrations and returns them. The database of a newer version is not changed. */
 export const run: Effect.Effect<
   ReadonlyArray<readonly [id: number, name: string]>,
   Migrator.MigrationError | SchemaTooNew | StorageUnavailable,

@@ -1,7 +1,7 @@
-// The embedded database: PostgreSQL as WebAssembly inside of this process, with its files in `<dataDir>/postgres`. It is
-// spoken to over a stream within the process, so there is no port that others could reach, and with the same driver and
-// SQL as a server. It has one connection: a fiber that holds it (a transaction, a stream of rows) and waits for another
-// that needs it waits for ever. Timeouts of statements and LISTEN do not work here.
+// The embedded database: PostgreSQL as WebAssembly in this process, with its files in `<dataDir>/postgres`. It is
+// connected by an in-process stream, so it opens no port, and uses the same driver and SQL as a server. It has one
+// connection: a fiber that holds it (a transaction, a stream of rows) and waits for another fiber that needs it
+// deadlocks. Statement timeouts and LISTEN do not work.
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { existsSync, readFileSync } from "node:fs"
@@ -15,19 +15,19 @@ import * as Template from "./internal/pglite-template.ts"
 export { EmbeddedDatabaseFailed } from "./internal/pglite-open.ts"
 
 export interface Options {
-  /** A directory, made when it is missing, or "memory" for a database that goes with the layer. */
+  /** A directory, created if it is missing, or "memory" for a database that ends with the layer. */
   readonly dataDir: string
   /**
-   * Whether a commit waits for the disk, as PostgreSQL does (true, when left out). Without it a commit outlives the
-   * process but not the machine: after a power cut the database may be damaged.
+   * Whether a commit waits for the disk, as in PostgreSQL (default true). Without it a commit survives the process but
+   * not the machine: a power failure can damage the database.
    */
   readonly durable?: boolean | undefined
 }
 
-/** Of PostgreSQL, as PGlite contains it. */
+/** The PostgreSQL version of PGlite. */
 const majorVersion = "18"
 
-/** Refuses what another version of PostgreSQL, or something else altogether, has made. */
+/** Rejects directories of another PostgreSQL version or of another program. */
 const check = Effect.fnUntraced(function*(directory: string) {
   const versionFile = join(directory, "PG_VERSION")
   const version = yield* Effect.try(() =>
@@ -87,5 +87,5 @@ const make = Effect.fnUntraced(function*({ dataDir, durable = true }: Options) {
 /** Provides `SqlClient` and `PgClient`. */
 export const layer = (options: Options) => PgClient.layerFrom(make(options))
 
-/** A database of its own for each time the layer is built: for tests, and for a look around. */
+/** A separate database for each build of the layer: for tests and trials. */
 export const layerMemory: ReturnType<typeof layer> = layer({ dataDir: "memory" })

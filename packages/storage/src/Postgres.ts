@@ -1,7 +1,7 @@
-// PostgreSQL by url, with a pool of connections that replaces those the server drops. The layer waits for a server that
-// is still starting, for half a minute, and refuses at once what waiting does not mend: a wrong password, a database that
-// does not exist, a certificate that cannot be trusted. What it fails with names the server, never the password. Behind a
-// pooler that hands out connections by statement, turn off `prepare` and both timeouts.
+// PostgreSQL by URL, with a connection pool that replaces lost connections. The layer waits half a minute for a server
+// that is starting, and fails at once for lasting reasons: a wrong password, an unknown database, an untrusted
+// certificate. Its errors name the server, never the password. With a pooler in statement mode, turn off `prepare` and
+// both timeouts.
 import { PgClient } from "@effect/sql-pg"
 import { Notifications } from "@svc/runtime"
 import { Duration, Effect, Layer, Redacted, Schedule, Schema } from "effect"
@@ -13,20 +13,20 @@ import { ShortStatements } from "./ShortStatements.ts"
 export interface Options {
   /** `postgres://user:password@host:port/database`, with what libpq allows behind the question mark. */
   readonly url: Redacted.Redacted
-  /** Ten, when left out. */
+  /** Default: 10. */
   readonly maxConnections?: number | undefined
-  /** How long to wait for a server that does not answer yet. Thirty seconds, when left out. */
+  /** How long to wait for a server that does not answer. Default: 30 seconds. */
   readonly startTimeout?: Duration.Input | undefined
-  /** After which the server gives up on a statement. Thirty seconds, when left out; infinity leaves it to the server. */
+  /** The server's statement timeout. Default: 30 seconds; infinity leaves it to the server. */
   readonly statementTimeout?: Duration.Input | undefined
-  /** After which the server ends a transaction that nobody works in. A minute, when left out. */
+  /** The server's timeout of idle transactions. Default: one minute. */
   readonly idleTransactionTimeout?: Duration.Input | undefined
   /** Whether statements are prepared under a name. */
   readonly prepare?: boolean | undefined
   /**
-   * Whether the statements of several fibers share a connection, those in transactions aside. Off, when left out: reads
-   * would go through at twice the rate, but single writes at half of it, none could be cancelled, and a slow one would
-   * hold up the rest.
+   * Whether statements of several fibers share a connection, except those in transactions. Default: false. It doubles
+   * the rate of reads and halves that of single writes. Shared statements cannot be cancelled, and a slow one delays
+   * the others.
    */
   readonly multiplex?: boolean | undefined
 }
@@ -48,7 +48,7 @@ interface Target {
   readonly database: string
 }
 
-/** What is told of a url. The driver's own error would carry the whole of it, password included. */
+/** The part of a URL that errors show. The driver's own error contains the password. */
 const targetOf = Effect.fnUntraced(function*(url: Redacted.Redacted) {
   const parsed = URL.parse(Redacted.value(url))
   if (parsed === null || !/^postgres(ql)?:$/.test(parsed.protocol)) {
@@ -69,13 +69,13 @@ interface Failure {
   readonly message: string
 }
 
-/** A `SQLSTATE` or one of node's codes. */
+/** A `SQLSTATE` or an error code of Node. */
 const failureOf = ({ reason: { cause, message = "" } }: SqlError.SqlError): Failure => ({
   code: cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : "",
   message: cause instanceof Error && cause.message !== "" ? cause.message : message
 })
 
-/** A server that starts or stops, or has no connection to spare. */
+/** The server is starting or stopping, or has no free connection. */
 const passing = ["57P01", "57P02", "57P03", "53300"]
 
 /** A certificate, or the url itself. */
@@ -92,7 +92,7 @@ const problemOf = (error: SqlError.SqlError) => {
   return message.includes(code) ? message : `${message} (${code})`
 }
 
-/** A setting in the url counts for more than ours. */
+/** A setting in the URL wins over ours. */
 const sessionSettings = ({ idleTransactionTimeout = "1 minute", statementTimeout = "30 seconds", url }: Options) => {
   const own = URL.parse(Redacted.value(url))?.searchParams.get("options") ?? ""
   const timeouts = { statement_timeout: statementTimeout, idle_in_transaction_session_timeout: idleTransactionTimeout }
@@ -109,7 +109,7 @@ const pause = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced(
 interface Connections {
   readonly maxConnections: number
   readonly multiplex: boolean
-  /** Statements on one connection at once, where they share it. */
+  /** Concurrent statements on one shared connection. */
   readonly multiplexConcurrency?: number
   readonly settings?: Readonly<Record<string, string>>
 }
@@ -159,17 +159,17 @@ const make = Effect.fnUntraced(function*(options: Options) {
   return client
 })
 
-// As many as there are kinds of short statements, and some for those that take longer than usual. Two statements on each, so
-// that a slow one holds up few. None waits for a lock for long: whoever asked for it is served by an ordinary connection.
+// One connection per kind of short statement, and some for slower ones. Each takes two statements, so that a slow one
+// delays few. None waits long for a lock: such a call is repeated on an ordinary connection.
 const shortConnections = 6
 const shortOnEach = 2
 const lockTimeout = "200ms"
 
-/** Where the server's timeouts are left to a pooler, none is set. */
+/** If the timeouts are left to a pooler, none is set. */
 const shortSettings = ({ statementTimeout = "30 seconds" }: Options) =>
   Duration.isFinite(Duration.fromInputUnsafe(statementTimeout)) ? { lock_timeout: lockTimeout } : {}
 
-/** One listens and one sends. What is lost with a crash of the server was a hint. */
+/** One connection listens and one sends. Notifications are hints, so a crash of the server can lose them. */
 const connectNotifications = (options: Options) =>
   Effect.map(
     connect(options, { maxConnections: 2, multiplex: false, settings: { synchronous_commit: "off" } }),
@@ -191,6 +191,6 @@ export const layer = (options: Options) =>
     Layer.effect(Notifications, connectNotifications(options))
   ).pipe(
     Layer.provide(Reactivity.layer),
-    // the ordinary connections first: they wait for the server and say what is wrong with it
+    // the ordinary connections first: they wait for the server and report why it fails
     Layer.provideMerge(PgClient.layerFrom(make(options)))
   )

@@ -1,5 +1,6 @@
-// `Notifications` over LISTEN and NOTIFY. Both have connections of their own. A transaction that notifies holds a lock of the
-// whole server until it is committed: no statement of a run is in one, and a commit here does not wait for the disk.
+// `Notifications` over LISTEN and NOTIFY, each with its own connection. A transaction that notifies holds a server-wide
+// lock until its commit. Therefore no statement of a run is in such a transaction, and the commit does not wait for the
+// disk.
 import type { PgClient } from "@effect/sql-pg"
 import type { Channel } from "@svc/runtime"
 import { StorageUnavailable } from "@svc/runtime"

@@ -1,5 +1,5 @@
-// `ApprovalStore` in PostgreSQL. Every method is one statement, but for a page past the end of a list. Times are the
-// caller's, in the conditions of a statement and in what is made of its rows alike.
+// `ApprovalStore` in PostgreSQL. Every method is one statement, except for a page past the end of a list. All times
+// come from the caller.
 import { Approval, Owner, Pagination, type Run, type Time } from "@svc/domain"
 import {
   type ApprovalFilter,
@@ -41,7 +41,7 @@ const make = Effect.gen(function*() {
   const isCovered = (owner: Owner.Owner) => Ownership.covers(sql, "a.user_id", owner)
   const isAt = ({ id, owner }: Key) => sql.and([sql`a.id = ${text(id)}`, isCovered(owner)])
 
-  /** `Approval.asOf` as a condition on what is kept. */
+  /** `Approval.asOf` as an SQL condition. */
   const reads = (status: Approval.Status, at: Time.EpochSeconds) => {
     switch (status) {
       case "pending":
@@ -63,7 +63,7 @@ const make = Effect.gen(function*() {
       })
     ])
 
-  // An approval that is there is written over itself: only so is it given back, whoever has just made it.
+  // An existing approval is updated to itself, because only then RETURNING includes it.
   const create = SqlSchema.findOne({
     Request: unchecked<Approval.Approval>(),
     Result: Approval.Approval,
@@ -106,7 +106,7 @@ const make = Effect.gen(function*() {
     execute: (search) => sql`select ${columns} from svc_approvals a where ${matches(search)} order by a.seq`
   })
 
-  // The row is locked before it is looked at: those who come second see what the first one made of it.
+  // The row is locked before it is read, so that a second caller sees the result of the first.
   const resolve = SqlSchema.findOneOption({
     Request: unchecked<Resolving>(),
     Result: ResolvedRow,

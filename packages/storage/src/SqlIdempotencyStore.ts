@@ -1,6 +1,5 @@
-// `IdempotencyStore` in PostgreSQL. A claim is one statement; it also removes some of those that mean nothing any more, so
-// that the table holds a day of keys and not all there ever were. Whether a key is free again is told by the clock of the
-// database alone: one node's clock may be a day ahead.
+// `IdempotencyStore` in PostgreSQL. A claim is one statement. It also removes some expired keys, so that the table
+// keeps one day of keys. Only the database clock decides about expiry, because clocks of nodes can differ.
 import { Json } from "@svc/domain"
 import { type Claim, IdempotencyStore } from "@svc/runtime"
 import { Effect, Layer, Schema } from "effect"
@@ -17,13 +16,13 @@ const ClaimRow = Schema.Struct({
   expires_at: Schema.Int
 })
 
-/** Removed with each claim: more than one is added, so that they become fewer. */
+/** Removed with each claim: more than one, so that a backlog shrinks. */
 const sweptAtOnce = 10
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
 
-  // What has expired is overwritten, what has not is written over itself: only so is the row given back that holds.
+  // An expired key is overwritten; a valid one is updated to itself, because only then RETURNING includes it.
   const claim = SqlSchema.findOne({
     Request: unchecked<Claim>(),
     Result: ClaimRow,

@@ -1,4 +1,4 @@
-// `RetentionStore` in PostgreSQL. Runs that somebody is writing to are passed over, and found the next time.
+// `RetentionStore` in PostgreSQL. It skips locked runs and finds them in a later pass.
 import { Run, Session } from "@svc/domain"
 import { RetentionStore, type RetentionTask } from "@svc/runtime"
 import { Effect, Layer, Schema } from "effect"

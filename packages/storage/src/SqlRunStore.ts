@@ -1,6 +1,6 @@
-// `RunStore` in PostgreSQL. Every method is one statement, but for `takeOver`, which reads what it has taken; `begin`
-// repeats its own when somebody else makes the same session at the same moment. Runs that begin or end while such a
-// statement is under way share the next one.
+// `RunStore` in PostgreSQL. Every method is one statement, except `takeOver`, which also reads the runs that it
+// acquired. `create` is retried if another caller creates the same session concurrently. Runs that are created or
+// finished during such a statement share the next one.
 import { Run } from "@svc/domain"
 import { AnswerLimit, type Forking, HistoryLimit, type MemberHistoryQuery, NewId, RunStore } from "@svc/runtime"
 import { Effect, Layer, Schema } from "effect"
@@ -28,7 +28,7 @@ const RecordedRow = Schema.Struct({ recorded: Schema.Boolean })
 /** The only result of a statement about one run. */
 const one = <A>([result]: ReadonlyArray<A>): A => result as A
 
-/** Connections that statements may take which are heavy or have to wait. */
+/** The number of connections for heavy or waiting statements. */
 const maxAside = 3
 
 const make = Effect.gen(function*() {
@@ -66,7 +66,7 @@ const make = Effect.gen(function*() {
     groupOf: ({ happened }) => happened.run_id
   })
 
-  /** Short statements go where many are; heavy ones do not. */
+  /** Short statements use the pipelined connections; heavy ones do not. */
   const connectionsFor = (bytes: number) => bytes > Batched.heavyBytes ? sql : short
 
   const appendEvents = SqlSchema.findAll({

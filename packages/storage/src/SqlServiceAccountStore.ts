@@ -1,5 +1,5 @@
-// `ServiceAccountStore` in PostgreSQL. Every method is one statement, but for a page past the end of a list. What happens
-// to an account and the entry that says so are one statement too: neither is there without the other.
+// `ServiceAccountStore` in PostgreSQL. Every method is one statement, except for a page past the end of a list. A
+// change of an account and its audit entry are one statement.
 import {
   type AccountFilter,
   type AccountSort,
@@ -79,7 +79,7 @@ const make = Effect.gen(function*() {
 
   const isListed = ({ includeRevoked }: AccountFilter) => sql.literal(includeRevoked ? "true" : "a.revoked_at is null")
 
-  /** Written down for the account that the statement has just changed, or not at all. */
+  /** Recorded only if the statement changed the account. */
   const entryFor = (changed: string, { action, actor, at, credential }: ServiceAccount.AuditEntry) =>
     sql`
       insert into svc_audit (at, actor, credential, action, subject_kind, subject_id)
@@ -129,8 +129,8 @@ const make = Effect.gen(function*() {
         connections`select ${columns} from svc_service_accounts a where a.token_hash = any(${texts(hashes.map(text))})`
     })
 
-  // Every request of an account asks this. Those that come at the same time share a statement, which has not begun when
-  // they come: what it finds is true of each of them.
+  // Every request of a service account runs this look-up. Concurrent calls share a statement that starts after them, so
+  // its result is current for each.
   const findTogether = findByHashes(short)
   const findAlone = findByHashes(sql)
   const findByHash = Batched.make({

@@ -1,5 +1,5 @@
-// `SessionStore` in PostgreSQL. Every method is one statement, but for a page past the end of a list: it takes a second
-// one to tell how many sessions there are.
+// `SessionStore` in PostgreSQL. Every method is one statement. A page past the end of a list needs a second one to
+// count the sessions.
 import { type Owner, Pagination, type Session } from "@svc/domain"
 import {
   AnswerLimit,
@@ -26,7 +26,7 @@ const PageRow = Schema.Struct({ ...SessionRow.fields, total: Schema.Natural })
 /** Behind all runs. */
 const newest = "9223372036854775807"
 
-/** What a statement removes of a large session at most, beside the last one. */
+/** The maximum that one statement removes of a large session, except the last one. */
 const rowsAtOnce = 10_000
 
 interface Key {
@@ -58,7 +58,7 @@ const make = Effect.gen(function*() {
       ...(filter.componentId === undefined
         ? []
         : [sql`coalesce(s.agent_id, s.team_id, s.workflow_id) = ${text(filter.componentId)}`]),
-      // not LIKE: what is searched for is taken as it is
+      // not LIKE: the search text has no wildcards
       ...(filter.name === undefined ? [] : [sql`strpos(lower(s.session_name), lower(${text(filter.name)})) > 0`])
     ])
 
@@ -180,8 +180,8 @@ const make = Effect.gen(function*() {
     return conversation
   })
 
-  // A session that holds more than one statement should remove loses events first, piece by piece: nobody who writes into
-  // it waits for long, and a removal that is interrupted can be made again.
+  // A large session loses its events first, in pieces: writers do not wait long, and an interrupted removal can be
+  // repeated.
   const removePiece = SqlSchema.findAll({
     Request: unchecked<{ readonly ids: ReadonlyArray<Session.Id>; readonly owner: Owner.Owner }>(),
     Result: Schema.Struct({ removed: Schema.Natural }),
@@ -199,8 +199,7 @@ const make = Effect.gen(function*() {
         select count(*)::int as removed from piece`
   })
 
-  // Runs are locked before their sessions, in the order in which a run that ends locks the two. Otherwise each could
-  // wait for the other.
+  // Locks runs before their sessions, in the order of a finishing run. Another order can deadlock.
   const removeAll = (ids: ReadonlyArray<Session.Id>, owner: Owner.Owner) =>
     sql`
       with doomed as (

@@ -1,4 +1,4 @@
-// How approvals become rows, and rows become approvals.
+// Maps approvals to rows and back.
 import type { Approval } from "@svc/domain"
 import { jsonOrNull, text, textOrNull } from "./rows.ts"
 

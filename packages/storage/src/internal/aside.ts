@@ -1,5 +1,5 @@
-// Statements that may take long, beside the short ones: a few at once, and of one session one at a time, so that a session
-// that is locked or large takes one connection and not all of them.
+// Long statements run beside the short ones: a few at once, and one per session, so that a locked or large session
+// blocks one connection only.
 import { Effect, Semaphore } from "effect"
 
 interface Line {

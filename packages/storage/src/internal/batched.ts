@@ -1,9 +1,7 @@
-// Many calls, few statements. A call that finds no statement under way makes its own at once; those that come meanwhile
-// wait, and the next statement takes as many of them as fit. Nothing is delayed when nothing is going on, and under load the
-// database plans, executes and flushes once for many.
-//
-// Nobody fails or waits for somebody else's reason. A heavy call never shares a statement. A statement that fails is made
-// again for each of its calls, alone. One that takes long keeps its calls and lets the next statement begin beside it.
+// Batches calls into statements. A call without a statement in progress runs at once. Calls that arrive meanwhile wait
+// and share the next statement. There is no delay without load, and under load the database plans, executes and flushes
+// once for many calls. Calls are isolated from each other: a heavy call runs alone, a failed statement is repeated for
+// each of its calls alone, and a long statement lets the next one start beside it.
 import { Cause, Deferred, type Duration, Effect, Option, Semaphore } from "effect"
 import { SqlError } from "effect/sql"
 import { isLost } from "./orUnavailable.ts"
@@ -16,36 +14,42 @@ interface Job<A, B, E> {
 }
 
 export interface Options<A, B, E> {
-  /** One statement for all of them; results in their order. It must not wait for long. */
+  /** One statement for all calls, with results in their order. It must not wait long. */
   readonly together: (items: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, E>
-  /** A statement of its own on a connection of its own: it may be heavy, and wait. Made again when nobody knows whether it was done. */
+  /**
+   * A statement for one call on its own connection: it can be heavy and can wait. It is repeated if its outcome is
+   * unknown.
+   */
   readonly alone: (item: A) => Effect.Effect<B, E>
-  /** What has become of the calls of a statement whose answer was lost; undefined: nothing. Left out where doing it again does no harm. */
+  /**
+   * The results of the calls of a statement whose reply was lost; undefined: none was done. Left out for idempotent
+   * calls.
+   */
   readonly found?: ((items: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B | undefined>, E>) | undefined
   readonly bytesOf: (item: A) => number
-  /** Two calls of one group are never in one statement. */
+  /** Two calls of one group are never in the same statement. */
   readonly groupOf?: ((item: A) => string) | undefined
   readonly maxBatch?: number | undefined
   readonly mostBytes?: number | undefined
 }
 
-// More would not be faster, and the parameters of one statement have to fit into memory.
+// More would not be faster, and the parameters of a statement must fit into memory.
 const defaultMost = 64
 const defaultMostBytes = 2 * 1024 * 1024
 
-/** From this size on a call goes alone. */
+/** Calls of this size and larger run alone. */
 export const heavyBytes = 256 * 1024
 
-/** After which a statement no longer keeps the next one from beginning. */
+/** After this time a statement no longer blocks the next one. */
 const patience: Duration.Input = "50 millis"
 
-/** Statements under way at once, of one kind. */
+/** Concurrent statements of one kind. */
 const lanes = 3
 
-/** Calls made again at once, after one statement. */
+/** Calls that are repeated concurrently after a failed statement. */
 const again = 3
 
-/** The database has undone it, and says so. */
+/** The database rolled it back and reports it. */
 const isUndone = (error: unknown): boolean =>
   SqlError.isSqlError(error) &&
   (error.reason._tag === "LockTimeoutError" || error.reason._tag === "StatementTimeoutError")
@@ -92,7 +96,7 @@ export const make = <A, B, E>(options: Options<A, B, E>): (item: A) => Effect.Ef
   const recover = (jobs: ReadonlyArray<Job<A, B, E>>, cause: Cause.Cause<E>) => {
     const error = errorOf(cause)
     const isUnknown = isLost(error) && !isUndone(error)
-    // what has failed alone has failed for its own reason
+    // a call that fails alone fails for its own reason
     if (jobs.length === 1 && !isLost(error)) {
       return Effect.forEach(jobs, ({ done }) => Deferred.failCause(done, cause), { discard: true })
     }
@@ -109,11 +113,11 @@ export const make = <A, B, E>(options: Options<A, B, E>): (item: A) => Effect.Ef
       Effect.flatMap((results) =>
         Effect.forEach(jobs, ({ done }, index) => Deferred.succeed(done, results[index] as B), { discard: true })
       ),
-      // beside the next statements: those need not wait for it
+      // beside the next statements, which do not wait for it
       Effect.catchCause((cause) => Effect.forkDetach(recover(jobs, cause)))
     )
 
-  /** Keeps the turn until it is done, or for as long as the others have patience. */
+  /** Blocks the next statement until this one is done, or until the time limit. */
   const passing = (statement: Effect.Effect<unknown>) =>
     Effect.suspend(() => {
       let isPassed = false
@@ -132,7 +136,7 @@ export const make = <A, B, E>(options: Options<A, B, E>): (item: A) => Effect.Ef
       )
     })
 
-  // Whoever is interrupted while it waits has still asked: its job is done with the others.
+  // An interrupted caller leaves its call in the batch: it is executed with the others.
   return (item) =>
     Effect.uninterruptible(Effect.suspend(() => {
       if (bytesOf(item) > heavyBytes) return alone(item)

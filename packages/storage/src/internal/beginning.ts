@@ -1,5 +1,5 @@
-// Accepts runs. Small ones share a statement that waits for nobody. One that is heavy, or whose session is locked, gets a
-// statement of its own on an ordinary connection. What a run is shown of its session is read by itself when it is large.
+// Creates runs. Small ones share a statement that does not wait for locks. A heavy one, or one with a locked session,
+// gets its own statement on an ordinary connection. A large history or state is read separately.
 import { Json } from "@svc/domain"
 import { type Accepted, type NewRun, RunExists, SessionBusy, SessionNotFound, StorageUnavailable } from "@svc/runtime"
 import { Effect, Predicate, Schema } from "effect"
@@ -17,7 +17,7 @@ const Row = Schema.Struct({
   is_waiting: Schema.Boolean,
   session_state: Schema.NullOr(Json.Object),
   history: Schema.NullOr(Rows.Messages),
-  /** Remembered runs that the limit of the history leaves out. */
+  /** Runs of the history that exceed its limit. */
   omitted: Schema.Natural
 })
 type Row = typeof Row.Type
@@ -37,7 +37,8 @@ const outcome = (outcome: Row["outcome"], is_waiting = false): Row => ({
 /** Larger states and histories are not given by the statement that many share. */
 const inlineBytes = 64 * 1024
 
-// Each attempt sees what the one before it lost to, so a second one is enough unless sessions come and go all the time.
+// Each attempt sees what the previous one lost to, so two are enough unless sessions are created and deleted
+// constantly.
 const maxAttempts = 5
 
 const isMissingReference = ({ cause }: SqlError.ConstraintError) =>
@@ -94,7 +95,7 @@ export const make = ({ aside, historyLimit, newId, short, sql }: Options) => {
     })
   })
 
-  /** The run may be there already, by a statement whose answer was lost. */
+  /** The run may exist already, from a statement whose reply was lost. */
   const alone = (encoded: Statement.Encoded) =>
     patient(encoded).pipe(
       Effect.catchReason("SqlError", "UniqueViolation", (_, error) =>
@@ -113,7 +114,7 @@ export const make = ({ aside, historyLimit, newId, short, sql }: Options) => {
       Effect.catchReasons("SqlError", {
         UniqueViolation: () => Effect.fail(new RunExists({ run_id })),
         ConstraintError: (reason, error) =>
-          // the session was deleted between the statement's two looks at it
+          // the session was deleted between two reads of the statement
           isMissingReference(reason) ? Effect.succeed(outcome("raced")) : Effect.fail(error)
       })
     )
@@ -131,7 +132,7 @@ export const make = ({ aside, historyLimit, newId, short, sql }: Options) => {
   const shown = Effect.fnUntraced(function*({ beginning }: Statement.Encoded, row: Row) {
     if (row.omitted > 0) yield* logOmitted(beginning, row.omitted)
     const { history, session_state } = row
-    // a run that waits is shown what its turn brings
+    // a queued run gets its history when it starts
     if (row.is_waiting) return { session_state: session_state ?? {}, history: history ?? [] }
     if (history !== null && session_state !== null) return { session_state, history }
     return yield* aside(beginning.session_id)(readShown(beginning.run_id))

@@ -1,4 +1,4 @@
-// The conversation of a session, read from its end in pages of bounded size: a page is the newest runs that fit.
+// Reads the conversation of a session from its end, in pages of bounded size: a page has the newest runs that fit.
 import { Schema } from "effect"
 import * as Told from "./told.ts"
 
@@ -15,9 +15,9 @@ const maxRuns = 1000
 
 export const Page = {
   chat: Schema.NullOr(Schema.String),
-  /** What its runs say, with the texts that are stored apart. */
+  /** The messages of its runs, including large texts. */
   bytes: Schema.Finite,
-  /** The runs before this one are still to be read. Null: there are none. */
+  /** The runs before this one remain to be read; null if there are none. */
   before: Schema.NullOr(Schema.String)
 }
 

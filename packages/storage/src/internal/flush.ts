@@ -1,4 +1,4 @@
-// Everything under a directory onto the disk, many files at a time: one after the other takes several times as long.
+// Flushes all files of a directory to the disk, many at a time: in sequence it takes several times as long.
 import { Effect } from "effect"
 import { open, readdir } from "node:fs/promises"
 import { join } from "node:path"

@@ -1,12 +1,14 @@
-// A copy of a session and of its runs, in one statement. What is shown of a run is copied as it is, old ids and all:
-// PostgreSQL cannot look into `json` that says U+0000. The columns of a copy say which ids it goes by, and which the runs
-// around it and inside of it.
+// Copies a session and its runs in one statement. The bodies of runs are copied with their old ids, because PostgreSQL
+// cannot parse `json` that contains U+0000. The columns of a copy map the old ids to the new ones.
 import type { Forking } from "@svc/runtime"
 import type { SqlClient } from "effect/sql"
 import * as Ownership from "./ownership.ts"
 import { text } from "./rows.ts"
 
-/** What goes on is not copied: nobody executes the copy. What is paused can be continued in both. */
+/**
+ * Unfinished runs are not copied, because no node would execute the copy. A paused run can be continued in both
+ * sessions.
+ */
 export const fork = (sql: SqlClient.SqlClient, { created_at, filter, session_id, source }: Forking) => {
   const { component, owner } = filter
   const isSource = sql.and([

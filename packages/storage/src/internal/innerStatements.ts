@@ -1,4 +1,4 @@
-// The statements about runs inside of a run.
+// Statements on nested runs.
 import { AnyRun, type TeamRun } from "@svc/domain"
 import type { Lease, MemberHistoryQuery } from "@svc/runtime"
 import * as MessageColumns from "./messageColumns.ts"

@@ -1,4 +1,4 @@
-// The rows of long texts. A text is written and read in parts, so that no row and no message of the database is large.
+// The rows of large texts. A text is written and read in parts, so that no row and no protocol message is large.
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
@@ -13,7 +13,7 @@ const readTogether = 8 * 1024 * 1024
 
 const isHighSurrogate = (code: number) => code >= 0xd800 && code < 0xdc00
 
-/** No part ends within a character. */
+/** No part ends inside a character. */
 const partsOf = (whole: string): ReadonlyArray<readonly [start: number, end: number]> => {
   const parts: Array<readonly [number, number]> = []
   for (let start = 0; start < whole.length;) {
@@ -40,7 +40,7 @@ const decode = (bytes: Uint8Array): string => {
   return body.toString(bytes[0] === utf16 ? "utf16le" : "utf8")
 }
 
-/** The name of a text by its content. Other requests are served between its parts. */
+/** The content hash of a text. Other requests are served between its parts. */
 export const nameOf = Effect.fnUntraced(function*(whole: string) {
   const hash = createHash("sha256")
   const parts = partsOf(whole)
@@ -71,7 +71,7 @@ export const make = (sql: SqlClient.SqlClient) => {
         select session_id from svc_runs where run_id = ${text(run)}`
       return row?.session_id
     }),
-    /** Stores the texts that are not stored yet, and gives how many those are. */
+    /** Stores the missing texts and returns their number. */
     put: Effect.fnUntraced(function*(session: string, named: ReadonlyMap<string, Reference>) {
       const isAbsent = yield* absence(session, [...named.values()])
       const absent = [...named].filter(([, reference]) => isAbsent(reference))
@@ -118,12 +118,12 @@ export const make = (sql: SqlClient.SqlClient) => {
       yield* flush
       return found
     }),
-    /** Removes what was stored for a session that was never made. */
+    /** Removes the texts of a session that was never created. */
     forget: (session: string) =>
       sql`
         delete from svc_large_texts t where t.session_id = ${text(session)}
           and not exists (select from svc_sessions s where s.session_id = t.session_id)`,
-    /** Texts of sessions that are not there: their run was never accepted, or went on while its session was deleted. */
+    /** Texts of missing sessions: their run was never accepted, or continued while its session was deleted. */
     sweep: sql`
       delete from svc_large_texts t where t.stored_at < now() - interval '1 hour'
         and not exists (select from svc_sessions s where s.session_id = t.session_id)`

@@ -1,11 +1,11 @@
-// Long texts in what is stored of runs: found, put apart behind a short reference, and put back. Rows stay small whatever
-// was uploaded or a tool has answered, and what is repeated (a file in the input, a message and the journal) is stored once.
+// Large texts of runs are stored separately and replaced by a short reference. Rows stay small, and a repeated text (a
+// file in the input, a message and the journal) is stored once.
 import { Predicate } from "effect"
 
-/** Characters from which on a text is stored apart. */
+/** Texts of this many characters and more are stored separately. */
 const threshold = 32 * 1024
 
-// No caller's text is taken for a reference: one that looks like it is stored apart itself.
+// A caller's text that looks like a reference is stored separately itself.
 const mark = "\0svc-text:"
 const pattern = /^\0svc-text:([0-9a-f]{64}):(\d+):(\d+)$/
 
@@ -53,7 +53,7 @@ export const references = (value: unknown): ReadonlyArray<Reference> => {
   return found
 }
 
-/** What takes the place of a text. Undefined: it is left out. */
+/** The replacement of a text. Undefined: the text is left out. */
 type Change = (text: string) => string | undefined
 
 /** The content of an image, a clip or a document may be absent. Of anything else a text has to stand in its place. */
@@ -65,7 +65,7 @@ const leftOut = (text: string): string => {
   return `[${length} characters are left out: this answer would be too large with them]`
 }
 
-/** The value with some of its texts changed. What has none of them is the same object. */
+/** The value with replaced texts. An unchanged value is the same object. */
 export const replace = <A>(value: A, change: Change): A => replaced(value, change) as A
 
 const replaced = (value: unknown, change: Change): unknown => {
@@ -98,6 +98,6 @@ const inText = /"\\u0000(svc-text:[0-9a-f]{64}:\d+:\d+)"/g
 export const referencesInText = (json: string): ReadonlyArray<Reference> =>
   [...json.matchAll(inText)].flatMap(([, found]) => parseReference(`\0${found}`) ?? [])
 
-/** Puts a text, written as JSON, in the place of each reference. */
+/** Replaces each reference by its text, encoded as JSON. */
 export const replaceInText = (json: string, next: () => string): string =>
   json.replace(inText, () => JSON.stringify(next()))

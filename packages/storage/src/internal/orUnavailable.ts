@@ -1,6 +1,5 @@
-// What a statement can fail with, as the ports say it: StorageUnavailable, whatever the database or the driver said. Errors
-// that a port has a name for are caught by its adapter before they come here. A statement that the database rejects, and a
-// row that does not decode, are logged with their SQLSTATE and the run or session they are about: nobody expects them.
+// Maps failures of statements to StorageUnavailable. An adapter handles the errors of its port before. Rejected
+// statements and undecodable rows are unexpected, so they are logged with their SQLSTATE, the run and the session.
 import { StorageUnavailable } from "@svc/runtime"
 import { Cause, Effect, Predicate, Schema } from "effect"
 import { SqlError } from "effect/sql"
@@ -14,12 +13,12 @@ const isFailure = <E>(error: E): error is E & Failure =>
 const hasCode = ({ cause }: SqlError.SqlErrorReason, codes: RegExp): boolean =>
   Predicate.hasProperty(cause, "code") && codes.test(String(cause.code))
 
-/** Lost to another transaction and undone by the database, so that it can be tried again whatever it was. */
+/** A conflict with another transaction, rolled back by the database, so any statement can be retried. */
 const isConflict = (error: unknown): boolean =>
   SqlError.isSqlError(error) &&
   (error.reason._tag === "DeadlockError" || error.reason._tag === "SerializationError")
 
-/** The connection lost or outdated the prepared statement. It was not carried out; the driver prepares it anew. */
+/** The prepared statement is lost or outdated. It was not executed; the driver prepares it again. */
 const isUnprepared = (error: unknown): boolean => SqlError.isSqlError(error) && hasCode(error.reason, /^(26000|0A000)$/)
 
 const isRepeatable = (error: unknown): boolean => isConflict(error) || isUnprepared(error)
@@ -47,13 +46,13 @@ const isSilent = ({ reason }: SqlError.SqlError): boolean => {
   }
 }
 
-/** Nobody knows what has become of the statement: it may have been done, and only the answer was lost. */
+/** The outcome is unknown: the statement may have succeeded and its reply was lost. */
 export const isLost = (error: unknown): boolean => SqlError.isSqlError(error) && isSilent(error) && !isConflict(error)
 
-/** As a pipe of `Effect.fn` it gets the arguments of the method as well, and names the run and the session in the log. */
+/** As a pipe of `Effect.fn` it gets the arguments of the method, and logs the run and the session. */
 export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>, ...about: ReadonlyArray<unknown>) =>
   effect.pipe(
-    // what succeeds at first, as nearly everything does, never gets to know of a schedule
+    // a success, the common case, creates no schedule
     Effect.catchIf(isRepeatable, () => Effect.retry(effect, { times: 2, while: isRepeatable })),
     Effect.catchIf(
       isFailure,
@@ -67,16 +66,13 @@ export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>, ...about:
     )
   )
 
-/** What is wrong is the connection, and not what was asked. */
+/** The failure is one of the connection, not of the statement. */
 const isBroken = (error: unknown): boolean => {
   if (!SqlError.isSqlError(error)) return false
   const { reason } = error
   return reason._tag === "ConnectionError" || (reason._tag === "UnknownError" && hasCode(reason, shutdownCodes))
 }
 
-/**
- * For what changes nothing. It is asked once more when its connection broke: a server that was started again has broken
- * all of them, and who reads need not get to know of it.
- */
+/** For reads only. A read is retried once if its connection breaks, because a server restart breaks all connections. */
 export const readOrUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>, ...about: ReadonlyArray<unknown>) =>
   orUnavailable(Effect.catchIf(effect, isBroken, () => effect), ...about)

@@ -1,9 +1,9 @@
-// Whose rows a statement may touch: `Owner.covers` as SQL, the same for every store.
+// The rows that a statement may touch: `Owner.covers` as SQL, the same for every store.
 import type { Owner } from "@svc/domain"
 import type { SqlClient, Statement } from "effect/sql"
 import { text } from "./rows.ts"
 
-/** `column` is ours and goes into the statement as it is. What nobody owns has null there, which no user equals. */
+/** `column` is a constant of ours and is inserted unescaped. Rows without an owner have null, which equals no user. */
 export const covers = (sql: SqlClient.SqlClient, column: string, owner: Owner.Owner): Statement.Fragment => {
   switch (owner._tag) {
     case "Anyone":

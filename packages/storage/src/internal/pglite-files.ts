@@ -1,4 +1,4 @@
-// Where the embedded database keeps its files: in a directory, or in its own memory.
+// The files of the embedded database: in a directory or in memory.
 import type { PGlite } from "@electric-sql/pglite"
 import { closeSync, fdatasyncSync, fsyncSync, openSync } from "node:fs"
 import { join } from "node:path"

@@ -1,6 +1,6 @@
-// What the background processes of a PostgreSQL server do, and what nobody does in an embedded one: without checkpoints
-// its log grows without end, and with it the time that a start after a crash takes; without vacuum every update leaves
-// its old row behind for good. It goes table by table, because the process stands still while a statement runs.
+// The background work of a PostgreSQL server, which an embedded one lacks: without checkpoints its log and its recovery
+// time grow without limit, without vacuum every update leaves a dead row. It handles one table at a time, because a
+// statement blocks the process.
 import { Effect, Schedule, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import type { SqlClient } from "effect/sql"

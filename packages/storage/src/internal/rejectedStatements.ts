@@ -1,5 +1,5 @@
-// Logs statements that the database rejects and rows that cannot be read: with the SQLSTATE, the run and the session, and
-// never with the values. The same error of the same run is logged once in ten seconds, however often it is repeated.
+// Logs rejected statements and unreadable rows with the SQLSTATE, the run and the session, never with values. The same
+// error of the same run is logged once in ten seconds.
 import { Clock, Effect, Predicate } from "effect"
 import { SqlError } from "effect/sql"
 
@@ -27,7 +27,7 @@ const textAt = (value: unknown, key: string): string | undefined => {
   return Predicate.isString(found) ? found : undefined
 }
 
-/** The run and the session that a call of a store is about, as far as its arguments say it. */
+/** The run and the session of a store call, from its arguments. */
 const subjectOf = (about: ReadonlyArray<unknown>): Readonly<Record<string, string>> => {
   const subject: Record<string, string> = {}
   for (const argument of about.flat()) {

@@ -1,4 +1,4 @@
-// Rows of several runs that one statement reads, decoded one by one: a damaged row takes nothing from the other runs.
+// Decodes the rows of several runs one by one: a damaged row does not affect other runs.
 import { Effect, Schema } from "effect"
 
 export interface Rejected {
