@@ -12,6 +12,8 @@ export interface ByteBudget {
   readonly taken: () => number
   /** Takes bytes. Fails with `late` when they are not free in time. One request never takes more than there are. */
   readonly take: <E>(bytes: number, late: () => Effect.Effect<never, E>) => Effect.Effect<void, E>
+  /** Takes bytes that are in memory already, even if there are not so many. Others wait until they are released. */
+  readonly occupy: (bytes: number) => void
   readonly release: (bytes: number) => void
 }
 
@@ -56,6 +58,9 @@ export const make = (total: number, patience: Duration.Input): ByteBudget => {
   return {
     taken: () => taken,
     take: (bytes, late) => Effect.timeoutOrElse(wait(bytes), { duration: patience, orElse: late }),
+    occupy: (bytes) => {
+      taken += within(bytes)
+    },
     release
   }
 }

@@ -3,8 +3,9 @@
 import { Errors } from "@svc/api"
 import { Json } from "@svc/domain"
 import { Effect, Option, Schema, Stream } from "effect"
-import { HttpServerError, type HttpServerRequest } from "effect/http"
+import { HttpServerError, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"
+import * as JsonAnswer from "../JsonAnswer.ts"
 import type { Limits } from "../Settings.ts"
 import type { ByteBudget } from "./ByteBudget.ts"
 import * as Multipart from "./Multipart.ts"
@@ -211,6 +212,8 @@ export interface Read<F> {
   readonly fingerprint: string
   /** Says that what was uploaded is no longer this request's to count. */
   readonly release: Effect.Effect<void>
+  /** Counts what was uploaded while it is sent back in an answer. */
+  readonly whileSent: (answer: HttpServerResponse.HttpServerResponse) => HttpServerResponse.HttpServerResponse
 }
 
 export interface Options {
@@ -226,7 +229,7 @@ export const using = <F, E1, R1, A, E2, R2>(
   use: (read: Read<F>) => Effect.Effect<A, E2, R2>
 ): Effect.Effect<A, E1 | E2 | Refused, R1 | R2> =>
   Effect.suspend(() => {
-    let taken = 0
+    let [taken, size] = [0, 0]
     const reserve = (bytes: number) =>
       bytes <= small ?
         Effect.void :
@@ -234,14 +237,18 @@ export const using = <F, E1, R1, A, E2, R2>(
           Effect.tap(restore(budget.take(bytes, noRoom)), () =>
             Effect.sync(() => {
               taken = bytes
+              size = bytes
             }))
         )
     const release = Effect.sync(() => {
       if (taken > 0) budget.release(taken)
       taken = 0
     })
+    const occupy = Effect.sync(() => budget.occupy(size))
+    const vacate = Effect.sync(() => budget.release(size))
+    const whileSent: Read<F>["whileSent"] = (answer) => size === 0 ? answer : JsonAnswer.around(answer, occupy, vacate)
     // Nothing after this step holds the body: a run may take hours.
     const decoded = Effect.flatMap(read(request, limits, reserve), (body) =>
-      Effect.map(decode(body), (form): Read<F> => ({ form, fingerprint: body.fingerprint, release })))
+      Effect.map(decode(body), (form): Read<F> => ({ form, fingerprint: body.fingerprint, release, whileSent })))
     return Effect.ensuring(Effect.flatMap(decoded, use), release)
   })

@@ -4,6 +4,7 @@ import { Owner, type Run, type Session } from "@svc/domain"
 import type { RepeatedRun, RunEngine, RunFilter, RunHandle } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
+import * as JsonAnswer from "../JsonAnswer.ts"
 import * as RunStream from "../sse/RunStream.ts"
 import { interrupted, runNotFound } from "./translate.ts"
 
@@ -39,7 +40,7 @@ export const ofHandle = Effect.fnUntraced(function*(
   if (stream) return RunStream.respond(handle, { kind, allEvents: streamEvents, onGone })
   if (background) return accepted({ run_id, session_id })
   const output = yield* Effect.onInterrupt(Effect.mapError(handle.output, interrupted), () => onGone)
-  return HttpServerResponse.jsonUnsafe(output)
+  return JsonAnswer.of(output)
 })
 
 /** Of a run that is there; none when it is not. */
@@ -54,7 +55,7 @@ export const ofStored = Effect.fnUntraced(function*(
   if (stream) return Option.some(RunStream.watch(watched.value, { kind, allEvents: streamEvents }))
   if (background) return Option.some(accepted({ run_id, session_id }))
   const output = yield* engine.output({ run_id, session_id, filter })
-  return Option.map(output, ({ events: _, ...rest }) => HttpServerResponse.jsonUnsafe(rest))
+  return Option.map(output, ({ events: _, ...rest }) => JsonAnswer.of(rest))
 }, (answer) => Effect.mapError(answer, interrupted))
 
 /** Of a run that an equal request started before. */

@@ -45,11 +45,11 @@ const start = Effect.fnUntraced(
 
 export const respond = (services: Services, target: Target) =>
   Effect.fnUntraced(function*(read: FormBody.Read<RunForm>) {
-    const { form, release } = read
+    const { form, release, whileSent } = read
     const mode = { ...form, ...form.options }
     const result = yield* start(services, target, read)
     if (result._tag === "Repeated") return yield* RunAnswer.ofRepeated(result, mode)
     // the uploads belong to the run now
     yield* release
-    return yield* RunAnswer.ofHandle(services.engine, result.handle, result.run, mode)
+    return whileSent(yield* RunAnswer.ofHandle(services.engine, result.handle, result.run, mode))
   })

@@ -1,0 +1,43 @@
+// JSON answers in pieces: the same JSON as at once, and never whole in memory.
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import * as JsonAnswer from "../src/JsonAnswer.ts"
+
+const large = "😀\u0000\"\\\ud800 ".repeat(200_000)
+
+const values: ReadonlyArray<readonly [string, object]> = [
+  ["texts that are longer than a piece", { text: large, again: [large, `x${large}`] }],
+  ["absent and null values", { none: undefined, null: null, list: [undefined, null, large], zero: 0, flag: false }],
+  ["values with a JSON form of their own", { at: new Date(0), text: large }],
+  ["names that have to be escaped, and empty containers", { "a\"b": [], [large]: {}, "": large }]
+]
+
+describe("a large JSON answer", () => {
+  it.each(values)("has the same JSON as one that is encoded at once: %s", (_, value) => {
+    const pieces = [...JsonAnswer.encode(value)]
+    assert.deepStrictEqual(JSON.parse(Buffer.concat(pieces).toString()), JSON.parse(JSON.stringify(value)))
+  })
+
+  it("comes in pieces of bounded size", () => {
+    const longest = Math.max(...[...JsonAnswer.encode({ text: "x".repeat(5_000_000) })].map(({ length }) => length))
+    assert.isBelow(longest, 200_000)
+  })
+
+  it.effect("counts from its first byte until it is sent or broken off", () =>
+    Effect.gen(function*() {
+      let counted = 0
+      const answer = JsonAnswer.around(
+        JsonAnswer.of({ large }),
+        Effect.sync(() => void counted++),
+        Effect.sync(() => void counted--)
+      )
+      assert.strictEqual(counted, 0)
+      const { body } = answer
+      assert.strictEqual(body._tag, "Stream")
+      if (body._tag !== "Stream") return
+      const seen: Array<number> = []
+      yield* Stream.runForEach(Stream.take(body.stream, 2), () => Effect.sync(() => seen.push(counted)))
+      assert.deepStrictEqual(seen, [1, 1])
+      assert.strictEqual(counted, 0)
+    }))
+})
