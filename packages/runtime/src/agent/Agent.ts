@@ -1,5 +1,5 @@
-// An agent as its author writes it: plain values and functions, no Effect knowledge required. `make` fills in the
-// defaults and refuses what could never work, so that mistakes show when the service starts.
+// An agent as its author defines it: plain values and functions, without Effect. `make` fills in the defaults and
+// rejects invalid options, so that mistakes show at start.
 import { Agent as AgentSchema, type Json } from "@svc/domain"
 import { type Duration, type JsonSchema, Predicate } from "effect"
 import type { ModelRef } from "../model/ModelCatalog.ts"
@@ -14,65 +14,62 @@ type Text = string | ReadonlyArray<string>
 export type Instructions = Text | ((context: RunContext) => Returned<Text>)
 
 export interface Options {
-  /** The handle in urls. Letters, digits, `.`, `_`, `~` and `-`. */
+  /** The handle in URLs. Letters, digits, `.`, `_`, `~` and `-`. */
   readonly id: string
-  /** What people call it. The id when left out. */
+  /** The display name. Default: the id. */
   readonly name?: string | undefined
-  /** `provider:model`, an AI SDK model, or a `Model`. The service's default model when left out. */
+  /** `provider:model`, an AI SDK model, or a `Model`. Default: the service's model. */
   readonly model?: ModelRef | undefined
   readonly description?: string | undefined
   readonly role?: string | undefined
   readonly introduction?: string | undefined
   readonly instructions?: Instructions | undefined
   readonly tools?: ReadonlyArray<Tool> | undefined
-  /** How many tool calls one run may make. Unlimited when left out. */
+  /** The maximum number of tool calls in a run. Default: unlimited. */
   readonly toolCallLimit?: number | undefined
   readonly toolChoice?: AgentSchema.ToolChoice | undefined
   /** Show the model the session's earlier runs. */
   readonly addHistoryToContext?: boolean | undefined
-  /** How many of them. */
+  /** The number of earlier runs. */
   readonly numHistoryRuns?: number | undefined
-  /** The message is JSON that fits this schema. */
+  /** The message must be JSON that matches this schema. */
   readonly inputSchema?: AnySchema | JsonSchema.JsonSchema | undefined
-  /** The answer is an object that fits this schema. */
+  /** The answer is an object that matches this schema. */
   readonly outputSchema?: AnySchema | JsonSchema.JsonSchema | undefined
   /** For models without structured output: describe the schema in the system message instead. */
   readonly useJsonMode?: boolean | undefined
-  /** Replaces everything that is otherwise put into the system message. */
+  /** Replaces the generated system message. */
   readonly systemMessage?: string | undefined
   readonly systemMessageRole?: "system" | "developer" | undefined
-  /** False: no system message is made of description, instructions and the rest. */
+  /** False: no system message is generated. */
   readonly buildContext?: boolean | undefined
   readonly expectedOutput?: string | undefined
   readonly additionalContext?: string | undefined
   readonly markdown?: boolean | undefined
   readonly addNameToContext?: boolean | undefined
   readonly addDatetimeToContext?: boolean | undefined
-  /** IANA name, for `addDatetimeToContext`. UTC when left out. */
+  /** IANA name, for `addDatetimeToContext`. Default: UTC. */
   readonly timezone?: string | undefined
-  /** Think in explicit steps before answering. */
+  /** Reason in explicit steps before the answer. */
   readonly reasoning?: boolean | undefined
   readonly reasoningModel?: ModelRef | undefined
   readonly reasoningMinSteps?: number | undefined
   readonly reasoningMaxSteps?: number | undefined
-  /** Run before the model sees the input, and after it has answered. One that fails ends the run. */
+  /** Called before the first model request, and after the answer. A failing hook ends the run. */
   readonly preHooks?: ReadonlyArray<Hook> | undefined
   readonly postHooks?: ReadonlyArray<Hook> | undefined
-  /** How often a failed model request is made again, beyond what the model's client does itself. */
+  /** Retries of a failed model request, beyond those of the model's client. */
   readonly retries?: number | undefined
   readonly delayBetweenRetries?: Duration.Input | undefined
   readonly exponentialBackoff?: boolean | undefined
-  /**
-   * When the service has stopped in the middle of a call that must not be made twice: `pause` waits for a person who says
-   * what has happened, `fail` ends the run.
-   */
+  /** If the outcome of a `once` call is unknown: `pause` waits for a person, `fail` ends the run. */
   readonly onUnknownOutcome?: "pause" | "fail" | undefined
   readonly metadata?: Json.Object | undefined
-  /** Keep the events of runs that nobody can watch, too: of those that are neither streamed nor in the background. */
+  /** Also store the events of runs that are neither streamed nor in the background. */
   readonly storeEvents?: boolean | undefined
   /**
-   * Where runs can be gone on from: `runs` only at their end, `tool-batch` after each batch of tool results as well. With the
-   * latter a run that goes on shows what was said so far.
+   * The checkpoints of a run: `runs` only at its end, `tool-batch` also after each batch of tool results. With
+   * `tool-batch` a running run shows its messages.
    */
   readonly checkpoint?: "runs" | "tool-batch" | undefined
 }
@@ -118,7 +115,7 @@ export interface Agent {
   readonly checkpoint: "runs" | "tool-batch"
 }
 
-/** What a model calls them by. */
+/** The name for models. */
 export const byName = (owner: string, tools: ReadonlyArray<Tool>): ReadonlyMap<string, Tool> => {
   const map = new Map<string, Tool>()
   for (const tool of tools) {
@@ -141,7 +138,7 @@ const optional = <A, B>(value: A | undefined, f: (value: A) => B): B | undefined
 
 export const make = (options: Options): Agent => named("Agent", options)
 
-/** For a component that is more than an agent, under the name of what it is. */
+/** For a component that wraps an agent: the name of its kind. */
 export const named = (kind: string, options: Options): Agent => {
   const id = Validate.urlId(kind, options.id)
   const owner = `${kind} '${id}'`

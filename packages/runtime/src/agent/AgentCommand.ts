@@ -1,5 +1,4 @@
-// What a caller asks an agent for. All of it but the agent itself can be stored, so that the run can be gone on with on
-// any node.
+// The request for a run of an agent. All fields except the agent are stored, so that any node can resume the run.
 import { AnyRun, Json } from "@svc/domain"
 import { type JsonSchema, Option, Schema } from "effect"
 import type { RunRequest } from "../run/RunRequest.ts"
@@ -12,7 +11,7 @@ import type { OutputSchema } from "./StructuredOutput.ts"
 
 export interface AgentCommand extends RunRequest, SharedOptions, AgentRunOptions {
   readonly agent: Agent
-  /** What the run goes on from, when it continues another one. */
+  /** The start of a run that continues another one. */
   readonly entries?: ReadonlyArray<Json.Object>
 }
 
@@ -32,7 +31,7 @@ export const historyOf = ({ addHistoryToContext, agent }: AgentCommand): number 
 const given = <K extends string, A>(key: K, value: A | undefined): { readonly [key in K]?: A } =>
   (value === undefined ? {} : { [key]: value }) as { readonly [key in K]?: A }
 
-/** As JSON, without what the run itself says. */
+/** As JSON, without the fields of the run itself. */
 export const encode = (command: AgentCommand): Json.Object => {
   const { outputSchema } = command
   const stored: typeof Stored.Type = {
@@ -64,7 +63,7 @@ const outputSchemaOf = ({ output_schema }: typeof Stored.Type): Option.Option<Ou
   )
 }
 
-/** The command of a stored run. None when it was written by a service that stored something else. */
+/** The command of a stored run. None if it has an unknown format. */
 export const decode = (
   agent: Agent,
   { command, output, run_id, session_id, user_id }: RunSnapshot
@@ -78,7 +77,7 @@ export const decode = (
       run_id,
       session_id,
       user_id: user_id ?? undefined,
-      // it was let into its session when it began
+      // its access to the session was checked at its start
       isolated: false,
       input: input ?? { input_content: "" },
       session_state: stored.session_state,

@@ -1,6 +1,6 @@
-// How an agent's run that waits for people goes on: what they said of each call, checked against what is stored. Only what
-// a person may decide is taken from what was sent; which call it is, and with what arguments it was asked for, comes from
-// the journal. A call that needs an approval goes by the approval, unless whoever sends may approve themselves.
+// Resumes a paused run of an agent with decisions on its calls. Only the decisions are taken from the request; the call
+// and its arguments come from the journal. A call that needs an approval follows the approval, unless the caller may
+// approve.
 import { type Approval, type Json, type Requirement, ToolExecution } from "@svc/domain"
 import { Effect, Option, Predicate, Schema } from "effect"
 import type { RunSnapshot } from "../run/RunStore.ts"
@@ -9,7 +9,7 @@ import * as AgentJournal from "./AgentJournal.ts"
 
 const maybe = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-/** A call as a client sends it back: with the keys of a `ToolExecution`, of which only these say something. */
+/** A call as a client sends it back: a `ToolExecution`, of which only these keys are read. */
 export const SentTool = Schema.Struct({
   tool_call_id: Schema.String,
   tool_args: maybe(Schema.Json),
@@ -21,26 +21,25 @@ export const SentTool = Schema.Struct({
 export type SentTool = typeof SentTool.Type
 
 export interface ContinueInput {
-  /** Undefined when nothing was said of any call. */
   readonly tools: ReadonlyArray<SentTool> | undefined
-  /** Said to the model, beside the answers of its calls. */
+  /** Added for the model, after the answers of its calls. */
   readonly input: string | undefined
 }
 
-/** Who continues a run, and may say what needs an approval. */
+/** A caller who continues a run and may approve. */
 export interface Approver {
-  /** Null where nobody is asked who they are. */
+  /** Null on a service without authentication. */
   readonly user_id: string | null
 }
 
 export interface ApprovalContext {
   /** Of this run. */
   readonly approvals: ReadonlyArray<Approval.Approval>
-  /** Undefined when the word of whoever continues the run does not count for a call that needs an approval. */
+  /** Undefined if the caller may not approve; their decision is then ignored for calls that require approval. */
   readonly approver: Approver | undefined
 }
 
-/** The run stays as it is, and can be continued with something better. */
+/** The run stays paused and can be continued with a valid request. */
 export class ContinuationRejected extends Schema.TaggedError<ContinuationRejected>()("ContinuationRefused", {
   message: Schema.String
 }) {}
@@ -53,12 +52,12 @@ const unresolved = (tools: ReadonlyArray<ToolExecution.ToolExecution>) =>
       `${tools.map(({ tool_name }) => tool_name).join(", ")} (or resolve the approval first).`
   )
 
-/** What of a run that waits says how it can go on. */
+/** The fields of a paused run that are needed to resume it. */
 export interface Paused extends Pick<RunSnapshot, "attempt" | "status" | "entries"> {
   readonly output: Pick<RunSnapshot["output"], "tools" | "requirements">
 }
 
-/** A call that waits, and its place among those that the model has asked for last. */
+/** A paused call and its index among the last calls of the model. */
 interface Waiting {
   readonly call: number
   readonly tool: ToolExecution.ToolExecution
@@ -73,7 +72,7 @@ const pendingCalls = (
   if (asked?.kind !== "asked") return []
   const answered = new Set(entries.slice(place).flatMap((entry) => entry.kind === "answered" ? [entry.call] : []))
   const tools = (output.tools ?? []).filter(ToolExecution.isPaused)
-  // runs that earlier versions have stored may have two calls with one id: each goes with its own arguments
+  // runs of earlier versions can have two calls with one id: they are distinguished by their arguments
   return asked.calls.flatMap(({ id }, call) => {
     const at = answered.has(call) ? -1 : tools.findIndex(({ tool_call_id }) => tool_call_id === id)
     return tools.splice(at, at < 0 ? 0 : 1).map((tool) => ({ call, tool }))
@@ -82,7 +81,7 @@ const pendingCalls = (
 
 const fieldsOf = Schema.decodeUnknownOption(Schema.Array(Field))
 
-/** The fields of a call with the values that were sent. Undefined as long as one is missing. */
+/** The fields of a call with the given values. Undefined if one is missing. */
 const filled = ({ user_input_schema }: ToolExecution.ToolExecution, values: Readonly<Record<string, Json.Value>>) => {
   const fields = fieldsOf(user_input_schema)
   if (fields._tag === "None") return undefined
@@ -104,12 +103,12 @@ const reject = (call: number, note: string | null | undefined): AgentJournal.Dec
 const external = ({ call, tool }: Waiting, { confirmation_note, confirmed, result }: SentTool) => {
   if (typeof result === "string") return Effect.succeed<AgentJournal.Decision>({ call, result })
   if (confirmed === false) return Effect.succeed(reject(call, confirmation_note))
-  // it was begun here, and a person knows that it has to be made again
+  // its outcome is unknown, and a person confirmed to repeat it
   if (confirmed === true && tool.outcome_unknown === true) return Effect.succeed({ call, confirmed })
   return refuse(`Tool ${tool.tool_name} requires external execution, cannot continue run`)
 }
 
-/** What somebody sent of a call. */
+/** A decision from the request. */
 const decide = (waiting: Waiting, sent: SentTool): Effect.Effect<AgentJournal.Decision, ContinuationRejected> => {
   const { call, tool } = waiting
   if (tool.external_execution_required === true) return external(waiting, sent)
@@ -131,7 +130,7 @@ const decide = (waiting: Waiting, sent: SentTool): Effect.Effect<AgentJournal.De
   })
 }
 
-/** What an approval says of the calls that it is about: as if whoever resolved it had sent it. */
+/** The decision of an approval, in the form of a request. */
 const approved = ({ tool }: Waiting, { resolution_data, status }: Approval.Approval): SentTool => {
   const { tool_call_id } = tool
   if (status === "rejected") return { tool_call_id, confirmed: false }
@@ -150,11 +149,11 @@ export const isDecided = ({ status }: Approval.Approval) => status === "approved
 
 interface CallDecision {
   readonly sent: SentTool
-  /** Who says it in the place of an approval. */
+  /** The caller whose decision replaces the approval. */
   readonly approver?: Approver
 }
 
-/** What is said of a call, by whoever's word counts for it. Undefined when nothing is. */
+/** The valid decision on a call. Undefined if there is none. */
 const decisionFor = (
   waiting: Waiting,
   { tools }: ContinueInput,
@@ -173,7 +172,7 @@ const decideBy = (waiting: Waiting, { approver, sent }: CallDecision) =>
     ? decide(waiting, sent)
     : Effect.map(decide(waiting, sent), (decision) => ({ ...decision, resolved_by: approver.user_id }))
 
-/** Nothing that was sent may be about a call twice, or about one that there is not. */
+/** Each decision must be about one open call, and each call can have only one. */
 const checked = Effect.fnUntraced(function*({ output }: Paused, { tools = [] }: ContinueInput) {
   const known = new Set((output.tools ?? []).map(({ tool_call_id }) => tool_call_id))
   const seen = new Set<string>()
@@ -188,7 +187,7 @@ const checked = Effect.fnUntraced(function*({ output }: Paused, { tools = [] }: 
   }
 })
 
-/** With what a person has said of it. */
+/** The call with its decision. */
 export const resolvedRequirement = (
   requirement: Requirement.Requirement,
   decision: AgentJournal.Decision | undefined
@@ -204,12 +203,12 @@ export const resolvedRequirement = (
   }
 }
 
-/** A confirmation that is not given is a rejection; anything else has to be said. */
+/** A missing confirmation is a rejection; other decisions are required. */
 const defaultDecision = ({ tool: { tool_call_id } }: Waiting): CallDecision => ({ sent: { tool_call_id } })
 const isConfirmation = ({ tool }: Waiting) =>
   tool.requires_confirmation === true && tool.requires_user_input !== true && tool.approval_type !== "required"
 
-/** Of the calls of a run, by their ids: those of which enough was said. The others go on waiting. */
+/** The decided calls of a run, by id. The others stay open. */
 export const decisionsOf = Effect.fnUntraced(function*(
   { entries, output }: Pick<Paused, "output" | "entries">,
   said: ContinueInput,
@@ -224,7 +223,7 @@ export const decisionsOf = Effect.fnUntraced(function*(
   return decisions
 })
 
-/** The entry with which the run goes on. */
+/** The journal entry that resumes the run. */
 export const plan = Effect.fnUntraced(function*(resting: Paused, said: ContinueInput, ruling: ApprovalContext) {
   const entries = yield* Effect.orDie(AgentJournal.decode(resting.entries))
   const waiting = resting.status === "PAUSED" ? pendingCalls(resting, entries) : []

@@ -1,4 +1,4 @@
-// An agent as discovery shows it: groups of those settings that differ from their default, and no group that is empty.
+// An agent in discovery: groups of settings that differ from their default, without empty groups.
 import type { Agent as AgentSchema, Json } from "@svc/domain"
 import { Duration } from "effect"
 import type { ModelName } from "../model/ModelCatalog.ts"

@@ -1,4 +1,4 @@
-// An agent that is made anew for each request: for its user, its token, or what it sends as `factory_input`.
+// Builds an agent for each request: from its user, its token or its `factory_input`.
 import { Agent as AgentSchema } from "@svc/domain"
 import type { JsonSchema } from "effect"
 import * as Factory from "../factory/Factory.ts"
@@ -11,7 +11,7 @@ const agents: Factory.ComponentKind<Agent.Agent> = {
   kind: "agent",
   idOf: (id) => AgentSchema.Id.make(id),
   is: Agent.isAgent,
-  // an agent without a name is called by its id
+  // the default name is the id
   complete: (agent, id) => ({ ...agent, id, name: agent.name === agent.id ? id : agent.name, storeEvents: true })
 }
 

@@ -1,5 +1,5 @@
-// A new run that goes on from what was said in another one: from its end, from one of its messages, or with its last
-// answer left out so that it is given anew. The other one stays as it is.
+// A new run that starts with the messages of another one: all, up to a message, or without its last answer so that it
+// is answered again. The other run does not change.
 import { type Message, Transcript } from "@svc/domain"
 import { Effect } from "effect"
 import type { RunSnapshot } from "../run/RunStore.ts"
@@ -7,16 +7,16 @@ import { ContinuationRejected } from "./AgentContinuation.ts"
 import * as AgentJournal from "./AgentJournal.ts"
 
 export interface ForkRequest {
-  /** `end`, the last message of a user, or so many messages. */
+  /** `end`, the last user message, or a number of messages. */
   readonly from: "end" | "last_user" | number
   readonly regenerate: boolean
-  /** Said to the model behind what it goes on from. */
+  /** Added for the model after the copied messages. */
   readonly input: string | undefined
 }
 
 const refuse = (message: string) => Effect.fail(new ContinuationRejected({ message }))
 
-/** Answers at the end, which are to be given again. */
+/** Answers at the end, which are generated again. */
 const withoutAnswers = (messages: ReadonlyArray<Message.Message>): ReadonlyArray<Message.Message> =>
   messages.slice(
     0,
@@ -30,7 +30,7 @@ const cut = (messages: ReadonlyArray<Message.Message>, { from, regenerate }: For
   return regenerate ? withoutAnswers(kept) : kept
 }
 
-/** What the model was shown of earlier runs belongs to what it goes on from, and is not said again in this one. */
+/** History messages of the original run are part of the start, and are not messages of the new run. */
 const remembered = (history: ReadonlyArray<Message.Message>) =>
   history.map((message) => ({ ...message, from_history: true }))
 

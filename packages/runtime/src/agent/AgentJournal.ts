@@ -1,16 +1,16 @@
-// The journal of an agent's run: what a model asked for, what each call answered, and what people said in a pause. Played
-// back it leaves a run as it was after its last finished step.
+// The journal of an agent's run: model requests with calls, results of calls, and decisions. A replay restores the run
+// after its last finished step.
 import { Json, Media, Message, Reasoning, Requirement, Run, ToolExecution, Usage } from "@svc/domain"
 import { Schema } from "effect"
 import { Prompt } from "effect/ai"
 import * as StateChange from "../session/StateChange.ts"
 
-/** What the requests of a run have cost and brought so far. */
+/** The usage of a run so far. */
 export const Figures = Schema.Struct({
   usage: Usage.Counters,
   details: Usage.Details,
   time_to_first_token: Schema.optionalKey(Schema.Finite),
-  /** Seconds that the run was executed. */
+  /** Seconds of execution. */
   elapsed: Schema.Finite,
   reasoning: Schema.String,
   reasoning_steps: Schema.Array(Reasoning.ReasoningStep),
@@ -22,31 +22,31 @@ export type Figures = typeof Figures.Type
 const Call = Schema.Struct({ id: Schema.String, name: Schema.String, input: Schema.Json })
 
 const state = {
-  /** What has changed in the state of the session since the entry before. */
+  /** Changes of the session state since the previous entry. */
   state: Schema.optionalKey(StateChange.StateChange),
-  /** The whole state, as earlier versions wrote it. */
+  /** The whole state, in the format of earlier versions. */
   session_state: Schema.optionalKey(Json.Object)
 }
 
-/** A model has asked for calls. Before any of them is made. */
+/** A model answer with calls, before they are executed. */
 export const ModelTurn = Schema.Struct({
   kind: Schema.Literal("asked"),
-  /** The messages before the model's: those that the run was opened with, or what was said to it since. */
+  /** The messages before the model's answer: those of the start, or those added since. */
   before: Schema.Array(Message.Message),
-  /** What was thought before answering. */
+  /** The reasoning before the answer. */
   thoughts: Schema.Array(Message.Message),
   message: Message.Message,
-  /** The model's own words, as its next request sends them back. */
+  /** The model's answer, in the form of its next request. */
   said: Prompt.Prompt,
   calls: Schema.Array(Call),
-  /** Places of the calls that are made at once. Of the others a person has to say something first. */
+  /** Indexes of the calls that are executed at once. The others need a decision. */
   begun: Schema.Array(Schema.Natural),
   figures: Figures,
   ...state
 })
 export type ModelTurn = typeof ModelTurn.Type
 
-/** One of the calls has answered. */
+/** The result of a call. */
 export const Answered = Schema.Struct({
   kind: Schema.Literal("answered"),
   call: Schema.Natural,
@@ -58,40 +58,40 @@ export const Answered = Schema.Struct({
 })
 export type Answered = typeof Answered.Type
 
-/** What a person said of a call that waited for one. */
+/** A decision on a paused call. */
 export const Decision = Schema.Struct({
   call: Schema.Natural,
   confirmed: Schema.optionalKey(Schema.Boolean),
   note: Schema.optionalKey(Schema.String),
-  /** What came of it: it is not made here. */
+  /** The result; the call is not executed. */
   result: Schema.optionalKey(Schema.String),
-  /** As they are to be, where the person has changed or completed them. */
+  /** The arguments, if the person edited or completed them. */
   tool_args: Schema.optionalKey(Schema.Json),
   user_input_schema: Schema.optionalKey(Schema.Json),
-  /** Who has said it in the place of an approval. */
+  /** The caller whose decision replaces the approval. */
   resolved_by: Schema.optionalKey(Schema.NullOr(Schema.String))
 })
 export type Decision = typeof Decision.Type
 
 export const DecisionsEntry = Schema.Struct({
   kind: Schema.Literal("resolved"),
-  /** The attempt that goes on with it. In a later one it is not known any more whether the calls were made. */
+  /** The attempt that resumes with it. In a later attempt the outcome of the calls is unknown. */
   attempt: Schema.Natural,
   decisions: Schema.Array(Decision),
   requirements: Schema.Array(Requirement.Requirement),
-  /** Said to the model beside the answers of its calls. */
+  /** Added for the model after the answers of its calls. */
   input: Schema.optionalKey(Schema.String),
   /** Of the run from here on. */
   metadata: Schema.optionalKey(Json.Object)
 })
 export type DecisionsEntry = typeof DecisionsEntry.Type
 
-/** A run that continues another one begins with what was said in that. */
+/** The start of a run that continues another one: the copied messages. */
 export const Based = Schema.Struct({
   kind: Schema.Literal("based"),
   messages: Schema.Array(Message.Message),
   tools: Schema.Array(ToolExecution.ToolExecution),
-  /** What the new run says of where it comes from. */
+  /** The reference to the original run. */
   origin: Schema.Struct({
     forked_from_run_id: Run.Id,
     forked_from_message_index: Schema.Int,
@@ -107,11 +107,11 @@ const codec = Schema.toCodecJson(Entry)
 const decodeEntries = Schema.decodeUnknownEffect(Schema.Array(codec))
 const encodeEntry = Schema.encodeSync(codec)
 
-/** What this service has written itself: that it cannot be read is a defect. */
+/** Written by this service, so a decoding failure is a defect. */
 export const decode = (entries: ReadonlyArray<Json.Object>) => decodeEntries(entries)
 export const encode = (entry: Entry): Json.Object => encodeEntry(entry) as Json.Object
 
-/** What has changed in the state of the session up to an entry. A whole state says nothing of what was removed. */
+/** Changes of the session state up to an entry. A whole state does not show removals. */
 export const stateChangeOf = (entry: Entry): StateChange.StateChange | undefined => {
   if (entry.kind !== "asked" && entry.kind !== "answered") return undefined
   return entry.state ?? (entry.session_state === undefined ? undefined : { set: entry.session_state, removed: [] })

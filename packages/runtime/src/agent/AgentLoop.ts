@@ -1,7 +1,6 @@
-// The loop of an agent: ask the model, execute the tools it asks for, ask again, until it answers. Every request and
-// every tool call is recorded as it happens; what is recorded when the loop fails is what the failed run shows. A request
-// that asks for calls is written into the journal before any of them is made, and each call when it has answered, so that
-// the loop can be entered again at the last of these.
+// The loop of an agent: request the model, execute its tool calls, repeat until it answers. Every request and call is
+// recorded, so a failed run shows its progress. A request with calls is in the journal before they are executed, and
+// each result when it arrives, so that a replay can resume the loop.
 import { type Agent as AgentSchema, type Message, type Requirement, type RunEvent, Usage } from "@svc/domain"
 import { Effect, Schema } from "effect"
 import { Prompt } from "effect/ai"
@@ -20,7 +19,7 @@ import * as ToolCalls from "./ToolCalls.ts"
 import { toolkitOf } from "./Toolkits.ts"
 import * as Turn from "./Turn.ts"
 
-/** A model that asks for tools for ever is stopped here, whatever the agent's own limit. */
+/** Stops a model that never stops calling tools, whatever the agent's limit. */
 export const maximumRequests = 100
 
 export class LoopExhausted extends Schema.TaggedError<LoopExhausted>()("LoopExhausted", { requests: Schema.Int }) {
@@ -34,14 +33,14 @@ export interface Loop {
   readonly command: AgentCommand
   readonly model: Model
   readonly context: RunContext
-  /** The conversation before this run. */
+  /** The history. */
   readonly history: ReadonlyArray<Message.Message>
-  /** What was thought before answering: shown to the model after the input, and not stored as messages. */
+  /** Explicit reasoning: shown to the model after the input, and not stored as messages. */
   readonly thoughts: ReadonlyArray<Message.Message>
   readonly outputSchema: OutputSchema | undefined
-  /** What the journal says of the run. */
+  /** The state from the replayed journal. */
   readonly replayed: Replayed
-  /** What is to be said to a model that has nothing more to ask for. Undefined when it has answered. */
+  /** Further input for a model that has finished. Undefined: it has answered. */
   readonly followUp: () => Effect.Effect<string | undefined>
   readonly attempt: number
   /** Returns when the entry is stored. */
@@ -49,7 +48,7 @@ export interface Loop {
   readonly underLease: RunJournal["underLease"]
 }
 
-/** Shows a piece of the answer, and keeps it in case there will be no more. */
+/** Shows a part of the answer, and keeps it in case the request breaks off. */
 const showText = (recorder: RunRecorder) => (delta: string) => {
   recorder.partial += delta
   show(recorder, { content: delta })
@@ -67,7 +66,7 @@ const callModel = (
     toolChoice,
     format: formatOf(agent.useJsonMode ? undefined : outputSchema),
     stream,
-    // The pieces of an object mean nothing by themselves: it is shown whole, when it is there.
+    // Parts of an object are not useful: it is shown whole at the end.
     onText: outputSchema === undefined ? showText(recorder) : undefined,
     onReasoning: (delta) => show(recorder, { reasoning_content: delta })
   })
@@ -96,7 +95,7 @@ const assistantMessage = (recorder: RunRecorder, result: ModelStep.StepResult, d
     metrics: {
       ...Usage.countersOf(result.usage),
       ...firstToken(result),
-      // as every metric that is zero, left out
+      // zero metrics are left out
       ...(duration === 0 ? {} : { duration })
     }
   })
@@ -120,7 +119,7 @@ const step = Effect.fnUntraced(function*(loop: Loop, prompt: Prompt.Prompt, tool
   return { message, result }
 })
 
-/** What is stored of a request that asks for calls. */
+/** The journal entry of a request with calls. */
 const entryOf = (
   { command: { agent }, recorder, replayed, thoughts }: Loop,
   { message, result }: Effect.Success<ReturnType<typeof step>>,
@@ -139,15 +138,15 @@ const entryOf = (
   }
 }
 
-/** A tool that the model was told to call is called once; then the model is free to answer. */
+/** A forced tool is called once; then the model can answer. */
 const nextChoice = (choice: AgentSchema.ToolChoice): AgentSchema.ToolChoice => choice === "none" ? "none" : "auto"
 
 export type Said =
   | { readonly _tag: "Answer"; readonly text: string }
-  /** Some of the calls of the open turn wait for a person: themselves, or what they have called inside of the run. */
+  /** Some calls of the current turn wait for a decision, in this run or in a nested one. */
   | { readonly _tag: "Waiting"; readonly inside: ReadonlyArray<Requirement.Requirement> }
 
-/** Answers the calls of a turn. Undefined when the model is to be asked again. */
+/** Answers the calls of a turn. Undefined if the model is requested again. */
 const applyDecisions = Effect.fnUntraced(function*(loop: Loop, turn: Turn.Turn) {
   const { command: { agent }, context, outputSchema, record, recorder, replayed, underLease } = loop
   const answers = yield* ToolCalls.answer({ recorder, agent, context, onAnswer: record, underLease }, turn)
@@ -158,7 +157,7 @@ const applyDecisions = Effect.fnUntraced(function*(loop: Loop, turn: Turn.Turn) 
   return { _tag: "Answer" as const, text: answers.last }
 })
 
-/** Asks the model. Gives what it answers, or the turn that its calls make. */
+/** Requests the model. Returns its answer, or the turn of its calls. */
 const request = Effect.fnUntraced(function*(loop: Loop, opening: Prompt.Prompt) {
   const { command: { agent }, record, recorder, replayed } = loop
   const remaining = (agent.toolCallLimit ?? Number.POSITIVE_INFINITY) - replayed.calls
@@ -193,7 +192,7 @@ const request = Effect.fnUntraced(function*(loop: Loop, opening: Prompt.Prompt) 
   return turn
 })
 
-/** Runs until the model has nothing more to ask for, or until somebody else has to say something. */
+/** Runs until the model has answered, or until a decision is needed. */
 export const run = Effect.fnUntraced(function*(loop: Loop) {
   const { history, recorder, replayed, thoughts } = loop
   const opening = replayed.opening ?? recorder.messages

@@ -1,4 +1,4 @@
-// What a run that goes on has said so far: its messages up to the last batch of tool results, read from its journal.
+// The messages of an unfinished run up to its last batch of tool results, from its journal.
 import type { Message } from "@svc/domain"
 import { Effect } from "effect"
 import type { RunSnapshot } from "../run/RunStore.ts"
@@ -16,7 +16,7 @@ export const messagesOf = Effect.fnUntraced(function*(agent: Agent, { attempt, e
     Replay.close(recorder, replayed, turn)
     return recorder.messages
   }
-  // the last message asks for calls that have not all answered
+  // the last message has unanswered calls
   const before: ReadonlyArray<Message.Message> = recorder.messages.slice(0, -1)
   return before
 })

@@ -1,4 +1,4 @@
-// The agents that a service serves, and the factories of agents.
+// The registered agents and agent factories.
 import type { Agent as AgentSchema } from "@svc/domain"
 import { Context, Layer, Schema } from "effect"
 import * as Registrations from "../component/Registrations.ts"

@@ -1,10 +1,10 @@
-// What a caller may choose for a run of an agent, or of the leader of a team.
+// The options of a run of an agent or of a team's leader.
 import type { OutputSchema } from "./StructuredOutput.ts"
 
 export interface AgentRunOptions {
-  /** Instead of the agent's own. */
+  /** Overrides the agent's setting. */
   readonly outputSchema: OutputSchema | undefined
-  /** Instead of the agent's own. */
+  /** Overrides the agent's setting. */
   readonly addHistoryToContext: boolean | undefined
   readonly addDependenciesToContext: boolean
   readonly addSessionStateToContext: boolean

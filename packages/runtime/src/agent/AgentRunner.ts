@@ -1,6 +1,6 @@
-// One run of an agent from its input to its output, or from the last entry of its journal. It never fails: whatever goes
-// wrong becomes the run's own end, with a text for the caller. Interrupted without having been cancelled it has no end: it
-// is gone on with elsewhere.
+// Executes a run of an agent from its input, or from the last entry of its journal, to its output. It never fails: an
+// error becomes the end of the run, with a text for the caller. An interruption without a cancellation leaves the run
+// unfinished for another node.
 import { type Json, type Message, type Requirement, type Run, ToolExecution } from "@svc/domain"
 import { Effect, Option } from "effect"
 import type { ApprovalStore } from "../approval/ApprovalStore.ts"
@@ -29,17 +29,17 @@ import { contentOf, named, type OutputSchema } from "./StructuredOutput.ts"
 import * as SystemMessage from "./SystemMessage.ts"
 import * as Text from "./Text.ts"
 
-/** What a run of an agent needs of the world. */
+/** The dependencies of a run. */
 export interface Dependencies {
   readonly model: Model
-  /** Undefined: the agent thinks with its own model. */
+  /** Undefined: the agent reasons with its own model. */
   readonly reasoning: Model | undefined
   readonly approvals: ApprovalStore["Service"]
-  /** What is to be said to a model that has nothing more to ask for. Undefined: it has answered. */
+  /** Further input for a model that has finished. Undefined: it has answered. */
   readonly followUp?: AgentLoop.Loop["followUp"] | undefined
 }
 
-/** A model that has nothing more to ask for has answered. */
+/** By default the model has answered. */
 const nothingMore = () => Effect.succeed(undefined)
 
 interface RunSetting {
@@ -56,7 +56,7 @@ interface RunSetting {
   readonly outputSchema: OutputSchema | undefined
 }
 
-/** Writes entries with what has changed in the state of the session since the one before. */
+/** Writes entries with the changes of the session state since the previous one. */
 const recordWith = (journal: RunJournal.RunJournal, sessionState: Json.Object) => {
   let written = Option.getOrElse(StateChange.toJson(sessionState), (): Json.Object => ({}))
   return (entry: AgentJournal.Entry) =>
@@ -69,13 +69,13 @@ const recordWith = (journal: RunJournal.RunJournal, sessionState: Json.Object) =
     })
 }
 
-/** The state of the session as the run left it when it was last executed, with what others have stored since. */
+/** The session state after the last execution of the run, with the changes that others stored since. */
 const stateOf = (
   { snapshot: begun, journal }: Start,
   command: AgentCommand,
   entries: ReadonlyArray<AgentJournal.Entry>
 ): Record<string, Json.Value> => {
-  // what the caller sent was stored when the run paused or failed, and may have been changed since
+  // the caller's state was stored when the run paused or failed, and may have changed since
   const sent = journal.resumedAt === undefined ? command.session_state : undefined
   const state = SessionState.open(begun.session_state, sent)
   for (const entry of RunJournal.unstored(journal, entries)) {
@@ -162,7 +162,7 @@ const openingMessages = Effect.fnUntraced(function*(setting: RunSetting) {
   }))
 })
 
-/** What comes before the first request, unless it was before. */
+/** The steps before the first request, unless they are done. */
 const open = Effect.fnUntraced(function*(setting: RunSetting) {
   const { command, history, surroundings, recorder, replayed } = setting
   if (replayed.opening !== undefined) return replayed.thoughts
@@ -230,7 +230,7 @@ const pause = Effect.fnUntraced(function*(
   return paused
 })
 
-/** What came of it: the answer, or why there is none. Undefined when the run is to be gone on with elsewhere. */
+/** The end of the run. Undefined if another node resumes it. */
 const outcomeOf = Effect.fnUntraced(function*(setting: RunSetting): Effect.fn.Return<RunEnd.Outcome | undefined> {
   const { cancellation, recorder } = setting
   const cancelled = (reason: string): RunEnd.Outcome => {
@@ -261,7 +261,7 @@ const execute = Effect.fnUntraced(function*(command: AgentCommand, surroundings:
   return Option.some(ended)
 })
 
-/** A run of an agent, ready to be executed. */
+/** A run of an agent as a Runnable. */
 export const make = (command: AgentCommand, surroundings: Dependencies): Runnable<Run.Output> => {
   const { agent, entries = [], run_id } = command
   const { model } = surroundings

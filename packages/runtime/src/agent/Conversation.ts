@@ -1,5 +1,5 @@
-// From stored messages to the prompt of a model. Reasoning of earlier runs is left out: providers take it back only
-// with what they signed it with, and only while the run goes on that it belongs to.
+// Turns stored messages into the prompt of a model. Reasoning of earlier runs is left out: providers accept it only
+// with its signature and within its own run.
 import type { Media, Message } from "@svc/domain"
 import { Option, Schema } from "effect"
 import { Prompt } from "effect/ai"
@@ -8,13 +8,13 @@ type MediaItem = Media.Image | Media.Audio | Media.Video | Media.File
 
 const fallbackTypes = { images: "image/png", audio: "audio/wav", videos: "video/mp4", files: "text/plain" } as const
 
-/** Extensions that a media type spells otherwise. */
+/** Extensions that differ from their media type. */
 const spelling: Readonly<Record<string, string>> = { jpg: "jpeg", mov: "quicktime", mp3: "mpeg" }
 
 const mediaTypeOf = (kind: keyof typeof fallbackTypes, { format, mime_type }: MediaItem): string => {
   if (mime_type !== undefined) return mime_type
   const fallback = fallbackTypes[kind]
-  // The format of a document is its extension, which says little about its media type.
+  // The format of a document is its extension, which does not determine the media type.
   if (format === undefined || kind === "files") return fallback
   return `${fallback.slice(0, fallback.indexOf("/"))}/${spelling[format] ?? format}`
 }
@@ -82,7 +82,7 @@ export const toPromptMessage = (message: Message.Message): Prompt.Message => {
   }
 }
 
-/** Messages that say nothing, such as an answer cut off before its first word, are refused by providers. */
+/** Providers reject empty messages, such as an answer that was cut off at its start. */
 const saysSomething = (message: Message.Message) =>
   message.role !== "assistant" || message.content !== undefined || message.tool_calls !== undefined
 

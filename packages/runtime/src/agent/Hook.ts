@@ -1,5 +1,5 @@
-// Checks and side effects around a run. A hook that throws `CheckFailed` refuses the input or the answer for a stated
-// reason; anything else that it throws fails the run as well, without showing the caller why.
+// Checks and side effects around a run. A hook that throws `CheckFailed` rejects the input or the answer with a reason
+// for the caller. Any other error also fails the run, and is only logged.
 import type { Json, Run } from "@svc/domain"
 import { Effect, Schema } from "effect"
 import type { RunContext } from "../tool/RunContext.ts"
@@ -23,7 +23,7 @@ export class CheckFailed extends Schema.TaggedError<CheckFailed>()("CheckFailed"
 
 export interface HookInput {
   readonly input: Run.Input
-  /** Undefined before the model has answered. */
+  /** Undefined before the answer. */
   readonly content: Json.Value | undefined
   readonly context: RunContext
 }

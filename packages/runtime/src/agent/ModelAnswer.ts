@@ -1,4 +1,4 @@
-// What comes back of one model request, collected part by part. Streamed or not, the same answer makes the same result.
+// Collects the parts of one model answer. Streamed or not, the result is the same.
 import { Json, type Media, type Run, type Usage } from "@svc/domain"
 import type { Response } from "effect/ai"
 import { Base64 } from "effect/encoding"
@@ -6,12 +6,12 @@ import { Base64 } from "effect/encoding"
 export interface RequestedCall {
   readonly id: string
   readonly name: string
-  /** What the model wrote, not yet checked. */
+  /** The model's text, not yet validated. */
   readonly input: unknown
 }
 
 export interface ModelAnswer {
-  /** As they came: what the next request of this run sends back. */
+  /** The original parts, for the next request of this run. */
   readonly parts: Array<Response.AnyPart>
   readonly calls: Array<RequestedCall>
   readonly files: Array<Media.File>
@@ -63,16 +63,16 @@ const withSource = (
 
 type CallPart = Extract<Response.AnyPart, { readonly type: "tool-call" }>
 
-/** Whether the part is a call that the run has to make: the provider makes others itself. */
+/** Whether the run must execute the call: providers execute some calls themselves. */
 export const isCall = (part: Response.AnyPart): part is CallPart =>
   part.type === "tool-call" && part.providerExecuted !== true
 
 export const callOf = ({ id, name, params }: CallPart): RequestedCall => ({ id, name, input: params })
 
-/** A text that is no JSON: the tool says so to the model. */
+/** Text that is not JSON: the tool reports this to the model. */
 const tooDeep = `(arguments that are nested deeper than ${Json.deepest} levels)`
 
-/** What is nested without end cannot be written into a journal, and exhausts the stack of whoever walks it. */
+/** Deeply nested values cannot be written into a journal, and overflow the stack. */
 const shallow = (part: Response.AnyPart): Response.AnyPart =>
   part.type === "tool-call" && !Json.isShallow(part.params as Json.Value) ? { ...part, params: tooDeep } : part
 
@@ -107,7 +107,7 @@ export const add = (answer: ModelAnswer, received: Response.AnyPart): void => {
   }
 }
 
-/** Whether the model has begun to say something with this part. */
+/** Whether the part starts the model's output. */
 export const isOutput = (part: Response.AnyPart): boolean =>
   part.type === "text" || part.type === "text-delta" || part.type === "reasoning" || part.type === "reasoning-delta" ||
   part.type === "tool-call" || part.type === "tool-params-start"

@@ -1,5 +1,5 @@
-// One request to a model, streamed or not, and what came back of it. Tool calls are only collected here: the loop
-// executes them. A failed request is made again as often as the agent says, as long as nothing of its answer was shown.
+// One model request, streamed or not, and its result. It only collects tool calls: the loop executes them. A failed
+// request is retried as often as the agent allows, if no part of its answer was shown.
 import type { Agent as AgentSchema } from "@svc/domain"
 import { Clock, Effect, Schedule, Stream } from "effect"
 import type { AiError, LanguageModel, Prompt, Response, Tool as AiTool, Toolkit } from "effect/ai"
@@ -16,17 +16,17 @@ export interface StepRequest {
   readonly toolChoice: AgentSchema.ToolChoice
   readonly format: ResponseFormat
   readonly stream: boolean
-  /** Called for every piece as it arrives, only when streamed. Left out, it is shown to nobody. */
+  /** Called for each part of a streamed answer. */
   readonly onText: ((delta: string) => void) | undefined
   readonly onReasoning: ((delta: string) => void) | undefined
 }
 
 export interface StepResult extends Readonly<ModelAnswer.ModelAnswer> {
-  /** Seconds from the request to the first piece of text, reasoning or tool call. */
+  /** Seconds from the request to the first part of text, reasoning or a tool call. */
   readonly timeToFirstToken: number | undefined
 }
 
-/** The overloads of `LanguageModel` tell a call with tools from one without; at run time they are the same call. */
+/** The overloads of `LanguageModel` separate calls with and without tools; at run time they are the same. */
 interface Untyped {
   readonly generateText: (
     options: object
@@ -34,7 +34,7 @@ interface Untyped {
   readonly streamText: (options: object) => Stream.Stream<Response.AnyPart, AiError.AiError>
 }
 
-/** Shows a piece to whoever watches for its kind, and gives whether anybody does. */
+/** Shows a part to its handler, and returns whether there is one. */
 const show = (part: Response.AnyPart, { onReasoning, onText }: StepRequest): boolean => {
   if (part.type !== "text-delta" && part.type !== "reasoning-delta") return false
   const watcher = part.type === "text-delta" ? onText : onReasoning
@@ -78,7 +78,7 @@ const delays = (agent: Agent): Schedule.Schedule<unknown> =>
     ? Schedule.exponential(agent.delayBetweenRetries)
     : Schedule.spaced(agent.delayBetweenRetries)
 
-/** What stays as it is however often it is tried. */
+/** The constant part of all attempts. */
 const lasting: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
   "AuthenticationError",
   "ContentPolicyError",
@@ -98,7 +98,7 @@ export const run = (agent: Agent, request: StepRequest): Effect.Effect<StepResul
   })
 }
 
-/** Tool calls as a message carries them. */
+/** Tool calls in the format of a message. */
 export const toolCallsOf = (calls: ReadonlyArray<ModelAnswer.RequestedCall>) =>
   calls.map(({ id, input, name }) => ({
     id,

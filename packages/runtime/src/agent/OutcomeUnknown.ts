@@ -1,4 +1,4 @@
-// A tool that must not be called twice was being called when the service stopped, and nobody knows what came of it.
+// The service stopped during a `once` call, so its outcome is unknown.
 import { Schema } from "effect"
 
 export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {

@@ -1,7 +1,6 @@
-// Thinking before answering. A model that reasons by itself is asked to, and its reasoning is shown as it comes; any
-// other model is asked for one explicit step after the other, until it says that it has the answer.
-//
-// What was thought is handed to the agent's model as a message of its own, which is not stored: it belongs to this run.
+// Reasoning before the answer. A reasoning model is configured to reason, and its reasoning is shown as it arrives.
+// Other models are requested for one explicit step after the other until they have the answer. The agent's model gets
+// the steps as a message, which is not stored, because it belongs to this run.
 import { type Message, Reasoning } from "@svc/domain"
 import { Effect, Schema } from "effect"
 import type { AiError } from "effect/ai"
@@ -40,11 +39,11 @@ export interface Thinking {
   readonly recorder: RunRecorder
   readonly command: AgentCommand
   readonly model: Model
-  /** The conversation before this run. */
+  /** The history. */
   readonly history: ReadonlyArray<Message.Message>
 }
 
-/** Asks for one step. Undefined when the model answers with something else. */
+/** Requests one step. Undefined if the model returns something else. */
 const reason = Effect.fnUntraced(function*(
   { command, model, recorder }: Thinking,
   conversation: ReadonlyArray<Message.Message>
@@ -64,7 +63,7 @@ const reason = Effect.fnUntraced(function*(
   return isStep(content) ? content : undefined
 })
 
-/** The task, with what the agent is told for its answer, and the conversation so far. */
+/** The task, with the agent's instructions and the conversation so far. */
 const openingOf = ({ command, history, recorder }: Thinking) => {
   const isUser = (message: Message.Message) => message.role === "user"
   const told = recorder.messages.filter((message) => !isUser(message)).map((message) => message.content ?? "")
@@ -75,7 +74,7 @@ const openingOf = ({ command, history, recorder }: Thinking) => {
   ]
 }
 
-/** Leaves its steps in the recorder, and gives what the agent's model is to see of them. */
+/** Records the steps, and returns them as a message for the agent's model. */
 export const think = Effect.fnUntraced(function*(
   thinking: Thinking
 ): Effect.fn.Return<ReadonlyArray<Message.Message>, AiError.AiError | OutputUnchecked> {

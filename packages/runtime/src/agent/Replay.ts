@@ -1,4 +1,4 @@
-// Plays the journal of a run back into its recorder.
+// Replays the journal of a run into its recorder.
 import type { Message } from "@svc/domain"
 import { Prompt } from "effect/ai"
 import type { Agent } from "./Agent.ts"
@@ -10,16 +10,16 @@ import * as Turn from "./Turn.ts"
 export interface Replayed {
   /** Whether each batch of tool results ends with a checkpoint. */
   readonly isMarking: boolean
-  /** The messages that the run was opened with. Undefined when it has to be opened yet. */
+  /** The messages of the start. Undefined before the start. */
   opening: ReadonlyArray<Message.Message> | undefined
   thoughts: ReadonlyArray<Message.Message>
-  /** What was said after the opening, as a model is told it, up to the turn that is open. */
+  /** The messages after the start and before the current turn, as the model gets them. */
   conversation: Prompt.Prompt
-  /** How many requests have been answered, and how many calls they asked for. */
+  /** The number of finished requests and of their calls. */
   requests: number
   calls: number
   turn: Turn.Turn | undefined
-  /** What a person said to the model, which it has not seen yet. */
+  /** Input of a person that the model has not seen yet. */
   input: ReadonlyArray<Message.Message>
 }
 
@@ -52,13 +52,13 @@ const restoreFigures = (recorder: RunRecorder, { figures }: ModelTurn) => {
   recorder.citations = figures.citations
 }
 
-/** The answers of a turn, in the order of its calls. Undefined as long as one is missing. */
+/** The answers of a turn, in the order of its calls. Undefined if one is missing. */
 export const answersOf = ({ answers, calls }: Turn.Turn): ReadonlyArray<Turn.CallAnswer> | undefined => {
   const all = calls.flatMap((_, index) => answers.get(index) ?? [])
   return all.length === calls.length ? all : undefined
 }
 
-/** The last one of a batch is a place that the run can be gone on from. */
+/** The last result of a batch is a checkpoint. */
 const marked = (batch: ReadonlyArray<Message.Message>): ReadonlyArray<Message.Message> =>
   batch.map((message, place) =>
     place < batch.length - 1
@@ -66,7 +66,7 @@ const marked = (batch: ReadonlyArray<Message.Message>): ReadonlyArray<Message.Me
       : { ...message, checkpoint_status: "RUNNING", checkpoint_created_at: message.created_at }
   )
 
-/** A turn whose calls have all answered becomes part of the conversation. */
+/** A turn becomes part of the conversation when all its calls are answered. */
 export const close = (recorder: RunRecorder, state: Replayed, turn: Turn.Turn): void => {
   const answers = (answersOf(turn) ?? []).map(({ message }) => message)
   const messages = [...(state.isMarking ? marked(answers) : answers), ...state.input]
@@ -111,7 +111,7 @@ const replayDecisions = ({ attempt, recorder, state }: Playing, entry: Decisions
   }
   if (entry.input === undefined) return
   const message = recorder.message("user", { content: entry.input })
-  // it is said after the answers of the calls that are open, or after the opening that is still to come
+  // it follows the answers of the open calls, or the start
   if (turn !== undefined || state.opening === undefined) state.input = [...state.input, message]
   else {
     recorder.messages.push(message)

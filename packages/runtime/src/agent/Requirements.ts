@@ -1,17 +1,17 @@
-// What a paused run waits for, as whoever is to answer reads it.
+// The requirements of a paused run.
 import { Requirement, type ToolExecution } from "@svc/domain"
 import { DateTime, Effect } from "effect"
 import { NewId } from "../NewId.ts"
 
-/** Whether both are about one call. */
+/** Whether both are about the same call. */
 const isSameCall = (one: Requirement.Requirement, other: Requirement.Requirement): boolean =>
   one.member_run_id === other.member_run_id &&
   one.tool_execution.tool_call_id === other.tool_execution.tool_call_id
 
 /**
- * Of the calls that wait now, and of those in runs inside of the run, behind those that have waited before. One that still
- * waits keeps its id. One that was answered and waits again, because the service has stopped in the middle of it, asks
- * something else: it takes another id, so that what was said of it is not taken for an answer.
+ * The requirements of the open calls, including nested runs, after the decided ones. An open requirement keeps its id.
+ * A decided call that is open again because its outcome is unknown gets a new id, so that the old decision does not
+ * count for it.
  */
 export const of = Effect.fnUntraced(function*(
   before: ReadonlyArray<Requirement.Requirement>,

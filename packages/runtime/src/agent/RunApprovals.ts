@@ -1,5 +1,5 @@
-// What a run's pauses and its end mean to the approvals that are kept of it. A record is named after its run and its
-// place in it, so that a run that is gone over again after a crash asks for nothing twice.
+// Creates and resolves the approvals of a run. The id of an approval is derived from the run and its position, so that
+// a replay creates none twice.
 import { Approval, type Json, Owner, type Run, type ToolExecution } from "@svc/domain"
 import { Duration, Effect } from "effect"
 import type { ApprovalStore } from "../approval/ApprovalStore.ts"
@@ -47,7 +47,7 @@ const create = (approvals: Approvals, approval: Approval.Approval) =>
 const needsApproval = (tool: ToolExecution.ToolExecution) =>
   tool.approval_type === "required" && tool.result === null && tool.outcome_unknown !== true
 
-/** The calls of a pause that need an approval: one for all of them. */
+/** The paused calls that need an approval: one approval for all. */
 const callsNeedingApproval = ({ tools }: RunRecorder, { places }: Turn.Turn) =>
   places.flatMap((place) => {
     const tool = place === undefined ? undefined : tools[place]
@@ -56,7 +56,7 @@ const callsNeedingApproval = ({ tools }: RunRecorder, { places }: Turn.Turn) =>
 
 const idOf = ({ run_id }: AgentCommand, { step }: Turn.Turn) => Approval.idOf(run_id, "required", step)
 
-/** Names the approval that they need on the calls that need one. */
+/** Assigns the approval id to the calls that need it. */
 export const assignApprovalIds = (command: AgentCommand, recorder: RunRecorder, turn: Turn.Turn): void => {
   const approval_id = idOf(command, turn)
   for (const index of turn.calls.keys()) {
@@ -64,7 +64,7 @@ export const assignApprovalIds = (command: AgentCommand, recorder: RunRecorder, 
   }
 }
 
-/** Asks for the approval of those that were stamped. */
+/** Creates the approval of the calls with an assigned id. */
 export const createApproval = Effect.fnUntraced(function*(
   approvals: Approvals,
   command: AgentCommand,
@@ -79,7 +79,7 @@ export const createApproval = Effect.fnUntraced(function*(
   yield* create(approvals, Approval.required(question, requirements as unknown as ReadonlyArray<Json.Object>))
 })
 
-/** Writes down what was said of a call that is to be audited. */
+/** Records the decision on a call with `approval: "audit"`. */
 export const audit = Effect.fnUntraced(function*(
   approvals: Approvals,
   command: AgentCommand,
@@ -98,7 +98,7 @@ export const audit = Effect.fnUntraced(function*(
 
 const decisionStatus = ({ confirmed }: Decision): Approval.Decision => confirmed === false ? "rejected" : "approved"
 
-/** Resolves the approval of calls that whoever continued the run has decided in its place. */
+/** Resolves the approval of calls that were decided in `continue`. */
 export const resolveFromDecision = Effect.fnUntraced(
   function*(approvals: Approvals, command: AgentCommand, turn: Turn.Turn) {
     const [first, ...others] = [...turn.decisions.values()].filter(({ resolved_by }) => resolved_by !== undefined)
@@ -106,13 +106,13 @@ export const resolveFromDecision = Effect.fnUntraced(
     const id = idOf(command, turn)
     const verdicts = [first, ...others].map(decisionStatus)
     const resolution: Approval.ResolutionInput = {
-      // one for several calls is given when it is given for one of them
+      // an approval of several calls is approved if one of them is
       status: verdicts.includes("approved") ? "approved" : "rejected",
       resolved_by: first.resolved_by ?? null,
       resolution_data: null
     }
     const resolve = Effect.as(approvals.resolve(id, Owner.anyone, resolution, yield* now), true)
-    // it is too late for it, or it was done before: the run goes by what was said to it
+    // it is expired or already resolved: the run follows its own decisions
     const isKept = Effect.catchTags(resolve, {
       ApprovalNotFound: () => Effect.succeed(false),
       ApprovalNotPending: () => Effect.succeed(false)
@@ -125,7 +125,7 @@ export const resolveFromDecision = Effect.fnUntraced(
   }
 )
 
-/** Tells the approvals of a run how it ended. */
+/** Updates the approvals of a run when it ends. */
 export const ended = Effect.fnUntraced(function*(
   approvals: Approvals,
   { agent, run_id }: AgentCommand,

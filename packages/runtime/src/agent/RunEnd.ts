@@ -1,4 +1,4 @@
-// How a run ends: the output that is answered and stored, and the event that tells whoever watches.
+// The end of a run: the output that is returned and stored, and the last event.
 import type { Run, RunEvent, ToolExecution } from "@svc/domain"
 import type { Model } from "../model/Model.ts"
 import type { RunResult } from "../run/Runnable.ts"
@@ -24,7 +24,7 @@ export interface Finished {
   readonly state: Closed
 }
 
-/** A cancelled run has what it had said, or says why it said nothing. */
+/** A cancelled run has its partial answer, or the reason why it has none. */
 const contentOf = (outcome: Outcome, { partial }: RunRecorder.RunRecorder): Content => {
   switch (outcome._tag) {
     case "Answered":
@@ -59,7 +59,7 @@ const outputOf = ({ command, context, model, recorder, state }: Finished, outcom
     messages: recorder.messages,
     ...(Object.keys(context.metadata).length === 0 ? {} : { metadata: context.metadata }),
     ...(recorder.tools.length === 0 ? {} : { tools: recorder.tools }),
-    // what nobody will be asked any more is no requirement
+    // requirements without a decision are removed
     ...(recorder.requirements.length === 0 || outcome._tag === "Cancelled"
       ? {}
       : { requirements: recorder.requirements }),
@@ -86,7 +86,7 @@ const failed = ({ error_id, error_type, message }: RunFailure): RunEvent.Payload
   ...(error_id === undefined ? {} : { error_id })
 })
 
-/** The last event of a cancelled run: none that says it was completed follows. */
+/** The last event of a cancelled run; no completion event follows. */
 const cancelled = (reason: string, { content }: Run.Output): RunEvent.Payload => ({
   event: "RunCancelled",
   reason,

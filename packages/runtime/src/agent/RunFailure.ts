@@ -1,4 +1,4 @@
-// Why a run ended without an answer, as its caller may read it. What a caller must not see goes to the log.
+// Why a run failed, as a text for its caller. Details for operators are logged.
 import { Cause, Effect, Option } from "effect"
 import type { AiError } from "effect/ai"
 import * as ModelError from "../model/ModelError.ts"

@@ -1,5 +1,5 @@
-// What a run has said and done so far. The loop writes here; the run's answer, its events and its stored form are read
-// from here. One recorder belongs to one run and is never shared.
+// The progress of a run. The loop writes to it; the response, the events and the stored form are read from it. A
+// recorder belongs to one run.
 import {
   type Json,
   type Media,
@@ -30,22 +30,22 @@ export interface RunRecorder {
   usage: Usage.Counters
   details: Usage.Details
   timeToFirstToken: number | undefined
-  /** What the run waits for, or has waited for. */
+  /** The open and the decided requirements. */
   requirements: ReadonlyArray<Requirement.Requirement>
-  /** Where the run comes from, when it goes on from another one. */
+  /** The original run, if this one continues it. */
   origin: Based["origin"] | undefined
-  /** Seconds that the run was executed before it came into this process, or was paused. */
+  /** Seconds of execution in earlier processes or before a pause. */
   earlier: number
-  /** What the model has said of the answer that it is giving at this moment, as far as it was shown. */
+  /** The part of the current answer that was shown. */
   partial: string
-  /** When the run started, in epoch seconds. */
+  /** The start of the run in epoch seconds. */
   readonly createdAt: number
   readonly newId: () => string
   /** Epoch seconds. */
   readonly now: () => number
-  /** Seconds with a fraction, since the epoch. */
+  /** Epoch seconds with a fraction. */
   readonly preciseNow: () => number
-  /** Seconds that the run has been executed. */
+  /** Seconds of execution. */
   readonly elapsed: () => number
   readonly message: (
     role: Message.Role,
@@ -90,14 +90,14 @@ export const make = Effect.fnUntraced(function*(emit: Emit, createdAt: number) {
   return recorder
 })
 
-/** Makes a run that ends in the middle one that can be read: with what was said, and without calls that seem to go on. */
+/** Closes an interrupted run: it keeps its partial answer and has no open calls. */
 export const cutOff = (recorder: RunRecorder): void => {
   const { partial, tools } = recorder
   if (partial !== "") recorder.messages.push(recorder.message("assistant", { content: partial }))
   tools.splice(0, tools.length, ...tools.map(ToolExecution.cutOff))
 }
 
-/** Adds what one model request cost, in the role that the model played. */
+/** Adds the usage of one model request in its role. */
 export const addUsage = (recorder: RunRecorder, role: string, model: Model, usage: Usage.Counters): void => {
   recorder.usage = Usage.add(recorder.usage, usage)
   recorder.details = Usage.addDetails(recorder.details, {
@@ -105,7 +105,7 @@ export const addUsage = (recorder: RunRecorder, role: string, model: Model, usag
   })
 }
 
-/** What a later process needs to go on counting. */
+/** The counters for a later process. */
 export const figuresOf = (recorder: RunRecorder): Figures => ({
   usage: recorder.usage,
   details: recorder.details,
@@ -124,13 +124,13 @@ export const metricsOf = (recorder: RunRecorder): Usage.RunMetrics => ({
   ...(Object.keys(recorder.details).length === 0 ? {} : { details: recorder.details })
 })
 
-/** A piece of the answer, or of what the model thinks on its way to one. */
+/** A part of the answer or of the reasoning. */
 export const show = (
   { emit }: RunRecorder,
   piece: { readonly content?: Json.Value; readonly content_type?: string; readonly reasoning_content?: string }
 ): void => emit({ event: "RunContent", workflow_agent: false, content_type: "str", reasoning_content: "", ...piece })
 
-/** The keys of an output that are left out as long as there is nothing to say. */
+/** The optional keys of an output. */
 export const extrasOf = (recorder: RunRecorder): {
   readonly reasoning_content?: string
   readonly reasoning_steps?: ReadonlyArray<Reasoning.ReasoningStep>

@@ -1,17 +1,17 @@
-// The state of a session while a run works on it: a copy that the author's functions change, and what of it is stored
-// when the run ends.
+// The session state during a run: a copy that the author's functions change, and the changes that are stored at its
+// end.
 import type { Json } from "@svc/domain"
 import { Effect } from "effect"
 import * as StateChange from "../session/StateChange.ts"
 
-/** What is stored, with what the caller sent laid over it. */
+/** The stored state merged with the state of the request. */
 export const open = (stored: Json.Object, sent: Json.Object | undefined): Record<string, Json.Value> =>
   structuredClone({ ...stored, ...sent })
 
 export interface Closed {
   /** As the run shows it. */
   readonly state: Json.Object
-  /** To be stored. Undefined when it is as it was. */
+  /** The state to store. Undefined if it is unchanged. */
   readonly changes: StateChange.StateChange | undefined
 }
 

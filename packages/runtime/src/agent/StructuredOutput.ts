@@ -1,5 +1,4 @@
-// From a model's text to the object that was asked for. Text that does not fit stays text: the caller sees what the
-// model said, and `content_type` says that it is not the object.
+// Parses a model's text into the requested object. Text that does not match stays text, and `content_type` shows that.
 import { Json } from "@svc/domain"
 import { Effect, Schema } from "effect"
 import type { ResponseFormat } from "../model/Model.ts"
@@ -7,7 +6,7 @@ import type { Mismatch, Shape } from "../schema/AnySchema.ts"
 
 export interface OutputSchema {
   readonly shape: Shape<unknown>
-  /** What `content_type` says of an answer that fits: the title of the schema, or `dict` for a raw one. */
+  /** The `content_type` of a matching answer: the title of the schema, or `dict` for an untyped one. */
   readonly contentType: string
 }
 
@@ -26,7 +25,7 @@ export const formatOf = (schema: OutputSchema | undefined): ResponseFormat =>
     : { type: "json", name: formatName(schema), schema: schema.shape.jsonSchema }
 
 const parse = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
-// a recursion over an answer that is nested without end would exhaust the stack
+// recursion over a deeply nested answer would overflow the stack
 const decodeJson = (text: string) =>
   Effect.filterOrFail(
     parse(text),
@@ -36,7 +35,7 @@ const decodeJson = (text: string) =>
 
 const fence = "```"
 
-/** Models without structured output tend to put JSON into a fence. */
+/** Models without structured output often wrap JSON in a code fence. */
 const unfenced = (text: string): string => {
   const trimmed = text.trim()
   if (!trimmed.startsWith(fence) || !trimmed.endsWith(fence)) return text
@@ -51,7 +50,7 @@ export interface Content {
 
 export const textContent = (text: string): Content => ({ content: text, contentType: "str" })
 
-/** The run fails whose check of the answer is given up: nobody knows whether the answer is what was asked for. */
+/** A check that exceeds its budget fails the run, because it is unknown whether the answer matches. */
 export class OutputUnchecked extends Schema.TaggedError<OutputUnchecked>()("OutputUnchecked", {
   reason: Schema.String
 }) {

@@ -1,4 +1,4 @@
-// The system message that an agent's settings make. An agent without any of them has none.
+// The system message of an agent's settings. An agent without settings has none.
 import type { Json } from "@svc/domain"
 import { Clock, Effect, type JsonSchema } from "effect"
 import type { RunContext } from "../tool/RunContext.ts"
@@ -6,9 +6,9 @@ import * as UserCode from "../usercode/UserCode.ts"
 import type { Agent } from "./Agent.ts"
 
 interface Additions {
-  /** Shown when the run asks for it. */
+  /** Shown if the run requests it. */
   readonly sessionState: Json.Object | undefined
-  /** What the answer has to fit, for models that cannot be held to it. */
+  /** The schema of the answer, for models without structured output. */
   readonly outputSchema: JsonSchema.JsonSchema | undefined
 }
 
@@ -17,7 +17,7 @@ const list = (items: ReadonlyArray<string>) => items.map((item) => `- ${item}`).
 
 const instructionsOf = Effect.fnUntraced(function*(agent: Agent, context: RunContext) {
   const { instructions } = agent
-  // What they throw is nothing that a caller could act on: the run fails unexpectedly.
+  // The caller cannot act on errors of these functions: the run fails unexpectedly.
   const text = typeof instructions === "function"
     ? yield* Effect.orDie(UserCode.call(() => instructions(context)))
     : instructions

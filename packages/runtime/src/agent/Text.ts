@@ -5,8 +5,8 @@ import { Formatter, Result } from "effect"
 export const ofJson = (value: Json.Value): string => typeof value === "string" ? value : JSON.stringify(value)
 
 /**
- * What a tool gave: a text as it is, nothing as the empty text, anything else as JSON. JSON has no words for a value that
- * contains itself or for a large integer: the first is shown without itself, the second as its digits.
+ * The result of a tool: text unchanged, nothing as empty text, other values as JSON. Circular references are left out,
+ * and large integers are written as digits.
  */
 export const ofResult = (value: unknown): Result.Result<string, Error> => {
   if (typeof value === "string") return Result.succeed(value)

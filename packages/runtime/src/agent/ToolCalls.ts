@@ -1,5 +1,5 @@
-// Answers the tool calls of one model request, side by side. Whatever happens to a call, the model gets an answer to it:
-// providers refuse a conversation with an open call. A call that waits for a person is left open, and the run pauses.
+// Executes the tool calls of one model answer concurrently. Every call gets an answer, because providers reject a
+// conversation with an open call. A call that needs a decision stays open, and the run pauses.
 import type { Json, Message, Requirement, RunEvent, ToolExecution } from "@svc/domain"
 import { Effect, Predicate, Result } from "effect"
 import type { RunJournal } from "../run/RunJournal.ts"
@@ -21,17 +21,17 @@ const callLine = (name: string, args: Json.Value): string => {
   return `${name}(${pairs.join(", ")})`
 }
 
-/** The run that calls. */
+/** The calling run. */
 export interface Caller {
   readonly recorder: RunRecorder
   readonly agent: Agent
   readonly context: RunContext
-  /** Returns when it is stored that a call has answered. */
+  /** Returns when the result of a call is stored. */
   readonly onAnswer: (answered: Answered) => Effect.Effect<void>
   readonly underLease: RunJournal["underLease"]
 }
 
-/** A call, with what it is a call of. */
+/** A call and its tool. */
 interface Made {
   readonly turn: Turn.Turn
   readonly index: number
@@ -45,7 +45,7 @@ const executionOf = ({ tools }: RunRecorder, { index, turn }: Made): ToolExecuti
   return execution
 }
 
-/** Nobody needs to be asked any more. */
+/** No decision is needed any more. */
 const completed = { requires_confirmation: false, requires_user_input: false, external_execution_required: false }
 
 const messageOf = (recorder: RunRecorder, tool: ToolExecution.ToolExecution): Message.Message =>
@@ -58,7 +58,7 @@ const messageOf = (recorder: RunRecorder, tool: ToolExecution.ToolExecution): Me
     stop_after_tool_call: tool.stop_after_tool_call
   })
 
-/** Keeps an answer: in the run, and then for good. */
+/** Records a result in the run and in the journal. */
 const answerWith = Effect.fnUntraced(function*(
   { onAnswer, recorder }: Caller,
   { index, turn }: Made,
@@ -72,7 +72,7 @@ const answerWith = Effect.fnUntraced(function*(
   yield* onAnswer({ kind: "answered", call: index, message, tool, is_last: isLast })
 })
 
-/** What a person has said of a call is part of it from then on. */
+/** From then on the decision is part of the call. */
 const decided = (execution: ToolExecution.ToolExecution, decision: Decision | undefined) => {
   if (decision === undefined) return execution
   const waited = execution.requires_user_input === true || decision.user_input_schema !== undefined
@@ -89,7 +89,7 @@ const decided = (execution: ToolExecution.ToolExecution, decision: Decision | un
 
 const rejection = "Tool call was rejected"
 
-/** Answers a call that a person has rejected, or has made elsewhere. */
+/** Answers a call that a person rejected, or executed elsewhere. */
 const answerFor = (caller: Caller, made: Made, decision: Decision) => {
   const execution = decided(executionOf(caller.recorder, made), decision)
   const isMade = decision.result !== undefined
@@ -145,7 +145,7 @@ const execute = Effect.fnUntraced(function*(caller: Caller, made: Made) {
   yield* answerWith(caller, made, done)
 })
 
-/** Nobody knows whether it was made, and making it again could do its work twice. */
+/** The outcome is unknown, and a repetition could have the effect twice. */
 const isUnknown = ({ decision, index, tool, turn }: Made): boolean =>
   turn.begun.has(index) && tool.effects === "once" && decision?.result === undefined && decision?.confirmed !== false
 
@@ -164,7 +164,7 @@ const pauseFor = (recorder: RunRecorder, made: Made) => {
   }))
 }
 
-/** What is to be done with a call. Undefined: it waits for a person. */
+/** How to handle a call. Undefined: it waits for a decision. */
 const stepOf = (caller: Caller, made: Made): Effect.Effect<void> | undefined => {
   const { decision, index, tool, turn } = made
   if (turn.answers.has(index)) return Effect.void
@@ -182,7 +182,7 @@ export type Answers =
   }
   | { readonly _tag: "Waiting"; readonly inside: ReadonlyArray<Requirement.Requirement> }
 
-/** Leaves the answers in the turn. Calls that wait for a person are marked as such. */
+/** Adds the results to the turn. Calls that need a decision are marked. */
 export const answer = Effect.fnUntraced(function*(caller: Caller, turn: Turn.Turn) {
   const { agent, recorder } = caller
   const waiting: Array<Made> = []

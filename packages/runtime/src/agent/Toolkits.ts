@@ -1,5 +1,5 @@
-// An agent's tools in the form `effect/ai` takes them. The handlers are never called: the run loop executes tools
-// itself, because it records every call before and after.
+// An agent's tools in the format of `effect/ai`. The handlers are never called: the run loop executes tools, because it
+// records every call before and after.
 import { Effect } from "effect"
 import { Tool as AiTool } from "effect/ai"
 import type { Agent } from "./Agent.ts"
@@ -16,7 +16,7 @@ const build = (agent: Agent): AnyToolkit => {
   return { tools, handle: () => Effect.die(new Error("Tools are executed by the run loop")) }
 }
 
-/** Undefined for an agent without tools. Made once per agent, because it does not change. */
+/** Undefined for an agent without tools. Made once per agent. */
 export const toolkitOf = (agent: Agent): AnyToolkit | undefined => {
   if (agent.tools.size === 0) return undefined
   const known = toolkits.get(agent)

@@ -1,5 +1,4 @@
-// The calls of one model request, on their way to be answered. A turn that is left in the middle, by a pause or because
-// the service has stopped, is gone on with from its journal.
+// The calls of one model answer. A pause or a crash interrupts a turn, and the journal resumes it.
 import { Json, type Message, type Requirement, ToolExecution } from "@svc/domain"
 import { Option, Schema } from "effect"
 import type { Tool } from "../tool/Tool.ts"
@@ -15,18 +14,18 @@ export interface CallAnswer {
 }
 
 export interface Turn {
-  /** How many requests were made before. */
+  /** The number of earlier requests. */
   readonly step: number
   readonly calls: ReadonlyArray<RequestedCall>
-  /** How many of them the run may still make. */
+  /** The remaining calls of the run. */
   readonly remaining: number
-  /** Where a call is among the run's tool executions. Undefined when it is none. */
+  /** The index of a call among the run's tool executions, if it is one. */
   readonly places: ReadonlyArray<number | undefined>
   readonly answers: Map<number, CallAnswer>
-  /** Calls that were begun before this process took the run, and of which no result is known. */
+  /** Calls that started before this node acquired the run, with an unknown outcome. */
   readonly begun: Set<number>
   readonly decisions: Map<number, Decision>
-  /** What calls wait for that have called somebody who waits for a person. */
+  /** The requirements of nested runs, by call. */
   readonly inside: Map<number, ReadonlyArray<Requirement.Requirement>>
 }
 
@@ -34,19 +33,18 @@ const jsonText = Schema.decodeUnknownOption(Schema.fromJsonString(Json.InputValu
 const asJson = Schema.decodeUnknownOption(Schema.Json)
 
 /**
- * A model may say that there are no arguments in many ways, and it may send text that is no JSON. Then the tool says what
- * is wrong with it.
+ * Models send missing arguments in many forms, and sometimes text that is not JSON. The tool then reports the mistake.
  */
 export const argumentsOf = (input: unknown): Json.Value => {
   if (typeof input !== "string") return Option.getOrNull(asJson(input)) ?? {}
   return input.trim() === "" ? {} : Option.getOrElse(jsonText(input), () => input) ?? {}
 }
 
-/** What a model wrote, as it is kept. */
+/** The arguments as stored. */
 export const jsonOf = (input: unknown): Json.Value =>
   typeof input === "string" ? input : Option.getOrNull(asJson(input)) ?? {}
 
-/** Undefined for a call that is not made: there is no such tool, or the limit is reached. */
+/** Undefined for a call that is not executed: an unknown tool, or the limit is reached. */
 export const toolOf = ({ tools }: Agent, { calls, remaining }: Pick<Turn, "calls" | "remaining">, index: number) =>
   index < remaining ? tools.get(calls[index]?.name ?? "") : undefined
 
@@ -55,7 +53,7 @@ const unknownTool = ({ tools }: Agent, name: string): string => {
   return `There is no tool '${name}'. ${known}`
 }
 
-/** Answers a call that is not made. */
+/** Answers a call that is not executed. */
 export const refuse = (recorder: RunRecorder, call: RequestedCall, content: string): CallAnswer => ({
   message: recorder.message("tool", {
     content,
@@ -87,10 +85,10 @@ export const open = (
   return { step, calls, remaining, places, answers, begun: new Set(), decisions: new Map(), inside: new Map() }
 }
 
-/** The same in every attempt, and different for every call: what a tool gets to recognise a call by. */
+/** The same in every attempt and unique per call: a tool recognises a repeated call by it. */
 export const effectId = (run_id: string, { step }: Turn, index: number): string => `${run_id}.${step}.${index}`
 
-/** Whether a person has to say something before the call is made. */
+/** Whether the call needs a decision first. */
 export const needsPerson = ({ externalExecution, requiresConfirmation, userInputFields }: Tool): boolean =>
   requiresConfirmation || externalExecution || userInputFields !== undefined
 
@@ -105,7 +103,7 @@ export const setTool = (
   if (place !== undefined && tool !== undefined) tools[place] = change(tool)
 }
 
-/** The calls of a turn that are made without asking anybody. */
+/** The calls of a turn that need no decision. */
 export const immediate = (agent: Agent, turn: Turn): ReadonlyArray<number> =>
   turn.calls.flatMap((_, index) => {
     const tool = toolOf(agent, turn, index)

@@ -1,8 +1,8 @@
-// Which runs of an agent wait for their turn. Two runs of one session have to come one after the other only if one of them
-// could notice the other: runs that see neither what was said before nor the state of the session go side by side.
+// Which runs of an agent are serialized. Two runs of a session must be serialized only if one could observe the other.
+// Runs without history and session state run concurrently.
 import { type AgentCommand, historyOf } from "./AgentCommand.ts"
 
-/** Functions of the author's get the state of the session, to read and to change. */
+/** Functions of the author can read and change the session state. */
 const callsAuthor = ({ agent: { instructions, postHooks, preHooks, tools } }: AgentCommand): boolean =>
   tools.size > 0 || preHooks.length > 0 || postHooks.length > 0 || typeof instructions === "function"
 

@@ -21,32 +21,32 @@ type Built<C> = C | PromiseLike<C> | Effect.Effect<C, unknown, Scope.Scope>
 type InputOf<S> = S extends AnySchema ? Infer<S> : Json.Object
 
 export interface Options<S, C> {
-  /** The handle in urls. Whatever the factory makes gets it. */
+  /** The handle in URLs. The built component gets it. */
   readonly id: string
   readonly name?: string | undefined
   readonly description?: string | undefined
-  /** What `factory_input` has to be: an Effect Schema, any Standard Schema, or a JSON Schema. */
+  /** The schema of `factory_input`: an Effect Schema, any Standard Schema, or a JSON Schema. */
   readonly inputSchema?: S | undefined
-  /** How long it may take. The service's own limit when left out. */
+  /** The timeout of `build`. Default: the service's limit. */
   readonly timeout?: Duration.Input | undefined
-  /** Called for every run: a value, a promise, or an Effect whose scope is open until the run has ended. */
+  /** Called for every run: returns a value, a promise, or an Effect whose scope is open until the run ends. */
   readonly build: (context: FactoryContext<InputOf<S>>) => Built<C>
 }
 
-/** What is particular to agents, teams or workflows. */
+/** The differences between agents, teams and workflows. */
 export interface ComponentKind<C extends Component> {
   readonly kind: Session.Kind
   readonly idOf: (id: string) => C["id"]
   readonly is: (value: unknown) => value is C
-  /** Under the id of its factory, and with its events stored. */
+  /** The component with the factory's id and with stored events. */
   readonly complete: (component: C, id: C["id"]) => C
 }
 
-/** What one call of a factory is given beside who wants it. */
+/** The input of one build, beside its caller. */
 export interface Call extends FactoryCaller {
   readonly input: unknown
   readonly lifetime: Lifetime
-  /** For factories that have no limit of their own. */
+  /** The timeout of factories without their own. */
   readonly timeout: Duration.Duration
 }
 
@@ -63,7 +63,7 @@ export interface Factory<C extends Component> {
 export const isFactory = <C extends Component>(registered: C | Factory<C>): registered is Factory<C> =>
   Predicate.isTagged(registered, "Factory")
 
-/** The same factory, with more done to what it makes. `how` says what is wrong with a component for which that fails. */
+/** The factory with a further step on its components. `how` describes a component for which that step fails. */
 export const completed = <C extends Component, E>(
   factory: Factory<C>,
   how: string,
@@ -75,20 +75,20 @@ export const completed = <C extends Component, E>(
   return { ...factory, build: (call) => Effect.flatMap(build(call), (made) => Effect.mapError(complete(made), broken)) }
 }
 
-/** What the author means for the caller, and what only the log may know. */
+/** Separates errors for the caller from those for the log. */
 const toFailure = (broken: (how: string, cause: unknown) => FactoryError) => ({ cause }: UserCode.UserError) =>
   cause instanceof FactoryPermissionError || cause instanceof FactoryValidationError ? cause : broken("failed", cause)
 
 /**
- * Fails when it takes too long, and does not wait for what cannot be interrupted: an author's Effect may hang while it
- * acquires something.
+ * Fails after the timeout without waiting for uninterruptible work: an author's Effect can hang while it acquires a
+ * resource.
  */
 const limited = Effect.fnUntraced(function*<A, E>(
   running: Effect.Effect<A, E>,
   limit: Duration.Duration,
   late: () => E
 ) {
-  // detached, so that nobody has to wait for it; what it opens too late is closed at once, by a lifetime that has ended
+  // detached, so that no caller waits for it; resources that it opens late are closed at once by the ended lifetime
   const fiber = yield* Effect.forkDetach(running, { startImmediately: true })
   const exit = fiber.pollUnsafe()
   if (exit !== undefined) return yield* exit
@@ -101,7 +101,7 @@ const limited = Effect.fnUntraced(function*<A, E>(
 
 const isEffect = (built: unknown): built is Effect.Effect<unknown, unknown, Scope.Scope> => Effect.isEffect(built)
 
-/** What the log says of something that is no component: enough to know it by, and nothing that it holds. */
+/** Describes an invalid component for the log, without its content. */
 const described = (value: unknown): string =>
   Predicate.isObject(value)
     ? `an object with the keys ${Object.keys(value).slice(0, 10).join(", ")}`
@@ -114,7 +114,7 @@ const objectSchema = (owner: string, schema: AnySchema | JsonSchema.JsonSchema):
   throw new Error(`${owner}: inputSchema must describe an object, because factory_input is one`)
 }
 
-/** Throws when its author has made a mistake that can be seen without a request. */
+/** Throws for mistakes of the author that do not depend on a request. */
 export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefined, C extends Component>(
   of: ComponentKind<C>,
   options: Options<S, C>

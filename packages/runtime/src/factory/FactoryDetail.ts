@@ -1,4 +1,4 @@
-// A factory as discovery shows it, whatever it makes. It is never called for that.
+// A factory in discovery. Discovery never calls it.
 import type { Json } from "@svc/domain"
 import type { Component, Factory } from "./Factory.ts"
 

@@ -1,20 +1,19 @@
-// Why there is no component for a request. The first two are for the caller, who reads their message: an author throws
-// them (or fails with them) on purpose. Of everything else that goes wrong in a factory the caller learns which factory
-// it was and how it failed, and the log has the rest.
+// Why a request has no component. An author throws the first two (or fails with them), and the caller sees their
+// message. For other failures the caller sees the factory and the kind of failure, and the rest is logged.
 import { Session } from "@svc/domain"
 import { Schema } from "effect"
 
-/** What was sent as `factory_input` is not what the factory takes. */
+/** `factory_input` is invalid for this factory. */
 export class FactoryValidationError extends Schema.TaggedError<FactoryValidationError>()("FactoryValidationError", {
   message: Schema.String
 }) {}
 
-/** The factory turns the caller away. */
+/** The factory rejects the caller. */
 export class FactoryPermissionError extends Schema.TaggedError<FactoryPermissionError>()("FactoryPermissionError", {
   message: Schema.String
 }) {}
 
-/** The factory is broken. Its message says how, without a word of what was thrown: that is the `cause`. */
+/** The factory failed. The message is safe to show; `cause` has the error. */
 export class FactoryError extends Schema.TaggedError<FactoryError>()("FactoryError", {
   kind: Session.Kind,
   factory: Schema.String,
@@ -22,7 +21,7 @@ export class FactoryError extends Schema.TaggedError<FactoryError>()("FactoryErr
   cause: Schema.Defect()
 }) {}
 
-/** A look-up by id alone has met a factory, which gives nothing without a request. */
+/** A look-up by id found a factory, which needs a request. */
 export class FactoryContextRequired extends Schema.TaggedError<FactoryContextRequired>()("FactoryContextRequired", {
   kind: Session.Kind,
   factory: Schema.String

@@ -1,6 +1,6 @@
-// What a request brings for a factory: text of a form or a query, or a value of a message. It has to be an object, and to
-// fit the factory's schema where there is one; a schema is asked even if nothing was sent, because it may have defaults.
-// Whoever goes on with a run of an agent or a team sends none, and then the factory gets null whatever its schema says.
+// The `factory_input` of a request: text of a form or query, or a value of a message. It must be an object and match
+// the factory's schema. Missing input is validated too, because a schema can have defaults. A caller who continues a
+// run of an agent or a team sends none, and the factory gets null.
 import { Json } from "@svc/domain"
 import { Effect, Predicate, Schema } from "effect"
 import type { Shape } from "../schema/AnySchema.ts"
@@ -11,12 +11,12 @@ export type FactoryInput =
   | { readonly _tag: "Value"; readonly value: unknown }
   | { readonly _tag: "None" }
 
-/** Undefined: nothing was sent. */
+/** Undefined: there is none. */
 export const text = (text: string | undefined): FactoryInput => ({ _tag: "Text", text })
 export const value = (value: unknown): FactoryInput => ({ _tag: "Value", value })
 export const none: FactoryInput = { _tag: "None" }
 
-/** What a run was begun with, when it goes on by itself: nobody is there who could send anything. */
+/** The stored input of a run that resumes without a caller. */
 export const ofRun = ({ command }: { readonly command: Json.Object | null }): FactoryInput => {
   const kept = command?.["factory_input"]
   return kept === undefined ? none : value(kept)
@@ -27,7 +27,7 @@ const isJson = Schema.is(Json.InputValue)
 
 const invalid = (message: string) => new FactoryValidationError({ message: `factory_input ${message}` })
 
-/** More of a message would help nobody, and a caller must not be able to ask for it. */
+/** Bounds the length of messages, which callers could otherwise choose. */
 const maxBytes = 1000
 const shortened = (message: string) => message.length > maxBytes ? `${message.slice(0, maxBytes)}…` : message
 
@@ -40,7 +40,7 @@ const checked = (value: unknown): Effect.Effect<Json.Object, FactoryValidationEr
     : Effect.fail(invalid("validation failed: it is nested too deep"))
 }
 
-/** Undefined when nothing was. */
+/** Undefined if there is none. */
 const sent = (input: FactoryInput): Effect.Effect<Json.Object | undefined, FactoryValidationError> => {
   if (input._tag === "None") return Effect.undefined
   if (input._tag === "Value") return input.value === undefined ? Effect.undefined : checked(input.value)
@@ -52,9 +52,9 @@ const sent = (input: FactoryInput): Effect.Effect<Json.Object | undefined, Facto
 }
 
 export interface Decoded {
-  /** As the factory gets it. */
+  /** The value for the factory. */
   readonly input: unknown
-  /** What that was made of. Undefined when of nothing. */
+  /** The original input. Undefined if there is none. */
   readonly object: Json.Object | undefined
 }
 

@@ -1,5 +1,5 @@
-// From what is registered under an id to the component that answers a request: a component answers by itself, a factory
-// makes one. Handlers ask here and nowhere else, so that another layer of this service changes how components come about.
+// Resolves an id to the component for a request: a registered component itself, or one that a factory builds. All
+// handlers use it, so another layer of this service can replace how components are built.
 import type { Json } from "@svc/domain"
 import { Context, Duration, Effect, Layer, type Scope } from "effect"
 import { type Component, type Factory, isFactory } from "./Factory.ts"
@@ -14,14 +14,14 @@ export interface FactoryRequest extends FactoryCaller {
 
 export interface Resolved<C> {
   readonly component: C
-  /** Undefined when nobody has made it for this request. It ends with the surrounding scope unless it is handed over. */
+  /** Undefined for a component without a factory. It ends with the surrounding scope unless it is handed over. */
   readonly lifetime: Lifetime.Lifetime | undefined
-  /** Of what a factory has made it, to make it again of. Undefined when of nothing. */
+  /** The input of the factory, to build the component again. Undefined without input. */
   readonly factory_input: Json.Object | undefined
 }
 
 export interface FactoryResolverOptions {
-  /** How long a factory may take that does not say it itself. */
+  /** The timeout of factories without their own. */
   readonly timeout: Duration.Input
 }
 

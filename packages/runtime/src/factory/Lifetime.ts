@@ -1,25 +1,24 @@
-// How long that is kept which a factory opens for its component: from the request until the run has ended. The request
-// owns it until a run does, so that a request that is refused leaves nothing open. What an author wrote for the end may
-// fail or hang; neither reaches anybody but the log.
+// The lifetime of a factory's resources: from the request until the run ends. The request owns it until the run does,
+// so a refused request leaves nothing open. Finalizers of the author can fail or hang; this is only logged.
 import { Cause, Duration, Effect, Exit, Fiber, Scope } from "effect"
 import * as UserCode from "../usercode/UserCode.ts"
 
 export interface Lifetime {
-  /** Of the factory's own, for Effects. */
+  /** The scope of the factory's Effects. */
   readonly scope: Scope.Scope
   readonly signal: AbortSignal
   readonly onClose: (close: () => UserCode.Returned<unknown>) => void
-  /** From now on somebody else ends it. */
+  /** Transfers the ownership. */
   readonly handOver: () => void
   readonly end: Effect.Effect<void>
 }
 
-/** Beyond it nobody waits: a run or a request has to end, whatever a factory has left behind. */
+/** The maximum wait for finalizers. */
 const closeTimeout = Duration.seconds(10)
 
 const failed = (cause: Cause.Cause<unknown>) => Effect.logError("What a factory had opened could not be closed", cause)
 
-/** An author's finalizers cannot be interrupted, so they run in a fiber that may be left to itself. */
+/** Finalizers of the author cannot be interrupted, so they run in a detached fiber. */
 const bounded = Effect.fnUntraced(function*(closing: Effect.Effect<void>) {
   const fiber = yield* Effect.forkDetach(Effect.catchCause(closing, failed), { startImmediately: true })
   if (fiber.pollUnsafe() !== undefined) return
@@ -33,7 +32,7 @@ const bounded = Effect.fnUntraced(function*(closing: Effect.Effect<void>) {
 const close = (f: () => UserCode.Returned<unknown>) =>
   Effect.catch(UserCode.call(f), ({ cause }) => failed(Cause.die(cause)))
 
-/** Ends with the surrounding scope, unless it was handed over. */
+/** Ends with the surrounding scope, unless it is handed over. */
 export const acquire: Effect.Effect<Lifetime, never, Scope.Scope> = Effect.gen(function*() {
   const scope = Scope.makeUnsafe()
   let controller: AbortController | undefined
@@ -42,7 +41,7 @@ export const acquire: Effect.Effect<Lifetime, never, Scope.Scope> = Effect.gen(f
   let isHandedOver = false
   let hasEnded = false
 
-  // Made for those who look: most factories open nothing.
+  // Created on demand: most factories open nothing.
   const signal = () => {
     controller ??= new AbortController()
     if (hasEnded) controller.abort()
@@ -64,7 +63,7 @@ export const acquire: Effect.Effect<Lifetime, never, Scope.Scope> = Effect.gen(f
       return signal()
     },
     onClose: (f) => {
-      // A factory that was too slow may still be opening things.
+      // A factory that timed out may still open resources.
       if (hasEnded) runFork(close(f))
       else closers.push(f)
     },

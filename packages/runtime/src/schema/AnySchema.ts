@@ -1,7 +1,6 @@
-// The schemas that people who write agents may bring: Effect Schema, anything that follows Standard Schema (zod, valibot,
-// arktype, …), or a plain JSON Schema. All become one `Shape`: a check, and the JSON Schema that models are shown.
-//
-// A Standard Schema that cannot describe itself as JSON Schema is refused when the agent is made, not when it runs.
+// The schemas of authors: Effect Schema, Standard Schema (zod, valibot, arktype, …), or plain JSON Schema. All become
+// one `Shape`: a check, and the JSON Schema for models. A Standard Schema without JSON Schema support is rejected when
+// the agent is made, not when it runs.
 import { Effect, type JsonSchema, Predicate, Result, Schema, SchemaIssue, type StandardSchema } from "effect"
 import * as UserCode from "../usercode/UserCode.ts"
 import * as JsonSchemaCheck from "./JsonSchemaCheck.ts"
@@ -20,7 +19,7 @@ export class Mismatch extends Schema.TaggedError<Mismatch>()("Mismatch", {
     path: Schema.Array(Schema.Union([Schema.String, Schema.Finite])),
     message: Schema.String
   })),
-  /** The check was given up because it takes too long, so nobody knows whether the value fits. */
+  /** The check exceeded its budget, so it is unknown whether the value matches. */
   isUnfinished: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message() {
@@ -31,10 +30,10 @@ export class Mismatch extends Schema.TaggedError<Mismatch>()("Mismatch", {
 }
 
 export interface Shape<A> {
-  /** What to call it: its title or identifier. */
+  /** Its title or identifier. */
   readonly title: string | undefined
   readonly jsonSchema: JsonSchema.JsonSchema
-  /** Takes the JSON that `jsonSchema` describes. A check that breaks is a mismatch as well. */
+  /** Takes the JSON that `jsonSchema` describes. A check that throws is a mismatch too. */
   readonly decode: (input: unknown) => Effect.Effect<A, Mismatch>
 }
 
@@ -63,8 +62,8 @@ const unfinished = (limit: string) =>
   })
 
 /**
- * Fails when a check of the input would take too long. The check itself is one of an author, which cannot be stopped,
- * so the steps are counted before, over the JSON Schema that describes it.
+ * Fails if a check of the input would take too long. An author's check cannot be stopped, so its steps are counted
+ * before, on its JSON Schema.
  */
 const withinBudget = <A>(jsonSchema: JsonSchema.JsonSchema, decode: Shape<A>["decode"]): Shape<A>["decode"] => {
   const check = Result.getOrUndefined(Result.try(() => JsonSchemaCheck.make(jsonSchema, { isExhaustive: true })))
@@ -83,7 +82,7 @@ const definitionName = (reference: unknown): string | undefined =>
     ? decodeURIComponent(reference.slice("#/$defs/".length)).replaceAll("~1", "/").replaceAll("~0", "~")
     : undefined
 
-/** Providers want the root to be the object itself: a root that only refers to a definition is replaced by it. */
+/** Providers require an object at the root: a root that only refers to a definition is replaced by it. */
 const inlineRoot = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   const { $schema: _, ...rest } = schema
   const definitions = rest["$defs"]
@@ -106,7 +105,7 @@ const titleOf = (schema: JsonSchema.JsonSchema): string | undefined => {
 }
 
 const decoderOf = <A>(schema: Schema.ConstraintDecoder<A>): Shape<A>["decode"] => {
-  // The JSON Schema describes this codec, not the schema itself: a date is text there, and an optional key may be null.
+  // The JSON Schema describes this codec, not the schema itself: dates are text, and optional keys can be null.
   const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(schema), { errors: "all" })
   return (input) =>
     Effect.mapError(
@@ -152,7 +151,7 @@ const fromStandard = <A>(schema: StandardSchema.StandardSchemaV1<unknown, A>): S
   }
 }
 
-/** The JSON Schema of a caller. One with a reference to nothing throws. */
+/** The JSON Schema of a caller. A dangling reference throws. */
 export const fromJsonSchema = (jsonSchema: JsonSchema.JsonSchema): Shape<unknown> => {
   const check = JsonSchemaCheck.make(jsonSchema)
   return {
@@ -167,7 +166,7 @@ export const fromJsonSchema = (jsonSchema: JsonSchema.JsonSchema): Shape<unknown
   }
 }
 
-/** The JSON Schema of an author, checked as far as Effect Schema can say the same. One that is none throws. */
+/** The JSON Schema of an author, checked as far as Effect Schema can express it. An invalid one throws. */
 const fromAuthor = (jsonSchema: JsonSchema.JsonSchema): Shape<unknown> => ({
   title: titleOf(jsonSchema),
   jsonSchema,
@@ -176,7 +175,7 @@ const fromAuthor = (jsonSchema: JsonSchema.JsonSchema): Shape<unknown> => ({
 
 const shapes = new WeakMap<object, Shape<unknown>>()
 
-/** Made once per schema: describing one costs more than a request should. */
+/** Made once per schema, because describing one is expensive. */
 export const shapeOf = <const S extends AnySchema>(schema: S): Shape<Infer<S>> => {
   const known = shapes.get(schema)
   if (known !== undefined) return known as Shape<Infer<S>>
@@ -190,6 +189,6 @@ export const shapeOf = <const S extends AnySchema>(schema: S): Shape<Infer<S>> =
 export const isAnySchema = (value: unknown): value is AnySchema =>
   Schema.isSchema(value) || Predicate.hasProperty(value, "~standard")
 
-/** The shape of whatever an author wrote down. */
+/** The shape of any author's schema. */
 export const authored = (schema: AnySchema | JsonSchema.JsonSchema): Shape<unknown> =>
   isAnySchema(schema) ? shapeOf(schema) : fromAuthor(schema as JsonSchema.JsonSchema)

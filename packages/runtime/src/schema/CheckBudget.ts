@@ -1,17 +1,17 @@
-// Counts the steps of a check of JSON against a schema. Unions of schemas that refer to each other make the number of
-// steps grow exponentially with a few kilobytes of schema, and the check holds up everything else in the process.
+// Counts the steps of a check of JSON against a schema. With recursive unions, a few kilobytes of schema can need
+// exponentially many steps, and the check blocks the process.
 import { Data, Predicate } from "effect"
 
-/** Allowed for any value. */
+/** The base budget of any value. */
 const least = 20_000
 
-/** Allowed for each value inside of the checked value: a union of this many shapes is far from usual. */
+/** The budget for each nested value: larger than any usual union. */
 const perValue = 100
 
-/** A check that is nested deeper has a schema that refers to itself without end. */
+/** A deeper check has a schema that refers to itself without end. */
 const deepest = 2000
 
-/** Thrown inside of a check and caught by whoever began it: it ends the recursion at once. */
+/** Ends the recursion of a check; its starter catches it. */
 export class Exceeded extends Data.TaggedError("Exceeded")<{ readonly limit: string }> {}
 
 const sizeOf = (value: unknown): number => {
@@ -24,7 +24,7 @@ const sizeOf = (value: unknown): number => {
 }
 
 export interface CheckBudget {
-  /** Throws `Exceeded` when there is nothing left. */
+  /** Throws `Exceeded` if the budget is used up. */
   readonly spend: (steps: number) => void
   /** Runs `check` one level deeper. */
   readonly nested: <A>(check: () => A) => A

@@ -1,6 +1,6 @@
 // Checks JSON against the JSON Schema of a caller, in a number of steps that is bounded by the size of the value.
-// Patterns are left out: a pattern of a stranger can take any time to match. So are keywords that only describe, and
-// those that models are never shown: `not`, `if`, `contains`, `dependent…`, `unevaluated…`.
+// Patterns are ignored, because matching one can take unlimited time. So are descriptive keywords, and those that
+// models are never shown: `not`, `if`, `contains`, `dependent…`, `unevaluated…`.
 import { type JsonSchema, Predicate, Result } from "effect"
 import * as CheckBudget from "./CheckBudget.ts"
 import * as JsonSchemaLimits from "./JsonSchemaLimits.ts"
@@ -12,23 +12,23 @@ export interface Issue {
   readonly message: string
 }
 
-/** Nobody reads more of them. */
+/** The maximum number of reported problems. */
 const mostIssues = 20
 
 interface Options {
-  /** Looks at everything that a check without an early end looks at, and says only what it costs. */
+  /** Counts the steps of a check without an early end. */
   readonly isExhaustive: boolean
 }
 
 interface Checking extends Options {
   readonly root: Node
   readonly budget: CheckBudget.CheckBudget
-  /** Undefined where it only matters whether there is one. */
+  /** Undefined if only the result matters. */
   readonly issues: Array<Issue> | undefined
   readonly place: Place | undefined
 }
 
-/** Where a value is: a key, and the place of what has it. */
+/** The path of a value, as a linked list. */
 interface Place {
   readonly key: string | number
   readonly parent: Place | undefined
@@ -47,7 +47,7 @@ const report = ({ issues, place }: Checking, message: string): false => {
   return false
 }
 
-/** Whether all fit. The rest is looked at after the first that does not only where somebody wants to know of it. */
+/** Whether all match. After the first mismatch it continues only if problems are collected. */
 const every = <A>(
   { isExhaustive, issues }: Checking,
   items: Iterable<A>,

@@ -14,6 +14,6 @@ export const toLeader = ({ team, ...command }: TeamCommand): AgentCommand.AgentC
   agent: team.leader
 })
 
-/** The command of a stored run. None when it was written by a service that stored something else. */
+/** The command of a stored run. None if it has an unknown format. */
 export const decode = (team: Team, resting: RunSnapshot): Option.Option<Omit<TeamCommand, "stream" | "background">> =>
   Option.map(AgentCommand.decode(team.leader, resting), ({ agent: _, ...command }) => ({ ...command, team }))

@@ -84,7 +84,7 @@ export const sentTool = (
   }
 }
 
-/** What of a run that waits says how it can go on. */
+/** The fields of a paused run that are needed to resume it. */
 export type Paused = Pick<RunSnapshot, "attempt" | "status" | "entries" | "output">
 
 /** A run that waits, in the team or in a run inside of it. */
@@ -206,7 +206,7 @@ export const isSettled = (resting: Paused, ruling: ApprovalContext): Effect.Effe
       (resting.output.requirements ?? []).every((each) => !Requirement.isOpen(each) || resolved.has(each.id))
   })
 
-/** The entry with which the run goes on. */
+/** The journal entry that resumes the run. */
 export const plan = Effect.fnUntraced(function*(resting: Paused, said: TeamContinueInput, ruling: ApprovalContext) {
   const { decided, resolved } = yield* decidedIn(resting, said, ruling)
   const used = usedIn(ruling, resting.output as TeamRun.Output)
