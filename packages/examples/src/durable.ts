@@ -42,7 +42,8 @@ const start = async (directory: string): Promise<Service> => {
     stdio: ["ignore", "ignore", "pipe"]
   })
   let said = ""
-  for await (const piece of child.stderr.setEncoding("utf8")) {
+  // the pipe stays open: a service ends when it cannot write its log
+  for await (const piece of child.stderr.setEncoding("utf8").iterator({ destroyOnReturn: false })) {
     said += String(piece)
     const [, url] = /answers on (http:\/\/[^\s"(]+)/.exec(said) ?? []
     if (url !== undefined) {
