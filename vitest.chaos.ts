@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     name: "chaos",
-    include: ["packages/testing/chaos/*.test.ts"],
+    include: ["packages/*/chaos/*.test.ts"],
     globalSetup: ["@svc/testing/postgres-global-setup"],
     // each file has processes of its own, which are what takes the time
     maxWorkers: 2,

@@ -22,7 +22,10 @@ interface Json {
 }
 
 const run = (...args: ReadonlyArray<string>) => {
-  const { status, stderr, stdout } = spawnSync(process.execPath, [source("token.ts"), ...args], { encoding: "utf8" })
+  const { status, stderr, stdout } = spawnSync(process.execPath, [source("token.ts"), ...args], {
+    encoding: "utf8",
+    env: ServiceProcess.environment()
+  })
   return { status, stderr, token: stdout.trim() }
 }
 

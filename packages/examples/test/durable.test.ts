@@ -1,5 +1,6 @@
 // The example to be watched, as somebody sees it who runs it.
 import { assert, describe, it } from "@effect/vitest"
+import { ServiceProcess } from "@svc/testing"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -9,7 +10,7 @@ const file = fileURLToPath(new URL("../src/durable.ts", import.meta.url))
 
 const shown = Effect.promise(async () => {
   const child = spawn(process.execPath, [file], {
-    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], STEP_MILLIS: "300" },
+    env: { ...ServiceProcess.environment(), STEP_MILLIS: "300" },
     stdio: ["ignore", "pipe", "inherit"]
   })
   let text = ""

@@ -1,10 +1,10 @@
 // Two services on one PostgreSQL: what one of them runs can be watched, waited for and cancelled through the other, and
 // what one of them revokes is refused by the other. Real processes, a real database.
-import { assert, describe, it } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import { Reply, ServiceProcess } from "@svc/testing"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
-import { Effect, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted, Scope } from "effect"
 import { fileURLToPath } from "node:url"
 
 const quickstart = fileURLToPath(new URL("../src/quickstart.ts", import.meta.url))
@@ -30,20 +30,44 @@ const form = (
   body: new URLSearchParams(fields)
 })
 
+/** Two services that all tests share. One that a test has ended is started again for the next test that needs it. */
+class Nodes extends Context.Service<Nodes, {
+  readonly provider: Effect.Success<typeof OpenAiChat.make>
+  readonly node: (
+    name: "one" | "other"
+  ) => Effect.Effect<ServiceProcess.ServiceProcess, ServiceProcess.ServiceDidNotStart>
+}>()("@svc/examples/test/Nodes") {
+  static readonly layer = Layer.effect(
+    Nodes,
+    Effect.gen(function*() {
+      const scope = yield* Effect.scope
+      const provider = yield* OpenAiChat.make
+      const env = {
+        DATABASE_URL: Redacted.value(yield* PostgresLayer.url),
+        OS_SECURITY_KEY: key,
+        MODEL: "openai-compatible:local",
+        OPENAI_BASE_URL: provider.url,
+        PORT: "0",
+        NODE_TIMEOUT: "3 seconds",
+        SHUTDOWN_TIMEOUT: "1 second"
+      }
+      const started = new Map<string, ServiceProcess.ServiceProcess>()
+      const node = Effect.fnUntraced(function*(name: "one" | "other") {
+        const known = started.get(name)
+        if (known?.isRunning() === true) return known
+        const service = yield* Scope.provide(ServiceProcess.start(quickstart, { ...env, NODE_NAME: name }), scope)
+        started.set(name, service)
+        return service
+      })
+      return Nodes.of({ provider, node })
+    })
+  )
+}
+
 const pair = Effect.gen(function*() {
-  const provider = yield* OpenAiChat.make
-  const databaseUrl = Redacted.value(yield* PostgresLayer.url)
-  const env = {
-    DATABASE_URL: databaseUrl,
-    OS_SECURITY_KEY: key,
-    MODEL: "openai-compatible:local",
-    OPENAI_BASE_URL: provider.url,
-    PORT: "0",
-    NODE_TIMEOUT: "3 seconds",
-    SHUTDOWN_TIMEOUT: "1 second"
-  }
-  const start = (name: string) => ServiceProcess.start(quickstart, { ...env, NODE_NAME: name })
-  return { provider, one: yield* start("one"), other: yield* start("other"), start }
+  const { node, provider } = yield* Nodes
+  const [one, other] = yield* Effect.all([node("one"), node("other")], { concurrency: "unbounded" })
+  return { provider, one, other, node }
 })
 
 /** Reads a stream until it has said something. */
@@ -60,89 +84,33 @@ const readUntil = Effect.fnUntraced(function*(url: string, said: string, init?: 
 
 const path = "/agents/assistant/runs"
 
-describe("two nodes on one database", () => {
-  it.live(
-    "share their runs: either one watches, waits for and cancels what the other one runs",
-    () =>
-      Effect.scoped(Effect.gen(function*() {
-        const { one, other, provider } = yield* pair
-        yield* provider.script(Reply.broken("stall", 2, { text: ["half", " an answer"] }))
-        const names = { message: "hi", session_id: "s", run_id: "r" }
-        const started = yield* readUntil(one.url + path, "half", form(names))
-        const watched = yield* readUntil(`${other.url}${path}/r/events?session_id=s`, "half")
-        assert.strictEqual(watched.stream(), started.stream())
-        assert.deepStrictEqual(yield* json(`${other.url}${path}/r/cancel`, { method: "POST" }), {})
-        const [original, copy] = [yield* started.rest, yield* watched.rest]
-        assert.strictEqual(copy, original)
-        assert.match(original, /event: RunCancelled\n[^]*"content":"half/)
-        assert.strictEqual((yield* json(`${other.url}${path}/r?session_id=s`))["status"], "CANCELLED")
+layer(Nodes.layer, { timeout: 60_000, excludeTestServices: true })("two nodes on one database", (it) => {
+  it.effect("share their runs: either one watches, waits for and cancels what the other one executes", () =>
+    Effect.gen(function*() {
+      const { one, other, provider } = yield* pair
+      yield* provider.script(Reply.broken("stall", 2, { text: ["half", " an answer"] }))
+      const names = { message: "hi", session_id: "shared", run_id: "shared" }
+      const started = yield* readUntil(one.url + path, "half", form(names))
+      const watched = yield* readUntil(`${other.url}${path}/shared/events?session_id=shared`, "half")
+      assert.strictEqual(watched.stream(), started.stream())
+      assert.deepStrictEqual(yield* json(`${other.url}${path}/shared/cancel`, { method: "POST" }), {})
+      const [original, copy] = [yield* started.rest, yield* watched.rest]
+      assert.strictEqual(copy, original)
+      assert.match(original, /event: RunCancelled\n[^]*"content":"half/)
+      assert.strictEqual((yield* json(`${other.url}${path}/shared?session_id=shared`))["status"], "CANCELLED")
 
-        yield* provider.script(Reply.text("Tea."))
-        const sent = form({ message: "what?", session_id: "t", stream: "false" }, { "idempotency-key": "k" })
-        const answers = yield* Effect.all([json(one.url + path, sent), json(other.url + path, sent)], {
-          concurrency: "unbounded"
-        })
-        assert.strictEqual(answers[0]["content"], "Tea.")
-        assert.strictEqual(answers[1]["run_id"], answers[0]["run_id"])
-        assert.strictEqual(answers[1]["content"], "Tea.")
-      })),
-    60_000
-  )
+      yield* provider.script(Reply.text("Tea."))
+      const sent = form({ message: "what?", session_id: "t", stream: "false" }, { "idempotency-key": "k" })
+      const answers = yield* Effect.all([json(one.url + path, sent), json(other.url + path, sent)], {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual(answers[0]["content"], "Tea.")
+      assert.strictEqual(answers[1]["run_id"], answers[0]["run_id"])
+      assert.strictEqual(answers[1]["content"], "Tea.")
+    }))
 
-  /** A run that one of them is in the middle of, watched through the other. */
-  const underWay = Effect.gen(function*() {
-    const nodes = yield* pair
-    yield* nodes.provider.script(
-      Reply.broken("stall", 2, { text: ["half", " an answer"] }),
-      Reply.text("a whole", " answer")
-    )
-    const started = yield* readUntil(
-      nodes.one.url + path,
-      "half",
-      form({ message: "hi", session_id: "s", run_id: "r" })
-    )
-    const watched = yield* readUntil(`${nodes.other.url}${path}/r/events?session_id=s`, "half")
-    const rest = Effect.map(watched.rest, (copy) => {
-      assert.isTrue(copy.startsWith(started.stream()), copy)
-      const indexes = [...copy.matchAll(/^id: (\d+)$/gm)].map(([, index]) => Number(index))
-      assert.deepStrictEqual(indexes, indexes.map((_, index) => index))
-      assert.match(copy, /event: RunContinued\n[^]*event: RunCompleted\n[^]*a whole answer/)
-      return copy
-    })
-    return { ...nodes, rest }
-  })
-
-  it.live(
-    "show those who watch through one how a run goes on whose node was killed: on the other one, when that has said nothing for a while",
-    () =>
-      Effect.scoped(Effect.gen(function*() {
-        const { one, other, rest } = yield* underWay
-        assert.strictEqual(yield* one.end("SIGKILL"), "SIGKILL")
-        yield* rest
-        assert.strictEqual((yield* json(`${other.url}${path}/r?session_id=s`))["status"], "COMPLETED")
-      })),
-    60_000
-  )
-
-  it.live("or on the killed one, when it is back before that", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const { one, rest, start } = yield* underWay
-      assert.strictEqual(yield* one.end("SIGKILL"), "SIGKILL")
-      yield* start("one")
-      yield* rest
-    })), 60_000)
-
-  it.live("hand their runs over when they are told to end", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const { one, rest } = yield* underWay
-      yield* one.signal("SIGTERM")
-      yield* one.signal("SIGTERM")
-      yield* one.ended
-      yield* rest
-    })), 60_000)
-
-  it.live("refuse with their next request what the other one has revoked", () =>
-    Effect.scoped(Effect.gen(function*() {
+  it.effect("refuse with their next request what the other one has revoked", () =>
+    Effect.gen(function*() {
       const { one, other } = yield* pair
       const made = yield* json(`${one.url}/service-accounts`, {
         method: "POST",
@@ -157,5 +125,50 @@ describe("two nodes on one database", () => {
       assert.deepStrictEqual([yield* status(one.url), yield* status(other.url)], [200, 200])
       yield* request(`${one.url}/service-accounts/${made["id"]}`, { method: "DELETE" })
       assert.deepStrictEqual([yield* status(other.url), yield* status(one.url)], [401, 401])
-    })), 60_000)
+    }))
+
+  /** A run that the first node executes, watched through the other one. */
+  const running = Effect.fnUntraced(function*(run: string) {
+    const nodes = yield* pair
+    yield* nodes.provider.script(
+      Reply.broken("stall", 2, { text: ["half", " an answer"] }),
+      Reply.text("a whole", " answer")
+    )
+    const names = { message: "hi", session_id: run, run_id: run }
+    const started = yield* readUntil(nodes.one.url + path, "half", form(names))
+    const watched = yield* readUntil(`${nodes.other.url}${path}/${run}/events?session_id=${run}`, "half")
+    const rest = Effect.map(watched.rest, (copy) => {
+      assert.isTrue(copy.startsWith(started.stream()), copy)
+      const indexes = [...copy.matchAll(/^id: (\d+)$/gm)].map(([, index]) => Number(index))
+      assert.deepStrictEqual(indexes, indexes.map((_, index) => index))
+      assert.match(copy, /event: RunContinued\n[^]*event: RunCompleted\n[^]*a whole answer/)
+      return copy
+    })
+    return { ...nodes, rest }
+  })
+
+  it.effect("show through one how the run of a killed node is resumed on it when that node is back in time", () =>
+    Effect.gen(function*() {
+      const { node, one, rest } = yield* running("back")
+      assert.strictEqual(yield* one.end("SIGKILL"), "SIGKILL")
+      yield* node("one")
+      yield* rest
+    }))
+
+  it.effect("show through one how the run of a killed node is resumed on the other one after NODE_TIMEOUT", () =>
+    Effect.gen(function*() {
+      const { one, other, rest } = yield* running("gone")
+      assert.strictEqual(yield* one.end("SIGKILL"), "SIGKILL")
+      yield* rest
+      assert.strictEqual((yield* json(`${other.url}${path}/gone?session_id=gone`))["status"], "COMPLETED")
+    }))
+
+  it.effect("hand their runs over when they are stopped", () =>
+    Effect.gen(function*() {
+      const { one, rest } = yield* running("stopped")
+      yield* one.signal("SIGTERM")
+      yield* one.signal("SIGTERM")
+      yield* one.ended
+      yield* rest
+    }))
 })

@@ -92,111 +92,69 @@ describe("the quickstart, as a process", () => {
     }))
 
   live(
-    "makes an agent for the tenant that a request names, and after kill -9 goes on with one that is made for the same tenant",
+    "has every answered run and all that was shown after kill -9, and resumes the runs it was killed in",
     () =>
       Effect.gen(function*() {
         const dataDir = yield* directory
         const provider = yield* OpenAiChat.make
-        yield* provider.script(
-          Reply.text("Tea."),
-          Reply.broken("stall", 1, { text: ["half ", "an answer"] }),
-          Reply.text("Milk.")
-        )
+        const half = Reply.broken("stall", 2, { text: ["half", " an answer"] })
+        const whole = Reply.text("a whole", " answer")
+        yield* provider.script(Reply.text("Tea."), half, half, whole, whole)
         const env = local(provider.url)
-        const path = "/agents/tenant-assistant/runs"
         const first = yield* start(dataDir, env)
-        const send = (fields: Readonly<Record<string, string>>) =>
-          request(first.url + path, { method: "POST", body: formOf({ message: "?", session_id: "s", ...fields }) })
-        const acme = { factory_input: `{"tenant":"acme"}` }
-        const answered = yield* send({ ...acme, stream: "false" })
-        const { agent_name } = yield* Effect.promise(() => answered.json() as Promise<Json>)
-        assert.strictEqual(agent_name, "Assistant of acme")
-        const refused = yield* send({ factory_input: `{"tenant":5}` })
+        const answered = yield* ask(first.url, { message: "what?", session_id: "s" })
+        assert.strictEqual(answered["content"], "Tea.")
+
+        const tenantPath = "/agents/tenant-assistant/runs"
+        const sendAs = (factory_input: string, fields: Readonly<Record<string, string>> = {}) =>
+          request(first.url + tenantPath, {
+            method: "POST",
+            body: formOf({ message: "?", session_id: "t", factory_input, ...fields })
+          })
+        const refused = yield* sendAs(`{"tenant":5}`)
         assert.deepStrictEqual([refused.status, refused.headers.get("content-type")], [400, "application/json"])
         assert.match(
           yield* Effect.promise(() => refused.text()),
           /^{"detail":"factory_input validation failed: tenant: /
         )
-        yield* Effect.forkScoped(send({ ...acme, run_id: "killed" }))
-        yield* provider.awaitRequest
-        yield* provider.awaitRequest
-        assert.strictEqual(yield* first.end("SIGKILL"), "SIGKILL")
-
-        const second = yield* start(dataDir, env)
-        const ended = yield* Effect.repeat(get(`${second.url}${path}/killed?session_id=s`), {
-          until: ({ status }) => status !== "RUNNING"
-        })
-        assert.deepInclude(ended, { status: "COMPLETED", content: "Milk.", agent_name: "Assistant of acme" })
-      })
-  )
-
-  live(
-    "has every answered run after kill -9, and goes on with the one it was killed in",
-    () =>
-      Effect.gen(function*() {
-        const dataDir = yield* directory
-        const provider = yield* OpenAiChat.make
-        yield* provider.script(
-          Reply.text("Tea."),
-          Reply.broken("stall", 1, { text: ["half ", "an answer"] }),
-          Reply.text("Milk.")
-        )
-        const env = local(provider.url)
-        const first = yield* start(dataDir, env)
-        const answered = yield* ask(first.url, { message: "what?", session_id: "s" })
-        assert.strictEqual(answered["content"], "Tea.")
-        yield* Effect.forkScoped(ask(first.url, { message: "and?", session_id: "s", run_id: "killed" }))
-        yield* provider.awaitRequest
-        yield* provider.awaitRequest
-        assert.strictEqual(yield* first.end("SIGKILL"), "SIGKILL")
-
-        const second = yield* start(dataDir, env)
-        yield* Effect.repeat(get(`${second.url}${runPath}/killed?session_id=s`), {
-          until: ({ status }) => status === "COMPLETED"
-        })
-        const runs = (yield* get(`${second.url}${runPath}?session_id=s`)) as unknown as ReadonlyArray<Json>
-        assert.deepStrictEqual(runs.map((run) => [run["run_input"], run["content"], run["status"]]), [
-          ["what?", "Tea.", "COMPLETED"],
-          ["and?", "Milk.", "COMPLETED"]
-        ])
-      })
-  )
-
-  live(
-    "keeps all that a run had shown when it is killed, and shows whoever watches on after the restart how it goes on",
-    () =>
-      Effect.gen(function*() {
-        const dataDir = yield* directory
-        const provider = yield* OpenAiChat.make
-        yield* provider.script(
-          Reply.broken("stall", 2, { text: ["half", " an answer"] }),
-          Reply.text("a whole", " answer")
-        )
-        const env = local(provider.url)
-        const first = yield* start(dataDir, env)
-        const names = { message: "hi", session_id: "s", run_id: "killed" }
+        yield* Effect.forkScoped(sendAs(`{"tenant":"acme"}`, { run_id: "tenant" }))
+        const names = { message: "and?", session_id: "s", run_id: "killed" }
         const response = yield* request(first.url + runPath, { method: "POST", body: formOf(names) })
         const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
         let streamed = ""
         while (!streamed.includes("half")) streamed += (yield* Effect.promise(() => reader.read())).value ?? ""
+        yield* Effect.repeat(provider.awaitRequest, { times: 2 })
         assert.strictEqual(yield* first.end("SIGKILL"), "SIGKILL")
 
         const second = yield* start(dataDir, env)
         const eventsUrl = `${second.url}${runPath}/killed/events?session_id=s`
         const kept = yield* Effect.flatMap(request(eventsUrl), (answer) => Effect.promise(() => answer.text()))
-        const frames = kept.split("\n\n").filter((frame) => frame !== "")
+        const all = kept.split("\n\n").filter((frame) => frame !== "")
         assert.isTrue(kept.startsWith(streamed), `${kept}\n---\n${streamed}`)
         assert.deepStrictEqual(
-          frames.map((frame) => /id: (\d+)/.exec(frame)?.[1]),
-          frames.map((_, index) => String(index))
+          all.map((frame) => /id: (\d+)/.exec(frame)?.[1]),
+          all.map((_, index) => String(index))
         )
-        assert.isTrue(frames.some((frame) => frame.startsWith("event: RunContinued\n")))
-        assert.match(frames.at(-1) ?? "", /^event: RunCompleted\n[^]*a whole answer/)
+        assert.isTrue(all.some((frame) => frame.startsWith("event: RunContinued\n")))
+        assert.match(all.at(-1) ?? "", /^event: RunCompleted\n[^]*a whole answer/)
         const rest = yield* Effect.flatMap(
           request(eventsUrl, { headers: { "last-event-id": "0" } }),
           (answer) => Effect.promise(() => answer.text())
         )
         assert.strictEqual(rest, kept.slice(kept.indexOf("\n\n") + 2))
+        const runs = (yield* get(`${second.url}${runPath}?session_id=s`)) as unknown as ReadonlyArray<Json>
+        assert.deepStrictEqual(runs.map((run) => [run["run_input"], run["content"], run["status"]]), [
+          ["what?", "Tea.", "COMPLETED"],
+          ["and?", "a whole answer", "COMPLETED"]
+        ])
+        const tenant = yield* Effect.repeat(get(`${second.url}${tenantPath}/tenant?session_id=t`), {
+          until: ({ status }) => status !== "RUNNING"
+        })
+        assert.deepInclude(tenant, {
+          status: "COMPLETED",
+          content: "a whole answer",
+          agent_name: "Assistant of acme"
+        })
       })
   )
 
@@ -235,42 +193,38 @@ describe("the quickstart, as a process", () => {
       assert.strictEqual(yield* service.end("SIGTERM"), 130)
     }))
 
-  live("refuses a directory that another process uses, and says which", () =>
-    Effect.gen(function*() {
-      const dataDir = yield* directory
-      const first = yield* start(dataDir)
-      const refused = yield* Effect.flip(start(dataDir))
-      assert.include(refused.message, String(first.pid))
-      assert.include(refused.message, "DATA_DIR")
-    }))
+  live(
+    "names the directory or port that another process uses, and the setting that an unusable model lacks",
+    () =>
+      Effect.gen(function*() {
+        const dataDir = yield* directory
+        const first = yield* start(dataDir, { MODEL: "openai:gpt-5" })
+        const port = new URL(first.url).port
+        const [directoryUsed, portUsed] = yield* Effect.all([
+          Effect.flip(start(dataDir)),
+          Effect.flip(start(yield* directory, { PORT: port }))
+        ], { concurrency: "unbounded" })
+        assert.include(directoryUsed.message, String(first.pid))
+        assert.include(directoryUsed.message, "DATA_DIR")
+        assert.include(portUsed.message, port)
+        const run = yield* ask(first.url, { message: "hi" })
+        assert.strictEqual(run["status"], "ERROR")
+        assert.include(run["content"], "OPENAI_API_KEY")
+      })
+  )
 
-  live("refuses what it could not protect, and says what to do", () =>
-    Effect.gen(function*() {
-      const dataDir = yield* directory
-      const wide = yield* Effect.flip(start(dataDir, { HOST: "0.0.0.0" }))
-      assert.include(wide.message, "ALLOW_OPEN=true")
-      const keyless = yield* Effect.flip(start(dataDir, { AUTHORIZATION: "true" }))
-      assert.include(keyless.message, "JWT_VERIFICATION_KEY")
-      const unusable = yield* Effect.flip(start(dataDir, { JWT_VERIFICATION_KEY: "hunter2" }))
-      assert.include(unusable.message, "JWT_VERIFICATION_KEY cannot be used")
-      assert.notInclude(unusable.message, "hunter2")
-      const port = yield* Effect.flip(start(dataDir, { PORT: "many" }))
-      assert.include(port.message, "PORT")
-    }))
-
-  live("says that a port is taken", () =>
-    Effect.gen(function*() {
-      const first = yield* start(yield* directory)
-      const port = new URL(first.url).port
-      const refused = yield* Effect.flip(start(yield* directory, { PORT: port }))
-      assert.include(refused.message, port)
-    }))
-
-  live("answers a run whose model cannot be had with what to set", () =>
-    Effect.gen(function*() {
-      const service = yield* start(yield* directory, { MODEL: "openai:gpt-5" })
-      const run = yield* ask(service.url, { message: "hi" })
-      assert.strictEqual(run["status"], "ERROR")
-      assert.include(run["content"], "OPENAI_API_KEY")
-    }))
+  live(
+    "refuses to start unprotected and with an unusable key, names the setting and hides the key",
+    () =>
+      Effect.gen(function*() {
+        const dataDir = yield* directory
+        const [open, unusable] = yield* Effect.all([
+          Effect.flip(start(dataDir, { HOST: "0.0.0.0" })),
+          Effect.flip(start(dataDir, { JWT_VERIFICATION_KEY: "hunter2" }))
+        ], { concurrency: "unbounded" })
+        assert.include(open.message, "ALLOW_OPEN=true")
+        assert.include(unusable.message, "JWT_VERIFICATION_KEY cannot be used")
+        assert.notInclude(unusable.message, "hunter2")
+      })
+  )
 })

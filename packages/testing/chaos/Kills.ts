@@ -15,8 +15,6 @@ import * as SideEffectLog from "./SideEffectLog.ts"
 import type { Subject } from "./Subjects.ts"
 
 const file = fileURLToPath(new URL("service.ts", import.meta.url))
-const compiled = fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url))
-
 export interface World {
   readonly subject: Subject
   readonly ledger: SideEffectLog.Ledger
@@ -33,7 +31,6 @@ export const world = Effect.fnUntraced(function*(subject: Subject, database: Rea
     OPENAI_BASE_URL: model.url,
     PORT: "0",
     NODE_NAME: "only",
-    NODE_COMPILE_CACHE: compiled,
     LOG_LEVEL: "Info"
   }
   const start = Effect.suspend(() => {

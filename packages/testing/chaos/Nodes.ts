@@ -11,8 +11,6 @@ import * as Script from "./Script.ts"
 import * as SideEffectLog from "./SideEffectLog.ts"
 
 const file = fileURLToPath(new URL("service.ts", import.meta.url))
-const compiled = fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url))
-
 export type Node = ServiceProcess.ServiceProcess
 
 interface Row {
@@ -54,7 +52,6 @@ export const make = Effect.fnUntraced(function*({ everyMillis, nodeTimeout = "2 
     OPENAI_BASE_URL: model.url,
     PORT: "0",
     NODE_TIMEOUT: nodeTimeout,
-    NODE_COMPILE_CACHE: compiled,
     LOG_LEVEL: "Info"
   }
   const kill = Effect.fnUntraced(function*(name: string) {

@@ -30,7 +30,6 @@ const world = Effect.gen(function*() {
       OPENAI_BASE_URL: model.url,
       PORT: "0",
       NODE_NAME: "only",
-      NODE_COMPILE_CACHE: here("../../../node_modules/.cache/compiled"),
       LOG_LEVEL: "Info",
       ...env
     })

@@ -21,8 +21,6 @@ const buyer = Client.of(Subjects.agent)
 const names = ["north", "south", "west"]
 
 const file = fileURLToPath(new URL("service.ts", import.meta.url))
-const compiled = fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url))
-
 const last = ["RunCompleted", "RunPaused", "RunError", "RunCancelled"]
 const hasEnded = (events: ReadonlyArray<Client.Event>) => last.includes(events.at(-1)?.kind ?? "")
 
@@ -92,7 +90,6 @@ const cluster = Effect.gen(function*() {
     NODE_TIMEOUT: "2 seconds",
     SHUTDOWN_TIMEOUT: "200 millis",
     DRAIN_TIMEOUT: "1 second",
-    NODE_COMPILE_CACHE: compiled,
     LOG_LEVEL: "Info"
   }
   const up = Effect.fnUntraced(function*(name: string) {

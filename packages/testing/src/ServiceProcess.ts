@@ -2,6 +2,7 @@
 // for by what it says, never by the clock, and never outlives its scope.
 import { Effect, Schema } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
 
 export class ServiceDidNotStart extends Schema.TaggedError<ServiceDidNotStart>()("ServiceDidNotStart", {
   code: Schema.NullOr(Schema.Int),
@@ -23,7 +24,15 @@ export interface ServiceProcess {
   readonly end: (signal: NodeJS.Signals) => Effect.Effect<number | NodeJS.Signals>
   readonly signal: (signal: NodeJS.Signals) => Effect.Effect<void>
   readonly ended: Effect.Effect<number | NodeJS.Signals>
+  readonly isRunning: () => boolean
 }
+
+/** What every process starts with. Node keeps what it has compiled for the processes that start later. */
+export const environment = (): Readonly<Record<string, string | undefined>> => ({
+  PATH: process.env["PATH"],
+  HOME: process.env["HOME"],
+  NODE_COMPILE_CACHE: fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url))
+})
 
 const endOf = (child: ChildProcess): Effect.Effect<number | NodeJS.Signals> =>
   Effect.callback((resume) => {
@@ -37,7 +46,7 @@ export const start = Effect.fnUntraced(function*(file: string, env: Readonly<Rec
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn(process.execPath, [file], {
-        env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env },
+        env: { ...environment(), ...env },
         stdio: ["ignore", "ignore", "pipe"]
       })
     ),
@@ -83,6 +92,7 @@ export const start = Effect.fnUntraced(function*(file: string, env: Readonly<Rec
     saying,
     signal: (signal) => Effect.sync(() => void child.kill(signal)),
     ended: endOf(child),
+    isRunning: () => child.exitCode === null && child.signalCode === null,
     end: (signal) =>
       Effect.andThen(
         Effect.sync(() => child.kill(signal)),
