@@ -1,4 +1,4 @@
-// Running agents with plain values: the form of the wire is put together here.
+// Runs agents with plain values and builds the form of the request.
 import type { RunForm } from "@svc/api"
 import { Agent, type Run, type RunEvent } from "@svc/domain"
 import { Effect, Stream } from "effect"
@@ -8,7 +8,7 @@ type Fields = Omit<typeof RunForm.Type, "stream" | "background" | "files">
 
 export interface Request extends Fields {
   readonly files?: ReadonlyArray<File> | undefined
-  /** Sent again with the same key, the same request is about the same run: it can be repeated without starting another. */
+  /** An idempotency key: a repeated request with the same key starts no second run. */
   readonly idempotencyKey?: string | undefined
 }
 
@@ -31,11 +31,11 @@ const start = Effect.fnUntraced(function*(agent: string, request: Request, strea
   })
 })
 
-/** Waits for the end of the run. A run that failed is an answer too: its `status` says so. */
+/** Waits for the end of the run. A failed run is returned too, with its `status`. */
 export const run = Effect.fn("AgentRuns.run")(function*(agent: string, request: Request) {
   return (yield* start(agent, request, false)) as Run.Output
 })
 
-/** The events of a new run, as they happen. */
+/** The events of a new run, streamed. */
 export const stream = (agent: string, request: Request) =>
   Stream.unwrap(Effect.map(start(agent, request, true), (events) => events as Stream.Stream<RunEvent.RunEvent>))

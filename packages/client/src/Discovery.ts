@@ -1,5 +1,5 @@
-// What answers at an address, found out without any credential. A service describes itself at `/info`; one that is older is
-// probed: whether `/mcp` exists, and by the words of its refusal how it authorizes.
+// Detects the service at an address, without a credential. A service describes itself at `/info`. An older one is
+// probed: whether `/mcp` exists, and which authentication error it returns.
 import { Data, Effect, Option, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { exchange, isObject, type JsonObject, objectOf } from "./Exchange.ts"
@@ -16,7 +16,7 @@ export const Service = Schema.Struct({
   os_id: Schema.NullOr(Schema.String),
   version: Schema.NullOr(Schema.String),
   mcp: Schema.Struct({ enabled: Schema.Boolean, path: Schema.NullOr(Schema.String), oauth: Schema.NullOr(OAuth) }),
-  /** Of the REST API alone: `none`, `security_key`, `jwt`, `unknown`, or whatever else a service says of itself. */
+  /** The mode of the REST API: `none`, `security_key`, `jwt`, `unknown`, or another value of the service. */
   auth_mode: Schema.String,
   discovered_via: Schema.Literals(["info", "probe"])
 })
@@ -26,10 +26,10 @@ const limit = "5 seconds"
 
 const get = (url: string) => exchange(HttpClientRequest.get(url), limit)
 
-/** No service answers there, and why that is said. */
+/** No service answers there, with the reason. */
 export class NoService extends Data.TaggedError("NoService")<{ readonly reason: string }> {}
 
-/** The object that a 200 carries, whatever its keys. */
+/** The object of a 200 response. */
 const described = (url: string) =>
   Effect.flatMap(get(url), (reply) => {
     if (reply.status !== 200) return Effect.fail(new NoService({ reason: `HTTP ${reply.status} from ${url}` }))
@@ -51,7 +51,7 @@ const oauthOf = (value: Schema.Json | undefined): OAuth | null => {
   }
 }
 
-/** Services of other makes say their version under the name of their product. */
+/** Other implementations report their version under the name of their product. */
 const versionOf = (info: JsonObject) => textOf(info["version"]) ?? textOf(info["agno_version"])
 
 const fromInfo = (url: string, info: JsonObject, mcp: JsonObject, authMode: string): Service => {
@@ -110,8 +110,8 @@ const fromProbes = Effect.fnUntraced(function*(url: string, info: JsonObject) {
 })
 
 /**
- * The service at an address without trailing slash. With `describedOnly` one that does not describe itself is none: for
- * addresses that may well be somebody else's, who must not be probed.
+ * The service at an address without trailing slash. With `describedOnly`, a service that does not describe itself is
+ * ignored: foreign services must not be probed.
  */
 export const probe = Effect.fn("Discovery.probe")(function*(
   url: string,

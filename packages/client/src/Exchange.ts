@@ -1,9 +1,9 @@
-// One request and the text of its answer, whatever its status, for services that may be older than this client or no
-// services at all. Nothing is repeated. A silent host costs the limit once, for the answer to begin, and once for its body.
+// One request and the text of its response, whatever its status, for services that may be older or of another kind.
+// Nothing is retried. The timeout applies to the start of the response and again to its body.
 import { type Cause, Data, Duration, Effect, Option, Schema } from "effect"
 import { type Headers, HttpClient, type HttpClientError, type HttpClientRequest } from "effect/http"
 
-/** Nothing came back. */
+/** No response. */
 export class Unreachable extends Data.TaggedError("Unreachable")<{
   readonly url: string
   readonly reason: string
@@ -19,7 +19,7 @@ export interface Reply {
   readonly text: string
 }
 
-/** The innermost reason: `fetch failed` says nothing, `connect ECONNREFUSED 127.0.0.1:7777` does. */
+/** The innermost cause: `connect ECONNREFUSED 127.0.0.1:7777` instead of `fetch failed`. */
 const innermost = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   if (error.cause !== undefined && error.cause !== error) return innermost(error.cause)
@@ -48,7 +48,7 @@ export const exchange = Effect.fn("Exchange.exchange")(function*(
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
 
-/** The body as JSON; none when it is not. */
+/** The body as JSON, if it is JSON. */
 export const jsonOf = ({ text }: Reply): Option.Option<Schema.Json> => decode(text)
 
 export type JsonObject = { readonly [key: string]: Schema.Json }

@@ -1,5 +1,5 @@
-// The service accounts of a service, over its HTTP API. Older services and those of other makes are understood too: lists
-// without pages, scopes as objects, fields that are missing.
+// The service accounts of a service, over its HTTP API. Older and other implementations are supported: lists without
+// pages, scopes as objects, missing fields.
 import { Data, Effect, Option, Redacted, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { exchange, isObject, jsonOf, type Reply, type Unreachable } from "./Exchange.ts"
@@ -22,7 +22,7 @@ export interface Minted {
   readonly token: Redacted.Redacted
 }
 
-/** Where, and as whom. */
+/** The address and the credential. */
 export interface Access {
   readonly url: string
   readonly token?: Redacted.Redacted | undefined
@@ -30,9 +30,9 @@ export interface Access {
 
 export interface Request {
   readonly name: string
-  /** Left out: what the service gives by default. */
+  /** Default: the service's default scopes. */
   readonly scopes?: ReadonlyArray<string> | undefined
-  /** A number of days, or for ever. */
+  /** A number of days, or no expiry. */
   readonly expires: number | "never"
   readonly privileged?: boolean | undefined
 }
@@ -43,10 +43,10 @@ export class CredentialRejected extends Data.TaggedError("CredentialRejected")<{
   readonly detail: string
 }> {}
 
-/** There is an account of this name. */
+/** An account of this name exists. */
 export class NameTaken extends Data.TaggedError("NameTaken")<{ readonly name: string }> {}
 
-/** Any other answer than the one that was hoped for. */
+/** Any other unsuccessful response. */
 export class CallFailed extends Data.TaggedError("CallFailed")<{ readonly status: number; readonly detail: string }> {}
 
 export type Failure = Unreachable | CredentialRejected | CallFailed
@@ -62,7 +62,7 @@ const scopeOf = (value: Schema.Json): ReadonlyArray<string> => {
   return scope === undefined ? [] : [scope]
 }
 
-/** Undefined when it has no id or no name. */
+/** Undefined without an id or a name. */
 const accountOf = (value: Schema.Json | undefined): Account | undefined => {
   if (!isObject(value)) return undefined
   const id = text(value["id"])
@@ -82,7 +82,7 @@ const accountOf = (value: Schema.Json | undefined): Account | undefined => {
   }
 }
 
-/** What a refusal says of itself: its detail, or the first thing that is wrong with the request. */
+/** The text of a refusal: its detail, or the first invalid field. */
 const detailOf = (reply: Reply): string => {
   const body = Option.getOrUndefined(jsonOf(reply))
   const detail = isObject(body) ? body["detail"] : undefined
@@ -171,13 +171,13 @@ const page = Effect.fnUntraced(function*(
   const pages = isObject(meta) ? seconds(meta["total_pages"]) ?? 1 : 1
   const listed: Page = {
     accounts: yield* Effect.forEach(items, (item) => accountIn(reply, item)),
-    // a page without anything ends the list too, whatever is said about how many there are
+    // an empty page also ends the list, whatever its total
     isLast: query.page >= pages || items.length === 0
   }
   return listed
 })
 
-/** All of them, those that were revoked included. */
+/** All accounts, including revoked ones. */
 export const list = Effect.fn("ServiceAccounts.list")(function*(access: Access) {
   const all: Array<Account> = []
   for (let number = 1;; number++) {
@@ -187,7 +187,7 @@ export const list = Effect.fn("ServiceAccounts.list")(function*(access: Access) 
   }
 })
 
-/** The one of this name that still works. */
+/** The active account of this name. */
 export const findActive = Effect.fn("ServiceAccounts.findActive")(function*(access: Access, name: string) {
   for (let number = 1;; number++) {
     const { accounts, isLast } = yield* page(access, { page: number, limit: pageSize, include_revoked: false })
@@ -197,7 +197,7 @@ export const findActive = Effect.fn("ServiceAccounts.findActive")(function*(acce
   }
 })
 
-/** Succeeds when the credential may read accounts, and without one when everybody may. */
+/** Succeeds if the credential can read accounts, or if the service needs none. */
 export const check = Effect.fn("ServiceAccounts.check")(function*(access: Access) {
   yield* call(access, HttpClientRequest.get(`${access.url}/service-accounts`, { urlParams: { page: 1, limit: 1 } }), [
     200

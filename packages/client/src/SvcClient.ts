@@ -1,5 +1,5 @@
-// The typed client, derived from the contract: nothing is generated, so nothing can drift. It runs wherever there is an
-// `HttpClient`: in Node, in a browser, in a test.
+// The typed client, derived from the HTTP contract without generated code. It needs an `HttpClient` and runs in Node,
+// browsers and tests.
 import { Api } from "@svc/api"
 import { Context, Effect, Layer, type Redacted, Schedule } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
@@ -8,7 +8,7 @@ import { HttpApiClient } from "effect/http-api"
 export interface Options {
   /** For example `http://127.0.0.1:7777`. */
   readonly baseUrl: string
-  /** Sent as bearer token. */
+  /** Sent as a bearer token. */
   readonly token?: Redacted.Redacted | undefined
 }
 
@@ -17,7 +17,7 @@ const authorized = (token: Redacted.Redacted | undefined) =>
     ? (client: HttpClient.HttpClient) => client
     : HttpClient.mapRequest(HttpClientRequest.bearerToken(token))
 
-/** A read may be asked again; a run must not be started twice because its answer was lost. */
+/** A read is retried; a run must not start twice because its response was lost. */
 const isRead = (request: HttpClientRequest.HttpClientRequest) => request.method === "GET"
 
 const retried = (client: HttpClient.HttpClient): HttpClient.HttpClient => {
@@ -28,7 +28,7 @@ const retried = (client: HttpClient.HttpClient): HttpClient.HttpClient => {
   return HttpClient.make((request) => (isRead(request) ? patient : client).execute(request))
 }
 
-/** Named, because it is too long to be written out in a declaration. */
+/** Named, because its type is too long for a declaration. */
 interface Client extends HttpApiClient.ForApi<typeof Api> {}
 
 export class SvcClient extends Context.Service<SvcClient, Client>()("@svc/client/SvcClient") {

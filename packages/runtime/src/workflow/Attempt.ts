@@ -1,5 +1,5 @@
-// Attempts of a step: what must not be done twice is written down before it is done, and a failure is settled as the author
-// or a person says.
+// Attempts of a step. A `once` function is journalled before it starts, and a failure is handled as the author or a
+// person decides.
 import type { StepRequirement } from "@svc/domain"
 import { Effect } from "effect"
 import { about, emitWorkflowEvent, type Execution, type StepCompletion } from "./Execution.ts"
@@ -25,10 +25,10 @@ const skipped = (
   runs
 })
 
-/** Of what is asked or undertaken each time that it is tried again. */
+/** The path of a requirement or an attempt, per retry. */
 const keyOf = (place: StepPath, round: number) => `${place.key}!${round}`
 
-/** Asks what to do about a failure. */
+/** Creates the requirement for a failed step. */
 const decided = Effect.fnUntraced(function*(
   execution: Execution,
   node: StepNode,
@@ -55,7 +55,7 @@ const decided = Effect.fnUntraced(function*(
   return decision.error
 })
 
-/** The failure that somebody was asked about before, in whose place nothing has to be tried again. */
+/** The failure of an earlier decision, so that no new attempt is needed. */
 export const failedBefore = ({ journal }: Execution, place: StepPath, round: number): StepFailure | undefined => {
   const asked = journal.requirementOf(keyOf(place, round))
   return asked !== undefined && "error_message" in asked
@@ -63,7 +63,7 @@ export const failedBefore = ({ journal }: Execution, place: StepPath, round: num
     : undefined
 }
 
-/** What must not be done twice is written down before it is done. Found there, nobody knows whether it was. */
+/** Journalled before a `once` function starts. If a replay finds it without a result, the outcome is unknown. */
 export const attemptStep = Effect.fnUntraced(
   function*({ journal }: Execution, node: StepNode, place: StepPath, round: number) {
     if (node.executor.type !== "function" || node.executor.effects !== "once") return
@@ -73,11 +73,11 @@ export const attemptStep = Effect.fnUntraced(
   }
 )
 
-/** An attempt whose outcome is unknown is nothing to pass over: a person decides, unless the author has. */
+/** An unknown outcome is not skipped: a person decides, unless the author has. */
 const policyOf = ({ onError, onUnknownOutcome }: StepNode, failure: StepFailure) =>
   isOutcomeUnknown(failure) ? onUnknownOutcome : onError
 
-/** What becomes of a failed attempt: another one, or a text in the place of what the step gives. */
+/** The result of a failed attempt: a retry, or a text as the step's content. */
 export const settle = Effect.fnUntraced(function*(
   execution: Execution,
   node: StepNode,

@@ -1,5 +1,5 @@
-// Whether steps fit together, as types: each takes what the one before it gives, and all take what the workflow is asked.
-// A step that says nothing about what it takes, takes anything.
+// Checks by types whether steps fit together: each accepts the result of the previous one and the input of the
+// workflow. A step without an input type accepts anything.
 import type { Json } from "@svc/domain"
 import type { Agent } from "../agent/Agent.ts"
 import type { Team } from "../team/Team.ts"
@@ -9,10 +9,10 @@ import type { StepInput } from "./StepInput.ts"
 import type { StepResult } from "./StepResult.ts"
 import type { Workflow } from "./Workflow.ts"
 
-/** What a function gives, once it has given it. */
+/** The awaited result of a function. */
 export type ContentOf<A> = A extends StepResult<infer Content> ? Content : A extends void ? null : A
 
-// A workflow comes first: as a step it is asked what comes before it, while as a workflow nothing does.
+// A workflow is checked first, because as a step its input is the result of the previous step.
 export type InputOf<E> = E extends AnyWorkflow | Agent | Team ? unknown
   : E extends Typed<infer Input, never, unknown> ? Input
   : E extends (input: StepInput<infer Input, never>) => unknown ? Input
@@ -31,7 +31,7 @@ export type OutputOf<E> = E extends Typed<never, never, infer Output> ? Output
 
 type Provided<A> = A extends Returned<infer Content> ? Content : A
 
-/** Steps that take JSON of any kind say nothing about it. */
+/** A step that accepts any JSON declares no input type. */
 type Takes<Wanted, Given> = Json.Value extends Wanted ? true : [Given] extends [Wanted] ? true : false
 
 export interface StepDoesNotFit<Wanted, Given> {
@@ -43,13 +43,13 @@ type Fitting<E, Input, Previous> = Takes<InputOf<E>, Input> extends true
   ? Takes<PreviousOf<E>, Previous> extends true ? E : StepDoesNotFit<PreviousOf<E>, Previous>
   : StepDoesNotFit<InputOf<E>, Input>
 
-/** The same steps, with one that does not fit replaced by what is wrong with it. */
+/** The same steps, with a mismatch replaced by its error type. */
 export type Chain<Steps extends ReadonlyArray<unknown>, Input, Previous> = Steps extends
   readonly [infer First, ...infer Rest]
   ? readonly [Fitting<First, Input, Previous>, ...Chain<Rest, Input, OutputOf<First>>]
   : Steps
 
-/** Steps that all get the same, as the branches of a parallel part and the choices of a router do. */
+/** Steps with the same input: the branches of a parallel part and the choices of a router. */
 export type Side<Steps extends ReadonlyArray<unknown>, Input, Previous> = {
   readonly [K in keyof Steps]: Fitting<Steps[K], Input, Previous>
 }
@@ -58,7 +58,7 @@ export type Elements = ReadonlyArray<Element>
 
 export type FirstOf<Steps extends Elements> = Steps extends readonly [infer First, ...infer _] ? First : Steps[number]
 
-/** What comes out of a list: what its last step gives. */
+/** The result of a list: that of its last step. */
 export type LastOutput<Steps extends Elements> = Steps extends readonly [...infer _, infer Last] ? OutputOf<Last>
   : OutputOf<Steps[number]>
 
@@ -69,7 +69,7 @@ type Each<Steps extends Elements, Of extends "input" | "previous"> = {
   [K in keyof Steps]: readonly [Of extends "input" ? InputOf<Steps[K]> : PreviousOf<Steps[K]>]
 }[number]
 
-/** What all of them can take. */
+/** The input that all of them accept. */
 export type AllInputs<Steps extends Elements> = Taken<Each<Steps, "input">> extends readonly [infer A] ? A : never
 export type AllPrevious<Steps extends Elements> = Taken<Each<Steps, "previous">> extends readonly [infer A] ? A : never
 

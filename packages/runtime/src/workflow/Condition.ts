@@ -1,4 +1,4 @@
-// Steps that are done if something is so, and others, perhaps, if it is not.
+// Steps for a condition, and optional steps for its negation.
 import type { Json } from "@svc/domain"
 import type { Returned } from "../usercode/UserCode.ts"
 import type { AllInputs, Chain, Elements, FirstOf, LastOutput, PreviousOf } from "./Chain.ts"
@@ -38,7 +38,7 @@ export const make = <
     & Typed<
       AllInputs<Then> & NoInfer<Input>,
       PreviousOf<FirstOf<Then>> & NoInfer<Previous>,
-      // a condition that is not met and has no other branch says so in a text
+      // a false condition without another branch has a text as its result
       LastOutput<Then> | (Else extends readonly [] ? string : LastOutput<Else>)
     >
     & { readonly name: Name }

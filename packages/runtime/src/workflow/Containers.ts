@@ -1,5 +1,5 @@
-// Steps that have others in them. What an author's function decides is journalled before it is acted upon, so that a run
-// that is started again goes the same way.
+// Steps with nested steps. The decision of an author's function is journalled before it takes effect, so a replay takes
+// the same path.
 import { type Json, Run, type StepOutput } from "@svc/domain"
 import { Effect, Result } from "effect"
 import { about, emitWorkflowEvent, type Execution, type StepContext } from "./Execution.ts"
@@ -14,10 +14,10 @@ import { inside, type StepPath } from "./StepPath.ts"
 
 type Outputs = ReadonlyArray<StepOutput.StepOutput>
 
-/** A function that decides has no content that could stand for it: where it fails, the workflow does. */
+/** A decision function has no content to continue with: its failure fails the workflow. */
 const broken = (failure: StepFailure) => new Failed(failure)
 
-/** The decision that was made, or a new one. */
+/** The journalled decision, or a new one. */
 const decided = Effect.fnUntraced(function*<A extends Json.Value>(
   { journal }: Execution,
   key: string,
@@ -67,7 +67,7 @@ const heading = ({ content, error, step_name, success }: StepOutput.StepOutput) 
 
 type Branch = Result.Result<StepOutput.StepOutput | null, Paused>
 
-/** One that waits for somebody does not keep the others from going on. */
+/** A paused branch does not block the others. */
 const branch = (execution: Execution, node: Node, place: StepPath, before: StepContext) =>
   execution.execute(execution, node, place, before).pipe(
     Effect.map((output): Branch => Result.succeed(output)),
@@ -142,7 +142,7 @@ export const condition = Effect.fnUntraced(function*(
   return StepOutputs.container(execution, node, place, content, results)
 })
 
-/** Whether a round was the last, in the author's words or in a person's. */
+/** Whether an iteration was the last, by the author's function or by a person. */
 const isEnough = Effect.fnUntraced(function*(
   execution: Execution,
   node: LoopNode,
@@ -167,7 +167,7 @@ const isReviewedEnough = Effect.fnUntraced(function*(
   if (pause === undefined || iteration >= node.maxIterations) return false
   const verdict = yield* HumanReview.reviewAfter(execution, node, place, {
     key: `${place.key}/#${iteration}/?`,
-    // the rounds have a limit of their own
+    // the iterations have their own limit
     pause: { ...pause, maxRetries: node.maxIterations },
     round: iteration - 1,
     output: results.at(-1)?.content ?? null,
@@ -198,7 +198,7 @@ export const loop = Effect.fnUntraced(
       all.push(results)
       const last = results.at(-1)
       if (last !== undefined) previous = last.content
-      // told already, if anything of what follows it is there
+      // the event was shown already if the journal has a later entry
       const isTold = journal.chosen(`${key}end`) !== undefined || journal.requirementOf(`${key}?`) !== undefined ||
         journal.hasStarted(`${place.key}/#${iteration + 1}`)
       const isOver = yield* isEnough(execution, node, { ...place, key: `${key}end` }, { ...round, previous }, results)
@@ -282,7 +282,7 @@ export const router = Effect.fnUntraced(
     const nodes = yield* known(node, selected_steps)
     if (isFresh) emitWorkflowEvent(execution, { event: "RouterExecutionStarted", ...here, selected_steps })
     const parent = execution.idOf(place.path)
-    // a choice is where the router is, in the eyes of those who count
+    // a router's branches share its step index
     const at = (index: number) =>
       inside(place, parent, node.choices.indexOf(nodes[index] as Node), { index: place.index })
     const results = yield* Sequence.run(execution, nodes, at, before)

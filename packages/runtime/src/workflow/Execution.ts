@@ -1,4 +1,4 @@
-// A run of a workflow while it is executed, as its steps see it.
+// The state of a workflow run during its execution, for its steps.
 import type { Approval, Ids, Json, Media, Run, RunEvent, Session, StepOutput, WorkflowEvent } from "@svc/domain"
 import type { Effect } from "effect"
 import type { Cancellation } from "../run/Cancellation.ts"
@@ -12,7 +12,7 @@ import type { Outputs } from "./Outputs.ts"
 import type { SharedState } from "./StateDraft.ts"
 import { fieldsOf, type StepPath } from "./StepPath.ts"
 
-/** Who asks for a run, and what for. */
+/** The caller and the request of a run. */
 export interface WorkflowRequest {
   readonly run_id: Run.Id
   readonly session_id: Session.Id
@@ -21,14 +21,14 @@ export interface WorkflowRequest {
   readonly media: Media.Media
   readonly dependencies: Json.Object
   readonly metadata: Json.Object
-  /** Ask models for a stream. */
+  /** Request streams from models. */
   readonly stream: boolean
 }
 
-/** Of a run inside of it. */
+/** Of a nested run. */
 export type ApprovalsOf<E = never> = (run: Run.Id) => Effect.Effect<ReadonlyArray<Approval.Approval>, E>
 
-/** What a step is given beside its place. */
+/** The input of a step, beside its path. */
 export interface StepContext {
   readonly previous: Json.Value | undefined
   readonly outputs: Outputs
@@ -36,7 +36,7 @@ export interface StepContext {
   readonly additional: Json.Object
 }
 
-/** What came of a step, to be journalled. */
+/** The result of a step for the journal. */
 export interface StepCompletion {
   readonly output: StepOutput.StepOutput
   readonly state?: StateChange | undefined
@@ -48,22 +48,22 @@ export interface Execution {
   readonly request: WorkflowRequest
   readonly journal: Journal
   readonly state: SharedState
-  /** Of the agents, teams and workflows in it, in the order in which they ended. */
+  /** The runs of its executors, in the order of their ends. */
   readonly runs: Array<Json.Object>
   readonly emit: (event: RunEvent.Inner) => void
-  /** Makes an agent or a team ready to do a step. */
+  /** Prepares an executor for a step. */
   readonly prepare: Prepare
   readonly approvalsOf: ApprovalsOf
-  /** Tells the approvals of a run inside of it that nobody waits for them any more. */
+  /** Closes the approvals of a nested run that no longer waits for them. */
   readonly endApprovals: (run: Run.Id) => Effect.Effect<void>
   readonly cancellation: Cancellation
   readonly underLease: RunJournal["underLease"]
-  /** Of the run as a whole. */
+  /** Of the whole run. */
   readonly attempt: number
   readonly idOf: (path: string) => string
-  /** In how many workflows it is. */
+  /** The depth of nested workflows. */
   readonly depth: number
-  /** Null when the step was left out. */
+  /** Null if the step was skipped. */
   readonly execute: (
     execution: Execution,
     node: Node,
@@ -86,6 +86,6 @@ export const emitWorkflowEvent = (
     nested_depth: depth
   })
 
-/** The fields of an event that is about a step. */
+/** The fields that identify a step in an event. */
 export const about = (execution: Execution, { name }: Pick<Node, "name">, place: StepPath) =>
   fieldsOf(place, { step_id: execution.idOf(place.path), step_name: name })

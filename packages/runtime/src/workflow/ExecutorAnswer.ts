@@ -1,5 +1,5 @@
-// From what people say of what an agent or a team waits for to what its run goes on with. An agent takes what is not said
-// of a confirmation as a no; a team goes on waiting for whatever nothing was said of.
+// Maps decisions on a step's executor to the journal entry that resumes it. A missing confirmation rejects an agent's
+// call; a team keeps waiting.
 import { type Approval, type Json, Requirement, type Run, type TeamRun } from "@svc/domain"
 import { Effect, Option, Schema } from "effect"
 import * as AgentContinuation from "../agent/AgentContinuation.ts"
@@ -7,21 +7,21 @@ import * as TeamContinuation from "../team/TeamContinuation.ts"
 import type { ApprovalsOf, Execution } from "./Execution.ts"
 import type { Decision } from "./Journal.ts"
 
-/** What an agent or a team waits for. */
+/** The requirements of an executor. */
 export interface ExecutorRequest {
   readonly requirements: ReadonlyArray<Json.Value>
-  /** A team's run as it was when it asked: which of its members wait, and for what, is in it. */
+  /** The paused team run, with the members that wait and their requirements. */
   readonly asker: TeamRun.Output | undefined
 }
 
-/** Whoever waits, and where its run is written down. */
+/** The paused executor and the journal key of its run. */
 export interface Waiting<E = never> extends ExecutorRequest {
   readonly execution: Pick<Execution, "attempt" | "journal"> & { readonly approvalsOf: ApprovalsOf<E> }
   readonly run_id: Run.Id
 }
 
 export interface Answer<E = never> extends Waiting<E> {
-  /** Undefined when nobody says anything, so that approvals have to say all of it. */
+  /** Undefined without decisions of a caller: approvals must then decide everything. */
   readonly decision: Decision | undefined
 }
 
@@ -35,7 +35,7 @@ const isAbout = (
   sent: TeamContinuation.SentRequirement
 ): boolean => sent.id === id || sent.tool_execution?.tool_call_id === tool_call_id
 
-/** Who rejects the step rejects all that it asks for, unless they say something else of it. */
+/** Rejecting the step rejects all its requirements without a decision of their own. */
 const sentOf = (asked: ReadonlyArray<Requirement.Requirement>, decision: Decision = {}): Option.Option<Sent> =>
   Option.map(decodeSent(decision.executor_requirements ?? []), (sent) => {
     if (decision.confirmed !== false) return sent
@@ -64,7 +64,7 @@ const approvalContextOf = Effect.fnUntraced(
   }
 )
 
-/** What the run goes on with. None when the answer says too little, or contradicts itself. */
+/** The entry that resumes the run. None if decisions are missing or contradictory. */
 export const entryOf = Effect.fnUntraced(function*<E>(answer: Answer<E>) {
   const { asker, decision, execution: { attempt, journal }, run_id } = answer
   const requirements = decodeAsked(answer.requirements)

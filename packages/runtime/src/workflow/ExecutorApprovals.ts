@@ -1,5 +1,4 @@
-// The approvals that an agent or a team waits for while it does a step. Whoever resolves them says all that there is to
-// say: nobody has to continue the workflow with it.
+// The approvals of an executor. Resolving them is a complete decision: the workflow resumes without a `continue`.
 import { AnyRun, Approval, Requirement, Run, type StepRequirement } from "@svc/domain"
 import { Effect, Option, Predicate, Schema } from "effect"
 import * as AgentContinuation from "../agent/AgentContinuation.ts"
@@ -10,35 +9,35 @@ import * as Journal from "./Journal.ts"
 
 export interface Awaited {
   readonly approvals: ReadonlyArray<Approval.Id>
-  /** Whose they are: the agent's or the team's own run, or those of members. */
+  /** The runs that own them: the executor's own run, or member runs. */
   readonly runs: ReadonlyArray<Run.Id>
 }
 
 type PendingExecutor = Pick<StepRequirement.StepRequirement, "executor_requirements" | "executor_run_id">
 
-// of one that was answered it says what was sent, whatever that was
+// a decided requirement keeps the decision that was sent
 const decode = Schema.decodeUnknownOption(Schema.Array(Requirement.Requirement))
 
 const openIn = ({ executor_requirements = [] }: PendingExecutor) =>
   Option.getOrElse(decode(executor_requirements), () => []).filter(Requirement.isOpen)
 
-/** That wait for somebody, inside of the run that asks or as that. */
+/** The open requirements, of the executor's run or nested in it. */
 export const runsOf = (asked: PendingExecutor): ReadonlyArray<Run.Id> => [
   ...new Set(openIn(asked).map(({ member_run_id }) => Run.Id.make(member_run_id ?? asked.executor_run_id ?? "")))
 ]
 
-/** Undefined when it waits for something else, or for something else as well. */
+/** Undefined if it also waits for something else. */
 export const awaited = (asked: PendingExecutor): Awaited | undefined => {
   const approvals = openIn(asked).map(({ tool_execution }) => tool_execution.approval_id)
   if (approvals.length === 0 || !approvals.every(Predicate.isString)) return undefined
   return { approvals: approvals.map((id) => Approval.Id.make(id)), runs: runsOf(asked) }
 }
 
-/** What steps of a run wait for, or have waited for, that approvals say all of. */
+/** The open and former requirements of a run's steps that approvals decide completely. */
 export const awaitedIn = (output: AnyRun.Output): ReadonlyArray<Awaited> =>
   AnyRun.isWorkflow(output) ? (output.step_requirements ?? []).flatMap((asked) => awaited(asked) ?? []) : []
 
-/** What the run goes on with when they are resolved. None as long as something is left to be said. */
+/** The entry that resumes the run after their resolution. None while one is open. */
 export const entryOf = Effect.fnUntraced(function*<E>(waiting: ExecutorAnswer.Waiting<E>) {
   const { execution: { approvalsOf }, requirements, run_id } = waiting
   const wanted = awaited({ executor_requirements: requirements, executor_run_id: run_id })
@@ -50,7 +49,7 @@ export const entryOf = Effect.fnUntraced(function*<E>(waiting: ExecutorAnswer.Wa
     : Option.none()
 })
 
-/** Whether a workflow that waits comes any further by them. */
+/** Whether they let a paused workflow resume. */
 export const canResume = Effect.fnUntraced(function*<E>(
   { attempt, entries }: Pick<RunSnapshot, "attempt" | "entries">,
   approvalsOf: ApprovalsOf<E>

@@ -1,5 +1,5 @@
-// Where an agent or a team that does a step waits for people: the workflow waits with it, asks in its words, and hands it the
-// answer. An answer that says too little has the same question asked again.
+// Pauses a workflow because an executor is paused. The workflow shows the executor's requirements and passes the
+// decisions to it. Incomplete decisions show the same requirements again.
 import { AnyRun, type Json, type Run, type StepRequirement, type TeamRun } from "@svc/domain"
 import { Effect, Option } from "effect"
 import * as Team from "../team/Team.ts"
@@ -11,7 +11,7 @@ import type { Interruption } from "./Interruption.ts"
 import type { Node } from "./Node.ts"
 import type { StepPath } from "./StepPath.ts"
 
-/** An agent or a team that does a step. */
+/** The agent or team of a step. */
 export interface ExecutorRun {
   readonly speaker: Team.Member
   readonly execution: Execution
@@ -31,7 +31,7 @@ const executorOf = ({ run_id, speaker }: ExecutorRun) => ({
   executor_type: typeOf(speaker)
 } as const)
 
-/** Without its own word a rejected executor ends the workflow's wait by rejecting what it asked for. */
+/** Without a decision of its own, a rejected executor rejects all its requirements. */
 const pause = {
   message: undefined,
   onReject: "cancel",
@@ -64,14 +64,14 @@ const executorRequirement = Effect.fnUntraced(function*(
   return { key: keyOf(speaking, round), requirement, kind: "executor" as const, asker, announce }
 })
 
-/** What was said in it is in its journal. */
+/** Its messages are in its journal. */
 const withoutLogs = (run: TeamRun.MemberResponse): TeamRun.MemberResponse => {
   const { events: _, messages: __, ...rest } = run
   if (!AnyRun.isTeam(rest) || rest.member_responses === undefined) return rest
   return { ...rest, member_responses: rest.member_responses.map(withoutLogs) }
 }
 
-/** What a paused run waits for. */
+/** The requirements of a paused run. */
 export const askedBy = (output: TeamRun.MemberResponse): ExecutorAnswer.ExecutorRequest => {
   const asker = withoutLogs(output)
   return {
@@ -80,7 +80,7 @@ export const askedBy = (output: TeamRun.MemberResponse): ExecutorAnswer.Executor
   }
 }
 
-/** Has the workflow wait. It never goes on from here: started again, it finds the answer before it comes to this. */
+/** Pauses the workflow. It never returns: after the resume, the replay finds the decision before this point. */
 export const requestExecutorInput = Effect.fnUntraced(function*(
   speaking: ExecutorRun,
   asked: ExecutorAnswer.ExecutorRequest,
@@ -90,7 +90,7 @@ export const requestExecutorInput = Effect.fnUntraced(function*(
   return yield* Effect.die(new Error(`The ${typeOf(speaking.speaker)} asks for what it was told`))
 })
 
-/** Hands over what people have said since it asked, and gives how often it has asked. */
+/** Passes on the decisions since its last request, and returns the number of requests. */
 export const answered = Effect.fnUntraced(function*(speaking: ExecutorRun): Effect.fn.Return<number, Interruption> {
   const { execution, node, place, run_id } = speaking
   const { journal } = execution
@@ -99,7 +99,7 @@ export const answered = Effect.fnUntraced(function*(speaking: ExecutorRun): Effe
     const requirement = journal.requirementOf(key)
     if (requirement === undefined || !("executor_requirements" in requirement)) return round
     if (journal.isForwarded(key)) continue
-    // it was not enough, and was asked for again
+    // the decisions were incomplete, and it was asked again
     if (journal.requirementOf(keyOf(speaking, round + 1)) !== undefined) continue
     const asked = { requirements: requirement.executor_requirements ?? [], asker: journal.requesterOf(key) }
     const decision = journal.decisionOf(key)

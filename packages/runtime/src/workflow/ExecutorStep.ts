@@ -1,5 +1,4 @@
-// A step that an agent or a team does: a run of its own, whose events, and those of the runs inside of it, stand among those
-// of the workflow.
+// A step with an agent or a team as executor: a nested run, whose events are part of the workflow's stream.
 import { type Json, Run, type RunEvent, type TeamRun, Time } from "@svc/domain"
 import { Effect, Option, Schema } from "effect"
 import type { AgentCommand } from "../agent/AgentCommand.ts"
@@ -17,7 +16,7 @@ import { StepFailure } from "./StepFailure.ts"
 import * as StepOutputs from "./StepOutputs.ts"
 import type { StepPath } from "./StepPath.ts"
 
-/** Says of every event to which step it belongs, and of those of the run itself whose they are. */
+/** Adds the step to every event, and the workflow run to events of the run itself. */
 const teller = ({ execution, node, place, run_id }: ExecutorPause.ExecutorRun, { tags }: Component) => {
   const { request, emit, workflow } = execution
   const { parent_step_id: _, ...step } = about(execution, node, place)
@@ -27,7 +26,7 @@ const teller = ({ execution, node, place, run_id }: ExecutorPause.ExecutorRun, {
     emit({ ...payload, ...("run_id" in payload ? {} : its), ...at } as RunEvent.Inner)
 }
 
-/** What the step before gave, or, where there is none, what the workflow was asked. */
+/** The result of the previous step, or the input of the workflow. */
 const inputOf = ({ request }: Execution, { additional, previous }: StepContext): Run.Input => {
   const asked = previous ?? request.input
   const said = Object.keys(additional).length === 0
@@ -41,7 +40,7 @@ const keyOf = ({ key }: StepPath) => `${key}/run`
 const StartedExecutor = Schema.Struct({ run_id: Run.Id, created_at: Time.EpochSeconds })
 const decodeBegun = Schema.decodeUnknownOption(StartedExecutor)
 
-/** The run that it was begun with, as long as that has not failed. */
+/** The run of an earlier attempt, unless it failed. */
 const begunOf = Effect.fnUntraced(function*({ journal }: Execution, place: StepPath, isAgain: boolean) {
   const known = isAgain ? Option.none() : decodeBegun(journal.chosen(keyOf(place)))
   if (Option.isSome(known)) return { ...known.value, isKnown: true }
@@ -64,13 +63,13 @@ const commandOf = (
   dependencies: request.dependencies,
   metadata: request.metadata,
   outputSchema: undefined,
-  // the session is the workflow's, and no conversation
+  // the session belongs to the workflow and is not a conversation
   addHistoryToContext: false,
   addDependenciesToContext: false,
   addSessionStateToContext: false
 })
 
-/** The run's own journal is a part of the workflow's, so that it goes on behind its last call as well. */
+/** The run's journal is part of the workflow's, so that it resumes after its last call. */
 const journalOf = ({ attempt, journal, underLease }: Execution, run_id: Run.Id): RunJournal => ({
   attempt,
   underLease,
@@ -78,7 +77,7 @@ const journalOf = ({ attempt, journal, underLease }: Execution, run_id: Run.Id):
   record: (entry) => journal.append({ type: "inner", run_id, entry })
 })
 
-/** As the workflow's run keeps it. */
+/** The run as `step_executor_runs` shows it. */
 const keptOf = ({ execution, place }: ExecutorPause.ExecutorRun, output: TeamRun.MemberResponse) =>
   ({
     ...output,
@@ -86,7 +85,7 @@ const keptOf = ({ execution, place }: ExecutorPause.ExecutorRun, output: TeamRun
     workflow_step_id: execution.idOf(place.path)
   }) as unknown as Json.Object
 
-/** The run at its end. */
+/** The finished run. */
 const runExecutor = Effect.fnUntraced(function*(
   doing: ExecutorPause.ExecutorRun,
   before: StepContext,
@@ -115,11 +114,11 @@ const runExecutor = Effect.fnUntraced(function*(
         if (Option.isNone(ended)) return
         const { endEvent: last, output } = ended.value
         emit(last)
-        // told to end with the workflow, it does so before that: what it has done and cost is seen there
+        // a cancelled run ends before its workflow, so that its results and usage are visible there
         if (output.status === "CANCELLED") execution.runs.push(keptOf(doing, output))
       })
   ))
-  // somebody else goes on with the whole of it, or nobody does
+  // another node resumes the whole workflow, or none does
   if (Option.isNone(ended) || ended.value.output.status === "CANCELLED") return yield* Effect.interrupt
   const { output, stateChanges } = ended.value
   if (output.status === "PAUSED") {

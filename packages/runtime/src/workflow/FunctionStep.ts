@@ -1,4 +1,4 @@
-// A step that is a function of its author, and the other functions that authors write into a workflow.
+// A step with a function of the author, and the author's other functions.
 import { Json, type WorkflowEvent } from "@svc/domain"
 import { Effect, Predicate, Schema } from "effect"
 import * as StateChange from "../session/StateChange.ts"
@@ -26,7 +26,7 @@ const inputOf = (
   input: request.input,
   previousStepContent: previous,
   outputOf: (step: string | { readonly name: string }) => outputs.contentOf(nameOf(step)) as never,
-  // made when it is asked for: most steps never do
+  // created on demand: most steps never need it
   get previousStepOutputs() {
     return outputs.byName()
   },
@@ -46,7 +46,7 @@ const inputOf = (
   signal
 })
 
-/** Calls a function of the author. What it changes in the state of the session is given back, and not made. */
+/** Calls a function of the author. Its changes of the session state are returned and not applied. */
 const call = Effect.fnUntraced(function*<A>(
   execution: Execution,
   node: Pick<Node, "name">,
@@ -64,7 +64,7 @@ const call = Effect.fnUntraced(function*<A>(
   return { value, state: yield* StateChange.made(current, draft) }
 })
 
-/** A decision of the author: whether, how often, which. It changes nothing. */
+/** A decision of the author: a condition, a loop end or a selection. It changes no state. */
 export const decide = <A>(
   execution: Execution,
   node: Pick<Node, "name">,

@@ -1,5 +1,5 @@
-// Where a run waits for somebody. A question is asked once and journalled; the run ends with it, and goes on from here
-// when it is started again with the answer.
+// Pauses a run for a decision. The requirement is journalled once, the run ends as paused, and a replay with the
+// decision continues from here.
 import { type Json, StepRequirement, type TeamRun, Time, type WorkflowRun } from "@svc/domain"
 import { Clock, Duration, Effect } from "effect"
 import { about, emitWorkflowEvent, type Execution } from "./Execution.ts"
@@ -13,9 +13,9 @@ interface ReviewRequest<R extends Requirement> {
   readonly key: string
   readonly requirement: R
   readonly kind: WorkflowRun.PauseKind | undefined
-  /** The team's run that asks, if one does. */
+  /** The team run with the requirements, if any. */
   readonly asker?: TeamRun.Output | undefined
-  /** Tells whoever watches. */
+  /** Shows the pause to watchers. */
   readonly announce: () => void
 }
 
@@ -44,7 +44,7 @@ const deadline = Effect.fnUntraced(function*({ timeout }: Pause.Pause) {
   return Time.formatMillis((yield* Clock.currentTimeMillis) + Duration.toMillis(timeout))
 })
 
-/** What is asked about a step, before it says what exactly. */
+/** The common fields of a step's requirement. */
 export const requirementOf = Effect.fnUntraced(function*(
   execution: Execution,
   node: Node,
@@ -102,7 +102,7 @@ const timedOut = (
   }
 }
 
-/** What a decision comes to. */
+/** The effect of a decision. */
 export const outcomeOf = Effect.fnUntraced(
   function*({ decision, requirement }: Answer): Effect.fn.Return<ReviewOutcome, Rejected> {
     const asked = withDecision(requirement as StepRequirement.StepRequirement, decision)
@@ -145,7 +145,7 @@ const enter: Entry = { _tag: "Enter", branch: undefined, additional: {} }
 
 const feedbackOf = (feedback: string | null) => feedback === null ? {} : { rejection_feedback: feedback }
 
-/** Asks what has to be known or agreed to before a step is run. */
+/** Requests the confirmation or input that a step needs before it runs. */
 export const reviewBefore = Effect.fnUntraced(function*(
   execution: Execution,
   node: Node,
@@ -190,12 +190,12 @@ export interface Review {
   readonly key: string
   readonly pause: Pause.Pause
   readonly round: number
-  /** What there is to be looked at. */
+  /** The output under review. */
   readonly output: Json.Value
   readonly feedback: string | null
 }
 
-/** Asks whether what a step gave is good. */
+/** Requests the review of a step's output. */
 export const reviewAfter = Effect.fnUntraced(function*(
   execution: Execution,
   node: Node,

@@ -1,4 +1,4 @@
-// Does a step, whatever it is: asks what has to be asked before and after, and does nothing twice that is journalled.
+// Executes a step of any kind: human review before and after it, and no repetition of journalled work.
 import type { StepOutput } from "@svc/domain"
 import { Effect, Schedule } from "effect"
 import * as Attempt from "./Attempt.ts"
@@ -77,7 +77,7 @@ const completed = (execution: Execution, node: StepNode, place: StepPath, { outp
   })
 }
 
-/** What it gives, or why it has failed. */
+/** The result of a step, or its failure. */
 const tried = Effect.fnUntraced(function*(
   execution: Execution,
   node: StepNode,
@@ -89,7 +89,7 @@ const tried = Effect.fnUntraced(function*(
   if (known !== undefined) return known
   return yield* Attempt.attemptStep(execution, node, place, round).pipe(
     Effect.andThen(Effect.suspend(() => {
-      // told already, if whoever does it goes on
+      // the event was shown already if the executor resumes
       const isTold = round === 0 && execution.journal.hasStarted(place.key)
       if (!isTold) emitWorkflowEvent(execution, { event: "StepStarted", ...about(execution, node, place) })
       return attempts(execution, node, place, before, round)
@@ -98,7 +98,7 @@ const tried = Effect.fnUntraced(function*(
   )
 })
 
-/** Until it is done, or a person or the author says otherwise. */
+/** Until it succeeds, or a person or the author decides otherwise. */
 const step = Effect.fnUntraced(function*(
   execution: Execution,
   node: StepNode,
@@ -154,10 +154,10 @@ const entryOf = (key: string, { output, runs, state }: StepCompletion): Finished
   ...(runs === undefined ? {} : { runs })
 })
 
-/** What is looked at by somebody is kept beside its place until they have agreed to it, and changes nothing before. */
+/** An output under review is stored beside its path and has no effect before it is accepted. */
 const unreviewed = (key: string) => `${key}=`
 
-/** Done, and looked at by somebody; if they say so, again and again. */
+/** Executes and reviews a step, with repetitions if the reviewer rejects it. */
 const reviewed = Effect.fnUntraced(function*(
   execution: Execution,
   node: Node,

@@ -1,12 +1,11 @@
-// Why a workflow does not go on: it waits for a person, a person has stopped it, or one of its steps has failed and ends
-// it.
+// Why a workflow stops: it is paused, a person stopped it, or a failed step ends it.
 import type { StepRequirement, WorkflowRun } from "@svc/domain"
 import { Data } from "effect"
 import type { Requirement } from "./Node.ts"
 
 export class Paused extends Data.TaggedError("Paused")<{
   readonly requirement: Requirement
-  /** Undefined when a failed step is decided about. */
+  /** Undefined for a decision on a failed step. */
   readonly kind: WorkflowRun.PauseKind | undefined
   readonly step_name: string
   readonly step_index: StepRequirement.StepIndex

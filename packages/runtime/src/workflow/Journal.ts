@@ -1,19 +1,17 @@
-// What a run of a workflow has done so far, as a list that only grows: which steps are finished and with what, which way
-// it went where there were several, what people were asked and what they said. A run that is started again with its list
-// does nothing twice that is in it.
-//
-// Keys are places in the tree: `1/0` is the first step in the second one, `2/#3/0` that of the third round of a loop.
+// The journal of a workflow run: finished steps and their results, decisions of functions, requirements and decisions
+// of people. A replay repeats nothing that is in it. Keys are paths in the tree: `1/0` is the first step inside the
+// second one, `2/#3/0` that of the third iteration of a loop.
 import { Json, Run, StepOutput, StepRequirement, TeamRun } from "@svc/domain"
 import { Effect, Schema } from "effect"
 import { StateChange } from "../session/StateChange.ts"
 
 export const Decision = Schema.Struct({
   ...StepRequirement.DecisionInput.mapFields(({ step_id: _, ...fields }) => fields).fields,
-  /** Who said it, if they may give what needs an approval. */
+  /** The caller, if they may approve. */
   approver: Schema.optionalKey(Schema.Struct({ user_id: Schema.NullOr(Schema.String) })),
-  /** It came too late: this is done instead of what it says. */
+  /** The decision was late: this happens instead. */
   late: Schema.optionalKey(StepRequirement.OnTimeout),
-  /** About a step that has failed. */
+  /** A decision on a failed step. */
   error: Schema.optionalKey(Schema.Literals(["retry", "skip"]))
 })
 export type Decision = typeof Decision.Type
@@ -21,35 +19,35 @@ export type Decision = typeof Decision.Type
 const Finished = Schema.Struct({
   type: Schema.Literal("finished"),
   key: Schema.String,
-  /** Null: the step was left out. */
+  /** Null: the step was skipped. */
   output: Schema.NullOr(StepOutput.StepOutput),
   state: Schema.optionalKey(StateChange),
-  /** Of the agents, teams and workflows that did it. */
+  /** The runs of its executors. */
   runs: Schema.optionalKey(Schema.Array(Json.Object))
 })
 export type Finished = typeof Finished.Type
 
 const Chosen = Schema.Struct({ type: Schema.Literal("chosen"), key: Schema.String, choice: Schema.Json })
 
-/** What must not be done twice is about to be done. */
+/** A `once` function is about to start. */
 const Attempted = Schema.Struct({ type: Schema.Literal("undertaken"), key: Schema.String })
 
 const RequirementEntry = Schema.Struct({
   type: Schema.Literal("asked"),
   key: Schema.String,
   requirement: Schema.Union([StepRequirement.StepRequirement, StepRequirement.ErrorRequirement]),
-  /** The team's run that asks, as it is then. */
+  /** The paused team run. */
   asker: Schema.optionalKey(TeamRun.Output)
 })
 
 const Decided = Schema.Struct({ type: Schema.Literal("decided"), step_id: Schema.String, decision: Decision })
 
-/** What an agent or a team has written into its own journal, while it does a step. */
+/** An entry of an executor's own journal. */
 const Inner = Schema.Struct({
   type: Schema.Literal("inner"),
   run_id: Run.Id,
   entry: Json.Object,
-  /** The question whose answer it is. */
+  /** The requirement that it answers. */
   answers: Schema.optionalKey(Schema.String)
 })
 
@@ -58,7 +56,7 @@ export type Entry = typeof Entry.Type
 
 const codec = Schema.toCodecJson(Entry)
 
-/** What this service has written itself: that it cannot be read is a defect. */
+/** Written by this service, so a decoding failure is a defect. */
 export const decode = Schema.decodeUnknownEffect(Schema.Array(codec))
 const encodeEntry = Schema.encodeSync(codec)
 export const encode = (entry: Entry): Json.Object => encodeEntry(entry) as Json.Object
@@ -66,27 +64,27 @@ export const encode = (entry: Entry): Json.Object => encodeEntry(entry) as Json.
 export interface Journal {
   readonly finished: (key: string) => Finished | undefined
   readonly chosen: (key: string) => Json.Value | undefined
-  /** Whether it was about to be done: nobody knows how far that has come. */
+  /** Whether it had started: its outcome is then unknown. */
   readonly isAttempted: (key: string) => boolean
   readonly requirementOf: (
     key: string
   ) => StepRequirement.StepRequirement | StepRequirement.ErrorRequirement | undefined
-  /** The team's run that has asked, as it was then. */
+  /** The paused team run. */
   readonly requesterOf: (key: string) => TeamRun.Output | undefined
   readonly decisionOf: (key: string) => Decision | undefined
-  /** Whether whoever has asked was told the answer. */
+  /** Whether the executor got the decision. */
   readonly isForwarded: (key: string) => boolean
-  /** Whether anything in the step is there already. */
+  /** Whether the journal has any entry of the step. */
   readonly hasStarted: (key: string) => boolean
-  /** What agents and teams wait for that were told no answer. */
+  /** The requirements of executors without a decision. */
   readonly pendingExecutors: () => ReadonlyArray<
     { readonly key: string; readonly requirement: StepRequirement.StepRequirement }
   >
-  /** What agents, teams and workflows said in one workflow: the outermost, or the one whose keys begin with this. */
+  /** The executor runs of one workflow: the outermost, or the one with this key prefix. */
   readonly runsIn: (prefix: string) => ReadonlyArray<Json.Object>
-  /** What steps have changed in the state of the session since the run was last resumed, in their order. */
+  /** Changes of the session state by steps since the last resume, in order. */
   readonly unstoredChanges: () => ReadonlyArray<StateChange>
-  /** Everything that people were asked, in that order, with what they said. */
+  /** All requirements in order, with their decisions. */
   readonly requirements: () => ReadonlyArray<StepRequirement.StepRequirement>
   readonly inner: (run: Run.Id) => ReadonlyArray<Json.Object>
   readonly append: (entry: Entry) => Effect.Effect<void>
@@ -97,7 +95,7 @@ type Requirement = typeof RequirementEntry.Type["requirement"]
 const isError = (requirement: Requirement): requirement is StepRequirement.ErrorRequirement =>
   "error_message" in requirement
 
-/** A requirement with what was decided in it. */
+/** A requirement with its decision. */
 export const withDecision = (
   requirement: StepRequirement.StepRequirement,
   { approver: _, error: __, executor_requirements, late: ___, ...said }: Decision
@@ -111,13 +109,13 @@ export const withDecision = (
   rejection_feedback: said.rejection_feedback ?? requirement.rejection_feedback
 })
 
-/** The places that a key is in. */
+/** The paths that contain a key. */
 const above = (key: string): ReadonlyArray<string> => {
   const parts = key.split("/")
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"))
 }
 
-/** `store` keeps an entry for good; what happens with it is told to nobody before that. `resumedAt` as in `RunJournal`. */
+/** `store` persists an entry; its effects are shown only afterwards. `resumedAt` as in `RunJournal`. */
 export const make = (
   entries: ReadonlyArray<Entry>,
   store: (entry: Entry) => Effect.Effect<void>,
@@ -132,7 +130,7 @@ export const make = (
   const handed = new Set<string>()
   const begun = new Set<string>()
   const inner = new Map<Run.Id, Array<Json.Object>>()
-  /** The questions that nobody has answered, by the step they are about. */
+  /** The open requirements, by step. */
   const open = new Map<string, string>()
 
   const take = (entry: Entry) => {
@@ -180,7 +178,7 @@ export const make = (
       [...finished.values()].flatMap(({ key, runs = [] }) =>
         key.startsWith(prefix) && !key.slice(prefix.length).includes("/>/") ? runs : []
       ),
-    // what nobody has agreed to yet changes nothing
+    // changes under review have no effect
     unstoredChanges: () => {
       const stored = new Set(entries.slice(0, resumedAt))
       return [...finished.values()].flatMap((entry) =>

@@ -1,4 +1,4 @@
-// Steps that are done again and again, until it is enough. Each round gets what the one before it gave.
+// Steps that are repeated until an end condition. The input of an iteration is the result of the previous one.
 import type { StepOutput } from "@svc/domain"
 import type { Returned } from "../usercode/UserCode.ts"
 import * as Validate from "../usercode/Validate.ts"
@@ -21,13 +21,13 @@ type Fits<Inner extends Elements> =
 
 export interface Options<Name extends string, Inner extends Elements> extends Settings<Name> {
   readonly steps: Fits<Inner>
-  /** Three when left out. */
+  /** Default: 3. */
   readonly maxIterations?: number | undefined
-  /** Whether it is enough, asked after each round with what its steps gave. */
+  /** The end condition, called after each iteration with the results of its steps. */
   readonly endCondition?:
     | ((results: ReadonlyArray<StepOutput.StepOutput>, input: StepInput<AllInputs<Inner>>) => Returned<boolean>)
     | undefined
-  /** A person decides after each round: to agree is to say that it is enough. */
+  /** A person decides after each iteration: a confirmation ends the loop. */
   readonly iterationReview?: Pause.Options | true | undefined
 }
 

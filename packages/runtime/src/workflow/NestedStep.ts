@@ -1,4 +1,4 @@
-// A step that another workflow does: a run within the run, with its own id, events and places.
+// A step with another workflow: a nested run with its own id, events and paths.
 import { Run, type StepOutput } from "@svc/domain"
 import { Effect } from "effect"
 import { NewId } from "../NewId.ts"
@@ -12,7 +12,7 @@ import type { StepPath } from "./StepPath.ts"
 import * as WorkflowBody from "./WorkflowBody.ts"
 import * as WorkflowOutputs from "./WorkflowOutputs.ts"
 
-/** The same when the run is started again. */
+/** The same after a resume. */
 const runId = Effect.fnUntraced(function*({ journal }: Execution, place: StepPath) {
   const key = `${place.key}/run`
   const known = journal.chosen(key)

@@ -1,5 +1,5 @@
-// The tree that a workflow is: steps that do something, and steps that say in which order others are done. Beside what
-// is there when it runs, a step has three types: of the workflow's input, of what comes before it, and of what it gives.
+// The tree of a workflow: executing steps, and containers that order them. A step has three types: the workflow's
+// input, the previous result, and its own result.
 import type { Json, StepOutput, StepRequirement } from "@svc/domain"
 import type { Duration } from "effect"
 import type { Agent } from "../agent/Agent.ts"
@@ -12,7 +12,7 @@ import type { Workflow } from "./Workflow.ts"
 
 declare const types: unique symbol
 
-/** Nothing of it exists when the program runs. */
+/** Exists for the compiler only. */
 export interface Typed<in Input, in Previous, out Output> {
   readonly [types]: {
     readonly input: (input: Input) => void
@@ -31,7 +31,7 @@ export type Executor =
     readonly run: (input: AnyInput) => Returned<unknown>
     readonly effects: Effects
   }
-  /** By its id, until the workflow is registered beside it. */
+  /** By its id, until the workflow is registered. */
   | { readonly type: "agent"; readonly agent: Agent | string }
   | { readonly type: "team"; readonly team: Team | string }
   | { readonly type: "workflow"; readonly workflow: AnyWorkflow | string }
@@ -39,30 +39,30 @@ export type Executor =
 // oxlint-disable-next-line typescript/no-explicit-any -- as above
 export type AnyWorkflow = Workflow<any, any>
 
-/** What happens when a step fails for good. */
+/** What happens after the last failed attempt. */
 export type OnError = "skip" | "fail" | "pause"
 
 interface Common {
   readonly name: string
   readonly description: string | undefined
-  /** Somebody has to agree before it is run. */
+  /** A confirmation before it runs. */
   readonly confirmation: Pause.Pause | undefined
-  /** Somebody has to agree to what it gave. */
+  /** A review of its output. */
   readonly outputReview: Pause.Pause | undefined
 }
 
 export interface StepNode extends Common {
   readonly type: "Step"
   readonly executor: Executor
-  /** Somebody has to say something before it is run. */
+  /** User input before it runs. */
   readonly userInput: Pause.UserInput | undefined
   readonly retries: number
   readonly delayBetweenRetries: Duration.Duration
   readonly exponentialBackoff: boolean
-  /** Of one attempt. */
+  /** The timeout of one attempt. */
   readonly timeout: Duration.Duration | undefined
   readonly onError: OnError
-  /** Of a function that must not be run twice. */
+  /** For a `once` function. */
   readonly onUnknownOutcome: "pause" | "fail"
 }
 
@@ -80,11 +80,11 @@ export interface LoopNode extends Common {
   readonly type: "Loop"
   readonly steps: ReadonlyArray<Node>
   readonly maxIterations: number
-  /** Whether to stop, after each round. */
+  /** The end condition, after each iteration. */
   readonly endCondition:
     | ((results: ReadonlyArray<StepOutput.StepOutput>, input: AnyInput) => Returned<boolean>)
     | undefined
-  /** Somebody decides after each round whether it was the last. */
+  /** A person decides after each iteration. */
   readonly iterationReview: Pause.Pause | undefined
 }
 
@@ -98,14 +98,14 @@ export interface ConditionNode extends Common {
 export interface RouterNode extends Common {
   readonly type: "Router"
   readonly choices: ReadonlyArray<Node>
-  /** The names of those that are run, in this order. Undefined where somebody chooses. */
+  /** The names of the selected choices, in order. Undefined if a person selects. */
   readonly selector: ((input: AnyInput) => Returned<string | ReadonlyArray<string>>) | undefined
   readonly selection: Pause.Selection | undefined
 }
 
 export type Node = StepNode | StepsNode | ParallelNode | LoopNode | ConditionNode | RouterNode
 
-/** What is in it, whatever it is. */
+/** Its nested steps, of any kind. */
 export const childrenOf = (node: Node): ReadonlyArray<Node> => {
   switch (node.type) {
     case "Step":
@@ -119,14 +119,14 @@ export const childrenOf = (node: Node): ReadonlyArray<Node> => {
   }
 }
 
-/** A function that is a step of its own, under its own name. */
+/** A function as a step, with its own name. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as above
 export type StepFunction = (input: StepInput<any, any>) => Returned<unknown>
 
-/** What may stand in a list of steps. */
+/** The elements of a list of steps. */
 export type Element = Node | StepFunction | Agent | Team | AnyWorkflow
 
-/** What people are asked for, in the words of the requirement they answer. */
+/** What a person is asked for, with the fields of the requirement. */
 export type Requirement = StepRequirement.StepRequirement | StepRequirement.ErrorRequirement
 
 export type Content = Json.Value

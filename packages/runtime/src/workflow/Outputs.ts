@@ -1,5 +1,5 @@
-// What the steps before a step gave, by their names. Steps with others in them have a list of their own for these, which
-// sees the one around it; what is in a finished step is found from outside of it as well.
+// The results of earlier steps, by name. A container has its own list, which includes the outer one; the results of a
+// finished container are visible outside.
 import { type Json, StepOutput } from "@svc/domain"
 
 export interface Outputs {

@@ -1,5 +1,4 @@
-// Steps that are done at the same time. What comes out is a text with the results of all of them; a later step gets at
-// one of them with `input.outputOf`.
+// Concurrent steps. The result is a text with all results; a later step gets a single one with `input.outputOf`.
 import type { AllInputs, AllPrevious, Elements } from "./Chain.ts"
 import type { ParallelNode, Typed } from "./Node.ts"
 import { common, type Settings } from "./Steps.ts"

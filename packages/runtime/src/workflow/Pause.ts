@@ -1,17 +1,17 @@
-// Where a workflow waits for a person: for their agreement, for something they know, for their choice. What is not said
-// is as the contract has it: a rejected step is left out, three retries, and a decision that comes too late cancels.
+// A pause for a person: confirmation, user input or selection. Defaults: a rejected step is skipped, three retries, and
+// a late decision cancels the run.
 import type { StepRequirement } from "@svc/domain"
 import type { Duration } from "effect"
 import * as Validate from "../usercode/Validate.ts"
 
 export interface Options {
-  /** Tells the person what it is about. */
+  /** The message for the person. */
   readonly message?: string | undefined
-  /** What a rejection does. `else` is for conditions: their other branch is run. */
+  /** The effect of a rejection. `else` runs the other branch of a condition. */
   readonly onReject?: StepRequirement.OnReject | undefined
-  /** How often a rejection may have it done again. */
+  /** The maximum number of repetitions after rejections. */
   readonly maxRetries?: number | undefined
-  /** How long the decision may take. As long as it wants, when left out. */
+  /** The time limit of the decision. Default: none. */
   readonly timeout?: Duration.Input | undefined
   readonly onTimeout?: StepRequirement.OnTimeout | undefined
 }
@@ -28,7 +28,7 @@ export interface Field {
   readonly name: string
   readonly type: StepRequirement.FieldType
   readonly description?: string | undefined
-  /** True when left out. */
+  /** Default: true. */
   readonly required?: boolean | undefined
   readonly allowedValues?: ReadonlyArray<string | number | boolean> | undefined
 }
@@ -42,7 +42,7 @@ export interface UserInput extends Pause {
 }
 
 export interface SelectionOptions extends Options {
-  /** Whether more than one may be chosen. */
+  /** Whether several choices are allowed. */
   readonly multiple?: boolean | undefined
 }
 

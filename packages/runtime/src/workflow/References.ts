@@ -1,6 +1,5 @@
-// Steps may name agents, teams and workflows by their ids, because a workflow can be written before these are there. Here the
-// names become what they name. One that names nothing, and workflows that call each other in a circle, are mistakes of
-// whoever puts the service together: they are told at the start, with the way that leads there.
+// Resolves the ids of components in steps. Ids allow a workflow to be defined before its components. Unknown ids and
+// cycles of workflows stop the start, with the path to the mistake.
 import { Effect, Schema } from "effect"
 import type { Agent } from "../agent/Agent.ts"
 import { type Component, type Factory, isFactory } from "../factory/Factory.ts"
@@ -17,7 +16,7 @@ export class UnknownReference extends Schema.TaggedError<UnknownReference>()("Un
   }
 }
 
-/** What a factory makes is there for one request, and belongs to that. */
+/** A component of a factory exists for one request only. */
 export class FactoryReference extends Schema.TaggedError<FactoryReference>()("FactoryReference", {
   path: Schema.Array(Schema.String),
   kind: Schema.Literals(["agent", "team", "workflow"]),
@@ -100,7 +99,7 @@ const resolveNode = Effect.fnUntraced(function*(
   }
 })
 
-/** The same workflow with everything in it that its steps name. */
+/** The workflow with all ids resolved. */
 export const resolve = Effect.fnUntraced(function*(
   workflow: AnyWorkflow,
   components: Components,

@@ -1,4 +1,4 @@
-// Choices of which some are done: those that a function names, or those that a person does.
+// Executes selected choices: by a function, or by a person.
 import type { Json } from "@svc/domain"
 import type { Returned } from "../usercode/UserCode.ts"
 import type { AllInputs, AllPrevious, Elements, NameOf, OutputOf } from "./Chain.ts"
@@ -12,7 +12,7 @@ type Names<Choices extends Elements> = NameOf<Choices[number]>
 
 type Chooser<Choices extends Elements, Input, Previous> =
   | {
-    /** The name of the choice, or of several, which are then done in that order. */
+    /** The name of the choice, or of several, which run in this order. */
     readonly selector: (
       input: StepInput<Input, Previous>
     ) => Returned<NoInfer<Names<Choices>> | ReadonlyArray<NoInfer<Names<Choices>>>>

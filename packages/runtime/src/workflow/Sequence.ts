@@ -1,4 +1,4 @@
-// Steps in their order: each gets what the one before it gave. One that says stop is the last.
+// Steps in sequence: each gets the result of the previous one. `stop` ends the sequence.
 import { StepOutput } from "@svc/domain"
 import { Effect } from "effect"
 import type { Execution, StepContext } from "./Execution.ts"
@@ -6,7 +6,7 @@ import type { Node } from "./Node.ts"
 import * as Outputs from "./Outputs.ts"
 import type { StepPath } from "./StepPath.ts"
 
-/** Those that were left out gave nothing, and the next one gets what they would have got. */
+/** A skipped step has no result: the next one gets the skipped step's input. */
 export const run = Effect.fnUntraced(function*(
   execution: Execution,
   nodes: ReadonlyArray<Node>,

@@ -1,10 +1,10 @@
-// The state of a session while steps work on it. Each attempt of a step gets a copy; what it has changed counts when the
-// step is finished, key by key. So a failed attempt leaves nothing behind, and branches do not undo each other.
+// The session state during a workflow. Each attempt works on a copy, and a finished step merges its changes by key. A
+// failed attempt leaves no changes, and branches do not overwrite each other.
 import type { Json } from "@svc/domain"
 import * as StateChange from "../session/StateChange.ts"
 
 export interface SharedState {
-  /** Replaced, never changed. */
+  /** Replaced, never changed in place. */
   current: Json.Object
 }
 

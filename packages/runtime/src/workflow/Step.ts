@@ -1,4 +1,4 @@
-// A step that does something itself: a function, an agent, a team, or another workflow.
+// A step with a function, an agent, a team, or another workflow.
 import type { Json } from "@svc/domain"
 import type { Duration } from "effect"
 import type { Agent } from "../agent/Agent.ts"
@@ -21,32 +21,32 @@ export type Step<Input, Previous, Output, Name extends string = string> =
 export interface Settings<Name extends string, Policy extends OnError> {
   readonly name: Name
   readonly description?: string | undefined
-  /** How often it is tried again after a failure. Never, when left out. */
+  /** The number of retries. Default: 0. */
   readonly retries?: number | undefined
-  /** One second when left out. */
+  /** Default: one second. */
   readonly delayBetweenRetries?: Duration.Input | undefined
   readonly exponentialBackoff?: boolean | undefined
-  /** How long one attempt may take. */
+  /** The timeout of one attempt. */
   readonly timeout?: Duration.Input | undefined
   /**
-   * What happens when it has failed for good: `fail` (the default) ends the workflow, `skip` goes on with a text that says
-   * so, `pause` asks a person.
+   * After the last failed attempt: `fail` (the default) ends the workflow, `skip` continues with a text, `pause` asks a
+   * person.
    */
   readonly onError?: Policy | undefined
   /**
-   * What happens when the service has stopped in the middle of a function with `effects: "once"`: `pause` (the default) asks
-   * a person whether it is tried again or left out, `fail` ends the workflow.
+   * If the outcome of a `once` function is unknown: `pause` (the default) asks a person to retry or skip it, `fail`
+   * ends the workflow.
    */
   readonly onUnknownOutcome?: "pause" | "fail" | undefined
-  /** Somebody has to agree before it is run. */
+  /** A confirmation before it runs. */
   readonly confirmation?: Pause.Options | true | undefined
-  /** Somebody has to say something before it is run: `input.additionalData.user_input`. */
+  /** User input before it runs: `input.additionalData.user_input`. */
   readonly userInput?: Pause.UserInputOptions | undefined
-  /** Somebody has to agree to what it gave, and may change it. */
+  /** A review of its output, which the person can edit. */
   readonly outputReview?: Pause.Options | true | undefined
 }
 
-/** A failure that does not end the workflow leaves a text where the content would be. */
+/** A failure that does not end the workflow has a text as content. */
 type Settled<Output, Policy extends OnError> = Policy extends "fail" ? Output : Output | string
 
 interface Executing {
@@ -77,7 +77,7 @@ const executorOf = (
   throw new Error(`${owner} needs one of run, agent, team and workflow, and has ${given.length}`)
 }
 
-/** The function is told its input; what it returns, promises or gives as an Effect is what the next step gets. */
+/** The function gets the input; its value, promise or Effect is the input of the next step. */
 export function make<
   Output,
   const Name extends string,
@@ -88,18 +88,17 @@ export function make<
   options: Settings<Name, Policy> & {
     readonly run: (input: StepInput<Input, Previous>) => Returned<Output>
     /**
-     * What it does to the world to run it once more when the service has stopped in the middle: nothing (`read`), nothing
-     * because it goes by `effectId` (`idempotent`), or the thing itself again (`once`, the default). Then it is not run
-     * again: a person says whether it is tried again or left out.
+     * What a repetition after a crash does: `read` has no effects, `idempotent` recognises its `effectId`, `once` (the
+     * default) has the effect again. A `once` function is not repeated: a person decides to retry or skip it.
      */
     readonly effects?: Effects | undefined
   }
 ): Step<NoInfer<Input>, NoInfer<Previous>, Settled<ContentOf<Output>, Policy>, Name>
-/** The agent is asked what the step before gave; the first step of all is asked what the workflow was. */
+/** The message of the agent is the result of the previous step, or the input of the workflow for the first step. */
 export function make<const Name extends string, const Policy extends OnError = "fail">(
   options: Settings<Name, Policy> & { readonly agent: Agent | string }
 ): Step<unknown, unknown, Json.Value, Name>
-/** The team is asked as an agent is. */
+/** As for an agent. */
 export function make<const Name extends string, const Policy extends OnError = "fail">(
   options: Settings<Name, Policy> & { readonly team: Team | string }
 ): Step<unknown, unknown, Json.Value, Name>

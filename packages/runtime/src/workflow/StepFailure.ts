@@ -1,4 +1,4 @@
-// Why a step has failed, in words for whoever reads its output.
+// Why a step failed, as a text for its output.
 import type { Json } from "@svc/domain"
 import { Data, Predicate } from "effect"
 import * as UserCode from "../usercode/UserCode.ts"
@@ -6,13 +6,13 @@ import * as UserCode from "../usercode/UserCode.ts"
 export class StepFailure extends Data.TaggedError("StepFailure")<{
   readonly message: string
   readonly error_type: string
-  /** What an agent or a workflow said before it failed. */
+  /** The executor's output before it failed. */
   readonly runs?: ReadonlyArray<Json.Object>
 }> {}
 
 const unknown = "outcome_unknown"
 
-/** The service has stopped while it did what must not be done twice. */
+/** The service stopped during a `once` function. */
 export const outcomeUnknown = (step: string): StepFailure =>
   new StepFailure({
     message: `The service stopped while it ran step '${step}': it is not known whether that was done`,

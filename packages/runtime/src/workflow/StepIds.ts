@@ -1,5 +1,5 @@
-// The ids of steps: the beginning of their run's id, and their number in the tree. So they are the same whenever the run
-// is started again, and in every round of a loop, without being stored.
+// Ids of steps: a prefix of the run id, and the number in the tree. They are the same after a resume and in every
+// iteration, without being stored.
 import type { Run } from "@svc/domain"
 import { Hash } from "effect"
 import type { AnyWorkflow, Node } from "./Node.ts"
@@ -8,7 +8,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-/
 
 const hex = (value: number, digits: number) => (value >>> 0).toString(16).padStart(8, "0").slice(-digits)
 
-/** Of a run whose id somebody has chosen. */
+/** For a run with an id of its caller. */
 const madeUp = (run: string) => {
   const first = hex(Hash.string(run), 8)
   const second = hex(Hash.string(`${run}\n${run}`), 8)

@@ -1,24 +1,24 @@
-// What a step is told: what the workflow was asked, what came before, and whose run it is. The author says with the two
-// types what the step expects; whether the steps before it give that is checked where the workflow is put together.
+// The input of a step: the workflow's input, earlier results, and facts of the run. The author declares the expected
+// types; the workflow's definition is checked against them.
 import type { Ids, Json, Media, Run, Session, StepOutput } from "@svc/domain"
 import type { Typed } from "./Node.ts"
 
 export interface StepInput<Input = Json.Value, Previous = Json.Value | undefined> {
-  /** What the workflow was asked. */
+  /** The input of the workflow. */
   readonly input: Input
-  /** What the step before this one gave; of steps with others in them, what the last of those gave. */
+  /** The result of the previous step; of a container, the result of its last step. */
   readonly previousStepContent: Previous
-  /** What an earlier step gave, as far as it was run. */
+  /** The result of an earlier step, if it ran. */
   readonly outputOf: {
     <Output>(step: Typed<never, never, Output> & { readonly name: string }): Output | undefined
     (name: string): Json.Value | undefined
   }
-  /** Everything that the steps before this one gave, by their names. */
+  /** The results of all earlier steps, by name. */
   readonly previousStepOutputs: Readonly<Record<string, StepOutput.StepOutput>>
-  /** `user_input`: what a person was asked for. `rejection_feedback`: why a person wants it done again. */
+  /** `user_input`: the input of a person. `rejection_feedback`: why a person rejected the output. */
   readonly additionalData: Json.Object
   readonly media: Media.Media
-  /** The state of the session. Changes made here are stored with what the step gives; those of a failed step are not. */
+  /** The session state. Changes are stored with the step's result; those of a failed attempt are dropped. */
   readonly sessionState: Record<string, Json.Value>
   readonly dependencies: Json.Object
   readonly metadata: Json.Object
@@ -27,18 +27,15 @@ export interface StepInput<Input = Json.Value, Previous = Json.Value | undefined
   readonly runId: Run.Id
   readonly sessionId: Session.Id
   readonly userId: Ids.UserId | undefined
-  /** Which round of the innermost loop this is, from 1. Undefined outside of loops. */
+  /** The iteration of the innermost loop, from 1. Undefined outside of loops. */
   readonly iteration: number | undefined
   /**
-   * Names what this step does: the same in every attempt, also after a restart. For services that recognise what they were
-   * told before.
+   * Identifies the effect of this step: the same in every attempt and after a restart, so that services recognise a
+   * repeated request.
    */
   readonly effectId: string
-  /**
-   * Tells those who watch the run something of your own: an event `CustomEvent` with these fields, of this step. Throws when
-   * they are no JSON, or have names that the service uses itself.
-   */
+  /** Sends watchers a `CustomEvent` with these fields. Throws if they are not JSON, or use names of the service. */
   readonly emit: (fields: Json.Object) => void
-  /** Aborted when nobody wants the result any more. */
+  /** Aborted when the result is no longer needed. */
   readonly signal: AbortSignal
 }

@@ -1,16 +1,16 @@
-// How outputs of steps are made.
+// Constructors of step outputs.
 import type { Json, StepOutput } from "@svc/domain"
 import type { Execution } from "./Execution.ts"
 import type { Node } from "./Node.ts"
 import type { StepPath } from "./StepPath.ts"
 
-/** `str` for text, and the name of the kind of JSON otherwise. */
+/** `str` for text, else the name of the JSON type. */
 export const contentTypeOf = (content: Json.Value): string => {
   if (typeof content !== "object" || content === null) return "str"
   return Array.isArray(content) ? "list" : "dict"
 }
 
-/** A step that was done, with nothing but its content. */
+/** The output of a successful step with this content. */
 export const done = (
   execution: Execution,
   node: Node,
@@ -35,7 +35,7 @@ export const done = (
   ...fields
 })
 
-/** A step that has others in it. */
+/** The output of a container. */
 export const container = (
   execution: Execution,
   node: Node,

@@ -1,12 +1,12 @@
-// Where in its tree a step is: what it is journalled under, and what it is called in events.
+// The path of a step in its tree: its journal key and its names in events.
 import type { StepRequirement, WorkflowEvent } from "@svc/domain"
 
 export interface StepPath {
   readonly key: string
-  /** As the key, without rounds and attempts: the same for everything that is one step in the tree. */
+  /** The key without iterations and attempts: one per step of the tree. */
   readonly path: string
   readonly index: StepRequirement.StepIndex
-  /** The id of the step that it is in. */
+  /** The id of the containing step. */
   readonly parent: string | undefined
 }
 
@@ -14,7 +14,7 @@ const within = (index: StepRequirement.StepIndex, child: number): StepRequiremen
   typeof index === "number" ? [index, child] : [...index, child]
 
 export interface Inside {
-  /** Between the key of the step and that of its child: a round, a branch. */
+  /** Between the keys of a step and its child: an iteration, a branch. */
   readonly section?: string
   readonly branch?: string
   readonly index?: StepRequirement.StepIndex
@@ -22,7 +22,7 @@ export interface Inside {
 
 export const top = (index: number, parent?: string): StepPath => ({ key: `${index}`, path: `${index}`, index, parent })
 
-/** The place of a child. */
+/** The path of a child. */
 export const inside = (place: StepPath, parent: string, child: number, options: Inside = {}): StepPath => {
   const { branch = "", index = within(place.index, child), section = "" } = options
   return {

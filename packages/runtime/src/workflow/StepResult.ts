@@ -1,13 +1,12 @@
-// For a step that has more to say than its content: that the workflow ends here, that it has failed without an error, or
-// that it made images, videos, audio or files.
+// A step result with more than content: ending the workflow, a failure without an error, or media.
 import type { Media } from "@svc/domain"
 import { Data } from "effect"
 
 interface Fields<Content> {
   readonly content: Content
-  /** The workflow ends after this step. */
+  /** Ends the workflow after this step. */
   readonly stop?: boolean
-  /** False: the step has not done what it should, and the workflow goes on nevertheless. */
+  /** False: the step failed, and the workflow continues. */
   readonly success?: boolean
   readonly images?: ReadonlyArray<Media.Image>
   readonly videos?: ReadonlyArray<Media.Video>

@@ -1,16 +1,16 @@
-// Steps that are done one after the other, as one step.
+// A sequence of steps as one step.
 import type { AllInputs, Chain, Elements, FirstOf, LastOutput, PreviousOf } from "./Chain.ts"
 import type { StepsNode, Typed } from "./Node.ts"
 import * as Pause from "./Pause.ts"
 import { checkedName, someNodesOf } from "./toNodes.ts"
 
-/** What every step has that has others in it. */
+/** Options of every container. */
 export interface Settings<Name extends string> {
   readonly name: Name
   readonly description?: string | undefined
-  /** Somebody has to agree before it is run. */
+  /** A confirmation before it runs. */
   readonly confirmation?: Pause.Options | true | undefined
-  /** Somebody has to agree to what came of it. */
+  /** A review of its output. */
   readonly outputReview?: Pause.Options | true | undefined
 }
 

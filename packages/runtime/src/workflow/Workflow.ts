@@ -1,6 +1,5 @@
-// A workflow as its author writes it: steps in their order, checked by the compiler to fit together. `make` refuses what
-// could never work, so that mistakes show when the service starts; what names a component by its id is checked when the
-// service knows all of them (`WorkflowRegistry.ts`).
+// A workflow as its author defines it: steps in order, type-checked. `make` rejects invalid definitions, so that
+// mistakes show at start. Ids of components are checked when all are registered (`WorkflowRegistry.ts`).
 import { type Json, Workflow as WorkflowSchema } from "@svc/domain"
 import { type JsonSchema, Predicate } from "effect"
 import { type AnySchema, authored, type Infer, type Shape } from "../schema/AnySchema.ts"
@@ -15,17 +14,17 @@ type SchemaInput = AnySchema | JsonSchema.JsonSchema | undefined
 type InputFor<S> = S extends AnySchema ? Infer<S> : Json.Value
 
 interface Settings<S extends SchemaInput> {
-  /** The handle in urls. Letters, digits, `.`, `_`, `~` and `-`. */
+  /** The handle in URLs. Letters, digits, `.`, `_`, `~` and `-`. */
   readonly id: string
-  /** What people call it. The id when left out. */
+  /** The display name. Default: the id. */
   readonly name?: string | undefined
   readonly description?: string | undefined
-  /** The message is JSON that fits this schema. */
+  /** The message must be JSON that matches this schema. */
   readonly inputSchema?: S | undefined
-  /** False: the agents in it keep what happens in them to themselves. */
+  /** False: events of executors are hidden. */
   readonly streamExecutorEvents?: boolean | undefined
   readonly metadata?: Json.Object | undefined
-  /** Keep the events of runs that nobody can watch, too: of those that are neither streamed nor in the background. */
+  /** Also store the events of runs that are neither streamed nor in the background. */
   readonly storeEvents?: boolean | undefined
 }
 
@@ -38,12 +37,12 @@ export interface Workflow<in Input, out Output> extends Typed<Input, undefined, 
   readonly streamExecutorEvents: boolean
   readonly metadata: Json.Object | undefined
   readonly storeEvents: boolean
-  /** Empty when it is one function. */
+  /** Empty for a workflow with one function. */
   readonly steps: ReadonlyArray<Node>
   readonly run: ((input: AnyInput) => Returned<unknown>) | undefined
 }
 
-/** A step that is inside of itself, which only a list that was changed afterwards can have. */
+/** Detects a step inside itself, which a list that was changed later can contain. */
 const checkAcyclic = (owner: string, nodes: ReadonlyArray<Node>, path: ReadonlyArray<Node>): void => {
   for (const node of nodes) {
     if (path.includes(node)) {
@@ -58,7 +57,7 @@ const checkAcyclic = (owner: string, nodes: ReadonlyArray<Node>, path: ReadonlyA
 export function make<const Steps extends Elements, const S extends SchemaInput = undefined>(
   options: Settings<S> & { readonly steps: Steps & Chain<Steps, InputFor<S>, undefined> }
 ): Workflow<InputFor<S>, LastOutput<Steps>>
-/** One function that does all of it. */
+/** One function for the whole workflow. */
 export function make<Output, const S extends SchemaInput = undefined>(
   options: Settings<S> & { readonly run: (input: StepInput<InputFor<S>, undefined>) => Returned<Output> }
 ): Workflow<InputFor<S>, ContentOf<Output>>

@@ -1,4 +1,4 @@
-// What a workflow does, without what stands around it: its steps in their order, or its one function.
+// The body of a workflow: its steps in order, or its one function.
 import type { StepOutput } from "@svc/domain"
 import { Effect } from "effect"
 import * as Attempt from "./Attempt.ts"
@@ -13,11 +13,11 @@ import { type StepPath, top } from "./StepPath.ts"
 import { anonymousStep } from "./toNodes.ts"
 
 export interface Root {
-  /** In front of the keys of its steps. */
+  /** The prefix of the keys of its steps. */
   readonly key: string
-  /** The id of the step that it is, if it is one. */
+  /** The step id of a nested workflow. */
   readonly parent: string | undefined
-  /** Filled as the steps end: what there is of it when the run is cut off. */
+  /** Filled as steps end: the partial result of an interrupted run. */
   readonly results?: Array<StepOutput.StepOutput>
 }
 
@@ -28,7 +28,7 @@ const fresh = (): StepContext => ({
   additional: {}
 })
 
-/** One attempt, which is not made when it was begun before and nobody knows what came of it. */
+/** One attempt. It is not made if an earlier one started and its outcome is unknown. */
 const attempt = Effect.fnUntraced(function*(
   execution: Execution,
   node: StepNode,

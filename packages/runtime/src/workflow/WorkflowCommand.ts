@@ -1,5 +1,4 @@
-// What a caller asks a workflow for. All of it but the workflow itself can be stored, so that the run can be gone on with
-// on any node.
+// The request for a run of a workflow. All fields except the workflow are stored, so that any node can resume the run.
 import { AnyRun, Json, Media } from "@svc/domain"
 import { Option, Schema } from "effect"
 import type { RunRequest } from "../run/RunRequest.ts"
@@ -18,7 +17,7 @@ const Stored = Schema.Struct({
   media: Media.Media
 })
 
-/** As JSON, without what the run itself says. */
+/** As JSON, without the fields of the run itself. */
 export const encode = ({ dependencies, input, metadata, session_state }: WorkflowCommand): Json.Object => {
   const { input_content: _, ...media } = input
   const stored: typeof Stored.Type = {
@@ -32,7 +31,7 @@ export const encode = ({ dependencies, input, metadata, session_state }: Workflo
 
 const decodeStored = Schema.decodeUnknownOption(Stored)
 
-/** The command of a stored run. None when it was written by a service that stored something else. */
+/** The command of a stored run. None if it has an unknown format. */
 export const decode = (
   workflow: AnyWorkflow,
   { command, output, run_id, session_id, user_id }: RunSnapshot
@@ -45,7 +44,7 @@ export const decode = (
       run_id,
       session_id,
       user_id: user_id ?? undefined,
-      // it was let into its session when it began
+      // its access to the session was checked at its start
       isolated: false,
       input: { input_content: input ?? "", ...stored.media },
       session_state: stored.session_state,

@@ -1,5 +1,5 @@
-// From what a client sends back to what a paused run goes on with. Only the decision counts: what was asked, and of whom,
-// is known from the run itself. A decision that does not fit is refused, and the run stays as it is.
+// Resumes a paused run of a workflow with decisions. Only the decisions are taken from the request; the requirements
+// come from the run. An invalid decision is refused, and the run stays paused.
 import { AnyRun, type Json, type StepRequirement, type WorkflowRun } from "@svc/domain"
 import { DateTime, Option, Result, Schema } from "effect"
 import type * as AgentContinuation from "../agent/AgentContinuation.ts"
@@ -7,7 +7,7 @@ import * as ExecutorApprovals from "./ExecutorApprovals.ts"
 import * as Journal from "./Journal.ts"
 
 export class InvalidDecision extends Schema.TaggedError<InvalidDecision>()("ResolutionRefused", {
-  /** `unresolved`: nothing is wrong with it, but something is missing. */
+  /** `unresolved`: valid, but incomplete. */
   reason: Schema.Literals(["malformed", "unresolved"]),
   message: Schema.String
 }) {}
@@ -65,7 +65,7 @@ const choicesProblem = (
   return selected.length > 1 && !allow_multiple_selections ? "only one choice can be made" : undefined
 }
 
-/** What is not to be done needs no more words than that. */
+/** A rejection needs no other fields. */
 const decisionFromInput = (asked: StepRequirement.StepRequirement, said: StepRequirement.DecisionInput): Decided => {
   const { step_id: _, ...decision } = said
   const { confirmed, edited_output, selected_choices, user_input } = said
@@ -97,10 +97,10 @@ const isLate = ({ timeout_at }: StepRequirement.StepRequirement, now: number) =>
   timeout_at !== null && Option.exists(DateTime.make(timeout_at), (at) => at.epochMilliseconds <= now)
 
 export interface Sent {
-  /** The last one is what is decided about; those before it are history. */
+  /** The last requirement is open; earlier ones are history. */
   readonly steps: ReadonlyArray<StepRequirement.DecisionInput>
   readonly errors: ReadonlyArray<StepRequirement.ErrorResolution>
-  /** Who sends it, if their word counts for what needs an approval. */
+  /** The caller, if they may approve. */
   readonly approver?: AgentContinuation.Approver | undefined
 }
 
@@ -139,7 +139,7 @@ const ofStep = (
     : Result.map(decided, (decision) => ({ ...decision, approver }))
 }
 
-/** What the journal of the run is told, `now` in milliseconds. Undefined when approvals are what says it. */
+/** The journal entry of the decisions, `now` in milliseconds. Undefined if approvals decide. */
 export const entryOf = (
   run: AnyRun.Output,
   sent: Sent,

@@ -1,4 +1,4 @@
-// A workflow as discovery shows it.
+// A workflow in discovery.
 import type { Json, Workflow as WorkflowSchema } from "@svc/domain"
 import * as AgentDetail from "../agent/AgentDetail.ts"
 import { isFactory } from "../factory/Factory.ts"
@@ -27,7 +27,7 @@ export const toSummary = (workflow: AnyWorkflow | WorkflowFactory, databaseId: s
   return summary
 }
 
-/** An agent or a team in a workflow keeps its sessions in the workflow's. */
+/** An executor's sessions are the workflow's. */
 const inside = <Detail extends { readonly db_id?: string; readonly sessions?: unknown }>(
   { db_id: _, sessions: __, ...detail }: Detail
 ) => detail

@@ -1,5 +1,5 @@
-// A workflow that is made anew for each request. Its steps may name what is registered beside the factory: that is looked
-// up when the workflow has been made (`WorkflowRegistry.ts`).
+// Builds a workflow for each request. Its steps can name registered components, which are resolved after the build
+// (`WorkflowRegistry.ts`).
 import { Workflow as WorkflowSchema } from "@svc/domain"
 import type { JsonSchema } from "effect"
 import * as Factory from "../factory/Factory.ts"
@@ -13,7 +13,7 @@ const workflows: Factory.ComponentKind<AnyWorkflow> = {
   kind: "workflow",
   idOf: (id) => WorkflowSchema.Id.make(id),
   is: Workflow.isWorkflow,
-  // a workflow without a name is called by its id
+  // the default name is the id
   complete: (workflow, id) => ({
     ...workflow,
     id,

@@ -1,4 +1,4 @@
-// What a run of a workflow shows of its steps.
+// The outputs of a workflow run.
 import { type Json, type Run, StepOutput, type WorkflowRun } from "@svc/domain"
 import type { Execution } from "./Execution.ts"
 import * as StepOutputs from "./StepOutputs.ts"
@@ -7,7 +7,7 @@ export type Results = ReadonlyArray<StepOutput.StepOutput>
 
 export const nothing = "No steps executed"
 
-/** The last words of the last step. */
+/** The content of the last step. */
 export const contentOf = (results: Results): Json.Value => {
   const last = results.at(-1)
   return last === undefined ? nothing : StepOutput.deepest(last).content
@@ -18,7 +18,7 @@ const everyStep = (results: Results): Results => results.flatMap((output) => [ou
 const media = <K extends "images" | "videos" | "audio" | "files">(results: Results, kind: K) =>
   everyStep(results).flatMap((output) => output[kind] ?? []) as unknown as NonNullable<WorkflowRun.Output[K]>
 
-/** Everything that the steps have made. */
+/** All media of the steps. */
 export const mediaOf = (results: Results) => ({
   images: media(results, "images"),
   videos: media(results, "videos"),
@@ -26,7 +26,7 @@ export const mediaOf = (results: Results) => ({
   files: media(results, "files")
 })
 
-/** By the names of those steps that somebody else did. */
+/** The metrics of steps with executors, by name. */
 export const metricsOf = (results: Results, duration: number): WorkflowRun.Metrics => ({
   steps: Object.fromEntries(
     everyStep(results).flatMap(({ executor_name, executor_type, metrics, step_name }) =>
@@ -38,7 +38,7 @@ export const metricsOf = (results: Results, duration: number): WorkflowRun.Metri
   duration
 })
 
-/** The run of a workflow that is a step of another. */
+/** The nested run of a workflow step. */
 export const nested = (execution: Execution, results: Results, step: string): Json.Object => {
   const { request, runs, workflow } = execution
   const content = contentOf(results)

@@ -1,5 +1,5 @@
-// The workflows that a service serves, in the order they were given, and the factories of workflows. Whatever their steps
-// name is found when the service starts, or, in what a factory makes, when it is made.
+// The registered workflows in order, and workflow factories. Ids in steps are resolved at start, or for a factory after
+// each build.
 import type { Workflow as WorkflowSchema } from "@svc/domain"
 import { Context, Effect, Layer, Schema } from "effect"
 import { AgentRegistry } from "../agent/AgentRegistry.ts"

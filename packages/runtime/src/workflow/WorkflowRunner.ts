@@ -1,6 +1,5 @@
-// One run of a workflow, from its input or from the last entry of its journal. It never fails: whatever goes wrong becomes
-// the run's own end, and so does a pause: it is started again with the answer. Interrupted without having been cancelled
-// it has no end: it is gone on with elsewhere.
+// Executes a run of a workflow, from its input or from the last entry of its journal. It never fails: an error or a
+// pause becomes the end of the run. An interruption without a cancellation leaves the run unfinished for another node.
 import type { Json, StepOutput, StepRequirement, WorkflowEvent, WorkflowRun } from "@svc/domain"
 import { Cause, Clock, Effect, Option } from "effect"
 import * as SessionState from "../agent/SessionState.ts"
@@ -52,7 +51,7 @@ const failed = (cause: Cause.Cause<Interruption>): Effect.Effect<Outcome> => {
     : Effect.succeed(outcomeOfHalt(halt))
 }
 
-/** What is in the way of being done when everything is stopped. */
+/** The work to cancel when the workflow stops. */
 const closeOpenSteps = (execution: Execution, results: ReadonlyArray<StepOutput.StepOutput>) => {
   const next = execution.workflow.steps[results.length]
   if (next === undefined) return []
@@ -89,7 +88,7 @@ const pauseOf = ({ kind, requirement, step_index, step_name }: Paused) => ({
   ...(isError(requirement) ? { error_requirements: [requirement] } : {})
 })
 
-/** Those that were asked, the one that is waited for at the end. */
+/** The decided requirements, and the open one at the end. */
 const requirementsOf = (journal: Journal.Journal, outcome: Outcome): ReadonlyArray<StepRequirement.StepRequirement> => {
   const all = journal.requirements()
   if (outcome._tag !== "Paused") return all
@@ -209,7 +208,7 @@ const executionOf = Effect.fnUntraced(function*(command: WorkflowCommand, surrou
   return execution
 })
 
-/** What came of it. Undefined when the run is to be gone on with elsewhere. */
+/** The end of the run. Undefined if another node resumes it. */
 const outcomeOf = Effect.fnUntraced(function*(
   execution: Execution,
   results: Array<StepOutput.StepOutput>
@@ -224,7 +223,7 @@ const outcomeOf = Effect.fnUntraced(function*(
   return exit.value._tag === "Success" ? { _tag: "Completed" } : yield* failed(exit.value.cause)
 })
 
-/** Whoever waits for somebody in a workflow that does not go on waits for nothing any more. */
+/** Cancels approvals still pending in nested runs when the workflow ends. */
 const cancelPending = ({ endApprovals, journal }: Execution) =>
   Effect.forEach(
     journal.pendingExecutors().flatMap(({ requirement }) => ExecutorApprovals.runsOf(requirement)),
@@ -257,14 +256,14 @@ const execute = Effect.fnUntraced(function*(command: WorkflowCommand, surroundin
   return Option.some({ output, endEvent: endEventOf(outcome, output), stateChanges: changes })
 })
 
-/** What a session keeps of its workflow. */
+/** The data of the workflow in its session. */
 const dataOf = ({ id, name, steps }: AnyWorkflow): Json.Object => ({
   workflow_id: id,
   name,
   steps: steps.map((step) => ({ name: step.name, description: step.description ?? null, type: step.type }))
 })
 
-/** A run of a workflow, ready to be executed. */
+/** A run of a workflow as a Runnable. */
 export const make = (command: WorkflowCommand, surroundings: Dependencies): Runnable<WorkflowRun.Output> => {
   const { run_id, workflow } = command
   return {
@@ -278,7 +277,7 @@ export const make = (command: WorkflowCommand, surroundings: Dependencies): Runn
     options: encode(command),
     storesEvents: workflow.storeEvents,
     history: 0,
-    // its steps get the state of the session, to read and to change
+    // its steps can read and change the session state
     isSerialized: true,
     startEvent: { event: "WorkflowStarted" },
     entries: [],

@@ -1,5 +1,4 @@
-// From what an author puts into a list of steps to the nodes of the tree. Names are what steps are found by, so no two
-// steps of one list share one.
+// Turns the author's list of steps into nodes. Names identify steps, so they are unique in a list.
 import { Duration, Predicate } from "effect"
 import type { Agent } from "../agent/Agent.ts"
 import * as Team from "../team/Team.ts"
@@ -13,7 +12,7 @@ const isNode = (element: Element): element is Node =>
 const isWorkflow = (element: Element): element is AnyWorkflow =>
   Predicate.hasProperty(element, "type") && element.type === "Workflow"
 
-/** A step with nothing said about it. */
+/** A step without options. */
 export const anonymousStep = (name: string, executor: Executor): StepNode => ({
   type: "Step",
   name,
@@ -55,7 +54,7 @@ export const nodesOf = (owner: string, elements: ReadonlyArray<unknown>, option 
   return nodes
 }
 
-/** The same, of a list that means nothing when it is empty. */
+/** The same for a list; undefined if it is empty. */
 export const someNodesOf = (
   owner: string,
   elements: ReadonlyArray<unknown>,
