@@ -3,6 +3,7 @@
 import { type Owner, Pagination, type Session } from "@svc/domain"
 import {
   AnswerLimit,
+  AnswerTooLarge,
   type Conversation,
   isSortable,
   SessionExists,
@@ -21,10 +22,18 @@ import { jsonbOrNull, jsonOrNull, sessionColumns, SessionRow, text, textOrNull, 
 import * as StoredApart from "./internal/storedApart.ts"
 
 const ConversationRow = Schema.Struct({ ...SessionRow.fields, ...Conversations.Page })
-const PageRow = Schema.Struct({ ...SessionRow.fields, total: Schema.Natural })
+const PageRow = Schema.Struct({
+  ...SessionRow.fields,
+  total: Schema.Natural,
+  names: Schema.Finite,
+  is_whole: Schema.Boolean
+})
 
 /** Behind all runs. */
 const newest = "9223372036854775807"
+
+/** The ids, times and counters of a session in a list, approximately. */
+const rowBytes = 400
 
 /** The maximum that one statement removes of a large session, except the last one. */
 const rowsAtOnce = 10_000
@@ -101,12 +110,28 @@ const make = Effect.gen(function*() {
         with found as materialized (
           select ${columns} from svc_sessions s where ${matches(filter)} order by ${sorted(sort)}
           limit ${page.limit} offset ${Pagination.offset(page)}
+        ), placed as (
+          select found.*, row_number() over () as place,
+            ${
+        sql.literal(String(rowBytes))
+      } + coalesce(octet_length(session_name), 0) + coalesce(octet_length(derived_name), 0) as own,
+            coalesce(octet_length(session_state::text), 0) + coalesce(octet_length(metadata::text), 0)
+              + coalesce(octet_length(summary::text), 0) + coalesce(octet_length(component_data::text), 0) as large
+          from found
+        ), sized as (
+          select placed.*, sum(own + large) over (order by place) <= ${answerLimit} as fits,
+            sum(own) over () as names, sum(own + large) over () <= ${answerLimit} as is_whole
+          from placed
         )
-        select found.*, case when (select count(*) from found) < ${page.limit}
+        select session_id, session_type, agent_id, team_id, workflow_id, user_id, session_name, derived_name,
+          case when fits then session_state end as session_state, session_metrics,
+          case when fits then component_data end as component_data, case when fits then metadata end as metadata,
+          case when fits then summary end as summary, created_at, updated_at, names::float8 as names, is_whole,
+          case when (select count(*) from found) < ${page.limit}
           then ${Pagination.offset(page)} + (select count(*) from found)
           else (select count(*) from svc_sessions s where ${matches(filter)})
         end::int as total
-        from found`
+        from sized where names <= ${answerLimit} or place = 1 order by place`
   })
 
   const count = SqlSchema.findOne({
@@ -217,9 +242,16 @@ const make = Effect.gen(function*() {
     list: Effect.fn("SqlSessionStore.list")(function*(filter, page, sort) {
       const rows = yield* findPage({ filter, page, sort })
       const [first] = rows
+      if (first !== undefined && first.names > answerLimit) {
+        return yield* new AnswerTooLarge({ subject: "sessions", bytes: first.names, limit: answerLimit })
+      }
       const isPast = first === undefined && Pagination.offset(page) > 0
       const { total } = isPast ? yield* count(filter) : first ?? { total: 0 }
-      return { sessions: rows.map(Struct.omit(["total"])), total }
+      return {
+        sessions: rows.map(Struct.omit(["total", "names", "is_whole"])),
+        total,
+        isWhole: first?.is_whole ?? true
+      }
     }, readOrUnavailable),
     create: Effect.fn("SqlSessionStore.create")(function*(session) {
       const created = yield* insert(session)

@@ -355,7 +355,7 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
         const found = (page === undefined ? wanted : pageOf(wanted, page)).map(whole)
         const bytes = found.reduce((sum, run) => sum + JSON.stringify(run).length, 0)
         return bytes > limits.answer
-          ? Effect.fail(new AnswerTooLarge({ bytes, limit: limits.answer }))
+          ? Effect.fail(new AnswerTooLarge({ subject: "runs", bytes, limit: limits.answer }))
           : Effect.succeedSome(AnyRun.innerFirst(found))
       }),
     record: ({ entry, events, position, ...hands }) =>

@@ -2,6 +2,7 @@
 import { Message, Owner, Pagination, type Session } from "@svc/domain"
 import { Effect, Option, Result } from "effect"
 import type { MemoryDatabase, StoredSession } from "../MemoryDatabase.ts"
+import { AnswerTooLarge } from "../run/RunErrors.ts"
 import { SessionExists, SessionNotFound } from "./SessionErrors.ts"
 import { isSortable, type SessionSort } from "./SessionSort.ts"
 import type { Conversation, SessionFilter, SessionStore } from "./SessionStore.ts"
@@ -25,6 +26,24 @@ const compareBy = ({ by, order }: SessionSort) => (left: StoredSession, right: S
   if (b === null) return -direction
   return a < b ? -direction : direction
 }
+
+/** Bytes of a session without what can be left out of a list. */
+const namesOf = ({ derived_name, session_name }: Session.Session): number =>
+  (session_name ?? "").length + (derived_name ?? "").length
+
+const largeOf = ({ component_data, metadata, session_state, summary }: Session.Session) =>
+  [session_state, metadata, summary, component_data].filter((value) => value !== null)
+
+const sizeOf = (session: Session.Session): number =>
+  namesOf(session) + largeOf(session).reduce((sum, value) => sum + JSON.stringify(value).length, 0)
+
+const withoutLarge = (session: Session.Session): Session.Session => ({
+  ...session,
+  session_state: null,
+  metadata: null,
+  summary: null,
+  component_data: null
+})
 
 export const make = (database: MemoryDatabase["Service"], answerLimit: number) => {
   const { approvals, runs, runsOf, sessions } = database
@@ -51,10 +70,19 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
     find: (id, owner) => Effect.sync(() => find(id, owner)),
     getConversation: (id, owner) => Effect.suspend(() => getConversation(id, owner)),
     list: (filter, page, sort) =>
-      Effect.sync(() => {
+      Effect.suspend(() => {
         const found = [...sessions.values()].filter(matches(filter)).sort(compareBy(sort))
         const from = Pagination.offset(page)
-        return { sessions: found.slice(from, from + page.limit).map(({ session }) => session), total: found.length }
+        const listed = found.slice(from, from + page.limit).map(({ session }) => session)
+        const names = listed.map(namesOf).reduce((sum, size) => sum + size, 0)
+        if (names > answerLimit) {
+          return Effect.fail(new AnswerTooLarge({ subject: "sessions", bytes: names, limit: answerLimit }))
+        }
+        let bytes = 0
+        const fitting = listed.map((session) =>
+          (bytes += sizeOf(session)) > answerLimit ? withoutLarge(session) : session
+        )
+        return Effect.succeed({ sessions: fitting, total: found.length, isWhole: bytes <= answerLimit })
       }),
     create: (session) =>
       Effect.suspend(() => {

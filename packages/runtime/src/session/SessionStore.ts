@@ -6,6 +6,7 @@ import type { Owner, Pagination, Session, StorageUnavailable } from "@svc/domain
 import { Context, Effect, Layer, type Option } from "effect"
 import { AnswerLimit } from "../AnswerLimit.ts"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
+import type { AnswerTooLarge } from "../run/RunErrors.ts"
 import * as MemorySessions from "./MemorySessions.ts"
 import type { SessionExists, SessionNotFound } from "./SessionErrors.ts"
 import type { SessionSort } from "./SessionSort.ts"
@@ -22,6 +23,8 @@ export interface SessionFilter {
 export interface SessionPage {
   readonly sessions: ReadonlyArray<Session.Session>
   readonly total: number
+  /** Otherwise the sessions behind those that fill `AnswerLimit` have no state, no metadata and no summary. */
+  readonly isWhole: boolean
 }
 
 export interface Conversation {
@@ -57,7 +60,7 @@ export class SessionStore extends Context.Service<SessionStore, {
     filter: SessionFilter,
     page: Pagination.Request,
     sort: SessionSort
-  ) => Effect.Effect<SessionPage, StorageUnavailable>
+  ) => Effect.Effect<SessionPage, StorageUnavailable | AnswerTooLarge>
   /** Fails on an id that is taken, whoever owns it, and leaves the stored session untouched. */
   readonly create: (session: Session.Session) => Effect.Effect<void, SessionExists | StorageUnavailable>
   readonly update: (

@@ -12,7 +12,7 @@ import {
   type StorageUnavailable
 } from "@svc/runtime"
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { HttpEffect, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Caller from "../authorization/Caller.ts"
 import * as SessionReading from "../sessions/SessionReading.ts"
@@ -30,6 +30,11 @@ const json = (text: string, status: number, headers: Record<string, string>) =>
 
 /** Says that the chat history has the newest runs only. */
 const partial = { "x-chat-history": "partial" }
+
+/** Says that sessions behind those that fill the answer are listed without their states. */
+const sayPartialList = HttpEffect.appendPreResponseHandler((_, response) =>
+  Effect.succeed(HttpServerResponse.setHeader(response, "x-session-states", "partial"))
+)
 
 /** The stored chat goes into the encoded session as it is: it is never decoded. */
 const detail = (
@@ -91,7 +96,11 @@ export const Sessions = HttpApiBuilder.group(
     const engine = yield* RunEngine
 
     return handlers.handleAll({
-      list: Effect.fn("Sessions.list")(({ query }) => reading.page(query)),
+      list: Effect.fn("Sessions.list")(function*({ query }) {
+        const { answer, isWhole } = yield* reading.page(query)
+        if (!isWhole) yield* sayPartialList
+        return answer
+      }),
       create: Effect.fn("Sessions.create")(function*({ payload, query }) {
         const { sessions } = yield* choose(query)
         const newId = yield* NewId

@@ -59,8 +59,9 @@ export const make = (databases: Databases["Service"]) => {
       },
       request,
       { by: request.sort_by, order: request.sort_order }
-    ).pipe(Effect.mapError(storageUnavailable))
-    return { data: found.sessions.map(Session.toItem), meta: Pagination.meta(request, found.total) }
+    ).pipe(Effect.mapError(notListed))
+    const data = found.sessions.map(Session.toItem)
+    return { answer: { data, meta: Pagination.meta(request, found.total) }, isWhole: found.isWhole }
   })
 
   const runs = Effect.fnUntraced(function*(request: RunsRequest) {

@@ -45,6 +45,21 @@ const five = Effect.gen(function*() {
 })
 
 describe("items", () => {
+  it.effect("are listed without their states behind those that fill an answer, which a header says", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: [(yield* assistant).agent] })
+      const session_state = { text: "x".repeat(1_000_000) }
+      for (let created = 0; created < 36; created++) {
+        assert.strictEqual((yield* post(server, "/sessions?type=agent", { session_state })).status, 201)
+      }
+      const all = yield* get(server, "/sessions?limit=1000000")
+      assert.strictEqual(all.headers.get("x-session-states"), "partial")
+      assert.isBelow(all.text.length, 34 * 1024 * 1024)
+      assert.lengthOf(at(all.json, "data") as ReadonlyArray<unknown>, 36)
+      const few = yield* get(server, "/sessions?limit=20")
+      assert.isNull(few.headers.get("x-session-states"))
+    }))
+
   it.effect("have the keys that they have something to say for", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: [(yield* assistant).agent] })

@@ -90,7 +90,7 @@ export const make = ({ answerLimit, columns, isVisible, isWanted, sql }: Options
     const groups = grouped(found.filter((row): row is Sized => row.run_id !== null))
     const wanted = (page === undefined ? groups : pageOf(groups, page)).flat()
     const bytes = wanted.reduce((sum, row) => sum + row.bytes, 0)
-    if (bytes > answerLimit) return yield* new AnswerTooLarge({ bytes, limit: answerLimit })
+    if (bytes > answerLimit) return yield* new AnswerTooLarge({ subject: "runs", bytes, limit: answerLimit })
     const rows = yield* Effect.forEach(piecesOf(wanted), findRuns)
     return Option.some(Rows.toOutputs(rows.flat()))
   })

@@ -44,6 +44,35 @@ export const listing = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepStrictEqual(yield* idsOf({ owner: Owner.anyone, kind: "agent", componentId: newId("agent") }), [])
     }))
 
+  it.effect("leaves out the states that do not fit into one answer, and lists their sessions all the same", () =>
+    Effect.gen(function*() {
+      const owner = userId()
+      const large = { text: "x".repeat(9 * 1024 * 1024) }
+      const sessions = [1, 2, 3, 4].map(() => session({ user_id: owner, session_state: large }))
+      yield* create(session({ user_id: owner, session_state: { small: 1 } }), ...sessions)
+      const store = yield* SessionStore
+      const page = yield* store.list({ owner: Owner.user(owner) }, firstPage, newest)
+      assert.deepStrictEqual(
+        page.sessions.map(({ session_state }) => session_state === null ? null : Object.keys(session_state)),
+        [["text"], ["text"], ["text"], null, null]
+      )
+      assert.deepInclude(page, { isWhole: false, total: 5 })
+      const first = yield* store.list({ owner: Owner.user(owner) }, { page: 1, limit: 2 }, newest)
+      assert.deepInclude(first, { isWhole: true, total: 5 })
+    }))
+
+  it.effect("refuses a page whose rows without states are more than one answer may carry", () =>
+    Effect.gen(function*() {
+      const owner = userId()
+      const derived_name = "n".repeat(9 * 1024 * 1024)
+      yield* create(...[1, 2, 3, 4].map(() => session({ user_id: owner, derived_name })))
+      const store = yield* SessionStore
+      const refused = yield* Effect.flip(store.list({ owner: Owner.user(owner) }, firstPage, newest))
+      assert.deepInclude(refused, { _tag: "AnswerTooLarge", subject: "sessions" })
+      const page = yield* store.list({ owner: Owner.user(owner) }, { page: 2, limit: 2 }, newest)
+      assert.deepInclude(page, { isWhole: true, total: 4 })
+    }))
+
   it.effect("finds a part of the name somebody gave, in any case, and takes it literally", () =>
     Effect.gen(function*() {
       const user_id = userId()
@@ -144,8 +173,16 @@ export const listing = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepStrictEqual(yield* page(4, 2), [[], 5])
       assert.deepStrictEqual(yield* page(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER), [[], 5])
       const stranger = { owner: Owner.user(userId()) }
-      assert.deepStrictEqual(yield* store.list(stranger, { page: 1, limit: 2 }, newest), { sessions: [], total: 0 })
-      assert.deepStrictEqual(yield* store.list(stranger, { page: 7, limit: 2 }, newest), { sessions: [], total: 0 })
+      assert.deepStrictEqual(yield* store.list(stranger, { page: 1, limit: 2 }, newest), {
+        sessions: [],
+        total: 0,
+        isWhole: true
+      })
+      assert.deepStrictEqual(yield* store.list(stranger, { page: 7, limit: 2 }, newest), {
+        sessions: [],
+        total: 0,
+        isWhole: true
+      })
     }))
 
   it.effect("lists sessions whole", () =>

@@ -82,7 +82,11 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
           const { sessions, total } = yield* store.list(search, { page: 1, limit: 10 }, sort)
           assert.deepStrictEqual(sessions.map(({ session_id }) => session_id), ids, who)
           assert.strictEqual(total, ids.length, who)
-          assert.deepStrictEqual(yield* store.list(search, { page: 9, limit: 10 }, sort), { sessions: [], total }, who)
+          assert.deepStrictEqual(yield* store.list(search, { page: 9, limit: 10 }, sort), {
+            sessions: [],
+            total,
+            isWhole: true
+          }, who)
         }
       }
     }))
