@@ -82,7 +82,7 @@ const properties = (checking: Checking, schema: Schema, value: object): boolean 
   const names = Object.keys(declared)
   const needed = Array.isArray(required) ? required.filter(Predicate.isString) : []
   budget.spend(names.length + needed.length)
-  // a discriminator decides before anything below is looked at
+  // a discriminator decides before other keywords are checked
   const isMismatch = (name: string) =>
     isLiteral(declared[name]) && Object.hasOwn(value, name) && !fits(checking, declared[name], own(value, name))
   if (checking.issues === undefined && names.some(isMismatch)) return false
@@ -95,7 +95,7 @@ const properties = (checking: Checking, schema: Schema, value: object): boolean 
     needed,
     (name) => Object.hasOwn(value, name) || report(inside(checking, name), "Missing key")
   )
-  // without the patterns nobody knows which keys they would have taken
+  // without the patterns it is unknown which keys they match
   if (!isNode(rest) || rest === true || hasPatterns) return present && complete
   const keys = Object.keys(value)
   budget.spend(keys.length)
@@ -153,7 +153,7 @@ const combined = (checking: Checking, schema: Schema, value: unknown): boolean =
 
 const checkSchema = (checking: Checking, schema: Schema, value: unknown): boolean => {
   const problem = JsonSchemaLimits.problemOf(schema, value, checking.budget)
-  // what has the wrong type has nothing that could be looked at
+  // a value of the wrong type has nothing else to check
   if (problem !== undefined) return report(checking, problem)
   const parts = [
     () =>
@@ -174,14 +174,14 @@ const fits = (checking: Checking, schema: unknown, value: unknown): boolean => {
 
 export type Verdict =
   | { readonly _tag: "Checked"; readonly issues: ReadonlyArray<Issue> }
-  /** The check was given up. */
+  /** The check exceeded its budget. */
   | { readonly _tag: "Exceeded"; readonly limit: string }
 
-/** The stack of the process may end before the budget does. */
+/** The stack can overflow before the budget is used up. */
 const limitOf = (thrown: unknown): string =>
   thrown instanceof CheckBudget.Exceeded ? thrown.limit : "the depth that can be checked"
 
-/** Throws when a reference leads nowhere. */
+/** Throws for a dangling reference. */
 export const make = (schema: Schema, { isExhaustive }: Options = { isExhaustive: false }) => {
   References.check(schema)
   return (value: unknown): Verdict => {

@@ -1,5 +1,5 @@
-// From a JSON Schema to an Effect Schema that checks what it can. Keywords that Effect Schema has no words for are left
-// out of the check; anything else that cannot be read, such as a reference to nothing, throws and says where it is.
+// Converts a JSON Schema to an Effect Schema, as far as it can. Keywords without an equivalent are not checked. Other
+// unreadable parts, such as a dangling reference, throw with their path.
 import { JsonSchema, Predicate, Schema, SchemaRepresentation } from "effect"
 
 const unchecked: ReadonlySet<string> = new Set([
@@ -19,7 +19,7 @@ const unchecked: ReadonlySet<string> = new Set([
   "unevaluatedProperties"
 ])
 
-/** The name under which the root is among the definitions, for schemas that contain themselves. */
+/** The name of the root among the definitions, for recursive schemas. */
 const self = "(root)"
 
 const checkable = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
@@ -36,7 +36,7 @@ const documentOf = (schema: JsonSchema.JsonSchema): JsonSchema.Document<"draft-2
   return { ...document, definitions: { ...document.definitions, [self]: document.schema } }
 }
 
-/** For the schemas of authors only, who are trusted with the time that their patterns take. */
+/** For schemas of authors only: their patterns are trusted to match in reasonable time. */
 export const toSchema = (schema: JsonSchema.JsonSchema): Schema.Codec<unknown> =>
   Schema.make<Schema.Codec<unknown>>(
     SchemaRepresentation.fromJsonSchemaDocument(documentOf(schema), { patterns: "apply", onEnter: checkable }).ast

@@ -1,4 +1,4 @@
-// What a JSON Schema says of a value without looking into it: its type, its bounds, the values that it may be.
+// The keywords of a JSON Schema about a value itself: its type, its bounds, its allowed values.
 import { type JsonSchema, Predicate } from "effect"
 import type { CheckBudget } from "./CheckBudget.ts"
 import { own } from "./JsonSchemaReferences.ts"
@@ -64,7 +64,7 @@ type Bounds = ReadonlyArray<
 const least = (actual: number, limit: number) => actual >= limit
 const most = (actual: number, limit: number) => actual <= limit
 
-/** Decimal fractions are no sums of powers of two. */
+/** Decimal fractions are inexact in binary. */
 const isMultiple = (actual: number, step: number): boolean => {
   const quotient = actual / step
   return Math.abs(quotient - Math.round(quotient)) <= 1e-9 * Math.max(1, Math.abs(quotient))
@@ -93,7 +93,7 @@ const boundsProblem = (schema: Schema, bounds: Bounds, actual: number): string |
   return broken && `Expected ${broken[2]} ${bound(schema, broken[0])}`
 }
 
-/** In code points, as JSON Schema counts. Counted only where something asks for it. */
+/** In code points, as JSON Schema counts. Counted only if a keyword needs it. */
 const textProblem = (schema: Schema, value: string, budget: CheckBudget): string | undefined => {
   if (texts.every(([keyword]) => bound(schema, keyword) === undefined)) return undefined
   budget.spend(Math.ceil(value.length / 50))
@@ -110,7 +110,7 @@ const listProblem = (schema: Schema, value: ReadonlyArray<unknown>, budget: Chec
   return new Set(texts).size === texts.length ? undefined : "Expected an array with unique items"
 }
 
-/** What is wrong with `value`, in words. Undefined when nothing is that can be seen from outside. */
+/** The mismatch of `value` as a text, without nested values. Undefined if it matches. */
 export const problemOf = (schema: Schema, value: unknown, budget: CheckBudget): string | undefined => {
   const types = typesOf(schema)
   budget.spend(types.length)

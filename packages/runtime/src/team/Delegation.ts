@@ -1,5 +1,5 @@
-// The tools by which a leader asks members. Each call is a run of a member: what that answers is what the leader reads,
-// and when the service has stopped in the middle of a call, the call is made again and the run goes on.
+// The tools with which a leader calls members. Each call is a member run, and the result of the call is the member's
+// answer. After a crash the call is repeated and resumes the member run.
 import { type Json, Requirement, Run, type TeamRun } from "@svc/domain"
 import { Effect, Schema } from "effect"
 import * as Text from "../agent/Text.ts"
@@ -8,7 +8,7 @@ import * as Tool from "../tool/Tool.ts"
 import type { MemberRequest } from "./MemberRuns.ts"
 import type { Member, Team } from "./Team.ts"
 
-/** Asks a member, in whatever run the call belongs to. */
+/** Calls a member, in the run of the tool call. */
 export type AskMember = (asking: MemberRequest) => Effect.Effect<TeamRun.MemberResponse>
 
 type Context = Parameters<Tool.Tool["call"]>[1]
@@ -29,11 +29,11 @@ const waitingIn = (member: Member, { requirements = [], run_id, status }: TeamRu
       member_agent_id: member.id,
       member_agent_name: member.name,
       member_run_id: run_id,
-      // in a team inside of the team it says already whose it is
+      // a nested team has set its own ids already
       ...requirement
     }))
 
-/** What the leader reads of a member's run. */
+/** The result of a member's run for the leader. */
 export const childRun = (member: Member, output: TeamRun.MemberResponse): ChildRun => {
   const text = Text.ofJson(output.content ?? "")
   const requirements = waitingIn(member, output)
@@ -45,10 +45,10 @@ export const childRun = (member: Member, output: TeamRun.MemberResponse): ChildR
   })
 }
 
-/** Names a call among those of its run: the same in every attempt, and in a copy of the run, which has another id. */
+/** Identifies a call of its run: the same in every attempt, and in a fork of the run, which has another id. */
 export const keyOf = ({ effectId, runId }: Context): string => effectId.slice(runId.length + 1)
 
-/** As a tool that runs members: made again after a crash, and never given up while a member is at work. */
+/** As a tool that runs members: repeated after a crash, and without a timeout while a member runs. */
 export const tool = <A>(
   declaration: Tool.Tool,
   parameters: Schema.Codec<A, Json.Object>,
@@ -65,7 +65,7 @@ export const tool = <A>(
   }
 }
 
-/** Calls are answered by `tool`. */
+/** `tool` answers the calls. */
 export const declare = (options: Omit<Tool.Options<Schema.Codec<unknown>>, "execute" | "effects">): Tool.Tool => {
   const declared = Tool.make({
     ...options,
@@ -98,7 +98,7 @@ const toMembers = declare({
   parameters: ToMembers
 })
 
-/** A model that is held to the schema names nobody who is not there. */
+/** With the schema enforced, a model cannot name an unknown member. */
 const naming = ({ members }: Team): Tool.Tool["parameters"] => {
   const { properties = {} } = toMember.parameters as { readonly properties?: Readonly<Record<string, object>> }
   return {
@@ -143,7 +143,7 @@ const askMembers = (team: Team, ask: AskMember): Tool.Tool =>
     })
   )
 
-/** By which the leader of a team reaches its members. */
+/** The tools with which a leader calls members. */
 export const tools = (
   team: Team,
   ask: AskMember

@@ -1,5 +1,5 @@
-// The leader of a team: the agent that its author has described, who knows the members, how the team works together, and
-// the tools by which members are asked.
+// The leader of a team: an agent with the author's settings, descriptions of the members, the team mode, and the tools
+// to call members.
 import type { Team as TeamSchema } from "@svc/domain"
 import { Effect } from "effect"
 import * as Agent from "../agent/Agent.ts"
@@ -52,7 +52,7 @@ const introductionOf = (team: Team): string => {
   return text
 }
 
-/** By which it reaches its members. */
+/** The access to its members. */
 export const toolsOf = (team: Team, ask: Delegation.AskMember, list: TaskList.TaskList): ReadonlyArray<Tool> =>
   team.mode === "tasks" ? TaskTools.tools(team, ask, list) : Delegation.tools(team, ask)
 
@@ -68,7 +68,7 @@ const noTasks = TaskList.make(
   () => {}
 )
 
-/** With the tools by which it asks its members among its own, to be looked at. */
+/** The leader with its member tools, for discovery. */
 export const shown = (team: Team): Agent.Agent => {
   const { leader } = team
   const asking = toolsOf(team, () => Effect.die(new Error("Nobody is asked by being shown")), noTasks)

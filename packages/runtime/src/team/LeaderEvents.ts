@@ -1,17 +1,17 @@
-// The events of a leader, as events of its team.
+// Turns the events of a leader into events of its team.
 import { RunEvent } from "@svc/domain"
 import type { RunJournal } from "../run/RunJournal.ts"
 import type { Start } from "../run/Runnable.ts"
 
-/** Whether a person has said something that this attempt goes on with. */
+/** Whether this attempt resumes with decisions. */
 const isAnswered = ({ attempt, entries }: RunJournal): boolean =>
   entries.some((entry) => entry["kind"] === "resolved" && entry["attempt"] === attempt)
 
 const isDelegation = (tool: string): boolean => tool.startsWith("delegate_task") || tool.startsWith("execute_task")
 
 /**
- * After a pause the members who have waited go on first, and their answers are answers to calls that were shown before it:
- * that the team goes on is said when its leader does.
+ * After a pause, paused members resume first, and their answers belong to calls that were shown before the pause. The
+ * team's `RunContinued` is shown when its leader resumes.
  */
 export const make = ({ emit, isContinued }: Start, journal: RunJournal): Start["emit"] => {
   const isHeld = isContinued && isAnswered(journal)

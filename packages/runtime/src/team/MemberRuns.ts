@@ -1,5 +1,5 @@
-// The runs of members inside of a team's run. They belong to it: they are executed where it is, are told to end with it,
-// and are gone on with by making the same call again, which finds in the journal how far it has come.
+// The member runs of a team's run. They are executed and cancelled with it. They resume by repeating the same call,
+// which finds their progress in the journal.
 import type { Json, Run, RunEvent, TeamRun } from "@svc/domain"
 import { Effect, Option } from "effect"
 import type { AgentCommand } from "../agent/AgentCommand.ts"
@@ -16,11 +16,11 @@ import type { MemberRun, TeamJournal } from "./TeamJournal.ts"
 export type Prepare = (command: AgentCommand | TeamCommand) => Effect.Effect<Runnable<TeamRun.MemberResponse>>
 
 export interface MemberRequest {
-  /** Names the call, in every attempt. */
+  /** The key of the call, the same in every attempt. */
   readonly key: string
   readonly member: Team.Member
   readonly task: string
-  /** Before the member is asked, unless it was asked in an earlier attempt. */
+  /** Called before the member starts, unless it started in an earlier attempt. */
   readonly onBegin?: Effect.Effect<void> | undefined
   /** Of the team's run. */
   readonly sessionState: RunContext["sessionState"]
@@ -28,9 +28,9 @@ export interface MemberRequest {
 
 export interface MemberRuns {
   readonly ask: (asking: MemberRequest) => Effect.Effect<TeamRun.MemberResponse>
-  /** Ends those that wait for a person, or that nobody got to: the team's run was told to end. */
+  /** Ends paused and unstarted members when the team's run is cancelled. */
   readonly end: Effect.Effect<void>
-  /** As far as they have come, in the order in which they were asked. */
+  /** The member runs with their progress, in the order of the calls. */
   readonly outputs: () => ReadonlyArray<TeamRun.MemberResponse>
 }
 
@@ -52,7 +52,7 @@ const commandOf = (
   }
 }
 
-/** Shows what happens to a member among the events of the team. What happens inside of a member says whose it is. */
+/** Shows events of a member in the team's stream. Nested events have their own ids already. */
 const teller = (command: TeamCommand, { emit }: Start, { tags }: Component, run_id: Run.Id): Start["emit"] => {
   if (!command.team.streamMemberEvents) return () => {}
   const its = { ...tags, run_id, parent_run_id: command.run_id, session_id: command.session_id, nested_depth: 0 }
@@ -68,7 +68,7 @@ export const make = Effect.fnUntraced(function*(
   const newId = yield* NewId
   const recall = start.memberHistory ?? (() => Effect.succeed([]))
   const { members, record } = journal
-  /** Those that have not ended: paused, or told to end. */
+  /** Unfinished ones: paused or cancelled. */
   const unfinished = new Map<string, TeamRun.MemberResponse>()
 
   const begin = Effect.fnUntraced(function*({ key, member, task }: MemberRequest) {
@@ -78,7 +78,7 @@ export const make = Effect.fnUntraced(function*(
     return begun
   })
 
-  /** Written here: a run may have to be gone on with in the process in which it has paused. */
+  /** Kept in memory too: a run can resume in the process in which it paused. */
   const written = new Map<string, Array<Json.Object>>()
 
   const journalOf = (key: string): RunJournal.RunJournal => {
@@ -116,7 +116,7 @@ export const make = Effect.fnUntraced(function*(
       isContinued: known !== undefined
     })
     const ended = yield* start.journal.underLease("idempotent", running)
-    // handed over: whoever has the team's run goes on with this one
+    // handed over: the node that acquires the team's run resumes this one
     if (Option.isNone(ended)) return yield* Effect.interrupt
     const output: TeamRun.MemberResponse = { ...ended.value.output, parent_run_id: command.run_id }
     const state = ended.value.stateChanges
@@ -139,7 +139,7 @@ export const make = Effect.fnUntraced(function*(
   }
 
   const runs: MemberRuns = {
-    // Told to end, it comes to its own end before the call that made it does.
+    // A cancelled member run ends before its call does.
     ask: (asking) =>
       Effect.uninterruptible(Effect.suspend(() => {
         const known = members.get(asking.key)

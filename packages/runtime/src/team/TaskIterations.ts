@@ -1,5 +1,5 @@
-// The rounds of a team in mode `tasks`: whenever its leader has nothing more to ask for, the list is looked at, and as long
-// as something is left on it the leader is told so and asked again.
+// The iterations of a team in mode `tasks`: when its leader has finished and tasks are open, the leader is shown the
+// list and called again.
 import type { RunEvent } from "@svc/domain"
 import { Effect } from "effect"
 import * as TaskList from "./TaskList.ts"
@@ -15,7 +15,7 @@ export interface Options {
 export const start = ({ emit, maximum: max_iterations }: Options, iteration: number): void =>
   emit({ event: "TeamTaskIterationStarted", iteration, max_iterations })
 
-/** What is said to the leader who wants to stop. Undefined when it may. */
+/** The message to a leader that has finished. Undefined if the team has finished. */
 export const followUp = (options: Options) =>
   Effect.fnUntraced(function*() {
     const { emit, journal, list, maximum: max_iterations } = options

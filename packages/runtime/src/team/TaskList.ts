@@ -1,5 +1,5 @@
-// The tasks that a team in mode `tasks` has set itself in one run. Every change is in the team's journal before anybody is
-// told of it, so a run that is gone on with finds its list as it was. A task waits for those that it depends on.
+// The tasks of one run of a team in mode `tasks`. Every change is journalled before it is shown, so a resumed run has
+// the same list. A task waits for its dependencies.
 import type { RunEvent, TeamTask } from "@svc/domain"
 import { Effect } from "effect"
 import type { TeamJournal } from "./TeamJournal.ts"
@@ -7,7 +7,7 @@ import type { TeamJournal } from "./TeamJournal.ts"
 export interface TaskList {
   readonly all: () => ReadonlyArray<TeamTask.Task>
   readonly find: (id: string) => TeamTask.Task | undefined
-  /** Made once for a key, which names the call that wants it. */
+  /** Created once per key, which identifies the call. */
   readonly create: (
     key: string,
     task: Pick<TeamTask.Task, "title" | "description" | "assignee" | "dependencies">
@@ -16,16 +16,16 @@ export interface TaskList {
     id: string,
     change: Partial<Pick<TeamTask.Task, "status" | "assignee" | "result">>
   ) => Effect.Effect<void>
-  /** Those that it waits for. */
+  /** Its open dependencies. */
   readonly openBefore: (task: TeamTask.Task) => ReadonlyArray<string>
   readonly reach: (summary: string) => Effect.Effect<void>
-  /** What was said when the goal was reached. */
+  /** The text with which the goal was declared reached. */
   readonly goal: () => string | undefined
 }
 
 const isOver = ({ status }: TeamTask.Task): boolean => status === "completed" || status === "failed"
 
-/** Nothing is left that somebody could do. */
+/** No task can be executed. */
 export const isDone = (list: TaskList): boolean => list.goal() !== undefined || list.all().every(isOver)
 
 export const summaryOf = (list: TaskList): string => {
@@ -63,7 +63,7 @@ export const make = (journal: TeamJournal, emit: (payload: RunEvent.TeamPayload)
     const [key, before] = entry
     const task = { ...before, ...change }
     const { assignee, result, status, title } = task
-    // the call that has changed it may be made again, after the service has stopped in between
+    // the call that changed it can be repeated after a crash
     if (status !== before.status || result !== before.result || assignee !== before.assignee) {
       yield* write(key, task, {
         event: "TeamTaskUpdated",
@@ -78,7 +78,7 @@ export const make = (journal: TeamJournal, emit: (payload: RunEvent.TeamPayload)
     if (status === "completed") yield* release
   })
 
-  /** Tasks that wait for nothing any more can be done. */
+  /** Tasks without open dependencies can be executed. */
   const release: Effect.Effect<void> = Effect.suspend(() =>
     Effect.forEach(
       all().filter((task) => task.status === "blocked" && openBefore(task).length === 0),

@@ -1,4 +1,4 @@
-// The tools by which the leader of a team in mode `tasks` keeps its list, and has members do what is on it.
+// The tools of a leader in mode `tasks`: to manage the list, and to have members execute tasks.
 import { TeamTask } from "@svc/domain"
 import { Effect, Schema } from "effect"
 import { ChildRun } from "../tool/ChildRun.ts"
@@ -60,7 +60,7 @@ const declared = {
 
 type Context = Parameters<Tool.Tool["call"]>[1]
 
-/** One task by one member. */
+/** One task for one member. */
 const perform = Effect.fnUntraced(function*(
   { ask, list, team }: Desk,
   { key, member_id, task_id }: { readonly key: string; readonly task_id: string; readonly member_id?: string },

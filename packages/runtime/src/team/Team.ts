@@ -1,5 +1,5 @@
-// A team as its author writes it: members, which are agents or other teams, and a leader who decides what each of them is
-// asked. The leader takes the settings of an agent; `make` refuses what could never work, with the way to it in the text.
+// A team as its author defines it: members, which are agents or other teams, and a leader that calls them. The leader
+// takes the settings of an agent. `make` rejects invalid teams, with the path to the mistake.
 import { Team as TeamSchema } from "@svc/domain"
 import { Predicate } from "effect"
 import * as Agent from "../agent/Agent.ts"
@@ -8,17 +8,17 @@ import * as Validate from "../usercode/Validate.ts"
 export type Member = Agent.Agent | Team
 
 export interface Options extends Omit<Agent.Options, "systemMessage" | "buildContext"> {
-  /** At least one. Each has an id of its own in the team. */
+  /** At least one. Ids are unique in the team. */
   readonly members: ReadonlyArray<Member>
   /**
-   * `coordinate`, which is meant when this is left out: the leader asks members and answers with what they said. `route`:
-   * the answer of the member whom the leader chooses is the answer. `broadcast`: every member is asked the same. `tasks`:
-   * the leader sets up a list of tasks and has members do them until the goal is reached.
+   * `coordinate` (the default): the leader calls members and combines their answers. `route`: the answer of the
+   * selected member is the answer. `broadcast`: every member gets the same task. `tasks`: the leader creates a list of
+   * tasks, and members execute them until the goal is reached.
    */
   readonly mode?: TeamSchema.Mode | undefined
-  /** Show what happens to members among the events of the team. True when left out. */
+  /** Show the events of members in the team's stream. Default: true. */
   readonly streamMemberEvents?: boolean | undefined
-  /** How often the leader of a team in mode `tasks` is asked at most. Ten times when left out. */
+  /** The maximum number of iterations of a leader in mode `tasks`. Default: 10. */
   readonly maxIterations?: number | undefined
 }
 
@@ -31,14 +31,14 @@ export interface Team {
   readonly members: ReadonlyMap<string, Member>
   readonly streamMemberEvents: boolean
   readonly maxIterations: number
-  /** Whose model decides, without the tools by which it asks members. */
+  /** The agent whose model decides, without its member tools. */
   readonly leader: Agent.Agent
 }
 
 export const isTeam = (value: unknown): value is Team =>
   Predicate.isTagged(value, "Team") && Predicate.hasProperty(value, "id") && Predicate.isString(value.id)
 
-/** A team inside of itself would ask itself for ever. */
+/** A team inside itself would recurse forever. */
 const refuseCycles = (path: ReadonlyArray<string>, members: Iterable<Member>): void => {
   for (const member of members) {
     if (!isTeam(member)) continue

@@ -1,4 +1,4 @@
-// What a caller asks a team for: what is asked of its leader.
+// The request for a run of a team: the request for its leader.
 import { Option } from "effect"
 import * as AgentCommand from "../agent/AgentCommand.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"
@@ -8,7 +8,7 @@ export interface TeamCommand extends Omit<AgentCommand.AgentCommand, "agent"> {
   readonly team: Team
 }
 
-/** As it is asked of the leader. */
+/** As the leader gets it. */
 export const toLeader = ({ team, ...command }: TeamCommand): AgentCommand.AgentCommand => ({
   ...command,
   agent: team.leader

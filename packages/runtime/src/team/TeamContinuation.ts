@@ -1,6 +1,6 @@
-// How a team's run that waits for people goes on: what they said of each requirement, handed to the run that it came from,
-// however deep in the team that is. Requirements of which nothing was said, or not enough, go on waiting; which call one is
-// about, and with what arguments, comes from what is stored.
+// Resumes a paused run of a team with decisions, which are passed to the runs of their requirements at any depth.
+// Requirements without a complete decision stay open. The call and its arguments come from the store, not from the
+// request.
 import { AnyRun, type Approval, type Json, Requirement, type Run, type TeamRun } from "@svc/domain"
 import { Effect, Predicate, Schema } from "effect"
 import { type ApprovalContext, type ContinueInput, SentTool } from "../agent/AgentContinuation.ts"
@@ -12,7 +12,7 @@ import * as TeamJournal from "./TeamJournal.ts"
 
 const maybe = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-/** A requirement as a client sends it back. What a person decides may stand in it, or in its call. */
+/** A requirement as a client sends it back. The decision can be in it or in its call. */
 export const SentRequirement = Schema.Struct({
   id: maybe(Schema.String),
   member_run_id: maybe(Schema.String),
@@ -24,7 +24,7 @@ export const SentRequirement = Schema.Struct({
 })
 export type SentRequirement = typeof SentRequirement.Type
 
-/** The run stays as it is: what was sent is not about what it waits for. */
+/** The run stays paused: the request is not about its requirements. */
 export class RequirementMismatch extends Schema.TaggedError<RequirementMismatch>()("RequirementMismatch", {
   message: Schema.String
 }) {}
@@ -42,7 +42,7 @@ const matching = ({ id, tool_execution }: SentRequirement, stored: ReadonlyArray
       Requirement.isOpen(each) && each.tool_execution.tool_call_id === tool_execution?.tool_call_id
     )
 
-/** By the ids of what is stored. */
+/** By the ids of the stored requirements. */
 const matched = Effect.fnUntraced(function*(
   stored: ReadonlyArray<Stored>,
   sent: ReadonlyArray<SentRequirement>
@@ -64,7 +64,7 @@ const matched = Effect.fnUntraced(function*(
 const hasValues = (fields: SentTool["user_input_schema"]) =>
   fields?.some(({ value }) => !Predicate.isNullish(value)) === true
 
-/** What is said of the call. Undefined when nothing is. */
+/** The decision on the call. Undefined if there is none. */
 export const sentTool = (
   { tool_execution: { tool_call_id } }: Stored,
   sent: SentRequirement | undefined
@@ -87,9 +87,9 @@ export const sentTool = (
 /** The fields of a paused run that are needed to resume it. */
 export type Paused = Pick<RunSnapshot, "attempt" | "status" | "entries" | "output">
 
-/** A run that waits, in the team or in a run inside of it. */
+/** A paused run of the team or nested in it. */
 interface Waiting {
-  /** The keys of the journals that its journal is in. */
+  /** The keys of the journals that contain its journal. */
   readonly path: ReadonlyArray<string>
   readonly entries: RunJournal.RunJournal["entries"]
   readonly output: TeamRun.MemberResponse
@@ -112,7 +112,7 @@ const waitingIn = Effect.fnUntraced(function*(
   return [self, ...inside.flat()]
 })
 
-/** The runs inside of a team's run that need an approval, or have needed one. */
+/** The nested runs with open or former approvals. */
 export const approvedRuns = ({ output }: Pick<RunSnapshot, "output">): ReadonlyArray<Run.Id> =>
   AnyRun.membersOf(output).flatMap(({ requirements = [], run_id }) =>
     requirements.some((each) => each.member_run_id === undefined && each.tool_execution.approval_id !== null)
@@ -180,7 +180,7 @@ interface TeamContinueInput {
   readonly input: string | undefined
 }
 
-/** Run by run, what is decided of what it waits for. */
+/** The decisions per run. */
 const decidedIn = Effect.fnUntraced(
   function*(resting: Paused, { requirements }: TeamContinueInput, ruling: ApprovalContext) {
     const { entries, status } = resting
@@ -198,7 +198,7 @@ const decidedIn = Effect.fnUntraced(
   }
 )
 
-/** Whether enough is decided, without anything being said, of all that the run waits for. */
+/** Whether approvals alone decide everything that the run waits for. */
 export const isSettled = (resting: Paused, ruling: ApprovalContext): Effect.Effect<boolean> =>
   Effect.match(decidedIn(resting, { requirements: undefined, input: undefined }, ruling), {
     onFailure: () => false,

@@ -1,12 +1,11 @@
-// A team as discovery shows it: its leader as an agent, with what only teams have. Members have no sessions of their own:
-// they run in the team's.
+// A team in discovery: its leader as an agent, and the fields of teams. Members have no sessions of their own.
 import type { Agent as AgentSchema, Team as TeamSchema } from "@svc/domain"
 import type { Agent } from "../agent/Agent.ts"
 import * as AgentDetail from "../agent/AgentDetail.ts"
 import * as Leader from "./Leader.ts"
 import { isTeam, type Member, type Team } from "./Team.ts"
 
-/** What is known around an agent. */
+/** The context of an agent in discovery. */
 export type Around = (agent: Agent) => AgentDetail.Dependencies
 
 type SystemMessage = NonNullable<AgentSchema.Detail["system_message"]>

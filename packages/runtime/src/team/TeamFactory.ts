@@ -1,4 +1,4 @@
-// A team that is made anew for each request: with members, modes or tools that depend on who asks, and for what.
+// Builds a team for each request, with members, modes or tools for its caller.
 import { Agent as AgentSchema, Team as TeamSchema } from "@svc/domain"
 import type { JsonSchema } from "effect"
 import * as Factory from "../factory/Factory.ts"
@@ -12,7 +12,7 @@ const teams: Factory.ComponentKind<Team.Team> = {
   idOf: (id) => TeamSchema.Id.make(id),
   is: Team.isTeam,
   complete: (team, id) => {
-    // a team without a name is called by its id
+    // the default name is the id
     const name = team.name === team.id ? id : team.name
     const leader = { ...team.leader, id: AgentSchema.Id.make(id), name, storeEvents: true }
     return { ...team, id, name, leader }

@@ -1,11 +1,11 @@
-// What the journal of a team's run says of its members: which runs they were asked in, and how those ended. What is in
-// these runs is in journals of their own, each under the call that it answers.
+// The entries of a team's journal about members: which runs they have, and how those ended. The journal of a member run
+// is nested under its call.
 import { Json, Run, TeamRun, TeamTask, Time } from "@svc/domain"
 import { Effect, Schema } from "effect"
 import * as RunJournal from "../run/RunJournal.ts"
 import * as StateChange from "../session/StateChange.ts"
 
-/** A member is asked. `key` names the call, and is the same whenever it is made. */
+/** The start of a member run. `key` identifies the call in every attempt. */
 const DelegationStarted = Schema.Struct({
   kind: Schema.Literal("begun"),
   key: Schema.String,
@@ -15,25 +15,25 @@ const DelegationStarted = Schema.Struct({
   created_at: Time.EpochSeconds
 })
 
-/** The states before and after a member's run, as earlier versions wrote them. */
+/** The states before and after a member's run, in the format of earlier versions. */
 const States = Schema.Struct({ before: Json.Object, after: Json.Object })
 
-/** A member has answered, or has failed. One that waits for a person has not ended. */
+/** A member has answered or failed. A paused one has not ended. */
 const Ended = Schema.Struct({
   kind: Schema.Literal("ended"),
   key: Schema.String,
   output: TeamRun.MemberResponse,
-  /** What it has changed in the state of the session. */
+  /** Its changes of the session state. */
   state: Schema.optionalKey(Schema.Union([StateChange.StateChange, States]))
 })
 
-/** A task as it is from then on. */
+/** The new version of a task. */
 const Changed = Schema.Struct({ kind: Schema.Literal("task"), key: Schema.String, task: TeamTask.Task })
 
-/** The goal is reached, whatever is left on the list of tasks. */
+/** The goal is reached, even if tasks are open. */
 const Reached = Schema.Struct({ kind: Schema.Literal("goal"), summary: Schema.String })
 
-/** The leader is asked once more. */
+/** The start of the leader's next iteration. */
 const Iterated = Schema.Struct({ kind: Schema.Literal("iteration"), iteration: Schema.Natural })
 
 const Entry = Schema.Union([DelegationStarted, Ended, Changed, Reached, Iterated])
@@ -48,16 +48,16 @@ export interface MemberRun {
   readonly task: string
   readonly run_id: Run.Id
   readonly created_at: number
-  /** Undefined as long as it has not ended. */
+  /** Undefined until it ends. */
   output: TeamRun.MemberResponse | undefined
-  /** To be carried into the state of whoever goes on without having made the call. */
+  /** Merged into the session state when a replay skips the call. */
   state?: StateChange.StateChange | undefined
 }
 
 export interface TeamJournal {
-  /** By the keys of the calls, in the order in which they were made. */
+  /** By the keys of the calls, in their order. */
   readonly members: Map<string, MemberRun>
-  /** By the keys of the calls that made them. */
+  /** By the keys of the calls that created them. */
   readonly tasks: Map<string, TeamTask.Task>
   goal: string | undefined
   /** From 1. */
@@ -100,10 +100,10 @@ const played = (entries: ReadonlyArray<Entry>, resumedAt = 0): Omit<TeamJournal,
   return state
 }
 
-/** Fails where the entries cannot be read. */
+/** Fails for unreadable entries. */
 export const check = (entries: RunJournal.RunJournal["entries"]) => decode(RunJournal.innerEntries(entries, key))
 
-/** What the entries of a team's journal say of its members. */
+/** The state of the members from the entries of a team's journal. */
 export const membersIn = Effect.fnUntraced(function*(entries: RunJournal.RunJournal["entries"]) {
   return played(yield* Effect.orDie(decode(RunJournal.innerEntries(entries, key)))).members
 })

@@ -1,4 +1,4 @@
-// What a team's run that goes on has said so far: the messages of its leader.
+// The messages of the leader of an unfinished run.
 import * as AgentProgress from "../agent/AgentProgress.ts"
 import * as RunJournal from "../run/RunJournal.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"

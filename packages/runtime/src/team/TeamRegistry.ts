@@ -1,4 +1,4 @@
-// The teams that a service serves, and the factories of teams, in the order they were given. Members need not be served themselves.
+// The registered teams and team factories, in order. Members need not be registered.
 import type { Team as TeamSchema } from "@svc/domain"
 import { Context, Layer, Schema } from "effect"
 import * as Registrations from "../component/Registrations.ts"

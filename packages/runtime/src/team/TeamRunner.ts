@@ -1,4 +1,4 @@
-// One run of a team: a run of its leader, under the team's name, with the runs of its members inside.
+// A run of a team: a run of its leader under the team's id, with nested member runs.
 import { type Run, RunEvent, type TeamRun } from "@svc/domain"
 import { Effect, Option } from "effect"
 import type { Agent } from "../agent/Agent.ts"
@@ -18,11 +18,11 @@ import * as TeamJournal from "./TeamJournal.ts"
 export interface Parts {
   /** Of the leader. */
   readonly leader: AgentRunner.Dependencies
-  /** Makes the runs of members. */
+  /** Starts member runs. */
   readonly prepare: MemberRuns.Prepare
 }
 
-/** What the leader's run came to is what the team's came to. */
+/** The result of the leader's run is the result of the team's run. */
 const outputOf = (
   { agent_id: _, agent_name: __, ...said }: Run.Output,
   members: ReadonlyArray<TeamRun.MemberResponse>,
@@ -39,7 +39,7 @@ const endEventOf = (last: RunEvent.Payload, { member_responses }: TeamRun.Output
   return event.event === "TeamRunCompleted" && member_responses !== undefined ? { ...event, member_responses } : event
 }
 
-/** What is to be approved of the leader's calls is to be approved of the team's. */
+/** Approvals of the leader's calls are approvals of the team. */
 const withTeamAsSource = ({ approvals, ...surroundings }: AgentRunner.Dependencies): AgentRunner.Dependencies => ({
   ...surroundings,
   approvals: {
@@ -72,11 +72,11 @@ const execute = Effect.fnUntraced(
   }
 )
 
-/** What any of them may see or leave in the session, the team may. */
+/** The team observes everything that its members observe in the session. */
 const speakersIn = (member: Team.Member): ReadonlyArray<Agent> =>
   Team.isTeam(member) ? [member.leader, ...[...member.members.values()].flatMap(speakersIn)] : [member]
 
-/** A run of a team, ready to be executed. */
+/** A run of a team as a Runnable. */
 export const make = (command: TeamCommand, parts: Parts): Runnable<TeamRun.Output> => {
   const { run_id, team } = command
   const { component, entries, history, startEvent: opening, options } = AgentRunner.make(

@@ -1,14 +1,14 @@
-// What a tool gives that has handed its call to another run: what came of that run, or what it waits for.
+// The result of a tool that delegated its call to another run: the end of that run, or its requirements.
 import type { Requirement, Run } from "@svc/domain"
 import { Data, Result } from "effect"
 
 export class ChildRun extends Data.Class<{
-  /** Undefined when the call was handed to several. */
+  /** Undefined if the call was delegated to several runs. */
   readonly run_id: Run.Id | undefined
-  /** What the model that made the call is told. */
+  /** The result for the calling model. */
   readonly content: string
   readonly isFailure: boolean
-  /** Not empty: the call is not answered yet, and is made again when somebody has said what these ask for. */
+  /** Not empty: the call is open, and is repeated after the decisions. */
   readonly requirements: ReadonlyArray<Requirement.Requirement>
 }> {
   static readonly result = ({ content, isFailure }: ChildRun): Result.Result<string, Error> =>

@@ -1,12 +1,12 @@
-// What an author's tool or step tells those who watch a run, as long as it is at work: a promise that was forgotten must not
-// speak in a run that has gone on.
+// Custom events of an author's tool or step. They end with the work: a forgotten promise must not emit into a resumed
+// run.
 import { CustomEvent, type Json } from "@svc/domain"
 import { Effect } from "effect"
 
-/** Throws for what no event can say. */
+/** Throws for invalid fields. */
 export type Emit = (fields: Json.Object) => void
 
-/** What `work` is given speaks through `tell`, and is silent when that has ended, however it has. */
+/** `work` can emit events until it ends, in any way. */
 export const scoped = <A, E, R>(
   tell: (fields: Json.Object & { readonly event: "CustomEvent" }) => void,
   work: (emit: Emit) => Effect.Effect<A, E, R>

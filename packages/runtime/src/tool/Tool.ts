@@ -1,6 +1,5 @@
-// A tool: a function that a model may call. `execute` is plain TypeScript (a value or a promise) or an Effect.
-//
-// What a tool throws is an answer for the model, which can try again with other arguments; it does not end the run.
+// A tool: a function that a model can call. `execute` is plain TypeScript (a value or a promise) or an Effect. An error
+// that it throws is a result for the model, which can retry with other arguments; it does not end the run.
 import type { Json } from "@svc/domain"
 import { Duration, Effect, type JsonSchema, Schema } from "effect"
 import { type AnySchema, authored, type Infer, isAnySchema, type Mismatch, type Shape } from "../schema/AnySchema.ts"
@@ -9,20 +8,20 @@ import * as Validate from "../usercode/Validate.ts"
 import type { RunContext } from "./RunContext.ts"
 import * as UserInput from "./UserInput.ts"
 
-/** What a tool is told about the call beside its arguments. */
+/** The facts of a call, beside its arguments. */
 export interface ToolContext extends RunContext {
   readonly toolCallId: string
   /**
-   * Names this call for ever: the same when the call is made again because the service has stopped in the middle of it,
-   * and different for every other call. Hand it to what you call as its idempotency key.
+   * Identifies this call permanently: the same if the call is repeated after a crash, and unique per call. Use it as an
+   * idempotency key.
    */
   readonly effectId: string
   /**
-   * Tells those who watch the run something of your own: an event `CustomEvent` with these fields and the `tool_call_id`.
-   * Throws when they are no JSON, or have names that the service uses itself.
+   * Sends watchers a `CustomEvent` with these fields and the `tool_call_id`. Throws if they are not JSON, or use names
+   * of the service.
    */
   readonly emit: (fields: Json.Object) => void
-  /** Aborted when nobody wants the result any more. */
+  /** Aborted when the result is no longer needed. */
   readonly signal: AbortSignal
 }
 
@@ -32,80 +31,80 @@ export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", {
 }) {}
 
 /**
- * What it does to the world to make a call twice: nothing because it only reads, nothing because it recognises a call by
- * its `effectId`, or the thing itself once more.
+ * What a repeated call does: nothing because it only reads, nothing because it recognises its `effectId`, or the effect
+ * again.
  */
 export type Effects = "read" | "idempotent" | "once"
 
 export interface Tool {
   readonly name: string
   readonly description: string | undefined
-  /** An object at its root, with `properties`: what every provider accepts. */
+  /** An object schema with `properties`, which every provider accepts. */
   readonly parameters: JsonSchema.JsonSchema
-  /** The result ends the run: it is the answer, and the model is not asked again. */
+  /** The result is the answer of the run, and the model is not requested again. */
   readonly stopAfterCall: boolean
   readonly strict: boolean | undefined
   readonly timeout: Duration.Duration
   readonly effects: Effects
-  /** A person says whether it may be called. */
+  /** A call needs a confirmation. */
   readonly requiresConfirmation: boolean
-  /** Arguments that a person gives. */
+  /** Arguments that a person supplies. */
   readonly userInputFields: ReadonlyArray<UserInput.Field> | undefined
-  /** It is called elsewhere, by whoever continues the run with its result. */
+  /** The call is executed elsewhere, and its result is supplied in `continue`. */
   readonly externalExecution: boolean
-  /** Who confirms is written down; with `required`, it has to be somebody who may approve. */
+  /** The decision is recorded; with `required`, the caller must be allowed to approve. */
   readonly approval: "required" | "audit" | undefined
   readonly approvalTimeout: Duration.Duration | undefined
-  /** Checks the arguments, then runs. Arguments that do not fit fail with what is wrong with them. */
+  /** Validates the arguments, then executes the call. Invalid arguments fail with a description of the mismatch. */
   readonly call: (input: unknown, context: Omit<ToolContext, "signal">) => Effect.Effect<unknown, ToolFailed>
 }
 
 type Result = unknown | Promise<unknown> | Effect.Effect<unknown, unknown>
 
 export interface Options<S> {
-  /** Letters, digits, `_` and `-`, at most 64: what every provider accepts. */
+  /** Letters, digits, `_` and `-`, at most 64: accepted by every provider. */
   readonly name: string
-  /** Tells the model when to use it. */
+  /** Tells the model when to use the tool. */
   readonly description?: string | undefined
-  /** Effect Schema, any Standard Schema, or a JSON Schema. Left out: no arguments. */
+  /** Effect Schema, any Standard Schema, or a JSON Schema. Default: no arguments. */
   readonly parameters?: S | undefined
-  /** Left out only where a call is made elsewhere. */
+  /** Required unless `externalExecution` is set. */
   readonly execute?: (
     input: S extends AnySchema ? Infer<S> : Json.Object,
     context: ToolContext
   ) => Result
   /**
-   * What may be done when the service has stopped in the middle of a call, so that nobody knows whether it was made:
-   * `read` and `idempotent` are called again, with the same `effectId`; `once`, which is meant when this is left out,
-   * is not, and the run waits for a person who says what has happened.
+   * What is allowed after a crash during a call, when its outcome is unknown: `read` and `idempotent` calls are
+   * repeated with the same `effectId`; a `once` call (the default) is not, and the run pauses until a person supplies
+   * the outcome.
    */
   readonly effects?: Effects | undefined
-  /** Ask a person before each call. */
+  /** Pause for a confirmation before each call. */
   readonly requiresConfirmation?: boolean | undefined
-  /** Arguments that a person gives instead of the model: all of them, or those that are named. */
+  /** Arguments that a person supplies instead of the model: all, or the named ones. */
   readonly requiresUserInput?: boolean | ReadonlyArray<string> | undefined
-  /** The call is made elsewhere: the run waits until somebody continues it with the result. */
+  /** The run pauses until a client continues it with the result of the call. */
   readonly externalExecution?: boolean | undefined
   /**
-   * `required`: whoever confirms has to be one who may approve (`approvals:write`), and it is written down. `audit`: it is
-   * written down what a person has said. Either makes the call wait for a confirmation, unless it waits for something else.
+   * `required`: only a caller with `approvals:write` can confirm, and the decision is recorded. `audit`: the decision
+   * is recorded. Both need a confirmation, unless the call needs another decision.
    */
   readonly approval?: "required" | "audit" | undefined
-  /** How long an approval can be given. For ever when left out. */
+  /** How long an approval is valid. Default: forever. */
   readonly approvalTimeout?: Duration.Input | undefined
   readonly stopAfterCall?: boolean | undefined
-  /** Asks providers that know it to hold the model to the schema. */
+  /** Requests strict schema mode from providers that support it. */
   readonly strict?: boolean | undefined
-  /** How long a call may take. Ten minutes when left out. */
+  /** The timeout of a call. Default: ten minutes. */
   readonly timeout?: Duration.Input | undefined
 }
 
 const noParameters = { type: "object", properties: {}, additionalProperties: false }
 
-/** Keywords that say what the root is without saying that it is an object. */
+/** Keywords that define the root without declaring it an object. */
 const otherRoots = ["type", "anyOf", "oneOf", "allOf", "$ref", "enum", "const"]
 
-/** Effect Schema's struct without fields, which takes anything but null. */
+/** An empty struct of Effect Schema, which accepts anything but null. */
 const isEmptyStruct = ({ not }: JsonSchema.JsonSchema) => JSON.stringify(not) === `{"type":"null"}`
 
 const objectRoot = (tool: string, schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {

@@ -1,4 +1,4 @@
-// How long the result of a tool may be. A longer one is cut, and says so: to the model, in events and in what is stored.
+// The maximum size of a tool result. A longer one is truncated with a note, for the model, in events and in the store.
 import { Context } from "effect"
 
 /** Characters. */
@@ -6,7 +6,7 @@ export const ToolResultLimit = Context.Reference<number>("@svc/runtime/tool/Tool
   defaultValue: () => 1024 * 1024
 })
 
-/** Without half of a character at its end. */
+/** Without half of a surrogate pair at its end. */
 const start = (text: string, length: number): string => text.slice(0, length).toWellFormed()
 
 export const cut = (text: string, limit: number): string =>

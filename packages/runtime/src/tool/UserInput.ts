@@ -1,4 +1,4 @@
-// Arguments of a tool that a person gives instead of the model, as a list of fields that a client can make a form of.
+// Arguments of a tool that a person supplies, as a list of fields for a form.
 import type { Json } from "@svc/domain"
 import { type JsonSchema, Predicate, Schema } from "effect"
 
@@ -23,7 +23,7 @@ const types: Readonly<Record<string, Field["field_type"]>> = {
 
 const typeOf = (schema: Json.Object): Field["field_type"] => types[String(schema["type"])] ?? "str"
 
-/** The fields that a person is asked for. Undefined when none is. A name that the tool does not take is thrown. */
+/** The fields for a person. Undefined if there are none. Throws for an unknown argument name. */
 export const fieldsOf = (
   tool: string,
   { properties }: JsonSchema.JsonSchema,
@@ -46,7 +46,7 @@ export const fieldsOf = (
   })
 }
 
-/** The arguments with the values that were given. */
+/** The arguments with the supplied values. */
 export const fill = (args: Json.Value, fields: ReadonlyArray<Field>): Json.Object => ({
   ...(Predicate.isObject(args) ? args as Json.Object : {}),
   ...Object.fromEntries(fields.flatMap(({ name, value }) => value === null ? [] : [[name, value]]))
