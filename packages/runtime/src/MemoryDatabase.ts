@@ -20,6 +20,8 @@ export interface StoredRun {
   readonly remembered: number
   readonly command: Json.Object | null
   readonly entries: ReadonlyArray<Json.Object>
+  /** An entry before one that was recorded is missing. What was recorded behind it is not kept. */
+  readonly hasJournalGap?: boolean | undefined
   /** How many entries there were when it was last resumed. */
   readonly resumedAt?: number | undefined
   /** The part of its usage that its session has already. */

@@ -2,6 +2,8 @@
 import { Run, type RunEvent } from "@svc/domain"
 import { Clock, Effect, Option } from "effect"
 import type { MemoryDatabase, StoredLease, StoredRun } from "../MemoryDatabase.ts"
+import { journalIncomplete, kindsAfterEntry } from "./JournalLoss.ts"
+import { RunUnreadable } from "./RunErrors.ts"
 import type { Acquired, Lease, RunSnapshot, RunStore } from "./RunStore.ts"
 import { componentKey, suspectAfter } from "./TakeoverRules.ts"
 
@@ -27,6 +29,10 @@ export const recalled = <A extends StoredRun | undefined>(run: A): A => {
 }
 
 const keyOf = ({ component_id, kind }: StoredRun) => componentKey({ kind, component_id })
+
+const hasLostEntries = ({ entries, events, hasJournalGap, lease = fresh, resumedAt = 0 }: StoredRun): boolean =>
+  hasJournalGap === true || entries.length < Math.max(lease.takenEntries, resumedAt) ||
+  (entries.length === 0 && events.some(({ event }) => kindsAfterEntry.includes(event)))
 
 type Leases = Pick<
   RunStore["Service"],
@@ -127,7 +133,7 @@ export const make = (database: MemoryDatabase["Service"], resting: (run: StoredR
               lease: {
                 ...known,
                 takeovers: known.takeovers + (isLost ? 1 : 0),
-                takenEntries: run.entries.length,
+                takenEntries: Math.max(lease.takenEntries, run.entries.length),
                 notBefore: 0,
                 freeSince: undefined
               }
@@ -136,7 +142,13 @@ export const make = (database: MemoryDatabase["Service"], resting: (run: StoredR
             return acquired(taken, !isServed(run))
           })
       }),
-    load: (run) => Effect.sync(() => Option.map(Option.fromNullishOr(held(run)), resting)),
+    load: (run) =>
+      Effect.suspend(() => {
+        const stored = held(run)
+        return stored !== undefined && hasLostEntries(stored)
+          ? Effect.fail(new RunUnreadable({ run_id: run.run_id, reason: journalIncomplete }))
+          : Effect.succeed(Option.map(Option.fromNullishOr(stored), resting))
+      }),
     postpone: ({ format, seconds, ...run }) =>
       Effect.map(Clock.currentTimeMillis, (time) => {
         const stored = held(run)

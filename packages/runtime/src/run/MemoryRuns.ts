@@ -363,8 +363,10 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
         const stored = held(hands)
         if (stored === undefined) return false
         // one that is stored already was sent again
-        const entries = stored.entries.length > position ? stored.entries : [...stored.entries, entry]
-        runs.set(hands.run_id, { ...stored, entries, events: appended(stored.events, events) })
+        const hasJournalGap = stored.hasJournalGap === true || position > stored.entries.length
+        const isNew = !hasJournalGap && position === stored.entries.length
+        const entries = isNew ? [...stored.entries, entry] : stored.entries
+        runs.set(hands.run_id, { ...stored, entries, hasJournalGap, events: appended(stored.events, events) })
         return true
       }),
     snapshot: (session, run, filter) =>
@@ -384,6 +386,7 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
           output: { ...stored.output, status: "RUNNING" },
           entries: entry === undefined ? stored.entries : [...stored.entries, entry],
           resumedAt: stored.entries.length,
+          hasJournalGap: false,
           resumeClaims: claim === undefined ? stored.resumeClaims : [...stored.resumeClaims ?? [], claim]
         })
         return Option.some(attempt + 1)

@@ -108,7 +108,7 @@ export const make = (
             takeovers = case when j.entries > r.taken_entries then 0 else ${bounded(sql`r.takeovers`)} end
               + case when r.node <> '' and r.status = 'RUNNING' then 1 else 0 end,
             postponed = case when j.entries > r.taken_entries then 0 else ${bounded(sql`r.postponed`)} end,
-            taken_entries = j.entries
+            taken_entries = greatest(r.taken_entries, j.entries)
           from (
             select c.seq, (select count(*)::int from svc_run_journal j where j.run_seq = c.seq) as entries
             from (

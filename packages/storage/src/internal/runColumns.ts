@@ -53,9 +53,13 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
       from svc_messages m where m.run_seq = r.seq
     )`
 
+  /** Up to the first one that is missing. */
   const entries = sql`coalesce((
       select '[' || string_agg(j.body::text, ',' order by j.position) || ']'
-      from svc_run_journal j where j.run_seq = r.seq
+      from (
+        select position, body, row_number() over (order by position) - 1 as place
+        from svc_run_journal where run_seq = r.seq
+      ) j where j.position = j.place
     ), '[]')`
 
   /** Of a run `r` in a session `s`: all that is needed to go on with it. */

@@ -50,21 +50,27 @@ export const make = (sql: SqlClient.SqlClient, { historyLimit, largestRun }: Lim
     Result: Schema.Struct({ attempt: Schema.Natural }),
     execute: ({ attempt, claim, entry, node, run_id }) =>
       sql`
-        with resumed as (
+        with complete as (
+          select count(*)::int as entries from (
+            select position, row_number() over (order by position) - 1 as place
+            from svc_run_journal where run_seq = (select seq from svc_runs where run_id = ${text(run_id)})
+          ) j where position = place
+        ), resumed as (
           update svc_runs set
             status = 'RUNNING', node = ${text(node)}, attempt = ${Acquiring.nextAttempt(sql)}, takes_turns = false,
             output = coalesce(set_aside_output, output), set_aside_output = null, set_aside_reason = null,
-            takeovers = 0, postponed = 0, not_before = null, free_since = null,
-            resumed_at = (select count(*)::int from svc_run_journal j where j.run_seq = svc_runs.seq),
+            takeovers = 0, taken_entries = 0, postponed = 0, not_before = null, free_since = null,
+            resumed_at = (select entries from complete),
             resume_claims = resume_claims || ${texts(claim === undefined ? [] : [claim])}::text[]
           where run_id = ${text(run_id)} and attempt = ${attempt} and status in ('PAUSED', 'ERROR')
           returning seq, attempt
         ), said as (
           insert into svc_run_journal (run_seq, position, body)
-          select seq, (select count(*)::int from svc_run_journal where run_seq = seq), ${
-        jsonOrNull(entry ?? null)
-      }::json
+          select seq, (select entries from complete), ${jsonOrNull(entry ?? null)}::json
           from resumed where ${entry !== undefined}
+        ), behind_gap as (
+          delete from svc_run_journal j using resumed, complete
+          where j.run_seq = resumed.seq and j.position > complete.entries
         )
         select attempt from resumed`
   })

@@ -1,11 +1,11 @@
 // Reads a run that is held, with all that is needed to go on with it. A small one comes in one row. Of a large one each
 // message and each journal entry is a row of its own, so that no row is larger than the driver takes. What is too large for
 // that, or for this process, is not read at all. Large runs are read one after the other.
-import { type Lease, type RunStore, RunUnreadable } from "@svc/runtime"
+import { JournalLoss, type Lease, type RunStore, RunUnreadable } from "@svc/runtime"
 import { Effect, Option, Schema, Semaphore } from "effect"
 import type { SqlClient } from "effect/sql"
 import { readOrUnavailable } from "./orUnavailable.ts"
-import { text } from "./rows.ts"
+import { text, texts } from "./rows.ts"
 import * as Columns from "./runColumns.ts"
 import * as Rows from "./runRows.ts"
 
@@ -16,7 +16,12 @@ const largestValue = 120 * mebibyte
 
 const largestInOneRow = mebibyte
 
-const SizesRow = Schema.Struct({ total: Schema.Finite, largest: Schema.Finite, is_small: Schema.Boolean })
+const SizesRow = Schema.Struct({
+  total: Schema.Finite,
+  largest: Schema.Finite,
+  is_small: Schema.Boolean,
+  is_complete: Schema.Boolean
+})
 
 const decodeSizes = Schema.decodeUnknownEffect(SizesRow)
 const decodeRow = Schema.decodeUnknownEffect(Rows.SnapshotRow)
@@ -35,9 +40,18 @@ export const make = (
   const isHeld = ({ attempt, run_id }: Lease) =>
     sql`r.run_id = ${text(run_id)} and r.attempt = ${attempt} and r.status in ('PENDING', 'RUNNING')`
 
+  const isComplete = sql`(
+      select count(*) = coalesce(max(j.position) + 1, 0)
+        and count(*) >= greatest(r.taken_entries, coalesce(r.resumed_at, 0))
+        and (count(*) > 0 or not exists (
+          select from svc_run_events e where e.run_seq = r.seq and e.kind = any(${texts(JournalLoss.kindsAfterEntry)})
+        ))
+      from svc_run_journal j where j.run_seq = r.seq
+    )`
+
   const findSmall = (held: Lease) =>
     sql`
-      select z.total, z.largest, z.is_small, small.*
+      select z.total, z.largest, z.is_small, ${isComplete} as is_complete, small.*
       from svc_runs r join svc_sessions s on s.session_id = r.session_id
       cross join lateral (
         select octet_length(${output}::text)::float8 as output,
@@ -93,7 +107,8 @@ export const make = (
   return Effect.fn("SqlRunStore.load")(function*(held) {
     const [row] = yield* readOrUnavailable(findSmall(held))
     if (row === undefined) return Option.none()
-    const { is_small, largest, total } = yield* Effect.orDie(decodeSizes(row))
+    const { is_complete, is_small, largest, total } = yield* Effect.orDie(decodeSizes(row))
+    if (!is_complete) return yield* unreadable(held, JournalLoss.journalIncomplete)
     if (is_small) return Option.some(yield* decoded(held, row))
     if (total > largestRun) {
       return yield* unreadable(

@@ -1,6 +1,6 @@
 // Leases of runs: which runs a node acquires, how it gives them back, and what becomes of runs that nobody can execute.
 import { assert, type Vitest } from "@effect/vitest"
-import { AnyRun, Owner } from "@svc/domain"
+import { AnyRun, Owner, type RunEvent } from "@svc/domain"
 import { type Acquired, type NewRun, RunStore, type SessionStore, type Takeover } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import { beginning, ending, events, newId, presence } from "../Samples.ts"
@@ -150,6 +150,40 @@ export const leases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepInclude(loaded, { attempt: 2, kind: begun.kind, component_id: begun.component_id })
       const { output } = yield* Effect.flatMap(runs.snapshot(begun.session_id, run_id, anyone), Effect.fromOption)
       assert.deepStrictEqual(loaded.output, output)
+    }))
+
+  it.effect("a run whose journal has a gap is not loaded, and is continued from the entries before the gap", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const begun = yield* begin(rare())
+      const { run_id, session_id } = begun
+      const record = (position: number, attempt = 1) =>
+        runs.record({ run_id, attempt, position, entry: { position }, events: [] })
+      yield* record(0)
+      yield* record(2)
+      const held = yield* lose(begun)
+      const error = yield* Effect.flip(runs.load(held))
+      assert.strictEqual(error._tag, "RunUnreadable")
+      assert.include(error.message, "entries of its journal are missing")
+      const aside = { reason: "why", output: outputOf(begun, "why"), last: undefined, updated_at: 7 }
+      yield* runs.setAside({ run_id, attempt: held.attempt, ...aside })
+      const resting = yield* Effect.flatMap(runs.snapshot(session_id, run_id, anyone), Effect.fromOption)
+      assert.deepStrictEqual(resting.entries, [{ position: 0 }])
+      const { attempt } = held
+      const resumed = yield* runs.resume({ run_id, attempt, node: newId("node"), entry: { position: 1 } })
+      yield* record(2, Option.getOrThrow(resumed))
+      const loaded = yield* Effect.flatMap(runs.load(yield* lose(begun)), Effect.fromOption)
+      assert.deepStrictEqual(loaded.entries, [0, 1, 2].map((position) => ({ position })))
+    }))
+
+  it.effect("a run that has called tools and has no journal entries is not loaded", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const begun = yield* begin(rare())
+      const called = { ...events(begun, 0)[0], event: "ToolCallStarted" } as RunEvent.RunEvent
+      yield* runs.appendEvents([{ run_id: begun.run_id, attempt: 1, events: [called] }])
+      const error = yield* Effect.flip(runs.load(yield* lose(begun)))
+      assert.include(error.message, "entries of its journal are missing")
     }))
 
   it.effect("a run that is set aside is shown with the reason, lets the next one begin, and is whole when continued", () =>
