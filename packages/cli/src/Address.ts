@@ -1,15 +1,15 @@
-// Addresses as texts and as what they mean: which spellings are the same machine, and which machine is this one.
+// Parses and compares addresses: equal spellings, and loopback addresses.
 import { Option } from "effect"
 
-/** Without slashes at the end, so that paths can be put behind it. */
+/** Without trailing slashes, so that paths can be appended. */
 export const trimmed = (address: string): string => address.replace(/\/+$/, "")
 
 const parse = (address: string): URL | undefined => URL.canParse(address) ? new URL(address) : undefined
 
-/** Has the form of a web address and is none: a port that does not exist, a bracket that does not close. */
+/** Looks like a web address but is invalid: an invalid port, an unclosed bracket. */
 export const isMalformed = (address: string): boolean => /^https?:\/\//i.test(address) && !URL.canParse(address)
 
-/** This machine, under any of its names. The unspecified addresses reach it too. */
+/** Loopback names and unspecified addresses. */
 const isLoopbackName = (hostname: string): boolean =>
   hostname.toLowerCase() === "localhost" ||
   /^127(\.\d{1,3}){3}$/.test(hostname) ||
@@ -19,7 +19,7 @@ export const isLoopback = (address: string): boolean => isLoopbackName(parse(add
 
 export const isHttps = (address: string): boolean => parse(address)?.protocol === "https:"
 
-/** Equal for two spellings of one address. What cannot be read is equal to itself alone. */
+/** Equal for all spellings of an address. An invalid address equals only itself. */
 export const keyOf = (address: string): string => {
   const url = parse(trimmed(address))
   if (url === undefined) return address
@@ -27,7 +27,7 @@ export const keyOf = (address: string): string => {
   return `${url.protocol}//${host}:${url.port}${trimmed(url.pathname)}`
 }
 
-/** The service that an MCP address belongs to; none when it does not end in `/mcp`. */
+/** The service of an MCP address; none if it does not end in `/mcp`. */
 export const serviceOfMcp = (address: string): Option.Option<string> => {
   const url = parse(address)
   if (url === undefined || !/^https?:$/.test(url.protocol)) return Option.none()

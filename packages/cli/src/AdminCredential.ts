@@ -1,4 +1,4 @@
-// The credential for administering a service: from the environment, or typed where nobody sees it.
+// The admin credential: from the environment, or from a hidden prompt.
 import { Effect, Redacted } from "effect"
 import { CommandFailed } from "./CliError.ts"
 import { Environment } from "./Environment.ts"
@@ -7,7 +7,7 @@ import { Prompts } from "./Prompts.ts"
 
 export const variables = ["PLATFORM_ADMIN_TOKEN", "OS_SECURITY_KEY"] as const
 
-/** The one that is exported, if any. */
+/** The exported credential, if any. */
 export const exported = Effect.map(Environment, ({ variable }) => {
   const found = variables.map(variable).find((value) => value !== undefined)
   return found === undefined ? undefined : Redacted.make(found)
@@ -21,7 +21,7 @@ interface Service {
   readonly auth_mode: string
 }
 
-/** What is exported, or what is typed when the service asks who is calling; undefined when it asks nobody. */
+/** The exported credential, or a prompt if the service requires authentication; undefined if it requires none. */
 export const resolve = Effect.fn("AdminCredential.resolve")(function*({ auth_mode: mode, url }: Service) {
   const found = yield* exported
   if (found !== undefined || mode === "none") return found

@@ -1,5 +1,5 @@
-// The service that an administrative command is about, and the way to it: found, trusted, and with a credential that may
-// travel there. The order matters: nothing secret is read, asked for or sent before the address is trusted.
+// The service of an administrative command: found, trusted, and with a credential. The order matters: no secret is
+// read, prompted for or sent before the address is trusted.
 import { Effect } from "effect"
 import * as AdminCredential from "./AdminCredential.ts"
 import * as Discovery from "./Discovery.ts"
@@ -9,7 +9,7 @@ import { refusePlaintext, trust } from "./Preflight.ts"
 import type { Access } from "./ServiceAccounts.ts"
 import { provenance } from "./ServiceCandidates.ts"
 
-/** What every such command can be told. */
+/** The common options of these commands. */
 export const flags = { url: Flags.url, allowHttp: Flags.allowHttp, yes: Flags.yes, json: Flags.json }
 
 export interface Given {
@@ -29,7 +29,7 @@ export const find = Effect.fn("Administered.find")(function*({ url, yes }: Given
   return service
 })
 
-/** With `secretAnswer` the answer must not be read on the way either, credential or not. */
+/** With `secretAnswer` the response is secret too, with or without a credential. */
 export const access = Effect.fn("Administered.access")(function*(
   service: Discovery.Descriptor,
   { allowHttp }: Given,

@@ -1,5 +1,5 @@
-// The command line as its parser wants it. Two things are settled before: `-dr` is one flag (the parser would read two, `-d`
-// and `-r`), and a flag that takes no value gets none, neither by `=` nor by swallowing a next word such as `on`.
+// Normalizes the arguments for the parser: `-dr` is one flag (the parser would read `-d` and `-r`), and a flag without
+// a value gets none, neither by `=` nor by the next word.
 import { Result } from "effect"
 import { type Command, Completions } from "effect/cli"
 import { UsageError } from "./CliError.ts"
@@ -12,7 +12,7 @@ const namesOf = ({ flags, subcommands }: Completions.CommandDescriptor): Readonl
   ...subcommands.flatMap(namesOf)
 ]
 
-/** The names of all flags that take no value; long ones, and those of one letter. */
+/** All flags without a value, long ones and single letters. */
 const togglesOf = (command: Command.Command.Any): ReadonlySet<string> =>
   new Set(["help", ...namesOf(Completions.fromCommand(command))])
 
@@ -22,7 +22,7 @@ const normalize = (word: string, toggles: ReadonlySet<string>): Result.Result<st
   const short = shortNames.find(([short]) => short === word)
   if (short !== undefined) return Result.succeed(`--${short[1]}=true`)
   const [, name = "", value] = option.exec(word) ?? []
-  // of short flags in one word the last one could take a value
+  // only the last of combined short flags can take a value
   const isToggle = toggles.has(word.startsWith("--") ? name : name.slice(-1))
   if (!isToggle) return Result.succeed(word)
   if (value === undefined) return Result.succeed(`${word}=true`)

@@ -1,5 +1,4 @@
-// What bare `svc` prints: what there is to do, and how to learn more. It loads nothing, because it is what people run to
-// see whether the tool is there.
+// The output of bare `svc`: the commands and how to get help. It loads nothing, so that it is fast.
 import { style } from "./Style.ts"
 
 const groups: ReadonlyArray<readonly [title: string, rows: ReadonlyArray<readonly [command: string, what: string]>]> = [

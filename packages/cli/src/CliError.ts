@@ -1,18 +1,18 @@
-// Why a run ends without what was asked for. Every command fails with one of these and nothing else: what comes from HTTP,
-// from files or from child processes is told in these words where it happens, with a hint that says what to do next.
+// The errors of a command. Every command fails only with these: failures of HTTP, files or child processes are
+// converted where they happen, with a hint.
 import { Data } from "effect"
 
-/** The command was understood and could not be done. */
+/** The command is valid and failed. */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{
   readonly message: string
-  /** What to do next, as a command or a setting wherever there is one. */
+  /** The next step, as a command or a setting if there is one. */
   readonly hint?: string | undefined
 }> {}
 
-/** The command line itself is wrong. Said on standard error, even to a machine. */
+/** The command line is invalid. Reported on standard error, also with --json. */
 export class UsageError extends Data.TaggedError("UsageError")<{ readonly message: string }> {}
 
-/** Somebody left at a prompt. */
+/** The user left a prompt. */
 export class Aborted extends Data.TaggedError("Aborted")<{}> {
   override readonly message = "Aborted."
 }

@@ -1,5 +1,5 @@
-// What a command gives back, and how it is shown. A command neither knows nor cares whether a person or a machine reads its
-// answer: it says its document and what people are shown, and this writes the one or the other. Failures go the same way.
+// The result of a command and its presentation. A command returns a document and a text; this module prints one of
+// them. Failures are printed in the same way.
 import { Cause, Data, Effect, type Schema } from "effect"
 import { type CliError, CommandFailed } from "./CliError.ts"
 import { endingOf, type Outcome } from "./Exit.ts"
@@ -8,13 +8,13 @@ import { Output } from "./Output.ts"
 
 export interface Answer {
   readonly document: Schema.Json
-  /** What people see at the end, beside what they saw meanwhile. */
+  /** The text for people at the end. */
   readonly human: Effect.Effect<void>
-  /** `ok` when left out. */
+  /** Default: `ok`. */
   readonly ending?: Outcome | undefined
 }
 
-/** The run is over and everything about it has been said. */
+/** The command has ended and its output is complete. */
 export class Ended extends Data.TaggedError("Ended")<{ readonly ending: Exclude<Outcome, "ok"> }> {}
 
 const documentOf = ({ hint, message }: CommandFailed): Schema.Json =>
@@ -45,7 +45,7 @@ const success = Effect.fnUntraced(function*({ document, ending = "ok", human }: 
   if (ending !== "ok") return yield* new Ended({ ending })
 })
 
-/** What nobody thought of. It is an error for a machine too, and the details stay out of its document. */
+/** An unexpected error. It is a document with --json too, without details. */
 const unforeseen = (cause: Cause.Cause<CliError>): CommandFailed => {
   const defect = Cause.squash(cause)
   return new CommandFailed({
@@ -53,7 +53,7 @@ const unforeseen = (cause: Cause.Cause<CliError>): CommandFailed => {
   })
 }
 
-/** Runs a command for people or for a machine. Interruption passes: whoever presses Ctrl-C wants no answer. */
+/** Runs a command for people or for a script. An interruption passes through: Ctrl-C needs no output. */
 export const present = <R>(
   json: boolean,
   command: Effect.Effect<Answer, CliError, R>

@@ -1,5 +1,4 @@
-// The container compose tool: which file it is about, which command is run, and running it. People see what it says as it
-// says it; for a machine it is kept, and told when something went wrong.
+// Runs docker compose: selects the file and the command. Its output is shown to people, and captured with --json.
 import { type Duration, Effect, FileSystem, Path, type Schema } from "effect"
 import { CommandFailed } from "./CliError.ts"
 import type { Answer } from "./CommandResult.ts"
@@ -12,10 +11,10 @@ const names = ["docker-compose.yml", "docker-compose.yaml", "compose.yml", "comp
 const folders = [".", "infra"]
 const limit: Duration.Input = "600 seconds"
 
-/** In which ports and locks are let go of. */
+/** The pause in which ports and locks are released. */
 const pause: Duration.Input = "2 seconds"
 
-/** One call of the tool; what is printed with --json. */
+/** One call of the tool, as printed with --json. */
 export interface Call {
   readonly command: ReadonlyArray<string>
   readonly compose_file: string
@@ -30,7 +29,7 @@ export const find = Effect.fn("Compose.find")(function*(given: string | undefine
   const isFile = (file: string) =>
     Effect.orElseSucceed(Effect.map(files.stat(file), ({ type }) => type === "File"), () => false)
   if (given !== undefined) {
-    // not resolved: `..` stays as it was written, links in it mean what they mean to the tool
+    // not resolved, so that `..` and links mean the same to docker
     const file = path.isAbsolute(given) ? given : `${cwd}${path.sep}${given}`
     if (yield* isFile(file)) return file
     return yield* new CommandFailed({
@@ -64,7 +63,7 @@ export const down = (
   { dryRun, volumes }: { readonly dryRun: boolean; readonly volumes: boolean }
 ): Call => call(file, dryRun, "down", ...(volumes ? ["--volumes"] : []))
 
-/** As it can be pasted into a shell. */
+/** Quoted for a shell. */
 export const shown = ({ command }: Call): string =>
   command.map((word) => /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`).join(" ")
 
@@ -99,7 +98,7 @@ export const run = Effect.fn("Compose.run")(function*({ command, compose_file: f
   })
 })
 
-/** Runs the calls one after the other, `pause` in between, and tells what was done. */
+/** Runs the calls in sequence with `pause` in between, and returns the executed ones. */
 export const answer = Effect.fn("Compose.answer")(function*(
   calls: ReadonlyArray<Call>,
   { document, done }: { readonly document: Schema.Json; readonly done: string }

@@ -1,5 +1,5 @@
-// Finding the service that a command is about. A script gets the one address that comes first, or an error; whoever sits at
-// a terminal may be asked, where a command offers the choice. No credential is sent meanwhile.
+// Finds the service of a command. A script gets the first address or an error; in a terminal a command can offer a
+// choice. No credential is sent.
 import * as Service from "@svc/client/Discovery"
 import { Array as Arr, Effect, Result } from "effect"
 import { isLoopback, isMalformed } from "./Address.ts"
@@ -8,13 +8,13 @@ import { Output } from "./Output.ts"
 import { Prompts } from "./Prompts.ts"
 import { type Candidate, candidates, distinct, ofFirstSource, provenance, variable } from "./ServiceCandidates.ts"
 
-/** A service, and where its address comes from. */
+/** A service and the source of its address. */
 export interface Descriptor extends Service.Service {
   readonly url_source: Candidate["source"]
   readonly url_source_file: string | null
 }
 
-/** Where the service speaks MCP, if it does. */
+/** The MCP endpoint of the service, if any. */
 export const mcpUrl = ({ mcp, url }: Pick<Descriptor, "mcp" | "url">): string =>
   `${url}/${(mcp.path ?? "/mcp").replace(/^\//, "")}`
 
@@ -26,13 +26,13 @@ const malformed = (candidate: Candidate) =>
       : "Name the service with --url, for example --url http://localhost:7777."
   })
 
-/** A candidate where nothing answered, and why. */
+/** An address that did not answer, with the reason. */
 interface Missed {
   readonly candidate: Candidate
   readonly reason: string
 }
 
-/** Of several addresses each one's reason would be noise; of the only one it may be all there is to know. */
+/** With several addresses the reasons are left out; with one it is shown. */
 const absent = (missed: ReadonlyArray<Missed>) => {
   const tried = missed.map(({ candidate }) => candidate)
   const reason = missed.length === 1 ? `: ${missed[0]?.reason}` : ""
@@ -62,7 +62,7 @@ const describe = Effect.fn("Discovery.describe")(function*(candidate: Candidate)
   })
 })
 
-/** The first that answers of those that `--url`, the environment, an env file or the usual ports name. */
+/** The first service that answers, of `--url`, the environment, an env file and the usual ports. */
 export const find = Effect.fn("Discovery.find")(function*(url: string | undefined) {
   const output = yield* Output
   const tried = ofFirstSource(yield* candidates(url))
@@ -80,7 +80,7 @@ export const find = Effect.fn("Discovery.find")(function*(url: string | undefine
   )
 })
 
-/** All that answer and all that do not, `more` being addresses that stand in the configs of clients. */
+/** All addresses that answer and all that do not; `more` are addresses from configs of clients. */
 const findAll = Effect.fn("Discovery.findAll")(function*(
   url: string | undefined,
   more: ReadonlyArray<Candidate>
@@ -101,7 +101,7 @@ const rowOf = (descriptor: Descriptor, width: number): string => {
   }`
 }
 
-/** The service that a person means: the only one that answers, or the one they choose. A script's is that of `find`. */
+/** The service that the user means: the only one, or the selected one. A script gets the result of `find`. */
 export const choose = Effect.fn("Discovery.choose")(function*(
   url: string | undefined,
   more: ReadonlyArray<Candidate>,

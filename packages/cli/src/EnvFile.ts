@@ -1,5 +1,4 @@
-// Reading one variable from the text of an env file. Nothing is interpolated and nothing reaches the process: the file is
-// looked at, not loaded.
+// Reads one variable from the text of an env file. It does not interpolate, and does not change the environment.
 
 /** The text behind the `=` as it stands, or nothing when the line assigns nothing to the variable. */
 const assignedBy = (line: string, name: string): ReadonlyArray<string> => {
@@ -8,7 +7,7 @@ const assignedBy = (line: string, name: string): ReadonlyArray<string> => {
   return line.slice(0, at).replace(/^export[ \t]+/, "").trim() === name ? [line.slice(at + 1)] : []
 }
 
-/** In quotes: up to the same quote. Without: up to a `#` that stands after a blank. */
+/** A quoted value ends at its quote. An unquoted one ends at a `#` after a blank. */
 const plain = (given: string): string => {
   const value = given.trim()
   const quote = value[0]
@@ -17,7 +16,7 @@ const plain = (given: string): string => {
   return end < 0 ? value : value.slice(1, end)
 }
 
-/** The last assignment of the variable; empty when that assigns nothing, or when there is none. */
+/** The last assignment of the variable; empty without one. */
 export const valueIn = (text: string, name: string): string =>
   plain(
     text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/).flatMap((line) => assignedBy(line.trim(), name)).at(-1) ?? ""

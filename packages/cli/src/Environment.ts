@@ -1,5 +1,5 @@
-// What a run finds around itself: its directory, its home, its variables. Commands ask this and never the process, so that
-// a test decides all of it.
+// The environment of a run: directory, home, variables. Commands use this service instead of the process, so that tests
+// control it.
 import { Context, Layer } from "effect"
 
 export interface EnvironmentValues {
@@ -15,7 +15,7 @@ export class Environment extends Context.Service<Environment, {
   readonly cwd: string
   readonly home: string
   readonly platform: string
-  /** The value of a variable. One that is empty is not set. */
+  /** The value of a variable. An empty one counts as unset. */
   readonly variable: (name: string) => string | undefined
 }>()("@svc/cli/Environment") {
   static readonly layer = ({ cwd, home, platform, variables }: EnvironmentValues): Layer.Layer<Environment> =>

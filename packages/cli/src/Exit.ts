@@ -1,8 +1,7 @@
-// The exit codes: all of them, here and nowhere else. A new way for a run to end, or a new error, does not compile until
-// it has its place in these tables.
+// The table of exit codes. A new kind of result or error must be added here to compile.
 import type { CliError } from "./CliError.ts"
 
-/** How a run ends. `partial` is for commands that do one thing to several clients. */
+/** The kinds of results. `partial` is for commands on several clients. */
 export type Outcome = "ok" | "failed" | "misused" | "partial" | "interrupted"
 
 export const codes: { readonly [E in Outcome]: number } = {

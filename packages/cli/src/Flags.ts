@@ -1,9 +1,9 @@
-// The flags that several commands have, and the two ways all of them are made. Given twice, the last one counts.
+// The flags that several commands share. The last of repeated flags counts.
 import { defaultScopes } from "@svc/domain/ServiceAccount"
 import { Option } from "effect"
 import { Flag } from "effect/cli"
 
-/** Takes no value: it is there, or it is not. */
+/** A flag without a value. */
 export const toggle = (name: string, description: string, alias?: string): Flag.Flag<boolean> => {
   const flag = Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDescription(description))
   return (alias === undefined ? flag : Flag.withAlias(flag, alias)).pipe(
@@ -25,7 +25,7 @@ export const text = (
   )
 }
 
-/** As it is given, or what it is when it is not. */
+/** The value, or the default. */
 export const textOr = (name: string, metavar: string, otherwise: string, description: string, alias?: string) =>
   Flag.map(text(name, metavar, `${description} (default: ${otherwise})`, alias), (given) => given ?? otherwise)
 
@@ -40,7 +40,7 @@ export const clients = text(
   "Comma-separated, of claude-code, claude-desktop, codex, cursor, claude.ai, chatgpt (default: those found here)"
 )
 
-/** For how long a token lasts, beside how it was written: some commands ask whether anything was said at all. */
+/** The lifetime of a token, and its text: some commands check whether it was given. */
 export interface Expiry {
   readonly given: string
   readonly expires: number | "never"
@@ -73,5 +73,5 @@ export const file = text(
   "f"
 )
 export const pull = toggle("pull", "Fetch newer base images first", "p")
-/** `Argv.ts` makes `-dr` of it: a flag of the parser has one letter or is long. */
+/** `Argv.ts` turns `-dr` into this, because the parser knows only single letters and long flags. */
 export const dryRun = toggle("dry-run", "Print the command instead of running it")

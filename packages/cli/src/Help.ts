@@ -1,4 +1,4 @@
-// `--help`, without a short form: `-h` is no flag of this tool.
+// `--help`, without the short form `-h`.
 import { Effect } from "effect"
 import { CliConfig, Flag, GlobalFlag } from "effect/cli"
 
@@ -11,5 +11,5 @@ const Help = GlobalFlag.Action({
   run: GlobalFlag.Help.run
 })
 
-/** No other flags than ours: --version is answered before, and there is no wizard. */
+/** Only our own flags: --version is handled earlier, and there is no wizard. */
 export const provideHelp = Effect.provideService(CliConfig.CliConfig, CliConfig.make({ builtIns: [Help] }))

@@ -1,12 +1,11 @@
-// What `--help` prints: a page that fits the terminal, in the order in which people read, with what a script has to know at
-// its end.
+// The `--help` page, fitted to the terminal, with the facts for scripts at its end.
 import { Context, Option } from "effect"
 import type { HelpDoc } from "effect/cli"
 import { shortNames } from "./Argv.ts"
 import { codes, type Outcome } from "./Exit.ts"
 import type { Style } from "./Style.ts"
 
-/** The environment variables that a command reads, and what for. */
+/** The environment variables of a command. */
 export const Variables = Context.Reference<ReadonlyArray<readonly [name: string, meaning: string]>>(
   "@svc/cli/HelpPage/Variables",
   { defaultValue: () => [] }
@@ -51,7 +50,7 @@ interface Page {
 
 type Row = readonly [left: string, right: string]
 
-/** Two columns; a left side that is too long stands on a line of its own. */
+/** Two columns; a left side that is too long has its own line. */
 const rows = (list: ReadonlyArray<Row>, { style, width }: Page): string => {
   const column = Math.min(widestLeft, Math.max(...list.map(([left]) => left.length))) + 2
   return list.map(([left, right]) => {

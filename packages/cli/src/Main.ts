@@ -1,5 +1,5 @@
-// The tree of commands, and a run of it from the words of the command line to an exit code. Everything that a run has to
-// say has been said when it ends: whoever calls this only passes the code on.
+// The tree of commands, and its execution from arguments to an exit code. All output is complete when it ends: the
+// caller only exits with the code.
 import { Console, Effect } from "effect"
 import { CliError, CliOutput, Command } from "effect/cli"
 import { HttpClient, HttpClientRequest } from "effect/http"
@@ -35,11 +35,11 @@ const svc = Command.make("svc", {}, () =>
     ])
   )
 
-/** A check of ours says all there is to say; the parser's own checks say what they expected. */
+/** Our own checks have complete messages; the parser's checks say what they expected. */
 const messageOf = (error: CliError.CliError): string =>
   error._tag === "InvalidValue" && error.expected.startsWith("Invalid ") ? error.expected : error.message
 
-/** Help that was asked for goes to standard output; a wrong command line gets a few lines on standard error. */
+/** Requested help goes to standard output; for an invalid command line a short text goes to standard error. */
 const presenterTo = (output: Output["Service"]): CliOutput.Presenter => ({
   present: Effect.fnUntraced(function*(event) {
     switch (event._tag) {
@@ -64,7 +64,7 @@ const presenterTo = (output: Output["Service"]): CliOutput.Presenter => ({
   })
 })
 
-/** Services see who calls. They get no trace headers: whoever answers at a found address need not know of any. */
+/** Sends a user agent and no trace headers, which foreign services should not see. */
 const asSvcctl = <A, E, R>(program: Effect.Effect<A, E, R>) =>
   program.pipe(
     Effect.updateService(
@@ -76,7 +76,7 @@ const asSvcctl = <A, E, R>(program: Effect.Effect<A, E, R>) =>
 
 const ended = (ending: Outcome) => Effect.succeed(codes[ending])
 
-/** Runs a command line and gives the exit code. */
+/** Runs a command line and returns the exit code. */
 export const run = Effect.fn("Main.run")(
   function*(argv: ReadonlyArray<string>) {
     const output = yield* Output

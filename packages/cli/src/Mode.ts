@@ -1,4 +1,4 @@
-// For whom a run speaks: for people, or, with --json, for a machine.
+// Whether a command prints for people, or with --json for scripts.
 import { Context } from "effect"
 
 export type Mode = "human" | "json"

@@ -1,7 +1,6 @@
-// HTTP by node's own client. `fetch` costs a short-lived process more than everything else it does: loading it takes longer
-// than starting node. Redirects are followed, and credentials stay behind when one leads to another origin. Proxies of the
-// environment are honoured, but never on the way to this machine; so are `NODE_EXTRA_CA_CERTS`, by node itself, and
-// `SSL_CERT_FILE`.
+// HTTP with Node's own client, because loading `fetch` takes longer than starting Node. Redirects are followed, without
+// credentials to another origin. Proxies of the environment are used, but not for loopback addresses.
+// `NODE_EXTRA_CA_CERTS` (by Node) and `SSL_CERT_FILE` are supported.
 import { Effect, Layer } from "effect"
 import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse } from "effect/http"
 import { readFileSync } from "node:fs"
@@ -22,7 +21,7 @@ const failed = (request: HttpClientRequest.HttpClientRequest, cause: unknown) =>
 
 type Begin = (options: http.RequestOptions) => http.ClientRequest
 
-/** TLS is loaded when it is needed: most services of this tool are on the same machine. */
+/** TLS is loaded on demand: most services are on the same machine. */
 const secure = (url: URL, variable: Variable): Promise<Begin> =>
   Promise.all([import("node:https"), import("node:tls")]).then(([https, tls]) => {
     const file = variable("SSL_CERT_FILE")
@@ -31,7 +30,7 @@ const secure = (url: URL, variable: Variable): Promise<Begin> =>
     return (options) => https.request(url, { ...options, agent })
   })
 
-/** How a request begins. What is no web address cannot begin, and fails when it is tried. */
+/** Creates a request. An invalid address fails when it is executed. */
 const transport = (request: HttpClientRequest.HttpClientRequest, url: URL, variable: Variable) => {
   if (url.protocol === "https:") {
     return Effect.tryPromise({ try: () => secure(url, variable), catch: (cause) => failed(request, cause) })
@@ -43,7 +42,7 @@ const transport = (request: HttpClientRequest.HttpClientRequest, url: URL, varia
 const bytesOf = (message: http.IncomingMessage): Promise<ArrayBuffer> =>
   message.toArray().then((chunks) => new Uint8Array(Buffer.concat(chunks as Array<Buffer>)).buffer)
 
-/** As much of a web `Response` as is read of one. A real one would load all of `fetch`. */
+/** The used part of a web `Response`. A real one would load all of `fetch`. */
 const responseOf = (request: HttpClientRequest.HttpClientRequest, message: http.IncomingMessage) => {
   const headers = Object.entries(message.headers).map(([name, value]) => [name, String(value)])
   const source = {
@@ -68,9 +67,9 @@ const execute = (variable: Variable) =>
       return yield* Effect.callback<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>(
         (resume) => {
           outgoing.on("response", (message) => resume(Effect.succeed(responseOf(request, message))))
-          // also what breaks after the answer has begun: then the body fails, and this changes nothing any more
+          // errors after the start of the response fail the body; this call has no effect then
           outgoing.on("error", (cause) => resume(Effect.fail(failed(request, cause))))
-          // everything that this tool sends is text, and there at once
+          // all request bodies are complete texts
           outgoing.end(request.body._tag === "Uint8Array" ? request.body.body : undefined)
           return Effect.sync(() => outgoing.destroy())
         }

@@ -1,5 +1,4 @@
-// The terminal, opened when somebody is asked: most runs only want to know how wide it is, and opening standard input costs
-// them more than what they do.
+// The terminal, opened for the first prompt: most commands only need its width, and opening standard input is slow.
 import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
 import { Effect, Layer, Scope, Terminal } from "effect"
 import process from "node:process"

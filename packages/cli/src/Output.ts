@@ -1,6 +1,6 @@
-// The only writer of standard output and standard error. With --json it writes one document and everything meant for people
-// falls silent; without, text goes to standard output, warnings, errors and spinners to standard error. Colour and movement
-// are for terminals only.
+// The only writer of standard output and standard error. With --json it writes one document and no other text.
+// Otherwise text goes to standard output, and warnings, errors and spinners to standard error. Colours and spinners are
+// for terminals only.
 import { Console, Context, Effect, Layer, type Schema, Stdio, Stream, Terminal } from "effect"
 import { Environment } from "./Environment.ts"
 import { Mode } from "./Mode.ts"
@@ -10,16 +10,16 @@ import { type Column, table } from "./Table.ts"
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
 const eraseLine = "\r\u001B[2K"
 
-/** ASCII only: no terminal, log or shell in between can spoil it. */
+/** ASCII only, so that no terminal, log or shell can corrupt it. */
 const escaped = (text: string): string =>
   text.replace(/[\u007F-\uFFFF]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
 export class Output extends Context.Service<Output, {
   /** How standard output is coloured. */
   readonly style: Style
-  /** How many columns there are. */
+  /** The number of columns. */
   readonly width: Effect.Effect<number>
-  /** The document of a run with --json. */
+  /** The document of a command with --json. */
   readonly print: (document: Schema.Json) => Effect.Effect<void>
   readonly line: (text?: string) => Effect.Effect<void>
   readonly heading: (text: string) => Effect.Effect<void>
@@ -27,16 +27,16 @@ export class Output extends Context.Service<Output, {
   readonly table: (columns: ReadonlyArray<Column>, rows: ReadonlyArray<ReadonlyArray<string>>) => Effect.Effect<void>
   readonly warn: (text: string) => Effect.Effect<void>
   readonly error: (text: string) => Effect.Effect<void>
-  /** For what is wrong with the command line: said whatever the mode is. */
+  /** For errors of the command line, in every mode. */
   readonly usageError: (text: string) => Effect.Effect<void>
-  /** Whether anything on the screen moves: for people at a terminal. */
+  /** Whether spinners are shown: in a terminal, for people. */
   readonly isMoving: Effect.Effect<boolean>
-  /** As `waiting`, with a text that changes. */
+  /** Like `waiting`, with a text that changes. */
   readonly progress: <A, E, R>(
     text: string,
     effect: (say: (text: string) => Effect.Effect<void>) => Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E, R>
-  /** Shows people that something takes a while. Nothing may be asked or said meanwhile. */
+  /** Shows a spinner during an operation without prompts or output. */
   readonly waiting: <A, E, R>(text: string, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }>()("@svc/cli/Output") {
   static readonly layer = Layer.effect(

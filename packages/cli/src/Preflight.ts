@@ -1,5 +1,4 @@
-// What has to be right before anything secret leaves this machine: the address is one that the user meant, and nobody on
-// the way can read along.
+// Checks before a secret is sent: the user trusts the address, and the connection is encrypted.
 import * as ServiceAccounts from "@svc/client/ServiceAccounts"
 import * as ServiceAccount from "@svc/domain/ServiceAccount"
 import { Effect, Redacted } from "effect"
@@ -14,7 +13,7 @@ const question = ({ url, url_source: source, url_source_file: file }: Descriptor
     ? `Trust ${variable}=${url} (from ${file})?`
     : `Trust ${url} (from your ${file} MCP config)?`
 
-/** An address that a file in the working directory or another program's config names may be somebody else's. */
+/** An address from a file in the working directory or from another program's config can be malicious. */
 export const trust = Effect.fn("Gates.trust")(function*(descriptor: Descriptor, yes: boolean) {
   const { url, url_source: source } = descriptor
   const isFound = source === "env-file" || source === "client-config"
@@ -33,7 +32,7 @@ export const trust = Effect.fn("Gates.trust")(function*(descriptor: Descriptor, 
   })
 })
 
-/** `what` is secret and about to be sent, or to come back. */
+/** `what` is a secret that is sent or received. */
 export const refusePlaintext = Effect.fn("Gates.refusePlaintext")(function*(
   what: string,
   url: string,
@@ -47,8 +46,8 @@ export const refusePlaintext = Effect.fn("Gates.refusePlaintext")(function*(
 })
 
 /**
- * A service that asks nobody who they are would hand tokens to anybody. Only a token of a service account is worth
- * something there: the service looks at it and at what it may do. `advice` is what a command adds to the hint.
+ * A service without authentication would give tokens to any caller. There, only the token of a service account is
+ * useful, because the service verifies it. `advice` is added to the hint.
  */
 export const refuseOpenMinting = Effect.fn("Gates.refuseOpenMinting")(function*(
   { auth_mode: mode, url }: Descriptor,
@@ -64,7 +63,7 @@ export const refuseOpenMinting = Effect.fn("Gates.refuseOpenMinting")(function*(
         `keys.${advice}`
     })
   }
-  // whoever is let in without a credential is let in by nothing; any other answer may come from a guard before the service
+  // a success without a credential proves an open service; other responses can come from a proxy
   const isOpen = yield* Effect.isSuccess(ServiceAccounts.check({ url }))
   if (!isOpen) return
   return yield* new CommandFailed({

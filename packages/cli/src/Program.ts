@@ -1,5 +1,5 @@
-// Other programs: found on the PATH, run without a terminal to ask questions on, and ended with everything they started
-// when their time is over or the run is interrupted.
+// Child processes: found on the PATH, run without a terminal, and ended with their children at a timeout or an
+// interruption.
 import { Data, Duration, Effect, Fiber, FileSystem, Path, type PlatformError, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { Environment } from "./Environment.ts"
@@ -7,7 +7,7 @@ import { Environment } from "./Environment.ts"
 /** What became of it. */
 export interface Finished {
   readonly code: number
-  /** Empty when its output was shown instead. */
+  /** Empty if the output was shown instead. */
   readonly stdout: string
   readonly stderr: string
 }
@@ -18,27 +18,27 @@ export class TimedOut extends Data.TaggedError("TimedOut")<{ readonly limit: Dur
   }
 }
 
-/** It could not be started, or a signal ended it. */
+/** It could not be started, or was ended by a signal. */
 export class Broken extends Data.TaggedError("Broken")<{ readonly message: string }> {}
 
 export interface Invocation {
-  /** Where it is: what `which` found. */
+  /** The path that `which` found. */
   readonly program: string
   readonly args: ReadonlyArray<string>
   readonly cwd: string
-  /** Beside the variables of this process. */
+  /** Added to the variables of this process. */
   readonly env?: Readonly<Record<string, string>>
   readonly limit: Duration.Input
-  /** `shown`: it writes where this process writes. */
+  /** `shown`: it inherits the output of this process. */
   readonly output: "captured" | "shown"
-  /** Told of every piece of its standard error, while it is captured. */
+  /** Called for each chunk of the captured standard error. */
   readonly onStderr?: (text: string) => Effect.Effect<void>
 }
 
 const isExecutable = (info: FileSystem.File.Info, platform: string): boolean =>
   info.type === "File" && (platform === "win32" || (info.mode & 0o111) !== 0)
 
-/** Where the program is on the PATH; undefined when it is not there. */
+/** The path of the program; undefined if it is not on the PATH. */
 export const which = Effect.fn("Program.which")(function*(name: string) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -57,7 +57,7 @@ export const which = Effect.fn("Program.which")(function*(name: string) {
 
 const broken = (error: PlatformError.PlatformError) => new Broken({ message: error.message })
 
-/** What it says, until it ends: a program it leaves behind may keep its pipes open for ever. */
+/** Reads the output until the program ends: a child that it leaves behind can keep the pipes open. */
 const collect = (stream: Stream.Stream<Uint8Array, PlatformError.PlatformError>, told: Invocation["onStderr"]) => {
   const pieces: Array<string> = []
   return {

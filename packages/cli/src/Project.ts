@@ -1,5 +1,5 @@
-// Making a project from a template repository. The directory is made first and by nobody else, so whatever goes wrong, and
-// whoever interrupts, it is ours to remove: nothing half made is left behind.
+// Creates a project from a template repository. The directory is created first, so it can be removed after a failure or
+// an interruption.
 import { type Duration, Effect, Exit, FileSystem, Path, type PlatformError } from "effect"
 import { CommandFailed } from "./CliError.ts"
 import { Output } from "./Output.ts"
@@ -7,7 +7,7 @@ import * as Program from "./Program.ts"
 
 const limit: Duration.Input = "300 seconds"
 
-/** git must not ask anybody: there is no terminal for it. */
+/** git must not prompt: it has no terminal. */
 const silent = { GIT_TERMINAL_PROMPT: "0" }
 
 const existing = (directory: string) =>
@@ -16,7 +16,7 @@ const existing = (directory: string) =>
     hint: "Choose another name, or remove the directory."
   })
 
-/** Links count as existing, wherever they lead. */
+/** Links count as existing, whatever their target. */
 export const isTaken = Effect.fn("Project.isTaken")(function*(directory: string) {
   const files = yield* FileSystem.FileSystem
   return (yield* files.exists(directory).pipe(Effect.orElseSucceed(() => true))) || (yield* isLink(directory))
@@ -37,10 +37,10 @@ const claim = Effect.fnUntraced(function*(directory: string) {
   )
 })
 
-/** The last line of what git counts up: "Receiving objects:  42% (…)". */
+/** The last progress line of git: "Receiving objects:  42% (…)". */
 const lastLine = (text: string): string => text.split(/[\r\n]/).findLast((line) => line.trim() !== "")?.trim() ?? ""
 
-/** What it said without the lines that were counted over. */
+/** The output without overwritten progress lines. */
 const settled = (text: string): string =>
   text.split("\n").map((line) => line.split("\r").findLast((part) => part !== "") ?? "").join("\n").trim()
 
@@ -51,7 +51,7 @@ const clone = Effect.fnUntraced(function*(git: string, address: string, director
   const { code, stderr, stdout } = yield* output.progress(`Cloning ${address}`, (say) =>
     Program.run({
       program: git,
-      // behind `--` an address that looks like an option is an address
+      // after `--` an address cannot be an option
       args: ["clone", "--depth", "1", ...(isMoving ? ["--progress"] : []), "--", address, directory],
       cwd: path.dirname(directory),
       env: silent,
@@ -80,7 +80,7 @@ const linked = (file: string) =>
     hint: "Use another template, or ask its authors for a plain file."
   })
 
-/** Copies `example.env` to `.env`, for its owner's eyes only. Tells whether there is an example at all. */
+/** Copies `example.env` to `.env`, readable by its owner only. Returns whether there is an example. */
 const seed = Effect.fnUntraced(function*(directory: string) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -98,7 +98,7 @@ const seed = Effect.fnUntraced(function*(directory: string) {
   if (!(yield* files.exists(example).pipe(Effect.mapError(unwritable)))) return false
   yield* Effect.flatMap(
     files.readFile(example),
-    // never over something, never through a link
+    // never overwrites a file or follows a link
     (bytes) => files.writeFile(env, bytes, { flag: "wx", mode: 0o600 })
   ).pipe(Effect.mapError(unwritable))
   return true

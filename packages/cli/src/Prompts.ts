@@ -1,6 +1,6 @@
-// Questions to whoever sits at the terminal. Nobody is asked with --json or when standard input is no terminal: then a
-// question ends the run with what would have answered it. Questions are drawn on standard error, so that
-// `svc … > file` still shows them. Leaving one, by Ctrl-C, Ctrl-D or Escape, ends the run.
+// Prompts in the terminal. With --json, or if standard input is not a terminal, a prompt fails and names the option
+// that answers it. Prompts are written to standard error, so that `svc … > file` still shows them. Ctrl-C, Ctrl-D or
+// Escape end the command.
 import { Context, Effect, type FileSystem, Layer, type Path, type Redacted, Stdio, Stream, Terminal } from "effect"
 import { Prompt } from "effect/cli"
 import { Aborted, CommandFailed } from "./CliError.ts"
@@ -15,11 +15,11 @@ export interface Choice<A> {
 type PromptOptions<A> = Effect.Effect<A, Aborted | CommandFailed>
 
 export class Prompts extends Context.Service<Prompts, {
-  /** Whether there is somebody to ask. */
+  /** Whether prompts are possible. */
   readonly isInteractive: Effect.Effect<boolean>
   readonly select: <A>(message: string, choices: ReadonlyArray<Choice<A>>) => PromptOptions<A>
   readonly confirm: (message: string, initial: boolean) => PromptOptions<boolean>
-  /** Asks again for as long as `validate` says what is wrong. */
+  /** Repeats the prompt while `validate` returns an error. */
   readonly text: (
     message: string,
     options: { readonly initial: string; readonly validate: (text: string) => Effect.Effect<string, string> }
@@ -36,7 +36,7 @@ export class Prompts extends Context.Service<Prompts, {
         ...terminal,
         display: (text) => Stream.run(Stream.make(text), stdio.stderr({ endOnDone: false }))
       })
-      // standard input is not even looked at where nobody will be asked
+      // standard input is not opened if prompts are impossible
       const isInteractive = Effect.flatMap(
         Mode,
         (mode) => mode === "human" ? stdio.stdinIsTerminal : Effect.succeed(false)
@@ -63,7 +63,7 @@ export class Prompts extends Context.Service<Prompts, {
         confirm: (message, initial) => ask(Prompt.Confirm({ message, initial }), message),
         text: (message, { initial, validate }) =>
           ask(
-            // the default is said, not typed in: whoever wants another one need not delete it first
+            // the default is shown, not pre-filled, so that it need not be deleted
             Prompt.String({
               message: `${message} (${initial})`,
               validate: (text) => validate(text === "" ? initial : text)

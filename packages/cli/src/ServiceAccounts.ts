@@ -1,5 +1,5 @@
-// The service accounts of the service that a command is about: the client's calls, with their failures told in words that
-// say what to do. Only a name that is taken stays what it is, because what to do about it differs by command.
+// The service accounts of the service, with errors that suggest the next step. The error for a name that is taken
+// passes unchanged, because its handling differs by command.
 import * as ServiceAccounts from "@svc/client/ServiceAccounts"
 import { Effect } from "effect"
 import { hint } from "./AdminCredential.ts"
@@ -43,7 +43,7 @@ export const check = (access: ServiceAccounts.Access) =>
 export const revoke = (access: ServiceAccounts.Access, { id, name }: ServiceAccounts.Account) =>
   Effect.mapError(ServiceAccounts.revoke(access, id), describeFailure(`Revoking service account ${name}`))
 
-/** Whether a credential may make accounts, as far as that shows: one that may not read them may still do that. */
+/** Whether a credential seems able to create accounts: one that cannot read them may still create them. */
 export const checkMinting = (access: ServiceAccounts.Access) =>
   ServiceAccounts.check(access).pipe(
     Effect.catchIf((failure) => failure._tag === "CredentialRejected" && failure.status === 403, () => Effect.void),

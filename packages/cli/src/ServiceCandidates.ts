@@ -1,5 +1,5 @@
-// The addresses where a service may be, by priority, each with where it comes from: `--url`, the environment, an env file
-// of the working directory, and the usual ports of this machine.
+// The possible addresses of a service, by priority and with their source: `--url`, the environment, an env file of the
+// working directory, and the usual local ports.
 import { Array as Arr, Effect, FileSystem, Option, Path } from "effect"
 import { keyOf, trimmed } from "./Address.ts"
 import { valueIn } from "./EnvFile.ts"
@@ -10,7 +10,7 @@ export type Source = "flag" | "env" | "env-file" | "client-config" | "default"
 export interface Candidate {
   readonly url: string
   readonly source: Source
-  /** The env file, or the names of the clients whose configs hold the address. */
+  /** The env file, or the clients whose configs contain the address. */
   readonly file: string | null
 }
 
@@ -18,7 +18,7 @@ export const variable = "PLATFORM_URL"
 export const envFiles = [".env.production", ".env"]
 const usual = [7777, 7778, 7779, 8000].map((port) => `http://localhost:${port}`)
 
-/** What people are told about where an address comes from; nothing for a flag and for the usual ports. */
+/** The source of an address as a text; none for a flag and the usual ports. */
 export const provenance = ({ file, source }: Pick<Candidate, "file" | "source">): string => {
   switch (source) {
     case "env":
@@ -35,7 +35,7 @@ export const provenance = ({ file, source }: Pick<Candidate, "file" | "source">)
 
 const decoder = new TextDecoder("utf-8", { fatal: true })
 
-/** The first env file that says an address. One that cannot be read is not there. */
+/** The first env file with an address. An unreadable one is ignored. */
 const fromEnvFiles = Effect.fnUntraced(function*() {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -50,11 +50,11 @@ const fromEnvFiles = Effect.fnUntraced(function*() {
   return Option.none<Candidate>()
 })
 
-/** Of two spellings of one address the first is kept. */
+/** The first of equal addresses is kept. */
 export const distinct = (candidates: ReadonlyArray<Candidate>): ReadonlyArray<Candidate> =>
   Arr.dedupeWith(candidates, (a, b) => keyOf(a.url) === keyOf(b.url))
 
-/** All of them. `--url` and the environment stand alone. */
+/** All addresses. `--url` and the environment exclude the others. */
 export const candidates = Effect.fn("Candidates.candidates")(function*(given: string | undefined) {
   const flag = trimmed(given ?? "")
   if (flag !== "") return [{ url: flag, source: "flag", file: null }] satisfies ReadonlyArray<Candidate>
@@ -68,6 +68,6 @@ export const candidates = Effect.fn("Candidates.candidates")(function*(given: st
   ])
 })
 
-/** Those of the highest source that there is: what a script means when it says nothing else. */
+/** The addresses of the source with the highest priority: the default of scripts. */
 export const ofFirstSource = (all: ReadonlyArray<Candidate>): ReadonlyArray<Candidate> =>
   all.filter(({ source }) => source === all[0]?.source)

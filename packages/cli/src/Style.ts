@@ -1,5 +1,5 @@
-// Colours, or none: whether there are any is decided once, by whoever knows the stream. The codes are written out here
-// because the catalog uses them too, and that must load nothing else.
+// Colours, or none, decided once per stream. The codes are literals here because the catalog uses them and must load
+// nothing else.
 
 export interface Style {
   readonly bold: (text: string) => string

@@ -1,10 +1,10 @@
-// A table that fits a width. Columns that may wrap give way, the widest first; what cannot wrap keeps its width, because
-// half a token prefix or half a date helps nobody.
+// A table that fits a width. Columns that can wrap shrink, the widest first. Others keep their width, because a
+// truncated token prefix or date is useless.
 import type { Style } from "./Style.ts"
 
 export interface Column {
   readonly title: string
-  /** Whether its text may go on in the next line, after a comma or a space. */
+  /** Whether its text can wrap after a comma or a space. */
   readonly wraps?: boolean
 }
 
@@ -14,7 +14,7 @@ const widest = (texts: ReadonlyArray<string>) => Math.max(0, ...texts.map((text)
 
 const words = (text: string): ReadonlyArray<string> => text.split(/(?<=[ ,])/)
 
-/** What a column that wraps cannot go below without breaking a word. */
+/** The minimum width of a wrapping column, without breaking a word. */
 const narrowest = (texts: ReadonlyArray<string>): number => widest(texts.flatMap(words).map((word) => word.trimEnd()))
 
 /** Pieces of at most `width`, broken after spaces and commas where there are any. */

@@ -1,8 +1,8 @@
-// The templates that a project can start from, and where they are.
+// The templates for projects and their addresses.
 import { Effect } from "effect"
 import { Environment } from "./Environment.ts"
 
-/** In the order in which they are offered. */
+/** In display order. */
 export const names = [
   "agentos-docker",
   "agentos-aws",
@@ -19,7 +19,7 @@ export const standard = names[0]
 
 export const isTemplate = (name: string): boolean => (names as ReadonlyArray<string>).includes(name)
 
-/** A mirror, or a folder of repositories where there is no network. */
+/** A mirror, or a local folder of repositories. */
 export const variable = "PLATFORM_TEMPLATES_URL"
 const home = "https://github.com/agno-agi"
 

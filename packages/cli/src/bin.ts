@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The program. What needs nothing is answered before anything is loaded; everything else is `start.ts`.
+// The entry point. Simple requests are answered before any module is loaded; `start.ts` does the rest.
 import { enableCompileCache } from "node:module"
 import process from "node:process"
 import { styleText } from "node:util"
@@ -18,7 +18,7 @@ if (first === undefined) {
   process.stderr.write(`svc needs Node 22.19 or newer, and this is ${process.versions.node}: https://nodejs.org\n`)
   process.exitCode = 1
 } else {
-  // what is compiled now need not be compiled the next time
+  // caches the compiled code for the next start
   enableCompileCache()
   void import("./start.ts")
 }

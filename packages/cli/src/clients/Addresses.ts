@@ -1,11 +1,11 @@
-// The services that the configs of clients already speak of: addresses that a person may mean.
+// The services in the configs of clients.
 import { Effect, Option } from "effect"
 import { serviceOfMcp } from "../Address.ts"
 import type { Candidate } from "../ServiceCandidates.ts"
 import * as Clients from "./Clients.ts"
 import * as Registrations from "./Registrations.ts"
 
-/** Of every client, installed or not, each address once with the names of the clients that have it. */
+/** Of all clients, installed or not: each address once, with the names of its clients. */
 export const addresses = Effect.fn("Addresses.addresses")(function*() {
   const namesByUrl = new Map<string, Set<string>>()
   for (const client of Clients.all) {

@@ -1,8 +1,8 @@
-// Replacing a file in one step: the new text is written beside it, pushed to the disk and renamed over it. Whatever ends
-// the run, the file is the old one or the new one. A symbolic link stays what it is: the file that it leads to is replaced.
+// Replaces a file atomically: the new text is written to a temporary file, flushed and renamed. After a crash the file
+// is the old one or the new one. The target of a symbolic link is replaced, and the link stays.
 import { Data, Effect, FileSystem, Option, Path, type PlatformError, Random } from "effect"
 
-/** Somebody else wrote the file since it was read. */
+/** The file was changed since it was read. */
 export class FileChanged extends Data.TaggedError("FileChanged")<{ readonly path: string }> {}
 
 export interface Replacement {
@@ -10,12 +10,12 @@ export interface Replacement {
   readonly bytes: Uint8Array
   /** What the file held when it was read; undefined when there was none. */
   readonly expected: Uint8Array | undefined
-  /** Readable by its owner alone, whatever it was before. */
+  /** Readable by its owner only, whatever its earlier mode. */
   readonly isSecret: boolean
 }
 
 const ownerOnly = 0o600
-/** Less what the user's umask takes. */
+/** Minus the user's umask. */
 const usual = 0o666
 const permissions = 0o777
 
@@ -30,7 +30,7 @@ export const current = Effect.fnUntraced(function*(path: string) {
   )
 })
 
-/** Where the file really is. A link that leads nowhere yet says where its file will be. */
+/** The real path of the file. A dangling link gives the path of its future target. */
 export const destination = Effect.fnUntraced(function*(given: string) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -43,7 +43,7 @@ export const destination = Effect.fnUntraced(function*(given: string) {
 
 type Before = Option.Option<FileSystem.File.Info>
 
-/** Whoever owns a file keeps it, also when somebody else edits it for them. Best effort: not every system knows owners. */
+/** Keeps the owner of a file that another user edits. Best effort: not every system has owners. */
 const keepOwner = Effect.fnUntraced(function*(path: string, before: Before) {
   const files = yield* FileSystem.FileSystem
   const owner = Option.flatMap(before, ({ gid, uid }) => Option.all({ gid, uid }))
@@ -65,7 +65,7 @@ const write = Effect.fnUntraced(
   Effect.scoped
 )
 
-/** The rename is on the disk too. Not every system lets a directory be opened; there it is as good as it gets. */
+/** Flushes the rename to disk, if the system can open directories. */
 const settle = Effect.fnUntraced(
   function*(directory: string) {
     const files = yield* FileSystem.FileSystem

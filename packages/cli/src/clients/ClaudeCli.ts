@@ -1,5 +1,5 @@
-// Claude Code's own command for adding servers. It is asked where there is no token: a token must never be among the
-// arguments of a program, where anybody on the machine can read it.
+// Claude Code's own command for adding servers. It is used only without a token: arguments of a program are readable by
+// every user of the machine.
 import { Effect } from "effect"
 import { CommandFailed } from "../CliError.ts"
 import { Environment } from "../Environment.ts"
@@ -9,7 +9,7 @@ const limit = "60 seconds"
 
 const failed = (what: string) => new CommandFailed({ message: `claude mcp add failed: ${what}` })
 
-/** Where the program is, if it can be started as it is: a script for cmd.exe would need its arguments quoted. */
+/** The path of the program, if it can be started directly: a script for cmd.exe would need quoted arguments. */
 export const find = Effect.fnUntraced(function*() {
   const program = yield* Program.which("claude")
   return program === undefined || /\.(cmd|bat)$/i.test(program) ? undefined : program
@@ -22,7 +22,7 @@ export interface EntryRequest {
   readonly url: string
 }
 
-/** Puts an entry without token, in place of one that has its name. */
+/** Adds an entry without a token, and replaces one with the same name. */
 export const add = Effect.fn("ClaudeCli.add")(function*({ name, program, scope, url }: EntryRequest) {
   const { cwd } = yield* Environment
   const claude = (...args: ReadonlyArray<string>) =>

@@ -1,5 +1,5 @@
-// Claude Desktop: it starts its servers as programs, so an entry starts a bridge that speaks HTTP. The token is in the
-// environment of the bridge, because anybody on the machine can read the arguments of a program.
+// Claude Desktop starts servers as programs, so an entry starts a bridge to HTTP. The token is in the bridge's
+// environment, because arguments of a program are readable by every user of the machine.
 import type { Redacted } from "effect"
 import { isHttps, isLoopback } from "../Address.ts"
 import { headerOf, tokenOf } from "./Authorization.ts"
@@ -34,7 +34,7 @@ const encode = ({ token, url }: Registration): Entries => ({
     "-y",
     "mcp-remote",
     url,
-    // the bridge refuses what the user has allowed already
+    // the bridge rejects plain HTTP without this option, and the user has allowed it
     ...(isHttps(url) || isLoopback(url) ? [] : ["--allow-http"]),
     ...(token === undefined ? [] : ["--header", `Authorization:\${${variableName}}`])
   ],

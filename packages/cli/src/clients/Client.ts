@@ -1,5 +1,5 @@
-// What is known of a program that speaks MCP and keeps its servers in a file: where that file is, what an entry looks like,
-// and how a person signs in. Each client is a module of its own that says this and nothing more.
+// Describes an MCP client with a config file: the path of the file, the format of an entry, and how a user signs in.
+// Each client is one module.
 import type { Path, Redacted } from "effect"
 import type { Table } from "./ConfigFile.ts"
 import type { Entries } from "./text/EntryFormat.ts"

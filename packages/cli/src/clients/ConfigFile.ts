@@ -1,5 +1,5 @@
-// The config file of a client: entries are read from it, put into it and taken out of it. A file that cannot be understood
-// is refused and left alone; reading for a look treats it as one without entries.
+// The config file of a client: reads, inserts and removes entries. A file that cannot be parsed is rejected for
+// writing, and treated as empty for reading.
 import { Effect, FileSystem, Path, type PlatformError, Result, Schedule } from "effect"
 import { CommandFailed } from "../CliError.ts"
 import * as AtomicFile from "./AtomicFile.ts"
@@ -100,7 +100,7 @@ const attempt = Effect.fnUntraced(function*(edit: Edit) {
   )
 })
 
-/** Clients write these files too: an edit that somebody else's write went into begins again with what is there now. */
+/** Clients write these files too: an edit with a concurrent change is repeated on the new content. */
 const edit = (wanted: Edit) =>
   attempt(wanted).pipe(
     Effect.retry({

@@ -1,7 +1,7 @@
-// How a run over several clients ends: well, not at all, or for some of them.
+// The result for several clients: success, failure, or partial success.
 import type { Outcome } from "../Exit.ts"
 
-/** Steps that people have to take themselves are fine, and make up for nothing. */
+/** Manual steps are not failures, and do not make up for one. */
 export const endingOf = (statuses: ReadonlyArray<string>, isGood: (status: string) => boolean): Outcome => {
   if (statuses.every((status) => status === "manual" || isGood(status))) return "ok"
   return statuses.some(isGood) ? "partial" : "failed"

@@ -1,5 +1,5 @@
-// Chat apps that run at their makers' and are set up in their own pages. All this tool can do is say what to type there,
-// and whether they could reach the service at all.
+// Hosted chat apps, which are configured on their websites. The tool prints the values, and whether they can reach the
+// service.
 import { isHttps, isLoopback } from "../Address.ts"
 
 export const keys = ["web-assistant-a", "web-assistant-b"] as const
@@ -46,7 +46,7 @@ const isPrivateAddress = (host: string): boolean => {
   return privateV4.test(`${bytes.join(".")}`)
 }
 
-/** An address that a computer elsewhere can reach, as far as the address itself says. */
+/** Whether the address looks reachable from the internet. */
 export const isPublic = (url: string): boolean => {
   if (!URL.canParse(url) || !isHttps(url) || isLoopback(url)) return false
   const { hostname } = new URL(url)

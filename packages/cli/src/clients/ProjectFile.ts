@@ -1,4 +1,4 @@
-// A file of a project may come with the project, from whoever wrote that: a link in it must not lead a token out.
+// A project file can come from the project's author: a link in it must not lead a token out of the project.
 import { Effect, FileSystem, Path } from "effect"
 import { CommandFailed } from "../CliError.ts"
 import { Environment } from "../Environment.ts"

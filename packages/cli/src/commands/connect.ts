@@ -1,4 +1,4 @@
-// `svc connect`: makes the assistants of this machine users of a service, over MCP.
+// `svc connect`: connects the assistants of this machine to a service over MCP.
 import { Effect, type Schema } from "effect"
 import { Command } from "effect/cli"
 import { present } from "../CommandResult.ts"

@@ -1,4 +1,4 @@
-// `svc create`: a project of one's own, from a template.
+// `svc create`: creates a project from a template.
 import { Effect, type FileSystem, Option, Path } from "effect"
 import { Argument, Command } from "effect/cli"
 import { CommandFailed, UsageError } from "../CliError.ts"
@@ -49,7 +49,7 @@ const directoryOf = (name: string) =>
     return path.join((yield* Environment).cwd, name)
   })
 
-/** Asks for what was not said. Whoever gives a name is not asked anything. */
+/** Prompts for missing values. With a name there are no prompts. */
 const completed = Effect.fnUntraced(function*(given: Given) {
   const prompts = yield* Prompts
   const output = yield* Output

@@ -1,4 +1,4 @@
-// `svc disconnect`: takes the entries of a service out of the configs of this machine's assistants.
+// `svc disconnect`: removes the entries of a service from the configs of this machine's assistants.
 import { Effect, type Schema } from "effect"
 import { Command } from "effect/cli"
 import { present } from "../CommandResult.ts"

@@ -1,5 +1,5 @@
-// `svc status`: what answers, and which clients know it. Looks and changes nothing, sends no credential and trusts nobody:
-// whatever the clients are like, it ends well as soon as a service was found.
+// `svc status`: the service and its clients. It changes nothing and sends no credential. It succeeds if a service was
+// found, whatever the state of the clients.
 import { Effect, Option, type Schema } from "effect"
 import { Command } from "effect/cli"
 import type { Client } from "../clients/Client.ts"

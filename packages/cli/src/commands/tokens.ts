@@ -1,4 +1,4 @@
-// `svc tokens`: the service accounts of a service, for those who administer it.
+// `svc tokens`: manages the service accounts of a service.
 import { Command } from "effect/cli"
 import { create } from "./tokens/create.ts"
 import { list } from "./tokens/list.ts"

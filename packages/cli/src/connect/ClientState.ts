@@ -1,4 +1,4 @@
-// One client in the course of being connected: what it has, and the ways to look at that.
+// The state of one client while it is connected.
 import { Effect, type Redacted } from "effect"
 import type { Client } from "../clients/Client.ts"
 import type { Found } from "../clients/Registrations.ts"

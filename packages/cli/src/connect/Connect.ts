@@ -1,4 +1,4 @@
-// The run of `svc connect`: the plan, then one client after the other, then the hosted apps, whose part is only told.
+// Executes `svc connect`: the plan, then each client, then the instructions for hosted apps.
 import { Effect } from "effect"
 import * as HostedApps from "../clients/HostedApps.ts"
 import { verify } from "../mcp/Verification.ts"
@@ -14,7 +14,7 @@ import type { Row } from "./Row.ts"
 export interface Connected {
   readonly plan: Plan.Plan
   readonly rows: ReadonlyArray<Row>
-  /** What is wrong with the service itself. */
+  /** A problem of the service itself. */
   readonly warning: string | null
 }
 
@@ -34,7 +34,7 @@ const announce = Effect.fnUntraced(function*({ isSignIn, mcpUrl, service }: Plan
 const isOrigin = (url: string, server: string): boolean =>
   URL.canParse(url) && URL.canParse(server) && new URL(url).origin === new URL(server).origin
 
-/** Said when tokens are asked for in vain: nobody checks them. */
+/** A warning if tokens were requested but the service does not check them. */
 const openWarning = "This service answers MCP requests without any credential although it asks for one elsewhere: " +
   "whoever reaches it can use its tools."
 
@@ -44,7 +44,7 @@ const warningFor = Effect.fnUntraced(function*({ mcpUrl, minting }: Plan.Plan) {
   return ok ? openWarning : null
 })
 
-/** A wrong credential is told people before the first client; one that may only make accounts is good enough. */
+/** A wrong credential is reported before the first client; one that can only create accounts is sufficient. */
 const checkCredential = Effect.fnUntraced(function*({ minting }: Plan.Plan) {
   const output = yield* Output
   if (minting === undefined || (yield* Mode) === "json") return
@@ -52,7 +52,7 @@ const checkCredential = Effect.fnUntraced(function*({ minting }: Plan.Plan) {
   yield* output.line("The credential was accepted.")
 })
 
-/** These apps sign in or say nothing: none of them can be given a token. */
+/** These apps support signing in only: they cannot get a token. */
 const howToAuthenticate = ({ isSignIn, service }: Plan.Plan): string => {
   if (isSignIn) return "You sign in when the app connects."
   return service.auth_mode === "none"

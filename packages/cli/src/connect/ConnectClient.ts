@@ -1,5 +1,5 @@
-// Connecting one client: what stands in its config is kept when it works, else an entry is written, read back as the client
-// would read it, and tried out. Whatever goes wrong is the outcome of this client and of no other.
+// Connects one client: a working entry is kept; otherwise an entry is written, read back and verified. A failure
+// affects only this client.
 import { Cause, Effect, Redacted } from "effect"
 import type { Client } from "../clients/Client.ts"
 import * as Registrations from "../clients/Registrations.ts"
@@ -32,7 +32,7 @@ const obtain = Effect.fnUntraced(function*(subject: ClientState) {
   return (yield* Minting.mint(plan, plan.minting, Minting.accountName(client))) satisfies Minting.Token
 })
 
-/** The client goes on using something else than what was written. */
+/** The client uses another entry than the written one. */
 const shadowed = ({ client, plan }: ClientState, found: Registrations.Found | undefined): string => {
   const instead = found === undefined
     ? "finds no entry"
@@ -53,7 +53,7 @@ const succeeded = (subject: ClientState, verification: Verification) =>
     ? { status: "needs-login" as const, instructions: [subject.client.signIn(subject.plan.entryName)] }
     : { status: "connected" as const }
 
-/** Reads an entry back and tries it out. */
+/** Reads an entry back and verifies it. */
 const verified = Effect.fnUntraced(function*(subject: ClientState, token: Redacted.Redacted | undefined) {
   const { client, plan } = subject
   const found = yield* Registrations.resolve(client, plan.entryName)
@@ -93,7 +93,7 @@ const install = Effect.fnUntraced(function*(subject: ClientState, token: Redacte
 
 const sentence = ({ hint, message }: CommandFailed): string => hint === undefined ? message : `${message} ${hint}`
 
-/** Nobody has a token that was made for an entry that does not work: it is taken back. */
+/** The token of an entry that does not work is revoked. */
 const settledResult = Effect.fnUntraced(
   function*(subject: ClientState, outcome: Outcome, account: Minting.Token["account"]) {
     const { minting } = subject.plan
@@ -113,7 +113,7 @@ const renewed = Effect.fnUntraced(function*(subject: ClientState) {
   const account = obtained?.account
   const outcome: Outcome = yield* install(subject, obtained?.token).pipe(
     Effect.catchTag("CommandFailed", (error) => Effect.succeed({ status: "failed" as const, error: sentence(error) })),
-    // whoever presses Ctrl-C has not seen the token work
+    // after Ctrl-C the token is unverified
     Effect.onInterrupt(() =>
       account === undefined || minting === undefined ? Effect.void : Minting.takeBack(minting, account)
     )
@@ -135,7 +135,7 @@ const connected = Effect.fnUntraced(function*(plan: Plan, client: Client, shared
   return (yield* reusableEntry(subject)) ?? (yield* renewed(subject))
 })
 
-/** Leaving a prompt ends the run; everything else is the outcome of this client. */
+/** Leaving a prompt ends the command; other failures are the result of this client. */
 export const connect = Effect.fn("ConnectClient.connect")((
   plan: Plan,
   client: Client,

@@ -1,4 +1,4 @@
-// What a client has already: what of it stays as it is, and what becomes of the rest.
+// The existing entry of a client: what is kept, and what is replaced.
 import { Effect, Redacted } from "effect"
 import * as Registrations from "../clients/Registrations.ts"
 import { check, type ClientState } from "./ClientState.ts"

@@ -1,6 +1,5 @@
-// How the text of a config file is read and edited: a format knows where the entries of a client stand in it and changes
-// nothing else. It works on text alone, so that what a user wrote stays as it was written: comments, order, numbers that
-// no double can hold, line ends. Every edit is read again and compared before it is handed out.
+// Reads and edits the text of a config file: a format finds the entries and changes nothing else, so comments, order,
+// large numbers and line ends stay. Every edit is parsed again and compared before it is returned.
 import { Result } from "effect"
 import { isDeepStrictEqual } from "node:util"
 
@@ -88,7 +87,7 @@ interface Edit {
   readonly entry: Entries | undefined
 }
 
-/** Hands out an edited text, if that says what it is meant to say and nothing else has changed. */
+/** Returns an edited text if it has the intended content and nothing else changed. */
 export const checked = (
   text: string,
   read: (text: string) => Result.Result<unknown, string>,

@@ -1,4 +1,4 @@
-// `svc tokens create`: a service account, and the only sight of its token.
+// `svc tokens create`: creates a service account and prints its token once.
 import * as ServiceAccount from "@svc/domain/ServiceAccount"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { Argument, Command } from "effect/cli"

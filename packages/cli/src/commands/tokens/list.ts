@@ -1,4 +1,4 @@
-// `svc tokens list`: every account there is, those that were revoked included; never a token.
+// `svc tokens list`: lists all accounts, including revoked ones, without tokens.
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import * as AdminTarget from "../../AdminTarget.ts"

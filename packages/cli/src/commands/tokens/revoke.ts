@@ -1,4 +1,4 @@
-// `svc tokens revoke`: the tokens of an account stop working with their next request, for good.
+// `svc tokens revoke`: revokes the tokens of an account permanently.
 import { Clock, Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as AdminTarget from "../../AdminTarget.ts"
