@@ -23,6 +23,7 @@ import largeTexts from "./migrations/0017_large_texts.ts"
 import accountNames from "./migrations/0018_account_names.ts"
 import resumedRuns from "./migrations/0019_resumed_runs.ts"
 import retention from "./migrations/0020_retention.ts"
+import sessionNames from "./migrations/0034_session_names.ts"
 
 /** The schema of the tables. `migrations` records the executed migrations. */
 export const tables = {
@@ -61,7 +62,8 @@ export const loader = Migrator.fromRecord({
   "0017_large_texts": largeTexts,
   "0018_account_names": accountNames,
   "0019_resumed_runs": resumedRuns,
-  "0020_retention": retention
+  "0020_retention": retention,
+  "0034_session_names": sessionNames
 })
 
 /** A newer version of the service has migrated the database: this version could not read its data. */

@@ -74,7 +74,9 @@ const make = Effect.gen(function*() {
   const sorted = ({ by, order }: SessionSort) => {
     const bySequence = `s.seq ${order}`
     if (!isSortable(by)) return sql.literal(bySequence)
-    return sql.literal(`s.${by}${by === "session_name" ? ` collate "C"` : ""} ${order}, ${bySequence}`)
+    // as in the index: a key of it cannot hold a name of any length
+    const key = by === "session_name" ? `left(s.session_name, 512) collate "C"` : `s.${by}`
+    return sql.literal(`${key} ${order}, ${bySequence}`)
   }
 
   const findRow = SqlSchema.findOneOption({

@@ -28,7 +28,8 @@ const history = [
   [17, "large_texts"],
   [18, "account_names"],
   [19, "resumed_runs"],
-  [20, "retention"]
+  [20, "retention"],
+  [34, "session_names"]
 ]
 
 describe("Migrations", () => {

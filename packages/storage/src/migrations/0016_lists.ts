@@ -10,7 +10,6 @@ import { SqlClient } from "effect/sql"
 export default Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   yield* sql`create index svc_sessions_counted on svc_sessions (user_id, session_type)`
-  yield* sql`create index svc_sessions_by_name on svc_sessions (session_name collate "C", seq)`
   yield* sql`create index svc_runs_cancelled on svc_runs (node) where is_unfinished and cancel_requested`
 
   yield* sql`alter table svc_idempotency add column free_from timestamptz`

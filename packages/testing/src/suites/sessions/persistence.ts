@@ -29,6 +29,15 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
       assert.deepStrictEqual(yield* find(full.session_id), full)
     }))
 
+  it.effect("keeps a name that is longer than a key of an index may be", () =>
+    Effect.gen(function*() {
+      // nothing that a database can compress
+      const session_name = Array.from({ length: 1000 }, () => crypto.randomUUID()).join("")
+      const named = session({ session_name })
+      yield* create(named)
+      assert.strictEqual((yield* find(named.session_id)).session_name, session_name)
+    }))
+
   it.effect("keeps a state with its keys in the order they were given in", () =>
     Effect.gen(function*() {
       const stored = filled()
