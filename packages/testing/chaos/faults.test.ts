@@ -167,6 +167,9 @@ describe("a service whose clock is wrong", () => {
         )
       ], { concurrency: 2 }))
       yield* Effect.sleep("1 second")
+      // back by four days, and forward again
+      yield* wrong.signal("SIGUSR2")
+      yield* Effect.sleep("700 millis")
       yield* wrong.signal("SIGUSR2")
       const [one, other] = yield* Fiber.join(loading)
       yield* checkAll(right.url, ledger, [...one, ...other])

@@ -336,16 +336,19 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     }))
   })
 
-  /** Whoever executes a run notices at its next step that another node has it now. One that waits has none. */
-  const loseWaiting = Effect.suspend(() => {
-    const waiting = turns.waiting().flatMap((id) => executing.get(id) ?? [])
-    if (waiting.length === 0) return Effect.void
-    const hands = waiting.map(({ attempt, run_id }) => ({ run_id, attempt, events: [] }))
-    return Effect.flatMap(runs.appendEvents(hands), (held) => {
+  /** Gives up those that other nodes have acquired. */
+  const loseAmong = (executions: ReadonlyArray<Execution.Execution>) => {
+    if (executions.length === 0) return Effect.void
+    const leases = executions.map(({ attempt, run_id }) => ({ run_id, attempt, events: [] }))
+    return Effect.flatMap(runs.appendEvents(leases), (held) => {
       const isHeld = Execution.leaseCheck(held)
-      return Effect.forEach(waiting.filter((execution) => !isHeld(execution)), Execution.lose, { discard: true })
+      const lost = executions.filter((execution) => !execution.isEnding && !isHeld(execution))
+      return Effect.forEach(lost, Execution.lose, { discard: true })
     })
-  })
+  }
+
+  // A run that is executed notices at its next step that another node has acquired it. A queued run has no step.
+  const loseWaiting = Effect.suspend(() => loseAmong(turns.waiting().flatMap((id) => executing.get(id) ?? [])))
 
   // nothing is accepted before: a node without a heartbeat is taken for dead
   yield* Effect.orDie(retryUntilAvailable(presence.join))
@@ -396,7 +399,16 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     ...(isShared
       ? {
         heartbeat: { task: lease.heartbeat, every: pause, probes: storage },
-        watchdog: { task: Watchdog.make({ executing, lease, onRecovered: arrivals.doubt }), every: watchEvery }
+        watchdog: {
+          task: Watchdog.make({
+            executing,
+            lease,
+            giveUpLost: Effect.suspend(() => loseAmong([...executing.values()])),
+            patience: pause,
+            onRecovered: arrivals.doubt
+          }),
+          every: watchEvery
+        }
       }
       : {})
   })

@@ -1,14 +1,21 @@
 // Stops a node that could not store a heartbeat for NODE_TIMEOUT: other nodes may have acquired what it executes. It gives
 // its runs up and accepts none until a heartbeat is stored again. Runs that wait for the store, and those in a call that must
 // be made once, are left to it: what they write is fenced, and the outcome of such a call is worth knowing.
-import type { Run } from "@svc/domain"
-import { Effect } from "effect"
+//
+// A clock that jumps and a process that was suspended look the same at first. Then a heartbeat can be stored at once, and the
+// node gives up only the runs that other nodes have acquired.
+import type { Run, StorageUnavailable } from "@svc/domain"
+import { type Duration, Effect } from "effect"
 import * as Execution from "./Execution.ts"
 import type { NodeLease } from "./NodeLease.ts"
 
 export interface Options {
   readonly lease: NodeLease
   readonly executing: ReadonlyMap<Run.Id, Execution.Execution>
+  /** Gives up the runs that other nodes have acquired. */
+  readonly giveUpLost: Effect.Effect<void, StorageUnavailable>
+  /** How long the first heartbeat after a gap may take. */
+  readonly patience: Duration.Input
   /** Called when heartbeats are stored again. */
   readonly onRecovered: Effect.Effect<void>
 }
@@ -16,17 +23,24 @@ export interface Options {
 const isIdle = ({ isEnding, lease, writing }: Execution.Execution) => !isEnding && writing === 0 && !lease.isOccupied()
 
 /** The task of a background loop. */
-export const make = ({ executing, lease, onRecovered }: Options): Effect.Effect<void> => {
+export const make = (options: Options): Effect.Effect<void> => {
+  const { executing, giveUpLost, lease, onRecovered, patience } = options
   let hadExpired = false
-  return Effect.suspend(() => {
-    if (!lease.hasExpired()) {
-      if (!hadExpired) return Effect.void
-      hadExpired = false
-      return Effect.andThen(
-        onRecovered,
-        Effect.logInfo("Heartbeats are stored again: this node accepts and executes runs")
-      )
-    }
+
+  /** Whether there only was a gap, which is over. */
+  const isOver = Effect.suspend(() => {
+    const seconds = Math.round(lease.age())
+    return Effect.andThen(lease.heartbeat, giveUpLost).pipe(
+      Effect.timeout(patience),
+      Effect.andThen(Effect.logWarning(
+        `This node sent no heartbeat for ${seconds} s: it was suspended or blocked, or its clock jumped. It goes on with the ` +
+          "runs that no other node has taken over"
+      )),
+      Effect.match({ onFailure: () => false, onSuccess: () => true })
+    )
+  })
+
+  const expired = Effect.suspend(() => {
     const given = [...executing.values()].filter((execution) => isIdle(execution) && execution.givenUp === undefined)
     const log = hadExpired ? Effect.void : Effect.logError(
       `This node could not store a heartbeat for ${
@@ -36,5 +50,17 @@ export const make = ({ executing, lease, onRecovered }: Options): Effect.Effect<
     )
     hadExpired = true
     return Effect.andThen(log, Effect.forEach(given, (each) => Execution.giveUp(each, "expired"), { discard: true }))
+  })
+
+  return Effect.suspend(() => {
+    if (!lease.hasExpired()) {
+      if (!hadExpired) return Effect.void
+      hadExpired = false
+      return Effect.andThen(
+        onRecovered,
+        Effect.logInfo("Heartbeats are stored again: this node accepts and executes runs")
+      )
+    }
+    return hadExpired ? expired : Effect.flatMap(isOver, (over) => over ? Effect.void : expired)
   })
 }

@@ -233,3 +233,40 @@ describe("the lease of a node", () => {
       assert.isAbove(lease.epoch(), before)
     }))
 })
+
+describe("a node whose clock jumps, or that was suspended, for longer than NODE_TIMEOUT", () => {
+  /** The heartbeats of three seconds do not arrive. The one that the watchdog sends does. */
+  const jumping = Effect.gen(function*() {
+    const asked = yield* Deferred.make<void>()
+    const around = (store: Store): Store => ({
+      ...store,
+      heartbeat: (node) =>
+        Effect.flatMap(Clock.currentTimeMillis, (time) => {
+          if (time === 0 || time > 3500) return store.heartbeat(node)
+          return time < 2500 ? cut : Effect.never
+        })
+    })
+    const turn = [text("One"), Script.wait(Deferred.succeed(asked, undefined)), Script.wait(Effect.never), text("two")]
+    const { agent, command, script } = yield* scripted([turn, turn])
+    const opened = yield* open({ node: "a", nodeTimeout, around, drainTimeout: 0, agents: [agent] })
+    const handle = yield* opened.engine.start(command())
+    yield* Deferred.await(asked)
+    return { ...opened, handle, script }
+  })
+
+  it.effect("goes on with the runs that no other node has acquired", () =>
+    Effect.gen(function*() {
+      const { script } = yield* jumping
+      yield* TestClock.adjust("30 seconds")
+      assert.lengthOf(yield* script.calls, 1)
+    }))
+
+  it.effect("gives up the runs that another node has acquired", () =>
+    Effect.gen(function*() {
+      const { handle, runs } = yield* jumping
+      yield* TestClock.adjust("3500 millis")
+      yield* runs.takeOver({ node: "b", isStarting: false, nodeTimeout: -1, limit: 9 })
+      yield* TestClock.adjust("1 second")
+      assert.deepInclude(yield* Effect.flip(handle.output), { _tag: "RunHandedOver", reason: "elsewhere" })
+    }))
+})
