@@ -5,7 +5,7 @@ import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import type { RunStore } from "../../src/run/RunStore.ts"
+import type { NewRun, RunStore } from "../../src/run/RunStore.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { open, scripted, session } from "./Engine.ts"
 
@@ -106,14 +106,20 @@ describe("a step that is not stored", () => {
 describe("a run that is stored as a node's own and that it does not execute", () => {
   it.effect("is cancelled when somebody wants its end", () =>
     Effect.gen(function*() {
-      const begun = yield* Deferred.make<void>()
-      const hanging = [Script.wait(Deferred.succeed(begun, undefined)), Script.hang]
-      const { agent, command } = yield* scripted([hanging])
-      const dead = yield* open({ drainTimeout: 0 })
-      yield* dead.engine.start(command())
-      yield* Deferred.await(begun)
-      // the node that starts under the same name is not told of it
-      const { engine, find } = yield* open({ memory: dead.memory, agents: [agent] })
+      const created: Array<NewRun> = []
+      const noting = (store: Store): Store => ({
+        ...store,
+        create: (run) => Effect.andThen(Effect.sync(() => void created.push(run)), store.create(run))
+      })
+      const { agent, command } = yield* scripted([[Script.text("done")], [Script.hang]])
+      const { engine, find, runs } = yield* open({ around: noting, agents: [agent] })
+      const first = yield* engine.start(command({ run_id: Run.Id.make("first") }))
+      yield* first.output
+      const [known] = created
+      if (known === undefined) return assert.fail("The first run was not created")
+      // stored by a statement that this node knows nothing of
+      const run_id = Run.Id.make("run")
+      yield* runs.create({ ...known, run_id, output: { ...known.output, run_id } })
       yield* engine.cancel({ run_id: Run.Id.make("run"), session_id: session, filter: anyone })
       yield* until(has(find, "CANCELLED"))
       assert.strictEqual((yield* find()).status, "CANCELLED")

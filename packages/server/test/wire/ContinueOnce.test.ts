@@ -6,6 +6,7 @@ import { Agent, AgentFactory, type Database, Step, Tool, Workflow } from "@svc/r
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber, Schema } from "effect"
+import { TestClock } from "effect/testing"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { ask, at, badRequest, failed, type Fields, list, notFound, runWhole, serve } from "../Wire.ts"
 
@@ -125,6 +126,19 @@ describe("a key on continuing a finished run", () => {
       assert.deepStrictEqual((yield* proceed(server, { input: "more" }, "k")).json, first.json)
       assert.strictEqual(yield* runsIn(server), 2)
     }))
+
+  it.effect("gives a retry the run that the first request has stored, when its answer was lost", () =>
+    Effect.gen(function*() {
+      const { database, fault } = failing("create", "after")
+      const { server } = yield* started({ turns: [[Script.text("One.")], [Script.text("Two.")]], database })
+      fault.isOn = true
+      failed(yield* proceed(server, { input: "more" }, "k"), 503, "SERVICE_UNAVAILABLE")
+      const retry = yield* Effect.forkChild(proceed(server, { input: "more" }, "k"))
+      yield* TestClock.adjust("5 seconds")
+      // its caller was told that it is not executed
+      assert.deepInclude((yield* Fiber.join(retry)).json, { status: "CANCELLED" })
+      assert.strictEqual(yield* runsIn(server), 2)
+    }))
 })
 
 describe("a key on continuing a paused run", () => {
@@ -167,6 +181,23 @@ describe("a key on continuing a paused run", () => {
       assert.deepInclude((yield* proceed(server, confirmed, "k")).json, { status: "COMPLETED" })
       assert.deepInclude((yield* proceed(server, confirmed, "k")).json, { status: "COMPLETED" })
       assert.deepStrictEqual(done, [10])
+    }))
+
+  it.effect("gives a retry the run that the first request has resumed, when its answer was lost", () =>
+    Effect.gen(function*() {
+      const { database, fault } = failing("resume", "after")
+      const { done, server } = yield* started({ database })
+      fault.isOn = true
+      failed(yield* proceed(server, confirmed, "k"), 503, "SERVICE_UNAVAILABLE")
+      const retry = yield* Effect.forkChild(proceed(server, confirmed, "k"))
+      // the node looks for runs that it may hold without knowing
+      yield* TestClock.adjust("5 seconds")
+      const { json } = yield* Fiber.join(retry)
+      // the call may have begun when the answer was lost, and it must not be made twice
+      assert.deepInclude(json, { run_id: "r", status: "PAUSED" })
+      assert.deepInclude(at(json, "tools", 0), { confirmed: true, outcome_unknown: true })
+      assert.deepStrictEqual(done, [])
+      assert.strictEqual(yield* runsIn(server), 1)
     }))
 
   it.effect("hears that another request was faster, when the word was lost and the run has been resumed since", () =>
