@@ -159,6 +159,17 @@ describe("on a closed service", () => {
     return { ann, args, sent, server }
   })
 
+  it.effect("a run that waits for an approval is not found by a user who does not own it", () =>
+    Effect.gen(function*() {
+      const { ann, args, server } = yield* served({ approval: "required" })
+      const bob = yield* open(server, { bearer: yield* token("bob", "agents:run") })
+      refused(yield* call(bob, "continue_run", args), "Error calling tool 'continue_run': Run not found")
+      refused(
+        yield* call(ann, "continue_run", args),
+        "Error calling tool 'continue_run': This run requires admin approval before it can be continued"
+      )
+    }))
+
   it.effect("somebody else's run is not there, and whoever may not run cannot continue", () =>
     Effect.gen(function*() {
       const { args, sent, server } = yield* served()
