@@ -75,11 +75,16 @@ const strangers = Effect.fnUntraced(function*(server: TestServer.TestServer) {
 })
 
 describe("strangers are told the same on every route, before anything else is looked at", () => {
-  it.effect.each(guarded)("$route", (endpoint) =>
+  it.effect("with every credential that is accepted nowhere", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
-      for (const [name, bearer, refused] of yield* strangers(server)) {
-        isRefused(yield* call(server, endpoint.request(nowhere), bearer), refused, name)
+      const credentials = yield* strangers(server)
+      for (const endpoint of guarded) {
+        for (const [name, bearer, refused] of credentials) {
+          isRefused(yield* call(server, endpoint.request(nowhere), bearer), refused, `${endpoint.route}, ${name}`)
+        }
+        // a caller with too many failed attempts in one minute is refused with 429
+        yield* TestClock.adjust("61 seconds")
       }
     }))
 
@@ -161,28 +166,31 @@ describe("who lacks the scope is told which", () => {
     ]
   }
 
-  it.effect.each(guarded)("$route", (endpoint) =>
+  it.effect("on every route, whatever else they have", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
-      const request = endpoint.request(nowhere)
-      isRefused(yield* call(server, request, yield* token("ann")), missing(endpoint), "no scopes")
-      isRefused(
-        yield* call(server, request, yield* token("ann", ...nearly(endpoint))),
-        missing(endpoint),
-        "other scopes"
-      )
       const admin = yield* token("root", "platform:admin")
-      const account = yield* mint(server, admin, {
-        name: "nearly",
-        scopes: everything.filter((s) => s !== endpoint.scope)
-      })
-      isRefused(yield* call(server, request, account.token), missing(endpoint), "an account without it")
-      const another = endpoint.scope.replace(":", ":elsewhere:")
-      const answer = yield* call(server, request, yield* token("ann", another))
-      // a list is answered in part to those who may see a part of it
-      if (["GET /agents", "GET /teams", "GET /workflows"].includes(endpoint.route)) {
-        assert.deepStrictEqual([answer.status, answer.json], [200, []])
-      } else isRefused(answer, missing(endpoint), "the scope for another one")
+      for (const [index, endpoint] of guarded.entries()) {
+        const { route, scope } = endpoint
+        const account = yield* mint(server, admin, {
+          name: `nearly-${index}`,
+          scopes: everything.filter((held) => held !== scope)
+        })
+        const bearers = {
+          "no scopes": yield* token("ann"),
+          "other scopes": yield* token("ann", ...nearly(endpoint)),
+          "an account without it": account.token
+        }
+        const request = endpoint.request(nowhere)
+        for (const [name, bearer] of Object.entries(bearers)) {
+          isRefused(yield* call(server, request, bearer), missing(endpoint), `${route}, ${name}`)
+        }
+        const another = yield* call(server, request, yield* token("ann", scope.replace(":", ":elsewhere:")))
+        // a list has those components that the caller may see
+        if (["GET /agents", "GET /teams", "GET /workflows"].includes(route)) {
+          assert.deepStrictEqual([another.status, another.json], [200, []], route)
+        } else isRefused(another, missing(endpoint), `${route}, the scope for another one`)
+      }
     }))
 })
 
@@ -193,24 +201,29 @@ describe("who is let in gets what an open service answers", () => {
     return route === "POST /service-accounts" ? undefined : comparable(yield* call(open, request(yield* seed(open))))
   })
 
-  const granted = Effect.fnUntraced(function*(endpoint: Endpoint, ...scopes: ReadonlyArray<string>) {
+  const grantedWith = Effect.fnUntraced(function*(
+    endpoint: Endpoint,
+    open: ReturnType<typeof comparable> | undefined,
+    scopes: ReadonlyArray<string>
+  ) {
     const server = yield* serveClosed()
     const subject = yield* seed(server, yield* token("ann", "agents:run", "teams:run", "workflows:run"))
     const answer = yield* call(server, endpoint.request(subject), yield* token("ann", ...scopes))
-    const open = yield* expected(endpoint)
     if (open === undefined) assert.strictEqual(answer.status, 201, answer.text)
     else assert.deepStrictEqual(comparable(answer), open, scopes.join(", "))
   })
 
   it.effect.each(guarded)("$route", (endpoint) =>
     Effect.gen(function*() {
-      yield* granted(endpoint, endpoint.scope)
-      yield* granted(endpoint, endpoint.scope.replace(":", ":*:"))
-      yield* granted(endpoint, "platform:admin")
-      if (endpoint.scope === "config:read") yield* granted(endpoint, "system:read")
-      if (endpoint.route.includes(":agent_id")) yield* granted(endpoint, endpoint.scope.replace(":", ":assistant:"))
-      if (endpoint.route.includes(":team_id")) yield* granted(endpoint, endpoint.scope.replace(":", ":desk:"))
-      if (endpoint.route.includes(":workflow_id")) yield* granted(endpoint, endpoint.scope.replace(":", ":brief:"))
+      const open = yield* expected(endpoint)
+      const granted = (...scopes: ReadonlyArray<string>) => grantedWith(endpoint, open, scopes)
+      yield* granted(endpoint.scope)
+      yield* granted(endpoint.scope.replace(":", ":*:"))
+      yield* granted("platform:admin")
+      if (endpoint.scope === "config:read") yield* granted("system:read")
+      if (endpoint.route.includes(":agent_id")) yield* granted(endpoint.scope.replace(":", ":assistant:"))
+      if (endpoint.route.includes(":team_id")) yield* granted(endpoint.scope.replace(":", ":desk:"))
+      if (endpoint.route.includes(":workflow_id")) yield* granted(endpoint.scope.replace(":", ":brief:"))
     }))
 
   it.effect.each(endpoints.filter(isOpen))("$route, and no token is looked at", (endpoint) =>

@@ -97,7 +97,7 @@ describe("random forms", () => {
       const { json, status } = yield* get(server, "/sessions")
       assert.strictEqual(status, 200)
       assert.strictEqual(at(json, "meta", "total_count"), answer.status < 300 ? 1 : 0)
-    }), { arbitrary: { runs: 300 } })
+    }), { arbitrary: { runs: 100 } })
 
   it.effect.prop("multipart, are never a fault", [Form, agent], ([pairs, id]) =>
     Effect.gen(function*() {
@@ -108,7 +108,7 @@ describe("random forms", () => {
       const headers = { "content-type": encoded.headers.get("content-type")! }
       const body = yield* Effect.promise(() => encoded.arrayBuffer())
       sound(yield* ask(server, `/agents/${id}/runs`, { method: "POST", headers, body }), [pairs, id])
-    }), { arbitrary: { runs: 200 } })
+    }), { arbitrary: { runs: 60 } })
 
   it.effect.prop(
     "of nothing but bytes, are never a fault",
@@ -125,7 +125,7 @@ describe("random forms", () => {
           text
         )
       }),
-    { arbitrary: { runs: 200 } }
+    { arbitrary: { runs: 60 } }
   )
 
   it.effect("of every value in every field, are never a fault", () =>
