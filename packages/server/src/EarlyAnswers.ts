@@ -33,10 +33,13 @@ const answer = (startedAt: number) => (request: IncomingMessage, response: Serve
 /** Until something else listens to the server's requests. */
 export const untilServed = (server: Server, startedAt: number): void => {
   const early = answer(startedAt)
-  const refuse = (_: IncomingMessage, socket: Duplex) =>
-    void socket.end(
-      "HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-length: 0\r\nretry-after: 1\r\n\r\n"
+  const refuse = (_: IncomingMessage, socket: Duplex) => {
+    const body = JSON.stringify(starting)
+    socket.end(
+      "HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\ncontent-type: application/json\r\n" +
+        `content-length: ${Buffer.byteLength(body)}\r\nretry-after: 1\r\n\r\n${body}`
     )
+  }
   const step = (event: string | symbol) => {
     if (event !== "request") return
     server.off("newListener", step).off("request", early).off("upgrade", refuse)

@@ -78,6 +78,8 @@ const endSilentConnections = (server: Server): void => {
 const make = ({ limits, startedAt = 0 }: Options): Server => {
   const server = createServer({
     maxHeaderSize: limits.headers,
+    // node would answer a request without Host with an empty body; access control refuses it in the error shape
+    requireHostHeader: false,
     // Node would keep the first of two and drop the other, and a proxy in front may have looked at the other: two
     // credentials have to be none.
     joinDuplicateHeaders: true,

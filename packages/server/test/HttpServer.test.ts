@@ -98,6 +98,49 @@ describe("requests that node answers by itself", () => {
       refused(yield* exchange(server.port, head("GET /health", "expect: 200-ok")), 417, "BAD_REQUEST")
       yield* untouched(server)
     }))
+
+  it.live.each(["GET /health", "GET /sessions", "POST /agents/plain/runs"])(
+    "HTTP/1.1 without a Host is 400 in the error shape: %s",
+    (line) =>
+      Effect.gen(function*() {
+        const server = yield* served()
+        const upgrade = "connection: upgrade\r\nupgrade: websocket"
+        for (const headers of [close, upgrade]) {
+          const answered = yield* exchange(server.port, `${line} HTTP/1.1\r\n${headers}\r\n\r\n`)
+          refused(answered, 400, "BAD_REQUEST")
+        }
+        yield* untouched(server)
+      })
+  )
+
+  const handshake: Readonly<Record<string, string>> = {
+    "connection": "upgrade",
+    "upgrade": "websocket",
+    "sec-websocket-version": "13",
+    "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ=="
+  }
+  const handshakes: ReadonlyArray<readonly [string, Readonly<Record<string, string | undefined>>]> = [
+    ["without a key", { "sec-websocket-key": undefined }],
+    ["with a key that is too short", { "sec-websocket-key": "abc" }],
+    ["without a version", { "sec-websocket-version": undefined }],
+    ["with an unknown version", { "sec-websocket-version": "99" }],
+    ["with one protocol twice", { "sec-websocket-protocol": "a, a" }],
+    ["with a protocol that is no token", { "sec-websocket-protocol": "a b" }]
+  ]
+
+  it.live.each(handshakes)(
+    "a WebSocket handshake %s is 400 in the error shape",
+    ([, changed]) =>
+      Effect.gen(function*() {
+        const { port } = yield* served()
+        const headers = Object.entries({ ...handshake, ...changed }).flatMap(([name, value]) =>
+          value === undefined ? [] : [`${name}: ${value}`]
+        )
+        for (const path of ["/workflows/ws", "/workflows/brief/ws"]) {
+          refused(yield* exchange(port, head(`GET ${path}`, ...headers)), 400, "BAD_REQUEST")
+        }
+      })
+  )
 })
 
 describe("requests that do not end", () => {

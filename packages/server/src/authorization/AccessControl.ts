@@ -2,7 +2,7 @@
 // needs. What is added to the service later stands behind it too, known callers only, until somebody maps or excludes it.
 import { type AuthenticationFailure, Authenticator, type AuthSettings } from "@svc/auth"
 import type { Principal } from "@svc/domain"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Predicate } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as AllowedHosts from "./AllowedHosts.ts"
 import * as Credential from "./Credential.ts"
@@ -39,6 +39,11 @@ export class HostRejected {
   readonly _tag = "HostRefused"
 }
 
+/** HTTP/1.1 requires the header. */
+export class HostMissing {
+  readonly _tag = "HostMissing"
+}
+
 export interface Options {
   readonly mappings: ReadonlyArray<Mapping>
   readonly excludedRoutes: ReadonlyArray<string>
@@ -50,7 +55,7 @@ export interface Options {
   readonly hosts: ReadonlyArray<string> | undefined
 }
 
-export type Refusal = AuthenticationFailure | ScopesMissing | OriginRejected | HostRejected
+export type Refusal = AuthenticationFailure | ScopesMissing | OriginRejected | HostRejected | HostMissing
 
 export class AccessControl extends Context.Service<AccessControl, {
   readonly settings: AuthSettings
@@ -107,6 +112,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     settings,
     authorizeRequest: (request) => {
       const { host } = request.headers
+      if (host === undefined && isHttp11(request)) return Effect.fail(new HostMissing())
       if (host !== undefined && !isNamed(host)) return Effect.fail(new HostRejected())
       if (isForged(request)) return Effect.fail(new OriginRejected())
       // A preflight carries no credentials, and nothing answers to it but the rules for other origins.
@@ -124,6 +130,10 @@ const isRequired = ({ credential, isScoped }: Principal.Principal, { scopes }: S
 const changes = ({ method }: HttpServerRequest.HttpServerRequest) => !["GET", "HEAD", "OPTIONS"].includes(method)
 
 const isSocket = (request: HttpServerRequest.HttpServerRequest) => request.method === "GET" && isUpgrade(request)
+
+/** Requests that do not come from a socket have no version. */
+const isHttp11 = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
+  Predicate.hasProperty(source, "httpVersion") && source.httpVersion === "1.1"
 
 /** The page's own server is not foreign to it, whatever it is called. */
 const isForeign = ({ headers }: HttpServerRequest.HttpServerRequest, origins: ReadonlySet<string>): boolean => {

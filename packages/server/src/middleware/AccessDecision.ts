@@ -29,6 +29,8 @@ const refusal = (failure: Refusal): HttpServerResponse.HttpServerResponse => {
       )
     case "OriginRefused":
       return errorResponse(403, "FORBIDDEN", "Pages of this origin may not call. CORS_ORIGIN_LIST names those that may")
+    case "HostMissing":
+      return errorResponse(400, "BAD_REQUEST", "The request has no Host header")
     case "HostRefused":
       return errorResponse(
         403,

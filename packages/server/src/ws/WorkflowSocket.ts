@@ -11,6 +11,7 @@ import { errorResponse } from "../middleware/ErrorResponses.ts"
 import { ServerSettings } from "../Settings.ts"
 import * as Backpressure from "./Backpressure.ts"
 import * as CloseCode from "./CloseCode.ts"
+import * as Handshake from "./Handshake.ts"
 import * as SocketIntake from "./SocketIntake.ts"
 import type * as SocketMessage from "./SocketMessage.ts"
 import * as SocketPlaces from "./SocketPlaces.ts"
@@ -134,6 +135,10 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   }
   const serve = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
     if (!isUpgrade(request)) return upgradeRequired
+    const problem = Handshake.problemOf(request)
+    if (problem !== undefined) {
+      return errorResponse(400, "BAD_REQUEST", problem, { "sec-websocket-version": "13" })
+    }
     const { workflow_id } = yield* HttpRouter.params
     const address = Option.getOrUndefined(request.remoteAddress)
     return yield* Effect.scoped(Effect.gen(function*() {
