@@ -7,6 +7,7 @@ import {
   type AgentFactory,
   AgentRegistry,
   type AnyWorkflow,
+  ByteLimits,
   Databases,
   FactoryResolver,
   ModelCatalog,
@@ -19,7 +20,6 @@ import {
   type Team,
   type TeamFactory,
   TeamRegistry,
-  ToolResultLimit,
   type WorkflowFactory,
   WorkflowRegistry
 } from "@svc/runtime"
@@ -72,8 +72,8 @@ export interface Parts {
   readonly drainTimeout: Duration.Input
   /** How long things are kept. */
   readonly keep: Retention.Options["keep"]
-  /** How long the result of a tool may be. */
-  readonly toolResultBytes: number
+  /** How large the values of a run may be. */
+  readonly byteLimits: ByteLimits
   /** Seconds after which the runs of a node that says nothing are taken over. Undefined where there is one node. */
   readonly nodeTimeout: number | undefined
   readonly engine: Pick<RunEngineOptions, "admission" | "identity" | "isShared" | "limits">
@@ -101,7 +101,7 @@ export const layerRoutes = (parts: Parts) =>
         ...parts.engine
       })
     ),
-    Layer.provide(Layer.succeed(ToolResultLimit, parts.toolResultBytes)),
+    Layer.provide(Layer.succeed(ByteLimits, parts.byteLimits)),
     Layer.provide(Runners.layer),
     Layer.provide(WorkflowRegistry.layer(parts.workflows)),
     Layer.provide([
@@ -199,7 +199,7 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
     // requests have had their time when this begins
     drainTimeout: config.drainTimeout,
     keep: config.keep,
-    toolResultBytes: config.toolResultBytes,
+    byteLimits: config.byteLimits,
     nodeTimeout: nodeTimeoutOf(config),
     engine: {
       identity: yield* ProcessIdentity.make,

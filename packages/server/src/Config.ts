@@ -1,6 +1,12 @@
 // All environment variables, read in one place. Every one has a default that works; what cannot work, or would be less
 // safe than it sounds, stops the start with a sentence that says what to change.
-import { defaultAnswerLimit, defaultHistoryLimit, type Retention } from "@svc/runtime"
+import {
+  type ByteLimits,
+  defaultAnswerLimit,
+  defaultByteLimits,
+  defaultHistoryLimit,
+  type Retention
+} from "@svc/runtime"
 import { Config as Env, Duration, Effect, type LogLevel, Option, Redacted, Schema } from "effect"
 import type { AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
 import { defaultLimits, type Limits, type Mcp } from "./Settings.ts"
@@ -37,7 +43,8 @@ export interface Config {
   /** Runs that are executed or wait for their turn, and the bytes of their inputs. */
   readonly maxRuns: number
   readonly maxRunInputBytes: number
-  readonly toolResultBytes: number
+  /** How large the values of a run may be. */
+  readonly byteLimits: ByteLimits
   readonly limits: Limits
   /** How long things are kept that nobody asks for any more. Zero: for ever. */
   readonly keep: Retention.Options["keep"]
@@ -124,7 +131,10 @@ const variables = Env.all({
   shutdownTimeout: timeout("SHUTDOWN_TIMEOUT", Duration.seconds(20)),
   maxRuns: count("MAX_RUNS", 10_000),
   maxRunInputBytes: bytes("MAX_RUN_INPUT_BYTES", 512 * 1024 * 1024),
-  toolResultBytes: bytes("TOOL_RESULT_MAX_BYTES", 1024 * 1024),
+  customEventBytes: bytes("CUSTOM_EVENT_MAX_BYTES", defaultByteLimits.customEvent),
+  outputBytes: bytes("OUTPUT_MAX_BYTES", defaultByteLimits.output),
+  sessionStateBytes: bytes("SESSION_STATE_MAX_BYTES", defaultByteLimits.sessionState),
+  toolResultBytes: bytes("TOOL_RESULT_MAX_BYTES", defaultByteLimits.toolResult),
   drainTimeout: timeout("DRAIN_TIMEOUT", Duration.seconds(5)),
   eventRetention: timeout("EVENT_RETENTION", Duration.days(30)),
   journalRetention: timeout("JOURNAL_RETENTION", Duration.days(90)),
@@ -208,6 +218,12 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
       journals: values.journalRetention,
       audit: values.auditRetention,
       nodes: values.nodeRetention
+    },
+    byteLimits: {
+      customEvent: values.customEventBytes,
+      output: values.outputBytes,
+      sessionState: values.sessionStateBytes,
+      toolResult: values.toolResultBytes
     },
     authorization: yield* Effect.mapError(authorization, unreadable),
     limits: {

@@ -8,8 +8,10 @@ import {
   AgentRegistry,
   type AnyWorkflow,
   ApprovalStore,
+  ByteLimits,
   type Database,
   Databases,
+  defaultByteLimits,
   FactoryResolver,
   IdempotencyStore,
   MemoryDatabase,
@@ -47,6 +49,8 @@ export interface Options {
   readonly limits?: Partial<Limits> | undefined
   /** How much is executed at once. */
   readonly admission?: RunEngineOptions["admission"]
+  /** How large the values of a run may be. */
+  readonly byteLimits?: Partial<ByteLimits> | undefined
   readonly corsOrigins?: ReadonlyArray<string> | undefined
   /** The service's own database, then any others. `main-db` alone when left out. */
   readonly databases?: readonly [string, ...ReadonlyArray<string>] | undefined
@@ -126,6 +130,7 @@ const service = (options: Options) => {
     Layer.provide(RunService.layer({ factoryInputBytes: settings.limits.jsonBody })),
     // a run that a test left hanging is interrupted when the test ends
     Layer.provide(RunEngine.layer({ node: "test", drainTimeout: 0, eventInterval: 0, admission: options.admission })),
+    Layer.provide(Layer.succeed(ByteLimits, { ...defaultByteLimits, ...options.byteLimits })),
     Layer.provide(Runners.layer),
     Layer.provide(WorkflowRegistry.layer(options.workflows ?? [])),
     Layer.provide([

@@ -4,6 +4,7 @@
 import { type Agent as AgentSchema, type Message, type Requirement, type RunEvent, Usage } from "@svc/domain"
 import { Effect, Schema } from "effect"
 import { Prompt } from "effect/ai"
+import type { ValueTooLarge } from "../ByteLimits.ts"
 import type { Model } from "../model/Model.ts"
 import type { RunJournal } from "../run/RunJournal.ts"
 import type { RunContext } from "../tool/RunContext.ts"
@@ -44,7 +45,7 @@ export interface Loop {
   readonly followUp: () => Effect.Effect<string | undefined>
   readonly attempt: number
   /** Returns when the entry is stored. */
-  readonly record: (entry: AgentJournal.Entry) => Effect.Effect<void>
+  readonly record: (entry: AgentJournal.Entry) => Effect.Effect<void, ValueTooLarge>
   readonly underLease: RunJournal["underLease"]
 }
 

@@ -4,6 +4,7 @@
 import { type Json, type Message, type Requirement, type Run, ToolExecution } from "@svc/domain"
 import { Effect, Option } from "effect"
 import type { ApprovalStore } from "../approval/ApprovalStore.ts"
+import { checkState, type ValueTooLarge } from "../ByteLimits.ts"
 import type { Model } from "../model/Model.ts"
 import type { Cancellation } from "../run/Cancellation.ts"
 import * as RunJournal from "../run/RunJournal.ts"
@@ -45,13 +46,15 @@ const nothingMore = () => Effect.succeed(undefined)
 interface RunSetting {
   readonly attempt: number
   readonly replayed: Replay.Replayed
-  readonly record: (entry: AgentJournal.Entry) => Effect.Effect<void>
+  readonly record: (entry: AgentJournal.Entry) => Effect.Effect<void, ValueTooLarge>
   readonly underLease: RunJournal.RunJournal["underLease"]
   readonly cancellation: Cancellation
   readonly recorder: RunRecorder.RunRecorder
   readonly command: AgentCommand
   readonly surroundings: Dependencies
   readonly context: RunContext
+  /** The state of the session when this execution began. */
+  readonly stored: Json.Object
   readonly history: ReadonlyArray<Message.Message>
   readonly outputSchema: OutputSchema | undefined
 }
@@ -64,8 +67,14 @@ const recordWith = (journal: RunJournal.RunJournal, sessionState: Json.Object) =
       if (entry.kind !== "asked" && entry.kind !== "answered") return journal.record(AgentJournal.encode(entry))
       const current = Option.getOrElse(StateChange.toJson(sessionState), () => written)
       const state = StateChange.between(written, current)
-      written = current
-      return journal.record(AgentJournal.encode(state === undefined ? entry : { ...entry, state }))
+      if (state === undefined) return journal.record(AgentJournal.encode(entry))
+      return Effect.andThen(
+        checkState(written, current),
+        Effect.suspend(() => {
+          written = current
+          return journal.record(AgentJournal.encode({ ...entry, state }))
+        })
+      )
     })
 }
 
@@ -112,6 +121,7 @@ const settingOf = Effect.fnUntraced(function*(command: AgentCommand, surrounding
       dependencies: command.dependencies,
       metadata: { ...agent.metadata, ...command.metadata, ...metadataIn(entries) }
     },
+    stored: begun.session_state,
     history: begun.history,
     outputSchema: command.outputSchema ?? (agent.outputSchema === undefined ? undefined : named(agent.outputSchema))
   }
@@ -196,13 +206,17 @@ const answer = Effect.fnUntraced(function*(setting: RunSetting) {
     record,
     underLease: setting.underLease
   })
-  if (said._tag === "Waiting") return yield* pause(setting, said.inside)
+  if (said._tag === "Waiting") {
+    yield* SessionState.check(setting.stored, context.sessionState)
+    return yield* pause(setting, said.inside)
+  }
   const content = yield* contentOf(outputSchema, said.text)
   if (outputSchema !== undefined) {
     RunRecorder.show(recorder, { content: content.content, content_type: content.contentType })
   }
   recorder.emit({ event: "RunContentCompleted" })
   yield* postHooks(setting, content.content)
+  yield* SessionState.check(setting.stored, context.sessionState)
   const answered: RunEnd.Outcome = { _tag: "Answered", content }
   return answered
 })

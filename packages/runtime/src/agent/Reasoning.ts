@@ -4,6 +4,7 @@
 import { type Message, Reasoning } from "@svc/domain"
 import { Effect, Schema } from "effect"
 import type { AiError } from "effect/ai"
+import type { ValueTooLarge } from "../ByteLimits.ts"
 import type { Model } from "../model/Model.ts"
 import { type Shape, shapeOf } from "../schema/AnySchema.ts"
 import type { Agent } from "./Agent.ts"
@@ -77,7 +78,7 @@ const openingOf = ({ command, history, recorder }: Thinking) => {
 /** Records the steps, and returns them as a message for the agent's model. */
 export const think = Effect.fnUntraced(function*(
   thinking: Thinking
-): Effect.fn.Return<ReadonlyArray<Message.Message>, AiError.AiError | OutputUnchecked> {
+): Effect.fn.Return<ReadonlyArray<Message.Message>, AiError.AiError | OutputUnchecked | ValueTooLarge> {
   const { command: { agent }, recorder } = thinking
   const conversation = openingOf(thinking)
   const steps = recorder.reasoningSteps

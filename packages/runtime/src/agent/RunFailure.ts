@@ -1,6 +1,7 @@
 // Why a run failed, as a text for its caller. Details for operators are logged.
 import { Cause, Effect, Option } from "effect"
 import type { AiError } from "effect/ai"
+import type { ValueTooLarge } from "../ByteLimits.ts"
 import * as ModelError from "../model/ModelError.ts"
 import type { LoopExhausted } from "./AgentLoop.ts"
 import type { CheckFailed, HookBroken } from "./Hook.ts"
@@ -14,7 +15,14 @@ export interface RunFailure {
   readonly error_id?: string
 }
 
-export type Expected = AiError.AiError | CheckFailed | HookBroken | LoopExhausted | OutcomeUnknown | OutputUnchecked
+export type Expected =
+  | AiError.AiError
+  | CheckFailed
+  | HookBroken
+  | LoopExhausted
+  | OutcomeUnknown
+  | OutputUnchecked
+  | ValueTooLarge
 
 const unexpected: RunFailure = {
   message: "The agent failed unexpectedly. The log of the service says more.",
@@ -37,6 +45,7 @@ const describe = (error: Expected, recorder: RunRecorder): RunFailure => {
     case "LoopExhausted":
     case "OutcomeUnknown":
     case "OutputUnchecked":
+    case "ValueTooLarge":
       return { message: error.message, error_type: "agent_run_error" }
   }
 }

@@ -2,6 +2,7 @@
 // end.
 import type { Json } from "@svc/domain"
 import { Effect } from "effect"
+import { checkState, type ValueTooLarge } from "../ByteLimits.ts"
 import * as StateChange from "../session/StateChange.ts"
 
 /** The stored state merged with the state of the request. */
@@ -15,5 +16,26 @@ export interface Closed {
   readonly changes: StateChange.StateChange | undefined
 }
 
-export const close = (stored: Json.Object, current: Json.Object): Effect.Effect<Closed> =>
+const of = (stored: Json.Object, current: Json.Object): Effect.Effect<Closed> =>
   Effect.map(StateChange.made(stored, current), (changes) => ({ state: StateChange.apply(stored, changes), changes }))
+
+/** Fails when the run has made the state too large to be stored. */
+export const check = (stored: Json.Object, current: Json.Object): Effect.Effect<void, ValueTooLarge> =>
+  Effect.flatMap(
+    of(stored, current),
+    ({ changes, state }) => changes === undefined ? Effect.void : checkState(stored, state)
+  )
+
+/** A run that failed with a state that is too large leaves the stored one as it is. */
+export const close = Effect.fnUntraced(function*(stored: Json.Object, current: Json.Object): Effect.fn.Return<Closed> {
+  const closed = yield* of(stored, current)
+  if (closed.changes === undefined) return closed
+  return yield* Effect.matchEffect(checkState(stored, closed.state), {
+    onSuccess: () => Effect.succeed(closed),
+    onFailure: ({ message }) =>
+      Effect.as(Effect.logWarning("A change of the session state is dropped", message), {
+        state: stored,
+        changes: undefined
+      })
+  })
+})

@@ -1,6 +1,7 @@
 // Parses a model's text into the requested object. Text that does not match stays text, and `content_type` shows that.
 import { Json } from "@svc/domain"
 import { Effect, Schema } from "effect"
+import { checkOutput, type ValueTooLarge } from "../ByteLimits.ts"
 import type { ResponseFormat } from "../model/Model.ts"
 import type { Mismatch, Shape } from "../schema/AnySchema.ts"
 
@@ -68,9 +69,9 @@ const checked = (shape: Shape<unknown>, value: Json.Value): Effect.Effect<unknow
 export const contentOf = (
   schema: OutputSchema | undefined,
   text: string
-): Effect.Effect<Content, OutputUnchecked> => {
+): Effect.Effect<Content, OutputUnchecked | ValueTooLarge> => {
   if (schema === undefined) return Effect.succeed(textContent(text))
-  return decodeJson(unfenced(text)).pipe(
+  const content = decodeJson(unfenced(text)).pipe(
     Effect.tap((value) => checked(schema.shape, value)),
     Effect.map((content) => ({ content, contentType: schema.contentType })),
     Effect.catch((error) =>
@@ -82,4 +83,5 @@ export const contentOf = (
         )
     )
   )
+  return Effect.andThen(checkOutput("The structured answer", text), content)
 }

@@ -2,12 +2,12 @@
 // conversation with an open call. A call that needs a decision stays open, and the run pauses.
 import type { Json, Message, Requirement, RunEvent, ToolExecution } from "@svc/domain"
 import { Effect, Predicate, Result } from "effect"
+import { ByteLimits, cut, type ValueTooLarge } from "../ByteLimits.ts"
 import type { RunJournal } from "../run/RunJournal.ts"
 import { ChildRun } from "../tool/ChildRun.ts"
 import * as CustomEvents from "../tool/CustomEvents.ts"
 import type { RunContext } from "../tool/RunContext.ts"
 import type { Tool } from "../tool/Tool.ts"
-import { cut, ToolResultLimit } from "../tool/ToolResultLimit.ts"
 import type { Agent } from "./Agent.ts"
 import type { Answered, Decision } from "./AgentJournal.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
@@ -27,7 +27,7 @@ export interface Caller {
   readonly agent: Agent
   readonly context: RunContext
   /** Returns when the result of a call is stored. */
-  readonly onAnswer: (answered: Answered) => Effect.Effect<void>
+  readonly onAnswer: (answered: Answered) => Effect.Effect<void, ValueTooLarge>
   readonly underLease: RunJournal["underLease"]
 }
 
@@ -90,18 +90,19 @@ const decided = (execution: ToolExecution.ToolExecution, decision: Decision | un
 const rejection = "Tool call was rejected"
 
 /** Answers a call that a person rejected, or executed elsewhere. */
-const answerFor = (caller: Caller, made: Made, decision: Decision) => {
+const answerFor = Effect.fnUntraced(function*(caller: Caller, made: Made, decision: Decision) {
   const execution = decided(executionOf(caller.recorder, made), decision)
   const isMade = decision.result !== undefined
   const note = decision.note ?? rejection
-  return answerWith(caller, made, {
+  const { toolResult } = yield* ByteLimits
+  return yield* answerWith(caller, made, {
     ...execution,
     ...(isMade ? {} : { confirmation_note: note }),
-    result: decision.result ?? note,
+    result: cut(decision.result ?? note, toolResult),
     tool_call_error: !isMade,
     stop_after_tool_call: made.tool.stopAfterCall
   })
-}
+})
 
 const execute = Effect.fnUntraced(function*(caller: Caller, made: Made) {
   const { context, recorder, underLease } = caller
@@ -122,7 +123,7 @@ const execute = Effect.fnUntraced(function*(caller: Caller, made: Made) {
   const child = Result.isSuccess(outcome) && outcome.success instanceof ChildRun ? outcome.success : undefined
   const written = child === undefined ? Result.flatMap(outcome, Text.ofResult) : ChildRun.result(child)
   const isFailure = Result.isFailure(written)
-  const result = cut(isFailure ? written.failure.message : written.success, yield* ToolResultLimit)
+  const result = cut(isFailure ? written.failure.message : written.success, (yield* ByteLimits).toolResult)
   const done: ToolExecution.ToolExecution = {
     ...execution,
     tool_call_error: isFailure,
@@ -165,7 +166,7 @@ const pauseFor = (recorder: RunRecorder, made: Made) => {
 }
 
 /** How to handle a call. Undefined: it waits for a decision. */
-const stepOf = (caller: Caller, made: Made): Effect.Effect<void> | undefined => {
+const stepOf = (caller: Caller, made: Made): Effect.Effect<void, ValueTooLarge> | undefined => {
   const { decision, index, tool, turn } = made
   if (turn.answers.has(index)) return Effect.void
   if (decision !== undefined && (decision.confirmed === false || decision.result !== undefined)) {

@@ -4,11 +4,11 @@
 // the last step that they have finished.
 import { type AnyRun, type Json, type Run, Session, StorageUnavailable } from "@svc/domain"
 import { Clock, Context, type Duration, Effect, Exit, Latch, Layer, Option, PubSub, Stream } from "effect"
+import { ByteLimits } from "../ByteLimits.ts"
 import { Databases } from "../Databases.ts"
 import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
-import { ToolResultLimit } from "../tool/ToolResultLimit.ts"
 import * as BackgroundLoops from "./BackgroundLoops.ts"
 import * as Cancellation from "./Cancellation.ts"
 import * as EventWriter from "./EventWriter.ts"
@@ -124,20 +124,20 @@ const idleEvery = "5 seconds"
 /** Where nodes are never taken for dead their heartbeats tell that they are there. */
 const defaultNodeTimeout = 8
 
-/** Whatever is executed knows how long results of tools may be. */
-const bounded = (runners: Runners["Service"], limit: number): Runners["Service"] => ({
+/** Every execution knows how large its values may be. */
+const bounded = (runners: Runners["Service"], limits: ByteLimits): Runners["Service"] => ({
   ...runners,
   prepare: (command) =>
     Effect.map(runners.prepare(command), (runnable): Runnable => ({
       ...runnable,
-      run: (start) => Effect.provideService(runnable.run(start), ToolResultLimit, limit)
+      run: (start) => Effect.provideService(runnable.run(start), ByteLimits, limits)
     }))
 })
 
 const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const { drainTimeout, eventInterval, nodeTimeout } = options
   const databases = yield* Databases
-  const runners = bounded(yield* Runners, yield* ToolResultLimit)
+  const runners = bounded(yield* Runners, yield* ByteLimits)
   const format = yield* StoredFormat
   const limits = { ...Restoring.defaultLimits, ...options.limits }
   const isShared = options.isShared ?? nodeTimeout !== undefined

@@ -2,6 +2,7 @@
 // caller apart from what the request merely says.
 import type { Ids } from "@svc/domain"
 import { Effect } from "effect"
+import { bytesOf } from "../ByteLimits.ts"
 import { type Component, type Factory, isFactory } from "../factory/Factory.ts"
 import type { FactoryRun } from "../factory/FactoryContext.ts"
 import type { FactoryInput } from "../factory/FactoryInput.ts"
@@ -42,7 +43,7 @@ export const resolve = Effect.fnUntraced(function*<C extends Component>(
   request: ResolveRequest
 ) {
   const { input } = request
-  const isTooLarge = input._tag === "Text" && input.text !== undefined && input.text.length > largestInput
+  const isTooLarge = input._tag === "Text" && input.text !== undefined && bytesOf(input.text) > largestInput
   // a component that no factory makes ignores the input
   if (isTooLarge && isFactory(registered)) return yield* new FactoryInputTooLarge({ limit: largestInput })
   return yield* resolver.resolve(registered, toFactoryRequest(request))

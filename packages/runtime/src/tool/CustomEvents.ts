@@ -2,6 +2,7 @@
 // run.
 import { CustomEvent, type Json } from "@svc/domain"
 import { Effect } from "effect"
+import { ByteLimits, bytesOf } from "../ByteLimits.ts"
 
 /** Throws for invalid fields. */
 export type Emit = (fields: Json.Object) => void
@@ -11,11 +12,15 @@ export const scoped = <A, E, R>(
   tell: (fields: Json.Object & { readonly event: "CustomEvent" }) => void,
   work: (emit: Emit) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
-  Effect.suspend(() => {
+  Effect.flatMap(ByteLimits, ({ customEvent }) => {
     let isOver = false
     const emit: Emit = (fields) => {
       const problem = CustomEvent.problemOf(fields)
       if (problem !== undefined) throw new Error(`emit: ${problem}`)
+      const bytes = bytesOf(JSON.stringify(fields))
+      if (bytes > customEvent) {
+        throw new Error(`emit: the event has ${bytes} bytes, more than ${customEvent} (CUSTOM_EVENT_MAX_BYTES)`)
+      }
       if (!isOver) tell({ ...fields, event: "CustomEvent" })
     }
     return Effect.ensuring(

@@ -1,6 +1,7 @@
 // A step with a function of the author, and the author's other functions.
 import { Json, type WorkflowEvent } from "@svc/domain"
 import { Effect, Predicate, Schema } from "effect"
+import { checkOutput, checkState, type ValueTooLarge } from "../ByteLimits.ts"
 import * as StateChange from "../session/StateChange.ts"
 import * as CustomEvents from "../tool/CustomEvents.ts"
 import * as UserCode from "../usercode/UserCode.ts"
@@ -46,6 +47,8 @@ const inputOf = (
   signal
 })
 
+const tooLarge = ({ _tag, message }: ValueTooLarge) => new StepFailure({ message, error_type: _tag })
+
 /** Calls a function of the author. Its changes of the session state are returned and not applied. */
 const call = Effect.fnUntraced(function*<A>(
   execution: Execution,
@@ -61,7 +64,9 @@ const call = Effect.fnUntraced(function*<A>(
     (emit) => UserCode.call((signal) => run(inputOf(execution, node.name, place.key, before, draft, emit, signal)))
   )
   const value = yield* Effect.mapError(called, fromThrown)
-  return { value, state: yield* StateChange.made(current, draft) }
+  const state = yield* StateChange.made(current, draft)
+  if (state !== undefined) yield* Effect.mapError(checkState(current, StateChange.apply(current, state)), tooLarge)
+  return { value, state }
 })
 
 /** A decision of the author: a condition, a loop end or a selection. It changes no state. */
@@ -73,9 +78,17 @@ export const decide = <A>(
   run: (input: AnyInput) => UserCode.Returned<A>
 ): Effect.Effect<A, StepFailure> => Effect.map(call(execution, node, place, before, run), ({ value }) => value)
 
+const textOf = (value: Json.Value): string => typeof value === "string" ? value : JSON.stringify(value)
+
 const decode = Schema.decodeUnknownEffect(Json.InputValue)
 
 const jsonOf = (value: unknown): Effect.Effect<Json.Value, StepFailure> =>
+  Effect.tap(
+    asJson(value),
+    (content) => Effect.mapError(checkOutput("The output of the step", textOf(content)), tooLarge)
+  )
+
+const asJson = (value: unknown): Effect.Effect<Json.Value, StepFailure> =>
   Effect.mapError(decode(value ?? null), () =>
     new StepFailure({
       message: "What the step gave is no JSON: only texts, numbers, booleans, null, and lists and objects of these are",

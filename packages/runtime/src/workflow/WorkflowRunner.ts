@@ -211,7 +211,8 @@ const executionOf = Effect.fnUntraced(function*(command: WorkflowCommand, surrou
 /** The end of the run. Undefined if another node resumes it. */
 const outcomeOf = Effect.fnUntraced(function*(
   execution: Execution,
-  results: Array<StepOutput.StepOutput>
+  results: Array<StepOutput.StepOutput>,
+  stored: Json.Object
 ): Effect.fn.Return<Outcome | undefined> {
   const { cancellation } = execution
   const cancelled = (reason: string, isInterrupted: boolean): Outcome => ({ _tag: "Cancelled", reason, isInterrupted })
@@ -220,7 +221,12 @@ const outcomeOf = Effect.fnUntraced(function*(
   const exit = yield* Effect.exit(Effect.interruptible(UserCode.exitOf(running)))
   if (cancellation.reason !== undefined) return cancelled(cancellation.reason, true)
   if (exit._tag === "Failure") return undefined
-  return exit.value._tag === "Success" ? { _tag: "Completed" } : yield* failed(exit.value.cause)
+  if (exit.value._tag === "Failure") return yield* failed(exit.value.cause)
+  const { current } = execution.state
+  return yield* Effect.match(SessionState.check(stored, current), {
+    onSuccess: (): Outcome => ({ _tag: "Completed" }),
+    onFailure: ({ _tag, message }): Outcome => ({ _tag: "Failed", message, error_type: _tag })
+  })
 })
 
 /** Cancels approvals still pending in nested runs when the workflow ends. */
@@ -238,7 +244,7 @@ const execute = Effect.fnUntraced(function*(command: WorkflowCommand, surroundin
   const startedAt = clock.currentTimeNanosUnsafe()
   const execution = yield* executionOf(command, surroundings, start)
   const results: Array<StepOutput.StepOutput> = []
-  const outcome = yield* outcomeOf(execution, results)
+  const outcome = yield* outcomeOf(execution, results, start.snapshot.session_state)
   if (outcome === undefined) {
     yield* Effect.logInfo("A run is handed over")
     return Option.none<RunResult<WorkflowRun.Output>>()

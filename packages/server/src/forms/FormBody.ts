@@ -88,7 +88,7 @@ const large: ReadonlySet<string> = new Set([
 ])
 
 const tooLargeField = ({ fields }: Content, { jsonBody }: Limits): Errors.PayloadTooLarge | undefined => {
-  const found = Object.keys(fields).find((name) => !large.has(name) && (fields[name] ?? "").length > jsonBody)
+  const found = Object.keys(fields).find((name) => !large.has(name) && Buffer.byteLength(fields[name] ?? "") > jsonBody)
   return found === undefined
     ? undefined
     : Errors.payloadTooLarge(`The field '${found}' is larger than ${jsonBody} bytes (MAX_JSON_BYTES)`)

@@ -1,10 +1,11 @@
 // How much a node executes at once, and how large the results of tools may be.
 import { assert, describe, it } from "@effect/vitest"
-import { Agent, Tool } from "@svc/runtime"
+import { Agent, type Hook, Step, Tool, Workflow } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
+import type { TestServer } from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber } from "effect"
 import { call, open } from "../mcp/Mcp.ts"
-import { at, failed, get, list, run, runWhole, serve } from "../Wire.ts"
+import { always, ask, at, failed, get, list, run, runWhole, serve } from "../Wire.ts"
 
 /** An agent whose first run is stuck until it is let go, on a node with a limit. */
 const stuck = Effect.fnUntraced(function*(admission: { readonly runs?: number; readonly inputBytes?: number }) {
@@ -46,16 +47,137 @@ describe("a run beyond what a node executes at once", () => {
     }))
 })
 
+const large = "ü".repeat(1000)
+
+const form = (server: TestServer, path: string, fields: Readonly<Record<string, string>>) =>
+  ask(server, path, { method: "POST", body: new URLSearchParams(fields) })
+
+/** The state that a run leaves in its session. */
+const stateOf = (server: TestServer, session: string) =>
+  Effect.map(get(server, `/sessions/${session}`), ({ json }) => at(json, "session_state"))
+
 describe("the result of a tool", () => {
-  it.effect("that is too large is cut, and says so to the model, in events and in what is stored", () =>
+  it.effect("that is too large in bytes is cut, and says so to the model, in events and in what is stored", () =>
     Effect.gen(function*() {
       const script = yield* Script.make([[Script.toolCall("read")], [Script.text("Seen.")]])
-      const tool = Tool.make({ name: "read", execute: () => "ü".repeat(2_000_000) })
+      const tool = Tool.make({ name: "read", execute: () => `x${"ü".repeat(2_000_000)}` })
       const server = yield* serve({ agents: [Agent.make({ id: "agent", model: script.model, tools: [tool] })] })
       const answer = yield* runWhole(server, "agent", { message: "hi" })
       const [stored] = list(answer.json, "tools")
-      const result = String(at(stored, "result"))
-      assert.isBelow(result.length, 1_050_000)
-      assert.match(result, /The result was cut after 1048576 of 2000000 characters \(TOOL_RESULT_MAX_BYTES\)/)
+      const [kept, note] = String(at(stored, "result")).split("\n")
+      assert.strictEqual(kept, `x${"ü".repeat(524_287)}`)
+      assert.strictEqual(note, "[The result was cut after 1048576 of 4000001 bytes (TOOL_RESULT_MAX_BYTES)]")
+    }))
+
+  it.effect("that a person gives is cut in the same way", () =>
+    Effect.gen(function*() {
+      const script = yield* Script.make([[Script.toolCall("read", { id: "c" })], [Script.text("Seen.")]])
+      const tool = Tool.make({ name: "read", externalExecution: true })
+      const agents = [Agent.make({ id: "agent", model: script.model, tools: [tool] })]
+      const server = yield* serve({ agents, byteLimits: { toolResult: 100 } })
+      const paused = yield* runWhole(server, "agent", { message: "hi", session_id: "s" })
+      const [waiting] = list(paused.json, "tools")
+      const tools = JSON.stringify([{ tool_call_id: at(waiting, "tool_call_id"), result: large }])
+      const path = `/agents/agent/runs/${String(at(paused.json, "run_id"))}/continue`
+      const answer = yield* form(server, path, { session_id: "s", stream: "false", tools })
+      assert.strictEqual(at(answer.json, "status"), "COMPLETED", answer.text)
+      assert.match(String(at(list(answer.json, "tools")[0], "result")), /cut after 100 of 2000 bytes/)
+    }))
+})
+
+const stateful = Tool.make({
+  name: "grow",
+  execute: (_, { sessionState }) => {
+    sessionState["large"] = large
+    return "Done."
+  }
+})
+
+describe("the session state", () => {
+  it.effect("that a tool makes too large fails the run, which leaves the stored state as it was", () =>
+    Effect.gen(function*() {
+      const script = yield* Script.make([[Script.toolCall("grow")], [Script.text("Seen.")]])
+      const agents = [Agent.make({ id: "agent", model: script.model, tools: [stateful] })]
+      const server = yield* serve({ agents, byteLimits: { sessionState: 1000 } })
+      const state = JSON.stringify({ a: 1 })
+      const answer = yield* runWhole(server, "agent", { message: "hi", session_id: "s", session_state: state })
+      assert.strictEqual(at(answer.json, "status"), "ERROR")
+      const expected = "The session state is larger than 1000 bytes (SESSION_STATE_MAX_BYTES)"
+      assert.strictEqual(at(answer.json, "content"), expected)
+      assert.notProperty(yield* stateOf(server, "s"), "large")
+    }))
+
+  it.effect("that a post-hook makes too large fails the run", () =>
+    Effect.gen(function*() {
+      const script = yield* always(Script.text("Hello."))
+      const hook = {
+        name: "grow",
+        run: ({ context }: Hook.HookInput) => {
+          context.sessionState["large"] = large
+        }
+      }
+      const agents = [Agent.make({ id: "agent", model: script.model, postHooks: [hook] })]
+      const server = yield* serve({ agents, byteLimits: { sessionState: 1000 } })
+      const answer = yield* runWhole(server, "agent", { message: "hi", session_id: "s" })
+      assert.include(String(at(answer.json, "content")), "SESSION_STATE_MAX_BYTES")
+    }))
+
+  it.effect("that a step makes too large fails the step", () =>
+    Effect.gen(function*() {
+      const grow = Step.make({
+        name: "grow",
+        run: ({ sessionState }) => {
+          sessionState["large"] = large
+          return "Done."
+        }
+      })
+      const workflows = [Workflow.make({ id: "flow", steps: [grow] })]
+      const server = yield* serve({ workflows, byteLimits: { sessionState: 1000 } })
+      const answer = yield* form(server, "/workflows/flow/runs", { message: "x", stream: "false", session_id: "s" })
+      assert.strictEqual(at(answer.json, "status"), "ERROR")
+      assert.include(answer.text, "SESSION_STATE_MAX_BYTES")
+    }))
+})
+
+describe("an output", () => {
+  it.effect("of a step that is too large fails the step", () =>
+    Effect.gen(function*() {
+      const workflows = [Workflow.make({ id: "flow", steps: [Step.make({ name: "write", run: () => large })] })]
+      const server = yield* serve({ workflows, byteLimits: { output: 1000 } })
+      const answer = yield* form(server, "/workflows/flow/runs", { message: "x", stream: "false" })
+      assert.include(answer.text, "The output of the step is larger than 1000 bytes (OUTPUT_MAX_BYTES)")
+    }))
+
+  it.effect("that is structured and too large fails the run", () =>
+    Effect.gen(function*() {
+      const script = yield* always(Script.text(JSON.stringify({ large })))
+      const outputSchema = { type: "object", properties: { large: { type: "string" } } } as const
+      const server = yield* serve({
+        agents: [Agent.make({ id: "agent", model: script.model, outputSchema })],
+        byteLimits: { output: 1000 }
+      })
+      const answer = yield* runWhole(server, "agent", { message: "hi" })
+      assert.strictEqual(at(answer.json, "status"), "ERROR")
+      const expected = "The structured answer is larger than 1000 bytes (OUTPUT_MAX_BYTES)"
+      assert.strictEqual(at(answer.json, "content"), expected)
+    }))
+})
+
+describe("a custom event", () => {
+  it.effect("that is too large is refused where it is emitted", () =>
+    Effect.gen(function*() {
+      const script = yield* Script.make([[Script.toolCall("tell")], [Script.text("Seen.")]])
+      const tool = Tool.make({
+        name: "tell",
+        execute: (_, { emit }) => {
+          emit({ large })
+          return "Done."
+        }
+      })
+      const agents = [Agent.make({ id: "agent", model: script.model, tools: [tool] })]
+      const server = yield* serve({ agents, byteLimits: { customEvent: 1000 } })
+      const answer = yield* runWhole(server, "agent", { message: "hi" })
+      const result = String(at(list(answer.json, "tools")[0], "result"))
+      assert.include(result, "emit: the event has 2012 bytes, more than 1000 (CUSTOM_EVENT_MAX_BYTES)")
     }))
 })

@@ -1,0 +1,71 @@
+// How many bytes one value of a run may have, in UTF-8: what tools, steps and models return, what authors emit, and the state of
+// a session. The settings are named in the texts.
+import type { Json } from "@svc/domain"
+import { Context, Effect, Schema } from "effect"
+
+export interface ByteLimits {
+  readonly toolResult: number
+  readonly sessionState: number
+  readonly customEvent: number
+  /** Of a structured answer, and of what a function of a step returns. */
+  readonly output: number
+}
+
+const mebibyte = 1024 * 1024
+
+export const defaultByteLimits: ByteLimits = {
+  toolResult: mebibyte,
+  sessionState: mebibyte,
+  customEvent: mebibyte / 4,
+  output: 4 * mebibyte
+}
+
+export const ByteLimits = Context.Reference<ByteLimits>("@svc/runtime/ByteLimits", {
+  defaultValue: () => defaultByteLimits
+})
+
+const encoder = new TextEncoder()
+
+/** A character has three bytes at most, so most texts need not be measured. */
+const fits = (text: string, limit: number): boolean => text.length * 3 <= limit || bytesOf(text) <= limit
+
+/** In UTF-8. A character that is half of a pair counts as its replacement. */
+export const bytesOf = (text: string): number => encoder.encode(text).length
+
+/** The start of a text that has so many bytes at most, without half of a character at its end. */
+const start = (text: string, limit: number): string => {
+  const { read } = encoder.encodeInto(text, new Uint8Array(limit))
+  return text.slice(0, read).toWellFormed()
+}
+
+/** A result that is too large is cut, and says so: to the model, in events and in what is stored. */
+export const cut = (text: string, limit: number): string =>
+  fits(text, limit)
+    ? text
+    : `${start(text, limit)}\n[The result was cut after ${limit} of ${bytesOf(text)} bytes (TOOL_RESULT_MAX_BYTES)]`
+
+/** What a run or a step fails with. */
+export class ValueTooLarge extends Schema.TaggedError<ValueTooLarge>()("ValueTooLarge", {
+  what: Schema.String,
+  limit: Schema.Int,
+  setting: Schema.String
+}) {
+  override get message() {
+    return `${this.what} is larger than ${this.limit} bytes (${this.setting})`
+  }
+}
+
+export const checkOutput = (what: string, text: string): Effect.Effect<void, ValueTooLarge> =>
+  Effect.flatMap(ByteLimits, ({ output }) =>
+    fits(text, output)
+      ? Effect.void
+      : Effect.fail(new ValueTooLarge({ what, limit: output, setting: "OUTPUT_MAX_BYTES" })))
+
+/** A state that has become larger. One that was too large before may shrink. */
+export const checkState = (before: Json.Object, after: Json.Object): Effect.Effect<void, ValueTooLarge> =>
+  Effect.flatMap(ByteLimits, ({ sessionState: limit }) => {
+    const text = JSON.stringify(after)
+    return fits(text, limit) || bytesOf(text) <= bytesOf(JSON.stringify(before))
+      ? Effect.void
+      : Effect.fail(new ValueTooLarge({ what: "The session state", limit, setting: "SESSION_STATE_MAX_BYTES" }))
+  })
