@@ -1,4 +1,4 @@
-// Whole numbers as text: what is one, and what only looks like one to JavaScript.
+// Integers as text, and texts that only JavaScript accepts as numbers.
 import { assert, describe, it } from "@effect/vitest"
 import { Option, Schema } from "effect"
 import { IntText } from "../src/IntText.ts"

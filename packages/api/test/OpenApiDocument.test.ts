@@ -17,13 +17,13 @@ const references = (value: unknown): ReadonlyArray<string> =>
     : Object.entries(value).flatMap(([key, child]) => key === "$ref" ? [String(child)] : references(child))
 
 describe("openapi.json", () => {
-  it("is current (npm run openapi writes it)", () => {
+  it("the committed document is current (npm run openapi writes it)", () => {
     const committed = readFileSync(new URL("../openapi.json", import.meta.url), "utf8")
     assert.deepStrictEqual(JSON.parse(committed), document)
     assert.strictEqual(committed, `${JSON.stringify(document, null, 2)}\n`)
   })
 
-  it("is version 3.1 and carries the API version", () => {
+  it("the document is version 3.1 and has the API version", () => {
     assert.match(String(document["openapi"]), /^3\.1\./)
     assert.strictEqual(String(document["info"]?.["version"]), "2.7.2")
   })
@@ -78,7 +78,7 @@ describe("openapi.json", () => {
     assert.strictEqual(sessions["delete"]!["requestBody"]!["required"] as unknown, true)
   })
 
-  it("offers JSON and both encodings of the form that starts a run, and both ways of answering it", () => {
+  it("starting a run accepts JSON and both form encodings, and returns JSON or a stream", () => {
     const { requestBody, responses } = document["paths"]!["/agents/{agent_id}/runs"]!["post"] as Json
     assert.deepStrictEqual(Object.keys(requestBody!["content"]!), [
       "application/json",

@@ -1,5 +1,4 @@
-// Every endpoint says which scope it needs, and says what the specification says: the code is read by reflection and held
-// against the specification's own table.
+// Compares the scope of every endpoint, read by reflection, with an independent table.
 import { assert, describe, it } from "@effect/vitest"
 import { Context } from "effect"
 import { HttpApi } from "effect/http-api"
@@ -51,14 +50,14 @@ describe("scopes", () => {
     assert.deepStrictEqual([...declared()].filter(([, scope]) => scope === undefined).map(([route]) => route), [])
   })
 
-  it("are those of the specification's table", () => {
+  it("the scopes of the endpoints equal those of the table", () => {
     for (const [route, scope] of declared()) {
       const expected = open.includes(route) ? "none" : specified.get(route) ?? beyond.get(route)
       assert.strictEqual(scope, expected, route)
     }
   })
 
-  it("are asked for on every route but the excluded ones", () => {
+  it("every route except the excluded ones requires a scope", () => {
     const free = [...declared()].filter(([, scope]) => scope === "none").map(([route]) => route)
     assert.deepStrictEqual(free.toSorted(), open)
   })

@@ -16,14 +16,14 @@ describe("An account token", () => {
     assert.strictEqual(AccountToken.base62(bytes), text)
   })
 
-  it("is kept as the SHA-256 of all of it, prefix and all", () => {
+  it("a token is stored as the SHA-256 of its whole text, prefix included", () => {
     assert.strictEqual(
       AccountToken.hash(token),
       "68cd7ed190c3b0a388b2d9bfe01ddc96f79e6095cacc0ca212132b36a49162de"
     )
   })
 
-  it("is shown by its first 16 characters", () => {
+  it("a token is shown by its first 16 characters", () => {
     assert.strictEqual(AccountToken.shown(token), "svc_pat_3aUlTJC7")
   })
 

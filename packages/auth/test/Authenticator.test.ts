@@ -1,5 +1,5 @@
-// Whatever is sent for a token, the answer is a principal or a refusal that says nothing of the keys: never a defect, and
-// never a principal for what nobody has signed.
+// Any text as a token gives a principal or a refusal without key details: never a defect, and never a principal without
+// a valid signature.
 import { assert, describe, it } from "@effect/vitest"
 import type { Principal } from "@svc/domain"
 import * as Tokens from "@svc/testing/Tokens"

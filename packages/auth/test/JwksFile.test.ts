@@ -44,7 +44,7 @@ describe("a key set", () => {
       assert.strictEqual(yield* check(yield* a.sign({}, { kid: "__proto__" })), unknown)
     }))
 
-  it.effect("is used together with the others, whatever names their keys have", () =>
+  it.effect("a key file is used together with the other keys, whatever their ids are", () =>
     Effect.gen(function*() {
       const [a, b, same] = [
         yield* Tokens.issuer("RS256", "a"),
@@ -69,7 +69,7 @@ describe("a key set", () => {
       assert.strictEqual(yield* check(yield* unnamed.sign({}, { kid: "a" })), fits)
     }))
 
-  it.effect("is tried before the keys that were configured one by one, which are tried after", () =>
+  it.effect("keys of the file are tried before the configured ones", () =>
     Effect.gen(function*() {
       const [listed, single] = [yield* Tokens.issuer("RS256", "a"), yield* Tokens.issuer("RS256", "z")]
       const { check } = yield* serve(setOf(listed), { keys: [single.publicPem] })
@@ -110,7 +110,7 @@ describe("a key set", () => {
       assert.match(error.message, expected)
     }))
 
-  it.effect("that is not there stops the start", () =>
+  it.effect("a missing key file stops the start", () =>
     Effect.gen(function*() {
       const file = join(yield* directory, "none.json")
       const error = yield* Effect.flip(Jwt.make(jwt({ jwksFiles: [file] })))
@@ -136,7 +136,7 @@ describe("a key set that changes while the service runs", () => {
       assert.strictEqual(yield* check(remembered), unknown, "even when it was seen before")
     }))
 
-  it.effect("forgets an old key within a second, without a token that asks for a new one", () =>
+  it.effect("the service forgets a removed key within a second, without a token with an unknown key", () =>
     Effect.gen(function*() {
       const [old, next] = [yield* Tokens.issuer("RS256", "old"), yield* Tokens.issuer("RS256", "next")]
       const { check, file } = yield* serve(setOf(old))
@@ -147,7 +147,7 @@ describe("a key set that changes while the service runs", () => {
       assert.strictEqual(yield* check(remembered), unknown)
     }))
 
-  it.effect("keeps its keys while it has vanished or is half written", () =>
+  it.effect("the service keeps its keys while the file is missing or half written", () =>
     Effect.gen(function*() {
       const [old, next] = [yield* Tokens.issuer("RS256", "old"), yield* Tokens.issuer("RS256", "next")]
       const { check, file } = yield* serve(setOf(old))
@@ -165,7 +165,7 @@ describe("a key set that changes while the service runs", () => {
       assert.strictEqual(yield* check(yield* old.sign({ sub: "3" })), unknown)
     }))
 
-  it.effect("accepts nobody when it is emptied", () =>
+  it.effect("an empty key set accepts no token", () =>
     Effect.gen(function*() {
       const old = yield* Tokens.issuer("RS256", "old")
       const { check, file } = yield* serve(setOf(old))

@@ -1,4 +1,4 @@
-// Whether a token is genuine: real keys, real signatures.
+// Verification of tokens with real keys and real signatures.
 import { assert, describe, it } from "@effect/vitest"
 import * as Tokens from "@svc/testing/Tokens"
 import { Effect, Redacted } from "effect"
@@ -63,7 +63,7 @@ describe("a signature", () => {
 describe("the algorithm is the service's choice, never the token's", () => {
   const wrong = "Invalid token: it is not signed with RS256"
 
-  it.effect("none is refused, in any spelling, with or without a signature", () =>
+  it.effect("the algorithm none is refused, in any spelling, with or without a signature", () =>
     Effect.gen(function*() {
       yield* atNow
       const mine = yield* Tokens.issuer()
@@ -108,7 +108,7 @@ describe("the algorithm is the service's choice, never the token's", () => {
 })
 
 describe("what is no token", () => {
-  it.effect("is said to be none, whatever its bytes", () =>
+  it.effect("an invalid token is refused as invalid, whatever its bytes", () =>
     Effect.gen(function*() {
       yield* atNow
       const mine = yield* Tokens.issuer()
@@ -179,7 +179,7 @@ describe("a token that was seen before", () => {
       assert.strictEqual(yield* verdict(verify)(Redacted.value(token)), "Token has expired")
     }))
 
-  it.effect("is not taken for another one that begins alike", () =>
+  it.effect("a cached token is not mistaken for another one with the same prefix", () =>
     Effect.gen(function*() {
       yield* atNow
       const mine = yield* Tokens.issuer()
@@ -191,7 +191,7 @@ describe("a token that was seen before", () => {
     }))
 })
 
-describe("a key that cannot be used stops the start, and is not told", () => {
+describe("a key that cannot be used stops the start and is not shown", () => {
   const problem = (settings: Parameters<typeof jwt>[0]) =>
     Jwt.make(jwt(settings)).pipe(Effect.flip, Effect.map(({ message }) => message))
 

@@ -1,4 +1,4 @@
-// What claims mean. Signatures are not on trial here.
+// The meaning of claims, without signatures.
 import { assert, describe, it } from "@effect/vitest"
 import type { Json } from "@svc/domain"
 import * as JwtClaims from "../src/JwtClaims.ts"
@@ -45,7 +45,7 @@ describe("the audience of a token", () => {
     assert.match(told(JwtClaims.refused({}, strict)) ?? "", /^Invalid token: Token is missing the "aud" claim\./)
   })
 
-  it("is not looked at otherwise", () => {
+  it("an audience is not checked without a setting", () => {
     assert.isUndefined(JwtClaims.refused({ aud: "elsewhere" }, settings))
   })
 
@@ -109,7 +109,7 @@ describe("the principal of a token", () => {
     assert.deepStrictEqual(principal({}).grants?.scopes, [])
   })
 
-  it("is kept apart, unless it is an admin or isolation is off", () => {
+  it("a user is isolated, unless it is an admin or isolation is off", () => {
     assert.isTrue(principal({ sub: "ann" }).isIsolated)
     assert.isTrue(principal({}).isIsolated)
     assert.isFalse(principal({ sub: "ann", scopes: ["platform:admin"] }).isIsolated)
@@ -118,7 +118,7 @@ describe("the principal of a token", () => {
     assert.isFalse(principal({ sub: "ann", scopes: ["corp:root"] }, { adminScope: "corp:root" }).isIsolated)
   })
 
-  it("an empty subject names nobody", () => {
+  it("an empty subject identifies no user", () => {
     assert.isUndefined(principal({ sub: "" }).user_id)
   })
 

@@ -1,4 +1,4 @@
-// Who may mint an account, with which scopes and until when, and what is said of it.
+// Who can create an account, with which scopes and until when, and what is logged.
 import { assert, describe, it } from "@effect/vitest"
 import { Ids, Principal, Scope, ServiceAccount } from "@svc/domain"
 import { Context, Effect, Layer, Logger, Redacted, References } from "effect"
@@ -146,7 +146,7 @@ describe("A new account", () => {
       assert.strictEqual(account.expires_at, lifetime === null ? null : 5 + lifetime)
     }))
 
-  it.effect("is kept with its maker and without its token, and what becomes of it is written down", () =>
+  it.effect("an account is stored with its creator and without its token, and its changes are audited", () =>
     Effect.gen(function*() {
       const { accounts, store } = yield* build
       const { account, token } = yield* accounts.mint(bearer("agents:run"), { name: "bot", scopes: ["agents:run"] })
@@ -185,7 +185,7 @@ describe("A new account", () => {
       assert.strictEqual(absent.message, "Service account 'nobody' not found")
     }))
 
-  it.effect("is told of once when it is made and once when it is revoked, never with its token", () =>
+  it.effect("an account is logged once when it is created and once when it is revoked, never with its token", () =>
     Effect.gen(function*() {
       const lines: Array<unknown> = []
       const logger = Logger.make(({ fiber, logLevel, message }) => {

@@ -1,4 +1,4 @@
-// What is remembered of accounts that call, and what is written down of them.
+// What is cached and recorded of accounts that call.
 import { assert, describe, it } from "@effect/vitest"
 import { Principal, Scope, StorageUnavailable } from "@svc/domain"
 import { Context, Deferred, Effect, Fiber, Layer, Option, Redacted } from "effect"
@@ -24,7 +24,7 @@ const refusal = (accounts: ServiceAccounts["Service"], token: Redacted.Redacted,
   Effect.map(Effect.flip(accounts.authenticate(token, address)), ({ _tag }) => _tag)
 
 describe("An account that calls", () => {
-  it.effect("is held to its scopes and kept apart, unless it is admin", () =>
+  it.effect("an account is limited to its scopes and isolated, unless it is an admin", () =>
     Effect.gen(function*() {
       const { accounts } = yield* build(0)
       const bot = yield* accounts.mint(securityKey, { name: "bot", scopes: ["agents:x:run"] })
@@ -47,7 +47,7 @@ describe("An account that calls", () => {
       assert.isFalse(asRoot.isIsolated)
     }))
 
-  it.effect("is written down when it calls for the first time, and then once a minute", () =>
+  it.effect("the use of an account is recorded at its first call, and then once a minute", () =>
     Effect.gen(function*() {
       let touched = 0
       const { accounts, store } = yield* build(0, (store) => ({
@@ -67,7 +67,7 @@ describe("An account that calls", () => {
       assert.deepStrictEqual(yield* used, [60, 2])
     }))
 
-  it.effect("is let in also when that cannot be written down", () =>
+  it.effect("an account is accepted even if its use cannot be recorded", () =>
     Effect.gen(function*() {
       const { accounts } = yield* build(0, () => ({ touch: () => down }))
       const { token } = yield* accounts.mint(securityKey, { name: "bot" })
@@ -76,7 +76,7 @@ describe("An account that calls", () => {
 })
 
 describe("A token that is remembered", () => {
-  it.effect("is not remembered when it was revoked while it was looked up", () =>
+  it.effect("a token that is revoked during its look-up is not cached", () =>
     Effect.gen(function*() {
       const found = yield* Deferred.make<void>()
       const revoked = yield* Deferred.make<void>()
@@ -94,7 +94,7 @@ describe("A token that is remembered", () => {
       assert.strictEqual(yield* refusal(accounts, token), "InvalidAccountToken")
     }))
 
-  it.effect("is forgotten when it is revoked and nobody knows whether that worked", () =>
+  it.effect("a token is removed from the cache when the outcome of its revocation is unknown", () =>
     Effect.gen(function*() {
       const { accounts } = yield* build(30, (store) => ({
         revoke: (...args) => Effect.andThen(store.revoke(...args), down)
@@ -105,7 +105,7 @@ describe("A token that is remembered", () => {
       assert.strictEqual(yield* refusal(accounts, token), "InvalidAccountToken")
     }))
 
-  it.effect("is one of at most 2,048, and the one that has not called for longest goes", () =>
+  it.effect("the cache has at most 2,048 tokens and removes the least recently used one", () =>
     Effect.gen(function*() {
       let lookUps = 0
       const { accounts } = yield* build(30, (store) => ({
@@ -128,7 +128,7 @@ describe("A token that is remembered", () => {
       assert.strictEqual(yield* costs(second!), 1)
     }))
 
-  it.effect("is never one that was refused", () =>
+  it.effect("a refused token is never cached", () =>
     Effect.gen(function*() {
       let known = false
       const { accounts } = yield* build(30, (store) => ({
@@ -142,7 +142,7 @@ describe("A token that is remembered", () => {
 })
 
 describe("Refusals", () => {
-  it.effect("of unknown, revoked and expired tokens are counted alike, and together", () =>
+  it.effect("failures of unknown, revoked and expired tokens are counted together", () =>
     Effect.gen(function*() {
       const { accounts } = yield* build(0)
       const [revoked, expired] = [
@@ -159,7 +159,7 @@ describe("Refusals", () => {
       assert.deepStrictEqual(answers, [...Array(20).fill("InvalidAccountToken"), ...Array(4).fill("TooManyAttempts")])
     }))
 
-  it("are counted in any minute, and not by the minutes of a clock that begins with the first", () => {
+  it("failures are counted in a sliding minute", () => {
     const { isTooMany } = FailedAttempts.make()
     const seconds = (second: number) => second * 1_000
     assert.isFalse(isTooMany("a", seconds(0)))

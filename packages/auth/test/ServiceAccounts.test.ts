@@ -48,7 +48,7 @@ describe("a token", () => {
     assert.strictEqual(AccountToken.base62(Uint8Array.from(bytes)), text)
   })
 
-  it.effect("is 32 random bytes behind its prefix, and never the same", () =>
+  it.effect("a token has 32 random bytes after its prefix, and is never repeated", () =>
     Effect.gen(function*() {
       const tokens = yield* Effect.forEach(Array.from({ length: 1000 }), () => AccountToken.generate)
       const texts = tokens.map(Redacted.value)
@@ -57,7 +57,7 @@ describe("a token", () => {
       assert.notInclude(JSON.stringify(tokens) + String(tokens[0]), texts[0]!.slice(8))
     }))
 
-  it("is kept as SHA-256 and shown by its first characters", () => {
+  it("a token is stored as SHA-256 and shown by its first characters", () => {
     const token = Redacted.make("svc_pat_0123456789abcdef")
     assert.strictEqual(AccountToken.hash(token), createHash("sha256").update("svc_pat_0123456789abcdef").digest("hex"))
     assert.strictEqual(AccountToken.shown(token), "svc_pat_01234567")
@@ -88,7 +88,7 @@ describe("authentication", () => {
       assert.strictEqual(lookUps(), 3)
     }))
 
-  it.effect("remembers it for as long as it is told to, never past its end, and not after it was revoked here", () =>
+  it.effect("the cache keeps a token for the configured time, not past its expiry, and not after a revocation on this node", () =>
     Effect.gen(function*() {
       const { accounts, check, lookUps, mint } = yield* build(30)
       const { account, token } = yield* mint({ name: "a" })
@@ -133,7 +133,7 @@ describe("authentication", () => {
 })
 
 describe("failed attempts", () => {
-  it("are forgotten after a minute, and their number in memory is bounded", () => {
+  it("counted failures expire after a minute, and their number in memory is bounded", () => {
     const { isTooMany } = FailedAttempts.make()
     for (let n = 0; n < 20; n++) assert.isFalse(isTooMany("a", n))
     assert.isTrue(isTooMany("a", 59_999))
@@ -145,7 +145,7 @@ describe("failed attempts", () => {
 })
 
 describe("a bounded cache", () => {
-  it("forgets what was not asked for longest", () => {
+  it("a full cache removes its least recently used entry", () => {
     const cache = BoundedCache.make<string, number>(2)
     cache.set("a", 1)
     cache.set("b", 2)

@@ -36,7 +36,7 @@ describe("AgentRuns", () => {
       assert.strictEqual(session.session_name, "what?")
     })))
 
-  it.live("starts a run once under its key, however often it is asked to", () =>
+  it.live("repeated requests with one idempotency key start one run", () =>
     withService(Effect.gen(function*() {
       const request = { message: "what?", idempotencyKey: "k" }
       const first = yield* AgentRuns.run("assistant", request)
@@ -60,7 +60,7 @@ describe("AgentRuns", () => {
       assert.strictEqual(error._tag, "NotFound")
     })))
 
-  it.live("is let in with the token it was given", () =>
+  it.live("a client with a token is accepted", () =>
     withService(
       Effect.map(
         AgentRuns.run("assistant", { message: "what?" }),
@@ -69,7 +69,7 @@ describe("AgentRuns", () => {
       { securityKey: "the key", token: "the key" }
     ))
 
-  it.live("is told by its tag when it is not let in", () =>
+  it.live("a refused client gets an error with the tag of the refusal", () =>
     withService(
       Effect.gen(function*() {
         const error = yield* Effect.flip(AgentRuns.run("assistant", { message: "what?" }))

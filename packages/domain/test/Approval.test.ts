@@ -1,4 +1,4 @@
-// What an approval is made of, and what time and runs do to it.
+// The fields of an approval, and how time and the end of its run change it.
 import { assert, describe, it } from "@effect/vitest"
 import { Approval, Ids, Owner, Principal, Run, Scope, Session } from "../src/index.ts"
 
@@ -20,7 +20,7 @@ const question = (kind: Session.Kind = "agent"): Approval.ApprovalRequest => ({
 const pending = Approval.required(question(), [{ id: "q" }])
 
 describe("an approval", () => {
-  it("that is required waits, and has what it waits for", () => {
+  it("a required approval is pending and has its requirements", () => {
     assert.deepStrictEqual(pending, {
       id: Approval.Id.make("a"),
       run_id: Run.Id.make("r"),
@@ -50,7 +50,7 @@ describe("an approval", () => {
     })
   })
 
-  it("for an audit is resolved when it is made, by nobody, and asks for nothing", () => {
+  it("an audit approval is resolved when it is created, without a resolver and without requirements", () => {
     const said = Approval.audit({ ...question(), expires_at: null }, "rejected", "RUNNING")
     assert.deepStrictEqual(said, {
       ...pending,
@@ -63,14 +63,14 @@ describe("an approval", () => {
     })
   })
 
-  it.each(["agent", "team", "workflow"] as const)("of a %s names it", (kind) => {
+  it.each(["agent", "team", "workflow"] as const)("an approval of a %s has its id", (kind) => {
     const { agent_id, source_type, team_id, workflow_id } = Approval.required(question(kind), [])
     const expected = { agent: null, team: null, workflow: null, [kind]: "mailer" }
     assert.strictEqual(source_type, kind)
     assert.deepStrictEqual({ agent: agent_id, team: team_id, workflow: workflow_id }, expected)
   })
 
-  it("without a name says nothing about it", () => {
+  it("an approval without a component name leaves the name out", () => {
     const nameless = Approval.required({ ...question(), source: { kind: "agent", id: "x", name: null } }, [])
     assert.deepStrictEqual(nameless.context, { tool_names: ["send_mail", "other"] })
     assert.isNull(nameless.source_name)
@@ -95,7 +95,7 @@ describe("an approval", () => {
     assert.strictEqual(Approval.asOf(resolved, 160), resolved)
   })
 
-  it("is cancelled with its run when it is pending, and only told of any other end", () => {
+  it("a pending approval is cancelled with its run, and only its run_status changes at any other end", () => {
     const told = { ...pending, run_status: "CANCELLED", updated_at: 120 } as const
     assert.deepStrictEqual(Approval.afterRun(pending, "CANCELLED", 120), { ...told, status: "cancelled" })
     assert.deepStrictEqual(Approval.afterRun({ ...pending, status: "approved" }, "CANCELLED", 120), {

@@ -1,4 +1,4 @@
-// Where a run can be gone on from.
+// The checkpoints of a run.
 import { assert, describe, it } from "@effect/vitest"
 import { Checkpoint, type Message, Run, ToolExecution } from "../src/index.ts"
 
@@ -41,7 +41,7 @@ const indexesOf = (of: Run.Output) =>
   ])
 
 describe("the checkpoints of a run", () => {
-  it("are its end, and what is known of the last message", () => {
+  it("the checkpoints include the end, with the id of the last message", () => {
     const end = message("assistant", { content: "Hello" })
     assert.deepStrictEqual(Checkpoint.list(run([message("user"), end])), {
       run_id: Run.Id.make("r"),
@@ -63,13 +63,13 @@ describe("the checkpoints of a run", () => {
     })
   })
 
-  it("are the end of a run that has said nothing yet", () => {
+  it("a run without messages has its end as the only checkpoint", () => {
     const { messages: _, ...nothing } = run([], { status: "RUNNING" })
     const [only] = Checkpoint.list(nothing).checkpoints
     assert.deepInclude(only, { message_index: 0, status: "RUNNING", created_at: 1, message_id: null })
   })
 
-  it("are the messages that were marked, where it was continued, and the end: sorted, each once", () => {
+  it("the checkpoints are the marked messages, the place of the continuation, and the end: sorted and unique", () => {
     const marked = { ...answer, checkpoint_status: "RUNNING", checkpoint_created_at: 9 }
     const messages = [message("user"), calls, marked, message("assistant")]
     const all = run(messages, { last_checkpoint_at_message_index: 1 })
@@ -105,7 +105,7 @@ describe("a run as it was at a message", () => {
     events: [{ event: "RunStarted" }]
   })
 
-  it("has what was said and done until then", () => {
+  it("a snapshot has the messages and calls up to its index", () => {
     const { checkpoint, snapshot } = Checkpoint.snapshot(whole, 3)
     assert.deepInclude(checkpoint, { checkpoint_id: null, message_index: 3, reason: "snapshot", message_role: "tool" })
     assert.deepStrictEqual(snapshot.messages, whole.messages?.slice(0, 3))
@@ -121,7 +121,7 @@ describe("a run as it was at a message", () => {
     assert.deepStrictEqual([snapshot.messages?.length, snapshot.tools], [1, []])
   })
 
-  it("is the run itself at its end", () => {
+  it("a snapshot at the end is the run itself", () => {
     const { checkpoint, snapshot } = Checkpoint.snapshot(whole, 4)
     assert.deepInclude(checkpoint, { checkpoint_id: "1", reason: "snapshot", is_latest: true })
     assert.deepStrictEqual(snapshot.tools, whole.tools)

@@ -18,7 +18,7 @@ describe("Json", () => {
     assert.isFalse(isGiven(value))
   })
 
-  it("what is given may be two hundred levels deep, and no deeper", () => {
+  it("input can be nested two hundred levels deep, and no deeper", () => {
     assert.isTrue(isGivenValue(nested(200)))
     assert.isFalse(isGivenValue(nested(201)))
     assert.isTrue(isGiven({ a: nested(199) }))
@@ -26,7 +26,7 @@ describe("Json", () => {
     assert.isFalse(isGiven({ a: 1, b: [[], nested(300)] }))
   })
 
-  it("a depth that would break recursion is told, not thrown", () => {
+  it("a depth that would overflow the stack is reported, not thrown", () => {
     assert.isFalse(isGivenValue(nested(50_000)))
   })
 

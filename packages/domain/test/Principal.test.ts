@@ -1,4 +1,4 @@
-// Who owns what, and who may touch it.
+// Who owns data, and who can access it.
 import { assert, describe, it } from "@effect/vitest"
 import { Ids, Owner, Principal, Scope } from "../src/index.ts"
 

@@ -12,7 +12,7 @@ const output: Run.Output = {
 }
 
 describe("records", () => {
-  it("of a run that has said nothing have every key", () => {
+  it("records of a run without output have every key", () => {
     const record = Run.toRecord(output)
     assert.deepStrictEqual<unknown>(record, {
       run_id: "r",
@@ -50,7 +50,7 @@ describe("records", () => {
     assert.deepStrictEqual<unknown>(Schema.encodeSync(Run.Record)(record), record)
   })
 
-  it("keep zero, false and empty objects, which are something", () => {
+  it("records keep zero, false and empty objects", () => {
     const record = Run.toRecord({ ...output, content: 0, session_state: {}, last_checkpoint_at_message_index: 0 })
     assert.strictEqual(record.content, 0)
     assert.deepStrictEqual(record.session_state, {})
@@ -75,14 +75,14 @@ describe("records", () => {
     assert.strictEqual(Run.inputText({ input_content }), text)
   })
 
-  it("without nulls fit the schema of lists", () => {
+  it("records without nulls match the schema of lists", () => {
     const { citations: _, messages: __, tools: ___, events: ____, ...rest } = Run.toRecord(output)
     assert.isTrue(Schema.is(Run.PartialRecord)(rest))
   })
 })
 
 describe("a run that was accepted", () => {
-  it("is running, and has its input and nothing else", () => {
+  it("a new run is running, and has only its input", () => {
     const running = Run.running({
       run_id: Run.Id.make("r"),
       component_id: "a",
@@ -114,13 +114,13 @@ describe("tool executions", () => {
 describe("events", () => {
   const kinds = [...RunEvent.kinds]
 
-  it("are told apart by their names, each of which is one of the contract's", () => {
+  it("events are distinguished by their names, which are those of the wire format", () => {
     const custom = 3
     assert.strictEqual(kinds.length, RunEvent.RunEvent.members.length - custom + 1)
     assert.includeMembers(kinds, ["RunStarted", "RunContent", "RunCompleted", "ReasoningStep", "ToolCallError"])
   })
 
-  it("of an answer alone are its pieces, and why there are no more", () => {
+  it("a stream without intermediate events has only the text events and the reason of the end", () => {
     const essential = kinds.filter((event) => RunEvent.isEssential({ event }))
     assert.sameMembers(essential, [
       "RunContent",
@@ -140,7 +140,7 @@ describe("events", () => {
     ])
   })
 
-  it("that are pieces of an answer are not shown with a stored run", () => {
+  it("text events are not shown with a stored run", () => {
     assert.sameMembers(kinds.filter((event) => RunEvent.isContent({ event })), [
       "RunContent",
       "TeamRunContent",

@@ -89,7 +89,7 @@ describe("Scope.isPrivileged", () => {
   })
 })
 
-describe("Scope.covers: nobody hands on what they do not hold", () => {
+describe("Scope.covers: a caller grants only scopes that they have", () => {
   it.each<readonly [string, string, boolean]>([
     ["agents:run", "agents:run", true],
     ["agents:run", "agents:x:run", true],

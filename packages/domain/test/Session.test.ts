@@ -64,7 +64,7 @@ describe("details", () => {
   }
 
   it.each(["agent", "team", "workflow"] as const)(
-    "of a %s have every key of that shape, null where there is nothing",
+    "details of a %s have every key of their shape, with null for missing values",
     (kind) => {
       const detail = Session.toDetail(bare, kind)
       assert.deepStrictEqual<unknown>(detail, shapes[kind])
@@ -94,14 +94,17 @@ describe("details", () => {
   })
 
   const read = Schema.decodeUnknownSync(Session.Detail)
-  it.each(["agent", "team", "workflow"] as const)("of a %s are read back with every key that they have", (kind) => {
-    const known = { agent_id: "a", team_id: "t", workflow_id: "w", session_type: kind } as const
-    const { [`${kind}_id` as const]: id } = known
-    const detail = Session.withoutNulls(Session.toDetail({ ...bare, [`${kind}_id`]: id }, kind))
-    assert.deepStrictEqual<unknown>(read(detail), detail)
-  })
+  it.each(["agent", "team", "workflow"] as const)(
+    "details of a %s are decoded with every key that they have",
+    (kind) => {
+      const known = { agent_id: "a", team_id: "t", workflow_id: "w", session_type: kind } as const
+      const { [`${kind}_id` as const]: id } = known
+      const detail = Session.withoutNulls(Session.toDetail({ ...bare, [`${kind}_id`]: id }, kind))
+      assert.deepStrictEqual<unknown>(read(detail), detail)
+    }
+  )
 
-  it("of a workflow are read without session_data", () => {
+  it("details of a workflow are decoded without session_data", () => {
     const detail = { session_id: "s", session_name: "", workflow_id: "w" }
     assert.deepStrictEqual<unknown>(read(detail), detail)
   })
@@ -116,7 +119,7 @@ describe("details", () => {
     })
   })
 
-  it("without nulls only the null keys are gone", () => {
+  it("a value without nulls loses only its null keys", () => {
     assert.deepStrictEqual<unknown>(
       Session.withoutNulls({ a: null, b: 0, c: "", d: false, e: [null], f: { g: null } }),
       {
@@ -166,19 +169,19 @@ describe("requests", () => {
   const accepts = (schema: Schema.ConstraintDecoder<unknown>, value: unknown) =>
     Schema.decodeUnknownOption(schema)(value)._tag === "Some"
 
-  it("to create may leave everything out, or null", () => {
+  it("creating a session allows every field to be missing or null", () => {
     assert.isTrue(accepts(Session.Create, {}))
     assert.isTrue(accepts(Session.Create, { session_id: null, metadata: null }))
     assert.isFalse(accepts(Session.Create, { metadata: [] }))
   })
 
-  it("to rename need a name, which may be empty", () => {
+  it("renaming a session needs a name, which can be empty", () => {
     assert.isTrue(accepts(Session.Rename, { session_name: "" }))
     assert.isFalse(accepts(Session.Rename, {}))
     assert.isFalse(accepts(Session.Rename, { session_name: null }))
   })
 
-  it("to remove need at least one of each", () => {
+  it("deleting sessions needs at least one id and one type", () => {
     assert.isTrue(accepts(Session.Remove, { session_ids: ["a"], session_types: ["team"] }))
     assert.isFalse(accepts(Session.Remove, { session_ids: [], session_types: ["team"] }))
     assert.isFalse(accepts(Session.Remove, { session_ids: ["a"], session_types: [] }))

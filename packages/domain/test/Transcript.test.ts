@@ -22,14 +22,14 @@ const lengths = (messages: ReadonlyArray<Message>) =>
   Array.from({ length: messages.length + 2 }, (_, index) => Transcript.cut(messages, index).length)
 
 describe("a transcript that is cut", () => {
-  it("keeps the first messages, all of them when the cut is behind the end, and none below 0", () => {
+  it("a cut keeps the first messages, all of them if it is past the end, and none below 0", () => {
     const messages = [message("system"), message("user"), message("assistant")]
     assert.deepStrictEqual(lengths(messages), [0, 1, 2, 3, 3])
     assert.deepStrictEqual(Transcript.cut(messages, 2), messages.slice(0, 2))
     assert.deepStrictEqual(Transcript.cut(messages, -1), [])
   })
 
-  it("keeps no call without its answers, in whatever order these come", () => {
+  it("a cut keeps no call without its answers, in any order of the answers", () => {
     const messages = [message("user"), calls("a", "b"), answer("b"), answer("a"), message("assistant")]
     assert.deepStrictEqual(lengths(messages), [0, 1, 1, 1, 4, 5, 5])
   })
