@@ -24,7 +24,7 @@ export class RunService extends Context.Service<RunService, {
     request: StartRequest,
     key: IdempotencyKey
   ) => Effect.Effect<StartedRun | RepeatedRun, StartError | IdempotencyKeyReused>
-}>()("@svc/runtime/run/RunService") {
+}>()("@svc/runtime/service/RunService") {
   static readonly layer = (
     { factoryInputBytes }: RunServiceOptions
   ): Layer.Layer<
