@@ -3,6 +3,7 @@
 // approve.
 import { type Approval, type Json, type Requirement, ToolExecution } from "@svc/domain"
 import { Effect, Option, Predicate, Schema } from "effect"
+import { ContinueRejected } from "../run/ContinueRejected.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"
 import { Field, fill } from "../tool/UserInput.ts"
 import * as AgentJournal from "./AgentJournal.ts"
@@ -39,15 +40,12 @@ export interface ApprovalContext {
   readonly approver: Approver | undefined
 }
 
-/** The run stays paused and can be continued with a valid request. */
-export class ContinuationRejected extends Schema.TaggedError<ContinuationRejected>()("ContinuationRefused", {
-  message: Schema.String
-}) {}
-
-const refuse = (message: string) => Effect.fail(new ContinuationRejected({ message }))
+const rejected = (reason: ContinueRejected["reason"], message: string) =>
+  Effect.fail(new ContinueRejected({ reason, message }))
 
 const unresolved = (tools: ReadonlyArray<ToolExecution.ToolExecution>) =>
-  refuse(
+  rejected(
+    "unresolved",
     "Run has unresolved HITL requirements. Say in `tools` what is to become of " +
       `${tools.map(({ tool_name }) => tool_name).join(", ")} (or resolve the approval first).`
   )
@@ -105,11 +103,11 @@ const external = ({ call, tool }: Waiting, { confirmation_note, confirmed, resul
   if (confirmed === false) return Effect.succeed(reject(call, confirmation_note))
   // its outcome is unknown, and a person confirmed to repeat it
   if (confirmed === true && tool.outcome_unknown === true) return Effect.succeed({ call, confirmed })
-  return refuse(`Tool ${tool.tool_name} requires external execution, cannot continue run`)
+  return rejected("unresolved", `Tool ${tool.tool_name} requires external execution, cannot continue run`)
 }
 
 /** A decision from the request. */
-const decide = (waiting: Waiting, sent: SentTool): Effect.Effect<AgentJournal.Decision, ContinuationRejected> => {
+const decide = (waiting: Waiting, sent: SentTool): Effect.Effect<AgentJournal.Decision, ContinueRejected> => {
   const { call, tool } = waiting
   if (tool.external_execution_required === true) return external(waiting, sent)
   const isRejected = sent.confirmed === false || (tool.requires_confirmation === true && sent.confirmed !== true)
@@ -178,10 +176,16 @@ const checked = Effect.fnUntraced(function*({ output }: Paused, { tools = [] }: 
   const seen = new Set<string>()
   for (const { tool_call_id } of tools) {
     if (!known.has(tool_call_id)) {
-      return yield* refuse(`Invalid structure or content for tools: the run has no call '${tool_call_id}'`)
+      return yield* rejected(
+        "malformed",
+        `Invalid structure or content for tools: the run has no call '${tool_call_id}'`
+      )
     }
     if (seen.has(tool_call_id)) {
-      return yield* refuse(`Invalid structure or content for tools: call '${tool_call_id}' is there twice`)
+      return yield* rejected(
+        "malformed",
+        `Invalid structure or content for tools: call '${tool_call_id}' is there twice`
+      )
     }
     seen.add(tool_call_id)
   }

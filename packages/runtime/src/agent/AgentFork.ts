@@ -2,8 +2,8 @@
 // is answered again. The other run does not change.
 import { type Message, Transcript } from "@svc/domain"
 import { Effect } from "effect"
+import { ContinueRejected } from "../run/ContinueRejected.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"
-import { ContinuationRejected } from "./AgentContinuation.ts"
 import * as AgentJournal from "./AgentJournal.ts"
 
 export interface ForkRequest {
@@ -14,7 +14,7 @@ export interface ForkRequest {
   readonly input: string | undefined
 }
 
-const refuse = (message: string) => Effect.fail(new ContinuationRejected({ message }))
+const refuse = (message: string) => Effect.fail(new ContinueRejected({ reason: "malformed", message }))
 
 /** Answers at the end, which are generated again. */
 const withoutAnswers = (messages: ReadonlyArray<Message.Message>): ReadonlyArray<Message.Message> =>

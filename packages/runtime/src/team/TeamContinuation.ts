@@ -6,6 +6,7 @@ import { Effect, Predicate, Schema } from "effect"
 import { type ApprovalContext, type ContinueInput, SentTool } from "../agent/AgentContinuation.ts"
 import * as AgentContinuation from "../agent/AgentContinuation.ts"
 import * as AgentJournal from "../agent/AgentJournal.ts"
+import { ContinueRejected } from "../run/ContinueRejected.ts"
 import * as RunJournal from "../run/RunJournal.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"
 import * as TeamJournal from "./TeamJournal.ts"
@@ -24,12 +25,7 @@ export const SentRequirement = Schema.Struct({
 })
 export type SentRequirement = typeof SentRequirement.Type
 
-/** The run stays paused: the request is not about its requirements. */
-export class RequirementMismatch extends Schema.TaggedError<RequirementMismatch>()("RequirementMismatch", {
-  message: Schema.String
-}) {}
-
-const mismatch = (message: string) => Effect.fail(new RequirementMismatch({ message }))
+const mismatch = (message: string) => Effect.fail(new ContinueRejected({ reason: "mismatch", message }))
 
 type Stored = Requirement.Requirement
 

@@ -1,24 +1,21 @@
 // Resumes a paused run of a workflow with decisions. Only the decisions are taken from the request; the requirements
 // come from the run. An invalid decision is refused, and the run stays paused.
-import { AnyRun, type Json, type StepRequirement, type WorkflowRun } from "@svc/domain"
-import { DateTime, Option, Result, Schema } from "effect"
+import { AnyRun, type Json, StepRequirement, type WorkflowRun } from "@svc/domain"
+import { Clock, DateTime, Effect, Option, Result, Schema } from "effect"
 import type * as AgentContinuation from "../agent/AgentContinuation.ts"
+import { ContinueRejected } from "../run/ContinueRejected.ts"
+import type { RunSnapshot } from "../run/RunStore.ts"
 import * as ExecutorApprovals from "./ExecutorApprovals.ts"
 import * as Journal from "./Journal.ts"
 
-export class InvalidDecision extends Schema.TaggedError<InvalidDecision>()("ResolutionRefused", {
-  /** `unresolved`: valid, but incomplete. */
-  reason: Schema.Literals(["malformed", "unresolved"]),
-  message: Schema.String
-}) {}
+type Decided = Result.Result<Journal.Decision, ContinueRejected>
 
-type Decided = Result.Result<Journal.Decision, InvalidDecision>
-
-const malformed = (message: string) => Result.fail(new InvalidDecision({ reason: "malformed", message }))
+const malformed = (message: string) =>
+  Result.fail(new ContinueRejected({ reason: "malformed", message, field: "step_requirements" }))
 
 const unresolved = (what: string, name: string) =>
   Result.fail(
-    new InvalidDecision({
+    new ContinueRejected({
       reason: "unresolved",
       message: `Cannot continue run - unresolved ${what} requirements: ['${name}']`
     })
@@ -124,7 +121,7 @@ const ofStep = (
   asked: StepRequirement.StepRequirement,
   sent: Sent,
   now: number
-): Result.Result<Journal.Decision | undefined, InvalidDecision> => {
+): Result.Result<Journal.Decision | undefined, ContinueRejected> => {
   if (isLate(asked, now)) return Result.succeed({ late: asked.on_timeout })
   const last = sent.steps.at(-1)
   if (last === undefined) {
@@ -144,7 +141,7 @@ export const entryOf = (
   run: AnyRun.Output,
   sent: Sent,
   now: number
-): Result.Result<Json.Object | undefined, InvalidDecision> => {
+): Result.Result<Json.Object | undefined, ContinueRejected> => {
   const { error_requirements, step_requirements }: Partial<WorkflowRun.Output> = AnyRun.isWorkflow(run) ? run : {}
   const failed = error_requirements?.at(-1)
   const asked = step_requirements?.at(-1)
@@ -159,3 +156,38 @@ export const entryOf = (
     (decision) => decision === undefined ? undefined : Journal.encode({ type: "decided", step_id, decision })
   )
 }
+
+/** The decisions of a caller, not decoded yet. */
+export interface Decisions {
+  readonly steps: unknown
+  readonly errors: unknown
+}
+
+const decodeSteps = Schema.decodeUnknownEffect(Schema.Array(StepRequirement.DecisionInput))
+const decodeErrors = Schema.decodeUnknownEffect(Schema.Array(StepRequirement.ErrorResolution))
+
+const undecodable = (field: "step_requirements" | "error_requirements") => ({ message }: Schema.SchemaError) =>
+  new ContinueRejected({ reason: "malformed", field, message })
+
+const statusTexts: Readonly<Partial<Record<RunSnapshot["status"], string>>> = {
+  RUNNING: "run is already running",
+  PENDING: "run is already running",
+  COMPLETED: "run is already completed",
+  ERROR: "run has errored",
+  CANCELLED: "run is already cancelled"
+}
+
+/** The journal entry with which the run is resumed. Undefined when approvals decide. */
+export const plan = Effect.fnUntraced(function*(
+  { output, status }: Pick<RunSnapshot, "output" | "status">,
+  decisions: Decisions,
+  { approver }: Pick<AgentContinuation.ApprovalContext, "approver">
+) {
+  if (status !== "PAUSED") {
+    const message = statusTexts[status] ?? `run is not paused (status=${status})`
+    return yield* new ContinueRejected({ reason: "notPaused", message })
+  }
+  const steps = yield* Effect.mapError(decodeSteps(decisions.steps), undecodable("step_requirements"))
+  const errors = yield* Effect.mapError(decodeErrors(decisions.errors), undecodable("error_requirements"))
+  return yield* Effect.fromResult(entryOf(output, { steps, errors, approver }, yield* Clock.currentTimeMillis))
+})

@@ -15,7 +15,6 @@ import { HttpApiBuilder } from "effect/http-api"
 import * as ContinueForm from "../forms/ContinueForm.ts"
 import * as ComponentHandlers from "./ComponentHandlers.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"
-import * as Continuing from "./Continuing.ts"
 import * as RunContinue from "./RunContinue.ts"
 import { runNotFound } from "./translate.ts"
 
@@ -32,8 +31,7 @@ const saidOf = Effect.fnUntraced(function*(form: ContinueForm.ContinueForm) {
   const said: RunContinue.Said = {
     isSaid: tools !== undefined,
     runsIn: () => [],
-    plan: (run, ruling) =>
-      Effect.mapError(AgentContinuation.plan(run, { tools, input: form.input }, ruling), Continuing.refused)
+    plan: (run, ruling) => AgentContinuation.plan(run, { tools, input: form.input }, ruling)
   }
   return said
 })

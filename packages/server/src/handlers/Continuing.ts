@@ -6,6 +6,7 @@ import {
   type AgentContinuation,
   type ApprovalStore,
   type Component,
+  ContinueRejected,
   now,
   type Resolved,
   type RunEngine,
@@ -17,7 +18,9 @@ import { Effect, Option, type Scope } from "effect"
 import * as Caller from "../authorization/Caller.ts"
 import { runNotFound, storageUnavailable } from "./translate.ts"
 
-const heldUp = () => Errors.forbidden("This run requires admin approval before it can be continued")
+const rejected = (reason: ContinueRejected["reason"], message: string) => new ContinueRejected({ reason, message })
+
+const heldUp = () => rejected("forbidden", "This run requires admin approval before it can be continued")
 
 /** Undefined of those who may not approve: they have no scope for it, or could allow nothing but what they have asked for. */
 export const approverOf = (principal: Principal.Principal): AgentContinuation.Approver | undefined =>
@@ -65,15 +68,13 @@ export const canGoOn = (status: Run.Status): boolean => status === "PAUSED" || s
 
 /** Why a run cannot go on. */
 export const conflictOf = ({ run_id, status }: RunSnapshot, isSaid: boolean) => {
-  if (Run.isUnderWay(status)) return Errors.conflict(`Cannot continue run ${run_id}: run is already running`)
-  if (status === "CANCELLED") return Errors.conflict(`Cannot continue run ${run_id}: run is cancelled`)
+  if (Run.isUnderWay(status)) return rejected("notPaused", `Cannot continue run ${run_id}: run is already running`)
+  if (status === "CANCELLED") return rejected("notPaused", `Cannot continue run ${run_id}: run is cancelled`)
   // said twice, or too late: it must not become a new run that says it once more
   return isSaid && status !== "PAUSED"
-    ? Errors.conflict(`Cannot continue run ${run_id} with tools: it does not wait for any of them`)
+    ? rejected("notPaused", `Cannot continue run ${run_id} with tools: it does not wait for any of them`)
     : undefined
 }
-
-export const refused = ({ message }: AgentContinuation.ContinuationRejected) => Errors.badRequest(message)
 
 export interface Entering<E, R> {
   readonly resting: RunSnapshot
@@ -103,4 +104,4 @@ export const goOn = Effect.fnUntraced(function*<E, R>(
 
 /** Another request has resumed the run. */
 export const resumedByAnother = ({ run_id }: Pick<RunSnapshot, "run_id">) =>
-  Errors.conflict(`Cannot continue run ${run_id}: somebody else has just done so`)
+  rejected("conflict", `Cannot continue run ${run_id}: somebody else has just done so`)

@@ -9,6 +9,7 @@ import {
   AgentFork,
   AgentRunOptions,
   type ApprovalStore,
+  type ContinueRejected,
   type Factory,
   type IdempotencyStore,
   NewId,
@@ -25,6 +26,7 @@ import type { HttpServerRequest } from "effect/http"
 import * as ContinueForm from "../forms/ContinueForm.ts"
 import type { Forms } from "../forms/Forms.ts"
 import * as ContinueClaim from "./ContinueClaim.ts"
+import { continueErrors } from "./continueErrors.ts"
 import * as Continuing from "./Continuing.ts"
 import * as FactoryResolution from "./FactoryResolution.ts"
 import * as RunAnswer from "./RunAnswer.ts"
@@ -47,7 +49,7 @@ export interface Said {
   readonly plan: (
     run: RunSnapshot,
     ruling: AgentContinuation.ApprovalContext
-  ) => Effect.Effect<Json.Object, Errors.BadRequest | Errors.Conflict>
+  ) => Effect.Effect<Json.Object, ContinueRejected>
 }
 
 type Reading = (form: ContinueForm.ContinueForm) => Effect.Effect<Said, Errors.BadRequest | Errors.Invalid>
@@ -138,7 +140,7 @@ const fork = Effect.fnUntraced(function*<E, R>(services: Services, continuing: C
   const { engine } = services
   const { asked, claim: { subject }, form, resting } = continuing
   const { from, input, regenerate } = form
-  const entries = yield* Effect.mapError(AgentFork.plan(resting, { from, input, regenerate }), Continuing.refused)
+  const entries = yield* AgentFork.plan(resting, { from, input, regenerate })
   const asking: Omit<AgentCommand, "agent"> = {
     ...subject,
     user_id: resting.user_id ?? undefined,
@@ -266,5 +268,5 @@ export const make = <C extends Agent.Agent | Team.Team>(
         read,
         speaker: (run, form) => FactoryResolution.resolveFor(resolution, registered, { run, form, request })
       })
-    })
+    }, (responded) => Effect.catchTags(responded, continueErrors))
   )

@@ -1,5 +1,5 @@
 // Teams and their runs.
-import { Api, Errors } from "@svc/api"
+import { Api } from "@svc/api"
 import { AnyRun, Checkpoint, Run, type Session, TeamRun } from "@svc/domain"
 import {
   FactoryDetail,
@@ -31,11 +31,7 @@ const saidOf = Effect.fnUntraced(function*(form: ContinueForm.ContinueForm) {
   const said: RunContinue.Said = {
     isSaid: requirements !== undefined,
     runsIn: TeamContinuation.approvedRuns,
-    plan: (run, ruling) =>
-      Effect.mapError(
-        TeamContinuation.plan(run, { requirements, input: form.input }, ruling),
-        ({ message }) => Errors.conflict(message)
-      )
+    plan: (run, ruling) => TeamContinuation.plan(run, { requirements, input: form.input }, ruling)
   }
   return said
 })

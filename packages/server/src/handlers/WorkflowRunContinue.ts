@@ -1,9 +1,10 @@
 // Going on with a workflow's run that waits for a person, with what that person has said. By a form or by a socket: what is
 // checked, and in which order, is the same.
-import { CurrentPrincipal, Errors, FlagText } from "@svc/api"
-import { AnyRun, Ids, type Run, StepRequirement } from "@svc/domain"
+import { CurrentPrincipal, FlagText } from "@svc/api"
+import { AnyRun, Ids, type Run } from "@svc/domain"
 import {
   type AnyWorkflow,
+  ContinueRejected,
   ExecutorApprovals,
   type IdempotencyStore,
   type Resolved,
@@ -13,7 +14,7 @@ import {
   type RunStore,
   WorkflowContinuation
 } from "@svc/runtime"
-import { Clock, Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as Caller from "../authorization/Caller.ts"
 import type { FormBody } from "../forms/FormBody.ts"
@@ -36,40 +37,12 @@ const Fields = Schema.Struct({
 type Fields = typeof Fields.Type
 const decodeFields = Schema.decodeUnknownEffect(Fields, { errors: "all" })
 
-const decodeSteps = Schema.decodeUnknownEffect(Schema.Array(StepRequirement.DecisionInput))
-const decodeErrors = Schema.decodeUnknownEffect(Schema.Array(StepRequirement.ErrorResolution))
-
-const malformed = (field: string) => ({ message }: { readonly message: string }) =>
-  Errors.badRequest(`Invalid structure or content for ${field}: ${message}`)
-
 /** What was sent, as JSON. A text that is none is told before anything else is looked at. */
 const jsonOf = (field: "step_requirements" | "error_requirements", fields: Fields) => {
   const text = fields[field]
   return text === undefined
     ? Effect.succeed([])
     : required(field, text)
-}
-
-/** What somebody says, not looked at more closely. */
-export interface Said {
-  readonly steps: unknown
-  readonly errors: unknown
-}
-
-const notPaused = ({ status }: RunSnapshot) => {
-  switch (status) {
-    case "RUNNING":
-    case "PENDING":
-      return Errors.conflict("run is already running")
-    case "COMPLETED":
-      return Errors.conflict("run is already completed")
-    case "ERROR":
-      return Errors.conflict("run has errored")
-    case "CANCELLED":
-      return Errors.conflict("run is already cancelled")
-    default:
-      return Errors.conflict(`run is not paused (status=${status})`)
-  }
 }
 
 export interface Services {
@@ -85,21 +58,9 @@ export const filterOf = Effect.fnUntraced(function*({ id }: Named) {
   return filter
 })
 
-const entryOf = Effect.fnUntraced(function*(resting: RunSnapshot, said: Said) {
-  const steps = yield* Effect.mapError(decodeSteps(said.steps), malformed("step_requirements"))
-  const errors = yield* Effect.mapError(decodeErrors(said.errors), malformed("error_requirements"))
-  const now = yield* Clock.currentTimeMillis
-  const approver = Continuing.approverOf(yield* CurrentPrincipal)
-  return yield* Effect.mapError(
-    Effect.fromResult(WorkflowContinuation.entryOf(resting.output, { steps, errors, approver }, now)),
-    (refused) =>
-      refused.reason === "malformed" ? malformed("step_requirements")(refused) : Errors.badRequest(refused.message)
-  )
-})
-
 export interface Going {
   readonly resolved: Resolved<AnyWorkflow>
-  readonly said: Said
+  readonly said: WorkflowContinuation.Decisions
   readonly stream: boolean
   /** Undefined when the request has no idempotency key. */
   readonly claim?: string | undefined
@@ -111,8 +72,8 @@ export const goOn = Effect.fnUntraced(function*(
   found: RunSnapshot,
   { claim, resolved, said, stream }: Going
 ) {
-  if (found.status !== "PAUSED") return yield* notPaused(found)
-  const entry = yield* entryOf(found, said)
+  const approver = Continuing.approverOf(yield* CurrentPrincipal)
+  const entry = yield* WorkflowContinuation.plan(found, said, { approver })
   return yield* Effect.mapError(
     engine.continue({ resting: found, entry, stream, background: false, resolved, claim }),
     storageUnavailable
@@ -120,7 +81,7 @@ export const goOn = Effect.fnUntraced(function*(
 })
 
 /** Another request has resumed the run. */
-export const resumedByAnother = () => Errors.conflict("run is already running")
+export const resumedByAnother = () => new ContinueRejected({ reason: "conflict", message: "run is already running" })
 
 export interface Asked<E, R> {
   readonly id: AnyWorkflow["id"]
@@ -136,7 +97,7 @@ export interface Form extends RunAnswer.ResponseMode {
   /** For a factory: the run stays its user's. */
   readonly user_id: Ids.UserId | undefined
   readonly factory_input: string | undefined
-  readonly said: Said
+  readonly said: WorkflowContinuation.Decisions
 }
 
 export const formOf = Effect.fnUntraced(function*({ fields: raw }: FormBody) {
@@ -160,7 +121,10 @@ const isNothing = (list: unknown): boolean => Array.isArray(list) && list.length
  * Whether there is nothing to say because an approval has said it: whoever asks then wants to see what the run that it has
  * set going has come to.
  */
-export const isApproved = ({ output, status }: RunSnapshot, { errors, steps }: Said): boolean =>
+export const isApproved = (
+  { output, status }: RunSnapshot,
+  { errors, steps }: WorkflowContinuation.Decisions
+): boolean =>
   status !== "PAUSED" && isNothing(steps) && isNothing(errors) && AnyRun.isWorkflow(output) &&
   output.step_requirements?.some((asked) => ExecutorApprovals.awaited(asked) !== undefined) === true
 

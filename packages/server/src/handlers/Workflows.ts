@@ -7,6 +7,7 @@ import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Caller from "../authorization/Caller.ts"
 import * as ComponentHandlers from "./ComponentHandlers.ts"
+import { continueErrors } from "./continueErrors.ts"
 import * as FactoryResolution from "./FactoryResolution.ts"
 import { runNotFound } from "./translate.ts"
 import * as WorkflowRunContinue from "./WorkflowRunContinue.ts"
@@ -85,7 +86,7 @@ export const Workflows = HttpApiBuilder.group(
                 request
               }
               return yield* WorkflowRunContinue.respond(services, asked, form)
-            }, Effect.scoped)
+            }, (responded) => Effect.catchTags(Effect.scoped(responded), continueErrors))
           )
       )
       .handleRaw("createRun", ({ params, request }) => component.start(params.workflow_id, request))

@@ -5,6 +5,7 @@ import { CurrentPrincipal, type Errors } from "@svc/api"
 import { Ids, Run, type RunEvent, type Session, Workflow } from "@svc/domain"
 import {
   type AnyWorkflow,
+  type ContinueRejected,
   type Database,
   FactoryInput,
   factoryRun,
@@ -21,6 +22,7 @@ import {
 } from "@svc/runtime"
 import { Effect, Option, Stream } from "effect"
 import * as Caller from "../authorization/Caller.ts"
+import { continueText } from "../handlers/continueErrors.ts"
 import * as Continuing from "../handlers/Continuing.ts"
 import * as FactoryResolution from "../handlers/FactoryResolution.ts"
 import { startErrors } from "../handlers/startErrors.ts"
@@ -138,7 +140,12 @@ export interface Named {
   readonly session_id: Session.Id
 }
 
-const structure = "Invalid structure or content for step_requirements: "
+/** Why a workflow is not continued, in the words of a frame. The status of the run was checked before. */
+const rejection = (error: ContinueRejected) => {
+  const { field, message, reason } = error
+  if (reason === "notPaused" || reason === "conflict") return refuse("Run is not paused (status=RUNNING)")
+  return refuse(field === "step_requirements" ? `Invalid step_requirements: ${message}` : continueText(error))
+}
 
 /** Goes on with a run that waits for a person, and follows what comes. */
 export const proceed = Effect.fnUntraced(
@@ -167,11 +174,8 @@ export const proceed = Effect.fnUntraced(
       Forbidden: refusal,
       PayloadTooLarge: refusal,
       NotFound: () => Effect.succeed(refuse(`Run ${run.run_id} not found`)),
-      BadRequest: ({ detail }) =>
-        Effect.succeed(
-          refuse(detail.startsWith(structure) ? `Invalid step_requirements: ${detail.slice(structure.length)}` : detail)
-        ),
-      Conflict: () => Effect.succeed(refuse("Run is not paused (status=RUNNING)")),
+      BadRequest: refusal,
+      ContinueRejected: (error) => Effect.succeed(rejection(error)),
       Unavailable: unavailable,
       StorageUnavailable: storageFailed
     })

@@ -146,6 +146,10 @@ describe("a run that waits for somebody", () => {
         String(at(yield* client.ask({ ...proceed, step_requirements: "yes" }), "error")),
         /^Invalid step_requirements: /
       )
+      assert.match(
+        String(at(yield* client.ask({ ...proceed, error_requirements: "yes" }), "error")),
+        /^Invalid structure or content for error_requirements: /
+      )
       assert.deepStrictEqual<unknown>(yield* client.ask({ ...proceed, run_id: "x" }), error("Run x not found"))
       const before = yield* fetched(url, "/workflows/asking/runs/r?session_id=s")
       assert.strictEqual(at(before, "status"), "PAUSED")

@@ -1,6 +1,6 @@
 // `continue_run`: goes on with a run that waits for somebody, with what they say. A client sends the requirements of the
 // paused answer back, each with its resolution; what is not said of a confirmation counts as a refusal.
-import { CurrentPrincipal, Errors } from "@svc/api"
+import { CurrentPrincipal } from "@svc/api"
 import { Ids, Json, Run } from "@svc/domain"
 import {
   type Agent,
@@ -8,6 +8,7 @@ import {
   type AgentFactory,
   type AnyWorkflow,
   type Component,
+  type ContinueRejected,
   type Factory,
   FactoryInput,
   factoryRun,
@@ -21,6 +22,7 @@ import {
 import { Effect, Option, Predicate, Schema } from "effect"
 import type { McpServer } from "effect/ai"
 import * as Caller from "../../authorization/Caller.ts"
+import { continueErrors } from "../../handlers/continueErrors.ts"
 import * as Continuing from "../../handlers/Continuing.ts"
 import * as FactoryResolution from "../../handlers/FactoryResolution.ts"
 import { interrupted, runNotFound } from "../../handlers/translate.ts"
@@ -109,7 +111,7 @@ interface Going {
   readonly resting: RunSnapshot
   readonly asked: Asked
   /** What it goes on with. */
-  readonly entry: Effect.Effect<Json.Object, Errors.BadRequest | Errors.Conflict>
+  readonly entry: Effect.Effect<Json.Object, ContinueRejected>
   readonly audience: RunWaiting.ProgressTarget
 }
 
@@ -146,8 +148,7 @@ const agentRun = Effect.fnUntraced(function*(
   const { output, resting } = yield* entering(services, { kind: "agent", id: agent.id }, asked, progress)
   if (output !== undefined) return output
   const ruling = yield* Continuing.rulingOf(services.approvals, asked.run_id)
-  const planned = AgentContinuation.plan(resting, { tools, input: undefined }, ruling)
-  const entry = Effect.mapError(planned, Continuing.refused)
+  const entry = AgentContinuation.plan(resting, { tools, input: undefined }, ruling)
   return yield* goOn(services, agent, { resting, asked, entry, audience: { progress, tell: RunWaiting.ofAgent } })
 })
 
@@ -166,8 +167,7 @@ const teamRun = Effect.fnUntraced(function*(
   if (output !== undefined) return output
   const inside = TeamContinuation.approvedRuns(resting)
   const ruling = yield* Continuing.rulingOf(services.approvals, asked.run_id, ...inside)
-  const planned = TeamContinuation.plan(resting, { requirements, input: undefined }, ruling)
-  const entry = Effect.mapError(planned, ({ message }) => Errors.conflict(message))
+  const entry = TeamContinuation.plan(resting, { requirements, input: undefined }, ruling)
   return yield* goOn(services, team, { resting, asked, entry, audience: { progress, tell: RunWaiting.ofTeam } })
 })
 
@@ -243,5 +243,5 @@ export const make = (services: RunServices, server: McpServer.McpServer["Service
         case "workflow":
           return yield* RunResult.make(yield* workflowRun(services, found.component, asked, progress))
       }
-    })
+    }, (continued) => Effect.catchTags(continued, continueErrors))
   })

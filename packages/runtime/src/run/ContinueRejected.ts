@@ -1,0 +1,18 @@
+// Why a run cannot be continued as a caller asked. The run stays as it is.
+import { Schema } from "effect"
+
+/** The one refusal of all kinds of components. Each transport maps the reason to its own error. */
+export class ContinueRejected extends Schema.TaggedError<ContinueRejected>()("ContinueRejected", {
+  /**
+   * - `malformed`: a decision does not have the form that the run waits for
+   * - `unresolved`: a requirement has no decision
+   * - `mismatch`: a decision is about something that the run does not wait for
+   * - `notPaused`: the status of the run does not allow it
+   * - `conflict`: another request resumed the run first
+   * - `forbidden`: the run waits for an approval, and the caller may not resolve it
+   */
+  reason: Schema.Literals(["malformed", "unresolved", "mismatch", "notPaused", "conflict", "forbidden"]),
+  message: Schema.String,
+  /** The part of the request that the message is about. */
+  field: Schema.optionalKey(Schema.Literals(["step_requirements", "error_requirements"]))
+}) {}
