@@ -68,5 +68,5 @@ export const ofRepeated = Effect.fnUntraced(function*(
   const found = yield* Effect.mapError(output, interrupted)
   if (Option.isNone(found)) return yield* runNotFound()
   const { events: _, ...rest } = found.value
-  return HttpServerResponse.jsonUnsafe(rest)
+  return JsonAnswer.of(rest)
 })
