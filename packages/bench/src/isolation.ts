@@ -57,13 +57,13 @@ try {
   const before = await innocent()
   say(`undisturbed: ${before.perSecond.toFixed(0)} runs/s, ${before.errors} refused`)
   const beside = async (session_id: string) => {
-    let isOver = false
+    const over = new AbortController()
     const statuses: Array<number> = []
     const hammer = (async () => {
-      while (!isOver) statuses.push(await post({ ...heavy, session_id }))
+      while (!over.signal.aborted) statuses.push(await post({ ...heavy, session_id }))
     })()
     const during = await innocent()
-    isOver = true
+    over.abort()
     await hammer
     const share = (100 * during.perSecond) / before.perSecond
     say(
