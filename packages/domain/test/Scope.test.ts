@@ -1,5 +1,4 @@
-// Scope grammar and matching, as tables. The rules are those of the specification (Authentication, scope format and
-// rules 1 to 6) and of contract auth §3.2 and §4.2.
+// Which scopes are valid, what they grant, and which ones a caller can grant to others.
 import { assert, describe, it } from "@effect/vitest"
 import { Scope } from "../src/index.ts"
 

@@ -1,4 +1,4 @@
-// What clients say on a workflow socket, decoded, and the frames that are said to them (contract runs §11, auth §7).
+// What clients say on a workflow socket, decoded, and the frames that are said to them.
 import { Ids, Json } from "@svc/domain"
 import { Effect, Schema } from "effect"
 
