@@ -1,7 +1,7 @@
 // A language model that says what a test wrote down: one list of steps per call, in order. It goes through the same
 // decoding as a real one and records what it was asked. A call after the last turn is a mistake of the test and dies.
-import { ResponseFormat } from "@svc/runtime/model/Model"
-import type { Model } from "@svc/runtime/model/Model"
+import { ResponseFormat } from "@svc/models/Model"
+import type { Model } from "@svc/models/Model"
 import { Deferred, Effect, Predicate, Ref, Stream } from "effect"
 import { AiError, LanguageModel, Tool } from "effect/ai"
 import type { Prompt, Response } from "effect/ai"

@@ -9,7 +9,8 @@ import { join } from "node:path"
 const arrows: Record<string, ReadonlyArray<string>> = {
   domain: [],
   api: ["domain"],
-  runtime: ["domain"],
+  models: [],
+  runtime: ["domain", "models"],
   auth: ["domain"],
   storage: ["domain", "runtime", "auth"],
   server: ["domain", "api", "runtime", "auth", "storage"],
@@ -18,8 +19,8 @@ const arrows: Record<string, ReadonlyArray<string>> = {
   console: ["domain", "client"],
   examples: ["domain", "api", "runtime", "server", "client"],
   // for test/ folders only; bench is the one exception, because it starts the same servers and models as the tests do
-  testing: ["domain", "api", "runtime", "auth", "storage", "server", "client"],
-  bench: ["domain", "api", "runtime", "auth", "storage", "server", "client", "testing"]
+  testing: ["domain", "api", "models", "runtime", "auth", "storage", "server", "client"],
+  bench: ["domain", "api", "models", "runtime", "auth", "storage", "server", "client", "testing"]
 }
 
 /**
@@ -30,7 +31,6 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
   runtime: [
     "usercode",
     "schema",
-    "model",
     "session",
     "approval",
     "idempotency",
@@ -58,7 +58,7 @@ const knownUpward: ReadonlyArray<string> = [
 const mayUseNode = ["auth", "storage", "server", "cli", "examples", "testing", "bench"]
 
 /** Nothing that a client reaches, however far, may drag these into a browser. */
-const neverInClient = /^(node:|jose$|@effect\/platform-node|@svc\/(server|storage|runtime|auth|testing)(\/|$))/
+const neverInClient = /^(node:|jose$|@effect\/platform-node|@svc\/(server|storage|runtime|models|auth|testing)(\/|$))/
 
 /** The text of every source file by its path from the root, and what each package declares to depend on. */
 interface Repository {

@@ -1,8 +1,8 @@
 // An agent as its author defines it: plain values and functions, without Effect. `make` fills in the defaults and
 // rejects invalid options, so that mistakes show at start.
 import { Agent as AgentSchema, type Json } from "@svc/domain"
+import type { ModelRef } from "@svc/models/ModelCatalog"
 import { type Duration, type JsonSchema, Predicate } from "effect"
-import type { ModelRef } from "../model/ModelCatalog.ts"
 import { type AnySchema, authored, type Shape } from "../schema/AnySchema.ts"
 import type { RunContext } from "../tool/RunContext.ts"
 import type { Tool } from "../tool/Tool.ts"

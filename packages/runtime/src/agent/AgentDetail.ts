@@ -1,7 +1,7 @@
 // An agent in discovery: groups of settings that differ from their default, without empty groups.
 import type { Agent as AgentSchema, Json } from "@svc/domain"
+import type { ModelName } from "@svc/models/ModelCatalog"
 import { Duration } from "effect"
-import type { ModelName } from "../model/ModelCatalog.ts"
 import type { Tool } from "../tool/Tool.ts"
 import type { Agent } from "./Agent.ts"
 

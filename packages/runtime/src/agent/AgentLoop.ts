@@ -2,10 +2,10 @@
 // recorded, so a failed run shows its progress. A request with calls is in the journal before they are executed, and
 // each result when it arrives, so that a replay can resume the loop.
 import { type Agent as AgentSchema, type Message, type Requirement, type RunEvent, Usage } from "@svc/domain"
+import type { Model } from "@svc/models/Model"
 import { Effect, Schema } from "effect"
 import { Prompt } from "effect/ai"
 import type { ValueTooLarge } from "../ByteLimits.ts"
-import type { Model } from "../model/Model.ts"
 import type { RunJournal } from "../run/RunJournal.ts"
 import type { RunContext } from "../tool/RunContext.ts"
 import type { AgentCommand } from "./AgentCommand.ts"

@@ -2,10 +2,10 @@
 // error becomes the end of the run, with a text for the caller. An interruption without a cancellation leaves the run
 // unfinished for another node.
 import { type Json, type Message, type Requirement, type Run, ToolExecution } from "@svc/domain"
+import type { Model } from "@svc/models/Model"
 import { Effect, Option } from "effect"
 import type { ApprovalStore } from "../approval/ApprovalStore.ts"
 import { checkState, type ValueTooLarge } from "../ByteLimits.ts"
-import type { Model } from "../model/Model.ts"
 import type { Cancellation } from "../run/Cancellation.ts"
 import * as RunJournal from "../run/RunJournal.ts"
 import type { Runnable, RunResult, Start } from "../run/Runnable.ts"

@@ -2,10 +2,10 @@
 // Other models are requested for one explicit step after the other until they have the answer. The agent's model gets
 // the steps as a message, which is not stored, because it belongs to this run.
 import { type Message, Reasoning } from "@svc/domain"
+import type { Model } from "@svc/models/Model"
 import { Effect, Schema } from "effect"
 import type { AiError } from "effect/ai"
 import type { ValueTooLarge } from "../ByteLimits.ts"
-import type { Model } from "../model/Model.ts"
 import { type Shape, shapeOf } from "../schema/AnySchema.ts"
 import type { Agent } from "./Agent.ts"
 import type { AgentCommand } from "./AgentCommand.ts"

@@ -1,6 +1,6 @@
 // The end of a run: the output that is returned and stored, and the last event.
 import type { Run, RunEvent, ToolExecution } from "@svc/domain"
-import type { Model } from "../model/Model.ts"
+import type { Model } from "@svc/models/Model"
 import type { RunResult } from "../run/Runnable.ts"
 import type { RunContext } from "../tool/RunContext.ts"
 import type { AgentCommand } from "./AgentCommand.ts"

@@ -1,8 +1,8 @@
 // Why a run failed, as a text for its caller. Details for operators are logged.
+import * as ModelError from "@svc/models/ModelError"
 import { Cause, Effect, Option } from "effect"
 import type { AiError } from "effect/ai"
 import type { ValueTooLarge } from "../ByteLimits.ts"
-import * as ModelError from "../model/ModelError.ts"
 import type { LoopExhausted } from "./AgentLoop.ts"
 import type { CheckFailed, HookBroken } from "./Hook.ts"
 import type { OutcomeUnknown } from "./OutcomeUnknown.ts"

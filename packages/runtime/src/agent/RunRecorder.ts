@@ -12,8 +12,8 @@ import {
   ToolExecution,
   Usage
 } from "@svc/domain"
+import type { Model } from "@svc/models/Model"
 import { Clock, Effect } from "effect"
-import type { Model } from "../model/Model.ts"
 import { NewId } from "../NewId.ts"
 import type { Based, Figures } from "./AgentJournal.ts"
 

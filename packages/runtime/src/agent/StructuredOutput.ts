@@ -1,8 +1,8 @@
 // Parses a model's text into the requested object. Text that does not match stays text, and `content_type` shows that.
 import { Json } from "@svc/domain"
+import type { ResponseFormat } from "@svc/models/Model"
 import { Effect, Schema } from "effect"
 import { checkOutput, type ValueTooLarge } from "../ByteLimits.ts"
-import type { ResponseFormat } from "../model/Model.ts"
 import type { Mismatch, Shape } from "../schema/AnySchema.ts"
 
 export interface OutputSchema {

@@ -1,6 +1,8 @@
 // From what was asked, or from what is stored of it, to something that can be executed: the one place that knows every
 // kind of component.
 import { AnyRun, Run, type StorageUnavailable, type TeamRun } from "@svc/domain"
+import { ModelCatalog, type ModelRef } from "@svc/models/ModelCatalog"
+import * as UnusableModel from "@svc/models/UnusableModel"
 import { Cause, Context, Effect, Layer, Option, Schema } from "effect"
 import * as Agent from "../agent/Agent.ts"
 import * as AgentCommand from "../agent/AgentCommand.ts"
@@ -14,8 +16,6 @@ import { factoryRun, untrusted } from "../factory/FactoryContext.ts"
 import { type FactoryFailure, FactoryPermissionError, FactoryValidationError } from "../factory/FactoryErrors.ts"
 import * as FactoryInput from "../factory/FactoryInput.ts"
 import { FactoryResolver, type Resolved } from "../factory/FactoryResolver.ts"
-import { ModelCatalog, type ModelRef } from "../model/ModelCatalog.ts"
-import * as UnusableModel from "../model/UnusableModel.ts"
 import { now } from "../now.ts"
 import * as Team from "../team/Team.ts"
 import * as TeamCommand from "../team/TeamCommand.ts"

@@ -9,8 +9,8 @@ import * as OpenAiResponses from "@svc/testing/wire/OpenAiResponses"
 import * as Reply from "@svc/testing/wire/Reply"
 import { event } from "@svc/testing/wire/WireServer"
 import { Effect } from "effect"
-import * as AiSdkModel from "../../src/model/AiSdkModel.ts"
-import * as ModelError from "../../src/model/ModelError.ts"
+import * as AiSdkModel from "../src/AiSdkModel.ts"
+import * as ModelError from "../src/ModelError.ts"
 import { finishOf, streamed, textOf } from "./Asking.ts"
 
 const events = (data: { readonly type?: string; readonly [key: string]: unknown }): Reply.Reply =>

@@ -5,9 +5,9 @@ import * as AnthropicMessages from "@svc/testing/wire/AnthropicMessages"
 import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
 import * as Reply from "@svc/testing/wire/Reply"
 import { Effect, Schema } from "effect"
-import * as AiSdkModel from "../../src/model/AiSdkModel.ts"
-import { isStrict } from "../../src/model/AiSdkTools.ts"
-import { ResponseFormat } from "../../src/model/Model.ts"
+import * as AiSdkModel from "../src/AiSdkModel.ts"
+import { isStrict } from "../src/AiSdkTools.ts"
+import { ResponseFormat } from "../src/Model.ts"
 import { generated, movie, streamed, textOf } from "./Asking.ts"
 
 const Movie = Schema.Struct({ title: Schema.String, year: Schema.Int })

@@ -110,7 +110,7 @@ export class ModelCatalog extends Context.Service<ModelCatalog, {
   /** The model of a reference. Models without settings of their own are made once. */
   readonly resolve: (ref: ModelRef, settings?: AiSdkModel.Settings) => Effect.Effect<Model, ResolveError>
   readonly describe: (ref: ModelRef) => ModelName
-}>()("@svc/runtime/model/ModelCatalog") {
+}>()("@svc/models/ModelCatalog") {
   static readonly layer = (options: Options): Layer.Layer<ModelCatalog> => Layer.sync(ModelCatalog, () => make(options))
 }
 

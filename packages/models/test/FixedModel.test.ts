@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { LanguageModel } from "effect/ai"
-import * as FixedModel from "../../src/model/FixedModel.ts"
+import * as FixedModel from "../src/FixedModel.ts"
 import { finishOf, generated, options, streamed, textOf } from "./Asking.ts"
 
 describe("FixedModel", () => {

@@ -10,7 +10,7 @@ import * as Reply from "@svc/testing/wire/Reply"
 import { Effect } from "effect"
 import { Prompt } from "effect/ai"
 import type { Response } from "effect/ai"
-import * as AiSdkModel from "../../src/model/AiSdkModel.ts"
+import * as AiSdkModel from "../src/AiSdkModel.ts"
 import { finishOf, generated, reasoningOf, streamed } from "./Asking.ts"
 
 const thought = Reply.answer({

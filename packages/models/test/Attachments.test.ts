@@ -7,8 +7,8 @@ import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
 import * as Reply from "@svc/testing/wire/Reply"
 import { Effect } from "effect"
 import { Prompt } from "effect/ai"
-import * as AiSdkModel from "../../src/model/AiSdkModel.ts"
-import * as ModelError from "../../src/model/ModelError.ts"
+import * as AiSdkModel from "../src/AiSdkModel.ts"
+import * as ModelError from "../src/ModelError.ts"
 import { streamed } from "./Asking.ts"
 
 const chat = Effect.gen(function*() {

@@ -2,8 +2,8 @@ import { APICallError, JSONParseError, UnsupportedFunctionalityError } from "@ai
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Redacted } from "effect"
 import { AiError } from "effect/ai"
-import * as ModelError from "../../src/model/ModelError.ts"
-import { parseRetryAfter } from "../../src/model/RetryAfter.ts"
+import * as ModelError from "../src/ModelError.ts"
+import { parseRetryAfter } from "../src/RetryAfter.ts"
 
 const source: ModelError.Source = {
   provider: "OpenAI",

@@ -6,10 +6,10 @@ import type * as WireServer from "@svc/testing/wire/WireServer"
 import { Duration, Effect, Fiber, Queue, Redacted, Stream } from "effect"
 import type { Scope } from "effect"
 import type { Response } from "effect/ai"
-import * as AiSdkModel from "../../src/model/AiSdkModel.ts"
-import { ResponseFormat } from "../../src/model/Model.ts"
-import * as ModelError from "../../src/model/ModelError.ts"
-import type * as ModelRetry from "../../src/model/ModelRetry.ts"
+import * as AiSdkModel from "../src/AiSdkModel.ts"
+import { ResponseFormat } from "../src/Model.ts"
+import * as ModelError from "../src/ModelError.ts"
+import type * as ModelRetry from "../src/ModelRetry.ts"
 import {
   afterTools,
   callsOf,

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Exit, Fiber } from "effect"
-import { ResponseFormat } from "../../src/model/Model.ts"
-import * as ModelError from "../../src/model/ModelError.ts"
+import { ResponseFormat } from "../src/Model.ts"
+import * as ModelError from "../src/ModelError.ts"
 import { callsOf, finishOf, generated, movie, reasoningOf, streamed, textOf } from "./Asking.ts"
 
 const turn = [

@@ -4,7 +4,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { Prompt, Tool, Toolkit } from "effect/ai"
 import type { AiError, Response } from "effect/ai"
-import type { Model, ResponseFormat } from "../../src/model/Model.ts"
+import type { Model, ResponseFormat } from "../src/Model.ts"
 
 const parameters = {
   type: "object",

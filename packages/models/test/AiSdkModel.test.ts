@@ -13,8 +13,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Exit, Fiber } from "effect"
 import { Prompt } from "effect/ai"
 import { TestClock } from "effect/testing"
-import * as AiSdkModel from "../../src/model/AiSdkModel.ts"
-import * as ModelError from "../../src/model/ModelError.ts"
+import * as AiSdkModel from "../src/AiSdkModel.ts"
+import * as ModelError from "../src/ModelError.ts"
 import { callsOf, finishOf, generated, streamed, textOf } from "./Asking.ts"
 
 const usage: LanguageModelV4Usage = {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
-import { redact } from "../../src/model/Redaction.ts"
+import { redact } from "../src/Redaction.ts"
 
 describe("Redaction", () => {
   it("removes the values it is told about, also when they are part of a URL", () => {

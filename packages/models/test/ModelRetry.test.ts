@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Exit, Fiber, Ref } from "effect"
 import type { AiError } from "effect/ai"
 import { TestClock } from "effect/testing"
-import * as ModelError from "../../src/model/ModelError.ts"
-import * as ModelRetry from "../../src/model/ModelRetry.ts"
+import * as ModelError from "../src/ModelError.ts"
+import * as ModelRetry from "../src/ModelRetry.ts"
 
 const source = { provider: "OpenAI", model: "gpt-5", method: "generateText" } as const
 

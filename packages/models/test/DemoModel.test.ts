@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { Prompt, Tool, Toolkit } from "effect/ai"
 import type { LanguageModel, Response } from "effect/ai"
-import * as DemoArguments from "../../src/model/DemoArguments.ts"
-import * as DemoModel from "../../src/model/DemoModel.ts"
-import { ResponseFormat } from "../../src/model/Model.ts"
+import * as DemoArguments from "../src/DemoArguments.ts"
+import * as DemoModel from "../src/DemoModel.ts"
+import { ResponseFormat } from "../src/Model.ts"
 import { callsOf, finishOf, movie, textOf } from "./Asking.ts"
 
 const object = (properties: object, required = Object.keys(properties)) => ({ type: "object", properties, required })

@@ -25,6 +25,6 @@ export type ResponseFormat =
   }
 
 /** `effect/ai` offers a JSON format for `generateObject` only; this carries it into streamed calls as well. */
-export const ResponseFormat = Context.Reference<ResponseFormat>("@svc/runtime/model/ResponseFormat", {
+export const ResponseFormat = Context.Reference<ResponseFormat>("@svc/models/ResponseFormat", {
   defaultValue: () => ({ type: "text" })
 })
