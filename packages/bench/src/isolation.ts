@@ -1,5 +1,5 @@
-// What other callers notice of a heavy session: runs of theirs, before and while small messages are sent into a session whose
-// history has three uploads. `npm run bench:isolation`
+// Measures the runs of other callers before and while small messages are sent into a session with three uploads in its
+// history: `npm run bench:isolation`.
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { createRequire } from "node:module"

@@ -1,7 +1,7 @@
 // What the AI SDK answers as parts of `effect/ai`. Arguments of a tool call arrive here as text: they become the JSON
 // value they spell, `{}` when there are none, and stay the text itself when they are not JSON, so the caller can answer
 // the call with an error instead of losing the run. Everything that `effect/ai` would refuse to decode (undefined in
-// metadata, broken URLs, fractional token counts, results of tools nobody declared) is straightened or left out.
+// metadata, broken URLs, fractional token counts, results of undeclared tools) is straightened or left out.
 import type {
   LanguageModelV4Content,
   LanguageModelV4FinishReason,

@@ -68,7 +68,7 @@ export const describe = (ref: ModelRef): ModelName => {
     : { id, name: provider.name, provider: provider.provider })
 }
 
-/** The reference of the model for whoever does not name one. */
+/** The reference of the default model. */
 export const defaultModel = (options: Options): string => {
   if (options.model !== undefined && options.model.trim() !== "") return options.model.trim()
   if (options.openaiApiKey !== undefined) return "openai:gpt-5"

@@ -1,8 +1,8 @@
-// Removes credentials from text that came from a model provider before anybody reads it. Providers like to quote the
-// key they refuse, in full, in part or behind asterisks, and connection errors quote URLs; all of it is replaced.
+// Removes credentials from the text of a model provider. Providers quote the key they refuse, in full, in part or behind
+// asterisks, and connection errors quote URLs. All of these are replaced.
 //
-// A provider may also quote the whole request, which is megabytes. Only the beginning is kept, and it is cut before it is
-// searched: what the patterns cost is bounded, whatever the text says.
+// A provider may also quote the whole request, which can be megabytes. The text is cut before it is searched, so the cost
+// of the patterns is bounded.
 import { Redacted } from "effect"
 
 const replacement = "[redacted]"

@@ -79,7 +79,7 @@ describe("ModelRetry", () => {
       assert.strictEqual(yield* calls, 1)
     }))
 
-  it.effect("repeats as often as it is told", () =>
+  it.effect("retries as often as its options allow", () =>
     Effect.gen(function*() {
       const { call, calls } = yield* flaky(failure(500), failure(500))
       yield* Effect.exit(ModelRetry.retry(call, ModelRetry.policy({ retries: 0 })))

@@ -127,7 +127,7 @@ export const suite = (subject: Subject): void => {
           assert.strictEqual(finishOf(parts).reason, "tool-calls")
         }))
 
-      it.effect("a call of a tool that nobody declared arrives as a call", () =>
+      it.effect("a call of a tool that the request did not declare arrives as a call", () =>
         Effect.gen(function*() {
           const { model, server } = yield* connect(subject)
           yield* server.script(

@@ -3,7 +3,7 @@ import { Redacted } from "effect"
 import { redact } from "../src/Redaction.ts"
 
 describe("Redaction", () => {
-  it("removes the values it is told about, also when they are part of a URL", () => {
+  it("removes the given values, also when they are part of a URL", () => {
     const secrets = [Redacted.make("p@ss word/1")]
     assert.strictEqual(redact("key p@ss word/1 refused", secrets), "key [redacted] refused")
     assert.notInclude(redact("GET /?q=p%40ss%20word%2F1", secrets), "p%40ss")

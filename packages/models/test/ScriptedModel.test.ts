@@ -49,14 +49,14 @@ describe("ScriptedModel", () => {
       assert.strictEqual((yield* script.prompts)[0]?.[0]?.role, "user")
     }))
 
-  it.effect("fails where it is told to", () =>
+  it.effect("fails where its script says", () =>
     Effect.gen(function*() {
       const script = yield* Script.make([[Script.text("Half"), Script.fail("It broke")]])
       const error = yield* Effect.flip(streamed(script.model))
       assert.include(ModelError.describe(error).message, "It broke")
     }))
 
-  it.effect("waits where it is told to", () =>
+  it.effect("waits where its script says", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const script = yield* Script.make([[Script.wait(gate), Script.text("Now")], [Script.hang]])

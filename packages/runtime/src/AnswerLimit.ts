@@ -1,9 +1,27 @@
 // How many bytes of what is stored one answer may carry: the chat history of a session, or a list of its runs. The setting
 // is ANSWER_MAX_BYTES.
-import { Context } from "effect"
+import { Context, Schema } from "effect"
 
 export const defaultAnswerLimit = 32 * 1024 * 1024
 
 export const AnswerLimit = Context.Reference<number>("@svc/runtime/AnswerLimit", {
   defaultValue: () => defaultAnswerLimit
 })
+
+const listings = {
+  runs: ["The runs of this session", "/sessions/{session_id}/runs"],
+  sessions: ["The sessions of this page", "/sessions"]
+} as const
+
+/** More than one answer may carry. */
+export class AnswerTooLarge extends Schema.TaggedError<AnswerTooLarge>()("AnswerTooLarge", {
+  subject: Schema.Literals(["runs", "sessions"]),
+  bytes: Schema.Finite,
+  limit: Schema.Finite
+}) {
+  override get message() {
+    const [what, where] = listings[this.subject]
+    return `${what} take ${this.bytes} bytes, more than one answer may carry (ANSWER_MAX_BYTES is ${this.limit}). ` +
+      `Ask for fewer at a time: GET ${where}?limit=20&page=1`
+  }
+}

@@ -1,5 +1,5 @@
-// How many bytes one value of a run may have, in UTF-8: what tools, steps and models return, what authors emit, and the state of
-// a session. The settings are named in the texts.
+// Limits of single values of a run, in bytes of UTF-8: results of tools, outputs of steps and models, custom events and
+// the state of a session. The error texts name the settings.
 import type { Json } from "@svc/domain"
 import { Context, Effect, Schema } from "effect"
 

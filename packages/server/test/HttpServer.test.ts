@@ -351,9 +351,10 @@ describe("a server that is closed", () => {
         })
         // the server knows of the connection when it has answered another one
         yield* exchange(server.port, head("GET /health", close))
-        return new Promise<void>((resolve) => socket.once("close", () => resolve()))
+        const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()))
+        return () => closed
       }))
-      yield* Effect.promise(() => ended)
+      yield* Effect.promise(ended)
     }))
 })
 

@@ -12,12 +12,13 @@ import {
   Usage
 } from "@svc/domain"
 import { Effect, Option } from "effect"
+import { AnswerTooLarge } from "../AnswerLimit.ts"
 import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
 import { SessionNotFound } from "../session/SessionErrors.ts"
 import * as StateChange from "../session/StateChange.ts"
 import * as MemoryFork from "./MemoryFork.ts"
 import * as MemoryLeases from "./MemoryLeases.ts"
-import { AnswerTooLarge, RunExists, SessionBusy } from "./RunErrors.ts"
+import { RunExists, SessionBusy } from "./RunErrors.ts"
 import type { Lease, MemberHistoryQuery, NewRun, RunFilter, RunSnapshot, RunStore } from "./RunStore.ts"
 
 const componentOf = (session: Session.Session): string | null =>

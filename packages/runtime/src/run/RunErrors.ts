@@ -62,21 +62,3 @@ export class RunHandedOver extends Schema.TaggedError<RunHandedOver>()("RunHande
     return handedOver[this.reason](this.run_id)
   }
 }
-
-const listings = {
-  runs: ["The runs of this session", "/sessions/{session_id}/runs"],
-  sessions: ["The sessions of this page", "/sessions"]
-} as const
-
-/** More than one answer may carry. */
-export class AnswerTooLarge extends Schema.TaggedError<AnswerTooLarge>()("AnswerTooLarge", {
-  subject: Schema.Literals(["runs", "sessions"]),
-  bytes: Schema.Finite,
-  limit: Schema.Finite
-}) {
-  override get message() {
-    const [what, where] = listings[this.subject]
-    return `${what} take ${this.bytes} bytes, more than one answer may carry (ANSWER_MAX_BYTES is ${this.limit}). ` +
-      `Ask for fewer at a time: GET ${where}?limit=20&page=1`
-  }
-}

@@ -20,12 +20,13 @@ import type {
 } from "@svc/domain"
 import { Context, Effect, Layer, type Option } from "effect"
 import { AnswerLimit } from "../AnswerLimit.ts"
+import type { AnswerTooLarge } from "../AnswerLimit.ts"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
 import type { StateChange } from "../session/StateChange.ts"
 import { HistoryLimit } from "./HistoryLimit.ts"
 import * as MemoryRuns from "./MemoryRuns.ts"
-import type { AnswerTooLarge, RunExists, RunUnreadable, SessionBusy } from "./RunErrors.ts"
+import type { RunExists, RunUnreadable, SessionBusy } from "./RunErrors.ts"
 import type { IfBusy } from "./RunRequest.ts"
 
 export interface NewRun {

@@ -1,8 +1,8 @@
 // `SessionStore` in memory.
 import { Message, Owner, Pagination, type Session } from "@svc/domain"
 import { Effect, Option, Result } from "effect"
+import { AnswerTooLarge } from "../AnswerLimit.ts"
 import type { MemoryDatabase, StoredSession } from "../MemoryDatabase.ts"
-import { AnswerTooLarge } from "../run/RunErrors.ts"
 import { SessionExists, SessionNotFound } from "./SessionErrors.ts"
 import { isSortable, type SessionSort } from "./SessionSort.ts"
 import type { Conversation, SessionFilter, SessionStore } from "./SessionStore.ts"

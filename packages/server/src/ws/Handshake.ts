@@ -1,5 +1,5 @@
-// What the opening handshake of a WebSocket must have (RFC 6455 §4.2.1). The WebSocket library answers a bad one in HTML,
-// so it is checked here first.
+// Checks the opening handshake of a WebSocket (RFC 6455 §4.2.1). The WebSocket library answers a bad handshake in HTML,
+// so this check comes first.
 import type { HttpServerRequest } from "effect/http"
 
 /** 16 bytes in base64. */
