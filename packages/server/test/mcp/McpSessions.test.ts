@@ -55,7 +55,7 @@ describe("when there is no place", () => {
       yield* asked
       const refused = yield* post(server, initialize(), { path })
       assert.strictEqual(refused.status, 503)
-      assert.match(String(at(refused.json, "error", "message")), /Try again/)
+      assert.match(String(at(refused.json, "error", "message")), /Session limit reached/)
       yield* release
       for (const fiber of waiting) {
         assert.deepStrictEqual(at(messages(yield* Fiber.join(fiber))[0], "result", "content"), [])
