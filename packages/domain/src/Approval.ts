@@ -175,7 +175,7 @@ export const afterRun = (approval: Approval, run_status: Run.Status, at: EpochSe
   return { ...approval, run_status, updated_at: at, status: isOver ? "cancelled" : approval.status }
 }
 
-/** Isolated callers cannot resolve approvals: nobody may approve their own request. */
+/** Isolated callers cannot resolve approvals: a user must not approve their own request. */
 export const canResolve = (principal: Principal): boolean => !principal.isIsolated
 
 /** The owner filter for resolving and deleting approvals. */

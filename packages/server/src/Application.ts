@@ -82,7 +82,7 @@ export interface Parts {
   /** The names by which it may be called, beside those of this machine. Undefined where it has any name. */
   readonly hosts: ReadonlyArray<string> | undefined
   readonly access: Access
-  /** Undefined where nobody stops it. */
+  /** Undefined if it cannot be stopped. */
   readonly shutdown?: Shutdown.Shutdown | undefined
 }
 

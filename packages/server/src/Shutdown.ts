@@ -33,7 +33,7 @@ export const make = (timeout: Duration.Input): Shutdown => {
   }
 }
 
-/** Tells those that wait for a run that it goes on without them. */
+/** Fails the waits for runs that continue elsewhere. */
 export const handOver = ({ requestsMustEnd }: Shutdown) =>
   Layer.effectDiscard(Effect.gen(function*() {
     const engine = yield* RunEngine

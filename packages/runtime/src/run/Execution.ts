@@ -96,14 +96,14 @@ const isHeld = (runs: RunStore["Service"], execution: Execution) => {
   return Effect.map(runs.appendEvents([{ run_id, attempt, events: [] }]), (held) => leaseCheck(held)(execution))
 }
 
-/** Ends an execution before the end of its run, which goes on under another attempt, here or elsewhere. */
+/** Ends an execution before its run ends. The run resumes under another attempt, on this node or another. */
 export const giveUp = (execution: Execution, reason: NonNullable<Execution["givenUp"]>) =>
   Effect.sync(() => {
     execution.givenUp ??= reason
     execution.fiber?.interruptUnsafe()
   })
 
-/** Whoever waits for the run waits no longer. It goes on, and is handed over if it does not end in time. */
+/** Ends the waits for the run. The run continues, and is handed over if it does not end in time. */
 export const handOver = ({ done, run_id }: Execution) =>
   Deferred.fail(done, new RunHandedOver({ run_id, reason: "stopping" }))
 
@@ -119,7 +119,7 @@ export const lose = (execution: Execution) => {
 // wherever in the run this is: what is interrupted here never comes back
 const abandon = (execution: Execution) => Effect.andThen(lose(execution), Effect.interruptible(Effect.never))
 
-/** A step that cannot be stored: the run goes on from the one before it, under a new attempt. */
+/** A step that cannot be stored: the run resumes from the step before it, under a new attempt. */
 const fail = (execution: Execution, cause: Cause.Cause<unknown>) => {
   const { attempt, run_id, taken: { request: { session_id } } } = execution
   return Effect.logError("A step of a run could not be stored", cause).pipe(

@@ -16,7 +16,7 @@ export interface Options {
   readonly runs: RunStore["Service"]
   readonly turns: SessionQueue
   readonly drainTimeout: Duration.Input
-  /** What whoever started a streamed run gets of it. */
+  /** The events for the caller who started a streamed run. */
   readonly eventsOf: (execution: Execution.Execution) => RunHandle["events"]
   /** Told when it is stored. */
   readonly onPause: (output: AnyRun.Output) => Effect.Effect<unknown>
@@ -94,7 +94,7 @@ export const make = Effect.fnUntraced(function*(
     return isClosing ? "stopping" as const : "again" as const
   })
 
-  /** Whoever waits for the run is told where it goes on. */
+  /** Fails the waits for the run with the reason. */
   const brokenOff = (execution: Execution.Execution) =>
     Effect.fnUntraced(function*(cause: Cause.Cause<StorageUnavailable>) {
       const { attempt, run_id, taken: { request: { session_id } } } = execution

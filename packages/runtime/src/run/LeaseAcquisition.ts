@@ -181,7 +181,7 @@ export interface LeaseAcquisition {
   readonly doubt: Effect.Effect<void>
   /** A run is acquired here, and not executed yet. */
   readonly isComing: (run: Run.Id) => boolean
-  /** Acquires what nobody executes, and restores it beside. */
+  /** Acquires runs that no node executes, and restores them in the background. */
   readonly takeOver: Effect.Effect<void, StorageUnavailable>
   /** The same with what is stored under this node's name and that it does not execute. Returns when all is restored. */
   readonly recover: Effect.Effect<number, StorageUnavailable>

@@ -17,7 +17,7 @@ export interface Options {
 export interface NodeLease {
   /** Sends a heartbeat. */
   readonly heartbeat: Effect.Effect<void, StorageUnavailable>
-  /** The last heartbeat is young enough for whoever acts now. */
+  /** The last heartbeat is recent enough to act. */
   readonly isFresh: () => boolean
   /** No heartbeat was stored for NODE_TIMEOUT: other nodes may have taken over what this one executes. */
   readonly hasExpired: () => boolean

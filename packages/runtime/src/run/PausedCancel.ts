@@ -68,7 +68,7 @@ export interface Named {
   readonly session_id: Session.Id
 }
 
-/** Ends a run that is paused and that somebody wants ended. Any other run stays as it is. */
+/** Ends a paused run whose cancellation was requested. Any other run stays as it is. */
 export const make = ({ closeApprovals, into, node, onEnd, runs }: Options) =>
   Effect.fnUntraced(function*({ run_id, session_id }: Named): Effect.fn.Return<void, StorageUnavailable> {
     const found = Option.getOrUndefined(yield* runs.snapshot(session_id, run_id, { owner: Owner.anyone }))
@@ -94,7 +94,7 @@ export const make = ({ closeApprovals, into, node, onEnd, runs }: Options) =>
         runs.finish({
           attempt,
           run,
-          // nobody can watch a run that stored no event
+          // a run that stored no event has no watchers
           events: eventCount === 0 ? null : [last],
           state_changes: undefined,
           usage: AnyRun.usageOf(run),

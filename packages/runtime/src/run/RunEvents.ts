@@ -25,7 +25,7 @@ export interface Options {
 export interface RunEvents {
   readonly isKept: boolean
   readonly first: number
-  /** Those that are stored, for whoever watches. */
+  /** The stored events, for watchers. */
   readonly feed: EventFeed.EventFeed
   /** Those that are not stored yet, in their order. */
   readonly unstored: () => ReadonlyArray<RunEvent.RunEvent>

@@ -155,6 +155,6 @@ const over = (channel: Channel, sender: string, clock: Clock.Clock): RunSignals 
   }
 }
 
-/** Without a channel nobody is told anything. */
+/** Without a channel, no signal is sent. */
 export const make = (channel: Channel | undefined, sender: string) =>
   Effect.map(Clock.Clock, (clock) => channel === undefined ? silent : over(channel, sender, clock))

@@ -159,7 +159,7 @@ export interface Takeover {
   readonly components?: ReadonlyArray<string> | undefined
   /** The newest stored format that the node can read. Any, when left out. */
   readonly format?: number | undefined
-  /** Seconds after which a run is acquired although nobody can execute it. Never, when left out. */
+  /** Seconds after which a run that no node can execute is acquired. Never, when left out. */
   readonly unservedAfter?: number | undefined
   /** True: only runs with `suspectAfter` takeovers without progress, false: only the others. Both, when left out. */
   readonly suspects?: boolean | undefined
@@ -183,7 +183,7 @@ export interface KnownNode extends Pick<Presence, "node" | "process"> {
 
 /** A run that is given back without having been executed. */
 export interface Postponement extends Lease {
-  /** For how long nobody acquires it. */
+  /** Seconds during which no node acquires it. */
   readonly seconds: number
   /** The stored format that its next holder has to read, where that is newer than what this node reads. */
   readonly format?: number | undefined

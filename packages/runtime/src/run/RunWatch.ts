@@ -37,7 +37,7 @@ export interface Options {
   readonly runs: RunStore["Service"]
   readonly executing: ReadonlyMap<Run.Id, Execution>
   readonly follower: RunFollower
-  /** Whoever waits is told that the service stops. */
+  /** Fails the waits, because the service stops. */
   readonly isClosing: () => boolean
 }
 

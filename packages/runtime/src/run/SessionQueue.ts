@@ -19,7 +19,7 @@ export interface SessionQueue {
   readonly waiting: () => ReadonlyArray<Run.Id>
   /** Asks the store once whether the turn of some has come: other nodes may have ended the runs before them. */
   readonly poll: Effect.Effect<void, StorageUnavailable>
-  /** Returns when somebody waits. */
+  /** Returns when a run is queued. */
   readonly isWaiting: Effect.Effect<void>
   /** The same for sessions in which another node has ended a run. */
   readonly takeSignalled: Effect.Effect<void, StorageUnavailable>
@@ -35,7 +35,7 @@ export const make = (runs: RunStore["Service"], node: string, signals: Signals):
   const waiting = new Map<Session.Id, Map<Run.Id, Deferred.Deferred<StartSnapshot>>>()
   /** Of runs that have their turn before they have begun to wait for it. */
   const early = new Map<Run.Id, StartSnapshot>()
-  /** Open while somebody waits. */
+  /** Open while a run is queued. */
   const isWaiting = Latch.makeUnsafe(false)
   const signalled = new Set<Session.Id>()
   const isSignalled = Latch.makeUnsafe(false)

@@ -35,7 +35,7 @@ const endOf = (output: AnyRun.Output, { component_id, eventCount, run_id, sessio
       nested_depth: 0,
       event_index: eventCount
     } as RunEvent.RunEvent
-    // nobody can watch a run that stored no event
+    // a run that stored no event has no watchers
     return { ended, events: eventCount === 0 ? [] : [last], updated_at: created_at }
   })
 

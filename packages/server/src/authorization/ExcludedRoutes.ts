@@ -1,4 +1,4 @@
-// Routes that ask nobody who they are. No token is looked at on them.
+// Routes without authentication. Their tokens are not read.
 import { FindMyWay } from "effect/http"
 import { routerConfig } from "../routerConfig.ts"
 import * as RoutePattern from "./RoutePattern.ts"

@@ -16,7 +16,7 @@ export interface Options {
   readonly isAuthenticated: () => boolean
 }
 
-/** `socket` is read by somebody else: this only counts, and pauses. */
+/** Counts and pauses. Other code reads `socket`. */
 export const make = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,
   { hasRoom, isAuthenticated }: Options
