@@ -1,5 +1,5 @@
-// Tests that kill: whole services, thousands of times, and the database under them. They take minutes, so they stand beside
-// `npm test` and not in it: `npm run test:chaos`.
+// Tests that kill: whole services, thousands of times, and the database under them. They take minutes, so they stand
+// beside `npm test` and not in it: `npm run test:chaos`.
 import { defineConfig } from "vitest/config"
 
 export default defineConfig({

@@ -1,5 +1,5 @@
-// The chaos tests. They take a sample of all points, drawn by a seed that is printed first; `--seed N` draws the same one
-// again and `--all` takes every point. Anything else goes to vitest, such as the names of files.
+// The chaos tests. They take a sample of all points, drawn by a seed that is printed first; `--seed N` draws the same
+// one again and `--all` takes every point. Anything else goes to vitest, such as the names of files.
 import { spawn } from "node:child_process"
 import { randomInt } from "node:crypto"
 import { join } from "node:path"

@@ -1,6 +1,6 @@
 // Refuses a package-lock.json that would not install elsewhere. npm leaves out the packages of other platforms when it
-// could not see them while it wrote the file, and `npm ci` then stops on every machine; and the address of a registry in
-// the file sends everybody there.
+// could not see them while it wrote the file, and `npm ci` then stops on every machine; and the address of a registry
+// in the file sends everybody there.
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 

@@ -1,6 +1,7 @@
-// Refuses words and phrases that the project does not use in names, comments, test titles and documents; docs/glossary.md
-// has the words to use instead. Also refuses comments longer than 120 columns. Text that is older than this check is counted
-// for each file in words.json, and these counts may only shrink: `node scripts/check-words.ts --rewrite` stores today's.
+// Refuses words and phrases that the project does not use in names, comments, test titles and documents;
+// docs/glossary.md has the words to use instead. Also refuses comments longer than 120 columns. Text that is older than
+// this check is counted for each file in words.json, and these counts may only shrink: `node scripts/check-words.ts
+// --rewrite` stores today's.
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 

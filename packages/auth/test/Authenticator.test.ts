@@ -84,7 +84,8 @@ describe("10,000 random and mutated tokens", () => {
           const token = mutate(good)
           const result = yield* check(token)
           if (result._tag === "Success") {
-            // the last letters of base64 may say the same in other words: then the bytes are the same, and so is the token
+            // the last letters of base64 may say the same in other words: then the bytes are the same, and so is the
+            // token
             const bytes = (text: string) =>
               text.split(".").map((part) => Buffer.from(part, "base64url").toString("hex"))
             assert.deepStrictEqual(bytes(token), bytes(good), token)

@@ -1,5 +1,5 @@
-// A model that speaks for as long as it is asked to, a word at a time, and each word is the moment at which it is said. So
-// whoever hears it knows how long it was on its way.
+// A model that speaks for as long as it is asked to, a word at a time, and each word is the moment at which it is said.
+// So whoever hears it knows how long it was on its way.
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 
@@ -31,8 +31,8 @@ const english =
 const vocabulary = english.split(" ")
 
 /**
- * A message `say 20 every 50` is answered by so many words, so many milliseconds apart. `speak 20 every 50` is the same in
- * English words.
+ * A message `say 20 every 50` is answered by so many words, so many milliseconds apart. `speak 20 every 50` is the same
+ * in English words.
  */
 export const start = async (): Promise<PacedModel> => {
   const server = createServer((request, response) => {

@@ -1,5 +1,5 @@
-// What it costs to know who is calling: the verification of tokens by itself, and reading one session on a closed service
-// beside the same on an open one. `npm run bench:authorization`.
+// What it costs to know who is calling: the verification of tokens by itself, and reading one session on a closed
+// service beside the same on an open one. `npm run bench:authorization`.
 import { defaultJwt, Jwt } from "@svc/auth"
 import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
 import * as Tokens from "@svc/testing/Tokens"
@@ -67,7 +67,10 @@ interface Contender {
   readonly token?: string
 }
 
-/** Figures of each contender, round by round. Processes differ by what their compiler made of them, so each sitting has new ones. */
+/**
+ * Figures of each contender, round by round. Processes differ by what their compiler made of them, so each sitting has
+ * new ones.
+ */
 const sitting = async (contenders: ReadonlyArray<Contender>): Promise<ReadonlyArray<ReadonlyArray<Figures>>> => {
   const running = await Promise.all(
     contenders.map(({ env }) => start(quickstart, { MODEL: "fixed", LOG_LEVEL: "Warn", ...env }, "/ready", startFlags))

@@ -1,5 +1,5 @@
-// What it costs that runs are durable and may be watched: how long nobody executes a run whose process was killed, what a
-// watcher costs, how late events are under many streams, and what a second node costs a run on the first.
+// What it costs that runs are durable and may be watched: how long nobody executes a run whose process was killed, what
+// a watcher costs, how late events are under many streams, and what a second node costs a run on the first.
 import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
 import { Effect, Redacted } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"

@@ -1,5 +1,5 @@
-// What a factory costs beyond its own work: resolving it by itself, and runs of an agent from a factory beside runs of the
-// same agent as it is. `npm run bench:factories`.
+// What a factory costs beyond its own work: resolving it by itself, and runs of an agent from a factory beside runs of
+// the same agent as it is. `npm run bench:factories`.
 import { type AgentFactory, FactoryInput, FactoryResolver, untrusted } from "@svc/runtime"
 import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
 import { Effect, Redacted } from "effect"
@@ -37,7 +37,10 @@ const ids = ["ready", "value", "checked", "closing", "unkept"] as const
 
 const median = (all: ReadonlyArray<number>): number => all.toSorted((a, b) => a - b)[all.length >> 1] ?? Number.NaN
 
-/** Everyone as often as the others, and after each of the others as often as after any: a run is not done when it is answered. */
+/**
+ * Everyone as often as the others, and after each of the others as often as after any: a run is not done when it is
+ * answered.
+ */
 const turnOf = (index: number) => {
   const cycle = Math.floor(index / ids.length)
   // the number of them is a prime

@@ -1,4 +1,5 @@
-// What a streamed word takes in the database: while its run goes on, and when the run has ended and its words are folded.
+// What a streamed word takes in the database: while its run goes on, and when the run has ended and its words are
+// folded.
 import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
 import { Effect, Redacted } from "effect"
 import { createRequire } from "node:module"

@@ -1,5 +1,5 @@
-// What a workflow costs with its journal on PostgreSQL, where a commit waits for the disk: per step, for rows of 10 to 1,000
-// steps, and beyond its slowest branch for twenty at once. `npm run bench:workflows`.
+// What a workflow costs with its journal on PostgreSQL, where a commit waits for the disk: per step, for rows of 10 to
+// 1,000 steps, and beyond its slowest branch for twenty at once. `npm run bench:workflows`.
 import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
 import { Effect, Redacted } from "effect"
 import { parseArgs } from "node:util"

@@ -1,6 +1,6 @@
-// Makes the package `svc` as it is published: one program under two names, without dependencies and without anything that
-// runs at installation. It is CommonJS, because node begins that faster: as an ES module, importing `node:http` alone loads
-// all of `fetch`.
+// Makes the package `svc` as it is published: one program under two names, without dependencies and without anything
+// that runs at installation. It is CommonJS, because node begins that faster: as an ES module, importing `node:http`
+// alone loads all of `fetch`.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join, relative } from "node:path"
 import { rolldown } from "rolldown"

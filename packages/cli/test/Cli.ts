@@ -1,5 +1,5 @@
-// A run of the tool inside of the test: the real tree of commands on a machine that the test makes up. Files are real and
-// in a directory of their own, HTTP is a function, questions are answered from a list, and what is said is kept.
+// A run of the tool inside of the test: the real tree of commands on a machine that the test makes up. Files are real
+// and in a directory of their own, HTTP is a function, questions are answered from a list, and what is said is kept.
 import { NodeServices } from "@effect/platform-node"
 import { run } from "@svc/cli"
 import { Aborted, CommandFailed } from "@svc/cli/CliError"

@@ -1,5 +1,5 @@
-// up, down and restart: which file, which command, and what becomes of it. The compose tool is a shell script on the PATH
-// that writes down how it was called.
+// up, down and restart: which file, which command, and what becomes of it. The compose tool is a shell script on the
+// PATH that writes down how it was called.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { existsSync, readFileSync } from "node:fs"

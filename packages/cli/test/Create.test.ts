@@ -1,5 +1,5 @@
-// create: what is cloned, what is refused, and that nothing half made is left behind. git is the real one, on repositories
-// of this machine, unless a test is about a git that misbehaves.
+// create: what is cloned, what is refused, and that nothing half made is left behind. git is the real one, on
+// repositories of this machine, unless a test is about a git that misbehaves.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { systemError } from "effect/PlatformError"

@@ -1,4 +1,5 @@
-// The published program against the service of this project, on a real port: open, closed by a key, and closed by scopes.
+// The published program against the service of this project, on a real port: open, closed by a key, and closed by
+// scopes.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"

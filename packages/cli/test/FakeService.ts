@@ -42,8 +42,8 @@ export const alive = (fields: object = {}): Record<string, Answer> => ({
 })
 
 /**
- * Answers `METHOD /path` at the given addresses; anything else there is 404, and nothing listens anywhere else. A body that
- * is text is sent as it is.
+ * Answers `METHOD /path` at the given addresses; anything else there is 404, and nothing listens anywhere else. A body
+ * that is text is sent as it is.
  */
 export const fakeService = (addresses: Record<string, Record<string, Answer>>): FakeService => {
   const asked: Array<Asked> = []

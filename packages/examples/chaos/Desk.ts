@@ -1,4 +1,5 @@
-// What tests of services that are killed have in common: the desk of the fixtures, how it is asked, and what is seen of it.
+// What tests of services that are killed have in common: the desk of the fixtures, how it is asked, and what is seen of
+// it.
 import { ServiceProcess } from "@svc/testing"
 import { Effect } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"

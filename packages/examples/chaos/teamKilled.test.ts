@@ -1,6 +1,6 @@
-// A team whose process is killed while a member is at work, and again while another one waits for a person: after each start
-// its run goes on where it was, as the same run with the same stream, and nothing is done twice. A copy of it that was made
-// while it waited goes on by itself.
+// A team whose process is killed while a member is at work, and again while another one waits for a person: after each
+// start its run goes on where it was, as the same run with the same stream, and nothing is done twice. A copy of it
+// that was made while it waited goes on by itself.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Desk from "./Desk.ts"

@@ -1,5 +1,5 @@
-// A workflow whose process is killed: after the next start it goes on behind the last step that was finished in each of its
-// branches, and a run that waits for somebody waits on.
+// A workflow whose process is killed: after the next start it goes on behind the last step that was finished in each of
+// its branches, and a run that waits for somebody waits on.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc/testing"
 import { Effect } from "effect"

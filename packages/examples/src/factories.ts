@@ -1,7 +1,9 @@
-// A team and a workflow for each customer: who is on the team depends on what the customer has paid for, and a checkup looks
-// at just those machines that the customer has. Workflows' factories are asked again whenever a run of theirs goes on.
+// A team and a workflow for each customer: who is on the team depends on what the customer has paid for, and a checkup
+// looks at just those machines that the customer has. Workflows' factories are asked again whenever a run of theirs
+// goes on.
 //
-//   curl -s http://127.0.0.1:7777/workflows/checkup/runs -F stream=false -F message=go -F factory_input='{"site":"harbour"}'
+// curl -s http://127.0.0.1:7777/workflows/checkup/runs -F stream=false -F message=go -F
+// factory_input='{"site":"harbour"}'
 import { Agent, Parallel, serve, Step, Team, TeamFactory, Workflow, WorkflowFactory } from "@svc/server"
 import { z } from "zod"
 

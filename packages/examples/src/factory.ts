@@ -1,6 +1,6 @@
 // An agent for each customer: what it may do is decided when it is asked, by what the request names and by what the
-// service knows of the caller. The shop's database is opened for the run and closed when the run has ended, whether it was
-// answered, cancelled or refused.
+// service knows of the caller. The shop's database is opened for the run and closed when the run has ended, whether it
+// was answered, cancelled or refused.
 //
 //   curl -s http://127.0.0.1:7777/agents/order-desk/runs -F stream=false \
 //     -F message='Find order 7' -F factory_input='{"shop":"tea-house"}'

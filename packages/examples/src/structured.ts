@@ -1,5 +1,5 @@
-// Objects in, objects out: the message is JSON that fits a schema, the answer is an object that fits another, and a check
-// refuses some inputs before the model is asked.
+// Objects in, objects out: the message is JSON that fits a schema, the answer is an object that fits another, and a
+// check refuses some inputs before the model is asked.
 //
 //   curl -s http://127.0.0.1:7777/agents/classifier/runs -F stream=false \
 //     -F message='{"ticket":"The parcel never came","language":"en"}'

@@ -1,6 +1,6 @@
-// A newsroom: a leader who has a reporter find out and a writer write, and a publisher who asks a person before anything
-// goes out. Whatever a member waits for is seen and answered on the team's run, or, where the team does a step of a
-// workflow, on the workflow's.
+// A newsroom: a leader who has a reporter find out and a writer write, and a publisher who asks a person before
+// anything goes out. Whatever a member waits for is seen and answered on the team's run, or, where the team does a step
+// of a workflow, on the workflow's.
 import { Agent, serve, Step, Team, Tool, Workflow } from "@svc/server"
 import { z } from "zod"
 

@@ -1,5 +1,6 @@
 // A workflow that people have a say in: an announcement is drafted, checked by two at once, and sent when somebody has
-// agreed to it. Killed in between it goes on behind the last step that was finished; while it waits, nothing runs at all.
+// agreed to it. Killed in between it goes on behind the last step that was finished; while it waits, nothing runs at
+// all.
 import { Agent, Condition, Parallel, serve, Step, type StepInput, Workflow } from "@svc/server"
 import { z } from "zod"
 

@@ -1,8 +1,8 @@
-// Removes credentials from the text of a model provider. Providers quote the key they refuse, in full, in part or behind
-// asterisks, and connection errors quote URLs. All of these are replaced.
+// Removes credentials from the text of a model provider. Providers quote the key they refuse, in full, in part or
+// behind asterisks, and connection errors quote URLs. All of these are replaced.
 //
-// A provider may also quote the whole request, which can be megabytes. The text is cut before it is searched, so the cost
-// of the patterns is bounded.
+// A provider may also quote the whole request, which can be megabytes. The text is cut before it is searched, so the
+// cost of the patterns is bounded.
 import { Redacted } from "effect"
 
 const replacement = "[redacted]"

@@ -1,5 +1,5 @@
-// What retention does to the database: pieces of ended answers take less room and read as before, and what is older than it
-// has to be kept is removed, a bounded number of rows at a time. Each test has a database of its own.
+// What retention does to the database: pieces of ended answers take less room and read as before, and what is older
+// than it has to be kept is removed, a bounded number of rows at a time. Each test has a database of its own.
 import { assert, describe, it } from "@effect/vitest"
 import { Owner, type RunEvent } from "@svc/domain"
 import {

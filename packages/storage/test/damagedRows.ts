@@ -1,4 +1,5 @@
-// Statements that many runs share, while one column of one of these runs is damaged: the other runs get what they ask for.
+// Statements that many runs share, while one column of one of these runs is damaged: the other runs get what they ask
+// for.
 import { assert, layer } from "@effect/vitest"
 import type { Run } from "@svc/domain"
 import { RunStore } from "@svc/runtime"

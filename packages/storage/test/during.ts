@@ -1,5 +1,5 @@
-// Two of the stores' statements that meet in the database: one of them is stopped half-way, inside of a transaction, until
-// the database says that the other one waits for it.
+// Two of the stores' statements that meet in the database: one of them is stopped half-way, inside of a transaction,
+// until the database says that the other one waits for it.
 import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 

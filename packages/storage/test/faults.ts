@@ -1,5 +1,5 @@
-// Every method of the stores under every kind of failure of the database: it fails with StorageUnavailable, or not at all,
-// and is never a defect; and after the fault it works again.
+// Every method of the stores under every kind of failure of the database: it fails with StorageUnavailable, or not at
+// all, and is never a defect; and after the fault it works again.
 import { assert, layer } from "@effect/vitest"
 import { Owner } from "@svc/domain"
 import { RunStore, SessionStore } from "@svc/runtime"

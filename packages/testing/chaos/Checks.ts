@@ -1,5 +1,5 @@
-// What has to be so of a run whose service was killed and started again: it has ended or asks what only a person can know,
-// it has done nothing twice and left nothing out, and it tells the truth about it.
+// What has to be so of a run whose service was killed and started again: it has ended or asks what only a person can
+// know, it has done nothing twice and left nothing out, and it tells the truth about it.
 import { assert } from "@effect/vitest"
 import type { ServiceProcess } from "@svc/testing"
 import { Effect } from "effect"
@@ -32,7 +32,10 @@ const takenIn = (services: ReadonlyArray<Started>, run: string): Journal.Taken |
     .map((line) => JSON.parse(line.slice("taken ".length)) as Journal.Taken)
     .findLast(({ run_id }) => run_id === run)
 
-/** What nobody knows of a run as its last process has it. One that had nothing to go on with has found it as it was left. */
+/**
+ * What nobody knows of a run as its last process has it. One that had nothing to go on with has found it as it was
+ * left.
+ */
 export const unknownIn = ({ run, said, services }: Case, status: string): ReadonlyArray<string> => {
   const last = takenIn(services.slice(-1), run)
   if (last !== undefined) return Journal.unknownIn(last)
@@ -67,7 +70,9 @@ const checkEffects = ({ ledger, run, subject }: Case, output: Client.Output) => 
   assert.includeMembers(calls.map(({ receipt }) => receipt), [...claimed], `${run}: it claims what did not happen`)
 }
 
-/** Everything has happened, in a run that is there, and the answer says so of all but what a person had it pass over. */
+/**
+ * Everything has happened, in a run that is there, and the answer says so of all but what a person had it pass over.
+ */
 const checkCompleted = ({ ledger, run, subject }: Case, output: Client.Output, left: ReadonlySet<string>) => {
   assert.strictEqual(output.status, "COMPLETED", `${run}: stuck`)
   const keys = [...new Set(ledger.of(run).map(({ key }) => key))]
@@ -83,7 +88,9 @@ const checkCompleted = ({ ledger, run, subject }: Case, output: Client.Output, l
   assert.includeMembers(runs.map(({ run_id }) => run_id), [...owners], `${run}: done in a run that nobody knows`)
 }
 
-/** The runs of those who speak in it are runs of its session, each of them once, and what they have cost counts once. */
+/**
+ * The runs of those who speak in it are runs of its session, each of them once, and what they have cost counts once.
+ */
 const checkSession = ({ run, subject }: Case, output: Client.Output, { runs, tokens }: Client.Session) => {
   const cost = runsIn(output).reduce((sum, { metrics }) => sum + (metrics?.total_tokens ?? 0), 0)
   assert.strictEqual(cost, subject.tokens, `${run}: what it has cost`)

@@ -1,5 +1,5 @@
-// What somebody does who uses a service that may be gone the next moment: starts runs, reads streams for as long as they
-// last, and asks again.
+// What somebody does who uses a service that may be gone the next moment: starts runs, reads streams for as long as
+// they last, and asks again.
 import { Effect } from "effect"
 import type { Subject } from "./Subjects.ts"
 import * as Tasks from "./Tasks.ts"

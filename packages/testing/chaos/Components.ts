@@ -1,5 +1,5 @@
-// Those of the service that dies who do something: an agent, a team with a team in it, and a workflow with steps of every
-// kind. Whatever they do to the world is told to the ledger, with the run that it is done in.
+// Those of the service that dies who do something: an agent, a team with a team in it, and a workflow with steps of
+// every kind. Whatever they do to the world is told to the ledger, with the run that it is done in.
 import { Agent, Condition, Loop, Parallel, Step, type StepInput, Team, Tool, Workflow } from "@svc/runtime"
 import * as SideEffectLog from "./SideEffectLog.ts"
 import * as Tasks from "./Tasks.ts"
@@ -12,7 +12,9 @@ interface Doing {
   readonly sessionId: string
 }
 
-/** Holds up the whole process, as a long computation does, where the run and the node are those that it is meant for. */
+/**
+ * Holds up the whole process, as a long computation does, where the run and the node are those that it is meant for.
+ */
 const hold = (run: string) => {
   const millis = Number(/^blocks-(\d+)-/.exec(run)?.[1] ?? 0)
   if (millis > 0 && process.env["NODE_NAME"] === "a") {

@@ -1,5 +1,5 @@
-// What the journal of a run says that was to be done to the world, and of which of it it has no answer: in the run itself,
-// in the runs of members, agents and teams inside of it, and in its steps.
+// What the journal of a run says that was to be done to the world, and of which of it it has no answer: in the run
+// itself, in the runs of members, agents and teams inside of it, and in its steps.
 interface Entry {
   /** Of who speaks: an agent, the leader of a team. And of a team, about its members. */
   readonly kind?: string
@@ -79,7 +79,9 @@ const stepsIn = (run: string, entries: Entries): ReadonlyArray<Effect> =>
     return { id: `${run}/${place}`, name: "pay", isAnswered: isFinished || isDecided(entries, (key) => key === round) }
   })
 
-/** What those have written who do steps. What a person has said and they have not been told yet answers all they ask. */
+/**
+ * What those have written who do steps. What a person has said and they have not been told yet answers all they ask.
+ */
 const speakersIn = (entries: Entries): ReadonlyArray<Effect> => {
   const said = entries.filter(({ type }) => type === "inner")
   return [...new Set(said.map(({ run_id = "" }) => run_id))].flatMap((speaker) => {

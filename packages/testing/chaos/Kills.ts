@@ -1,5 +1,5 @@
-// Kills a service at every point of a run, starts it again, and looks at what has become of the run: whether it has ended,
-// what it did to the world, and whether it tells the truth about it.
+// Kills a service at every point of a run, starts it again, and looks at what has become of the run: whether it has
+// ended, what it did to the world, and whether it tells the truth about it.
 import { assert } from "@effect/vitest"
 import { ServiceProcess } from "@svc/testing"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
@@ -65,9 +65,9 @@ export const points = Effect.fnUntraced(function*({ start, subject }: World) {
 })
 
 /**
- * Of a long run's points those at which something is being written into the journal, and has been, at which it begins and
- * ends, and at which it does something to the world. In between it is as at one of these: what a call answers is written
- * down next. Requests of models, and events that are stored by the way, are many and alike: each fifth of them.
+ * Of a long run's points those at which something is being written into the journal, and has been, at which it begins
+ * and ends, and at which it does something to the world. In between it is as at one of these: what a call answers is
+ * written down next. Requests of models, and events that are stored by the way, are many and alike: each fifth of them.
  */
 export const few = (points: ReadonlyArray<string>): ReadonlyArray<string> =>
   points.filter((point) => {

@@ -1,4 +1,5 @@
-// Several nodes on one PostgreSQL, with the outside world that they work for, and a way into their database beside them.
+// Several nodes on one PostgreSQL, with the outside world that they work for, and a way into their database beside
+// them.
 import * as Postgres from "@svc/storage/Postgres"
 import { ServiceProcess } from "@svc/testing"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"

@@ -1,5 +1,5 @@
-// Somebody who is asked what has become of a call or of a step, and looks into the ledger: what is there was made, what is
-// not is to be made again. Whoever does so has every run come to its end, and nothing done twice.
+// Somebody who is asked what has become of a call or of a step, and looks into the ledger: what is there was made, what
+// is not is to be made again. Whoever does so has every run come to its end, and nothing done twice.
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Client from "./Client.ts"

@@ -1,6 +1,6 @@
-// What has to be so of a run in whatever befell its node: it is not lost and not stuck, nothing that must be done once was
-// done twice without a person having asked for it, it claims nothing that did not happen, and it has shown nothing that is
-// not stored.
+// What has to be so of a run in whatever befell its node: it is not lost and not stuck, nothing that must be done once
+// was done twice without a person having asked for it, it claims nothing that did not happen, and it has shown nothing
+// that is not stored.
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Client from "./Client.ts"

@@ -1,5 +1,5 @@
-// The stores of runs and of approvals, with points around everything that a run waits for in it. It also tells what a run was when it was
-// taken over: what the journal held is what the rest has to be judged by.
+// The stores of runs and of approvals, with points around everything that a run waits for in it. It also tells what a
+// run was when it was taken over: what the journal held is what the rest has to be judged by.
 import type { ApprovalStore, RunSnapshot, RunStore } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import * as Points from "./Points.ts"

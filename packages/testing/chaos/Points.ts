@@ -1,6 +1,6 @@
-// Where a process may die, or freeze: before, during and after everything that a run waits for. A run's id may name some of
-// these points; the process that reaches one kills itself, as `kill -9` would, or stops as a machine does that is moved. So
-// one service, started once, can be told by each run when to die.
+// Where a process may die, or freeze: before, during and after everything that a run waits for. A run's id may name
+// some of these points; the process that reaches one kills itself, as `kill -9` would, or stops as a machine does that
+// is moved. So one service, started once, can be told by each run when to die.
 import { writeSync } from "node:fs"
 
 /** `lost-1-record.after.2`, say: in its first attempt, after the second entry of its journal is stored. */

@@ -1,5 +1,5 @@
-// Which of all points are tried: a few, drawn anew each time, or every one. One seed draws the same ones again, whichever
-// files run beside each other and in whichever order.
+// Which of all points are tried: a few, drawn anew each time, or every one. One seed draws the same ones again,
+// whichever files run beside each other and in whichever order.
 import * as Balancer from "./Balancer.ts"
 
 export const seed = Number(process.env["CHAOS_SEED"] ?? 20_261_121)

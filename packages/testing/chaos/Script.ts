@@ -1,6 +1,6 @@
 // What the model says to those of the chaos tests whom it speaks for: they make the calls of their task, one step after
-// the other, and at the end they say what they have got. It is asked the same by every process, so its words depend on the
-// conversation alone.
+// the other, and at the end they say what they have got. It is asked the same by every process, so its words depend on
+// the conversation alone.
 import { Reply } from "@svc/testing"
 import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
 import type { RecordedRequest } from "@svc/testing/wire/WireServer"

@@ -1,5 +1,5 @@
-// The world outside: a server that is called, and writes down each call with its key and the moment. It is what a payment
-// provider is to a service: what it has done is done.
+// The world outside: a server that is called, and writes down each call with its key and the moment. It is what a
+// payment provider is to a service: what it has done is done.
 import { Effect } from "effect"
 import * as Http from "node:http"
 import type { AddressInfo } from "node:net"

@@ -1,5 +1,5 @@
-// What is run while services die: where it is asked, with which words, and all that it does to the world when nothing goes
-// wrong.
+// What is run while services die: where it is asked, with which words, and all that it does to the world when nothing
+// goes wrong.
 import type * as SideEffectLog from "./SideEffectLog.ts"
 import * as Tasks from "./Tasks.ts"
 

@@ -1,5 +1,5 @@
-// What those of the chaos tests are asked for, in words that name the run that it is done for, and the calls that they make
-// for it.
+// What those of the chaos tests are asked for, in words that name the run that it is done for, and the calls that they
+// make for it.
 import type { ToolName } from "./SideEffectLog.ts"
 
 export type Task = "Buy" | "Book" | "Fetch" | "Pay" | "Settle" | "Order"

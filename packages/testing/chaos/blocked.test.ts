@@ -1,5 +1,5 @@
-// A tool that computes without a pause holds up its whole node: no heartbeat, no answer, no other run goes on. When that
-// takes longer than the others wait, they take over what it executes, and then it goes on as if nothing had been.
+// A tool that computes without a pause holds up its whole node: no heartbeat, no answer, no other run goes on. When
+// that takes longer than the others wait, they take over what it executes, and then it goes on as if nothing had been.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import * as Client from "./Client.ts"

@@ -1,5 +1,5 @@
-// What a service makes of a world that fails it: its database cut off in the middle, stopped, full, and clocks that jump.
-// It says so clearly or it waits; it loses nothing, and leaves nothing behind.
+// What a service makes of a world that fails it: its database cut off in the middle, stopped, full, and clocks that
+// jump. It says so clearly or it waits; it loses nothing, and leaves nothing behind.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc/testing"
 import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"

@@ -1,5 +1,5 @@
-// A node that stops in the middle of a run for longer than the others wait, and goes on as if nothing had been: a virtual
-// machine that is moved, a laptop that is closed, a long collection of garbage.
+// A node that stops in the middle of a run for longer than the others wait, and goes on as if nothing had been: a
+// virtual machine that is moved, a laptop that is closed, a long collection of garbage.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import * as Client from "./Client.ts"

@@ -9,7 +9,9 @@ export interface Options {
   readonly subject: Subject
   /** At least so many of its points have to be reached. */
   readonly least: number
-  /** Where something is under way that must be done once, and where the run goes on with what a person has said of it. */
+  /**
+   * Where something is under way that must be done once, and where the run goes on with what a person has said of it.
+   */
   readonly asked: ReadonlyArray<readonly [first: string, then: string]>
 }
 

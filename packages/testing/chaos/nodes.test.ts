@@ -1,5 +1,5 @@
-// Three nodes on one PostgreSQL behind a balancer. Nodes are killed, told to end, frozen and started again as the dice say,
-// while runs go on and are watched through whichever node answers. Whoever watches sees each event once, in order.
+// Three nodes on one PostgreSQL behind a balancer. Nodes are killed, told to end, frozen and started again as the dice
+// say, while runs go on and are watched through whichever node answers. Whoever watches sees each event once, in order.
 import { assert, describe, it } from "@effect/vitest"
 import * as Postgres from "@svc/storage/Postgres"
 import { ServiceProcess } from "@svc/testing"

@@ -1,5 +1,5 @@
-// Rows that cannot be read any more: damaged by hand, written by another version, too large. The run that they belong to
-// may be lost to them; nothing else is.
+// Rows that cannot be read any more: damaged by hand, written by another version, too large. The run that they belong
+// to may be lost to them; nothing else is.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Client from "./Client.ts"

@@ -1,8 +1,8 @@
 // A real PostgreSQL 18 for tests and figures: on a free port, in a temporary directory, gone with its scope. A shell
 // watches over the server and over a pipe from this process; when the pipe breaks, because the process was killed, it
 // stops the server and removes the files, so that nothing is ever left running (there is no such shell on Windows). The
-// order of texts is that of English, as it is on most servers, and unlike that of the embedded database: what depends on
-// it should show.
+// order of texts is that of English, as it is on most servers, and unlike that of the embedded database: what depends
+// on it should show.
 import { Context, Data, Effect, Layer, Redacted } from "effect"
 import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"

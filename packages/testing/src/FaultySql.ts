@@ -1,5 +1,5 @@
-// Has statements fail as a database makes them fail: each is replaced by one that raises the SQLSTATE, so that the error comes
-// the whole way from the server through the driver.
+// Has statements fail as a database makes them fail: each is replaced by one that raises the SQLSTATE, so that the
+// error comes the whole way from the server through the driver.
 import { Effect } from "effect"
 import { Statement } from "effect/sql"
 

@@ -1,5 +1,6 @@
 // One PostgreSQL for all test files of a vitest project: `test.globalSetup: ["@svc/testing/postgres-global-setup"]`. It
-// starts beside the tests, so that a run which needs none does not wait for it; what connects to it waits until it is up.
+// starts beside the tests, so that a run which needs none does not wait for it; what connects to it waits until it is
+// up.
 import { Effect, Exit, Fiber, Redacted, Scope } from "effect"
 import type { TestProject } from "vitest/node"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"

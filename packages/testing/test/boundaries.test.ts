@@ -24,8 +24,8 @@ const arrows: Record<string, ReadonlyArray<string>> = {
 }
 
 /**
- * The folders of a package, from the lowest to the highest: a file imports its own folder and lower ones. Files beside the
- * folders are shared or compose them, and may import and be imported freely.
+ * The folders of a package, from the lowest to the highest: a file imports its own folder and lower ones. Files beside
+ * the folders are shared or compose them, and may import and be imported freely.
  */
 const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
   runtime: [

@@ -1,5 +1,5 @@
-// Takes the place of `Intl.Segmenter` in the bundle: made when it is first used. Loading its data takes longer than most of
-// what the tool does, and only text of a prompt is ever measured with it.
+// Takes the place of `Intl.Segmenter` in the bundle: made when it is first used. Loading its data takes longer than
+// most of what the tool does, and only text of a prompt is ever measured with it.
 export class Segmenter {
   readonly make: () => Intl.Segmenter
   made: Intl.Segmenter | undefined

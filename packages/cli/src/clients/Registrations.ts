@@ -119,8 +119,8 @@ const target = (client: Client, scope: Scope, entries: Entries, { isMeant, name 
 }
 
 /**
- * Takes an entry out of every scope. Without `isMeant` a file that cannot be understood is an error, and nothing is taken
- * out of the others either; with it, there is nothing in such a file that could be meant.
+ * Takes an entry out of every scope. Without `isMeant` a file that cannot be understood is an error, and nothing is
+ * taken out of the others either; with it, there is nothing in such a file that could be meant.
  */
 export const remove = Effect.fn("Registrations.remove")(function*(client: Client, removal: Removal) {
   const { scopes } = yield* Clients.layoutOf(client)

@@ -1,4 +1,5 @@
-// `svc completions bash|zsh|fish`: the script that makes a shell complete commands and flags, under both names of the tool.
+// `svc completions bash|zsh|fish`: the script that makes a shell complete commands and flags, under both names of the
+// tool.
 import { Effect } from "effect"
 import { Argument, Command, Completions } from "effect/cli"
 import { present } from "../CommandResult.ts"

@@ -1,5 +1,5 @@
-// Getting tokens: an account for each client, or one that all share. An account that is in the way is left alone, replaced,
-// or asked about, as the flags and whoever is there say.
+// Getting tokens: an account for each client, or one that all share. An account that is in the way is left alone,
+// replaced, or asked about, as the flags and whoever is there say.
 import { Clock, Data, Effect, Option, type Redacted } from "effect"
 import type { Client } from "../clients/Client.ts"
 import * as Registrations from "../clients/Registrations.ts"

@@ -1,4 +1,5 @@
-// The report of `svc connect` as people read it: a row for each client, then what has to be done, and what has to be known.
+// The report of `svc connect` as people read it: a row for each client, then what has to be done, and what has to be
+// known.
 import { Effect } from "effect"
 import { label, tilde } from "../clients/Labels.ts"
 import { Environment } from "../Environment.ts"

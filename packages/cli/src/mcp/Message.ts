@@ -1,5 +1,5 @@
-// What a server answers to one JSON-RPC request: one object, or one event of a stream that may have others before it and
-// may stay open behind it.
+// What a server answers to one JSON-RPC request: one object, or one event of a stream that may have others before it
+// and may stay open behind it.
 import { Effect, Option, Schema, Stream } from "effect"
 import type { HttpClientError, HttpClientResponse } from "effect/http"
 

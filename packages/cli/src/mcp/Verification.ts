@@ -1,5 +1,5 @@
-// Whether an entry works: the handshake that the client would do, up to the list of tools, with the token that stands in
-// the client's config. It never fails: what went wrong is what it found out.
+// Whether an entry works: the handshake that the client would do, up to the list of tools, with the token that stands
+// in the client's config. It never fails: what went wrong is what it found out.
 import { reasonOf } from "@svc/client/Exchange"
 import { Effect, Option, type Redacted } from "effect"
 import { HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"

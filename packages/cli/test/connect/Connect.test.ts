@@ -1,4 +1,5 @@
-// `svc connect`, from the words of the command line to the bytes in the clients' files, and what it does when that fails.
+// `svc connect`, from the words of the command line to the bytes in the clients' files, and what it does when that
+// fails.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { cli, documentOf } from "../Cli.ts"

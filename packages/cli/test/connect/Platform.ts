@@ -1,5 +1,5 @@
-// A service as `svc connect` meets it: it describes itself, keeps service accounts and answers MCP, as strictly as it is
-// told to. What it holds is there to be looked at.
+// A service as `svc connect` meets it: it describes itself, keeps service accounts and answers MCP, as strictly as it
+// is told to. What it holds is there to be looked at.
 import { type Asked, fakeService, info, Refusal } from "../FakeService.ts"
 
 export interface Settings {

@@ -1,4 +1,5 @@
-// `svc connect` and `svc disconnect` against the service of this project, on a port: nothing is made up but the machine.
+// `svc connect` and `svc disconnect` against the service of this project, on a port: nothing is made up but the
+// machine.
 import { assert, describe, it } from "@effect/vitest"
 import type { AuthorizationOptions } from "@svc/server/authorization/AuthorizationOptions"
 import * as TestServer from "@svc/testing/TestServer"

@@ -1,5 +1,5 @@
-// A run of an agent that a factory made, after the process that made it is gone: the factory makes it again, of what it was
-// made of before, and for nobody but the run. A caller who continues it sends no input.
+// A run of an agent that a factory made, after the process that made it is gone: the factory makes it again, of what it
+// was made of before, and for nobody but the run. A caller who continues it sends no input.
 import { assert, describe, it } from "@effect/vitest"
 import { Ids, Owner } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
@@ -16,7 +16,9 @@ import { open, session } from "../run/Engine.ts"
 
 type Build = Parameters<typeof AgentFactory.make>[0]["build"]
 
-/** What is left of a run that was cut off in the middle of its first answer, and the factory that had made its agent. */
+/**
+ * What is left of a run that was cut off in the middle of its first answer, and the factory that had made its agent.
+ */
 const cutOff = Effect.fnUntraced(function*(again: (agent: Agent.Agent) => ReturnType<Build>) {
   const speaking = yield* Deferred.make<void>()
   const { model } = yield* Script.make([

@@ -1,5 +1,5 @@
-// Runs of teams and workflows that factories made, after the process that made them is gone: what was finished stays as it
-// is, and the rest is done by what the factory makes of the same input.
+// Runs of teams and workflows that factories made, after the process that made them is gone: what was finished stays as
+// it is, and the rest is done by what the factory makes of the same input.
 import { assert, describe, it } from "@effect/vitest"
 import { Owner, Run } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
@@ -24,7 +24,9 @@ const { agent: _, ...asked } = commandOf(Agent.make({ id: "nobody" }), { stream:
 
 const caller = { userId: null, sessionId: session, trusted: { claims: {}, scopes: new Set<string>() }, request: null }
 
-/** Begins a run of what the factory makes, ends the process when `reached`, and gives how the run ends in the next one. */
+/**
+ * Begins a run of what the factory makes, ends the process when `reached`, and gives how the run ends in the next one.
+ */
 const cutOff = Effect.fnUntraced(function*<C extends Component>(
   factory: Factory<C>,
   served: Options,

@@ -1,5 +1,5 @@
-// Engines that die in the middle: one that writes so many entries of journals and then nothing more, as a process that is
-// killed between two of them, and what can be compared of runs that were gone on with and runs that were not.
+// Engines that die in the middle: one that writes so many entries of journals and then nothing more, as a process that
+// is killed between two of them, and what can be compared of runs that were gone on with and runs that were not.
 import { Owner, type Run } from "@svc/domain"
 import { Deferred, Effect } from "effect"
 import type { RunStore } from "../../src/run/RunStore.ts"

@@ -1,5 +1,5 @@
-// Following a run that is executed elsewhere, or that this process has lost: each event once, to the end of the run, at the
-// price of one reader for all who watch.
+// Following a run that is executed elsewhere, or that this process has lost: each event once, to the end of the run, at
+// the price of one reader for all who watch.
 import { assert, describe, it } from "@effect/vitest"
 import { Owner, Run, type RunEvent, StorageUnavailable } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"

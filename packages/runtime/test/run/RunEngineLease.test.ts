@@ -1,4 +1,5 @@
-// A node whose heartbeat is late, whether it is frozen, cut off or slow: it does nothing for runs that another node may have.
+// A node whose heartbeat is late, whether it is frozen, cut off or slow: it does nothing for runs that another node may
+// have.
 import { assert, describe, it } from "@effect/vitest"
 import { Run, StorageUnavailable } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"

@@ -1,5 +1,5 @@
-// What an engine makes of a database that goes away in the middle: nothing that it was given is forgotten, nothing is shown
-// that is not stored, and nobody's run is left behind.
+// What an engine makes of a database that goes away in the middle: nothing that it was given is forgotten, nothing is
+// shown that is not stored, and nobody's run is left behind.
 import { assert, describe, it } from "@effect/vitest"
 import { Owner, Run, Session, StorageUnavailable } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"

@@ -1,5 +1,5 @@
-// What becomes of runs that cannot simply go on: what fails for one of them touches no other, an operator sees why it was
-// set aside, and continuing it tries it again.
+// What becomes of runs that cannot simply go on: what fails for one of them touches no other, an operator sees why it
+// was set aside, and continuing it tries it again.
 import { assert, describe, it } from "@effect/vitest"
 import { type Json, Owner, Run, StorageUnavailable } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"

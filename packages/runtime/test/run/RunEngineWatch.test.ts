@@ -1,5 +1,5 @@
-// Watching a run: from its beginning or from anywhere, by many at once, while it goes on and afterwards, on the node that
-// executes it and on any other. Nothing is missed and nothing comes twice.
+// Watching a run: from its beginning or from anywhere, by many at once, while it goes on and afterwards, on the node
+// that executes it and on any other. Nothing is missed and nothing comes twice.
 import { assert, describe, it } from "@effect/vitest"
 import { Ids, Owner, Run, type RunEvent } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"

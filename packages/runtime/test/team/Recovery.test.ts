@@ -1,5 +1,5 @@
-// What is left of a team's run when the process that executed it is gone, its members' runs included, and how it is told to
-// end.
+// What is left of a team's run when the process that executed it is gone, its members' runs included, and how it is
+// told to end.
 import { assert, describe, it } from "@effect/vitest"
 import { Owner, Requirement, type TeamRun } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"

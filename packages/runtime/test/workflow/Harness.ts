@@ -1,5 +1,5 @@
-// Runs a workflow without stores: its journal is a list, agents say what they are told to, and a run can be killed after
-// any entry and started again with what it had written until then.
+// Runs a workflow without stores: its journal is a list, agents say what they are told to, and a run can be killed
+// after any entry and started again with what it had written until then.
 import { type Json, Run, type RunEvent, Session, Time, type WorkflowRun } from "@svc/domain"
 import { Clock, Deferred, Effect, Fiber } from "effect"
 import type { AgentCommand } from "../../src/agent/AgentCommand.ts"

@@ -1,4 +1,5 @@
-// A team that does a step of a workflow: what is seen of it, where it waits, and what is left of it when its process is gone.
+// A team that does a step of a workflow: what is seen of it, where it waits, and what is left of it when its process is
+// gone.
 import { assert, describe, it } from "@effect/vitest"
 import { type Json, Owner, RunEvent, type TeamRun, WorkflowRun } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"

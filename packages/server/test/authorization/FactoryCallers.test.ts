@@ -1,5 +1,5 @@
-// What a factory is told of its caller: what the service has verified counts for more than what a form says, and nothing
-// that a form says is ever trusted.
+// What a factory is told of its caller: what the service has verified counts for more than what a form says, and
+// nothing that a form says is ever trusted.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, AgentFactory, type FactoryContext, FactoryPermissionError } from "@svc/runtime"
 import type { AuthorizationOptions } from "@svc/server/authorization/AuthorizationOptions"

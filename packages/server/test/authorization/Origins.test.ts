@@ -1,5 +1,5 @@
-// Browsers send requests for any page, and with them what they were told to remember. A page that is not trusted must not
-// change anything on an open service, nor on one that takes its token from a cookie.
+// Browsers send requests for any page, and with them what they were told to remember. A page that is not trusted must
+// not change anything on an open service, nor on one that takes its token from a cookie.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ask, failed, serve } from "../Wire.ts"

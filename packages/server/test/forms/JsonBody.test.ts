@@ -1,4 +1,5 @@
-// Runs that are asked for in JSON: the same fields as in a form, where objects may be objects, and nothing else but forms.
+// Runs that are asked for in JSON: the same fields as in a form, where objects may be objects, and nothing else but
+// forms.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"

@@ -1,5 +1,5 @@
-// The protocol's own conformance suite against an endpoint in the service's HTTP stack, with what each revision requires
-// frozen at its release. What the suite calls extensions is run and not scored.
+// The protocol's own conformance suite against an endpoint in the service's HTTP stack, with what each revision
+// requires frozen at its release. What the suite calls extensions is run and not scored.
 import { assert, describe, it } from "@effect/vitest"
 import * as McpEndpoint from "@svc/server/mcp/McpEndpoint"
 import * as TestServer from "@svc/testing/TestServer"

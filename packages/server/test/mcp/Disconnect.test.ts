@@ -9,7 +9,9 @@ import { connect } from "node:net"
 import { at, second } from "../Wire.ts"
 import { headers, initialize, request } from "./Mcp.ts"
 
-/** Sends one request, waits until the answer has got as far as `until`, and hangs up; with nothing to wait for, at once. */
+/**
+ * Sends one request, waits until the answer has got as far as `until`, and hangs up; with nothing to wait for, at once.
+ */
 const hangUp = (port: number, body: unknown, session: string, until: string | Effect.Effect<unknown>) =>
   Effect.scoped(Effect.gen(function*() {
     const text = JSON.stringify(body)

@@ -1,5 +1,5 @@
-// How the tests speak MCP: raw JSON-RPC over HTTP, one session at a time. What is answered as JSON and what as a stream of
-// events reads the same here.
+// How the tests speak MCP: raw JSON-RPC over HTTP, one session at a time. What is answered as JSON and what as a stream
+// of events reads the same here.
 import { assert } from "@effect/vitest"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"

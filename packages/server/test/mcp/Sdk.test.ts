@@ -1,5 +1,5 @@
-// The official client against the service on a real port: what assistants are made with has to get along with it, by every
-// credential, as it is.
+// The official client against the service on a real port: what assistants are made with has to get along with it, by
+// every credential, as it is.
 import { assert, describe, it } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport, StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js"

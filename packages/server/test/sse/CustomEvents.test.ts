@@ -1,5 +1,5 @@
-// What authors tell those who watch a run: `CustomEvent`, without a prefix in teams and workflows, with the author's fields
-// among those that every event carries.
+// What authors tell those who watch a run: `CustomEvent`, without a prefix in teams and workflows, with the author's
+// fields among those that every event carries.
 import { assert, describe, it } from "@effect/vitest"
 import { type Json, RunEvent } from "@svc/domain"
 import { Agent, Loop, Step, Team, Tool, Workflow } from "@svc/runtime"

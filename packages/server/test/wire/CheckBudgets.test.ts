@@ -1,4 +1,5 @@
-// What a caller can have the service compute ends early, with an error for whoever asked for it, and holds up nobody else.
+// What a caller can have the service compute ends early, with an error for whoever asked for it, and holds up nobody
+// else.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, AgentFactory, Tool } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"

@@ -1,5 +1,5 @@
-// `Idempotency-Key` on continuing runs: one key, one run, one outcome. A word that was lost is executed by a retry, and a
-// word that was refused is refused again.
+// `Idempotency-Key` on continuing runs: one key, one run, one outcome. A word that was lost is executed by a retry, and
+// a word that was refused is refused again.
 import { assert, describe, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc/domain"
 import { Agent, AgentFactory, type Database, Step, Tool, Workflow } from "@svc/runtime"

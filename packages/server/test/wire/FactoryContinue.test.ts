@@ -1,5 +1,5 @@
-// Runs of a factory's agent that go on after a pause: the factory makes the agent again, with input null, for whoever goes
-// on.
+// Runs of a factory's agent that go on after a pause: the factory makes the agent again, with input null, for whoever
+// goes on.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, AgentFactory, type FactoryContext, FactoryPermissionError, Tool } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"

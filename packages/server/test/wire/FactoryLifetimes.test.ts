@@ -1,5 +1,5 @@
-// What a factory opens for its agent is open until the run has ended, however it ends, and not a moment longer; a request
-// that is refused leaves nothing open.
+// What a factory opens for its agent is open until the run has ended, however it ends, and not a moment longer; a
+// request that is refused leaves nothing open.
 import { assert, describe, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc/domain"
 import { Agent, AgentFactory, FactoryPermissionError } from "@svc/runtime"

@@ -1,5 +1,5 @@
-// Whatever a form holds, the service has an answer to it: never a fault, always one of the statuses of the contract, and
-// what was refused left nothing behind.
+// Whatever a form holds, the service has an answer to it: never a fault, always one of the statuses of the contract,
+// and what was refused left nothing behind.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, AgentFactory } from "@svc/runtime"
 import { Effect, Schema } from "effect"

@@ -1,5 +1,5 @@
-// The state of a session belongs to all of its runs: a run that is resumed keeps what others have stored since it paused,
-// and stores what it has changed itself, key by key.
+// The state of a session belongs to all of its runs: a run that is resumed keeps what others have stored since it
+// paused, and stores what it has changed itself, key by key.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Step, Team, Tool, Workflow } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"

@@ -1,5 +1,6 @@
 // Approvals in teams: of a call that the leader makes, of one that a member makes, and of one that a
-// member of a team in the team makes. They are asked for, seen and resolved in one way, and the team's run goes on with them.
+// member of a team in the team makes. They are asked for, seen and resolved in one way, and the team's run goes on with
+// them.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Team, Tool } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"

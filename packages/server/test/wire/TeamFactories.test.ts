@@ -1,5 +1,5 @@
-// Runs of a factory's team that go on: the factory makes the team again, members and all, with input null, and the answer
-// reaches the member that waits.
+// Runs of a factory's team that go on: the factory makes the team again, members and all, with input null, and the
+// answer reaches the member that waits.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, type FactoryContext, FactoryPermissionError, Team, TeamFactory, Tool } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"

@@ -1,5 +1,5 @@
-// Teams that do steps of workflows, as bytes of the wire: what is seen of them, how their pauses are the workflow's, and how
-// they go on with what people say.
+// Teams that do steps of workflows, as bytes of the wire: what is seen of them, how their pauses are the workflow's,
+// and how they go on with what people say.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Loop, Step, Team, Workflow } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"

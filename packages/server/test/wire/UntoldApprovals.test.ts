@@ -1,5 +1,5 @@
-// Approvals that are resolved, and whose runs have not heard of it: whoever resolved them has died, or could not reach the
-// store. The runs go on all the same, once.
+// Approvals that are resolved, and whose runs have not heard of it: whoever resolved them has died, or could not reach
+// the store. The runs go on all the same, once.
 import { assert, describe, it } from "@effect/vitest"
 import { Approval, Owner, StorageUnavailable } from "@svc/domain"
 import {

@@ -1,5 +1,5 @@
-// Where workflows' factories differ from others: they are asked with `factory_input` whenever a run goes on or is read, and
-// what they make may name what is registered.
+// Where workflows' factories differ from others: they are asked with `factory_input` whenever a run goes on or is read,
+// and what they make may name what is registered.
 import { assert, describe, it } from "@effect/vitest"
 import {
   Agent,

@@ -1,5 +1,5 @@
-// The order in which a workflow's run says what happens in it, read from the bytes of its streams: while it runs, where it
-// waits, when it goes on, and at each of its ends. A legacy frame that repeats
+// The order in which a workflow's run says what happens in it, read from the bytes of its streams: while it runs, where
+// it waits, when it goes on, and at each of its ends. A legacy frame that repeats
 // the run after a pause is not sent (docs/decisions).
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, type AnyWorkflow, Condition, Loop, Parallel, Router, Step, Steps, Tool, Workflow } from "@svc/runtime"

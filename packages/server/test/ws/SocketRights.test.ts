@@ -1,4 +1,5 @@
-// The rights of a socket over time: its token is authenticated anew for each message and for each event that it is shown.
+// The rights of a socket over time: its token is authenticated anew for each message and for each event that it is
+// shown.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc/auth"
 import { StorageUnavailable } from "@svc/domain"

@@ -1,4 +1,5 @@
-// Who is calling, on a socket: by message, whatever the mode, and what may be done before and after. Real sockets, raw frames.
+// Who is calling, on a socket: by message, whatever the mode, and what may be done before and after. Real sockets, raw
+// frames.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc/auth"
 import { StorageUnavailable } from "@svc/domain"

@@ -1,15 +1,15 @@
-// The statement that accepts runs. It takes the runs of many callers at once, as arrays with a place for every run, and is one
-// round trip and one transaction. Its text never changes, so the database plans it once.
+// The statement that accepts runs. It takes the runs of many callers at once, as arrays with a place for every run, and
+// is one round trip and one transaction. Its text never changes, so the database plans it once.
 //
 // Neither looks at more of a session than it was asked for: the history is read from the end of an index.
 //
 // `begin` touches a session's row only if the run changes it, so that runs of one session do not wait for each other.
 // All of its parts see the database as it was when the statement began. It may therefore find a session that somebody
-// has created or claimed at the same moment neither there nor its own to make: `raced` then, nothing stored, and it is to
-// be repeated. The same goes for the second of two runs that want to make or change one session in one statement.
+// has created or claimed at the same moment neither there nor its own to make: `raced` then, nothing stored, and it is
+// to be repeated. The same goes for the second of two runs that want to make or change one session in one statement.
 //
-// A session that is found is locked against being removed, as a foreign key would lock it later on: removed and made anew
-// by somebody else in between, it would be theirs when the run arrives in it.
+// A session that is found is locked against being removed, as a foreign key would lock it later on: removed and made
+// anew by somebody else in between, it would be theirs when the run arrives in it.
 //
 // A session and its runs are looked up per run (`lateral … limit`, `any`), which keeps the planner from reading whole
 // tables where nobody collects statistics.
@@ -19,15 +19,16 @@
 
 //
 // What it gives back is small, because many share it: a large state or history is left out, and read by itself. What it
-// waits for is short: a session that somebody else has locked is `locked`, and the run is accepted by a patient one, alone.
+// waits for is short: a session that somebody else has locked is `locked`, and the run is accepted by a patient one,
+// alone.
 import { AnyRun } from "@svc/domain"
 import type { NewRun } from "@svc/runtime"
 import { booleans, integers, json, jsonOrNull, text, textOrNull, texts, times } from "./rows.ts"
 import * as Told from "./told.ts"
 
 /**
- * Whether a run may go into the session `s`. The last line is the rule of owners, as `covers` of ownership.ts has it for
- * reading: what is somebody's is theirs alone. What nobody owns is there for everybody who is not isolated.
+ * Whether a run may go into the session `s`. The last line is the rule of owners, as `covers` of ownership.ts has it
+ * for reading: what is somebody's is theirs alone. What nobody owns is there for everybody who is not isolated.
  */
 const isAdmitted = (run: string) =>
   `(
@@ -44,8 +45,9 @@ const newest = `from svc_runs b
 /** $1 sessions, $2 kinds, $3 components, $4 users, $5 runs, $6 derived names, $7 component data, $8 metadata, $9 times,
  * $10 nodes, $11 the runs as they are shown until they end, $12 numbers of runs to remember, $13 whether the caller is
  * isolated, $14 what is needed to go on, $15 first events, $16 their kinds, $17 first
- * entries of journals, $18 whether they wait for their turn, $19 what they do when the session is busy, $20 what tells each
- * begin from others of the same run, $21 the limit of a history, $22 the size up to which states and histories are given */
+ * entries of journals, $18 whether they wait for their turn, $19 what they do when the session is busy, $20 what tells
+ * each begin from others of the same run, $21 the limit of a history, $22 the size up to which states and histories are
+ * given */
 const statement = (locking: string) => `
 with asked as (
   select *, row_number() over (partition by session_id order by place) = 1 as is_first

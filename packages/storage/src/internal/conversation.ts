@@ -25,11 +25,11 @@ export const Page = {
 const isChat = `not m.from_history`
 
 /**
- * Of a session `s`, one row: the messages of the newest runs before `before`, as the inside of a JSON array. The newest one is
- * there whatever its size, as long as it fits into `most` alone.
+ * Of a session `s`, one row: the messages of the newest runs before `before`, as the inside of a JSON array. The newest
+ * one is there whatever its size, as long as it fits into `most` alone.
  *
- * The messages are read of one run at a time: where nobody collects statistics a plain join of the two would be taken for one
- * that is better done by reading all messages there are.
+ * The messages are read of one run at a time: where nobody collects statistics a plain join of the two would be taken
+ * for one that is better done by reading all messages there are.
  */
 export const page = (before: string, bytes: string, most: string): string =>
   `select

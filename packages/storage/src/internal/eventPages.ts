@@ -1,10 +1,12 @@
-// Pages of a run's events, from rows of one event each and from folds of many. What is read of both has no gap up to `bound`:
-// behind it there may be pieces that are not in the page.
+// Pages of a run's events, from rows of one event each and from folds of many. What is read of both has no gap up to
+// `bound`: behind it there may be pieces that are not in the page.
 import type { RunEvent } from "@svc/domain"
 import type { SqlClient, Statement } from "effect/sql"
 import * as Rows from "./runRows.ts"
 
-/** Bytes of one page, but for a last piece that begins before the limit. A fold is smaller, so that each page goes on. */
+/**
+ * Bytes of one page, but for a last piece that begins before the limit. A fold is smaller, so that each page goes on.
+ */
 const pageBytes = 2 * 1024 * 1024
 
 const mostFolds = 1

@@ -1,8 +1,8 @@
-// The statement that stores how runs end, those of many callers at once. A run ends once. What ends it a second time (the
-// same ending, sent again because the answer was lost) changes nothing. A run is at most once in a statement.
+// The statement that stores how runs end, those of many callers at once. A run ends once. What ends it a second time
+// (the same ending, sent again because the answer was lost) changes nothing. A run is at most once in a statement.
 //
-// A run that failed or paused, and went on, has other messages now: they replace those that were stored. Its session gets
-// the part of its usage that it has not been given yet.
+// A run that failed or paused, and went on, has other messages now: they replace those that were stored. Its session
+// gets the part of its usage that it has not been given yet.
 //
 // The statuses are named so that the planner does not take the index of what is running: it would read all of it.
 import { AnyRun } from "@svc/domain"
@@ -12,8 +12,8 @@ import { integers, json, jsonb, jsonOrNull, text, textOrNull, texts, times } fro
 
 /** Of the runs: $1 ids, $2 statuses, $3 outputs, $4 parent runs, $5 times, $6 changes of session states, $7 usages, $8
  * sessions. Of their messages: $9 places of the runs, $10 positions, $11 roles, $12 from history, $13 bodies. Of their
- * events: $14 places of the runs, $15 indexes, $16 kinds, $17 bodies. Of the runs again: $18 attempts, $19 sizes of what
- * later runs are told, $20 numbers of messages */
+ * events: $14 places of the runs, $15 indexes, $16 kinds, $17 bodies. Of the runs again: $18 attempts, $19 sizes of
+ * what later runs are told, $20 numbers of messages */
 export const statement = `
 with ended as (
   update svc_runs set

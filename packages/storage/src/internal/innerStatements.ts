@@ -9,8 +9,8 @@ import * as Told from "./told.ts"
 // somebody else has under the same id stays as it is.
 
 /** Of the outer run: $1 id, $2 attempt. Of the inner runs: $3 ids, $4 runs that they are in, $5 kinds, $6 components, $7
- * statuses, $8 times, $9 outputs. Of their messages: $10 places of the runs, $11 positions, $12 roles, $13 from history,
- * $14 bodies. Of the inner runs again: $15 sizes of what they are told later, $16 numbers of messages */
+ * statuses, $8 times, $9 outputs. Of their messages: $10 places of the runs, $11 positions, $12 roles, $13 from
+ * history, $14 bodies. Of the inner runs again: $15 sizes of what they are told later, $16 numbers of messages */
 export const recordInner = `
 with held as (
   select session_id, user_id, node, updated_at from svc_runs
@@ -87,9 +87,9 @@ export const recordInnerParameters = (
   ]
 }
 
-// What a member of a team remembers is read from the end of an index of what members have completed. Each of those is asked
-// whether it is inside of an earlier run, and of the same team, by itself: the planner would read all of the session's runs
-// otherwise.
+// What a member of a team remembers is read from the end of an index of what members have completed. Each of those is
+// asked whether it is inside of an earlier run, and of the same team, by itself: the planner would read all of the
+// session's runs otherwise.
 
 const newestOfMember = `from svc_runs b
     cross join lateral (

@@ -29,7 +29,9 @@ interface Batch {
   readonly endsReady: boolean
 }
 
-/** Into batches that end where PostgreSQL says that it is ready, and what is left of a message that is not whole yet. */
+/**
+ * Into batches that end where PostgreSQL says that it is ready, and what is left of a message that is not whole yet.
+ */
 const cut = (bytes: Buffer) => {
   const batches: Array<Batch> = []
   let start = 0

@@ -1,6 +1,6 @@
 // A database fresh from initdb, as the files of an archive: writing them takes a fraction of the time that initdb does.
-// A mark beside them says that they are not all written yet, so that a first start which is cut short leaves nothing that
-// the next one could take for a database. PostgreSQL itself flushes them to the disk when it first opens them.
+// A mark beside them says that they are not all written yet, so that a first start which is cut short leaves nothing
+// that the next one could take for a database. PostgreSQL itself flushes them to the disk when it first opens them.
 import { Effect } from "effect"
 import { Buffer } from "node:buffer"
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"

@@ -33,8 +33,8 @@ export const nextAttempt = (sql: SqlClient.SqlClient) => sql`greatest(attempt, 0
 export const make = (
   sql: SqlClient.SqlClient
 ): Pick<RunStore["Service"], "takeOver" | "postpone" | "setAside"> => {
-  // The holders of unfinished runs are found by skipping from one to the next in an index: there are few of them, and what
-  // living nodes execute is not read.
+  // The holders of unfinished runs are found by skipping from one to the next in an index: there are few of them, and
+  // what living nodes execute is not read.
   const holders = sql`
     holders (node) as (
       (select r.node from svc_runs r where r.is_unfinished order by r.node limit 1)

@@ -1,4 +1,5 @@
-// The half of `RunStore` that says which node holds a run: leases are acquired, given back and set aside, and turns given.
+// The half of `RunStore` that says which node holds a run: leases are acquired, given back and set aside, and turns
+// given.
 import { Run } from "@svc/domain"
 import type { Continuation, KnownNode, QueuePoll, RunStore } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"

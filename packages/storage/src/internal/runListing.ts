@@ -1,5 +1,5 @@
-// The runs of a session, those inside of others included. Their sizes are looked at first, without reading them: what does
-// not fit into one answer is refused, and the others are read in pieces of bounded size.
+// The runs of a session, those inside of others included. Their sizes are looked at first, without reading them: what
+// does not fit into one answer is refused, and the others are read in pieces of bounded size.
 import { Pagination, Run } from "@svc/domain"
 import type { Session } from "@svc/domain"
 import { AnswerTooLarge, type RunFilter } from "@svc/runtime"

@@ -1,5 +1,5 @@
-// A `RunStore` and a `SessionStore` whose long texts are stored apart. Callers see them whole, up to a bound for what is
-// read at once.
+// A `RunStore` and a `SessionStore` whose long texts are stored apart. Callers see them whole, up to a bound for what
+// is read at once.
 import { type RunSnapshot, type RunStore, RunUnreadable } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"

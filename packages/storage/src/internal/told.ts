@@ -1,5 +1,5 @@
-// What later runs are told of earlier ones: the messages, without system texts and without what came from history itself.
-// The newest runs that fit into the limit are read, and their sizes are known without reading them.
+// What later runs are told of earlier ones: the messages, without system texts and without what came from history
+// itself. The newest runs that fit into the limit are read, and their sizes are known without reading them.
 import type { Message } from "@svc/domain"
 import * as LargeTexts from "./largeTexts.ts"
 
@@ -12,8 +12,8 @@ export const size = `coalesce(b.told_bytes, (
     ), 0)`
 
 /**
- * `newest` selects runs `b`, the newest first, without its list of columns. Gives one row: `seqs` of the runs that fit into
- * `limit` together, their `bytes`, and how many were `omitted`.
+ * `newest` selects runs `b`, the newest first, without its list of columns. Gives one row: `seqs` of the runs that fit
+ * into `limit` together, their `bytes`, and how many were `omitted`.
  */
 export const fitting = (newest: string, limit: string): string =>
   `select

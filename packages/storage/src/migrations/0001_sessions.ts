@@ -1,7 +1,8 @@
 // Sessions, and how the usage of a run is added to one.
 //
 // Ids are compared by code point ("C"): the same order in every database, and the cheapest one. JSON that is only ever
-// shown is `json`, which keeps it as it was written, key order, `\u0000` and all; `jsonb` is for what SQL computes with.
+// shown is `json`, which keeps it as it was written, key order, `\u0000` and all; `jsonb` is for what SQL computes
+// with.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -33,8 +34,8 @@ export default Effect.gen(function*() {
     create index svc_sessions_by_component
     on svc_sessions ((coalesce(agent_id, team_id, workflow_id)), created_at desc, seq desc)`
 
-  // The sums of the domain's `Usage.add` and `Usage.addToSession`, in double precision as JavaScript has it, and without
-  // zeros. A loop, because it takes half the time of one statement over both sides.
+  // The sums of the domain's `Usage.add` and `Usage.addToSession`, in double precision as JavaScript has it, and
+  // without zeros. A loop, because it takes half the time of one statement over both sides.
   yield* sql`
     create function svc_add_counters(one jsonb, other jsonb) returns jsonb
     language plpgsql immutable parallel safe as $$

@@ -1,5 +1,5 @@
-// Service accounts, and who did what to them. A name is free again once its account is revoked. Entries of the audit are
-// only ever added.
+// Service accounts, and who did what to them. A name is free again once its account is revoked. Entries of the audit
+// are only ever added.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

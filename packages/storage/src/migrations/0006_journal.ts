@@ -1,6 +1,7 @@
 // What a run needs to go on after the service that executed it has stopped: what it was asked, the steps that it has
 // finished, and who holds it. `attempt` rises each time that it changes hands, and what is written under an old one is
-// refused. `remembered` is how many of the earlier runs it is shown. `node` is empty when a run was handed over and nobody has taken it yet.
+// refused. `remembered` is how many of the earlier runs it is shown. `node` is empty when a run was handed over and
+// nobody has taken it yet.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

@@ -1,4 +1,5 @@
-// What runs wait for. `kept_with` is the session when it is in this database, and takes the approval with it when it goes.
+// What runs wait for. `kept_with` is the session when it is in this database, and takes the approval with it when it
+// goes.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

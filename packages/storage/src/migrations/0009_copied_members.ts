@@ -1,5 +1,5 @@
-// The runs of members in copied sessions. Of a run that has others inside of it, or is inside of one, `copied_runs` has the
-// ids that they all go by here, each under the one that what is shown of them says.
+// The runs of members in copied sessions. Of a run that has others inside of it, or is inside of one, `copied_runs` has
+// the ids that they all go by here, each under the one that what is shown of them says.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

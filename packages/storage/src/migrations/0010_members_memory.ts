@@ -1,5 +1,5 @@
-// What members of teams remember: of a run inside of other runs `outermost_run_id` is the one that all of them are in, and
-// the index has the completed ones of each member, in the order in which they were stored.
+// What members of teams remember: of a run inside of other runs `outermost_run_id` is the one that all of them are in,
+// and the index has the completed ones of each member, in the order in which they were stored.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

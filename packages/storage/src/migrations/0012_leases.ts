@@ -1,6 +1,6 @@
 // Leases that fail. `takeovers` counts the holders that died since the last journal entry (`taken_entries` is how many
-// entries there were then), `postponed` how often a holder gave the run back. Until `not_before` nobody acquires it, and
-// since `free_since` no node could execute it. `format` is what its next holder has to be able to read.
+// entries there were then), `postponed` how often a holder gave the run back. Until `not_before` nobody acquires it,
+// and since `free_since` no node could execute it. `format` is what its next holder has to be able to read.
 //
 // A run that cannot be read is set aside: it ends as ERROR, and what was stored is kept in `set_aside_output`.
 import { Effect } from "effect"

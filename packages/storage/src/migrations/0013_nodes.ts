@@ -1,5 +1,5 @@
-// What a node says of itself: the operating system's process that it is, the components that it can execute, and the newest
-// stored format that it reads.
+// What a node says of itself: the operating system's process that it is, the components that it can execute, and the
+// newest stored format that it reads.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

@@ -1,8 +1,8 @@
 // What the begin and the end of a run need: changes of a session's state, usage that is counted once, and sizes.
 //
-// `begin_id` tells a run that was stored by a lost statement from another one with the same id. `counted_usage` is the part
-// of a run's usage that its session has already. `told_bytes` is the size of the messages that later runs are shown; it is
-// null for runs that ended before this column existed.
+// `begin_id` tells a run that was stored by a lost statement from another one with the same id. `counted_usage` is the
+// part of a run's usage that its session has already. `told_bytes` is the size of the messages that later runs are
+// shown; it is null for runs that ended before this column existed.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -13,8 +13,8 @@ export default Effect.gen(function*() {
     add column counted_usage jsonb,
     add column told_bytes bigint`
 
-  // PostgreSQL cannot read the keys of `json` that says U+0000 or half of a surrogate pair. These escapes are replaced by
-  // U+FDD0, which no text contains, and put back afterwards. An escaped backslash is set aside first, as U+0001.
+  // PostgreSQL cannot read the keys of `json` that says U+0000 or half of a surrogate pair. These escapes are replaced
+  // by U+FDD0, which no text contains, and put back afterwards. An escaped backslash is set aside first, as U+0001.
   yield* sql`
     create function svc_guard_json(body text) returns text
     language sql immutable parallel safe as $$

@@ -1,7 +1,8 @@
-// Indexes that lists and loops need. Counting the sessions of an owner reads a narrow index and not the sessions, and the
-// runs that somebody wants ended are found without the others of their node.
+// Indexes that lists and loops need. Counting the sessions of an owner reads a narrow index and not the sessions, and
+// the runs that somebody wants ended are found without the others of their node.
 //
-// `free_from` is when the key of an idempotency claim is free again, by the clock of the database: those of the nodes differ.
+// `free_from` is when the key of an idempotency claim is free again, by the clock of the database: those of the nodes
+// differ.
 //
 // There is none for sorting by `updated_at`: it changes with the end of every run, which would write into every index.
 import { Effect } from "effect"

@@ -1,4 +1,5 @@
-// What the statement that resumes a run writes: the idempotency claim of the request, and how many entries the journal had.
+// What the statement that resumes a run writes: the idempotency claim of the request, and how many entries the journal
+// had.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

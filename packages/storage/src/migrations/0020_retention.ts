@@ -1,6 +1,7 @@
-// How long things are kept. Pieces of an answer that has ended are folded: one row holds many events, as they were, one after
-// the other. `folded_attempt` and `emptied_attempt` say up to which attempt of a run its events are folded, or removed; an
-// attempt is what every resumption raises. A lease of `svc_leases` is of the one node that does something for all of them.
+// How long things are kept. Pieces of an answer that has ended are folded: one row holds many events, as they were, one
+// after the other. `folded_attempt` and `emptied_attempt` say up to which attempt of a run its events are folded, or
+// removed; an attempt is what every resumption raises. A lease of `svc_leases` is of the one node that does something
+// for all of them.
 //
 // A claim of a request goes with the session that it is about. `svc_guard_json` keeps its subject readable.
 import { Effect } from "effect"

@@ -1,4 +1,5 @@
-// An index of PostgreSQL takes keys of 2,700 bytes, and a session name may be longer: its first characters are enough to sort by.
+// An index of PostgreSQL takes keys of 2,700 bytes, and a session name may be longer: its first characters are enough
+// to sort by.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

@@ -1,5 +1,5 @@
-// What every `ApprovalStore` has to do. The layer also gives the `SessionStore` of the same database, because approvals go
-// with their sessions. Tests share the database: each looks only at what it made itself.
+// What every `ApprovalStore` has to do. The layer also gives the `SessionStore` of the same database, because approvals
+// go with their sessions. Tests share the database: each looks only at what it made itself.
 import { layer } from "@effect/vitest"
 import type { ApprovalStore, SessionStore } from "@svc/runtime"
 import type { Layer } from "effect"

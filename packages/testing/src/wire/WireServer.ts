@@ -124,8 +124,8 @@ const listen = (listener: Http.RequestListener): Effect.Effect<Http.Server, neve
   )
 
 /**
- * A server for one format, under `prefix`, for as long as the scope lasts. What is not scripted is answered by `otherwise`,
- * for those who cannot know how many requests will come.
+ * A server for one format, under `prefix`, for as long as the scope lasts. What is not scripted is answered by
+ * `otherwise`, for those who cannot know how many requests will come.
  */
 export const make = Effect.fnUntraced(function*(
   format: Format,

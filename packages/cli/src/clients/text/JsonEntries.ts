@@ -1,5 +1,6 @@
 // Entries in JSON, with or without comments: `{"mcpServers": {"name": {…}}}`. Comments and trailing commas are let be,
-// because some of the clients allow them; what no client could read is refused, and so is a file that says one thing twice.
+// because some of the clients allow them; what no client could read is refused, and so is a file that says one thing
+// twice.
 import { Option, Result, Schema } from "effect"
 import * as jsonc from "jsonc-parser"
 import {
@@ -121,8 +122,8 @@ const isAlone = (text: string, object: jsonc.Node, member: jsonc.Node): boolean 
   /^[\s,]*$/.test(text.slice(object.offset + 1, member.offset) + text.slice(endOf(member), endOf(object) - 1))
 
 /**
- * A table of entries in which nothing is left goes with its last entry when it was made for that. It stays, empty, when it
- * had been there before, and in a file that holds nothing else.
+ * A table of entries in which nothing is left goes with its last entry when it was made for that. It stays, empty, when
+ * it had been there before, and in a file that holds nothing else.
  */
 const removeSplices = (text: string, root: jsonc.Node, place: EntryLocation, name: string): ReadonlyArray<Splice> => {
   const { missing, object } = reach(root, place)

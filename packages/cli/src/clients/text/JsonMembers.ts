@@ -1,5 +1,5 @@
-// Putting members into the objects of a JSON text and taking them out, by offsets: what is put in can be taken out again
-// to the byte. jsonc-parser finds the offsets; its own edits format the lines they touch again and lose comments.
+// Putting members into the objects of a JSON text and taking them out, by offsets: what is put in can be taken out
+// again to the byte. jsonc-parser finds the offsets; its own edits format the lines they touch again and lose comments.
 import type { Node } from "jsonc-parser"
 import { lineEndOf, type Splice } from "./EntryFormat.ts"
 

@@ -1,6 +1,6 @@
-// Entries in TOML: `[mcp_servers.name]`. The parser tells where each table and key stands; the edit takes whole lines out
-// and puts a block at the place of the first table, or at the end. However an entry is spelled it is found, but for one:
-// inside of an inline table that holds all entries, where it is refused rather than guessed.
+// Entries in TOML: `[mcp_servers.name]`. The parser tells where each table and key stands; the edit takes whole lines
+// out and puts a block at the place of the first table, or at the end. However an entry is spelled it is found, but for
+// one: inside of an inline table that holds all entries, where it is refused rather than guessed.
 import { Result } from "effect"
 import { type AST, getStaticTOMLValue, ParseError, parseTOML } from "toml-eslint-parser"
 import {
@@ -81,7 +81,10 @@ const printBlock = (path: EntryLocation, entry: Entries, end: string): string =>
     ...Object.entries(entry).map(([key, value]) => `${printKey(key)} = ${printValue(value)}`)
   ].join(end)
 
-/** At the end, behind a blank line. A text whose last line has no end gets none behind the block: `taken` sees it by that. */
+/**
+ * At the end, behind a blank line. A text whose last line has no end gets none behind the block: `taken` sees it by
+ * that.
+ */
 const appended = (text: string, block: string, end: string): Splice => {
   const at = text.length
   const open = text !== "" && !text.endsWith("\n")

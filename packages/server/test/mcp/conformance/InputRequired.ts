@@ -1,5 +1,5 @@
-// The tools of the conformance suite that need something of the client first, in the revision without sessions: a call is
-// answered with what is needed, and made again with that.
+// The tools of the conformance suite that need something of the client first, in the revision without sessions: a call
+// is answered with what is needed, and made again with that.
 import { Effect } from "effect"
 import { McpSchema } from "effect/ai"
 import { createHmac } from "node:crypto"

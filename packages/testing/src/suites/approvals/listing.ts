@@ -1,4 +1,5 @@
-// Lists of approvals. There are approvals of other tests in the store: those of a test are told by a schedule of their own.
+// Lists of approvals. There are approvals of other tests in the store: those of a test are told by a schedule of their
+// own.
 import { assert, type Vitest } from "@effect/vitest"
 import { type Approval, Owner } from "@svc/domain"
 import { type ApprovalFilter, ApprovalStore, filterable } from "@svc/runtime"

@@ -93,7 +93,9 @@ const fork = Effect.fnUntraced(function*(source: NewRun["session_id"]) {
   return session_id
 })
 
-/** Checks that the runs of a copied session name each other, and gives their ids from the outermost to the innermost. */
+/**
+ * Checks that the runs of a copied session name each other, and gives their ids from the outermost to the innermost.
+ */
 const checked = Effect.fnUntraced(function*(session: NewRun["session_id"], first: NewRun["session_id"]) {
   const runs = yield* RunStore
   const listed = yield* Effect.flatMap(runs.list(session, anyone), Effect.fromOption)

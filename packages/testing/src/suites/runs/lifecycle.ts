@@ -1,5 +1,5 @@
-// The life of a run under random commands, in step with the model of it. Whoever holds the run writes under its attempt,
-// and somebody who has lost it under the one before.
+// The life of a run under random commands, in step with the model of it. Whoever holds the run writes under its
+// attempt, and somebody who has lost it under the one before.
 import { assert, type Vitest } from "@effect/vitest"
 import { Owner, type Run } from "@svc/domain"
 import { type NewRun, RunStore, type SessionStore } from "@svc/runtime"
