@@ -1,5 +1,5 @@
 // Approvals: listing, resolving and deleting. Only runs create them.
-import { Approval, Ids, Pagination, Run, Session } from "@svc/domain"
+import { Approval, ComponentKind, Ids, Pagination, Run } from "@svc/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Conflict, NotFound, Unavailable } from "./Errors.ts"
@@ -17,7 +17,7 @@ export class Approvals extends HttpApiGroup.make("approvals")
     HttpApiEndpoint.get("list", "/approvals", {
       query: {
         status: Schema.optionalKey(Approval.Status),
-        source_type: Schema.optionalKey(Session.Kind),
+        source_type: Schema.optionalKey(ComponentKind.ComponentKind),
         approval_type: Schema.optionalKey(Approval.Kind),
         pause_type: Schema.optionalKey(Approval.PauseKind),
         agent_id: text,

@@ -1,5 +1,5 @@
 // The endpoints of runs, written once for agents, teams and workflows.
-import { Checkpoint, Ids, Run, RunEvent, Session } from "@svc/domain"
+import { Checkpoint, type ComponentKind, Ids, Run, RunEvent, Session } from "@svc/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiSchema, OpenApi } from "effect/http-api"
 import { ContinueForm } from "./ContinueForm.ts"
@@ -85,12 +85,12 @@ interface Shape<
 }
 
 /** `params` of an endpoint, named by kind: `agent_id`, `team_id`, `workflow_id`. */
-const componentParams = <K extends Session.Kind, Id extends Schema.Top>(kind: K, id: Id) =>
+const componentParams = <K extends ComponentKind.ComponentKind, Id extends Schema.Top>(kind: K, id: Id) =>
   ({ [`${kind}_id`]: id }) as Record<`${K}_id`, Id>
 
 /** The endpoints that all three kinds have. */
 export const runEndpoints = <
-  const K extends Session.Kind,
+  const K extends ComponentKind.ComponentKind,
   Id extends Schema.Top,
   Output extends Schema.Top,
   Event extends Schema.Top
@@ -148,7 +148,7 @@ interface ConversationShape<
 
 /** The endpoints of agents and teams. Workflows are read and continued differently, and have no checkpoints. */
 export const conversationEndpoints = <
-  const K extends Exclude<Session.Kind, "workflow">,
+  const K extends Exclude<ComponentKind.ComponentKind, "workflow">,
   Id extends Schema.Top,
   Output extends Schema.Top,
   Event extends Schema.Top,

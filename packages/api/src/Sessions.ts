@@ -1,5 +1,5 @@
 // Sessions and their runs.
-import { AnyRun, Ids, Pagination, Run, Session, Sort } from "@svc/domain"
+import { AnyRun, ComponentKind, Ids, Pagination, Run, Session, Sort } from "@svc/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BadRequest, Conflict, NotFound, Unavailable } from "./Errors.ts"
@@ -16,7 +16,7 @@ const database = {
 }
 
 const owner = { user_id: Schema.optionalKey(Ids.UserIdInput) }
-const kind = { type: Schema.optionalKey(Session.Kind) }
+const kind = { type: Schema.optionalKey(ComponentKind.ComponentKind) }
 const session = { session_id: Session.Id }
 const errors = [BadRequest, NotFound, Unavailable] as const
 
@@ -40,7 +40,7 @@ export class Sessions extends HttpApiGroup.make("sessions")
       .annotateMerge(requires("sessions:read"))
       .annotate(OpenApi.Identifier, "get_sessions"),
     HttpApiEndpoint.post("create", "/sessions", {
-      query: { type: withDefault(Session.Kind, "agent"), db_id: database.db_id },
+      query: { type: withDefault(ComponentKind.ComponentKind, "agent"), db_id: database.db_id },
       payload: [Session.Create, Schema.Null],
       success: Session.Detail.pipe(HttpApiSchema.status(201)),
       error: [...errors, Conflict]

@@ -1,9 +1,9 @@
 // A run of any kind, as the engine and the stores handle it. The key with the id of its component identifies the kind.
 import { Schema } from "effect"
+import type { ComponentKind } from "./ComponentKind.ts"
 import type * as Json from "./Json.ts"
 import type { Message } from "./Message.ts"
 import * as Run from "./Run.ts"
-import type { Kind } from "./Session.ts"
 import * as TeamRun from "./TeamRun.ts"
 import * as Usage from "./Usage.ts"
 import * as WorkflowRun from "./WorkflowRun.ts"
@@ -25,7 +25,7 @@ export const isWorkflow = (run: Output): run is WorkflowRun.Output => !isAgent(r
 export const isAgentOrTeam = (run: Output): run is TeamRun.MemberResponse => !isWorkflow(run)
 
 /** The component of the run. */
-export const componentOf = (run: Output): { readonly kind: Kind; readonly id: string } => {
+export const componentOf = (run: Output): { readonly kind: ComponentKind; readonly id: string } => {
   if (isAgent(run)) return { kind: "agent", id: run.agent_id }
   return isTeam(run) ? { kind: "team", id: run.team_id } : { kind: "workflow", id: run.workflow_id }
 }
@@ -49,7 +49,7 @@ export const usageOf = (run: Output): Usage.RunMetrics =>
     )
 
 /** An accepted run without output. */
-export const running = (run: Parameters<typeof Run.running>[0] & { readonly kind: Kind }): Output => {
+export const running = (run: Parameters<typeof Run.running>[0] & { readonly kind: ComponentKind }): Output => {
   if (run.kind === "workflow") return WorkflowRun.running(run)
   return run.kind === "team" ? TeamRun.running(run) : Run.running(run)
 }

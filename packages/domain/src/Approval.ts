@@ -1,7 +1,7 @@
 // Approvals: stored requests for a decision. Resolving a pending one resumes its run. One of type `audit` records a
 // decision and is never pending. An approval past `expires_at` stays stored as pending and reads as expired.
 import { Schema } from "effect"
-import { idsOf } from "./ComponentKind.ts"
+import { ComponentKind, idsOf } from "./ComponentKind.ts"
 import { UserId } from "./Ids.ts"
 import * as Json from "./Json.ts"
 import * as Owner from "./Owner.ts"
@@ -35,7 +35,7 @@ export const Approval = Schema.Struct({
   run_id: Run.Id,
   session_id: Session.Id,
   status: Status,
-  source_type: Session.Kind,
+  source_type: ComponentKind,
   approval_type: Kind,
   pause_type: PauseKind,
   tool_name: text,
@@ -110,7 +110,7 @@ export interface ApprovalRequest {
   readonly session_id: Session.Id
   readonly user_id: UserId | null
   /** The component that made the call. */
-  readonly source: { readonly kind: Session.Kind; readonly id: string; readonly name: string | null }
+  readonly source: { readonly kind: ComponentKind; readonly id: string; readonly name: string | null }
   readonly pause_type: PauseKind
   readonly tool_name: string | null
   readonly tool_args: Json.Value

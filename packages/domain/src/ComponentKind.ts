@@ -11,12 +11,19 @@ interface Description {
   readonly resource: "agents" | "teams" | "workflows"
   /** The last event of a failed run. */
   readonly errorEvent: "RunError" | "TeamRunError" | "WorkflowError"
+  /** The last event of a cancelled run. */
+  readonly cancelledEvent: "RunCancelled" | "TeamRunCancelled" | "WorkflowCancelled"
 }
 
 export const descriptions = {
-  agent: { label: "Agent", resource: "agents", errorEvent: "RunError" },
-  team: { label: "Team", resource: "teams", errorEvent: "TeamRunError" },
-  workflow: { label: "Workflow", resource: "workflows", errorEvent: "WorkflowError" }
+  agent: { label: "Agent", resource: "agents", errorEvent: "RunError", cancelledEvent: "RunCancelled" },
+  team: { label: "Team", resource: "teams", errorEvent: "TeamRunError", cancelledEvent: "TeamRunCancelled" },
+  workflow: {
+    label: "Workflow",
+    resource: "workflows",
+    errorEvent: "WorkflowError",
+    cancelledEvent: "WorkflowCancelled"
+  }
 } as const satisfies Readonly<Record<ComponentKind, Description>>
 
 /** The id of a component in the field of its kind; the other two are null. */

@@ -1,10 +1,11 @@
 // Scopes: rights of a caller, written `resource:action`, `resource:id:action`, or the one admin scope. They are
 // compared case-sensitively, and an unknown form grants nothing. The only wildcard is `*` as an id. No action includes
 // another.
+import { type ComponentKind, descriptions } from "./ComponentKind.ts"
 
 /** Resources whose scopes can name an id. Other scopes cover the whole resource. */
-export const perResource = ["agents", "teams", "workflows"] as const
-export type PerResource = (typeof perResource)[number]
+export type PerResource = (typeof descriptions)[ComponentKind]["resource"]
+export const perResource: ReadonlyArray<PerResource> = Object.values(descriptions).map(({ resource }) => resource)
 
 export const isPerResource = (text: string | undefined): text is PerResource =>
   (perResource as ReadonlyArray<string | undefined>).includes(text)

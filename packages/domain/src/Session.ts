@@ -11,9 +11,6 @@ import { SessionMetrics, zero } from "./Usage.ts"
 export const Id = Schema.String.check(exact).pipe(Schema.brand("SessionId"))
 export type Id = typeof Id.Type
 
-export const Kind = ComponentKind
-export type Kind = ComponentKind
-
 export const Summary = Schema.Struct({
   summary: Schema.String,
   topics: Schema.optionalKey(Schema.Array(Schema.String)),
@@ -24,7 +21,7 @@ export type Summary = typeof Summary.Type
 /** A stored session. The three shapes are derived from it and from its runs. */
 export interface Session {
   readonly session_id: Id
-  readonly session_type: Kind
+  readonly session_type: ComponentKind
   readonly agent_id: string | null
   readonly team_id: string | null
   readonly workflow_id: string | null
@@ -108,7 +105,7 @@ export const Item = Schema.Struct({
   session_state: Schema.optionalKey(Json.Object),
   created_at: Schema.optionalKey(DateTime),
   updated_at: Schema.optionalKey(DateTime),
-  session_type: Schema.optionalKey(Kind),
+  session_type: Schema.optionalKey(ComponentKind),
   user_id: Schema.optionalKey(UserId),
   agent_id: Schema.optionalKey(Schema.String),
   team_id: Schema.optionalKey(Schema.String),
@@ -146,7 +143,7 @@ export type Patch = typeof Patch.Type
 
 export const Remove = Schema.Struct({
   session_ids: Schema.Array(Id).check(Schema.isMinLength(1)),
-  session_types: Schema.Array(Kind).check(Schema.isMinLength(1))
+  session_types: Schema.Array(ComponentKind).check(Schema.isMinLength(1))
 }).annotate({ identifier: "DeleteSessionRequest" })
 export type Remove = typeof Remove.Type
 
@@ -163,10 +160,14 @@ const metricsOf = (session: Session): SessionMetrics | null =>
 const summaryOf = ({ summary, updated_at }: Session): Summary | null =>
   summary === null ? null : { ...summary, updated_at: summary.updated_at ?? toDateTime(updated_at) }
 
+/** The component of the session; null before its first run. */
+export const componentIdOf = (session: Pick<Session, "agent_id" | "team_id" | "workflow_id">): string | null =>
+  session.agent_id ?? session.team_id ?? session.workflow_id
+
 const totalTokens = (session: Session): number | null => session.session_metrics?.total_tokens ?? null
 
 /** A detail without `chat_history`, which is stored with the runs and added when the response is written. */
-export const toDetail = (session: Session, kind: Kind): Detail => {
+export const toDetail = (session: Session, kind: ComponentKind): Detail => {
   const common = {
     user_id: session.user_id,
     session_id: session.session_id,

@@ -1,8 +1,8 @@
 // The fields of an approval, and how time and the end of its run change it.
 import { assert, describe, it } from "@effect/vitest"
-import { Approval, Ids, Owner, Principal, Run, Scope, Session } from "../src/index.ts"
+import { Approval, type ComponentKind, Ids, Owner, Principal, Run, Scope, Session } from "../src/index.ts"
 
-const question = (kind: Session.Kind = "agent"): Approval.ApprovalRequest => ({
+const question = (kind: ComponentKind.ComponentKind = "agent"): Approval.ApprovalRequest => ({
   id: Approval.Id.make("a"),
   run_id: Run.Id.make("r"),
   session_id: Session.Id.make("s"),

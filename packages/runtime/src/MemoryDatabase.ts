@@ -1,6 +1,6 @@
 // What the in-memory layers of the stores share. It is a real store for tests and for services that need nothing to
 // last; everything in it is gone with the process.
-import type { AnyRun, Approval, Json, Message, Run, RunEvent, Session, Usage } from "@svc/domain"
+import type { AnyRun, Approval, ComponentKind, Json, Message, Run, RunEvent, Session, Usage } from "@svc/domain"
 import { Context, Layer } from "effect"
 import type { Presence } from "./run/RunStore.ts"
 
@@ -8,7 +8,7 @@ export interface StoredRun {
   readonly sequence: number
   readonly node: string
   readonly isCancelRequested: boolean
-  readonly kind: Session.Kind
+  readonly kind: ComponentKind.ComponentKind
   readonly component_id: string
   /** Without messages and events. */
   readonly output: AnyRun.Output

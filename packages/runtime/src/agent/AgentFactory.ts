@@ -7,7 +7,7 @@ import * as Agent from "./Agent.ts"
 
 export type AgentFactory = Factory.Factory<Agent.Agent>
 
-const agents: Factory.ComponentKind<Agent.Agent> = {
+const agents: Factory.ComponentType<Agent.Agent> = {
   kind: "agent",
   idOf: (id) => AgentSchema.Id.make(id),
   is: Agent.isAgent,

@@ -1,5 +1,5 @@
 // What a service has of one kind of component, ready-made or made by factories, in the order it was given.
-import type { Session } from "@svc/domain"
+import type { ComponentKind } from "@svc/domain"
 import { Effect, Schema } from "effect"
 import { type Component, type Factory, isFactory } from "../factory/Factory.ts"
 import { FactoryContextRequired } from "../factory/FactoryErrors.ts"
@@ -27,7 +27,7 @@ const twiceIn = (ids: ReadonlyArray<string>): ReadonlyArray<string> => [
 ]
 
 export const make = <C extends Component, E>(
-  kind: Session.Kind,
+  kind: ComponentKind.ComponentKind,
   registered: ReadonlyArray<C | Factory<C>>,
   notFound: (id: C["id"]) => E
 ): Effect.Effect<Registrations<C, E>, DuplicateIds> => {

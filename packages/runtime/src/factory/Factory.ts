@@ -3,7 +3,7 @@
 // or give something else than a component; each of that is a `FactoryError`, and only what the author means for the
 // caller goes on as it is.
 // @effect-diagnostics anyUnknownInErrorContext:off -- an author may fail with anything; `UserCode` makes it `Thrown`
-import type { Json, Session } from "@svc/domain"
+import type { ComponentKind, Json } from "@svc/domain"
 import { Duration, Effect, Fiber, type JsonSchema, Predicate, Scope } from "effect"
 import { type AnySchema, authored, type Infer, type Shape } from "../schema/AnySchema.ts"
 import * as UserCode from "../usercode/UserCode.ts"
@@ -34,8 +34,8 @@ export interface Options<S, C> {
 }
 
 /** The differences between agents, teams and workflows. */
-export interface ComponentKind<C extends Component> {
-  readonly kind: Session.Kind
+export interface ComponentType<C extends Component> {
+  readonly kind: ComponentKind.ComponentKind
   readonly idOf: (id: string) => C["id"]
   readonly is: (value: unknown) => value is C
   /** The component with the factory's id and with stored events. */
@@ -52,7 +52,7 @@ export interface Call extends FactoryCaller {
 
 export interface Factory<C extends Component> {
   readonly _tag: "Factory"
-  readonly kind: Session.Kind
+  readonly kind: ComponentKind.ComponentKind
   readonly id: C["id"]
   readonly name: string | undefined
   readonly description: string | undefined
@@ -116,7 +116,7 @@ const objectSchema = (owner: string, schema: AnySchema | JsonSchema.JsonSchema):
 
 /** Throws for mistakes of the author that do not depend on a request. */
 export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefined, C extends Component>(
-  of: ComponentKind<C>,
+  of: ComponentType<C>,
   options: Options<S, C>
 ): Factory<C> => {
   const { kind } = of

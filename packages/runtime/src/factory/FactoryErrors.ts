@@ -1,6 +1,6 @@
 // Why a request has no component. An author throws the first two (or fails with them), and the caller sees their
 // message. For other failures the caller sees the factory and the kind of failure, and the rest is logged.
-import { Session } from "@svc/domain"
+import { ComponentKind } from "@svc/domain"
 import { Schema } from "effect"
 
 /** `factory_input` is invalid for this factory. */
@@ -15,7 +15,7 @@ export class FactoryPermissionError extends Schema.TaggedError<FactoryPermission
 
 /** The factory failed. The message is safe to show; `cause` has the error. */
 export class FactoryError extends Schema.TaggedError<FactoryError>()("FactoryError", {
-  kind: Session.Kind,
+  kind: ComponentKind.ComponentKind,
   factory: Schema.String,
   message: Schema.String,
   cause: Schema.Defect()
@@ -23,7 +23,7 @@ export class FactoryError extends Schema.TaggedError<FactoryError>()("FactoryErr
 
 /** A look-up by id found a factory, which needs a request. */
 export class FactoryContextRequired extends Schema.TaggedError<FactoryContextRequired>()("FactoryContextRequired", {
-  kind: Session.Kind,
+  kind: ComponentKind.ComponentKind,
   factory: Schema.String
 }) {
   override get message() {

@@ -1,5 +1,5 @@
 // A copy of a session and of its runs, in memory.
-import { AnyRun, Owner, Run, RunCopy, type Session } from "@svc/domain"
+import { AnyRun, Owner, Run, RunCopy, Session } from "@svc/domain"
 import { Effect } from "effect"
 import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
 import { NewId } from "../NewId.ts"
@@ -8,7 +8,7 @@ import type { Forking } from "./RunStore.ts"
 const isSource = (session: Session.Session, { component, owner }: Forking["filter"]): boolean =>
   Owner.covers(owner, session.user_id) && (component === undefined ||
     (session.session_type === component.kind &&
-      (session.agent_id ?? session.team_id ?? session.workflow_id) === component.id))
+      Session.componentIdOf(session) === component.id))
 
 export const fork = Effect.fnUntraced(function*(
   { next, runs, runsOf, sessions }: MemoryDatabase["Service"],

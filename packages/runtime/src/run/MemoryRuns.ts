@@ -8,7 +8,7 @@ import {
   Pagination,
   Run,
   RunEvent,
-  type Session,
+  Session,
   Usage
 } from "@svc/domain"
 import { Effect, Option } from "effect"
@@ -20,9 +20,6 @@ import * as MemoryFork from "./MemoryFork.ts"
 import * as MemoryLeases from "./MemoryLeases.ts"
 import { RunExists, SessionBusy } from "./RunErrors.ts"
 import type { Lease, MemberHistoryQuery, NewRun, RunFilter, RunSnapshot, RunStore } from "./RunStore.ts"
-
-const componentOf = (session: Session.Session): string | null =>
-  session.agent_id ?? session.team_id ?? session.workflow_id
 
 const newSession = (beginning: NewRun): Session.Session => ({
   session_id: beginning.session_id,
@@ -54,7 +51,7 @@ const isOpenTo = (session: Session.Session, { isolated, user_id }: NewRun): bool
 /** The session with what a run brings, or nothing when the run may not go into it. */
 const admit = (session: Session.Session, beginning: NewRun): Session.Session | undefined => {
   if (session.session_type !== beginning.kind) return undefined
-  const component = componentOf(session)
+  const component = Session.componentIdOf(session)
   if (component !== null && component !== beginning.component_id) return undefined
   if (!isOpenTo(session, beginning)) return undefined
   const fresh = newSession(beginning)
@@ -113,7 +110,7 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
     if (session === undefined || !Owner.covers(filter.owner, session.user_id)) return false
     const { component } = filter
     return component === undefined ||
-      (session.session_type === component.kind && componentOf(session) === component.id)
+      (session.session_type === component.kind && Session.componentIdOf(session) === component.id)
   }
 
   const isWanted = (filter: RunFilter) => (run: StoredRun): boolean =>

@@ -4,7 +4,6 @@ import {
   AnyRun,
   Owner,
   Run,
-  type RunEvent,
   type Session,
   type StorageUnavailable,
   type TeamRun,
@@ -13,6 +12,7 @@ import {
 } from "@svc/domain"
 import { Clock, Effect, Option } from "effect"
 import * as Cancellation from "./Cancellation.ts"
+import * as EndEvent from "./EndEvent.ts"
 import type { RunSnapshot, RunStore } from "./RunStore.ts"
 
 /** Of an agent or a team, with the runs inside of it that have not ended. */
@@ -37,21 +37,6 @@ const outputEnd = (output: AnyRun.Output, reason: string): AnyRun.Output => {
   return { ...kept, status: "CANCELLED", content: reason, content_type: "str" }
 }
 
-const lastPayload = (component_id: string, output: AnyRun.Output, reason: string): RunEvent.Payload & RunEvent.Tags => {
-  const said = { reason, content: reason }
-  if (AnyRun.isAgent(output)) {
-    return { event: "RunCancelled", agent_id: component_id, agent_name: output.agent_name ?? component_id, ...said }
-  }
-  return AnyRun.isTeam(output)
-    ? { event: "TeamRunCancelled", team_id: component_id, team_name: output.team_name ?? component_id, ...said }
-    : {
-      event: "WorkflowCancelled",
-      workflow_id: component_id,
-      workflow_name: output.workflow_name ?? component_id,
-      ...said
-    }
-}
-
 export interface Options {
   readonly runs: RunStore["Service"]
   readonly node: string
@@ -73,18 +58,11 @@ export const make = ({ closeApprovals, into, node, onEnd, runs }: Options) =>
   Effect.fnUntraced(function*({ run_id, session_id }: Named): Effect.fn.Return<void, StorageUnavailable> {
     const found = Option.getOrUndefined(yield* runs.snapshot(session_id, run_id, { owner: Owner.anyone }))
     if (found?.status !== "PAUSED" || !found.isCancelRequested) return
-    const { attempt, component_id, eventCount, output } = found
+    const { attempt, output } = found
     const reason = Cancellation.reasonOf(run_id)
     const updated_at = Time.fromMillis(yield* Clock.currentTimeMillis)
     const run = outputEnd(output, reason)
-    const last = {
-      ...lastPayload(component_id, output, reason),
-      created_at: updated_at,
-      run_id,
-      session_id,
-      nested_depth: 0,
-      event_index: eventCount
-    } as RunEvent.RunEvent
+    const events = EndEvent.cancelled(found, output, updated_at, reason)
     // first: a run that is resumed at this moment ends all the same, for it finds the request
     yield* closeApprovals(output)
     const finish = (attempt: number) => {
@@ -94,8 +72,7 @@ export const make = ({ closeApprovals, into, node, onEnd, runs }: Options) =>
         runs.finish({
           attempt,
           run,
-          // a run that stored no event has no watchers
-          events: eventCount === 0 ? null : [last],
+          events: events.length === 0 ? null : events,
           state_changes: undefined,
           usage: AnyRun.usageOf(run),
           updated_at

@@ -6,6 +6,7 @@
 // under an old one is refused: a node that was only slow cannot write into a run that has gone on elsewhere.
 import type {
   AnyRun,
+  ComponentKind,
   Ids,
   Json,
   Message,
@@ -32,7 +33,7 @@ import type { IfBusy } from "./RunRequest.ts"
 export interface NewRun {
   readonly run_id: Run.Id
   readonly session_id: Session.Id
-  readonly kind: Session.Kind
+  readonly kind: ComponentKind.ComponentKind
   readonly component_id: string
   readonly user_id: Ids.UserId | null
   /**
@@ -103,7 +104,7 @@ export interface JournalWrite extends Lease {
 /** A run that is executed by nobody, with all that is needed to go on with it. */
 export interface RunSnapshot extends Lease {
   readonly session_id: Session.Id
-  readonly kind: Session.Kind
+  readonly kind: ComponentKind.ComponentKind
   readonly component_id: string
   readonly user_id: Ids.UserId | null
   /** Before it was taken. */
@@ -127,7 +128,7 @@ export interface RunSnapshot extends Lease {
 /** A run whose lease a node has just acquired. What is stored of it is read by `load`. */
 export interface Acquired extends Lease {
   readonly session_id: Session.Id
-  readonly kind: Session.Kind
+  readonly kind: ComponentKind.ComponentKind
   readonly component_id: string
   readonly user_id: Ids.UserId | null
   readonly status: Run.Status
@@ -222,7 +223,7 @@ export interface RunCompletion {
 export interface MemberHistoryQuery {
   /** The outermost run that it is asked in. */
   readonly run_id: Run.Id
-  readonly component: { readonly kind: Session.Kind; readonly id: string }
+  readonly component: { readonly kind: ComponentKind.ComponentKind; readonly id: string }
   /** Whose member it is. */
   readonly team: string
   /** How many of its runs are meant. */
@@ -274,7 +275,7 @@ export interface RunFilter {
   /** Of the session. */
   readonly owner: Owner.Owner
   /** Only the runs of this component, and only if the session is its own. */
-  readonly component?: { readonly kind: Session.Kind; readonly id: string } | undefined
+  readonly component?: { readonly kind: ComponentKind.ComponentKind; readonly id: string } | undefined
   readonly status?: string | undefined
   /** Epoch seconds, inclusive. */
   readonly createdAfter?: number | undefined

@@ -1,6 +1,6 @@
 // What the engine executes: a component that is ready to run, of whatever kind it is. The engine knows when a run begins,
 // who holds it and where it is kept; what happens in it is the component's own.
-import type { AnyRun, Json, Message, RunEvent, Session } from "@svc/domain"
+import type { AnyRun, ComponentKind, Json, Message, RunEvent } from "@svc/domain"
 import type { Effect, Option } from "effect"
 import type { StateChange } from "../session/StateChange.ts"
 import type { Cancellation } from "./Cancellation.ts"
@@ -9,7 +9,7 @@ import type { MemberHistoryQuery, StartSnapshot } from "./RunStore.ts"
 
 /** What sessions and events say of the component. */
 export interface Component {
-  readonly kind: Session.Kind
+  readonly kind: ComponentKind.ComponentKind
   readonly id: string
   /** The keys by which its events name it. */
   readonly tags: RunEvent.Tags

@@ -1,14 +1,14 @@
 // The format of stored commands and journal entries. Each says its version as `v`; one without it is of version 1. A change
 // of what is stored raises `current` and adds a function that makes the new version of the one before. What a newer version
 // of the service has stored is left to nodes that can read it.
-import type { Json, Session } from "@svc/domain"
+import type { ComponentKind, Json } from "@svc/domain"
 import { Context, Result } from "effect"
 import type { RunSnapshot } from "./RunStore.ts"
 
 type Upcast = (stored: Json.Object) => Json.Object
 
 /** By kind of run. The first function makes version 2 of version 1. Entries of inner runs are inside of the outer ones. */
-type Upcasts = Readonly<Record<Session.Kind, ReadonlyArray<Upcast>>>
+type Upcasts = Readonly<Record<ComponentKind.ComponentKind, ReadonlyArray<Upcast>>>
 
 export interface Format {
   /** What this service writes, and the newest that it reads. */

@@ -1,5 +1,5 @@
 // From a request to start a run to the command that the engine executes, for every kind of component.
-import { Json, type Media, type Run, type Session } from "@svc/domain"
+import { type ComponentKind, Json, type Media, type Run, type Session } from "@svc/domain"
 import { Effect, Schema } from "effect"
 import type { Agent } from "../agent/Agent.ts"
 import type { Resolved } from "../factory/FactoryResolver.ts"
@@ -16,7 +16,7 @@ export type AnyComponent = Agent | Team.Team | AnyWorkflow
 
 const parseJson = Schema.decodeUnknownEffect(Schema.fromJsonString(Json.InputValue))
 
-const notJson = (kind: Session.Kind) => () =>
+const notJson = (kind: ComponentKind.ComponentKind) => () =>
   new InvalidInput({
     isJson: false,
     issues: [{ path: [], message: `This ${kind} takes JSON that fits its input_schema` }]
@@ -26,7 +26,7 @@ const mismatch = ({ issues }: Mismatch) => new InvalidInput({ isJson: true, issu
 
 /** The text of the message, or the JSON that the component declares. */
 const inputContent = Effect.fnUntraced(function*(
-  kind: Session.Kind,
+  kind: ComponentKind.ComponentKind,
   shape: Shape<unknown> | undefined,
   message: string
 ) {
@@ -40,7 +40,7 @@ const inputSchemaOf = (component: AnyComponent) =>
   Team.isTeam(component) ? component.leader.inputSchema : component.inputSchema
 
 export interface CommandRequest {
-  readonly run: { readonly kind: Session.Kind; readonly run_id: Run.Id; readonly session_id: Session.Id }
+  readonly run: { readonly kind: ComponentKind.ComponentKind; readonly run_id: Run.Id; readonly session_id: Session.Id }
   readonly identity: RunIdentity
   readonly message: string
   readonly media: Media.Media

@@ -1,5 +1,5 @@
 // What the run service needs to start a run, and what it gives.
-import type { AnyRun, Ids, Media, Run, Session, StorageUnavailable } from "@svc/domain"
+import type { AnyRun, ComponentKind, Ids, Media, Run, Session, StorageUnavailable } from "@svc/domain"
 import type { Effect, Option } from "effect"
 import type { FactoryFailure } from "../factory/FactoryErrors.ts"
 import type { FactoryInput } from "../factory/FactoryInput.ts"
@@ -12,7 +12,7 @@ import type { RunOptions } from "./RunOptions.ts"
 import type { ComponentNotFound, FactoryInputTooLarge, InvalidInput, ReservedUserId } from "./RunServiceErrors.ts"
 
 export interface ComponentRef {
-  readonly kind: Session.Kind
+  readonly kind: ComponentKind.ComponentKind
   readonly id: string
 }
 
@@ -32,7 +32,7 @@ export interface StartRequest {
 }
 
 export interface RunRef {
-  readonly kind: Session.Kind
+  readonly kind: ComponentKind.ComponentKind
   readonly run_id: Run.Id
   readonly session_id: Session.Id
 }

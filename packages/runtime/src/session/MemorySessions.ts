@@ -1,5 +1,5 @@
 // `SessionStore` in memory.
-import { Message, Owner, Pagination, type Session } from "@svc/domain"
+import { Message, Owner, Pagination, Session } from "@svc/domain"
 import { Effect, Option, Result } from "effect"
 import { AnswerTooLarge } from "../AnswerLimit.ts"
 import type { MemoryDatabase, StoredSession } from "../MemoryDatabase.ts"
@@ -11,7 +11,7 @@ const matches = (filter: SessionFilter) => ({ session }: StoredSession) =>
   Owner.covers(filter.owner, session.user_id) &&
   (filter.kind === undefined || session.session_type === filter.kind) &&
   (filter.componentId === undefined ||
-    [session.agent_id, session.team_id, session.workflow_id].includes(filter.componentId)) &&
+    Session.componentIdOf(session) === filter.componentId) &&
   (filter.name === undefined ||
     (session.session_name?.toLowerCase().includes(filter.name.toLowerCase()) ?? false))
 

@@ -2,7 +2,7 @@
 // the conversation.
 //
 // Every call says whose sessions it may touch. What its `Owner` does not cover is absent, in every method alike.
-import type { Owner, Pagination, Session, StorageUnavailable } from "@svc/domain"
+import type { ComponentKind, Owner, Pagination, Session, StorageUnavailable } from "@svc/domain"
 import { Context, Effect, Layer, type Option } from "effect"
 import { AnswerLimit } from "../AnswerLimit.ts"
 import type { AnswerTooLarge } from "../AnswerLimit.ts"
@@ -13,7 +13,7 @@ import type { SessionSort } from "./SessionSort.ts"
 
 export interface SessionFilter {
   readonly owner: Owner.Owner
-  readonly kind?: Session.Kind | undefined
+  readonly kind?: ComponentKind.ComponentKind | undefined
   /** The agent, team or workflow that wrote the session. */
   readonly componentId?: string | undefined
   /** A part of the name that somebody gave the session, in any case. Derived names do not count. */

@@ -7,7 +7,7 @@ import * as Team from "./Team.ts"
 
 export type TeamFactory = Factory.Factory<Team.Team>
 
-const teams: Factory.ComponentKind<Team.Team> = {
+const teams: Factory.ComponentType<Team.Team> = {
   kind: "team",
   idOf: (id) => TeamSchema.Id.make(id),
   is: Team.isTeam,

@@ -1,5 +1,6 @@
 // Resolves the ids of components in steps. Ids allow a workflow to be defined before its components. Unknown ids and
 // cycles of workflows stop the start, with the path to the mistake.
+import { ComponentKind } from "@svc/domain"
 import { Effect, Schema } from "effect"
 import type { Agent } from "../agent/Agent.ts"
 import { type Component, type Factory, isFactory } from "../factory/Factory.ts"
@@ -8,7 +9,7 @@ import type { AnyWorkflow, Executor, Node } from "./Node.ts"
 
 export class UnknownReference extends Schema.TaggedError<UnknownReference>()("UnknownReference", {
   path: Schema.Array(Schema.String),
-  kind: Schema.Literals(["agent", "team", "workflow"]),
+  kind: ComponentKind.ComponentKind,
   id: Schema.String
 }) {
   override get message() {
@@ -19,7 +20,7 @@ export class UnknownReference extends Schema.TaggedError<UnknownReference>()("Un
 /** A component of a factory exists for one request only. */
 export class FactoryReference extends Schema.TaggedError<FactoryReference>()("FactoryReference", {
   path: Schema.Array(Schema.String),
-  kind: Schema.Literals(["agent", "team", "workflow"]),
+  kind: ComponentKind.ComponentKind,
   id: Schema.String
 }) {
   override get message() {
@@ -47,7 +48,7 @@ export type Refusal = UnknownReference | FactoryReference | CircularWorkflows
 
 const ready = <C extends Component>(
   found: C | Factory<C> | undefined,
-  named: { readonly path: Path; readonly kind: "agent" | "team" | "workflow"; readonly id: string }
+  named: { readonly path: Path; readonly kind: ComponentKind.ComponentKind; readonly id: string }
 ): Effect.Effect<C, UnknownReference | FactoryReference> => {
   if (found === undefined) return Effect.fail(new UnknownReference(named))
   return isFactory(found) ? Effect.fail(new FactoryReference(named)) : Effect.succeed(found)

@@ -9,7 +9,7 @@ import * as Workflow from "./Workflow.ts"
 
 export type WorkflowFactory = Factory.Factory<AnyWorkflow>
 
-const workflows: Factory.ComponentKind<AnyWorkflow> = {
+const workflows: Factory.ComponentType<AnyWorkflow> = {
   kind: "workflow",
   idOf: (id) => WorkflowSchema.Id.make(id),
   is: Workflow.isWorkflow,

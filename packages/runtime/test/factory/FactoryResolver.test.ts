@@ -4,7 +4,7 @@ import { Effect, Exit, Fiber, Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as Agent from "../../src/agent/Agent.ts"
 import * as AgentFactory from "../../src/agent/AgentFactory.ts"
-import { type Component, type ComponentKind, make } from "../../src/factory/Factory.ts"
+import { type Component, type ComponentType, make } from "../../src/factory/Factory.ts"
 import { type FactoryCaller, type FactoryContext, untrusted } from "../../src/factory/FactoryContext.ts"
 import * as FactoryInput from "../../src/factory/FactoryInput.ts"
 import { FactoryResolver } from "../../src/factory/FactoryResolver.ts"
@@ -16,7 +16,7 @@ interface Lamp extends Component {
   readonly light: string
 }
 
-const lamps: ComponentKind<Lamp> = {
+const lamps: ComponentType<Lamp> = {
   kind: "workflow",
   idOf: (id) => id,
   is: (value): value is Lamp => typeof value === "object" && value !== null && "light" in value,

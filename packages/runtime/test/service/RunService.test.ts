@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Ids, Principal, Run, Session } from "@svc/domain"
+import { type ComponentKind, Ids, Principal, Run, Session } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Schema } from "effect"
@@ -15,7 +15,7 @@ import { open, scripted } from "../run/Engine.ts"
 
 const ada = Ids.UserId.make("ada")
 
-const starting = (kind: Session.Kind, id: string, more: Partial<StartRequest> = {}): StartRequest => ({
+const starting = (kind: ComponentKind.ComponentKind, id: string, more: Partial<StartRequest> = {}): StartRequest => ({
   component: { kind, id },
   caller: Caller.internal(),
   message: "Hi",

@@ -1,5 +1,6 @@
 // Routes of the contract that are not served yet, by the scope that they need. A caller without it hears 403, as everywhere;
 // who holds it hears what the path answers today. A route that is served counts by its own scope, and has no row to lose.
+import { Scope } from "@svc/domain"
 import * as RoutePattern from "./RoutePattern.ts"
 
 const components = (kind: string): Readonly<Record<string, ReadonlyArray<string>>> => ({
@@ -21,7 +22,7 @@ const a2a = (kind: string): Readonly<Record<string, ReadonlyArray<string>>> => {
 }
 
 const byScope: ReadonlyArray<Readonly<Record<string, ReadonlyArray<string>>>> = [
-  ...["agents", "teams", "workflows"].flatMap((kind) => [components(kind), a2a(kind)]),
+  ...Scope.perResource.flatMap((kind) => [components(kind), a2a(kind)]),
   {
     "agents:run": ["POST /a2a/message/send", "POST /a2a/message/stream"],
     "config:write": ["POST /databases/all/migrate", "POST /databases/*/migrate"],

@@ -25,7 +25,7 @@ import type * as FactoryResolution from "./FactoryResolution.ts"
 import * as RunStart from "./RunStart.ts"
 
 /** What is particular to one of the three. */
-export interface Options<K extends Session.Kind, C extends Component, E> {
+export interface Options<K extends ComponentKind.ComponentKind, C extends Component, E> {
   readonly kind: K
   readonly registry: Registrations<C, E>
 }
@@ -36,7 +36,7 @@ interface From {
   readonly headers: { readonly "last-event-id"?: number }
 }
 
-export const make = Effect.fnUntraced(function*<K extends Session.Kind, C extends Component, E>(
+export const make = Effect.fnUntraced(function*<K extends ComponentKind.ComponentKind, C extends Component, E>(
   { kind, registry }: Options<K, C, E>
 ) {
   const { limits } = yield* ServerSettings

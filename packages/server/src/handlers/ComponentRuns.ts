@@ -1,7 +1,7 @@
 // The runs of one kind of component, as far as the caller may see them: looked up, watched and cancelled the same way
 // whatever the component is.
 import { CurrentPrincipal, Errors, ResumeForm } from "@svc/api"
-import { type Checkpoint, type Ids, type Run, Session } from "@svc/domain"
+import { type Checkpoint, type ComponentKind, type Ids, type Run, Session } from "@svc/domain"
 import { type Database, NewId, now, type RunEngine, type RunFilter } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
 import * as Caller from "../authorization/Caller.ts"
@@ -24,7 +24,7 @@ export const isolatedIn = Effect.fnUntraced(function*(session_id: Session.Id | u
 })
 
 export interface Services {
-  readonly kind: Session.Kind
+  readonly kind: ComponentKind.ComponentKind
   readonly engine: RunEngine["Service"]
   readonly database: Database
 }

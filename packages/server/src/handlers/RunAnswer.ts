@@ -1,6 +1,6 @@
 // How a run is answered: streamed, waited for, or left in the background, whether it has just begun or has been there
 // before.
-import { Owner, type Run, type Session } from "@svc/domain"
+import { type ComponentKind, Owner, type Run, type Session } from "@svc/domain"
 import type { RepeatedRun, RunEngine, RunFilter, RunHandle } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -17,7 +17,7 @@ export interface ResponseMode {
 }
 
 export interface AnsweredRun {
-  readonly kind: Session.Kind
+  readonly kind: ComponentKind.ComponentKind
   readonly run_id: Run.Id
   readonly session_id: Session.Id
 }

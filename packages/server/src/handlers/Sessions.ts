@@ -20,7 +20,7 @@ import * as SessionRemoval from "../sessions/SessionRemoval.ts"
 import { sessionNotFound, storageUnavailable } from "./translate.ts"
 
 /** With an explicit type the text names it, as the contract has it. */
-const notFound = (id: Session.Id, kind: Session.Kind | undefined) => () =>
+const notFound = (id: Session.Id, kind: ComponentKind.ComponentKind | undefined) => () =>
   Errors.notFound(
     `${kind === undefined ? "" : `${ComponentKind.descriptions[kind].label} `}Session with id '${id}' not found`
   )
@@ -39,7 +39,7 @@ const sayPartialList = HttpEffect.appendPreResponseHandler((_, response) =>
 /** The stored chat goes into the encoded session as it is: it is never decoded. */
 const detail = (
   { chat, isWhole, session }: Conversation,
-  kind: Session.Kind | undefined,
+  kind: ComponentKind.ComponentKind | undefined,
   nulls: "keep" | "omit",
   status = 200
 ) => {
@@ -55,7 +55,7 @@ const detail = (
 /** The answer to a change: the session as it is now, with its nulls. */
 const changed = (
   update: Effect.Effect<Conversation, SessionNotFound | StorageUnavailable>,
-  kind: Session.Kind | undefined
+  kind: ComponentKind.ComponentKind | undefined
 ) =>
   update.pipe(
     Effect.catchTags({
@@ -69,7 +69,7 @@ const isGiven = <A>(value: A | null | undefined): value is A => value !== null &
 
 const created = (
   body: Session.Create,
-  kind: Session.Kind,
+  kind: ComponentKind.ComponentKind,
   { createdAt, id, owner }: { readonly id: Session.Id; readonly owner: Ids.UserId | null; readonly createdAt: number }
 ): Session.Session => ({
   session_id: id,

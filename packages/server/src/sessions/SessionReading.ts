@@ -1,6 +1,6 @@
 // Reading sessions and what is in them, for every transport: out of which database, and whose.
 import { Errors } from "@svc/api"
-import { type Ids, Pagination, type Run, Session, type Sort } from "@svc/domain"
+import { type ComponentKind, type Ids, Pagination, type Run, Session, type Sort } from "@svc/domain"
 import type { DatabaseChoice, Databases } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import * as Caller from "../authorization/Caller.ts"
@@ -12,7 +12,7 @@ interface OwnerQuery extends DatabaseChoice {
 }
 
 export interface PageRequest extends OwnerQuery, Pagination.Request {
-  readonly type?: Session.Kind | undefined
+  readonly type?: ComponentKind.ComponentKind | undefined
   readonly component_id?: string | undefined
   readonly session_name?: string | undefined
   readonly sort_by: string

@@ -1,7 +1,7 @@
 // A run's events as server-sent events: a frame per event, named by its kind, with its index as id. The stream ends by
 // closing; there is no end marker, because the last event is one. Where that event cannot come, one without an index
 // says why: a caller must never take a broken stream for a finished run.
-import { ComponentKind, Run, RunEvent, type Session } from "@svc/domain"
+import { ComponentKind, Run, RunEvent } from "@svc/domain"
 import { NewId, type RunHandedOver, type RunHandle, type StorageUnavailable, type Watched } from "@svc/runtime"
 import { Array as Arr, Cause, Effect, Exit, Option, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -23,7 +23,7 @@ const frame = (event: RunEvent.RunEvent): Uint8Array => {
 const control = (data: RunEvent.Control): Uint8Array =>
   encoder.encode(`event: ${data.event}\ndata: ${JSON.stringify(data)}\n\n`)
 
-const errorFrame = (kind: Session.Kind, message: string, error_type: string): Uint8Array => {
+const errorFrame = (kind: ComponentKind.ComponentKind, message: string, error_type: string): Uint8Array => {
   const event = ComponentKind.descriptions[kind].errorEvent
   const data = kind === "workflow" ? { event, error: message, error_type } : { event, content: message, error_type }
   return encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
@@ -34,7 +34,7 @@ const stopping = () =>
   control({ event: "error", error: "The service is stopping. The run goes on: watch its events again" })
 
 const explain = Effect.fnUntraced(
-  function*(kind: Session.Kind, cause: Cause.Cause<StorageUnavailable | RunHandedOver>) {
+  function*(kind: ComponentKind.ComponentKind, cause: Cause.Cause<StorageUnavailable | RunHandedOver>) {
     const error = Option.getOrUndefined(Cause.findErrorOption(cause))
     if (error?._tag === "RunHandedOver" || Cause.hasInterruptsOnly(cause)) return stopping()
     if (error !== undefined) return errorFrame(kind, error.message, "remote_server_unavailable_error")
@@ -53,7 +53,7 @@ const response = (bytes: Stream.Stream<Uint8Array>): HttpServerResponse.HttpServ
 
 /** Events that are there at the same time leave in one write. */
 const encoded = (
-  kind: Session.Kind,
+  kind: ComponentKind.ComponentKind,
   pieces: Stream.Stream<Uint8Array, StorageUnavailable | RunHandedOver>
 ): Stream.Stream<Uint8Array> =>
   pieces.pipe(
@@ -63,7 +63,7 @@ const encoded = (
 
 export interface StreamOptions {
   /** Of the component whose run it is. */
-  readonly kind: Session.Kind
+  readonly kind: ComponentKind.ComponentKind
   readonly allEvents: boolean
   /** Done when the one who watches goes away before the last event. */
   readonly onGone: Effect.Effect<unknown>
@@ -92,7 +92,7 @@ export const watch = (
 
 /** The same, with words between the events that say what they are. */
 export const resume = (
-  kind: Session.Kind,
+  kind: ComponentKind.ComponentKind,
   run_id: string,
   { count, events, status }: Watched,
   after: number

@@ -4,7 +4,7 @@
 // `json` comes back as it was. In ids, names and `jsonb` they become U+FFFD, in what is written and in what is looked
 // for; replaced and not left out, so that no id becomes another one that somebody may have.
 import * as PgTypes from "@effect/sql-pg/PgTypes"
-import { Ids, Json, Session, Usage } from "@svc/domain"
+import { ComponentKind, Ids, Json, Session, Usage } from "@svc/domain"
 import { Result, Schema } from "effect"
 
 const replacement = "\ufffd"
@@ -46,7 +46,7 @@ const nullableObject = Schema.NullOr(Json.Object)
 
 export const SessionRow = Schema.Struct({
   session_id: Session.Id,
-  session_type: Session.Kind,
+  session_type: ComponentKind.ComponentKind,
   agent_id: nullableText,
   team_id: nullableText,
   workflow_id: nullableText,

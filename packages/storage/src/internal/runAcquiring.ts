@@ -1,5 +1,5 @@
 // Leases: acquired in statements that read nothing of a run but its row's small columns, given back, and set aside.
-import { Ids, Run, Session } from "@svc/domain"
+import { ComponentKind, Ids, Run, Session } from "@svc/domain"
 import { type Acquired, type RunStore, suspectAfter, type Takeover } from "@svc/runtime"
 import { Effect, Schema } from "effect"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
@@ -10,7 +10,7 @@ const AcquiredRow: Schema.Codec<Acquired, unknown> = Schema.Struct({
   run_id: Run.Id,
   attempt: Schema.Natural,
   session_id: Session.Id,
-  kind: Session.Kind,
+  kind: ComponentKind.ComponentKind,
   component_id: Schema.String,
   user_id: Schema.NullOr(Ids.UserId),
   status: Run.Status,

@@ -1,6 +1,6 @@
 // Runs as they come out of the database, and as the port wants them: with what is kept beside them, and, in a copied
 // session, under the ids that they go by there.
-import { AnyRun, Ids, Json, Message, Run, RunCopy, Session } from "@svc/domain"
+import { AnyRun, ComponentKind, Ids, Json, Message, Run, RunCopy, Session } from "@svc/domain"
 import type { RunSnapshot } from "@svc/runtime"
 import { Schema } from "effect"
 
@@ -43,7 +43,7 @@ export const SnapshotRow = Schema.Struct({
   run_id: Run.Id,
   attempt: Schema.Natural,
   session_id: Session.Id,
-  kind: Session.Kind,
+  kind: ComponentKind.ComponentKind,
   component_id: Schema.String,
   user_id: Schema.NullOr(Ids.UserId),
   status: Run.Status,

@@ -1,5 +1,5 @@
 // `cancel_run`: asks for the end of a run.
-import { Run, Session } from "@svc/domain"
+import { Run, Scope, Session } from "@svc/domain"
 import { Effect, Schema } from "effect"
 import * as ComponentRuns from "../../handlers/ComponentRuns.ts"
 import * as McpTool from "../McpTool.ts"
@@ -18,7 +18,7 @@ export const make = (services: RunServices): McpTool.McpTool =>
     }),
     output: Schema.Struct({ result: Schema.String }),
     annotations: { title: "Cancel a run", readOnlyHint: false, destructiveHint: true, idempotentHint: true },
-    isFor: ToolAccess.mayRunSome(["agents", "teams", "workflows"]),
+    isFor: ToolAccess.mayRunSome(Scope.perResource),
     call: Effect.fnUntraced(function*({ run_id, session_id, ...given }) {
       const { component, kind } = yield* RunComponent.find(services, given)
       const { database, engine } = services

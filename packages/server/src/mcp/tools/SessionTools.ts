@@ -1,6 +1,6 @@
 // `get_sessions` and `get_session_runs`: what was said before. Whose sessions a caller may read is decided where REST
 // decides it.
-import { AnyRun, Ids, Json, Pagination, Principal, Run, Session, Sort } from "@svc/domain"
+import { AnyRun, ComponentKind, Ids, Json, Pagination, Principal, Run, Session, Sort } from "@svc/domain"
 import { Effect, Schema } from "effect"
 import type * as SessionReading from "../../sessions/SessionReading.ts"
 import * as McpTool from "../McpTool.ts"
@@ -25,7 +25,7 @@ const definedParameters = <A extends object>(parameters: A): { [K in keyof A]: E
 const Item = Schema.Struct({
   session_id: Schema.String,
   session_name: Schema.String,
-  session_type: Session.Kind,
+  session_type: ComponentKind.ComponentKind,
   created_at: Schema.NullOr(Schema.String),
   updated_at: Schema.NullOr(Schema.String),
   user_id: Schema.NullOr(Schema.String),
@@ -58,7 +58,7 @@ const getSessions = (reading: Reading) =>
     name: "get_sessions",
     description: "Lists earlier sessions (conversations), newest first, a page at a time.",
     parameters: Schema.Struct({
-      session_type: McpTool.optional(Session.Kind.annotate(described("agent when left out"))),
+      session_type: McpTool.optional(ComponentKind.ComponentKind.annotate(described("agent when left out"))),
       component_id: McpTool.optional(
         Schema.String.annotate(described("Only those of this agent, team or workflow."))
       ),
@@ -101,7 +101,7 @@ const getSessionRuns = (reading: Reading) =>
     parameters: Schema.Struct({
       session_id: Session.Id,
       run_id: McpTool.optional(Run.Id),
-      session_type: McpTool.optional(Session.Kind),
+      session_type: McpTool.optional(ComponentKind.ComponentKind),
       limit: McpTool.optional(count.annotate(described("How many runs at most, the newest; all when left out."))),
       page: McpTool.optional(count.annotate({ default: 1 })),
       ...ownerParameters
