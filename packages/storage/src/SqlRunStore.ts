@@ -10,18 +10,18 @@ import * as Batched from "./internal/batched.ts"
 import * as Beginning from "./internal/beginning.ts"
 import * as Finish from "./internal/finishStatement.ts"
 import { fork } from "./internal/forkStatement.ts"
+import * as History from "./internal/history.ts"
 import * as Inner from "./internal/innerStatements.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import { unchecked } from "./internal/rows.ts"
 import * as Hands from "./internal/runLeases.ts"
 import * as Reading from "./internal/runReading.ts"
-import * as Rows from "./internal/runRows.ts"
 import * as Steps from "./internal/stepStatements.ts"
 import * as StoredApart from "./internal/storedApart.ts"
 import { LargestRun } from "./LargestRun.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 
-const HistoryRow = Schema.Struct({ history: Rows.Messages, omitted: Schema.Natural })
+const HistoryRow = Schema.Struct({ history: History.Stored, omitted: Schema.Natural })
 const FinishedRow = Schema.Struct({ held: Schema.Boolean })
 const RecordedRow = Schema.Struct({ recorded: Schema.Boolean })
 
@@ -111,7 +111,8 @@ const make = Effect.gen(function*() {
       return (row?.copies ?? 0) > 0
     }, orUnavailable),
     memberHistory: Effect.fn("SqlRunStore.recall")(function*(asked) {
-      return (yield* recall(asked)).flatMap(({ history }) => history)
+      const rows = yield* recall(asked)
+      return yield* History.decode(rows.flatMap(({ history }) => history), asked)
     }, readOrUnavailable),
     recordMembers: (outer, inner) =>
       Effect.asVoid(orUnavailable(Effect.suspend(() => recordInner(Inner.encodeInner(outer, inner))), outer)),

@@ -7,16 +7,16 @@ import { type SqlClient, type SqlError, SqlSchema } from "effect/sql"
 import type { Aside } from "./aside.ts"
 import * as Batched from "./batched.ts"
 import * as Statement from "./beginStatement.ts"
+import * as History from "./history.ts"
 import { orUnavailable } from "./orUnavailable.ts"
 import { text, texts, unchecked } from "./rows.ts"
 import * as Columns from "./runColumns.ts"
-import * as Rows from "./runRows.ts"
 
 const Row = Schema.Struct({
   outcome: Schema.Literals(["accepted", "refused", "busy", "raced", "locked"]),
   is_waiting: Schema.Boolean,
   session_state: Schema.NullOr(Json.Object),
-  history: Schema.NullOr(Rows.Messages),
+  history: Schema.NullOr(History.Stored),
   /** Runs of the history that exceed its limit. */
   omitted: Schema.Natural
 })
@@ -24,7 +24,7 @@ type Row = typeof Row.Type
 
 const FoundRow = Schema.Struct({ begin_id: Schema.String, is_waiting: Schema.Boolean })
 
-const ShownRow = Schema.Struct({ session_state: Json.Object, history: Rows.Messages })
+const ShownRow = Schema.Struct({ session_state: Json.Object, history: History.Stored })
 
 const outcome = (outcome: Row["outcome"], is_waiting = false): Row => ({
   outcome,
@@ -133,9 +133,11 @@ export const make = ({ aside, historyLimit, newId, short, sql }: Options) => {
     if (row.omitted > 0) yield* logOmitted(beginning, row.omitted)
     const { history, session_state } = row
     // a queued run gets its history when it starts
-    if (row.is_waiting) return { session_state: session_state ?? {}, history: history ?? [] }
-    if (history !== null && session_state !== null) return { session_state, history }
-    return yield* aside(beginning.session_id)(readShown(beginning.run_id))
+    if (row.is_waiting) return { session_state: session_state ?? {}, history: [] }
+    const read = history === null || session_state === null
+      ? yield* aside(beginning.session_id)(readShown(beginning.run_id))
+      : { session_state, history }
+    return { session_state: read.session_state, history: yield* History.decode(read.history, beginning) }
   })
 
   return Effect.fnUntraced(function*(beginning: NewRun) {

@@ -4,6 +4,7 @@ import { Run } from "@svc/domain"
 import type { Continuation, KnownNode, QueuePoll, RunStore } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlSchema } from "effect/sql"
+import * as History from "./history.ts"
 import { orUnavailable, readOrUnavailable } from "./orUnavailable.ts"
 import { logRejected } from "./rejectedStatements.ts"
 import * as RowByRow from "./rowByRow.ts"
@@ -114,7 +115,9 @@ export const make = (sql: SqlClient.SqlClient, { historyLimit, largestRun }: Lim
       yield* logRejected(rejected, [{ run_id }])
       yield* giveBack(run_id, poll.node)
     }
-    return rows.flatMap((row) => RowByRow.isRejected(row) ? [] : [row])
+    const turns = rows.flatMap((row) => RowByRow.isRejected(row) ? [] : [row])
+    return yield* Effect.forEach(turns, (turn) =>
+      Effect.map(History.decode(turn.history, turn), (history) => ({ ...turn, history })))
   })
 
   const findNodes = SqlSchema.findAll({

@@ -98,7 +98,7 @@ export const make = (
 
   const decoded = (held: Lease, row: unknown) =>
     decodeRow(row).pipe(
-      Effect.map(Rows.toSnapshot),
+      Effect.flatMap(Rows.toSnapshot),
       Effect.tapError((cause) => Effect.logWarning("What is stored of a run does not decode", cause)),
       Effect.annotateLogs({ run_id: held.run_id }),
       Effect.mapError(() => unreadable(held, "what is stored of it does not have the form that this version reads"))

@@ -136,7 +136,8 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
       return yield* list({ session, filter }, page)
     }, readOrUnavailable),
     snapshot: Effect.fn("SqlRunStore.rest")(function*(session, run, filter) {
-      return Option.map(yield* rest({ session, run, filter }), Rows.toSnapshot)
+      const found = yield* rest({ session, run, filter })
+      return Option.isNone(found) ? Option.none() : Option.some(yield* Rows.toSnapshot(found.value))
     }, readOrUnavailable),
     readEvents: Effect.fn("SqlRunStore.readEvents")(function*(session, run, filter, range) {
       const found = yield* readEvents({ session, run, filter, range })

@@ -2,9 +2,10 @@
 // session, under the ids that they go by there.
 import { AnyRun, ComponentKind, Ids, Json, Message, Run, RunCopy, Session } from "@svc/domain"
 import type { RunSnapshot } from "@svc/runtime"
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
+import * as History from "./history.ts"
 
-export const Messages = Schema.fromJsonString(Schema.Array(Message.Message))
+const Messages = Schema.fromJsonString(Schema.Array(Message.Message))
 
 /** The ids of a run in a copied session; null for all others. */
 const Copy = Schema.NullOr(Schema.Struct({
@@ -56,13 +57,13 @@ export const SnapshotRow = Schema.Struct({
   resume_claims: Schema.Array(Schema.String),
   event_count: Schema.Natural,
   session_state: Json.Object,
-  history: Messages
+  history: History.Stored
 })
 
 export const TurnRow = Schema.Struct({
   run_id: Run.Id,
   session_state: Json.Object,
-  history: Messages
+  history: History.Stored
 })
 
 /** As it was written, but for the ids of a copy. */
@@ -86,17 +87,18 @@ export const toOutput = ({ copy, events, messages, output, status }: typeof RunR
   // one that was paused or had failed, and goes on
   AnyRun.withLog({ ...named(output, copy), status }, { messages: messages ?? [], events: events.map(eventOf(copy)) })
 
-export const toSnapshot = (row: typeof SnapshotRow.Type): RunSnapshot => {
-  const { cancel_requested, copy, entries, event_count, messages, output, resume_claims, resumed_at, ...resting } = row
-  return {
-    ...resting,
+export const toSnapshot = (row: typeof SnapshotRow.Type): Effect.Effect<RunSnapshot> => {
+  const { cancel_requested, copy, entries, event_count, messages, output, resume_claims, resumed_at, ...stored } = row
+  return Effect.map(History.decode(stored.history, stored), (history) => ({
+    ...stored,
+    history,
     isCancelRequested: cancel_requested,
     eventCount: event_count,
     resumedAt: resumed_at ?? undefined,
     resumeClaims: resume_claims,
     entries: entries.map((entry) => renamed(entry, copy)),
     output: AnyRun.withLog(named(output, copy), { messages: messages ?? [] })
-  }
+  }))
 }
 
 /** In the order in which a session shows them. */
