@@ -13,10 +13,10 @@ import {
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as ContinueForm from "../forms/ContinueForm.ts"
+import { runNotFound } from "../WireErrors.ts"
 import * as ComponentHandlers from "./ComponentHandlers.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"
 import * as RunContinue from "./RunContinue.ts"
-import { runNotFound } from "./translate.ts"
 
 const snapshotOf = ComponentRuns.snapshotOf<Run.Output, Checkpoint.Snapshot>(Checkpoint.snapshot)
 

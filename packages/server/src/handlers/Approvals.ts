@@ -5,8 +5,8 @@ import { type ApprovalNotFound, ApprovalStore, now, type StorageUnavailable } fr
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Caller from "../authorization/Caller.ts"
+import { storageUnavailable } from "../WireErrors.ts"
 import * as ApprovedRuns from "./ApprovedRuns.ts"
-import { storageUnavailable } from "./translate.ts"
 
 const translated = {
   ApprovalNotFound: (error: ApprovalNotFound) => Effect.fail(Errors.notFound(error.message)),

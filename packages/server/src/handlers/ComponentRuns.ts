@@ -8,7 +8,7 @@ import * as Caller from "../authorization/Caller.ts"
 import type * as FormBody from "../forms/FormBody.ts"
 import { fromSchemaError } from "../middleware/ValidationProblems.ts"
 import * as RunStream from "../sse/RunStream.ts"
-import { notListed, runNotFound, storageUnavailable } from "./translate.ts"
+import { notListed, runNotFound, storageUnavailable } from "../WireErrors.ts"
 
 const decodeResume = Schema.decodeUnknownEffect(ResumeForm, { errors: "all" })
 

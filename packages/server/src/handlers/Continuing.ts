@@ -16,7 +16,7 @@ import {
 } from "@svc/runtime"
 import { Effect, Option, type Scope } from "effect"
 import * as Caller from "../authorization/Caller.ts"
-import { runNotFound, storageUnavailable } from "./translate.ts"
+import { runNotFound, storageUnavailable } from "../WireErrors.ts"
 
 const rejected = (reason: ContinueRejected["reason"], message: string) => new ContinueRejected({ reason, message })
 

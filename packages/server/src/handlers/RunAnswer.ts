@@ -6,7 +6,7 @@ import { Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as JsonAnswer from "../JsonAnswer.ts"
 import * as RunStream from "../sse/RunStream.ts"
-import { interrupted, runNotFound } from "./translate.ts"
+import { interrupted, runNotFound } from "../WireErrors.ts"
 
 /** How a request wants to be answered. */
 export interface ResponseMode {

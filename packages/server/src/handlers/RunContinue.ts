@@ -25,12 +25,12 @@ import { Effect, Option, type Scope } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as ContinueForm from "../forms/ContinueForm.ts"
 import type { Forms } from "../forms/Forms.ts"
+import { sessionBusy, sessionNotFound, storageUnavailable, tooManyRuns } from "../WireErrors.ts"
 import * as ContinueClaim from "./ContinueClaim.ts"
 import { continueErrors } from "./continueErrors.ts"
 import * as Continuing from "./Continuing.ts"
 import * as FactoryResolution from "./FactoryResolution.ts"
 import * as RunAnswer from "./RunAnswer.ts"
-import { sessionBusy, sessionNotFound, storageUnavailable, tooManyRuns } from "./translate.ts"
 
 export interface Services {
   readonly engine: RunEngine["Service"]

@@ -7,7 +7,7 @@ import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as FormBody from "../forms/FormBody.ts"
 import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
-import { storageUnavailable } from "./translate.ts"
+import { storageUnavailable } from "../WireErrors.ts"
 
 const sortable: ReadonlyArray<string> = ["created_at", "name", "last_used_at", "expires_at"]
 

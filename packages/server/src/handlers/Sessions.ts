@@ -17,7 +17,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import * as Caller from "../authorization/Caller.ts"
 import * as SessionReading from "../sessions/SessionReading.ts"
 import * as SessionRemoval from "../sessions/SessionRemoval.ts"
-import { sessionNotFound, storageUnavailable } from "./translate.ts"
+import { sessionNotFound, storageUnavailable } from "../WireErrors.ts"
 
 /** With an explicit type the text names it, as the contract has it. */
 const notFound = (id: Session.Id, kind: ComponentKind.ComponentKind | undefined) => () =>

@@ -19,10 +19,10 @@ import type { HttpServerRequest } from "effect/http"
 import * as Caller from "../authorization/Caller.ts"
 import type { FormBody } from "../forms/FormBody.ts"
 import { optionalField, problem, required } from "../forms/FormFields.ts"
+import { storageUnavailable } from "../WireErrors.ts"
 import * as ContinueClaim from "./ContinueClaim.ts"
 import * as Continuing from "./Continuing.ts"
 import * as RunAnswer from "./RunAnswer.ts"
-import { storageUnavailable } from "./translate.ts"
 
 const Fields = Schema.Struct({
   session_id: Schema.optionalKey(Ids.IdInput),

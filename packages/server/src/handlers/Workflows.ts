@@ -6,10 +6,10 @@ import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Caller from "../authorization/Caller.ts"
+import { runNotFound } from "../WireErrors.ts"
 import * as ComponentHandlers from "./ComponentHandlers.ts"
 import { continueErrors } from "./continueErrors.ts"
 import * as FactoryResolution from "./FactoryResolution.ts"
-import { runNotFound } from "./translate.ts"
 import * as WorkflowRunContinue from "./WorkflowRunContinue.ts"
 
 export const Workflows = HttpApiBuilder.group(

@@ -11,8 +11,8 @@ import type {
   TooManyRuns
 } from "@svc/runtime"
 import { Effect } from "effect"
+import { sessionBusy, sessionNotFound, storageUnavailable, tooManyRuns } from "../WireErrors.ts"
 import { factoryErrors } from "./factoryErrors.ts"
-import { sessionBusy, sessionNotFound, storageUnavailable, tooManyRuns } from "./translate.ts"
 
 const problemsOf = ({ isJson, issues }: InvalidInput) =>
   issues.map(({ message, path }) => ({

@@ -5,7 +5,7 @@ import { IdempotencyClaim, type IdempotencyStore } from "@svc/runtime"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { hash } from "node:crypto"
-import { storageUnavailable } from "../handlers/translate.ts"
+import { storageUnavailable } from "../WireErrors.ts"
 
 const isKey = (text: string) => /^[\x20-\x7e]{1,255}$/.test(text)
 

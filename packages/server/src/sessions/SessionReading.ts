@@ -4,7 +4,7 @@ import { type ComponentKind, type Ids, Pagination, type Run, Session, type Sort 
 import type { DatabaseChoice, Databases } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import * as Caller from "../authorization/Caller.ts"
-import { databaseNotChosen, databaseNotFound, notListed, storageUnavailable } from "../handlers/translate.ts"
+import { databaseNotChosen, databaseNotFound, notListed, storageUnavailable } from "../WireErrors.ts"
 
 interface OwnerQuery extends DatabaseChoice {
   /** Whose, as far as the caller may choose. */

@@ -26,8 +26,8 @@ import { continueText } from "../handlers/continueErrors.ts"
 import * as Continuing from "../handlers/Continuing.ts"
 import * as FactoryResolution from "../handlers/FactoryResolution.ts"
 import { startErrors } from "../handlers/startErrors.ts"
-import { storageUnavailable } from "../handlers/translate.ts"
 import * as WorkflowRunContinue from "../handlers/WorkflowRunContinue.ts"
+import { storageUnavailable } from "../WireErrors.ts"
 import { error, type Frame, type SocketMessage } from "./SocketMessage.ts"
 
 export interface Services {

@@ -4,7 +4,7 @@ import { Owner, type Run, type RunEvent, type Session } from "@svc/domain"
 import type { RunEngine, RunHandle } from "@svc/runtime"
 import { Effect, Stream } from "effect"
 import { McpSchema } from "effect/ai"
-import { interrupted } from "../../handlers/translate.ts"
+import { interrupted } from "../../WireErrors.ts"
 import { CurrentLife } from "../ClientDisconnect.ts"
 import type { Progress } from "../Progress.ts"
 

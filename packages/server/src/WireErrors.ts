@@ -1,4 +1,4 @@
-// From the failures of the runtime to the errors of the wire, for what several handlers have in common.
+// From the failures of the runtime to the errors of the wire, for what all transports have in common.
 import { Errors } from "@svc/api"
 import type {
   AnswerTooLarge,
@@ -24,7 +24,7 @@ export const storageUnavailable = (error: StorageUnavailable) => Errors.unavaila
 /** Of a list of runs. */
 export const notListed = (error: StorageUnavailable | AnswerTooLarge) =>
   error._tag === "AnswerTooLarge" ? Errors.badRequest(error.message) : storageUnavailable(error)
-/** Of a run that somebody waits for. */
+/** Of a run whose output a request awaits. */
 export const interrupted = (error: StorageUnavailable | RunHandedOver) => {
   if (error._tag === "StorageUnavailable") return storageUnavailable(error)
   return error.reason === "deleted" ? Errors.notFound(error.message) : Errors.unavailable(error.message)
