@@ -1,4 +1,4 @@
-// Ends the output of the tests with one plain line, "12 passed, 0 failed", for whoever reads it by machine. A file that
+// Ends the output of the tests with one plain line, "12 passed, 0 failed", for programs that read it. A file that
 // could not be loaded and an error outside of any test count as failures: the line never says 0 when the run has
 // failed.
 import type { Reporter, TestModule } from "vitest/node"

@@ -24,7 +24,7 @@ const typeName = /\b(type|interface|class)\s+\w*(Said|Asked|Told)\b/g
 const maximumColumns = 120
 const comment = /^\s*(\/\/|\/?\*)/
 
-/** The words of a line, those inside of names as well: `goOn` reads as "go on". */
+/** The words of a line, also those inside names: `snapshotOf` reads as "snapshot of". */
 const wordsOf = (line: string): string => line.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase()
 
 const problemsOf = (path: string, line: string): ReadonlyArray<string> => [

@@ -73,5 +73,7 @@ export class Approvals extends HttpApiGroup.make("approvals")
   )
   .middleware(ContractErrors)
   .middleware(Authorization)
-  .annotateMerge(OpenApi.annotations({ title: "Approvals", description: "What runs wait for somebody to allow" }))
+  .annotateMerge(
+    OpenApi.annotations({ title: "Approvals", description: "Decisions of people that paused runs wait for" })
+  )
 {}

@@ -14,10 +14,10 @@ export const ContinueForm = Schema.Struct({
   background: flag("Answer at once with 202 and the id of the run, unless streamed. Default false"),
   stream_events: flag("With false only the answer itself is streamed. Default true"),
   on_disconnect: Schema.optionalKey(Schema.Literals(["continue", "cancel"])),
-  input: text("Said to the model before it goes on"),
+  input: text("Input for the model before the run resumes"),
   additional_instructions: text("The same as input"),
   continue_from: text("`end` (the default), `last_user`, or how many messages to keep"),
-  fork: flag("Go on in a new run, and leave this one as it is. Completed runs always do"),
+  fork: flag("Continue in a new run, and leave this one as it is. Completed runs always do"),
   regenerate: flag("Answer anew, in a new run"),
   replace_original: flag(
     "With regenerate: whether the answer that is given anew is left out from then on. Default true"

@@ -17,13 +17,13 @@ export const RunForm = Schema.Struct({
   stream_events: flag("With false only the answer itself is streamed. Default true"),
   on_disconnect: Schema.optionalKey(
     Schema.Literals(["continue", "cancel"]).annotate({
-      description: "Whether a run whose client goes away goes on (the default) or ends"
+      description: "Whether a run whose client disconnects continues (the default) or ends"
     })
   ),
   if_busy: Schema.optionalKey(
     Schema.Literals(["queue", "reject", "interrupt"]).annotate({
       description:
-        "What happens while another run of the session goes on: this one waits for its turn (the default), is " +
+        "What happens while another run of the session is executing: this one waits for its turn (the default), is " +
         "refused with 409, or has the others cancelled"
     })
   ),

@@ -14,7 +14,7 @@ const made = [
 ] as const
 
 describe("errors", () => {
-  it.each(made)("%o is detail and code on the wire, and itself when it is read back", (schema, error, error_code) => {
+  it.each(made)("%o is encoded as detail and code, and decoded to itself", (schema, error, error_code) => {
     const codec = schema as Schema.Codec<unknown, unknown>
     const encoded = Schema.encodeUnknownSync(codec)(error)
     assert.deepStrictEqual(encoded, { detail: "d", error_code })

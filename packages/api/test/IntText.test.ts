@@ -7,7 +7,7 @@ const decode = Schema.decodeUnknownOption(IntText)
 
 describe("IntText", () => {
   it.each([["0", 0], ["7", 7], ["-3", -3], ["+5", 5], ["007", 7], ["9007199254740991", 9007199254740991]] as const)(
-    "%j is %d",
+    "%j decodes to %d",
     (text, value) => {
       assert.deepStrictEqual(decode(text), Option.some(value))
       assert.strictEqual(Schema.encodeSync(IntText)(value), String(value))
@@ -30,7 +30,7 @@ describe("IntText", () => {
     "٣",
     "9007199254740992"
   ])(
-    "%j is none",
+    "%j does not decode to a number",
     (text) => {
       assert.strictEqual(decode(text)._tag, "None")
     }

@@ -28,13 +28,13 @@ describe("openapi.json", () => {
     assert.strictEqual(String(document["info"]?.["version"]), "2.7.2")
   })
 
-  it("refers to nothing that is not in it", () => {
+  it("the document refers to nothing that is not in it", () => {
     const schemas = Object.keys(document["components"]?.["schemas"] ?? {})
     const names = references(document).map((reference) => reference.replace("#/components/schemas/", ""))
     assert.deepStrictEqual(names.filter((name) => !schemas.includes(name)), [])
   })
 
-  it("has one schema for the body of all errors, and no tag on the wire", () => {
+  it("the document has one schema for the body of all errors, and no tag on the wire", () => {
     const text = JSON.stringify(document)
     assert.notInclude(text, "\"_tag\"")
     const errors = Object.keys(document["components"]!["schemas"]!).filter((name) => name.includes("ErrorResponse"))
@@ -48,14 +48,14 @@ describe("openapi.json", () => {
     ])
   })
 
-  it("gives every operation an id of its own", () => {
+  it("the document gives every operation an id of its own", () => {
     const ids = operations.map(([, operation]) => String(operation["operationId"]))
     assert.strictEqual(new Set(ids).size, ids.length)
     for (const id of ids) assert.match(id, /^[a-z]+(_[a-z]+)*$/)
     assert.include(ids, "get_session_by_id")
   })
 
-  it("says for session retrieval what the specification says", () => {
+  it("the document describes session retrieval as the specification does", () => {
     const get = document["paths"]!["/sessions/{session_id}"]!["get"]!
     assert.includeMembers(Object.keys(get["responses"]!), ["200", "400", "404", "422", "500"])
     const parameters = (get["parameters"] as unknown as ReadonlyArray<Record<string, unknown>>)
@@ -69,7 +69,7 @@ describe("openapi.json", () => {
     ])
   })
 
-  it("shows whole numbers in queries as such, and bodies that may be left out", () => {
+  it("the document shows whole numbers in queries as such, and bodies that may be left out", () => {
     const sessions = document["paths"]!["/sessions"]!
     const parameters = sessions["get"]!["parameters"] as unknown as ReadonlyArray<Record<string, unknown>>
     const limit = parameters.find(({ name }) => name === "limit")

@@ -46,7 +46,7 @@ const beyond: ReadonlyMap<string, string> = new Map([
 ])
 
 describe("scopes", () => {
-  it("every endpoint has one, or says that it needs none", () => {
+  it("every endpoint has a scope, or declares that it needs none", () => {
     assert.deepStrictEqual([...declared()].filter(([, scope]) => scope === undefined).map(([route]) => route), [])
   })
 

@@ -35,7 +35,7 @@ describe("An account token", () => {
     [" svc_pat_x", false],
     ["eyJhbGciOiJSUzI1NiJ9.e30.x", false],
     ["", false]
-  ])("is told from other credentials by what it begins with: %j", (text, expected) => {
+  ])("an account token is distinguished from other credentials by its prefix: %j", (text, expected) => {
     assert.strictEqual(AccountToken.isAccountToken(Redacted.make(text)), expected)
   })
 })

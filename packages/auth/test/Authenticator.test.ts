@@ -70,7 +70,7 @@ const mutations = (random: () => number) => {
 
 describe("10,000 random and mutated tokens", () => {
   it.effect.each(["RS256", "ES256"] as const)(
-    "%s: none of them is taken for what it is not",
+    "%s: a mutated token is never accepted with other claims",
     (algorithm) =>
       Effect.gen(function*() {
         const issuer = yield* Tokens.issuer(algorithm)
@@ -141,7 +141,7 @@ describe("any other verifier", () => {
       ["the one for tests", TokenVerifier.layerTest({ t1: { sub: "ann", scopes: ["agents:run"] } }), "ann"],
       ["none at all", TokenVerifier.layerDisabled, undefined]
     ] as const
-  )("takes the place of JWTs: %s", ([_, verifier, expected]) =>
+  )("another verifier replaces JWTs: %s", ([_, verifier, expected]) =>
     Effect.gen(function*() {
       const settings = closed({})
       const layer = Authenticator.layer(settings).pipe(

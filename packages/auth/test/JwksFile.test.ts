@@ -32,7 +32,7 @@ const serve = Effect.fnUntraced(function*(content: string, fields: Parameters<ty
 })
 
 describe("a key set", () => {
-  it.effect("checks a token with the key that it names, and nothing else will do", () =>
+  it.effect("a token is checked with the key that it names, and with no other", () =>
     Effect.gen(function*() {
       const [a, b] = [yield* Tokens.issuer("RS256", "a"), yield* Tokens.issuer("RS256", "b")]
       const { check } = yield* serve(setOf(a, b))
@@ -60,7 +60,7 @@ describe("a key set", () => {
       assert.strictEqual(yield* check(yield* a.sign({}, { kid: "c" })), unknown)
     }))
 
-  it.effect("uses a key without a name for tokens that name none, or none that is known", () =>
+  it.effect("a key without a name checks tokens that name no key, or an unknown one", () =>
     Effect.gen(function*() {
       const [named, unnamed] = [yield* Tokens.issuer("RS256", "a"), yield* Tokens.issuer()]
       const { check } = yield* serve(setOf(named, unnamed))
@@ -81,7 +81,7 @@ describe("a key set", () => {
       assert.strictEqual(yield* check(yield* listed.sign({ exp: now - 60 })), "Token has expired")
     }))
 
-  it.effect("passes over keys that are for something else, and uses the rest", () =>
+  it.effect("a key set uses the keys for signatures and ignores all others", () =>
     Effect.gen(function*() {
       const [good, curve] = [yield* Tokens.issuer("RS256", "good"), yield* Tokens.issuer("ES256", "curve")]
       const odd = [
@@ -124,7 +124,7 @@ describe("a key set that changes while the service runs", () => {
     renameSync(`${file}.new`, file)
   }
 
-  it.effect("has a new key at once when a token names it, and forgets the old one with that", () =>
+  it.effect("a key set has a new key at once when a token names it, and no longer has the old one", () =>
     Effect.gen(function*() {
       const [old, next] = [yield* Tokens.issuer("RS256", "old"), yield* Tokens.issuer("RS256", "next")]
       const { check, file } = yield* serve(setOf(old))

@@ -22,7 +22,7 @@ const atNow = TestClock.setTime(now * 1000)
 
 describe("a signature", () => {
   it.effect.each(["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"] as const)(
-    "%s is checked with the public key that fits it, and with no other",
+    "a signature of %s is checked with the public key of its algorithm, and with no other",
     (algorithm) =>
       Effect.gen(function*() {
         yield* atNow
@@ -34,7 +34,7 @@ describe("a signature", () => {
   )
 
   it.effect.each([["HS256", 32], ["HS384", 48], ["HS512", 64]] as const)(
-    "%s is checked with the shared secret",
+    "a signature of %s is checked with the shared secret",
     ([algorithm, bytes]) =>
       Effect.gen(function*() {
         yield* atNow
@@ -48,7 +48,7 @@ describe("a signature", () => {
       })
   )
 
-  it.effect("any of several keys will do, in their order", () =>
+  it.effect("several keys are tried in their order, and any of them accepts", () =>
     Effect.gen(function*() {
       yield* atNow
       const [first, second, third] = [yield* Tokens.issuer(), yield* Tokens.issuer(), yield* Tokens.issuer()]
@@ -92,7 +92,7 @@ describe("the algorithm is the service's choice, never the token's", () => {
       assert.strictEqual(yield* check(yield* other.sign({ sub: "ann" })), wrong)
     }))
 
-  it.effect("a key that the token brings along is not looked at", () =>
+  it.effect("a key inside a token is ignored", () =>
     Effect.gen(function*() {
       yield* atNow
       const [mine, thief] = [yield* Tokens.issuer(), yield* Tokens.issuer()]
@@ -165,7 +165,7 @@ describe("what is no token", () => {
 })
 
 describe("a token that was seen before", () => {
-  it.effect("gives the same claims, and is over when its time is", () =>
+  it.effect("a token that was seen before gives the same claims, and expires at its time", () =>
     Effect.gen(function*() {
       yield* atNow
       const mine = yield* Tokens.issuer()

@@ -10,18 +10,22 @@ const told = (refusal: { readonly message: string } | undefined) => refusal?.mes
 
 describe("the times of a token", () => {
   it.each<readonly [rule: string, JwtClaims.Claims, string | undefined]>([
-    ["without any it is accepted", {}, undefined],
-    ["it is over when exp has passed", { exp: now - 10 }, "Token has expired"],
-    ["but for what clocks may differ by", { exp: now - 9 }, undefined],
-    ["it begins with nbf", { nbf: now + 11 }, "Invalid token: it is not valid yet"],
-    ["but for what clocks may differ by", { nbf: now + 10 }, undefined],
-    ["it cannot be issued in the future", { iat: now + 11 }, "Invalid token: it was issued in the future"],
-    ["but for what clocks may differ by", { iat: now + 10 }, undefined],
-    ["it may be as old as it likes", { iat: 0 }, undefined],
-    ["a time is a number", { exp: String(now + 60) }, "Invalid token: its exp, nbf and iat have to be numbers"],
-    ["and not nothing", { exp: null }, "Invalid token: its exp, nbf and iat have to be numbers"],
-    ["nor a list", { nbf: [now] }, "Invalid token: its exp, nbf and iat have to be numbers"]
-  ])("%s: %j", (_, claims, expected) => {
+    ["a token without times is accepted", {}, undefined],
+    ["a token expires when exp has passed", { exp: now - 10 }, "Token has expired"],
+    ["exp is compared with a leeway", { exp: now - 9 }, undefined],
+    ["a token is not valid before nbf", { nbf: now + 11 }, "Invalid token: it is not valid yet"],
+    ["nbf is compared with a leeway", { nbf: now + 10 }, undefined],
+    ["a token cannot be issued in the future", { iat: now + 11 }, "Invalid token: it was issued in the future"],
+    ["iat is compared with a leeway", { iat: now + 10 }, undefined],
+    ["the age of a token is not limited", { iat: 0 }, undefined],
+    [
+      "a time that is a text is refused",
+      { exp: String(now + 60) },
+      "Invalid token: its exp, nbf and iat have to be numbers"
+    ],
+    ["a time that is null is refused", { exp: null }, "Invalid token: its exp, nbf and iat have to be numbers"],
+    ["a time that is a list is refused", { nbf: [now] }, "Invalid token: its exp, nbf and iat have to be numbers"]
+  ])("the times of a token are checked: %s: %j", (_, claims, expected) => {
     assert.strictEqual(told(JwtClaims.refusedAt(claims, settings, now)), expected)
   })
 })
@@ -37,11 +41,11 @@ describe("the audience of a token", () => {
     ["and what is no text", [1, { svc: true }], wrong],
     ["and null", null, wrong],
     ["a part of the name is not the name", "sv", wrong]
-  ])("%s: %j", (_, aud, expected) => {
+  ])("the audience of a token is checked: %s: %j", (_, aud, expected) => {
     assert.strictEqual(told(JwtClaims.refused({ aud: aud ?? null }, strict)), expected)
   })
 
-  it("has to be there when it is looked at", () => {
+  it("the audience is required when it is checked", () => {
     assert.match(told(JwtClaims.refused({}, strict)) ?? "", /^Invalid token: Token is missing the "aud" claim\./)
   })
 
@@ -49,7 +53,7 @@ describe("the audience of a token", () => {
     assert.isUndefined(JwtClaims.refused({ aud: "elsewhere" }, settings))
   })
 
-  it("may be in another claim", () => {
+  it("the audience can be in another claim", () => {
     assert.isUndefined(JwtClaims.refused({ client: "svc" }, jwt({ audience: ["svc"], audienceClaim: "client" })))
   })
 })
@@ -59,7 +63,7 @@ describe("the issuer of a token", () => {
     ["https://id.test"],
     false
   ]])(
-    "%j",
+    "the issuer %j is accepted or refused: %s",
     (iss, accepted) => {
       const refusal = JwtClaims.refused({ iss }, jwt({ issuer: "https://id.test" }))
       assert.strictEqual(refusal === undefined, accepted)
@@ -68,9 +72,12 @@ describe("the issuer of a token", () => {
 })
 
 describe("the subject of a token", () => {
-  it.each(["sa:bot", "__oauth__:client", "__scheduler__"])("%s is reserved for the service itself", (sub) => {
-    assert.strictEqual(told(JwtClaims.refused({ sub }, settings)), "Invalid token subject")
-  })
+  it.each(["sa:bot", "__oauth__:client", "__scheduler__"])(
+    "the subject %s is reserved for the service itself",
+    (sub) => {
+      assert.strictEqual(told(JwtClaims.refused({ sub }, settings)), "Invalid token subject")
+    }
+  )
 
   it.each<Json.Value>([1, null, ["ann"], { id: "ann" }, true, "a".repeat(513), "a\u0000", "a\ud800"])(
     "is text that can be stored as it is, not %j",
@@ -82,7 +89,7 @@ describe("the subject of a token", () => {
     }
   )
 
-  it("may be in another claim, and is reserved there too", () => {
+  it("the subject can be in another claim, and is reserved there too", () => {
     const other = jwt({ userIdClaim: "uid" })
     assert.strictEqual(told(JwtClaims.refused({ sub: "ann", uid: "sa:bot" }, other)), "Invalid token subject")
     assert.strictEqual(JwtClaims.toPrincipal({ sub: "ann", uid: "bob" }, closed({ jwt: other })).user_id, "bob")
@@ -105,7 +112,7 @@ describe("the principal of a token", () => {
     assert.deepStrictEqual(principal({ scopes: scopes ?? null }).grants?.scopes, expected)
   })
 
-  it("has no scopes when the claim is absent", () => {
+  it("a principal has no scopes when the claim is absent", () => {
     assert.deepStrictEqual(principal({}).grants?.scopes, [])
   })
 
@@ -122,7 +129,7 @@ describe("the principal of a token", () => {
     assert.isUndefined(principal({ sub: "" }).user_id)
   })
 
-  it("carries the session that the token is for, and the claims that runs are to see", () => {
+  it("a principal carries the session of the token, and the claims that runs can see", () => {
     const settings = jwt({ dependenciesClaims: ["tenant", "absent"], sessionStateClaims: ["plan"] })
     const found = principal({ sub: "ann", session_id: "s1", tenant: { id: 7 }, plan: "gold" }, { jwt: settings })
     assert.strictEqual(found.session_id, "s1")

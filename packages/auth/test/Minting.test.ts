@@ -56,37 +56,44 @@ const { securityKey } = Principal
 const flag = { allow_privileged_scopes: true }
 
 describe("The scopes of a new account", () => {
-  check("are the usual ones when none are asked for", securityKey, {}, [...ServiceAccount.defaultScopes])
-  check("are the usual ones for null", securityKey, { scopes: null }, [...ServiceAccount.defaultScopes])
-  check("may be none at all", securityKey, { scopes: [] }, [])
+  check("the default scopes are given when the request names none", securityKey, {}, [...ServiceAccount.defaultScopes])
+  check("the default scopes are given when the request says null", securityKey, { scopes: null }, [
+    ...ServiceAccount.defaultScopes
+  ])
+  check("an account can have no scopes", securityKey, { scopes: [] }, [])
   check(
-    "are taken once each, in order, as text or as an object",
+    "scopes are stored once each, in order, from text or an object",
     securityKey,
     { scopes: ["teams:run", { scope: "agents:run" }, { scope: "teams:run", effect: "allow" }, "agents:*:run"] },
     ["teams:run", "agents:run", "agents:*:run"]
   )
-  check("may be of any resource and action", securityKey, { scopes: ["x:y", "x:y:z"] }, ["x:y", "x:y:z"])
+  check("a scope can be of any resource and action", securityKey, { scopes: ["x:y", "x:y:z"] }, ["x:y", "x:y:z"])
 })
 
 describe("Minting is refused, in this order,", () => {
   check(
-    "for what is no scope, all of it named",
+    "minting is refused for invalid scopes, all of which are named",
     Principal.open,
     { scopes: ["agents:run", "agents", "a:b:c:d", ":", "agents:write", ""] },
     `${invalid}agents, a:b:c:d, :, `
   )
   check(
-    "for scopes that change or hand out, unless that is said",
+    "minting is refused for privileged scopes without the flag",
     Principal.open,
     {
       scopes: ["x:write", "x:y:delete", "agents:run", "service_accounts:read", adminScope, Scope.defaultAdmin]
     },
     `${privileged}x:write, x:y:delete, service_accounts:read, root, platform:admin. `
   )
-  check("where nobody is asked who they are", Principal.open, {}, open)
-  check("where nobody is asked who they are, also without scopes", Principal.open, { scopes: [] }, open)
+  check("minting is refused where callers are not authenticated", Principal.open, {}, open)
   check(
-    "for what the caller does not hold",
+    "minting is refused where callers are not authenticated, even without scopes",
+    Principal.open,
+    { scopes: [] },
+    open
+  )
+  check(
+    "minting is refused for scopes that the caller does not hold",
     bearer("agents:run"),
     { scopes: ["agents:run", "teams:run", "agents:x:run", "agents:read"] },
     `${notHeld}teams:run, agents:read`
@@ -94,33 +101,42 @@ describe("Minting is refused, in this order,", () => {
 })
 
 describe("A caller", () => {
-  check("with the security key may hand out anything", securityKey, { scopes: [adminScope], ...flag }, [adminScope])
-  check("who is admin may hand out anything", bearer(adminScope), { scopes: ["x:write", adminScope], ...flag }, [
+  check("the security key can grant any scope", securityKey, { scopes: [adminScope], ...flag }, [adminScope])
+  check("an admin can grant any scope", bearer(adminScope), { scopes: ["x:write", adminScope], ...flag }, [
     "x:write",
     adminScope
   ])
-  check("does not become admin by the flag", bearer("agents:run"), { scopes: [adminScope], ...flag }, `${notHeld}root`)
   check(
-    "is no admin by a scope that is admin elsewhere",
+    "the flag does not make a caller an admin",
+    bearer("agents:run"),
+    { scopes: [adminScope], ...flag },
+    `${notHeld}root`
+  )
+  check(
+    "the admin scope of another service does not make a caller an admin",
     bearer(Scope.defaultAdmin),
     { scopes: ["agents:run"] },
     `${notHeld}agents:run`
   )
-  check("of all may hand out one", bearer("agents:*:run"), { scopes: ["agents:x:run", "agents:run"] }, [
+  check("a caller with a scope of all resources can grant it for one", bearer("agents:*:run"), {
+    scopes: ["agents:x:run", "agents:run"]
+  }, [
     "agents:x:run",
     "agents:run"
   ])
-  check("of one may hand out that one", bearer("agents:x:run"), { scopes: ["agents:x:run"] }, ["agents:x:run"])
+  check("a caller with a scope of one resource can grant that one", bearer("agents:x:run"), {
+    scopes: ["agents:x:run"]
+  }, ["agents:x:run"])
   check(
-    "of one may not hand out another, nor all",
+    "a caller with a scope of one resource cannot grant it for another, nor for all",
     bearer("agents:x:run"),
     { scopes: ["agents:y:run", "agents:run", "agents:*:run"] },
     `${notHeld}agents:y:run, agents:run, agents:*:run`
   )
-  check("without scopes may hand out none", bearer(), { scopes: ["agents:run"] }, `${notHeld}agents:run`)
-  check("without scopes may mint an account that has none", bearer(), { scopes: [] }, [])
+  check("a caller without scopes can grant none", bearer(), { scopes: ["agents:run"] }, `${notHeld}agents:run`)
+  check("a caller without scopes can mint an account without scopes", bearer(), { scopes: [] }, [])
   check(
-    "is held to its scopes also where scopes are not enforced",
+    "a caller grants only its own scopes also where scopes are not enforced",
     { ...bearer("agents:run"), isScoped: false },
     { scopes: ["teams:run"] },
     `${notHeld}teams:run`
@@ -132,12 +148,12 @@ describe("A new account", () => {
 
   it.effect.each<readonly [string, Partial<ServiceAccount.Create>, number | null]>([
     ["for 90 days", {}, 90 * day],
-    ["for 90 days when told null", { expires_in_days: null }, 90 * day],
-    ["for as long as it is told", { expires_in_days: 1 }, day],
-    ["for ever when told so", { never_expires: true }, null],
-    ["for ever when told so, whatever else it is told", { never_expires: true, expires_in_days: 1 }, null],
-    ["for 90 days when told that it is not for ever", { never_expires: false }, 90 * day]
-  ])("lives %s", ([_, request, lifetime]) =>
+    ["for 90 days when the request says null", { expires_in_days: null }, 90 * day],
+    ["for as many days as requested", { expires_in_days: 1 }, day],
+    ["for ever when requested", { never_expires: true }, null],
+    ["for ever when requested, whatever else is requested", { never_expires: true, expires_in_days: 1 }, null],
+    ["for 90 days when the request is not for ever", { never_expires: false }, 90 * day]
+  ])("a new account is valid %s", ([_, request, lifetime]) =>
     Effect.gen(function*() {
       yield* TestClock.setTime(5_999)
       const { accounts } = yield* build
@@ -169,7 +185,7 @@ describe("A new account", () => {
       assert.deepStrictEqual<unknown>(yield* store.audit(account.id), [minted, revoked])
     }))
 
-  it.effect("needs a name that is free, and the name is free again when its account is revoked", () =>
+  it.effect("a new account needs a free name, and the name is free again when the account is revoked", () =>
     Effect.gen(function*() {
       const { accounts } = yield* build
       const { account } = yield* accounts.mint(securityKey, { name: "bot" })
@@ -180,9 +196,9 @@ describe("A new account", () => {
       assert.strictEqual((yield* Effect.flip(accounts.mint(bearer(), { name: "bot" })))._tag, "ScopesNotHeld")
       yield* accounts.revoke(securityKey, account.id)
       yield* accounts.mint(securityKey, { name: "bot" })
-      const unknown = ServiceAccount.Id.make("nobody")
+      const unknown = ServiceAccount.Id.make("unknown")
       const absent = yield* Effect.flip(accounts.revoke(securityKey, unknown))
-      assert.strictEqual(absent.message, "Service account 'nobody' not found")
+      assert.strictEqual(absent.message, "Service account 'unknown' not found")
     }))
 
   it.effect("an account is logged once when it is created and once when it is revoked, never with its token", () =>

@@ -65,7 +65,7 @@ describe("a token", () => {
 })
 
 describe("authentication", () => {
-  it.effect("knows a token as long as it is neither revoked nor expired, and tells none of the three apart", () =>
+  it.effect("a token is accepted until it is revoked or expires, and a refusal does not say which", () =>
     Effect.gen(function*() {
       const { accounts, check, mint } = yield* build()
       const short = yield* mint({ name: "short", expires_in_days: 1 })
@@ -80,7 +80,7 @@ describe("authentication", () => {
       assert.strictEqual(yield* check(long.token), "InvalidAccountToken")
     }))
 
-  it.effect("looks a token up each time, so that revoking it holds everywhere at once", () =>
+  it.effect("a token is looked up each time, so that a revocation holds everywhere at once", () =>
     Effect.gen(function*() {
       const { check, lookUps, mint } = yield* build()
       const { token } = yield* mint()
@@ -106,7 +106,7 @@ describe("authentication", () => {
       assert.strictEqual(yield* check(ending.token), "InvalidAccountToken")
     }))
 
-  it.effect("does not take a row for another's, whatever the store finds", () =>
+  it.effect("a row of another token is not accepted, whatever the store finds", () =>
     Effect.gen(function*() {
       const first = yield* (yield* build()).mint({ name: "a" })
       const found = Effect.succeedSome(first.account)
@@ -115,7 +115,7 @@ describe("authentication", () => {
       assert.strictEqual(yield* confused.check(Redacted.make("svc_pat_another")), "InvalidAccountToken")
     }))
 
-  it.effect("counts refusals by address, and neither successes nor a store that is down", () =>
+  it.effect("refusals are counted by address; successes and an unavailable store are not", () =>
     Effect.gen(function*() {
       const wrong = Redacted.make("svc_pat_wrong")
       const { check, mint } = yield* build()

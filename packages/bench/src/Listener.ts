@@ -1,4 +1,4 @@
-// Somebody who reads a stream of events: many of them at once, each at the price of a socket.
+// A reader of an event stream. Many of them run at once, each at the price of a socket.
 import { Agent, type IncomingMessage, request } from "node:http"
 import { formOf } from "./Load.ts"
 

@@ -1,5 +1,5 @@
-// A model that speaks for as long as it is asked to, a word at a time, and each word is the moment at which it is said.
-// So whoever hears it knows how long it was on its way.
+// A model that answers a given number of words, one at a time. Each word is the moment at which it was sent, so that a
+// reader knows its delay.
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 

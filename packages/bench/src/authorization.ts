@@ -79,7 +79,7 @@ const sitting = async (contenders: ReadonlyArray<Contender>): Promise<ReadonlyAr
   const measure = (at: number, warmUp: number) => run(running[at]?.base ?? "", reading(contenders[at]?.token, warmUp))
   for (const at of contenders.keys()) await measure(at, 2_000)
   for (let round = 0; round < rounds; round++) {
-    // nobody is always first, and nobody follows the same one each time
+    // none is always first, and none follows the same one each time
     const turns = [...contenders.keys()].map((at) => (at + round) % contenders.length)
     for (const at of round % 2 === 0 ? turns : turns.toReversed()) figures[at]?.push(await measure(at, 300))
   }

@@ -1,5 +1,5 @@
-// What it costs that runs are durable and may be watched: how long nobody executes a run whose process was killed, what
-// a watcher costs, how late events are under many streams, and what a second node costs a run on the first.
+// What durable and watched runs cost: how long a run stands still after its process was killed, what a watcher costs,
+// how late events are under many streams, and what a second node costs a run on the first.
 import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
 import { Effect, Redacted } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -25,7 +25,7 @@ const service = (model: string, env: Readonly<Record<string, string>>) =>
     startFlags
   )
 
-/** From the start of the next process to the first event of the run that goes on. */
+/** From the start of the next process to the first event of the resumed run. */
 const restart = async (name: string, model: string, env: Readonly<Record<string, string>>) => {
   const times: Array<number> = []
   for (let round = 0; round < 3; round++) {
@@ -43,7 +43,7 @@ const restart = async (name: string, model: string, env: Readonly<Record<string,
   }
   times.sort((left, right) => left - right)
   say(
-    `killed and started again, ${name}: the run goes on after ` +
+    `killed and started again, ${name}: the run resumes after ` +
       `${times.map((time) => time.toFixed(0)).join(", ")} ms`
   )
 }

@@ -51,7 +51,7 @@ const multiply = async (sql: postgres.Sql) => {
   await sql`delete from svc_sessions where session_id = 'first'`
   await sql.unsafe(`
     insert into svc_run_journal (run_seq, position, body)
-    select seq, 0, '{"kind":"nobody knows this"}' from svc_runs where run_id = 'copy-1'`)
+    select seq, 0, '{"kind":"unknown"}' from svc_runs where run_id = 'copy-1'`)
   await sql.unsafe(`
     update svc_runs set output = ('{"metadata":{"text":"' || repeat('x', ${largeBytes}) || '"},' || substr(output::text, 2))::json
     where run_id = 'copy-2'`)

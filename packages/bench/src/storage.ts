@@ -1,4 +1,4 @@
-// What a streamed word takes in the database: while its run goes on, and when the run has ended and its words are
+// What a streamed word takes in the database: while its run is executing, and when the run has ended and its words are
 // folded.
 import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
 import { Effect, Redacted } from "effect"
@@ -44,7 +44,7 @@ const measure = async (url: string) => {
   say(
     `${
       runs * words
-    } words of ${runs} runs: ${before} bytes each while their runs go on, ${await bytes()} when they are ` +
+    } words of ${runs} runs: ${before} bytes each while their runs are executing, ${await bytes()} when they are ` +
       `folded (${unpacked} before compression)`
   )
   await sql.end()

@@ -26,7 +26,7 @@ const withService = <A, E>(program: Effect.Effect<A, E, SvcClient>, { securityKe
   }))
 
 describe("AgentRuns", () => {
-  it.live("runs an agent and waits for its output", () =>
+  it.live("the client runs an agent and waits for its output", () =>
     withService(Effect.gen(function*() {
       const run = yield* AgentRuns.run("assistant", { message: "what?", session_id: "s" })
       assert.strictEqual(run.status, "COMPLETED")
@@ -43,7 +43,7 @@ describe("AgentRuns", () => {
       assert.strictEqual((yield* AgentRuns.run("assistant", request)).run_id, first.run_id)
     })))
 
-  it.live("streams the events of a run to the last one", () =>
+  it.live("the client streams the events of a run to the last one", () =>
     withService(Effect.gen(function*() {
       const events = yield* Stream.runCollect(AgentRuns.stream("assistant", { message: "what?" }))
       assert.strictEqual(events[0]?.event, "RunStarted")
@@ -54,9 +54,9 @@ describe("AgentRuns", () => {
       )
     })))
 
-  it.live("tells what is wrong with a request by its tag", () =>
+  it.live("an error has a tag that says what is wrong with the request", () =>
     withService(Effect.gen(function*() {
-      const error = yield* Effect.flip(AgentRuns.run("nobody", { message: "what?" }))
+      const error = yield* Effect.flip(AgentRuns.run("unknown", { message: "what?" }))
       assert.strictEqual(error._tag, "NotFound")
     })))
 

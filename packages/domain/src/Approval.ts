@@ -179,4 +179,4 @@ export const afterRun = (approval: Approval, run_status: Run.Status, at: EpochSe
 export const canResolve = (principal: Principal): boolean => !principal.isIsolated
 
 /** The owner filter for resolving and deleting approvals. */
-export const resolvableBy = (principal: Principal): Owner.Owner => canResolve(principal) ? Owner.anyone : Owner.nobody
+export const resolvableBy = (principal: Principal): Owner.Owner => canResolve(principal) ? Owner.anyone : Owner.none

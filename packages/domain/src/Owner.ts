@@ -8,10 +8,10 @@ export type Owner =
   /** Covers the data of this user only, not data without an owner. */
   | { readonly _tag: "User"; readonly user_id: UserId }
   /** An isolated caller without a name: covers nothing. */
-  | { readonly _tag: "Nobody" }
+  | { readonly _tag: "None" }
 
 export const anyone: Owner = { _tag: "Anyone" }
-export const nobody: Owner = { _tag: "Nobody" }
+export const none: Owner = { _tag: "None" }
 export const user = (user_id: UserId): Owner => ({ _tag: "User", user_id })
 
 /** Whether the owner covers data of `user_id`; null is data without an owner. */
@@ -21,7 +21,7 @@ export const covers = (owner: Owner, user_id: UserId | null): boolean => {
       return true
     case "User":
       return owner.user_id === user_id
-    case "Nobody":
+    case "None":
       return false
   }
 }

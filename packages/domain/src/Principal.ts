@@ -76,7 +76,7 @@ export const visible = (
  * data.
  */
 export const owner = (principal: Principal, requested?: UserId): Owner.Owner => {
-  if (principal.isIsolated) return principal.user_id === undefined ? Owner.nobody : Owner.user(principal.user_id)
+  if (principal.isIsolated) return principal.user_id === undefined ? Owner.none : Owner.user(principal.user_id)
   return requested === undefined ? Owner.anyone : Owner.user(requested)
 }
 

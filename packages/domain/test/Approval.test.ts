@@ -63,7 +63,7 @@ describe("an approval", () => {
     })
   })
 
-  it.each(["agent", "team", "workflow"] as const)("an approval of a %s has its id", (kind) => {
+  it.each(["agent", "team", "workflow"] as const)("an approval of a component of kind %s has its id", (kind) => {
     const { agent_id, source_type, team_id, workflow_id } = Approval.required(question(kind), [])
     const expected = { agent: null, team: null, workflow: null, [kind]: "mailer" }
     assert.strictEqual(source_type, kind)
@@ -76,7 +76,7 @@ describe("an approval", () => {
     assert.isNull(nameless.source_name)
   })
 
-  it("has one id for one place in a run, and another for every other place", () => {
+  it("an approval has one id for one place in a run, and another for every other place", () => {
     const ids = ["r", "r:required", "r:required:1"].flatMap((run) =>
       (["required", "audit"] as const).flatMap((kind) =>
         [0, 1, 11].map((nth) => Approval.idOf(Run.Id.make(run), kind, nth))
@@ -86,7 +86,7 @@ describe("an approval", () => {
     assert.strictEqual(Approval.idOf(Run.Id.make("r"), "required", 0), Approval.idOf(Run.Id.make("r"), "required", 0))
   })
 
-  it("expires in the second that it is given, when it is still pending", () => {
+  it("an approval expires in the second that it is given, when it is still pending", () => {
     assert.strictEqual(Approval.asOf(pending, 159), pending)
     assert.deepStrictEqual(Approval.asOf(pending, 160), { ...pending, status: "expired" })
     const forever = { ...pending, expires_at: null }
@@ -110,19 +110,23 @@ describe("an approval", () => {
   })
 })
 
-describe("Approval.decidable", () => {
+describe("The owners whose approvals a caller can resolve", () => {
   const grants = (...scopes: ReadonlyArray<string>) => Scope.grants(scopes, Scope.defaultAdmin)
   const ann = Ids.UserId.make("ann")
   const token: Principal.Principal = { ...Principal.open, credential: "jwt", user_id: ann, isIsolated: true }
 
   it.each<readonly [rule: string, Principal.Principal, Owner.Owner]>([
-    ["on an open service everybody decides everything", Principal.open, Owner.anyone],
-    ["so does the security key", Principal.securityKey, Owner.anyone],
-    ["a user who is kept apart decides nothing", token, Owner.nobody],
-    ["and everything without isolation", { ...token, isIsolated: false }, Owner.anyone],
-    ["a service account decides nothing", Principal.serviceAccount(ann, grants("approvals:write")), Owner.nobody],
-    ["unless it is an admin", Principal.serviceAccount(ann, grants("platform:admin")), Owner.anyone]
-  ])("%s", (_, principal, expected) => {
+    ["on an open service every caller decides everything", Principal.open, Owner.anyone],
+    ["the security key decides everything", Principal.securityKey, Owner.anyone],
+    ["an isolated user decides nothing", token, Owner.none],
+    ["a user decides everything without isolation", { ...token, isIsolated: false }, Owner.anyone],
+    ["a service account decides nothing", Principal.serviceAccount(ann, grants("approvals:write")), Owner.none],
+    [
+      "a service account that is an admin decides everything",
+      Principal.serviceAccount(ann, grants("platform:admin")),
+      Owner.anyone
+    ]
+  ])("approvals are resolved by these callers: %s", (_, principal, expected) => {
     assert.deepStrictEqual(Approval.resolvableBy(principal), expected)
   })
 })

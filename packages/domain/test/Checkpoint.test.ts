@@ -83,7 +83,7 @@ describe("the checkpoints of a run", () => {
     ]])
   })
 
-  it("show one line of at most 120 characters", () => {
+  it("a checkpoint shows one line of at most 120 characters", () => {
     const preview = (content: string) =>
       Checkpoint.list(run([message("user", { content })])).checkpoints[0]?.message_preview
     assert.strictEqual(preview("two\n\nlines"), "two lines")
@@ -91,7 +91,7 @@ describe("the checkpoints of a run", () => {
     assert.strictEqual(preview("x".repeat(121)), `${"x".repeat(119)}…`)
   })
 
-  it("show a message of a million spaces at once", () => {
+  it("a checkpoint shows a message of a million spaces at once", () => {
     const before = performance.now()
     Checkpoint.list(run([message("user", { content: `x${" ".repeat(1_000_000)}x` })]))
     assert.isBelow(performance.now() - before, 200)
@@ -115,7 +115,7 @@ describe("a run as it was at a message", () => {
     assert.notProperty(snapshot, "events")
   })
 
-  it("has no call without its answer", () => {
+  it("a snapshot has no call without its answer", () => {
     const { checkpoint, snapshot } = Checkpoint.snapshot(whole, 2)
     assert.strictEqual(checkpoint.message_index, 1)
     assert.deepStrictEqual([snapshot.messages?.length, snapshot.tools], [1, []])

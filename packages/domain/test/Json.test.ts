@@ -13,7 +13,7 @@ describe("Json", () => {
     assert.deepStrictEqual(Schema.encodeSync(Json.Object)(value), value)
   })
 
-  it.each([[[]], ["x"], [1], [null], [undefined]])("%j is no object", (value) => {
+  it.each([[[]], ["x"], [1], [null], [undefined]])("%j is not an object", (value) => {
     assert.isFalse(Schema.is(Json.Object)(value))
     assert.isFalse(isGiven(value))
   })
@@ -30,11 +30,11 @@ describe("Json", () => {
     assert.isFalse(isGivenValue(nested(50_000)))
   })
 
-  it("a wide value is as good as a narrow one", () => {
+  it("a wide value is accepted like a narrow one", () => {
     assert.isTrue(isGiven(Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`k${index}`, [index]]))))
   })
 
-  it.each([[null], [true], [0], [""], ["text"], [[]], [{}]])("%j is a value", (value) => {
+  it.each([[null], [true], [0], [""], ["text"], [[]], [{}]])("%j is a valid value", (value) => {
     assert.isTrue(isGivenValue(value))
   })
 })

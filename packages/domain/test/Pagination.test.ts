@@ -12,7 +12,7 @@ describe("Pagination", () => {
     [{ page: 7, limit: 3 }, 18],
     [{ page: huge, limit: 1 }, huge - 1],
     [{ page: huge, limit: huge }, huge]
-  ])("%j starts at %d", (request, offset) => {
+  ])("the page and limit %j start at the offset %d", (request, offset) => {
     assert.strictEqual(Pagination.offset(request), offset)
     assert.isTrue(Number.isSafeInteger(Pagination.offset(request)))
   })
@@ -24,7 +24,7 @@ describe("Pagination", () => {
     [{ page: 1, limit: 20 }, 21, 2],
     [{ page: 0, limit: 1 }, 5, 5],
     [{ page: 9, limit: huge }, 5, 1]
-  ])("%j of %d rows has %d pages, and echoes what was asked", (request, total_count, total_pages) => {
+  ])("the page %j of %d rows has %d pages, and repeats the request", (request, total_count, total_pages) => {
     const meta = Pagination.meta(request, total_count)
     assert.deepStrictEqual(meta, { ...request, total_count, total_pages, search_time_ms: 0 })
     assert.deepStrictEqual(Schema.encodeSync(Pagination.Meta)(meta), meta)

@@ -16,28 +16,38 @@ const token: Principal.Principal = {
 
 describe("Principal.owner", () => {
   it.each<readonly [rule: string, Principal.Principal, Ids.UserId | undefined, Owner.Owner]>([
-    ["an open service serves everybody's", Principal.open, undefined, Owner.anyone],
-    ["or those that are asked for", Principal.open, bob, Owner.user(bob)],
-    ["so does the security key", Principal.securityKey, bob, Owner.user(bob)],
-    ["a user gets their own", token, undefined, Owner.user(ann)],
-    ["whatever they ask for", token, bob, Owner.user(ann)],
-    ["a token without a subject gets nothing", { ...token, user_id: undefined }, bob, Owner.nobody],
-    ["without isolation a user asks for anybody's", { ...token, isIsolated: false }, bob, Owner.user(bob)],
-    ["a service account gets its own", Principal.serviceAccount(ann, grants("sessions:read")), bob, Owner.user(ann)],
-    ["unless it is an admin", Principal.serviceAccount(ann, grants("platform:admin")), bob, Owner.user(bob)]
-  ])("%s", (_, principal, asked, expected) => {
+    ["an open service serves the data of every user", Principal.open, undefined, Owner.anyone],
+    ["an open service serves the user of the request", Principal.open, bob, Owner.user(bob)],
+    ["the security key serves the user of the request", Principal.securityKey, bob, Owner.user(bob)],
+    ["a user gets their own data", token, undefined, Owner.user(ann)],
+    ["a user gets their own data, whatever the request names", token, bob, Owner.user(ann)],
+    ["a token without a subject gets nothing", { ...token, user_id: undefined }, bob, Owner.none],
+    ["without isolation a user gets the data of any user", { ...token, isIsolated: false }, bob, Owner.user(bob)],
+    [
+      "a service account gets its own data",
+      Principal.serviceAccount(ann, grants("sessions:read")),
+      bob,
+      Owner.user(ann)
+    ],
+    [
+      "a service account that is an admin gets the data of any user",
+      Principal.serviceAccount(ann, grants("platform:admin")),
+      bob,
+      Owner.user(bob)
+    ]
+  ])("the owner of a read is derived from the caller: %s", (_, principal, asked, expected) => {
     assert.deepStrictEqual(Principal.owner(principal, asked), expected)
   })
 })
 
 describe("Principal.ownerOfNew", () => {
   it.each<readonly [rule: string, Principal.Principal, Ids.UserId | undefined, Ids.UserId | null]>([
-    ["the caller, whoever is named", token, bob, ann],
-    ["even without isolation", { ...token, isIsolated: false }, bob, ann],
-    ["nobody, for a token without a subject", { ...token, user_id: undefined }, bob, null],
-    ["who is named, where the credential names nobody", Principal.securityKey, bob, bob],
-    ["nobody, where nobody is named", Principal.open, undefined, null]
-  ])("%s", (_, principal, asked, expected) => {
+    ["it is the caller, whatever user the request names", token, bob, ann],
+    ["it is the caller even without isolation", { ...token, isIsolated: false }, bob, ann],
+    ["it is no user for a token without a subject", { ...token, user_id: undefined }, bob, null],
+    ["it is the user of the request where the credential names none", Principal.securityKey, bob, bob],
+    ["it is no user where neither names one", Principal.open, undefined, null]
+  ])("the owner of new data is derived from the caller: %s", (_, principal, asked, expected) => {
     assert.strictEqual(Principal.ownerOfNew(principal, asked), expected)
   })
 })
@@ -49,8 +59,8 @@ describe("Owner.covers", () => {
     [Owner.user(ann), ann, true],
     [Owner.user(ann), bob, false],
     [Owner.user(ann), null, false],
-    [Owner.nobody, ann, false],
-    [Owner.nobody, null, false]
+    [Owner.none, ann, false],
+    [Owner.none, null, false]
   ])("%j and what belongs to %s: %s", (owner, user, expected) => {
     assert.strictEqual(Owner.covers(owner, user), expected)
   })
@@ -64,15 +74,15 @@ describe("Principal.may", () => {
     ["unless scopes are not enforced", { ...token, isScoped: false }, true],
     ["always asks service accounts", Principal.serviceAccount(ann, grants("agents:read")), false],
     ["refuses who should have scopes and has none", { ...token, grants: undefined }, false]
-  ])("%s", (_, principal, expected) => {
+  ])("a scope is checked for the caller: %s", (_, principal, expected) => {
     assert.strictEqual(Principal.may(principal, "sessions:write"), expected)
   })
 
-  it.each(["sa:bot", "sa:", "__oauth__:client", "__scheduler__"])("%s is a reserved name", (name) => {
+  it.each(["sa:bot", "sa:", "__oauth__:client", "__scheduler__"])("the name %s is reserved", (name) => {
     assert.isTrue(Principal.isReserved(name))
   })
 
-  it.each(["sally", "SA:bot", "scheduler", "__scheduler__2", "user|sa:bot"])("%s is not", (name) => {
+  it.each(["sally", "SA:bot", "scheduler", "__scheduler__2", "user|sa:bot"])("the name %s is not reserved", (name) => {
     assert.isFalse(Principal.isReserved(name))
   })
 })

@@ -104,7 +104,7 @@ describe("a run that was accepted", () => {
 })
 
 describe("tool executions", () => {
-  it("have all their twenty keys from the start", () => {
+  it("tool executions have all their twenty keys from the start", () => {
     const call = ToolExecution.requested({ tool_call_id: "c", tool_name: "t", tool_args: { a: 1 }, created_at: 1 })
     assert.strictEqual(Object.keys(call).length, 20)
     assert.deepStrictEqual<unknown>(Schema.encodeSync(ToolExecution.ToolExecution)(call), call)

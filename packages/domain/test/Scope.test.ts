@@ -9,13 +9,13 @@ const agent = (id: string): Scope.Target => ({ resource: "agents", id })
 describe("Scope.allows", () => {
   it.each<readonly [rule: string, scopes: ReadonlyArray<string>, required: string, Scope.Target | undefined, boolean]>([
     ["a global scope allows all of its resource", ["agents:read"], "agents:read", undefined, true],
-    ["and each of them", ["agents:read"], "agents:read", agent("x"), true],
+    ["a global scope allows each of its resources", ["agents:read"], "agents:read", agent("x"), true],
     ["a wildcard is a global scope", ["agents:*:read"], "agents:read", undefined, true],
-    ["and allows each", ["agents:*:read"], "agents:read", agent("x"), true],
+    ["a wildcard allows each resource", ["agents:*:read"], "agents:read", agent("x"), true],
     ["a wildcard is a global scope for every resource", ["sessions:*:read"], "sessions:read", undefined, true],
     ["a scope of one allows that one", ["agents:x:run"], "agents:run", agent("x"), true],
-    ["and no other", ["agents:x:run"], "agents:run", agent("y"), false],
-    ["nor all of them", ["agents:x:run"], "agents:run", undefined, false],
+    ["a scope of one allows no other", ["agents:x:run"], "agents:run", agent("y"), false],
+    ["a scope of one does not allow all", ["agents:x:run"], "agents:run", undefined, false],
     ["ids compare by case", ["agents:X:run"], "agents:run", agent("x"), false],
     ["resources compare by case", ["Agents:run"], "agents:run", undefined, false],
     ["nothing is trimmed", [" agents:run"], "agents:run", undefined, false],
@@ -23,26 +23,26 @@ describe("Scope.allows", () => {
     ["a scope of one session is none", ["sessions:s1:read"], "sessions:read", agent("s1"), false],
     ["running does not include reading", ["agents:run"], "agents:read", undefined, false],
     ["writing does not include reading", ["sessions:write"], "sessions:read", undefined, false],
-    ["no wildcard for actions", ["agents:*"], "agents:read", undefined, false],
-    ["no wildcard for resources", ["*:read"], "agents:read", undefined, false],
-    ["no wildcard for both", ["*:*"], "agents:read", undefined, false],
+    ["a wildcard does not stand for actions", ["agents:*"], "agents:read", undefined, false],
+    ["a wildcard does not stand for resources", ["*:read"], "agents:read", undefined, false],
+    ["a wildcard does not stand for both", ["*:*"], "agents:read", undefined, false],
     ["a lone star grants nothing", ["*"], "agents:read", undefined, false],
     ["one part is no scope", ["agents"], "agents", undefined, false],
     ["four parts are no scope", ["agents:a:b:run"], "agents:run", agent("a:b"), false],
     ["empty parts are no scope", ["agents::run"], "agents:run", agent(""), false],
     ["the admin scope allows everything", [admin], "agents:run", undefined, true],
-    ["even what needs a scope that is none", [admin], "nonsense", undefined, true],
-    ["which nobody else can hold", ["nonsense"], "nonsense", undefined, false],
+    ["the admin scope allows even what needs an invalid scope", [admin], "nonsense", undefined, true],
+    ["an invalid scope cannot be held", ["nonsense"], "nonsense", undefined, false],
     ["system is config, as held", ["system:read"], "config:read", undefined, true],
     ["system is config, as required", ["config:write"], "system:write", undefined, true],
     ["system is config with a wildcard", ["system:*:read"], "config:read", undefined, true],
     ["system:read is not config:write", ["system:read"], "config:write", undefined, false],
     ["a required scope of one is met by that", ["agents:x:run"], "agents:x:run", undefined, true],
-    ["or by all", ["agents:run"], "agents:x:run", undefined, true],
-    ["or not", ["agents:y:run"], "agents:x:run", agent("y"), false],
+    ["a required scope of one is met by that of all", ["agents:run"], "agents:x:run", undefined, true],
+    ["a required scope of one is not met by another", ["agents:y:run"], "agents:x:run", agent("y"), false],
     ["nothing held allows nothing", [], "agents:read", undefined, false],
     ["keys of objects are no scopes", ["constructor"], "__proto__:toString", undefined, false]
-  ])("%s", (_, scopes, required, target, expected) => {
+  ])("a rule of scopes holds: %s", (_, scopes, required, target, expected) => {
     assert.strictEqual(Scope.allows(held(...scopes), required, target), expected)
   })
 
@@ -64,7 +64,7 @@ describe("Scope.visible", () => {
     [["agents:a:run"], undefined],
     [["agents:run"], undefined],
     [[], undefined]
-  ])("%j sees %j", (scopes, expected) => {
+  ])("a caller with %j sees %j", (scopes, expected) => {
     const seen = Scope.visible(held(...scopes), "agents")
     assert.deepStrictEqual(typeof seen === "object" ? [...seen] : seen, expected)
   })
@@ -83,7 +83,7 @@ describe("Scope.isPrivileged", () => {
     [admin, true],
     ["corp:root", true],
     ["writers:read", false]
-  ])("%s: %s", (scope, expected) => {
+  ])("the scope %s is privileged or not: %s", (scope, expected) => {
     assert.strictEqual(Scope.isPrivileged(scope, "corp:root"), expected)
   })
 })
@@ -104,7 +104,7 @@ describe("Scope.covers: a caller grants only scopes that they have", () => {
     ["agents:run", admin, false],
     [admin, admin, true],
     [admin, "anything:at:all", true]
-  ])("%s, for %s: %s", (holds, wanted, expected) => {
+  ])("a caller with %s grants %s: %s", (holds, wanted, expected) => {
     assert.strictEqual(Scope.covers(held(holds), wanted), expected)
   })
 })

@@ -28,7 +28,7 @@ describe("names", () => {
     [null, "asked", "asked"],
     ["given", "asked", "given"],
     ["", "asked", ""]
-  ])("given %j and derived %j is %j", (session_name, derived_name, name) => {
+  ])("a given name of %j and a derived one of %j result in %j", (session_name, derived_name, name) => {
     assert.strictEqual(Session.nameOf({ ...bare, session_name, derived_name }), name)
   })
 })
@@ -134,12 +134,12 @@ describe("details", () => {
 })
 
 describe("items", () => {
-  it("have four keys when there is nothing to say, and no null ever", () => {
+  it("items have four keys when all else is missing, and never a null", () => {
     const item = Session.toItem(bare)
     assert.deepStrictEqual<unknown>(item, { session_id: "s", session_name: "", session_type: "agent", ...times })
   })
 
-  it("say what there is", () => {
+  it("items show each value that is present", () => {
     const item = Session.toItem({
       ...bare,
       session_type: "team",

@@ -6,7 +6,7 @@ describe("Time", () => {
     [0, "1970-01-01T00:00:00Z"],
     [1_795_223_413, "2026-11-21T01:10:13Z"],
     [-1, "1969-12-31T23:59:59Z"]
-  ])("%d seconds are %s, without a fraction", (seconds, text) => {
+  ])("a time of %d seconds is shown as %s, without a fraction", (seconds, text) => {
     assert.strictEqual(Time.toDateTime(seconds), text)
   })
 
@@ -14,7 +14,7 @@ describe("Time", () => {
     [1_795_223_412_670, "2026-11-21T01:10:12.670Z"],
     [1_795_223_412_001, "2026-11-21T01:10:12.001Z"],
     [1_795_223_412_000, "2026-11-21T01:10:12Z"]
-  ])("%d milliseconds are %s, with a fraction only when it says something", (millis, text) => {
+  ])("a time of %d milliseconds is shown as %s, with a fraction only when it is not zero", (millis, text) => {
     assert.strictEqual(Time.formatMillis(millis), text)
   })
 

@@ -34,17 +34,17 @@ describe("a transcript that is cut", () => {
     assert.deepStrictEqual(lengths(messages), [0, 1, 1, 1, 4, 5, 5])
   })
 
-  it("tells calls of two turns apart that have the same id", () => {
+  it("calls of two turns that have the same id are distinguished", () => {
     const messages = [message("user"), calls("a"), answer("a"), calls("a"), answer("a")]
     assert.deepStrictEqual(lengths(messages), [0, 1, 1, 3, 3, 5, 5])
   })
 
-  it("does not take what was said after a call for its answer", () => {
+  it("a message after a call is not taken for its answer", () => {
     const messages = [message("user"), calls("a"), message("user"), message("assistant"), answer("a")]
     assert.deepStrictEqual(lengths(messages), [0, 1, 1, 1, 1, 5, 5])
   })
 
-  it("leaves a call open that is the last thing said, when nothing is cut", () => {
+  it("a call without an answer stays open at the end, when nothing is cut", () => {
     const messages = [message("user"), calls("a")]
     assert.deepStrictEqual(lengths(messages), [0, 1, 2, 2])
   })

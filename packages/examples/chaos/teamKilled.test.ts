@@ -1,6 +1,6 @@
-// A team whose process is killed while a member is at work, and again while another one waits for a person: after each
-// start its run goes on where it was, as the same run with the same stream, and nothing is done twice. A copy of it
-// that was made while it waited goes on by itself.
+// A team whose process is killed while a member executes, and again while another one waits for a person: after each
+// start its run resumes from its journal, as the same run with the same stream, and nothing is executed twice. A copy
+// of it that was made while it waited continues by itself.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Desk from "./Desk.ts"
@@ -9,7 +9,7 @@ const path = "/teams/desk/runs"
 
 describe("a team whose process is killed", () => {
   it.live(
-    "goes on in the middle of a member's run, and waits on for a person in another one",
+    "a team resumes in the middle of a member's run, and keeps waiting for a person in another one",
     () =>
       Effect.scoped(Effect.gen(function*() {
         const start = yield* Desk.make
@@ -47,7 +47,7 @@ describe("a team whose process is killed", () => {
         assert.deepStrictEqual(Desk.doneIn(third).slice(3), ["pay", "payer 1", "desk 2"])
 
         const text = yield* Desk.eventsOf(third, `${path}/r`)
-        assert.isTrue(text.startsWith(paused), "who has watched before sees the same stream go on")
+        assert.isTrue(text.startsWith(paused), "an earlier watcher sees the same stream continue")
         const events = Desk.framesOf(text)
         assert.deepStrictEqual(events.map(({ event_index }) => event_index), events.map((_, index) => index))
         assert.deepStrictEqual(

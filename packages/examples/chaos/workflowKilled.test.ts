@@ -1,5 +1,5 @@
-// A workflow whose process is killed: after the next start it goes on behind the last step that was finished in each of
-// its branches, and a run that waits for somebody waits on.
+// A workflow whose process is killed: after the next start it resumes after the last finished step of each of its
+// branches, and a run that waits for a person keeps waiting.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc/testing"
 import { Effect } from "effect"
@@ -31,7 +31,7 @@ const doneIn = (service: ServiceProcess.ServiceProcess) =>
 
 describe("a workflow whose process is killed", () => {
   it.live(
-    "does again only what was not finished, in each branch, and is asked for nothing twice",
+    "a killed workflow repeats only what was not finished, in each branch, and asks nothing twice",
     () =>
       Effect.scoped(Effect.gen(function*() {
         const env = { DATA_DIR: join(yield* directory, "data"), PORT: "0", MODEL: "fixed" }

@@ -1,6 +1,6 @@
-// A run that outlives its server, to be watched: `npm run example:durable`. It starts a service, asks it for something
-// that takes a while, kills the service in the middle with `kill -9`, starts it again, and shows the same stream go on.
-// The service is this same file, started with `serve`.
+// A run that outlives its server: `npm run example:durable`. It starts a service and a long run, kills the service in
+// the middle with `kill -9`, starts it again, and shows that the same stream continues. The service is this same file,
+// started with `serve`.
 import { Agent, serve, Tool } from "@svc/server"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -97,7 +97,7 @@ const play = async (directory: string) => {
   await once(first.child, "close")
   say(paint("red", `\nkill -9 ${first.child.pid}: it is gone, in the middle of a call.\n`))
   const second = await start(directory)
-  say(paint("green", `Started again at ${second.url}. Whoever watched asks for what comes after event ${last}.\n`))
+  say(paint("green", `Started again at ${second.url}. A watcher asks for the events after event ${last}.\n`))
   const headers = { "last-event-id": last }
   await show(eventsOf(`${second.url}${path}/tide/events?session_id=tide`, { headers }), "RunCompleted")
   const run = await (await fetch(`${second.url}${path}/tide?session_id=tide`)).json() as { readonly content: string }

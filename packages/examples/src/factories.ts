@@ -1,6 +1,6 @@
-// A team and a workflow for each customer: who is on the team depends on what the customer has paid for, and a checkup
-// looks at just those machines that the customer has. Workflows' factories are asked again whenever a run of theirs
-// goes on.
+// A team and a workflow for each customer: the members of the team depend on what the customer has paid for, and a
+// checkup looks at the machines that the customer has. The factory of a workflow is called again whenever one of its
+// runs resumes.
 //
 // curl -s http://127.0.0.1:7777/workflows/checkup/runs -F stream=false -F message=go -F
 // factory_input='{"site":"harbour"}'
@@ -21,14 +21,14 @@ const sites: Readonly<Record<string, Site>> = {
 
 const inputSchema = z.object({ site: z.enum(["harbour", "mill"]) })
 
-/** A run of a team that is continued has no input: what is written for nobody then has to do. */
+/** A run of a team that is continued has no input: then the factory uses this one. */
 const siteOf = (name: string | undefined): Site =>
   sites[name ?? ""] ?? { name: "the site", plan: "basic", machines: {} }
 
 export const serviceDesk = TeamFactory.make({
   id: "service-desk",
   name: "Service desk",
-  description: "Those who look after the site that the request names.",
+  description: "The people of the site that the request names.",
   inputSchema,
   build: ({ id, input }) => {
     const { name, plan } = siteOf(input?.site)

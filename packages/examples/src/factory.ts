@@ -52,7 +52,7 @@ export const orderDesk = AgentFactory.make({
     const shop = shops[String(named)]
     if (shop === undefined) throw new FactoryValidationError({ message: `there is no shop '${named}'` })
     if (shop.isPrivate && trusted.claims["shop"] !== named) {
-      throw new FactoryPermissionError({ message: `Only those who work at ${shop.name} may ask about its orders` })
+      throw new FactoryPermissionError({ message: `Only staff of ${shop.name} may ask about its orders` })
     }
     const database = new ShopDatabase(shop)
     onClose(() => database.close())

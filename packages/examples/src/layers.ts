@@ -1,5 +1,5 @@
-// The same kind of service for those who know Effect: tools written as Effects, parameters as Effect Schema, and the
-// application as a Layer that is launched like any other.
+// The same kind of service with Effect: tools written as Effects, parameters as Effect Schema, and the application as
+// a Layer that is launched like any other.
 import { NodeRuntime } from "@effect/platform-node"
 import { Agent, Application, Tool } from "@svc/server"
 import { Effect, Layer, Random, Schema } from "effect"

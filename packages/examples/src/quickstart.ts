@@ -69,7 +69,7 @@ export const tenantAssistant = AgentFactory.make({
     return Agent.make({
       id: "tenant-assistant",
       name: `Assistant of ${tenant}`,
-      instructions: `You speak for ${tenant}, and for nobody else.`,
+      instructions: `You speak for ${tenant} only.`,
       tools: [greet],
       addHistoryToContext: true
     })

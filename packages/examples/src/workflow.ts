@@ -1,6 +1,5 @@
-// A workflow that people have a say in: an announcement is drafted, checked by two at once, and sent when somebody has
-// agreed to it. Killed in between it goes on behind the last step that was finished; while it waits, nothing runs at
-// all.
+// A workflow with people in it: an announcement is drafted, checked by two at once, and sent when a person confirms it.
+// After a kill it resumes after the last finished step. While it waits for a person, nothing executes.
 import { Agent, Condition, Parallel, serve, Step, type StepInput, Workflow } from "@svc/server"
 import { z } from "zod"
 
@@ -28,7 +27,7 @@ const request = Step.make({
 const draft = Step.make({
   name: "draft",
   effects: "read",
-  // somebody may change the text, or have it written again with a word of what is missing
+  // a person may change the text, or ask for another one and say what is missing
   outputReview: { message: "Is this what we want to say?", onReject: "retry" },
   run: ({ additionalData, input, outputOf }: StepInput<Announcement>): Draft => ({
     title: `${input.product} is here`,
@@ -55,7 +54,7 @@ const sent: Array<string> = []
 export const announcement = Workflow.make({
   id: "announcement",
   name: "Announcement",
-  description: "Drafts an announcement, has it checked, and sends it when somebody agrees.",
+  description: "Drafts an announcement, has it checked, and sends it when a person confirms it.",
   inputSchema: Announcement,
   steps: [
     request,
@@ -70,7 +69,7 @@ export const announcement = Workflow.make({
           name: "send",
           confirmation: { message: "Send it now?", onReject: "cancel", timeout: "7 days" },
           retries: 2,
-          // cut off in the middle, nobody knows whether it has gone out: a person decides
+          // if the step is interrupted, its outcome is unknown: a person decides
           effects: "once",
           timeout: "1 minute",
           onError: "pause",

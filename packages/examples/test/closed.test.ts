@@ -57,7 +57,7 @@ const stored = (path: string): string =>
 
 describe("a closed service, as a process", () => {
   it.live(
-    "knows whom it was told to know, keeps them apart, and keeps no token",
+    "a closed service accepts the callers of its configuration, isolates them, and stores no token",
     () =>
       Effect.scoped(Effect.gen(function*() {
         const home = yield* directory

@@ -1,4 +1,4 @@
-// The example to be watched, as somebody sees it who runs it.
+// The durable example, as a person sees it who starts it.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc/testing"
 import { Effect } from "effect"
@@ -20,7 +20,7 @@ const shown = Effect.promise(async () => {
 })
 
 describe("durable", () => {
-  it.live("shows a stream that goes on, without a gap, after the service was killed", () =>
+  it.live("the stream continues without a gap after the service was killed", () =>
     Effect.gen(function*() {
       const { code, text } = yield* shown
       assert.strictEqual(code, 0, text)

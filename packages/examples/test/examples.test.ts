@@ -1,4 +1,4 @@
-// The other examples: what they define works, with a model that says what it is told to.
+// The other examples: what they define works, with a scripted model.
 import { assert, describe, it } from "@effect/vitest"
 import { checkup, serviceDesk } from "@svc/examples/factories"
 import { orderDesk, ShopDatabase } from "@svc/examples/factory"
@@ -27,7 +27,7 @@ const ticket = (text: string) => JSON.stringify({ ticket: text, language: "en" }
 const verdict = { category: "delivery", urgent: true, reply: "We are looking for it." }
 
 describe("structured", () => {
-  it.effect("answers with the object that its schema describes", () =>
+  it.effect("the agent answers with an object of its schema", () =>
     Effect.gen(function*() {
       const { answer } = yield* run(classifier, ticket("The parcel never came"), [
         [ScriptedModel.text(JSON.stringify(verdict))]
@@ -36,14 +36,14 @@ describe("structured", () => {
       assert.strictEqual(answer["content_type"], "Verdict")
     }))
 
-  it.effect("refuses a message that does not fit, and names the field", () =>
+  it.effect("a message that does not fit is refused, and the error names the field", () =>
     Effect.gen(function*() {
       const { answer, status } = yield* run(classifier, JSON.stringify({ ticket: "hi", language: "xx" }), [])
       assert.strictEqual(status, 422)
       assert.deepStrictEqual(answer["errors"][0].loc, ["body", "message", "language"])
     }))
 
-  it.effect("does not ask the model about an input that its check refuses", () =>
+  it.effect("the model is not asked about an input that the check of the author refuses", () =>
     Effect.gen(function*() {
       const { answer, asked } = yield* run(classifier, ticket("x".repeat(2001)), [])
       assert.strictEqual(answer["status"], "ERROR")
@@ -77,7 +77,7 @@ describe("team", () => {
       }).pipe(Effect.flatMap((response) => Effect.promise(() => response.json() as Promise<Json>)))
   })
 
-  it.effect("has its article found out, written, and published when somebody has agreed", () =>
+  it.effect("the team researches and writes its article, and publishes it when a person has confirmed", () =>
     Effect.gen(function*() {
       const post = yield* served
       const paused = yield* post("/teams/newsroom/runs", { message: "Tea", run_id: "r" })
@@ -90,7 +90,7 @@ describe("team", () => {
       assert.deepStrictEqual(answer["session_state"], { published: "Tea grows" })
     }))
 
-  it.effect("does a step of a workflow, which waits for whoever has to agree", () =>
+  it.effect("the team executes a step of a workflow, which waits for the required confirmation", () =>
     Effect.gen(function*() {
       const post = yield* served
       const paused = yield* post("/workflows/edition/runs", { message: "tea", run_id: "r" })
@@ -118,7 +118,7 @@ describe("factory", () => {
   })
   const input = (value: object) => ({ factory_input: JSON.stringify(value) })
 
-  it.effect("answers for the shop that the request names, and closes its connection", () =>
+  it.effect("the factory makes an agent for the shop of the request, and closes its connection", () =>
     Effect.gen(function*() {
       const { answer, prompts } = yield* ask(input({ shop: "tea-house" }))
       assert.strictEqual(answer["tools"][0].result, "two tins of oolong, on their way")
@@ -127,7 +127,7 @@ describe("factory", () => {
       assert.strictEqual(ShopDatabase.opened.length, 1)
     }))
 
-  it.effect("refuses a shop that is not there, one that is not the caller's, and a tone that is none", () =>
+  it.effect("the factory refuses an unknown shop, the shop of another user, and an invalid tone", () =>
     Effect.gen(function*() {
       const unknown = yield* ask(input({ shop: "moon" }))
       assert.deepStrictEqual([unknown.status, unknown.answer["detail"]], [
@@ -155,7 +155,7 @@ describe("factories", () => {
     return { status: response.status, answer, asked: JSON.stringify(yield* prompts) }
   })
 
-  it.effect("puts those on the team whom the site has paid for", () =>
+  it.effect("the factory adds the members that the site has paid for", () =>
     Effect.gen(function*() {
       const harbour = yield* ask("/teams/service-desk", "harbour")
       assert.deepStrictEqual([harbour.answer["status"], harbour.answer["team_id"]], ["COMPLETED", "service-desk"])
@@ -165,7 +165,7 @@ describe("factories", () => {
       assert.strictEqual((yield* ask("/teams/service-desk", "moon")).status, 400)
     }))
 
-  it.effect("looks at the machines that a site has", () =>
+  it.effect("the workflow checks the machines of the site", () =>
     Effect.gen(function*() {
       const content = (site: string) => Effect.map(ask("/workflows/checkup", site), ({ answer }) => answer["content"])
       assert.strictEqual(yield* content("harbour"), "Too warm at Harbour: pump.")
@@ -174,7 +174,7 @@ describe("factories", () => {
 })
 
 describe("layers", () => {
-  it.effect("rolls as many dice as it is asked to, with a tool written as an Effect", () =>
+  it.effect("the agent rolls as many dice as requested, with a tool written as an Effect", () =>
     Effect.gen(function*() {
       const { answer } = yield* run(gameMaster, "I jump", [
         [ScriptedModel.toolCall("roll_dice", { dice: 3, sides: 6 })],

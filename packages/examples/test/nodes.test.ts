@@ -85,7 +85,7 @@ const readUntil = Effect.fnUntraced(function*(url: string, said: string, init?: 
 const path = "/agents/assistant/runs"
 
 layer(Nodes.layer, { timeout: 60_000, excludeTestServices: true })("two nodes on one database", (it) => {
-  it.effect("share their runs: either one watches, waits for and cancels what the other one executes", () =>
+  it.effect("two nodes share their runs: either one watches, waits for and cancels runs of the other", () =>
     Effect.gen(function*() {
       const { one, other, provider } = yield* pair
       yield* provider.script(Reply.broken("stall", 2, { text: ["half", " an answer"] }))
@@ -109,7 +109,7 @@ layer(Nodes.layer, { timeout: 60_000, excludeTestServices: true })("two nodes on
       assert.strictEqual(answers[1]["content"], "Tea.")
     }))
 
-  it.effect("refuse with their next request what the other one has revoked", () =>
+  it.effect("a node refuses at the next request what the other one has revoked", () =>
     Effect.gen(function*() {
       const { one, other } = yield* pair
       const made = yield* json(`${one.url}/service-accounts`, {
@@ -147,7 +147,7 @@ layer(Nodes.layer, { timeout: 60_000, excludeTestServices: true })("two nodes on
     return { ...nodes, rest }
   })
 
-  it.effect("show through one how the run of a killed node is resumed on it when that node is back in time", () =>
+  it.effect("a node shows how the run of a killed node resumes on it when that node is back in time", () =>
     Effect.gen(function*() {
       const { node, one, rest } = yield* running("back")
       assert.strictEqual(yield* one.end("SIGKILL"), "SIGKILL")
@@ -155,7 +155,7 @@ layer(Nodes.layer, { timeout: 60_000, excludeTestServices: true })("two nodes on
       yield* rest
     }))
 
-  it.effect("show through one how the run of a killed node is resumed on the other one after NODE_TIMEOUT", () =>
+  it.effect("a node shows how it resumes the run of a killed node after NODE_TIMEOUT", () =>
     Effect.gen(function*() {
       const { one, other, rest } = yield* running("gone")
       assert.strictEqual(yield* one.end("SIGKILL"), "SIGKILL")
@@ -163,7 +163,7 @@ layer(Nodes.layer, { timeout: 60_000, excludeTestServices: true })("two nodes on
       assert.strictEqual((yield* json(`${other.url}${path}/gone?session_id=gone`))["status"], "COMPLETED")
     }))
 
-  it.effect("hand their runs over when they are stopped", () =>
+  it.effect("nodes hand their runs over when they are stopped", () =>
     Effect.gen(function*() {
       const { one, rest } = yield* running("stopped")
       yield* one.signal("SIGTERM")

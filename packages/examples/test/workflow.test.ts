@@ -41,7 +41,7 @@ const say = (server: TestServer.TestServer, paused: Json, decision: object) => {
 }
 
 describe("the announcement", () => {
-  it.effect("is sent when its text and its sending are agreed to", () =>
+  it.effect("the announcement is sent when its text and its sending are confirmed", () =>
     Effect.gen(function*() {
       const server = yield* serve
       const drafted = yield* start(server)
@@ -55,7 +55,7 @@ describe("the announcement", () => {
       assert.deepStrictEqual([done["status"], done["content"]], ["COMPLETED", `Sent: Teapot 3 is here. ${text}`])
     }))
 
-  it.effect("is not sent when somebody does not want it", () =>
+  it.effect("the announcement is not sent when a person rejects it", () =>
     Effect.gen(function*() {
       const server = yield* serve
       const checked = yield* say(server, yield* start(server), { confirmed: true })
@@ -66,7 +66,7 @@ describe("the announcement", () => {
       ])
     }))
 
-  it.effect("says what is too long about it, with the text that somebody has put in its place", () =>
+  it.effect("an announcement that is too long says so, with the text that a person has put in its place", () =>
     Effect.gen(function*() {
       const server = yield* serve
       const edited_output = { title: "T", text: "word ".repeat(300) }
@@ -76,7 +76,7 @@ describe("the announcement", () => {
 })
 
 describe("the brief of the quickstart", () => {
-  it.effect("keeps what is short, and shortens what is not until it fits", () =>
+  it.effect("the brief keeps a short text, and shortens a long one until it fits", () =>
     Effect.gen(function*() {
       const server = yield* serve
       const short = yield* post(server, "/workflows/brief/runs", { message: "tea" })

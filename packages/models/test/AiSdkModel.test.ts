@@ -93,7 +93,7 @@ const extras: Array<LanguageModelV4Content & LanguageModelV4StreamPart> = [
 
 describe("AiSdkModel", () => {
   it.effect.each([["streamed", streamed], ["not streamed", generated]] as const)(
-    "files and sources come out, results only of tools that were declared: %s",
+    "an answer has its files and sources, and results only of declared tools: %s",
     ([, ask]) =>
       Effect.gen(function*() {
         const model = yield* AiSdkModel.make({ model: fake([[...extras, stop()]], extras).model })
@@ -146,7 +146,7 @@ describe("AiSdkModel", () => {
       ["other", "whatever", "other"],
       ["stop", "pause_turn", "pause"]
     ] as const
-  )("the end %s (%s) is %s", ([unified, raw, expected]) =>
+  )("the end %s (%s) is decoded as %s", ([unified, raw, expected]) =>
     Effect.gen(function*() {
       const model = yield* answering(...text, stop(unified, raw))
       assert.strictEqual(finishOf(yield* streamed(model)).reason, expected)
@@ -166,7 +166,7 @@ describe("AiSdkModel", () => {
       assert.match(ModelError.describe(error).message, /without any content/)
     }))
 
-  it.effect("what a failed try announced is not seen", () =>
+  it.effect("what a failed try announced is not shown", () =>
     Effect.gen(function*() {
       const { asked, model } = fake([
         [{ type: "response-metadata", id: "first" }, { type: "text-start", id: "a" }, {
@@ -309,7 +309,7 @@ describe("AiSdkModel with a model of the previous specification", () => {
     return { model, asked }
   }
 
-  it.effect("answers the same way", () =>
+  it.effect("a model of the previous specification answers in the same way", () =>
     Effect.gen(function*() {
       const { model } = make([
         { type: "text-start", id: "0" },
@@ -327,7 +327,7 @@ describe("AiSdkModel with a model of the previous specification", () => {
       }
     }))
 
-  it.effect("gets files the way it knows them", () =>
+  it.effect("a model of the previous specification gets files in the form that it supports", () =>
     Effect.gen(function*() {
       const { asked, model } = make([{ type: "finish", finishReason: { unified: "stop", raw: undefined }, usage }])
       const image = (data: string | URL) => Prompt.makePart("file", { mediaType: "image/png", data })

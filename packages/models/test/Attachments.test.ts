@@ -73,7 +73,7 @@ describe("Attachments", () => {
       ["an address as text", "https://example.com/a.png", "https://example.com/a.png"],
       ["a data URL object", new URL("data:image/png;base64,iVBORw0KGgo="), "data:image/png;base64,iVBORw0KGgo="]
     ] as const
-  )("an image may be %s", ([, data, url]) =>
+  )("an image can be given as %s", ([, data, url]) =>
     Effect.gen(function*() {
       const { model, server } = yield* chat
       yield* streamed(model, withFile("image/png", data))

@@ -71,7 +71,7 @@ describe("DemoModel", () => {
       ["What is 12 * (3 + 4)?", "calculator", { expression: "12 * (3 + 4)" }],
       ["Please multiply 6 and 7", "multiply", { a: 6, b: 7 }]
     ] as const
-  )("calls the tool that fits: %s", ([message, name, params]) =>
+  )("the model calls the tool that fits: %s", ([message, name, params]) =>
     Effect.gen(function*() {
       const parts = yield* ask(message)
       assert.deepStrictEqual(called(parts), [{ name, params }])
@@ -85,7 +85,7 @@ describe("DemoModel", () => {
       assert.notStrictEqual(first?.id, second?.id)
     }))
 
-  it.effect("calls nothing when nothing fits, and says that it is a demo and how to set a real model", () =>
+  it.effect("the model calls nothing when no tool fits, and says that it is a demo and how to set a real model", () =>
     Effect.gen(function*() {
       const parts = yield* ask("Hello there")
       assert.isEmpty(callsOf(parts))
@@ -95,7 +95,7 @@ describe("DemoModel", () => {
       assert.isAbove(parts.filter((part) => part.type === "text-delta").length, 3)
     }))
 
-  it.effect("answers with what the tool said", () =>
+  it.effect("the model answers with the result of the tool", () =>
     Effect.gen(function*() {
       const parts = yield* ask(withResult({ time: "12:00" }))
       assert.isEmpty(callsOf(parts))
@@ -106,7 +106,7 @@ describe("DemoModel", () => {
       )
     }))
 
-  it.effect("follows the choice of a tool", () =>
+  it.effect("the model follows the choice of a tool", () =>
     Effect.gen(function*() {
       assert.isEmpty(called(yield* ask("What time is it?", "none")))
       assert.deepStrictEqual(called(yield* ask("Hello", { tool: "multiply" })), [{
@@ -116,7 +116,7 @@ describe("DemoModel", () => {
       assert.strictEqual(called(yield* ask("Hello", "required"))[0]?.name, "get_current_time")
     }))
 
-  it.effect("says the same to the same, with the same usage", () =>
+  it.effect("the model gives the same answer to the same request, with the same usage", () =>
     Effect.gen(function*() {
       const first = yield* ask("Hello there")
       assert.deepStrictEqual(yield* ask("Hello there"), first)
@@ -125,13 +125,13 @@ describe("DemoModel", () => {
       assert.isAbove(outputTokens.total ?? 0, 40)
     }))
 
-  it.effect("follows a format", () =>
+  it.effect("the model follows a format", () =>
     Effect.gen(function*() {
       const text = textOf(yield* Effect.provideService(ask("My favourite is \"Alien\""), ResponseFormat, movie))
       assert.deepStrictEqual(JSON.parse(text), { title: "Alien" })
     }))
 
-  it.effect("says the same when it is not streamed", () =>
+  it.effect("the model gives the same answer when it is not streamed", () =>
     Effect.gen(function*() {
       const { languageModel } = yield* DemoModel.make
       const response = yield* languageModel.generateText({ prompt: "Hello there" })
@@ -150,11 +150,11 @@ describe("DemoArguments", () => {
     [object({ a: { type: ["null", "string"], maxLength: 3 } }), { a: "som" }],
     [object({ a: { default: 4, type: "number" } }), { a: 4 }],
     [object({ a: object({ b: { enum: ["one", "two"] } }) }), { a: { b: "one" } }]
-  ])("fills %o", (schema, expected) => {
+  ])("the arguments fill %o", (schema, expected) => {
     assert.deepStrictEqual(DemoArguments.make(schema, "something"), expected)
   })
 
-  it("ends for a schema that contains itself", () => {
+  it("the arguments of a schema that contains itself are finite", () => {
     const tree = { ...object({ child: { $ref: "#" } }) }
     assert.isObject(DemoArguments.make(tree, ""))
   })

@@ -5,7 +5,7 @@ import * as FixedModel from "../src/FixedModel.ts"
 import { finishOf, generated, options, streamed, textOf } from "./Asking.ts"
 
 describe("FixedModel", () => {
-  it.effect("says its sentence in six chunks that arrive at once", () =>
+  it.effect("the model answers its sentence in six chunks that arrive at once", () =>
     Effect.gen(function*() {
       const arrays: Array<number> = []
       const { languageModel } = FixedModel.model
@@ -20,7 +20,7 @@ describe("FixedModel", () => {
       assert.lengthOf(arrays, 1)
     }))
 
-  it.effect("always reports the same usage", () =>
+  it.effect("the model always reports the same usage", () =>
     Effect.gen(function*() {
       for (const parts of [yield* streamed(FixedModel.model), yield* generated(FixedModel.model)]) {
         const { reason, usage } = finishOf(parts)
@@ -31,7 +31,7 @@ describe("FixedModel", () => {
       }
     }))
 
-  it.effect("is a layer as well", () =>
+  it.effect("the model is also a layer", () =>
     Effect.gen(function*() {
       const { text } = yield* LanguageModel.generateText({ prompt: "Hi" })
       assert.strictEqual(text, "Hello from a fixed model.")

@@ -41,11 +41,11 @@ describe("ModelCatalog.describe", () => {
     ["fixed", "fixed", "FixedModel", "Fixed"],
     ["acme:x", "x", "acme", "acme"],
     ["constructor", "constructor", "constructor", "constructor"]
-  ])("shows %s without a key", (ref, id, name, provider) => {
+  ])("the description of %s has no key", (ref, id, name, provider) => {
     assert.deepStrictEqual(show(ref), { id, name, provider })
   })
 
-  it("shows model objects by what they say of themselves", () => {
+  it("a model object is described by its own provider and id", () => {
     assert.deepStrictEqual(show(object), { id: "acme-1", name: "acme.chat", provider: "acme.chat" })
     assert.deepStrictEqual(show({ ...FixedModel.model, id: "mine" }), {
       id: "mine",
@@ -77,7 +77,7 @@ describe("ModelCatalog.resolve", () => {
     ["gpt-5", "Unknown model 'gpt-5'. Write it as provider:model, for example openai:gpt-5."],
     ["openai:", "The model reference 'openai:' names no model. Write it as openai:<model>"],
     ["toString:x", "Unknown model provider 'toString'."]
-  ])("%s is refused with what is known", ([ref = "", message = ""]) =>
+  ])("%s is refused with the known providers", ([ref = "", message = ""]) =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(resolve(ref))
       assert.strictEqual(error._tag, "ModelNotFound")
@@ -151,7 +151,7 @@ describe("ModelCatalog.resolve", () => {
       assert.strictEqual(request?.headers["x-api-key"], "sk-catalog-0123456789")
     }))
 
-  it.effect("google is loaded when it is asked for", () =>
+  it.effect("google is loaded when it is needed", () =>
     Effect.gen(function*() {
       const model = yield* resolve("google:gemini-2.5-pro", { googleApiKey: key })
       assert.deepInclude(model, { id: "gemini-2.5-pro", name: "Gemini", provider: "Google" })

@@ -52,7 +52,7 @@ describe("ModelError", () => {
     [500, "Oops", "InternalProviderError", "model_provider_error", true],
     [503, "Oops", "InternalProviderError", "model_provider_error", true],
     [529, "Overloaded", "InternalProviderError", "model_provider_error", true]
-  ])("a status %i with '%s' is a %s", (status, message, tag, type, retryable) => {
+  ])("a status %i with '%s' is the error %s", (status, message, tag, type, retryable) => {
     const error = from(apiError(status, message))
     const described = ModelError.describe(error)
     assert.strictEqual(error.reason._tag, tag)
@@ -63,7 +63,7 @@ describe("ModelError", () => {
     assert.notInclude(described.message, "\n")
   })
 
-  it("says that the context window was too small", () => {
+  it("an error says that the context window was too small", () => {
     const error = from(apiError(400, "too long", { data: { error: { code: "context_length_exceeded" } } }))
     assert.strictEqual(
       ModelError.describe(error).message,
@@ -71,14 +71,14 @@ describe("ModelError", () => {
     )
   })
 
-  it("keeps how long the provider asks to wait", () => {
+  it("an error keeps how long the provider asks to wait", () => {
     const error = from(apiError(429, "Slow down", { responseHeaders: { "retry-after": "7" } }))
     assert.deepStrictEqual(error.retryAfter, Duration.seconds(7))
     assert.strictEqual(ModelError.detailsOf(error)?.retry_after_millis, 7000)
     assert.match(ModelError.describe(error).message, /Retry after 7s\.$/)
   })
 
-  it("keeps nothing of the request and no key, wherever one looks", () => {
+  it("an error keeps nothing of the request and no key in any of its properties", () => {
     const message = "Bad key the-known-key, also sk-abcdefgh1234, at https://user:hunter22@host/v1?key=abc123"
     const error = from(apiError(401, message, { cause: new Error("the-known-key") }))
     const everything = [JSON.stringify(error), String(error), error.stack, ModelError.describe(error).message].join(
@@ -127,13 +127,13 @@ describe("ModelError", () => {
     ["something went wrong", "InternalProviderError", false],
     [undefined, "InternalProviderError", false],
     [new TypeError("x is not a function"), "InternalProviderError", false]
-  ])("understands an error inside a stream: %o", (cause, tag, retryable) => {
+  ])("an error inside a stream is understood: %o", (cause, tag, retryable) => {
     const error = from(cause)
     assert.strictEqual(error.reason._tag, tag)
     assert.strictEqual(ModelError.isRetryable(error), retryable)
   })
 
-  it("describes errors that others have made, on one line and not too long", () => {
+  it("an error of other code is described on one line of limited length", () => {
     const reason = new AiError.InvalidRequestError({ description: `line\nline sk-abcdefgh1234 ${"long ".repeat(300)}` })
     const { error_type, message } = ModelError.describe(AiError.make({ module: "M", method: "m", reason }))
     assert.strictEqual(error_type, "model_provider_error")
@@ -155,7 +155,7 @@ describe("RetryAfter", () => {
     [{ "retry-after": "soon" }, undefined],
     [{ "retry-after": "" }, undefined],
     [{}, undefined]
-  ])("reads %o", (headers, millis) => {
+  ])("the header RetryAfter is read: %o", (headers, millis) => {
     assert.strictEqual(parseRetryAfter(headers as Record<string, string>, now), millis)
   })
 })

@@ -105,7 +105,7 @@ export const suite = (subject: Subject): void => {
           assert.strictEqual(usage.outputTokens.reasoning, 5)
         }))
 
-      it.effect("tells which response it was", () =>
+      it.effect("an answer says which response it was", () =>
         Effect.gen(function*() {
           const { model, server } = yield* connect(subject)
           yield* server.script(hello)
@@ -155,7 +155,7 @@ export const suite = (subject: Subject): void => {
           assert.lengthOf(yield* server.requests, 1)
         }))
 
-      it.effect("is asked again when the provider fails or asks to wait", () =>
+      it.effect("a call is repeated when the provider fails or asks to wait", () =>
         Effect.gen(function*() {
           const { model, server } = yield* connect(subject)
           yield* server.script(

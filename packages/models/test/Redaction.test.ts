@@ -3,7 +3,7 @@ import { Redacted } from "effect"
 import { redact } from "../src/Redaction.ts"
 
 describe("Redaction", () => {
-  it("removes the given values, also when they are part of a URL", () => {
+  it("the given values are removed, also when they are part of a URL", () => {
     const secrets = [Redacted.make("p@ss word/1")]
     assert.strictEqual(redact("key p@ss word/1 refused", secrets), "key [redacted] refused")
     assert.notInclude(redact("GET /?q=p%40ss%20word%2F1", secrets), "p%40ss")
@@ -21,24 +21,24 @@ describe("Redaction", () => {
     ["token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl expired", "eyJhbG"],
     ["cannot connect to https://user:hunter22@host/v1", "hunter22"],
     ["GET https://host/v1/models?key=abcdef&alt=sse failed", "abcdef"]
-  ])("removes what looks like a credential: %s", (text, secret) => {
+  ])("text that looks like a credential is removed: %s", (text, secret) => {
     assert.notInclude(redact(text), secret)
     assert.include(redact(text), "[redacted]")
   })
 
-  it("leaves ordinary words alone", () => {
+  it("ordinary words are left alone", () => {
     const text = "The model gpt-5 does not exist. See https://host/docs#errors for task-specific help: 2 * 3 ** 4."
     assert.strictEqual(redact(text), text)
   })
 
-  it("keeps no more than the beginning of a long text, up to its last whole word", () => {
+  it("a long text is cut after its last whole word within the limit", () => {
     const text = redact(`${"word ".repeat(1000)}sk-proj-abcDEF123456`)
     assert.isBelow(text.length, 4100)
     assert.isTrue(text.endsWith("word…"))
     assert.strictEqual(redact("x".repeat(5000)), "[redacted]…")
   })
 
-  it("does not show the half of a credential that the cut leaves", () => {
+  it("half of a credential that the cut leaves is not shown", () => {
     for (let length = 4080; length < 4100; length++) {
       assert.notInclude(redact(`${"a ".repeat(length / 2)}sk-proj-abcDEF123456`), "sk-pro")
     }
@@ -63,7 +63,7 @@ describe("Redaction", () => {
     "key="
   ]
 
-  it.each(pieces)("takes less than 20 ms for a megabyte of %j", (piece) => {
+  it.each(pieces)("redaction takes less than 20 ms for a megabyte of %j", (piece) => {
     const text = piece.repeat(Math.ceil(1_000_000 / piece.length))
     redact(text)
     const before = performance.now()

@@ -15,7 +15,7 @@ const turn = [
 
 describe("ScriptedModel", () => {
   it.effect.each([["streamed", streamed], ["not streamed", generated]] as const)(
-    "says what is written, one turn after the other: %s",
+    "the model answers with its script, one turn after the other: %s",
     ([, ask]) =>
       Effect.gen(function*() {
         const script = yield* Script.make([turn, [Script.text("Done")]])
@@ -35,7 +35,7 @@ describe("ScriptedModel", () => {
       })
   )
 
-  it.effect("records what it was asked", () =>
+  it.effect("the model records the requests", () =>
     Effect.gen(function*() {
       const script = yield* Script.make([
         [Script.text("Hello")],
@@ -49,14 +49,14 @@ describe("ScriptedModel", () => {
       assert.strictEqual((yield* script.prompts)[0]?.[0]?.role, "user")
     }))
 
-  it.effect("fails where its script says", () =>
+  it.effect("the model fails where its script fails", () =>
     Effect.gen(function*() {
       const script = yield* Script.make([[Script.text("Half"), Script.fail("It broke")]])
       const error = yield* Effect.flip(streamed(script.model))
       assert.include(ModelError.describe(error).message, "It broke")
     }))
 
-  it.effect("waits where its script says", () =>
+  it.effect("the model waits where its script waits", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const script = yield* Script.make([[Script.wait(gate), Script.text("Now")], [Script.hang]])

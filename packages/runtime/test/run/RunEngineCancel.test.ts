@@ -158,7 +158,7 @@ describe("cancelling", () => {
       const handle = yield* engine.start(command({ user_id: ada, isolated: true }))
       yield* spoken
       assert.isFalse(yield* engine.cancel(bob))
-      assert.isFalse(yield* engine.cancel({ ...anyone, filter: { owner: Owner.nobody } }))
+      assert.isFalse(yield* engine.cancel({ ...anyone, filter: { owner: Owner.none } }))
       assert.isTrue(yield* engine.cancel({ ...anyone, session_id: session, filter: { owner: Owner.user(ada) } }))
       assert.strictEqual((yield* handle.output).status, "CANCELLED")
     }))

@@ -141,7 +141,7 @@ describe("watching", () => {
       assert.isTrue(yield* sees(Owner.anyone))
       assert.isTrue(yield* sees(Owner.user(ada)))
       assert.isFalse(yield* sees(Owner.user(Ids.UserId.make("bob"))))
-      assert.isFalse(yield* sees(Owner.nobody))
+      assert.isFalse(yield* sees(Owner.none))
     }))
 
   it.effect("a run that is removed meanwhile ends", () =>

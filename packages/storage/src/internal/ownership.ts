@@ -10,7 +10,7 @@ export const covers = (sql: SqlClient.SqlClient, column: string, owner: Owner.Ow
       return sql.literal("true")
     case "User":
       return sql`${sql.literal(column)} = ${text(owner.user_id)}`
-    case "Nobody":
+    case "None":
       return sql.literal("false")
   }
 }

@@ -114,7 +114,7 @@ export const forking = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       for (
         const fields of [
           { filter: { owner: Owner.user(userId()), component } },
-          { filter: { owner: Owner.nobody, component } },
+          { filter: { owner: Owner.none, component } },
           { filter: { owner: Owner.anyone, component: { ...component, id: "other" } } },
           { filter: { owner: Owner.anyone, component: { ...component, kind: "team" as const } } },
           { source: sessionId() }

@@ -118,7 +118,7 @@ export const journal = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
     Effect.gen(function*() {
       const runs = yield* RunStore
       const begun = yield* begin()
-      const hidden = yield* runs.snapshot(begun.session_id, begun.run_id, { owner: Owner.nobody })
+      const hidden = yield* runs.snapshot(begun.session_id, begun.run_id, { owner: Owner.none })
       assert.isTrue(Option.isNone(hidden))
       const other = { owner: Owner.anyone, component: { kind: "agent" as const, id: "other" } }
       assert.isTrue(Option.isNone(yield* runs.snapshot(begun.session_id, begun.run_id, other)))
