@@ -1,14 +1,6 @@
 // Where sessions, runs, approvals and service accounts are kept: PostgreSQL when a url is given, else the embedded database. Nothing else differs.
 import { AnswerLimit, HistoryLimit, Notifications } from "@svc/runtime"
-import {
-  Migrations,
-  SqlApprovalStore,
-  SqlIdempotencyStore,
-  SqlRetentionStore,
-  SqlRunStore,
-  SqlServiceAccountStore,
-  SqlSessionStore
-} from "@svc/storage"
+import { Migrations, SqlServiceAccountStore, SqlStores } from "@svc/storage"
 import { LargestRun } from "@svc/storage/LargestRun"
 import type * as Pglite from "@svc/storage/Pglite"
 import type * as Postgres from "@svc/storage/Postgres"
@@ -35,16 +27,12 @@ export const layer = (
   { answerMaxBytes, dataDir, databaseConnections, databaseUrl, historyMaxBytes, maxRestoredRun }: Config
 ) =>
   Layer.mergeAll(
-    SqlSessionStore.layer,
-    SqlRunStore.layer.pipe(Layer.provide(Layer.succeed(LargestRun, maxRestoredRun))),
-    SqlServiceAccountStore.layer,
-    SqlIdempotencyStore.layer,
-    SqlApprovalStore.layer,
-    SqlRetentionStore.layer,
+    SqlStores.layer,
+    SqlServiceAccountStore.layer.pipe(Layer.provide(Migrations.layer)),
     notifications
   ).pipe(
+    Layer.provide(Layer.succeed(LargestRun, maxRestoredRun)),
     Layer.provide(Layer.succeed(HistoryLimit, historyMaxBytes)),
     Layer.provide(Layer.succeed(AnswerLimit, answerMaxBytes)),
-    Layer.provide(Migrations.layer),
     Layer.provide(databaseUrl === undefined ? embedded(dataDir) : server(databaseUrl, databaseConnections))
   )

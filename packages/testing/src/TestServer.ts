@@ -1,27 +1,24 @@
 // The whole service over stores in memory: as a function from request to response, or on a real port for what only a
 // socket can show. It runs on the clock of the test, so every stored second is known; what it logs is kept.
 import { ServiceAccountStore } from "@svc/auth"
-import { Ids } from "@svc/domain"
 import {
   type Agent,
   type AgentFactory,
   AgentRegistry,
   type AnyWorkflow,
-  ApprovalStore,
+  type ApprovalStore,
   ByteLimits,
   type Database,
   Databases,
   defaultByteLimits,
   FactoryResolver,
-  IdempotencyStore,
-  MemoryDatabase,
+  makeDatabase,
   ModelCatalog,
   RunEngine,
   type RunEngineOptions,
   Runners,
   RunService,
-  RunStore,
-  SessionStore,
+  Stores,
   type Team,
   type TeamFactory,
   TeamRegistry,
@@ -93,22 +90,11 @@ const settingsOf = (options: Options): Settings => ({
   limits: { ...defaultLimits, ...options.limits }
 })
 
-const memoryStores = Layer.mergeAll(SessionStore.layerMemory, RunStore.layerMemory, ApprovalStore.layerMemory).pipe(
-  Layer.provide(Layer.fresh(MemoryDatabase.layer))
-)
-
 const openDatabase = Effect.fnUntraced(function*(id: string, change: (database: Database) => Database) {
-  const stores = yield* Layer.build(Layer.fresh(memoryStores))
-  const database = {
-    id: Ids.DatabaseId.make(id),
-    tables: { sessions: "svc_sessions" },
-    sessions: Context.get(stores, SessionStore),
-    runs: Context.get(stores, RunStore)
-  }
-  return { database: change(database), approvals: Context.get(stores, ApprovalStore) }
+  return change(makeDatabase(id, yield* Layer.build(Stores.layerMemory)))
 })
 
-/** The service's own database has its approvals too. */
+/** The databases, and the stores of the service's own as services. */
 const databases = (options: Options) =>
   Layer.effectContext(
     Effect.gen(function*() {
@@ -116,8 +102,7 @@ const databases = (options: Options) =>
       const [first, ...others] = options.databases ?? ["main-db"]
       const own = yield* openDatabase(first, change)
       const more = yield* Effect.forEach(others, (id) => openDatabase(id, change))
-      const all = Databases.make([own.database, ...more.map(({ database }) => database)])
-      return Context.make(Databases, all).pipe(Context.add(ApprovalStore, own.approvals))
+      return Context.add(Stores.toContext(own), Databases, Databases.make([own, ...more]))
     })
   )
 
@@ -140,7 +125,6 @@ const service = (options: Options) => {
       ModelCatalog.layer({ model: "fixed" }),
       databases(options).pipe(Layer.merge(options.approvals ?? Layer.empty))
     ]),
-    Layer.provide(Layer.fresh(IdempotencyStore.layerMemory)),
     Layer.provide(AccessControl.layer({
       ...access,
       sockets: WorkflowSocket.paths,

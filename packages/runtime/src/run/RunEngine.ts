@@ -5,7 +5,6 @@
 import { type AnyRun, type Json, type Run, Session, StorageUnavailable } from "@svc/domain"
 import { Clock, Context, type Duration, Effect, Exit, Latch, Layer, Option, PubSub, Stream } from "effect"
 import { ByteLimits } from "../ByteLimits.ts"
-import { Databases } from "../Databases.ts"
 import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
@@ -30,7 +29,7 @@ import type { RunHandle } from "./RunHandle.ts"
 import type { Runnable } from "./Runnable.ts"
 import { type RunCommand, type RunMode, Runners } from "./Runners.ts"
 import * as RunSignals from "./RunSignals.ts"
-import type { RunFilter, RunSnapshot } from "./RunStore.ts"
+import { type RunFilter, type RunSnapshot, RunStore } from "./RunStore.ts"
 import * as RunWatch from "./RunWatch.ts"
 import * as SessionQueue from "./SessionQueue.ts"
 import * as StorageState from "./StorageState.ts"
@@ -108,7 +107,7 @@ export class RunEngine extends Context.Service<RunEngine, {
 }>()("@svc/runtime/run/RunEngine") {
   static readonly layer = (
     options: RunEngineOptions
-  ): Layer.Layer<RunEngine, never, Databases | Runners> => Layer.effect(RunEngine, make(options))
+  ): Layer.Layer<RunEngine, never, RunStore | Runners> => Layer.effect(RunEngine, make(options))
 }
 
 /** How often it is looked whether others want the end of a run that is executed here. */
@@ -136,12 +135,11 @@ const bounded = (runners: Runners["Service"], limits: ByteLimits): Runners["Serv
 
 const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const { drainTimeout, eventInterval, nodeTimeout } = options
-  const databases = yield* Databases
   const runners = bounded(yield* Runners, yield* ByteLimits)
   const format = yield* StoredFormat
   const limits = { ...Restoring.defaultLimits, ...options.limits }
   const isShared = options.isShared ?? nodeTimeout !== undefined
-  const store = databases.all[0].runs
+  const store = yield* RunStore
   const runs: typeof store = {
     ...store,
     record: (recorded) => store.record({ ...recorded, entry: stamped(format, recorded.entry) })

@@ -2,33 +2,24 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Ids } from "@svc/domain"
 import { Effect, Layer } from "effect"
-import { type Database, type DatabaseChoice, Databases } from "../../src/Databases.ts"
-import { MemoryDatabase } from "../../src/MemoryDatabase.ts"
+import { type Database, type DatabaseChoice, Databases, makeDatabase } from "../../src/database/Databases.ts"
+import * as Stores from "../../src/database/Stores.ts"
 import { RunStore } from "../../src/run/RunStore.ts"
 import { SessionStore } from "../../src/session/SessionStore.ts"
 
 const id = Ids.DatabaseId.make
 
-const makeDatabase = Effect.fnUntraced(
-  function*(name: string, sessions: string) {
-    const database: Database = {
-      id: id(name),
-      tables: { sessions },
-      sessions: yield* SessionStore,
-      runs: yield* RunStore
-    }
-    return database
-  },
-  Effect.provide(
-    Layer.mergeAll(SessionStore.layerMemory, RunStore.layerMemory).pipe(Layer.provide(MemoryDatabase.layer))
-  )
-)
+const open = (name: string, sessions: string) =>
+  Effect.map(Layer.build(Stores.layerMemory), (stores): Database => ({
+    ...makeDatabase(name, stores),
+    tables: { sessions }
+  }))
 
 /** Two databases share the id `main`; `other` is apart. */
 const many = Effect.gen(function*() {
-  const main = yield* makeDatabase("main", "main_sessions")
-  const second = yield* makeDatabase("main", "second_sessions")
-  const other = yield* makeDatabase("other", "other_sessions")
+  const main = yield* open("main", "main_sessions")
+  const second = yield* open("main", "second_sessions")
+  const other = yield* open("other", "other_sessions")
   return { main, second, other, databases: Databases.make([main, second, other]) }
 })
 
@@ -99,8 +90,7 @@ describe("Databases.layer", () => {
       assert.strictEqual(chosen.sessions, yield* SessionStore)
     }).pipe(Effect.provide(
       Databases.layer(id("only")).pipe(
-        Layer.provideMerge(Layer.mergeAll(SessionStore.layerMemory, RunStore.layerMemory)),
-        Layer.provide(MemoryDatabase.layer)
+        Layer.provideMerge(Stores.layerMemory)
       )
     )))
 })

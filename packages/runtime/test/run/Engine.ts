@@ -1,5 +1,5 @@
 // An engine over stores in memory, in a scope of its own, and commands for it.
-import { Ids, Owner, Run, type RunEvent, Session } from "@svc/domain"
+import { Owner, Run, type RunEvent, Session } from "@svc/domain"
 import { ModelCatalog } from "@svc/models/ModelCatalog"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Context, type Duration, Effect, Exit, Layer, Scope, Stream } from "effect"
@@ -8,7 +8,6 @@ import type { AgentCommand } from "../../src/agent/AgentCommand.ts"
 import type { AgentFactory } from "../../src/agent/AgentFactory.ts"
 import { AgentRegistry } from "../../src/agent/AgentRegistry.ts"
 import { ApprovalStore } from "../../src/approval/ApprovalStore.ts"
-import { Databases } from "../../src/Databases.ts"
 import { FactoryResolver } from "../../src/factory/FactoryResolver.ts"
 import { IdempotencyStore } from "../../src/idempotency/IdempotencyStore.ts"
 import { MemoryDatabase } from "../../src/MemoryDatabase.ts"
@@ -71,7 +70,7 @@ export const open = Effect.fnUntraced(
         TeamRegistry.layer(teams),
         FactoryResolver.layer({ timeout: "30 seconds" })
       ]),
-      Layer.provideMerge(Layer.mergeAll(ModelCatalog.layer({}), Databases.layer(Ids.DatabaseId.make("main")))),
+      Layer.provideMerge(ModelCatalog.layer({})),
       Layer.provideMerge(guarded)
     )
     const scope = yield* Scope.make()

@@ -9,6 +9,7 @@ import {
   isFactory,
   ModelCatalog,
   RunEngine,
+  type TableNames,
   type Team,
   type TeamFactory,
   TeamRegistry,
@@ -102,8 +103,13 @@ const configuredTeam = (parts: Parts, team: Team.Team | TeamFactory.TeamFactory)
 const configOf = (parts: Parts): Service.Config => {
   const { agents, databases, settings, teams, workflows } = parts
   const ids = [...new Set(databases.all.map(({ id }) => id))]
-  const named = (id: string) => ({ db_id: id, domain_config: { display_name: id } })
-  const sessions = databases.all.map(({ id, tables }) => ({ ...named(id), tables: [tables.sessions] }))
+  const dbs = (holding: keyof TableNames) =>
+    ids.flatMap((id) => {
+      const tables = databases.all.flatMap((each) => each.id === id ? each.tables[holding] ?? [] : [])
+      return tables.length === 0
+        ? []
+        : [{ db_id: id, domain_config: { display_name: id }, tables: [...new Set(tables)] }]
+    })
   return {
     os_id: settings.id,
     name: settings.name,
@@ -112,13 +118,13 @@ const configOf = (parts: Parts): Service.Config => {
     os_database: databases.all[0].id,
     databases: ids,
     ...(Object.keys(settings.quickPrompts).length === 0 ? {} : { chat: { quick_prompts: settings.quickPrompts } }),
-    session: { dbs: sessions },
-    metrics: { dbs: [] },
-    memory: { dbs: [] },
-    learning: { dbs: [] },
-    knowledge: { dbs: [], knowledge_instances: [] },
-    evals: { dbs: [] },
-    traces: { dbs: [] },
+    session: { dbs: dbs("sessions") },
+    metrics: { dbs: dbs("metrics") },
+    memory: { dbs: dbs("memories") },
+    learning: { dbs: dbs("learnings") },
+    knowledge: { dbs: dbs("knowledge"), knowledge_instances: [] },
+    evals: { dbs: dbs("evals") },
+    traces: { dbs: dbs("traces") },
     agents: agents.registered.map((agent) => configuredAgent(parts, agent)),
     teams: teams.registered.map((team) => configuredTeam(parts, team)),
     workflows: workflows.registered.map((workflow) => WorkflowDetail.toSummary(workflow, databases.all[0].id)),

@@ -1,17 +1,27 @@
-// The databases that sessions are kept in, by id, and the one rule for choosing among them. A request may name one, and
-// a table in it; when it names none, there has to be just one.
-import type { Ids } from "@svc/domain"
+// The databases of a service, by id, and the rule by which a request selects one. A request may name a database, and a
+// table in it. It has to when there are several.
+import { Ids } from "@svc/domain"
 import { Context, Effect, Layer, Schema } from "effect"
-import { RunStore } from "./run/RunStore.ts"
-import { SessionStore } from "./session/SessionStore.ts"
+import * as Stores from "./Stores.ts"
 
-export interface Database {
+/** The names of the tables that a request can name, by what they hold. */
+export type TableNames =
+  & { readonly sessions: string }
+  & Readonly<Partial<Record<"memories" | "learnings" | "metrics" | "evals" | "knowledge" | "traces", string>>>
+
+export interface Database extends Stores.Stores {
   readonly id: Ids.DatabaseId
-  /** What it keeps, by the name of the table. */
-  readonly tables: { readonly sessions: string }
-  readonly sessions: SessionStore["Service"]
-  readonly runs: RunStore["Service"]
+  readonly tables: TableNames
 }
+
+export const defaultTables: TableNames = { sessions: "svc_sessions" }
+
+/** A database of the given stores. */
+export const makeDatabase = (id: string, context: Context.Context<Stores.StoreServices>): Database => ({
+  id: Ids.DatabaseId.make(id),
+  tables: defaultTables,
+  ...Stores.fromContext(context)
+})
 
 export interface DatabaseChoice {
   readonly db_id?: Ids.DatabaseId | undefined
@@ -28,10 +38,10 @@ export class DatabaseNotChosen extends Schema.TaggedError<DatabaseNotChosen>()("
 }) {}
 
 export class Databases extends Context.Service<Databases, {
-  /** The first is the service's own: agents keep their sessions there. */
+  /** The first is the service's own: components without a database of their own use it. */
   readonly all: readonly [Database, ...Array<Database>]
   readonly choose: (choice: DatabaseChoice) => Effect.Effect<Database, DatabaseNotFound | DatabaseNotChosen>
-}>()("@svc/runtime/Databases") {
+}>()("@svc/runtime/database/Databases") {
   static readonly make = (all: readonly [Database, ...Array<Database>]) =>
     Databases.of({
       all,
@@ -54,18 +64,11 @@ export class Databases extends Context.Service<Databases, {
       }
     })
 
-  /** One database, of the stores at hand. */
-  static readonly layer = (id: Ids.DatabaseId): Layer.Layer<Databases, never, SessionStore | RunStore> =>
+  /** One database, of the stores in the context. */
+  static readonly layer = (id: Ids.DatabaseId): Layer.Layer<Databases, never, Stores.StoreServices> =>
     Layer.effect(
       Databases,
-      Effect.gen(function*() {
-        return Databases.make([{
-          id,
-          tables: { sessions: "svc_sessions" },
-          sessions: yield* SessionStore,
-          runs: yield* RunStore
-        }])
-      })
+      Effect.map(Effect.context<Stores.StoreServices>(), (context) => Databases.make([makeDatabase(id, context)]))
     )
 }
 

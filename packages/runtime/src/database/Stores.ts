@@ -1,0 +1,47 @@
+// The stores of a database. A line here makes a store part of every database. The layers that make databases
+// (`layerMemory`, and `SqlStores.layer` of the storage package) do not compile until they provide it.
+import { Context, Layer } from "effect"
+import { ApprovalStore } from "../approval/ApprovalStore.ts"
+import { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
+import { MemoryDatabase } from "../MemoryDatabase.ts"
+import { RetentionStore } from "../run/RetentionStore.ts"
+import { RunStore } from "../run/RunStore.ts"
+import { SessionStore } from "../session/SessionStore.ts"
+
+const services = {
+  sessions: SessionStore,
+  runs: RunStore,
+  approvals: ApprovalStore,
+  idempotency: IdempotencyStore,
+  retention: RetentionStore
+} as const
+
+type Services = typeof services
+
+/** Every store by its name. */
+export type Stores = { readonly [Name in keyof Services]: Services[Name]["Service"] }
+
+/** The same as services. */
+export type StoreServices = Services[keyof Services]["Identifier"]
+
+export const fromContext = (context: Context.Context<StoreServices>): Stores => {
+  const entries = Object.entries(services).map(([name, { key }]) => [name, context.mapUnsafe.get(key)])
+  return Object.fromEntries(entries) as Stores
+}
+
+/** The opposite: the stores as the services that the layers of one database require. */
+export const toContext = (stores: Stores): Context.Context<StoreServices> =>
+  Context.makeUnsafe(
+    new Map(Object.entries(services).map(([name, { key }]) => [key, stores[name as keyof Services]]))
+  )
+
+/** Stores in memory that see each other's rows. Each build is a database of its own. */
+export const layerMemory: Layer.Layer<StoreServices> = Layer.fresh(
+  Layer.mergeAll(
+    SessionStore.layerMemory,
+    RunStore.layerMemory,
+    ApprovalStore.layerMemory,
+    Layer.fresh(IdempotencyStore.layerMemory),
+    RetentionStore.layerMemory
+  ).pipe(Layer.provide(MemoryDatabase.layer))
+)
