@@ -7,8 +7,7 @@ import { SqlClient } from "effect/sql"
 
 const damages = ["'3'", `'"text"'`, "'[]'", "'null'", "'{}'", "(repeat('[', 3000) || repeat(']', 3000))::json"]
 
-const call = (id: string) =>
-  ({ id, type: "function", function: { name: "look", arguments: "{}" } }) as const
+const call = (id: string) => ({ id, type: "function", function: { name: "look", arguments: "{}" } }) as const
 
 /** A completed run with a tool call, and the statement that damages the message at one position. */
 const remembered = Effect.gen(function*() {
@@ -46,87 +45,96 @@ const logged = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   })
 
 export const damagedHistory = <E>(name: string, stores: Layer.Layer<RunStore | SqlClient.SqlClient, E>) =>
-  layer(stores, { excludeTestServices: true, timeout: 60_000 })(`A history over ${name} with a damaged message`, (it) => {
-    it.effect("is shown to a new run without that message, and the log names the run and the session", () =>
-      Effect.gen(function*() {
-        const runs = yield* RunStore
-        for (const body of damages) {
+  layer(stores, { excludeTestServices: true, timeout: 60_000 })(
+    `A history over ${name} with a damaged message`,
+    (it) => {
+      it.effect("is shown to a new run without that message, and the log names the run and the session", () =>
+        Effect.gen(function*() {
+          const runs = yield* RunStore
+          for (const body of damages) {
+            const { damage, session_id } = yield* remembered
+            yield* damage(1, body)
+            const next = beginning({ session_id, history: 3 })
+            const { errors, result } = yield* logged(runs.create(next))
+            assert.deepStrictEqual(contents(result.history), ["I look.", "A tree", "A tree."], body)
+            assert.deepStrictEqual(errors.map(({ run_id, session_id }) => ({ run_id, session_id })), [
+              { run_id: next.run_id, session_id }
+            ])
+            assert.include(errors[0]?.["message"], "cannot be read")
+          }
+        }))
+
+      it.effect("has neither a tool call without its result nor a result without its call", () =>
+        Effect.gen(function*() {
+          const runs = yield* RunStore
+          const lostCall = yield* remembered
+          yield* lostCall.damage(2, "'3'")
+          const first = yield* runs.create(beginning({ session_id: lostCall.session_id, history: 3 }))
+          assert.deepStrictEqual(contents(first.history), ["What is there?", "A tree."])
+          const lostResult = yield* remembered
+          yield* lostResult.damage(3, "'3'")
+          const { history } = yield* runs.create(beginning({ session_id: lostResult.session_id, history: 3 }))
+          assert.deepStrictEqual(contents(history), ["What is there?", "I look.", "A tree."])
+          assert.isUndefined(history[1]?.tool_calls)
+        }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
+
+      it.effect("fails no run that is created together with the one that is shown it", () =>
+        Effect.gen(function*() {
+          const runs = yield* RunStore
           const { damage, session_id } = yield* remembered
-          yield* damage(1, body)
-          const next = beginning({ session_id, history: 3 })
-          const { errors, result } = yield* logged(runs.create(next))
-          assert.deepStrictEqual(contents(result.history), ["I look.", "A tree", "A tree."], body)
-          assert.deepStrictEqual(errors.map(({ run_id, session_id }) => ({ run_id, session_id })), [
-            { run_id: next.run_id, session_id }
+          yield* damage(1, "'3'")
+          const all = [beginning({ session_id, history: 3 }), ...Array.from({ length: 8 }, () => beginning())]
+          const accepted = yield* Effect.forEach(all, runs.create, { concurrency: "unbounded" })
+          assert.strictEqual(accepted.length, all.length)
+        }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
+
+      it.effect("is left out where it is too large for the statement that runs share", () =>
+        Effect.gen(function*() {
+          const runs = yield* RunStore
+          const { damage, session_id } = yield* remembered
+          yield* damage(1, "json_build_array(repeat('x', 100000))")
+          const large = beginning({ session_id })
+          yield* runs.create(large)
+          const pieces = Array.from({ length: 8 }, () => message("user", "x".repeat(20_000)))
+          yield* runs.finish(ending(large, { run: { messages: pieces } }))
+          const { history } = yield* runs.create(beginning({ session_id, history: 3 }))
+          assert.strictEqual(history.length, 3 + pieces.length)
+        }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
+
+      it.effect("is shown without that message to a queued run, a run that is taken over, and one that is continued", () =>
+        Effect.gen(function*() {
+          const runs = yield* RunStore
+          const { damage, session_id } = yield* remembered
+          const node = newId("node")
+          const [first, second] = [
+            beginning({ session_id, node, isSerialized: true, history: 3 }),
+            beginning({ session_id, node, isSerialized: true, history: 3 })
+          ]
+          yield* runs.create(first)
+          assert.isTrue((yield* runs.create(second)).isQueued)
+          yield* damage(1, "'3'")
+          yield* runs.finish(ending(first, { run: { status: "PAUSED" } }))
+          const stored = yield* runs.snapshot(session_id, first.run_id, { owner: { _tag: "Anyone" } })
+          assert.deepStrictEqual(contents(stored._tag === "Some" ? stored.value.history : []), [
+            "I look.",
+            "A tree",
+            "A tree."
           ])
-          assert.include(errors[0]?.["message"], "cannot be read")
-        }
-      }))
-
-    it.effect("has neither a tool call without its result nor a result without its call", () =>
-      Effect.gen(function*() {
-        const runs = yield* RunStore
-        const lostCall = yield* remembered
-        yield* lostCall.damage(2, "'3'")
-        const first = yield* runs.create(beginning({ session_id: lostCall.session_id, history: 3 }))
-        assert.deepStrictEqual(contents(first.history), ["What is there?", "A tree."])
-        const lostResult = yield* remembered
-        yield* lostResult.damage(3, "'3'")
-        const { history } = yield* runs.create(beginning({ session_id: lostResult.session_id, history: 3 }))
-        assert.deepStrictEqual(contents(history), ["What is there?", "I look.", "A tree."])
-        assert.isUndefined(history[1]?.tool_calls)
-      }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
-
-    it.effect("fails no run that is created together with the one that is shown it", () =>
-      Effect.gen(function*() {
-        const runs = yield* RunStore
-        const { damage, session_id } = yield* remembered
-        yield* damage(1, "'3'")
-        const all = [beginning({ session_id, history: 3 }), ...Array.from({ length: 8 }, () => beginning())]
-        const accepted = yield* Effect.forEach(all, runs.create, { concurrency: "unbounded" })
-        assert.strictEqual(accepted.length, all.length)
-      }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
-
-    it.effect("is left out where it is too large for the statement that runs share", () =>
-      Effect.gen(function*() {
-        const runs = yield* RunStore
-        const { damage, session_id } = yield* remembered
-        yield* damage(1, "json_build_array(repeat('x', 100000))")
-        const large = beginning({ session_id })
-        yield* runs.create(large)
-        const pieces = Array.from({ length: 8 }, () => message("user", "x".repeat(20_000)))
-        yield* runs.finish(ending(large, { run: { messages: pieces } }))
-        const { history } = yield* runs.create(beginning({ session_id, history: 3 }))
-        assert.strictEqual(history.length, 3 + pieces.length)
-      }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
-
-    it.effect("is shown without that message to a queued run, a run that is taken over, and one that is continued", () =>
-      Effect.gen(function*() {
-        const runs = yield* RunStore
-        const { damage, session_id } = yield* remembered
-        const node = newId("node")
-        const [first, second] = [
-          beginning({ session_id, node, isSerialized: true, history: 3 }),
-          beginning({ session_id, node, isSerialized: true, history: 3 })
-        ]
-        yield* runs.create(first)
-        assert.isTrue((yield* runs.create(second)).isQueued)
-        yield* damage(1, "'3'")
-        yield* runs.finish(ending(first, { run: { status: "PAUSED" } }))
-        const stored = yield* runs.snapshot(session_id, first.run_id, { owner: { _tag: "Anyone" } })
-        assert.deepStrictEqual(contents(stored._tag === "Some" ? stored.value.history : []), [
-          "I look.",
-          "A tree",
-          "A tree."
-        ])
-        const [turn] = yield* runs.dequeue({ node, sessions: [session_id], uncertain: [] })
-        assert.strictEqual(turn?.run_id, second.run_id)
-        assert.strictEqual(turn?.history.length, 3)
-        const other = newId("node")
-        yield* runs.heartbeat(presence(other))
-        const taken = yield* runs.takeOver({ node: other, isStarting: false, nodeTimeout: 60, dead: [node], limit: 100 })
-        const acquired = taken.find(({ run_id }) => run_id === second.run_id)
-        const loaded = yield* runs.load({ run_id: second.run_id, attempt: acquired?.attempt ?? 0 })
-        assert.strictEqual(loaded._tag === "Some" ? loaded.value.history.length : undefined, 3)
-      }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
-  })
+          const [turn] = yield* runs.dequeue({ node, sessions: [session_id], uncertain: [] })
+          assert.strictEqual(turn?.run_id, second.run_id)
+          assert.strictEqual(turn?.history.length, 3)
+          const other = newId("node")
+          yield* runs.heartbeat(presence(other))
+          const taken = yield* runs.takeOver({
+            node: other,
+            isStarting: false,
+            nodeTimeout: 60,
+            dead: [node],
+            limit: 100
+          })
+          const acquired = taken.find(({ run_id }) => run_id === second.run_id)
+          const loaded = yield* runs.load({ run_id: second.run_id, attempt: acquired?.attempt ?? 0 })
+          assert.strictEqual(loaded._tag === "Some" ? loaded.value.history.length : undefined, 3)
+        }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
+    }
+  )

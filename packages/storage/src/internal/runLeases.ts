@@ -116,8 +116,10 @@ export const make = (sql: SqlClient.SqlClient, { historyLimit, largestRun }: Lim
       yield* giveBack(run_id, poll.node)
     }
     const turns = rows.flatMap((row) => RowByRow.isRejected(row) ? [] : [row])
-    return yield* Effect.forEach(turns, (turn) =>
-      Effect.map(History.decode(turn.history, turn), (history) => ({ ...turn, history })))
+    return yield* Effect.forEach(
+      turns,
+      (turn) => Effect.map(History.decode(turn.history, turn), (history) => ({ ...turn, history }))
+    )
   })
 
   const findNodes = SqlSchema.findAll({
