@@ -7,10 +7,13 @@ export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()
   /** The database answers but rejects the statement: waiting alone does not help. */
   isRejected: Schema.optionalKey(Schema.Boolean),
   /** The node did not ask the database: it has stored no heartbeat for NODE_TIMEOUT and must not execute runs. */
-  hasNoHeartbeat: Schema.optionalKey(Schema.Boolean)
+  hasNoHeartbeat: Schema.optionalKey(Schema.Boolean),
+  /** A newer version of the service stored the run, and only nodes of that version can read it. */
+  isNewer: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message() {
     if (this.hasNoHeartbeat === true) return "This node has no recent heartbeat"
+    if (this.isNewer === true) return "A newer version of the service stored the run"
     return this.isRejected === true ? "The database rejected a statement" : "The database does not answer"
   }
 }

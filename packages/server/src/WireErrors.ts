@@ -11,9 +11,12 @@ import type {
   TooManyRuns
 } from "@svc/runtime"
 
-const unavailableDetail = ({ hasNoHeartbeat, isRejected }: StorageUnavailable): string => {
+const unavailableDetail = ({ hasNoHeartbeat, isNewer, isRejected }: StorageUnavailable): string => {
   if (hasNoHeartbeat === true) {
     return "This node has no recent heartbeat (NODE_TIMEOUT) and accepts no runs until it stores one. Try again shortly."
+  }
+  if (isNewer === true) {
+    return "A newer version of the service stored the run, and this node cannot read it. Try again: another node may."
   }
   return isRejected === true
     ? "The database rejected a statement. Try again shortly; the log of the service says more."

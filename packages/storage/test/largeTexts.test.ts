@@ -77,6 +77,41 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices:
         assert.deepStrictEqual(yield* storedFor(refused.session_id), { texts: 0, bytes: 0 })
       }))
 
+    it.effect.each(["body = ''", "body = substring(body for 100)", "hash = repeat('0', 64)"])(
+      "that are damaged (%s) are left out of what is shown, and no run is resumed from them",
+      (damage) =>
+        Effect.gen(function*() {
+          const runs = yield* RunStore
+          const sql = yield* SqlClient.SqlClient
+          const ended = beginning({ input })
+          const { session_id } = ended
+          yield* runs.create(ended)
+          yield* runs.finish(ending(ended, { run: { messages } }))
+          const begun = beginning({ session_id, input })
+          yield* runs.create(begun)
+          yield* sql.unsafe(`update svc_large_texts set ${damage} where session_id = $1 and part = 0`, [session_id])
+          const found = Option.getOrThrow(yield* runs.find(session_id, ended.run_id, { owner: Owner.anyone }))
+          assert.notInclude(JSON.stringify(found), "svc-text")
+          const next = yield* runs.create(beginning({ session_id, history: 3 }))
+          assert.strictEqual(next.history.length, messages.length)
+          const refused = yield* Effect.flip(runs.load({ run_id: begun.run_id, attempt: 1 }))
+          assert.deepInclude(refused, { _tag: "RunUnreadable", reason: "a long text of it is missing or damaged" })
+        })
+    )
+
+    it.effect("that were changed in place are found by their hash before a run is resumed", () =>
+      Effect.gen(function*() {
+        const runs = yield* RunStore
+        const sql = yield* SqlClient.SqlClient
+        const begun = beginning({ input })
+        const { run_id, session_id } = begun
+        yield* runs.create(begun)
+        yield* sql`
+          update svc_large_texts set body = overlay(body placing 'X'::bytea from 10) where session_id = ${session_id}`
+        const refused = yield* Effect.flip(runs.load({ run_id, attempt: 1 }))
+        assert.strictEqual(refused._tag, "RunUnreadable")
+      }))
+
     it.effect("are read for the session that the reader may see", () =>
       Effect.gen(function*() {
         const runs = yield* RunStore

@@ -20,6 +20,7 @@ import * as MemoryFork from "./MemoryFork.ts"
 import * as MemoryLeases from "./MemoryLeases.ts"
 import { RunExists, SessionBusy } from "./RunErrors.ts"
 import type { Lease, MemberHistoryQuery, NewRun, RunFilter, RunSnapshot, RunStore } from "./RunStore.ts"
+import * as StoredFormat from "./StoredFormat.ts"
 
 const newSession = (beginning: NewRun): Session.Session => ({
   session_id: beginning.session_id,
@@ -368,7 +369,10 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
         return true
       }),
     snapshot: (session, run, filter) =>
-      Effect.sync(() => Option.map(Option.fromNullishOr(MemoryLeases.recalled(lookUp(run, session, filter))), resting)),
+      Effect.suspend(() => {
+        const stored = MemoryLeases.recalled(lookUp(run, session, filter))
+        return stored === undefined ? Effect.succeedNone : Effect.asSome(StoredFormat.upcasted(resting(stored)))
+      }),
     ...MemoryLeases.make(database, resting),
     resume: ({ attempt, claim, entry, node, run_id }) =>
       Effect.sync(() => {

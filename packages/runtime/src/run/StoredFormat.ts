@@ -1,8 +1,8 @@
 // The format of stored commands and journal entries. Each says its version as `v`; one without it is of version 1. A change
 // of what is stored raises `current` and adds a function that makes the new version of the one before. What a newer version
 // of the service has stored is left to nodes that can read it.
-import type { ComponentKind, Json } from "@svc/domain"
-import { Context, Result } from "effect"
+import { type ComponentKind, type Json, StorageUnavailable } from "@svc/domain"
+import { Context, Effect, Result } from "effect"
 import type { RunSnapshot } from "./RunStore.ts"
 
 type Upcast = (stored: Json.Object) => Json.Object
@@ -43,3 +43,14 @@ export const read = (format: Format, resting: RunSnapshot): Result.Result<RunSna
     entries: entries.map((entry) => upcast(format.entries[kind], entry))
   })
 }
+
+/** For a store: a run that is about to be continued or copied, as this version stores it. */
+export const upcasted = (stored: RunSnapshot): Effect.Effect<RunSnapshot, StorageUnavailable> =>
+  Effect.flatMap(StoredFormat, (format) =>
+    Effect.mapError(
+      Effect.fromResult(read(format, stored)),
+      (newest) => {
+        const cause = `It needs a service that reads the stored format ${newest}, and this one reads ${format.current}`
+        return new StorageUnavailable({ cause, isNewer: true })
+      }
+    ))

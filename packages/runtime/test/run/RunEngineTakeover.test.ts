@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Json, Owner, Run, StorageUnavailable } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text } from "@svc/testing/ScriptedModel"
-import { Deferred, Effect } from "effect"
+import { Deferred, Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as Agent from "../../src/agent/Agent.ts"
 import { RunUnreadable } from "../../src/run/RunErrors.ts"
@@ -237,6 +237,48 @@ describe("nodes of two versions", () => {
         Effect.provideService(StoredFormat, newer)
       )
       assert.deepInclude(yield* isSettled(next, "later"), { status: "COMPLETED", content: "Hello" })
+    }))
+
+  const failed = Effect.fnUntraced(function*(format: Format) {
+    const { agent, command } = yield* scripted([[Script.fail("rate-limited")], [text("Hello")]])
+    const first = yield* open({ ...many, node: "first", agents: [agent] }).pipe(
+      Effect.provideService(StoredFormat, format)
+    )
+    const ids = { run_id: runId("one"), session_id: "one" as never }
+    const handle = yield* first.engine.start(command({ ...ids, stream: false }) as RunCommand)
+    assert.strictEqual((yield* handle.output).status, "ERROR")
+    return { agent, first }
+  })
+  const snapshot = ({ runs }: { readonly runs: RunStore["Service"] }) =>
+    runs.snapshot("one" as never, runId("one"), anyone)
+
+  it.effect("a run that an older version stored is brought to the present form before it is continued", () =>
+    Effect.gen(function*() {
+      const old: Format = { ...newer, current: 1 }
+      const { agent, first } = yield* failed(old)
+      const seen: Array<Json.Object> = []
+      const step = (stored: Json.Object): Json.Object => (seen.push(stored), stored)
+      const present: Format = {
+        ...newer,
+        commands: { ...newer.commands, agent: [step] },
+        entries: { ...newer.entries, agent: [step] }
+      }
+      const next = yield* open({ ...many, node: "new", memory: first.memory, agents: [agent] }).pipe(
+        Effect.provideService(StoredFormat, present)
+      )
+      const stored = Option.getOrThrow(yield* Effect.provideService(snapshot(next), StoredFormat, present))
+      assert.strictEqual(seen.length, 1 + stored.entries.length)
+      const request = { resting: stored, entry: undefined, stream: false, background: false }
+      const handle = yield* Effect.flatMap(next.engine.continue(request), Effect.fromOption)
+      assert.deepInclude(yield* handle.output, { status: "COMPLETED", content: "Hello" })
+    }))
+
+  it.effect("a run that a newer version stored is not continued by an older one, and stays as it is", () =>
+    Effect.gen(function*() {
+      const { first } = yield* failed(newer)
+      const refused = yield* Effect.flip(snapshot(first))
+      assert.isTrue(refused.isNewer)
+      assert.isTrue(Option.isSome(yield* Effect.provideService(snapshot(first), StoredFormat, newer)))
     }))
 
   it.effect("what is stored is brought to the present form before it is read", () =>

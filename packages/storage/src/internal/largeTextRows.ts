@@ -36,6 +36,7 @@ const encode = (part: string): Buffer => {
 }
 
 const decode = (bytes: Uint8Array): string => {
+  if (bytes.byteLength === 0) return ""
   const body = Buffer.from(bytes.buffer, bytes.byteOffset + 1, bytes.byteLength - 1)
   return body.toString(bytes[0] === utf16 ? "utf16le" : "utf8")
 }
@@ -85,9 +86,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       }
       return absent.length
     }),
-    lacks: (session: string, references: ReadonlyArray<Reference>) =>
-      Effect.map(absence(session, references), (isAbsent) => references.some(isAbsent)),
-    /** The texts that are stored, by their hashes. */
+    /** The texts that are stored whole, by their hashes. */
     get: Effect.fnUntraced(function*(session: string, wanted: ReadonlyArray<Reference>) {
       const found = new Map<string, string>()
       let together: Array<Reference> = []
@@ -103,9 +102,11 @@ export const make = (sql: SqlClient.SqlClient) => {
             order by hash, part`,
           (rows) => {
             const pieces = Map.groupBy(rows, ({ hash }) => hash)
-            for (const { hash, parts } of asked) {
+            for (const { hash, length, parts } of asked) {
               const bodies = pieces.get(hash) ?? []
-              if (bodies.length === parts) found.set(hash, bodies.map(({ body }) => decode(body)).join(""))
+              const whole = bodies.map(({ body }) => decode(body)).join("")
+              // anything else is damaged
+              if (bodies.length === parts && whole.length === length) found.set(hash, whole)
             }
           }
         )

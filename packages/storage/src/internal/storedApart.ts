@@ -1,6 +1,6 @@
 // A `RunStore` and a `SessionStore` whose long texts are stored apart. Callers see them whole, up to a bound for what
 // is read at once.
-import { type RunSnapshot, type RunStore, RunUnreadable } from "@svc/runtime"
+import { type RunSnapshot, type RunStore, RunUnreadable, StoredFormat } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as Rows from "./largeTextRows.ts"
@@ -48,6 +48,11 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
     )
   }
 
+  const textOf = (texts: ReadonlyMap<string, string>) => (text: string) => {
+    const reference = LargeTexts.parseReference(text)
+    return reference === undefined ? text : texts.get(reference.hash)
+  }
+
   /** The value as it was. Texts beyond the bound are left out. What is read as history is bounded by its statement. */
   const putBack = <A>(session: string, value: A, bound: number) => {
     const all = LargeTexts.references(value)
@@ -60,11 +65,7 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
       kept.set(reference.hash, reference)
     }
     return readOrUnavailable(
-      Effect.map(rows.get(session, [...kept.values()]), (texts) =>
-        LargeTexts.replace(value, (text) => {
-          const reference = LargeTexts.parseReference(text)
-          return reference === undefined ? text : texts.get(reference.hash)
-        })),
+      Effect.map(rows.get(session, [...kept.values()]), (texts) => LargeTexts.replace(value, textOf(texts))),
       { session_id: session }
     )
   }
@@ -92,16 +93,22 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
     return { ...(yield* putBack(session, { ...resting, history: [] }, bounds.all)), history }
   })
 
-  /** A run goes on from what was said, and not from what is left of it. */
-  const allThere = (stored: RunSnapshot) =>
-    Effect.suspend(() => {
-      const wanted = new Map(LargeTexts.references({ ...stored, history: [] }).map((each) => [each.hash, each]))
-      if (wanted.size === 0) return Effect.void
-      return Effect.flatMap(readOrUnavailable(rows.lacks(stored.session_id, [...wanted.values()]), stored), (lacks) =>
-        lacks
-          ? Effect.fail(new RunUnreadable({ run_id: stored.run_id, reason: "a long text of it is missing" }))
-          : Effect.void)
-    })
+  /** A run is resumed from its texts as they were written, or not at all. Its history may lack some. */
+  const wholeRun = Effect.fnUntraced(function*(stored: RunSnapshot) {
+    const { history: _, ...rest } = stored
+    const references = new Map(LargeTexts.references(rest).map((each) => [each.hash, each]))
+    const shown = yield* withHistory(stored.session_id, stored)
+    if (references.size === 0) return shown
+    const texts = yield* readOrUnavailable(rows.get(stored.session_id, [...references.values()]), stored)
+    for (const [hash] of references) {
+      const text = texts.get(hash)
+      const isWhole = text !== undefined && (yield* Rows.nameOf(text)).hash === hash
+      if (!isWhole) {
+        return yield* new RunUnreadable({ run_id: stored.run_id, reason: "a long text of it is missing or damaged" })
+      }
+    }
+    return { ...LargeTexts.replace(rest, textOf(texts)), history: shown.history }
+  })
 
   const mebibytes = (characters: number) => `${Math.ceil(characters / 1024 / 1024)} MiB`
 
@@ -160,7 +167,10 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
     snapshot: (session, run, filter) =>
       Effect.flatMap(
         inner.snapshot(session, run, filter),
-        (found) => Option.isNone(found) ? Effect.succeed(found) : Effect.asSome(whole(session, found.value))
+        (found) =>
+          Option.isNone(found)
+            ? Effect.succeed(found)
+            : Effect.asSome(Effect.flatMap(whole(session, found.value), StoredFormat.upcasted))
       ),
     load: (held) =>
       Effect.flatMap(inner.load(held), (found) =>
@@ -168,8 +178,7 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
           ? Effect.succeed(found)
           : Effect.asSome(
             bounded(found.value).pipe(
-              Effect.andThen(whole(found.value.session_id, found.value)),
-              Effect.tap(allThere(found.value))
+              Effect.andThen(wholeRun(found.value))
             )
           )),
     readEvents: (session, run, filter, range) =>
