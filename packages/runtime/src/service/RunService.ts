@@ -1,13 +1,23 @@
 // The one way to act on runs, for every transport and for the service itself. Transports map their wire format to its
 // requests, and its results and errors back.
+import type { AnyRun, Session, StorageUnavailable } from "@svc/domain"
 import { Context, Effect, Layer } from "effect"
 import { AgentRegistry } from "../agent/AgentRegistry.ts"
+import type { AnswerTooLarge } from "../AnswerLimit.ts"
+import type { FactoryFailure } from "../factory/FactoryErrors.ts"
 import { FactoryResolver } from "../factory/FactoryResolver.ts"
 import type { IdempotencyKey, IdempotencyKeyReused } from "../idempotency/IdempotencyClaim.ts"
 import { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
 import { RunEngine } from "../run/RunEngine.ts"
+import type { RunHandedOver, RunNotFound } from "../run/RunErrors.ts"
+import { RunStore } from "../run/RunStore.ts"
+import type { Watched } from "../run/RunWatch.ts"
+import type { SessionNotFound } from "../session/SessionErrors.ts"
 import { TeamRegistry } from "../team/TeamRegistry.ts"
 import { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
+import * as Components from "./Components.ts"
+import * as RunReading from "./RunReading.ts"
+import type { ComponentNotFound, FactoryInputTooLarge, NothingToFork, SessionIdRequired } from "./RunServiceErrors.ts"
 import * as RunStart from "./RunStart.ts"
 import type { RepeatedRun, StartedRun, StartError, StartRequest } from "./StartRequest.ts"
 
@@ -24,26 +34,60 @@ export class RunService extends Context.Service<RunService, {
     request: StartRequest,
     key: IdempotencyKey
   ) => Effect.Effect<StartedRun | RepeatedRun, StartError | IdempotencyKeyReused>
+  /** A factory may refuse a caller who wants to read runs of its component. */
+  readonly authorizeRead: (
+    request: RunReading.ReadPermission
+  ) => Effect.Effect<void, ComponentNotFound | FactoryFailure | FactoryInputTooLarge>
+  /** The runs of a session, in the order of acceptance. */
+  readonly list: (
+    request: RunReading.ListRequest
+  ) => Effect.Effect<
+    ReadonlyArray<AnyRun.Output>,
+    AnswerTooLarge | ComponentNotFound | SessionNotFound | StorageUnavailable
+  >
+  /** The run as it is now. A run that has not ended has the messages of its finished steps. */
+  readonly get: (
+    query: RunReading.RunQuery
+  ) => Effect.Effect<AnyRun.Output, ComponentNotFound | RunNotFound | StorageUnavailable>
+  /** The run when it has ended or paused, which is waited for. */
+  readonly output: (
+    query: RunReading.RunQuery
+  ) => Effect.Effect<AnyRun.Output, ComponentNotFound | RunHandedOver | RunNotFound | StorageUnavailable>
+  /** The events of a run, those stored and those to come. */
+  readonly watch: (
+    query: RunReading.WatchQuery
+  ) => Effect.Effect<Watched, ComponentNotFound | RunNotFound | SessionIdRequired | StorageUnavailable>
+  /** Requests the end of a run. False if there is no such run yet: it is cancelled if it starts later. */
+  readonly cancel: (
+    query: RunReading.CancelQuery
+  ) => Effect.Effect<boolean, ComponentNotFound | RunNotFound | SessionIdRequired | StorageUnavailable>
+  /** Copies the ended and paused runs of a session to a new session, and gives its id. */
+  readonly fork: (
+    request: RunReading.ForkRequest
+  ) => Effect.Effect<Session.Id, ComponentNotFound | NothingToFork | StorageUnavailable>
 }>()("@svc/runtime/service/RunService") {
   static readonly layer = (
     { factoryInputBytes }: RunServiceOptions
   ): Layer.Layer<
     RunService,
     never,
-    AgentRegistry | FactoryResolver | IdempotencyStore | RunEngine | TeamRegistry | WorkflowRegistry
+    AgentRegistry | FactoryResolver | IdempotencyStore | RunEngine | RunStore | TeamRegistry | WorkflowRegistry
   > =>
     Layer.effect(
       RunService,
       Effect.gen(function*() {
-        const { start, startOnce } = RunStart.make({
-          agents: yield* AgentRegistry,
-          teams: yield* TeamRegistry,
-          workflows: yield* WorkflowRegistry,
+        const dependencies = {
+          components: Components.make({
+            agents: yield* AgentRegistry,
+            teams: yield* TeamRegistry,
+            workflows: yield* WorkflowRegistry
+          }),
           engine: yield* RunEngine,
           idempotency: yield* IdempotencyStore,
+          runs: yield* RunStore,
           resolution: { resolver: yield* FactoryResolver, largestInput: factoryInputBytes }
-        })
-        return RunService.of({ start, startOnce })
+        }
+        return RunService.of({ ...RunStart.make(dependencies), ...RunReading.make(dependencies) })
       })
     )
 }

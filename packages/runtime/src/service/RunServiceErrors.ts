@@ -35,3 +35,16 @@ export class FactoryInputTooLarge extends Schema.TaggedError<FactoryInputTooLarg
     return `factory_input is larger than ${this.limit} bytes`
   }
 }
+
+/** Only an isolated caller, and a caller who continues a run, has to name the session. */
+export class SessionIdRequired extends Schema.TaggedError<SessionIdRequired>()("SessionIdRequired", {}) {
+  override get message() {
+    return "session_id is required for this action"
+  }
+}
+
+export class NothingToFork extends Schema.TaggedError<NothingToFork>()("NothingToFork", {}) {
+  override get message() {
+    return "Source session has no runs to fork."
+  }
+}

@@ -2,25 +2,19 @@
 // one started.
 import { Run, Session } from "@svc/domain"
 import { Effect, Option, Schema } from "effect"
-import type { AgentRegistry } from "../agent/AgentRegistry.ts"
-import type { Factory } from "../factory/Factory.ts"
 import * as IdempotencyClaim from "../idempotency/IdempotencyClaim.ts"
 import type { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
 import { NewId } from "../NewId.ts"
 import type { RunEngine } from "../run/RunEngine.ts"
 import type { RunFilter } from "../run/RunStore.ts"
-import type { TeamRegistry } from "../team/TeamRegistry.ts"
-import type { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
 import * as ComponentResolution from "./ComponentResolution.ts"
+import type { Components, Registered } from "./Components.ts"
 import * as RunIdentity from "./RunIdentity.ts"
-import { ComponentNotFound } from "./RunServiceErrors.ts"
 import * as StartCommand from "./StartCommand.ts"
-import type { ComponentRef, RepeatedRun, RunRef, StartedRun, StartError, StartRequest } from "./StartRequest.ts"
+import type { RepeatedRun, RunRef, StartedRun, StartError, StartRequest } from "./StartRequest.ts"
 
 export interface Dependencies {
-  readonly agents: AgentRegistry["Service"]
-  readonly teams: TeamRegistry["Service"]
-  readonly workflows: WorkflowRegistry["Service"]
+  readonly components: Components
   readonly engine: RunEngine["Service"]
   readonly idempotency: IdempotencyStore["Service"]
   readonly resolution: ComponentResolution.Options
@@ -28,8 +22,6 @@ export interface Dependencies {
 
 const Subject = Schema.Struct({ run_id: Run.Id, session_id: Session.Id })
 const decodeSubject = Schema.decodeUnknownEffect(Subject)
-
-type Registered = StartCommand.AnyComponent | Factory<StartCommand.AnyComponent>
 
 interface Starting {
   readonly request: StartRequest
@@ -40,19 +32,7 @@ interface Starting {
   readonly onRefused: Effect.Effect<void>
 }
 
-export const make = ({ agents, engine, idempotency, resolution, teams, workflows }: Dependencies) => {
-  const byId = (registered: ReadonlyArray<Registered>) =>
-    new Map<string, Registered>(registered.map((each) => [each.id, each]))
-  const components = {
-    agent: byId(agents.registered),
-    team: byId(teams.registered),
-    workflow: byId(workflows.registered)
-  }
-  const find = ({ id, kind }: ComponentRef): Effect.Effect<Registered, ComponentNotFound> => {
-    const found = components[kind].get(id)
-    return found === undefined ? Effect.fail(new ComponentNotFound({ kind, id })) : Effect.succeed(found)
-  }
-
+export const make = ({ components: { find }, engine, idempotency, resolution }: Dependencies) => {
   const prepare = Effect.fnUntraced(function*(request: StartRequest) {
     const { caller, component, options: { dependencies, session_state }, run_id, session_id, user_id } = request
     const registered = yield* find(component)

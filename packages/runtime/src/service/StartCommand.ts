@@ -1,18 +1,15 @@
 // From a request to start a run to the command that the engine executes, for every kind of component.
 import { type ComponentKind, Json, type Media, type Run, type Session } from "@svc/domain"
 import { Effect, Schema } from "effect"
-import type { Agent } from "../agent/Agent.ts"
 import type { Resolved } from "../factory/FactoryResolver.ts"
 import type { RunCommand } from "../run/Runners.ts"
 import type { Mismatch, Shape } from "../schema/AnySchema.ts"
 import * as Team from "../team/Team.ts"
-import type { AnyWorkflow } from "../workflow/Node.ts"
 import * as Workflow from "../workflow/Workflow.ts"
+import type { AnyComponent } from "./Components.ts"
 import type { RunIdentity } from "./RunIdentity.ts"
 import type { RunOptions } from "./RunOptions.ts"
 import { InvalidInput } from "./RunServiceErrors.ts"
-
-export type AnyComponent = Agent | Team.Team | AnyWorkflow
 
 const parseJson = Schema.decodeUnknownEffect(Schema.fromJsonString(Json.InputValue))
 

@@ -8,13 +8,9 @@ import type { RunHandle } from "../run/RunHandle.ts"
 import type { Watched } from "../run/RunWatch.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
 import type { Caller } from "./Caller.ts"
+import type { ComponentRef } from "./Components.ts"
 import type { RunOptions } from "./RunOptions.ts"
 import type { ComponentNotFound, FactoryInputTooLarge, InvalidInput, ReservedUserId } from "./RunServiceErrors.ts"
-
-export interface ComponentRef {
-  readonly kind: ComponentKind.ComponentKind
-  readonly id: string
-}
 
 export interface StartRequest {
   readonly component: ComponentRef

@@ -7,7 +7,7 @@ import type * as FormBody from "../forms/FormBody.ts"
 import type { RunForm } from "../forms/RunForm.ts"
 import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
 import * as RunAnswer from "./RunAnswer.ts"
-import { startErrors } from "./startErrors.ts"
+import { toWire } from "./runErrors.ts"
 
 export interface Services {
   readonly engine: RunEngine["Service"]
@@ -19,29 +19,26 @@ export interface Target {
   readonly request: HttpServerRequest.HttpServerRequest
 }
 
-const start = Effect.fnUntraced(
-  function*({ service }: Services, { component, request }: Target, { fingerprint, form }: FormBody.Read<RunForm>) {
-    const key = yield* IdempotencyKey.read(request, fingerprint)
-    const { factory_input, media, message, run_id, session_id, user_id } = form
-    const starting = {
-      component,
-      caller: yield* Caller.current(request),
-      message,
-      media,
-      run_id,
-      session_id,
-      user_id,
-      factoryInput: FactoryInput.text(factory_input),
-      options: form.options
-    }
-    return yield* key === undefined ? service.start(starting) : service.startOnce(starting, key)
-  },
-  (started) =>
-    Effect.catchTags(started, {
-      ...startErrors,
-      IdempotencyKeyReused: (error) => Effect.fail(IdempotencyKey.reused(error))
-    })
-)
+const start = Effect.fnUntraced(function*(
+  { service }: Services,
+  { component, request }: Target,
+  { fingerprint, form }: FormBody.Read<RunForm>
+) {
+  const key = yield* IdempotencyKey.read(request, fingerprint)
+  const { factory_input, media, message, options, run_id, session_id, user_id } = form
+  const starting = {
+    component,
+    caller: yield* Caller.current(request),
+    message,
+    media,
+    run_id,
+    session_id,
+    user_id,
+    factoryInput: FactoryInput.text(factory_input),
+    options
+  }
+  return yield* key === undefined ? toWire(service.start(starting)) : toWire(service.startOnce(starting, key))
+})
 
 export const respond = (services: Services, target: Target) =>
   Effect.fnUntraced(function*(read: FormBody.Read<RunForm>) {

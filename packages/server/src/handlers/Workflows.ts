@@ -10,6 +10,7 @@ import { runNotFound } from "../WireErrors.ts"
 import * as ComponentHandlers from "./ComponentHandlers.ts"
 import { continueErrors } from "./continueErrors.ts"
 import * as FactoryResolution from "./FactoryResolution.ts"
+import { toWire } from "./runErrors.ts"
 import * as WorkflowRunContinue from "./WorkflowRunContinue.ts"
 
 export const Workflows = HttpApiBuilder.group(
@@ -18,7 +19,7 @@ export const Workflows = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const registry = yield* WorkflowRegistry
     const component = yield* ComponentHandlers.make({ kind: "workflow", registry })
-    const { around, database, find, forms, resolution, runs, services } = component
+    const { around, database, find, forms, resolution, runs, service, services } = component
 
     const summaries = registry.registered.map((workflow) => WorkflowDetail.toSummary(workflow, database.id))
     const shown = { databaseId: database.id, around }
@@ -28,40 +29,35 @@ export const Workflows = HttpApiBuilder.group(
       )
     )
 
-    /** A factory has its say about reading as well: whom it turns away, or what it does not take, ends here. */
-    const mayRead = Effect.fnUntraced(
+    const authorizeRead = Effect.fnUntraced(
       function*(id: Workflow.Id, session_id: Session.Id, factory_input: string | undefined) {
-        const registered = yield* find(id)
-        if (!isFactory(registered)) return
-        const { session_id: own, user_id } = yield* CurrentPrincipal
         const request = yield* HttpServerRequest.HttpServerRequest
-        const input = FactoryInput.text(factory_input)
-        yield* FactoryResolution.resolve(resolution, registered, {
-          user_id,
-          session_id: own ?? session_id,
-          request,
-          input
+        yield* service.authorizeRead({
+          caller: yield* Caller.current(request),
+          component: { kind: "workflow", id },
+          session_id,
+          factoryInput: FactoryInput.text(factory_input)
         })
       },
-      Effect.scoped
+      toWire
     )
 
     return handlers.handleAll({
       list: () => component.visible(summaries),
       get: ({ params }) => show(params.workflow_id),
       listRuns: Effect.fn("Workflows.listRuns")(function*({ params, query }) {
-        yield* mayRead(params.workflow_id, query.session_id, query.factory_input)
+        yield* authorizeRead(params.workflow_id, query.session_id, query.factory_input)
         const found = yield* runs.list(params.workflow_id, query.session_id, query.status)
         return found.filter(AnyRun.isWorkflow).map(WorkflowRun.toRecord)
       }),
       getRun: Effect.fn("Workflows.getRun")(function*({ params, query }) {
-        yield* mayRead(params.workflow_id, query.session_id, query.factory_input)
+        yield* authorizeRead(params.workflow_id, query.session_id, query.factory_input)
         const run = yield* runs.get(params.workflow_id, { run_id: params.run_id, session_id: query.session_id })
         return AnyRun.isWorkflow(run) ? run : yield* runNotFound()
       }),
-      cancelRun: ({ params, query }) => component.cancel(params.workflow_id, params.run_id, query.session_id)
-    }).handleRaw("listEvents", ({ params, ...from }) => component.events(params.workflow_id, params.run_id, from))
-      .handleRaw("resumeRun", ({ params, request }) => component.resume(params.workflow_id, params.run_id, request))
+      cancelRun: ({ params, query }) => runs.cancel(params.workflow_id, params.run_id, query.session_id)
+    }).handleRaw("listEvents", ({ params, ...from }) => runs.events(params.workflow_id, params.run_id, from))
+      .handleRaw("resumeRun", ({ params, request }) => runs.resume(params.workflow_id, params.run_id, request))
       .handleRaw(
         "continueRun",
         ({ params, request }) =>
@@ -89,6 +85,6 @@ export const Workflows = HttpApiBuilder.group(
             }, (responded) => Effect.catchTags(Effect.scoped(responded), continueErrors))
           )
       )
-      .handleRaw("createRun", ({ params, request }) => component.start(params.workflow_id, request))
+      .handleRaw("createRun", ({ params, request }) => runs.start(params.workflow_id, request))
   })
 )

@@ -25,7 +25,7 @@ import * as Caller from "../authorization/Caller.ts"
 import { continueText } from "../handlers/continueErrors.ts"
 import * as Continuing from "../handlers/Continuing.ts"
 import * as FactoryResolution from "../handlers/FactoryResolution.ts"
-import { startErrors } from "../handlers/startErrors.ts"
+import { toWire } from "../handlers/runErrors.ts"
 import * as WorkflowRunContinue from "../handlers/WorkflowRunContinue.ts"
 import { storageUnavailable } from "../WireErrors.ts"
 import { error, type Frame, type SocketMessage } from "./SocketMessage.ts"
@@ -106,7 +106,7 @@ const factoryFrames = {
 /** Starts a run and follows it. */
 export const start = Effect.fnUntraced(
   function*(services: Services, registered: Registered, message: SocketMessage) {
-    const { run } = yield* Effect.catchTags(
+    const { run } = yield* toWire(
       services.service.start({
         component: { kind: "workflow", id: registered.id },
         caller: yield* Caller.current(null),
@@ -116,8 +116,7 @@ export const start = Effect.fnUntraced(
         user_id: given(message.user_id),
         factoryInput: inputOf(message),
         options: { ...RunOptions.defaults, stream: true, background: true, ifBusy: message.if_busy ?? "queue" }
-      }),
-      startErrors
+      })
     )
     return yield* followedFrom(services, run, yield* WorkflowRunContinue.filterOf(registered), -1, message)
   },

@@ -1,7 +1,8 @@
 // `cancel_run`: asks for the end of a run.
 import { Run, Scope, Session } from "@svc/domain"
 import { Effect, Schema } from "effect"
-import * as ComponentRuns from "../../handlers/ComponentRuns.ts"
+import * as Caller from "../../authorization/Caller.ts"
+import { toWire } from "../../handlers/runErrors.ts"
 import * as McpTool from "../McpTool.ts"
 import * as ToolAccess from "../ToolAccess.ts"
 import * as RunComponent from "./RunComponent.ts"
@@ -20,9 +21,9 @@ export const make = (services: RunServices): McpTool.McpTool =>
     annotations: { title: "Cancel a run", readOnlyHint: false, destructiveHint: true, idempotentHint: true },
     isFor: ToolAccess.mayRunSome(Scope.perResource),
     call: Effect.fnUntraced(function*({ run_id, session_id, ...given }) {
-      const { component, kind } = yield* RunComponent.find(services, given)
-      const { database, engine } = services
-      yield* ComponentRuns.make({ kind, engine, database }).cancel(component.id, run_id, session_id ?? undefined)
+      const { component: { id }, kind } = yield* RunComponent.find(services, given)
+      const query = { component: { kind, id }, run_id, session_id: session_id ?? undefined }
+      yield* toWire(services.service.cancel({ ...query, caller: yield* Caller.current(null) }))
       const result = `Run ${run_id} cancellation requested`
       return { content: [McpTool.text(result)], structured: { result } }
     })

@@ -4,7 +4,7 @@ import { FactoryInput, RunOptions } from "@svc/runtime"
 import { Effect, Schema } from "effect"
 import type { McpServer } from "effect/ai"
 import * as Caller from "../../authorization/Caller.ts"
-import { startErrors } from "../../handlers/startErrors.ts"
+import { toWire } from "../../handlers/runErrors.ts"
 import * as McpTool from "../McpTool.ts"
 import * as Progress from "../Progress.ts"
 import * as ToolAccess from "../ToolAccess.ts"
@@ -57,7 +57,7 @@ const run = Effect.fnUntraced(function*(
     factoryInput: FactoryInput.text(undefined),
     options: { ...RunOptions.defaults, stream: progress.isWanted, ifBusy: if_busy ?? "queue" }
   }).pipe(
-    Effect.catchTags(startErrors),
+    toWire,
     Effect.map(({ handle, run }) => ({ ...run, ...handle }))
   )
   return yield* RunResult.make(

@@ -1,0 +1,154 @@
+// Reads, watches, cancels and copies runs of every kind of component, as far as the caller may see them.
+import { AnyRun, type Ids, Principal, Run, Session } from "@svc/domain"
+import { Effect, Option } from "effect"
+import * as AgentProgress from "../agent/AgentProgress.ts"
+import { isFactory } from "../factory/Factory.ts"
+import type { FactoryInput } from "../factory/FactoryInput.ts"
+import { NewId } from "../NewId.ts"
+import { now } from "../now.ts"
+import type { RunEngine } from "../run/RunEngine.ts"
+import { RunNotFound } from "../run/RunErrors.ts"
+import type { RunFilter, RunStore } from "../run/RunStore.ts"
+import { SessionNotFound } from "../session/SessionErrors.ts"
+import * as Team from "../team/Team.ts"
+import * as TeamProgress from "../team/TeamProgress.ts"
+import * as Workflow from "../workflow/Workflow.ts"
+import type * as Caller from "./Caller.ts"
+import * as ComponentResolution from "./ComponentResolution.ts"
+import type { ComponentRef, Components, Registered } from "./Components.ts"
+import { NothingToFork, SessionIdRequired } from "./RunServiceErrors.ts"
+
+export interface Dependencies {
+  readonly components: Components
+  readonly engine: RunEngine["Service"]
+  readonly runs: RunStore["Service"]
+  readonly resolution: ComponentResolution.Options
+}
+
+/** The runs of one component that the caller may see. */
+export interface Scoped {
+  readonly caller: Caller.Caller
+  readonly component: ComponentRef
+}
+
+export interface ListRequest extends Scoped {
+  readonly session_id: Session.Id
+  /** Compared exactly. All statuses when left out. */
+  readonly status?: string | undefined
+}
+
+export interface RunQuery extends Scoped {
+  readonly run_id: Run.Id
+  readonly session_id: Session.Id
+}
+
+export interface CancelQuery extends Scoped {
+  readonly run_id: Run.Id
+  /** An isolated caller must give it; for others the id of the run is enough. */
+  readonly session_id: Session.Id | undefined
+}
+
+export interface WatchQuery {
+  readonly caller: Caller.Caller
+  /** Undefined: a run of any component. */
+  readonly component: ComponentRef | undefined
+  readonly run_id: Run.Id
+  /** An isolated caller must give it. */
+  readonly session_id: Session.Id | undefined
+  /** The index of the last event that the caller has; -1 without any. */
+  readonly after: number
+}
+
+export interface ForkRequest extends Scoped {
+  readonly session_id: Session.Id
+  /** Whose session it is, where the caller may choose. */
+  readonly user_id: Ids.UserId | undefined
+}
+
+export interface ReadPermission extends Scoped {
+  readonly session_id: Session.Id
+  readonly factoryInput: FactoryInput
+}
+
+const filterOf = ({ caller: { owner }, component }: Scoped): RunFilter => ({ owner, component })
+
+const sessionOf = ({ caller, session_id }: Pick<WatchQuery, "caller" | "session_id">) =>
+  caller.principal.isIsolated && session_id === undefined
+    ? Effect.fail(new SessionIdRequired())
+    : Effect.succeed(session_id)
+
+export const make = ({ components: { find }, engine, resolution, runs }: Dependencies) => {
+  const found = Effect.fnUntraced(function*(query: RunQuery) {
+    const { run_id, session_id } = query
+    const run = yield* runs.find(session_id, run_id, filterOf(query))
+    return Option.isSome(run) ? run.value : yield* new RunNotFound({ run_id })
+  })
+
+  /** The messages of a run that has not ended, from its journal. Empty where the run stores none before its end. */
+  const progressOf = Effect.fnUntraced(function*(component: Registered, query: RunQuery) {
+    if (isFactory(component) || Workflow.isWorkflow(component)) return []
+    const { checkpoint } = Team.isTeam(component) ? component.leader : component
+    if (checkpoint === "runs") return []
+    const snapshot = yield* runs.snapshot(query.session_id, query.run_id, filterOf(query))
+    if (Option.isNone(snapshot)) return yield* new RunNotFound({ run_id: query.run_id })
+    return Team.isTeam(component)
+      ? yield* TeamProgress.messagesOf(component, snapshot.value)
+      : yield* AgentProgress.messagesOf(component, snapshot.value)
+  })
+
+  return {
+    authorizeRead: Effect.fn("RunService.authorizeRead")(function*(request: ReadPermission) {
+      const { caller, component, factoryInput: input, session_id } = request
+      const registered = yield* find(component)
+      if (!isFactory(registered)) return
+      const { principal } = caller
+      yield* ComponentResolution.resolve(resolution, registered, {
+        caller,
+        user_id: principal.user_id,
+        session_id: principal.session_id ?? session_id,
+        input
+      })
+    }, Effect.scoped),
+    list: Effect.fn("RunService.list")(function*({ session_id, status, ...scoped }: ListRequest) {
+      yield* find(scoped.component)
+      const found = yield* runs.list(session_id, { ...filterOf(scoped), status })
+      return Option.isSome(found) ? found.value : yield* new SessionNotFound({ session_id })
+    }),
+    get: Effect.fn("RunService.get")(function*(query: RunQuery) {
+      const component = yield* find(query.component)
+      const run = yield* found(query)
+      if (!Run.isUnderWay(run.status) || AnyRun.isWorkflow(run)) return run
+      const messages = yield* progressOf(component, query)
+      return messages.length === 0 ? run : { ...run, messages }
+    }),
+    output: Effect.fn("RunService.output")(function*(query: RunQuery) {
+      const { component, run_id, session_id } = query
+      yield* find(component)
+      const output = yield* engine.output({ run_id, session_id, filter: filterOf(query) })
+      return Option.isSome(output) ? output.value : yield* new RunNotFound({ run_id })
+    }),
+    watch: Effect.fn("RunService.watch")(function*(query: WatchQuery) {
+      const { after, caller: { owner }, component, run_id } = query
+      if (component !== undefined) yield* find(component)
+      const session_id = yield* sessionOf(query)
+      const watched = yield* engine.watch({ run_id, session_id, filter: { owner, component }, after })
+      return Option.isSome(watched) ? watched.value : yield* new RunNotFound({ run_id })
+    }),
+    cancel: Effect.fn("RunService.cancel")(function*(query: CancelQuery) {
+      const { caller: { principal: { isIsolated } }, component, run_id } = query
+      yield* find(component)
+      const session_id = yield* sessionOf(query)
+      const filter = filterOf(query)
+      const isFound = yield* engine.cancel({ run_id, session_id: isIsolated ? session_id : undefined, filter })
+      if (!isFound && isIsolated) return yield* new RunNotFound({ run_id })
+      return isFound
+    }),
+    fork: Effect.fn("RunService.fork")(function*({ caller, component, session_id: source, user_id }: ForkRequest) {
+      yield* find(component)
+      const session_id = Session.Id.make((yield* NewId)())
+      const filter = { owner: Principal.owner(caller.principal, user_id), component }
+      const isForked = yield* runs.fork({ source, session_id, filter, created_at: yield* now })
+      return isForked ? session_id : yield* new NothingToFork()
+    })
+  }
+}

@@ -1,0 +1,60 @@
+// The errors of the run service as errors of the wire, by their tag. Sockets and MCP show their `detail`.
+import { Errors } from "@svc/api"
+import type {
+  AnswerTooLarge,
+  ComponentNotFound,
+  IdempotencyClaim,
+  InvalidInput,
+  NothingToFork,
+  ReservedUserId,
+  RunExists,
+  RunHandedOver,
+  RunNotFound,
+  SessionBusy,
+  SessionIdRequired,
+  SessionNotFound,
+  StorageUnavailable,
+  TooManyRuns
+} from "@svc/runtime"
+import { Effect } from "effect"
+import { interrupted, notListed, runNotFound, sessionBusy, storageUnavailable, tooManyRuns } from "../WireErrors.ts"
+import { factoryErrors } from "./factoryErrors.ts"
+
+const problemsOf = ({ isJson, issues }: InvalidInput) =>
+  issues.map(({ message, path }) => ({
+    loc: ["body", "message", ...path],
+    msg: message,
+    type: isJson ? "value_error" : "json_invalid"
+  }))
+
+export const runErrors = {
+  ...factoryErrors,
+  AnswerTooLarge: (error: AnswerTooLarge) => Effect.fail(notListed(error)),
+  ComponentNotFound: (error: ComponentNotFound) => Effect.fail(Errors.notFound(error.message)),
+  IdempotencyKeyReused: (error: IdempotencyClaim.IdempotencyKeyReused) => Effect.fail(Errors.conflict(error.message)),
+  InvalidInput: (error: InvalidInput) => Effect.fail(Errors.invalid(problemsOf(error))),
+  NothingToFork: (error: NothingToFork) => Effect.fail(Errors.badRequest(error.message)),
+  ReservedUserId: (error: ReservedUserId) => Effect.fail(Errors.forbidden(error.message)),
+  RunExists: (error: RunExists) => Effect.fail(Errors.conflict(error.message)),
+  RunHandedOver: (error: RunHandedOver) => Effect.fail(interrupted(error)),
+  RunNotFound: (_: RunNotFound) => Effect.fail(runNotFound()),
+  SessionBusy: (error: SessionBusy) => Effect.fail(sessionBusy(error)),
+  SessionIdRequired: (error: SessionIdRequired) => Effect.fail(Errors.badRequest(error.message)),
+  SessionNotFound: (error: SessionNotFound) => Effect.fail(Errors.notFound(error.message)),
+  StorageUnavailable: (error: StorageUnavailable) => Effect.fail(storageUnavailable(error)),
+  TooManyRuns: (error: TooManyRuns) => Effect.fail(tooManyRuns(error))
+}
+
+type Table = typeof runErrors
+
+export type RunError = { [T in keyof Table]: Parameters<Table[T]>[0] }[keyof Table]
+
+/** The error of the wire for each domain error. */
+export type WireError<E extends RunError> = Effect.Error<ReturnType<Table[E["_tag"]]>>
+
+export const toWireError = <E extends RunError>(error: E): Effect.Effect<never, WireError<E>> => {
+  const translate = runErrors[error._tag] as (error: E) => Effect.Effect<never, WireError<E>>
+  return translate(error)
+}
+
+export const toWire = <A, E extends RunError, R>(effect: Effect.Effect<A, E, R>) => Effect.catch(effect, toWireError)
