@@ -41,7 +41,7 @@ export const refusePlaintext = Effect.fn("Gates.refusePlaintext")(function*(
   if (allowHttp || isHttps(url) || isLoopback(url)) return
   return yield* new CommandFailed({
     message: `Refusing to send ${what} to ${url}: it would travel as plaintext HTTP`,
-    hint: "Use an https address, or --allow-http when nobody else can listen on the way."
+    hint: "Use an https address, or --allow-http when the network between is private."
   })
 })
 

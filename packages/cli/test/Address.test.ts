@@ -3,7 +3,7 @@ import { isLoopback, isMalformed, keyOf, serviceOfMcp, trimmed } from "@svc/cli/
 import { Option } from "effect"
 
 describe("Address", () => {
-  it("counts as this machine: localhost, 127.0.0.0/8, ::1, and the unspecified addresses", () => {
+  it("the addresses of this machine are localhost, 127.0.0.0/8, ::1, and the unspecified addresses", () => {
     for (const host of ["localhost", "LOCALHOST", "127.0.0.1", "127.8.9.10", "[::1]", "0.0.0.0", "[::]"]) {
       assert.isTrue(isLoopback(`http://${host}:7777`), host)
     }
@@ -13,7 +13,7 @@ describe("Address", () => {
     assert.isFalse(isLoopback("localhost:7777"))
   })
 
-  it("takes two spellings of one address for one, and two paths on one host for two", () => {
+  it("two spellings of one address are equal, and two paths on one host differ", () => {
     assert.strictEqual(keyOf("http://localhost:7777"), keyOf("http://127.0.0.1:7777/"))
     assert.strictEqual(keyOf("http://[::1]:7777"), keyOf("http://LOCALHOST:7777"))
     assert.strictEqual(keyOf("https://a.example"), keyOf("https://A.example:443"))
@@ -23,7 +23,7 @@ describe("Address", () => {
     assert.strictEqual(keyOf("http://a:99999"), "http://a:99999")
   })
 
-  it("tells what has the form of an address and is none from what has not", () => {
+  it("a text is an address only when it has the form of one", () => {
     assert.isTrue(isMalformed("http://localhost:99999"))
     assert.isTrue(isMalformed("https://[::1"))
     assert.isFalse(isMalformed("localhost:7777"))
@@ -31,7 +31,7 @@ describe("Address", () => {
     assert.isFalse(isMalformed("http://localhost:7777"))
   })
 
-  it("finds the service of an MCP address, without query and fragment", () => {
+  it("the service of an MCP address is found, without query and fragment", () => {
     const service = (url: string) => Option.getOrUndefined(serviceOfMcp(url))
     assert.strictEqual(service("https://h:8443/team1/mcp"), "https://h:8443/team1")
     assert.strictEqual(service("http://h/mcp/?a=b#c"), "http://h")
@@ -39,5 +39,5 @@ describe("Address", () => {
     assert.strictEqual(service("h/mcp"), undefined)
   })
 
-  it("drops all slashes at the end", () => assert.strictEqual(trimmed("http://a///"), "http://a"))
+  it("all slashes at the end of an address are dropped", () => assert.strictEqual(trimmed("http://a///"), "http://a"))
 })

@@ -13,7 +13,7 @@ beforeAll(async () => {
 const sources = () => bundled.chunks.flatMap((chunk) => chunk.sources)
 
 describe("the bundle", () => {
-  it("holds nothing of the server, its stores and its keys", () => {
+  it("the bundle contains nothing of the server, its stores and its keys", () => {
     const own = [...new Set(sources().map((source) => /^packages\/([^/]+)/.exec(source)?.[1]).filter(Boolean))]
     assert.deepStrictEqual(own.toSorted(), ["cli", "client", "domain"])
     for (const name of ["jose", "pglite", "postgres", "sql-pg", "undici"]) {
@@ -21,19 +21,19 @@ describe("the bundle", () => {
     }
   })
 
-  it("is small", () => {
+  it("the bundle is smaller than its limit", () => {
     const bytes = bundled.chunks.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0)
     assert.isBelow(bytes, 1_500_000)
   })
 
-  it("loads nothing else to print the version and the catalog", () => {
+  it("the bundle loads nothing else to print the version and the catalog", () => {
     const entry = bundled.chunks.find(({ name }) => name === "bin.js")
     assert.isTrue(entry?.imports.every((name) => name.startsWith("node:")))
     assert.isBelow(entry?.code.length ?? Infinity, 5_000)
     assert.isFalse(entry?.sources.some((source) => source.includes("node_modules")))
   })
 
-  it("asks for nothing at run time that it does not bring", () => {
+  it("the bundle imports nothing at run time that it does not contain", () => {
     const brought = new Set(readdirSync(directory).map((name) => `./${name}`))
     for (const { code, name } of bundled.chunks) {
       const wanted = [...code.matchAll(/\brequire\(\s*[`"']([^`"']+)[`"']\s*\)/g)].map(([, specifier]) => specifier!)
@@ -43,7 +43,7 @@ describe("the bundle", () => {
     }
   })
 
-  it("is a package with two names for one program, for a known node, with the licenses of others", () => {
+  it("the bundle is a package with two names for one program, for a known node, with the licenses of others", () => {
     const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"))
     assert.strictEqual(manifest.name, "svc")
     assert.deepStrictEqual(manifest.bin, { svc: "bin.js", svcctl: "bin.js" })
@@ -55,7 +55,7 @@ describe("the bundle", () => {
     assert.include(readFileSync(join(directory, "README.md"), "utf8"), "# ")
   })
 
-  it("runs", async () => {
+  it("the bundle can be executed", async () => {
     const { code, stdout } = await run(["--version"])
     assert.strictEqual(code, 0)
     assert.match(stdout, /^svcctl \d+\.\d+\.\d+\n$/)

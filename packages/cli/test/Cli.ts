@@ -14,7 +14,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 
-/** What somebody at the terminal does when asked: the value chosen or typed, or leaving. */
+/** What a person at the terminal does when asked: the value chosen or typed, or leaving. */
 export type Reply = string | number | boolean | "leave"
 
 export interface Machine {
@@ -80,7 +80,7 @@ const scripted = (replies: ReadonlyArray<Reply>, terminal: boolean, asked: Array
     if (!(yield* isInteractive)) return yield* new CommandFailed({ message: `Input required: ${message}` })
     asked.push(message)
     const next = remaining.shift()
-    if (next === undefined) return yield* Effect.die(new Error(`nobody answers: ${message}`))
+    if (next === undefined) return yield* Effect.die(new Error(`no answer to: ${message}`))
     if (next === "leave") return yield* new Aborted()
     return next
   })

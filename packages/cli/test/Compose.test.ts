@@ -26,7 +26,7 @@ const project = (script = "exit 0") =>
   })
 
 describe("the compose file", () => {
-  it.effect("is the first of the four names here, then in infra", () =>
+  it.effect("the compose file is the first of the four names here, then in infra", () =>
     Effect.gen(function*() {
       const at = yield* place
       const order = [
@@ -47,7 +47,7 @@ describe("the compose file", () => {
       }
     }))
 
-  it.effect("is the one that --file names, as it was written", () =>
+  it.effect("the compose file is the one that --file names, as it was written", () =>
     Effect.gen(function*() {
       const at = yield* place
       at.write("deploy/own.yml", file)
@@ -57,7 +57,7 @@ describe("the compose file", () => {
       assert.strictEqual(documentOf<Call>(absolute).compose_file, join(at.cwd, "deploy/own.yml"))
     }))
 
-  it.effect("must be there", () =>
+  it.effect("the command fails when the compose file is missing", () =>
     Effect.gen(function*() {
       const at = yield* place
       const none = yield* cli(["up", "--json"], at)
@@ -71,7 +71,7 @@ describe("the compose file", () => {
 })
 
 describe("the command", () => {
-  it.live("up: builds and starts, in the directory of the file", () =>
+  it.live("up builds and starts, in the directory of the file", () =>
     Effect.gen(function*() {
       const at = yield* project()
       at.write("infra/own.yml", file)
@@ -86,7 +86,7 @@ describe("the command", () => {
       assert.deepStrictEqual(calls(at), [`${join(at.cwd, "infra")}|compose -f ${path} up -d --build --pull always`])
     }))
 
-  it.live("down, with its volumes only when that is said", () =>
+  it.live("down removes volumes only with its flag", () =>
     Effect.gen(function*() {
       const at = yield* project()
       const path = join(at.cwd, "docker-compose.yml")
@@ -98,7 +98,7 @@ describe("the command", () => {
       ])
     }))
 
-  it.live("restart: down, two seconds, up; --pull is for up alone", () =>
+  it.live("restart executes down, waits two seconds, and executes up; --pull is for up alone", () =>
     Effect.gen(function*() {
       const at = yield* project()
       const path = join(at.cwd, "docker-compose.yml")
@@ -124,7 +124,7 @@ describe("the command", () => {
       assert.strictEqual(calls(at).length, 1)
     }))
 
-  it.effect("is printed and not run on a dry run, without docker and without waiting", () =>
+  it.effect("a dry run prints the command and does not execute it, without docker and without waiting", () =>
     Effect.gen(function*() {
       const at = yield* place
       at.write("docker-compose.yml", file)
@@ -145,7 +145,7 @@ describe("the command", () => {
       assert.isTrue(document.dry_run && document.up.dry_run && document.down.dry_run)
     }))
 
-  it.effect("-dr is one flag: neither -d nor -drx is any", () =>
+  it.effect("the flag -dr is one flag: neither -d nor -drx is any", () =>
     Effect.gen(function*() {
       const at = yield* project()
       for (const argv of [["up", "-d"], ["up", "-drx"], ["down", "-rd"], ["up", "-dr=1"], ["up", "--dry-run=true"]]) {
@@ -156,7 +156,7 @@ describe("the command", () => {
 })
 
 describe("when it goes wrong", () => {
-  it.effect("docker must be there", () =>
+  it.effect("the command fails when docker is missing", () =>
     Effect.gen(function*() {
       const at = yield* place
       at.write("compose.yml", file)
@@ -166,7 +166,7 @@ describe("when it goes wrong", () => {
       assert.include(documentOf(ran).hint ?? "", "https://")
     }))
 
-  it.live("a script is told what it said, a person has seen it, and the exit code is 1 in any case", () =>
+  it.live("the output of docker is in the document of a script and was streamed to a person, and the exit code is 1 for both", () =>
     Effect.gen(function*() {
       const at = yield* project("echo on stdout; echo 'no such image' >&2; exit 17")
       const script = yield* cli(["up", "--json"], at)
@@ -174,13 +174,13 @@ describe("when it goes wrong", () => {
       assert.strictEqual(documentOf(script).error, "docker compose exited with code 17: no such image")
     }))
 
-  it.live("its output is no part of the document", () =>
+  it.live("the output of a successful command is not part of the document", () =>
     Effect.gen(function*() {
       const at = yield* project("echo on stdout; echo on stderr >&2")
       assert.isFalse(documentOf<Call>(yield* cli(["up", "--json"], at)).dry_run)
     }))
 
-  it.live("when the run is interrupted, it ends with everything it started", () =>
+  it.live("an interrupted command ends with everything that it started", () =>
     Effect.gen(function*() {
       const at = yield* project("sleep 60 & echo $! > \"$(dirname \"$0\")/child\"; wait")
       const fiber = yield* Effect.forkChild(cli(["up", "--json"], at))

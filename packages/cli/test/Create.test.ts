@@ -51,7 +51,7 @@ const poll = (condition: () => boolean) =>
   })
 
 describe("a project", () => {
-  it.live("is a clone of the default template without its history, with settings only its owner can read", () =>
+  it.live("a project is a clone of the default template without its history, with settings only its owner can read", () =>
     made((at) =>
       Effect.gen(function*() {
         template(at, "agentos-docker", withExample)
@@ -67,7 +67,7 @@ describe("a project", () => {
       })
     ))
 
-  it.live("people are told what to do next, with an example or without", () =>
+  it.live("the output names the next steps, with an example or without", () =>
     made((at) =>
       Effect.gen(function*() {
         template(at, "agentos-docker", withExample)
@@ -79,7 +79,7 @@ describe("a project", () => {
       })
     ))
 
-  it.live("comes from any repository with --url, which wins over --template", () =>
+  it.live("a project is cloned from any repository with --url, which wins over --template", () =>
     made((at) =>
       Effect.gen(function*() {
         const own = template(at, "own")
@@ -89,7 +89,7 @@ describe("a project", () => {
       })
     ))
 
-  it.live("keeps a .env that the template brings", () =>
+  it.live("an .env file of the template is kept", () =>
     made((at) =>
       Effect.gen(function*() {
         template(at, "agentos-docker", (folder) => {
@@ -105,7 +105,7 @@ describe("a project", () => {
 describe("what is refused", () => {
   const shouting = (at: Place) => at.program("git", "touch \"$(dirname \"$0\")/called\"; exit 0")
 
-  it.effect("a bad name and an unknown template are wrong usage, and git never runs", () =>
+  it.effect("a bad name and an unknown template are usage errors, and git never runs", () =>
     made((at) =>
       Effect.gen(function*() {
         shouting(at)
@@ -133,7 +133,7 @@ describe("what is refused", () => {
       })
     ))
 
-  it.effect("a directory, a file or a dangling link of the name is in the way", () =>
+  it.effect("a directory, a file or a dangling link of the same name is refused", () =>
     made((at) =>
       Effect.gen(function*() {
         shouting(at)
@@ -151,7 +151,7 @@ describe("what is refused", () => {
       })
     ))
 
-  it.effect("a script has to say the name", () =>
+  it.effect("a script has to give the name", () =>
     made((at) =>
       Effect.gen(function*() {
         for (const machine of [{}, { terminal: true }]) {
@@ -165,7 +165,7 @@ describe("what is refused", () => {
       })
     ))
 
-  it.effect("without git nothing is begun", () =>
+  it.effect("the command does nothing when git is missing", () =>
     made((at) =>
       Effect.gen(function*() {
         const ran = yield* cli(["create", "mine", "--json"], at, { variables: { PATH: at.bin } })
@@ -174,7 +174,7 @@ describe("what is refused", () => {
       })
     ))
 
-  it.live("links where secrets go, dangling or not, every time, and nothing stays", () =>
+  it.live("a link in the place of secrets is refused, dangling or not, every time, and nothing is left", () =>
     made((at) =>
       Effect.gen(function*() {
         const secret = join(at.home, "secret")
@@ -201,7 +201,7 @@ describe("what is refused", () => {
 })
 
 describe("when cloning goes wrong", () => {
-  it.live("what git said is told, and nothing stays", () =>
+  it.live("the error of git is shown, and nothing is left", () =>
     made((at) =>
       Effect.gen(function*() {
         at.program(
@@ -215,7 +215,7 @@ describe("when cloning goes wrong", () => {
       })
     ))
 
-  it.live("an address that looks like an option of git is an address", () =>
+  it.live("an address that looks like an option of git is used as an address", () =>
     made((at) =>
       Effect.gen(function*() {
         const ran = yield* cli(["create", "mine", "--url=--upload-pack=touch /tmp/owned", "--json"], at)
@@ -224,7 +224,7 @@ describe("when cloning goes wrong", () => {
       })
     ))
 
-  it.effect("it is ended after 300 seconds, and nothing stays", () =>
+  it.effect("git is ended after 300 seconds, and nothing is left", () =>
     made((at) =>
       Effect.gen(function*() {
         at.program("git", "touch \"$(dirname \"$0\")/called\"; sleep 60")
@@ -239,7 +239,7 @@ describe("when cloning goes wrong", () => {
       })
     ))
 
-  it.live("an interrupted run leaves nothing", () =>
+  it.live("an interrupted run leaves nothing behind", () =>
     made((at) =>
       Effect.gen(function*() {
         at.program("git", "touch \"$(dirname \"$0\")/called\"; sleep 60")
@@ -250,7 +250,7 @@ describe("when cloning goes wrong", () => {
       })
     ))
 
-  it.live("when even removing fails, the hint names what is left", () =>
+  it.live("the hint names what is left when removing it fails too", () =>
     made((at) =>
       Effect.gen(function*() {
         at.program("git", "exit 1")
@@ -268,7 +268,7 @@ describe("when cloning goes wrong", () => {
 })
 
 describe("at a terminal", () => {
-  it.live("template and name are asked for, the name again until it is one that is free", () =>
+  it.live("the command asks for template and name, and for the name again until it is free", () =>
     made((at) =>
       Effect.gen(function*() {
         template(at, "agentos-fly")
@@ -288,7 +288,7 @@ describe("at a terminal", () => {
       })
     ))
 
-  it.live("the default name is agentos; a template that was named is not asked for", () =>
+  it.live("the default name is agentos, and the command does not ask for a template that was named", () =>
     made((at) =>
       Effect.gen(function*() {
         template(at, "agentos-aws")
@@ -300,7 +300,7 @@ describe("at a terminal", () => {
       })
     ))
 
-  it.effect("a bad template fails before anything is asked; leaving a question ends the run with 1", () =>
+  it.effect("a bad template fails before any question, and leaving a question ends with 1", () =>
     made((at) =>
       Effect.gen(function*() {
         const bad = yield* cli(["create", "--template", "nothing"], at, { terminal: true })
@@ -312,7 +312,7 @@ describe("at a terminal", () => {
       })
     ))
 
-  it.effect("--help tells the defaults", () =>
+  it.effect("the help text has the defaults", () =>
     made((at) =>
       Effect.gen(function*() {
         const { stdout } = yield* cli(["create", "--help"], at)

@@ -12,7 +12,7 @@ const find = (at: Place, machine: Machine, url?: string) => Effect.provide(Disco
 const refused = <A, R>(effect: Effect.Effect<A, CommandFailed, R>) => Effect.flip(effect)
 
 describe("which address is tried", () => {
-  it.effect("--url alone, without the slashes at its end", () =>
+  it.effect("only the address of --url is tried, without the slashes at its end", () =>
     Effect.gen(function*() {
       const at = yield* place
       at.write(".env", "PLATFORM_URL=http://localhost:7001")
@@ -28,7 +28,7 @@ describe("which address is tried", () => {
       ])
     }))
 
-  it.effect("PLATFORM_URL before env files; an empty one is none", () =>
+  it.effect("PLATFORM_URL is tried before env files, and an empty one is ignored", () =>
     Effect.gen(function*() {
       const at = yield* place
       at.write(".env", "PLATFORM_URL=http://localhost:7001")
@@ -41,7 +41,7 @@ describe("which address is tried", () => {
       assert.strictEqual(other.url_source_file, ".env")
     }))
 
-  it.effect(".env.production before .env, unless it says nothing but slashes", () =>
+  it.effect("the file .env.production is tried before .env, unless its address is only slashes", () =>
     Effect.gen(function*() {
       const at = yield* place
       const { http } = fakeService({ "http://localhost:7001": alive(), "http://localhost:7002": alive() })
@@ -52,7 +52,7 @@ describe("which address is tried", () => {
       assert.strictEqual((yield* find(at, { http })).url_source_file, ".env")
     }))
 
-  it.effect("behind an address of an env file that does not answer nothing is tried", () =>
+  it.effect("no other address is tried when the address of an env file does not answer", () =>
     Effect.gen(function*() {
       const at = yield* place
       at.write(".env", "PLATFORM_URL=http://localhost:7001")
@@ -68,7 +68,7 @@ describe("which address is tried", () => {
       assert.deepStrictEqual(service.calls(), ["GET http://localhost:7001/health"])
     }))
 
-  it.effect("the usual ports in their order, the first that answers", () =>
+  it.effect("the usual ports are tried in their order, and the first that answers is used", () =>
     Effect.gen(function*() {
       const at = yield* place
       const service = fakeService({ "http://localhost:7779": alive(), "http://localhost:8000": alive() })
@@ -84,7 +84,7 @@ describe("which address is tried", () => {
       for (const text of ["--url", "PLATFORM_URL", ".env.production"]) assert.include(error.hint ?? "", text)
     }))
 
-  it.effect("an address that cannot be read is said to be wrong, and where to mend it", () =>
+  it.effect("the error for an invalid address says where it was set", () =>
     Effect.gen(function*() {
       const at = yield* place
       const byFlag = yield* refused(find(at, {}, "http://localhost:99999"))
@@ -98,7 +98,7 @@ describe("which address is tried", () => {
       assert.include(without.message, "No running")
     }))
 
-  it.effect("an env file that is no text is not there", () =>
+  it.effect("an env file that is not text is ignored", () =>
     Effect.gen(function*() {
       const at = yield* place
       at.write(".env", "PLATFORM_URL=http://localhost:7001")
@@ -107,7 +107,7 @@ describe("which address is tried", () => {
       assert.strictEqual((yield* find(at, { http })).url_source_file, ".env")
     }))
 
-  it.effect("env files are read, never loaded", () =>
+  it.effect("env files are read and never loaded into the environment", () =>
     Effect.gen(function*() {
       const at = yield* place
       at.write(".env", "SVC_TEST_NEVER_LOADED=1\nPLATFORM_URL=http://localhost:7001")
@@ -126,7 +126,7 @@ describe("what answers", () => {
       return { found, service }
     })
 
-  it.effect("a service that describes itself is taken at its word", () =>
+  it.effect("the description that a service gives of itself is used", () =>
     Effect.gen(function*() {
       const { found } = yield* described(alive({ auth_mode: "jwt" }))
       assert.deepStrictEqual(found, {
@@ -142,7 +142,7 @@ describe("what answers", () => {
       })
     }))
 
-  it.effect("what is missing is null, what is odd is left out, an unknown mode is passed on", () =>
+  it.effect("a missing field is null, an invalid one is left out, an unknown mode is passed on", () =>
     Effect.gen(function*() {
       const { found } = yield* described({
         "GET /health": {},
@@ -174,7 +174,7 @@ describe("what answers", () => {
       assert.strictEqual(off.found.version, "2.7.2")
     }))
 
-  it.effect("alive is a 200 with an object, and nothing else", () =>
+  it.effect("a service is alive when it answers 200 with an object", () =>
     Effect.gen(function*() {
       const reasons = yield* Effect.forEach(
         [{ "GET /health": new Refusal(503, {}) }, { "GET /health": "<html>" }],
@@ -189,7 +189,7 @@ describe("what answers", () => {
       }
     }))
 
-  it.effect("an older service is probed: whether it has MCP, and how it authorizes, without any credential", () =>
+  it.effect("an older service is probed for MCP and its authorization, without any credential", () =>
     Effect.gen(function*() {
       const older = { "GET /health": {}, "GET /info": { agno_version: "2.0.0" } }
       const detail = (text: string) => new Refusal(401, { detail: text })
@@ -220,7 +220,7 @@ describe("what answers", () => {
       assert.deepStrictEqual(found.mcp, { enabled: false, path: null, oauth: null })
     }))
 
-  it.effect("a host that says nothing costs five seconds", () =>
+  it.effect("a host that does not answer costs five seconds", () =>
     Effect.gen(function*() {
       const never = () => new Promise<Response>(() => undefined)
       const fiber = yield* Effect.forkChild(
@@ -248,7 +248,7 @@ describe("choosing at a terminal", () => {
     { url: "http://127.0.0.1:7777", source: "client-config", file: "Codex" }
   ] as const
 
-  it.effect("all that answer are offered, with where they are, their names and where they come from", () =>
+  it.effect("all services that answer are offered, with their addresses, names and sources", () =>
     Effect.gen(function*() {
       const { asked, http } = services()
       const machine: Machine = {
@@ -266,7 +266,7 @@ describe("choosing at a terminal", () => {
       assert.isFalse(asked.some(({ method }) => method === "POST"))
     }))
 
-  it.effect("the only one that answers is taken without a question, with a warning when the env file named another", () =>
+  it.effect("the only service that answers is taken without a question, with a warning when the env file named another", () =>
     Effect.gen(function*() {
       const at = yield* place
       at.write(".env", "PLATFORM_URL=http://localhost:7001")
@@ -279,7 +279,7 @@ describe("choosing at a terminal", () => {
       assert.match(String(warned[0]), /http:\/\/localhost:7001 \(from PLATFORM_URL in \.env\) did not answer/)
     }))
 
-  it.effect("a script is not asked, and gets the one that comes first", () =>
+  it.effect("a script is not asked, and gets the first service", () =>
     Effect.gen(function*() {
       const { http } = services()
       const found = yield* Effect.provide(

@@ -9,7 +9,7 @@ beforeAll(async () => {
   await build()
 })
 
-const key = "a key that nobody guesses, for a test"
+const key = "a key that cannot be guessed, for a test"
 
 const svc = (argv: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
   Effect.promise(() => run([...argv, "--json"], { env }))
@@ -32,7 +32,7 @@ interface Account {
 }
 
 describe("against the service", () => {
-  it.live("status shows how it authorizes", () =>
+  it.live("status shows how the service authorizes", () =>
     Effect.scoped(Effect.gen(function*() {
       for (
         const [authorization, mode] of [[undefined, "none"], [{ securityKey: key }, "security_key"]] as const
@@ -45,7 +45,7 @@ describe("against the service", () => {
       }
     })))
 
-  it.live("a token is made, works, is listed, and works no more once it is revoked", () =>
+  it.live("a token is made, works, is listed, and stops working when it is revoked", () =>
     Effect.scoped(Effect.gen(function*() {
       const { url } = yield* TestServer.listen({ authorization: { securityKey: key } })
       const env = { PLATFORM_URL: url, OS_SECURITY_KEY: key }
@@ -73,7 +73,7 @@ describe("against the service", () => {
       assert.strictEqual((yield* svc(["tokens", "revoke", "ci"], env)).code, 1)
     })))
 
-  it.live("privileged scopes need --privileged, and a wrong credential is told from a missing one", () =>
+  it.live("privileged scopes need --privileged, and a wrong credential differs from a missing one", () =>
     Effect.scoped(Effect.gen(function*() {
       const { url } = yield* TestServer.listen({ authorization: { securityKey: key } })
       const env = { PLATFORM_URL: url, PLATFORM_ADMIN_TOKEN: key }
@@ -89,7 +89,7 @@ describe("against the service", () => {
     })))
 
   it.live.skipIf(noTerminal !== undefined)(
-    "a person types the credential unseen, and is asked before an account is gone",
+    "a person types the credential unseen, and is asked before an account is revoked",
     () =>
       Effect.scoped(Effect.gen(function*() {
         const { url } = yield* TestServer.listen({ authorization: { securityKey: key } })
@@ -113,7 +113,7 @@ describe("against the service", () => {
       }))
   )
 
-  it.live("an open service hands no tokens to strangers", () =>
+  it.live("an open service gives no tokens to callers without a credential", () =>
     Effect.scoped(Effect.gen(function*() {
       const { url } = yield* TestServer.listen({})
       const env = { PLATFORM_URL: url }

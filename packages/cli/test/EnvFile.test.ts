@@ -24,6 +24,6 @@ const cases: ReadonlyArray<readonly [rule: string, text: string, value: string]>
 
 describe("EnvFile", () => {
   for (const [rule, text, value] of cases) {
-    it(`reads ${rule}`, () => assert.strictEqual(valueIn(text, "URL"), value))
+    it(`an env file is read by this rule: ${rule}`, () => assert.strictEqual(valueIn(text, "URL"), value))
   }
 })

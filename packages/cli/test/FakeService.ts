@@ -1,17 +1,17 @@
 // A service that is a function: what it answers is what a test says, and what it was asked is kept.
 
-export interface Asked {
+export interface RecordedRequest {
   readonly method: string
   readonly url: string
   readonly headers: Headers
   readonly body: string
 }
 
-type Answer = unknown | ((asked: Asked) => unknown)
+type Answer = unknown | ((asked: RecordedRequest) => unknown)
 
 export interface FakeService {
   readonly http: (request: Request) => Promise<Response>
-  readonly asked: Array<Asked>
+  readonly asked: Array<RecordedRequest>
   /** `METHOD url` of everything it was asked. */
   readonly calls: () => ReadonlyArray<string>
 }
@@ -46,9 +46,9 @@ export const alive = (fields: object = {}): Record<string, Answer> => ({
  * that is text is sent as it is.
  */
 export const fakeService = (addresses: Record<string, Record<string, Answer>>): FakeService => {
-  const asked: Array<Asked> = []
+  const asked: Array<RecordedRequest> = []
   const http = async (request: Request): Promise<Response> => {
-    const call: Asked = {
+    const call: RecordedRequest = {
       method: request.method,
       url: request.url,
       headers: request.headers,

@@ -6,7 +6,7 @@ import { cli, documentOf, place } from "./Cli.ts"
 const said = (...argv: ReadonlyArray<string>) => Effect.flatMap(place, (at) => cli(argv, at))
 
 describe("svc", () => {
-  it.effect("prints the catalog when it is called bare", () =>
+  it.effect("the command without arguments prints the catalog", () =>
     Effect.gen(function*() {
       const { code, stderr, stdout } = yield* said()
       assert.strictEqual(code, 0)
@@ -17,7 +17,7 @@ describe("svc", () => {
       assert.match(stdout, /COMMAND --help.*v\d+\.\d+\.\d+/)
     }))
 
-  it.effect("prints help on standard output, and only for --help", () =>
+  it.effect("help is on standard output only for --help", () =>
     Effect.gen(function*() {
       for (const argv of [["--help"], ["completions", "--help"]]) {
         const { code, stderr, stdout } = yield* said(...argv)
@@ -28,7 +28,7 @@ describe("svc", () => {
       assert.strictEqual((yield* said("completions", "-h")).code, 2)
     }))
 
-  it.effect("ends with 2 when the command line is wrong, on standard error and without JSON", () =>
+  it.effect("a wrong command line ends with 2, on standard error and without JSON", () =>
     Effect.gen(function*() {
       for (
         const argv of [
@@ -57,14 +57,14 @@ describe("svc", () => {
       assert.strictEqual((yield* said("completions", "bash", "--no-json")).code, 2)
     }))
 
-  it.effect("what comes behind -- is no flag", () =>
+  it.effect("what follows -- is not a flag", () =>
     Effect.gen(function*() {
       const { code, stderr } = yield* said("completions", "--", "--json")
       assert.strictEqual(code, 2)
       assert.include(stderr, "<shell>: \"--json\"")
     }))
 
-  it.effect("is one document too when something goes wrong that nobody thought of", () =>
+  it.effect("the output is one document even after an unexpected error", () =>
     Effect.gen(function*() {
       const at = yield* place
       const broken = {
@@ -75,7 +75,7 @@ describe("svc", () => {
       assert.include(documentOf(ran).error, "odd")
     }))
 
-  it.effect("prints exactly one document with --json, in ASCII", () =>
+  it.effect("the output with --json is exactly one document, in ASCII", () =>
     Effect.gen(function*() {
       const ran = yield* said("completions", "fish", "--json")
       assert.strictEqual(ran.code, 0)

@@ -55,7 +55,7 @@ const redirect = (status: number, location: string) => (seen: Seen, response: Se
   void (seen.url === "/done" ? response.end("ok") : response.writeHead(status, { location }).end())
 
 describe("NodeHttp", () => {
-  it.live("sends bodies and credentials, and gives any status with its text", () =>
+  it.live("the client sends bodies and credentials, and returns any status with its text", () =>
     Effect.gen(function*() {
       const server = yield* listening((_, response) => void response.writeHead(418, { "x-kind": "tea" }).end("pöt"))
       const request = HttpClientRequest.post(`${server.url}/a?b=c`).pipe(
@@ -71,7 +71,7 @@ describe("NodeHttp", () => {
       ])
     }).pipe(Effect.provide(clientOf())))
 
-  it.live("follows redirects, with the credential on the same origin and without it to another", () =>
+  it.live("the client follows redirects, with the credential on the same origin and without it to another", () =>
     Effect.gen(function*() {
       const same = yield* listening(redirect(307, "/done"))
       const other = yield* listening(ok)
@@ -83,7 +83,7 @@ describe("NodeHttp", () => {
       assert.deepStrictEqual(other.seen.map(({ authorization }) => authorization), [undefined])
     }).pipe(Effect.provide(clientOf())))
 
-  it.live("says why nothing came back", () =>
+  it.live("the error says why there was no response", () =>
     Effect.gen(function*() {
       const server = yield* listening(ok)
       server.close()
@@ -99,7 +99,7 @@ describe("NodeHttp", () => {
       assert.include(broken.message, "no answer within 50ms")
     }).pipe(Effect.provide(clientOf())))
 
-  it.live("fails in words for what cannot even begin", () =>
+  it.live("a request that cannot be sent fails with a readable error", () =>
     Effect.gen(function*() {
       const reasonOf = (request: HttpClientRequest.HttpClientRequest) =>
         Effect.map(Effect.flip(exchange(request, "5 seconds")), ({ message }) => message)
@@ -113,7 +113,7 @@ describe("NodeHttp", () => {
       assert.include(yield* reasonOf(HttpClientRequest.get("https://127.0.0.1:9")), "/nowhere.pem")
     }).pipe(Effect.provide(clientOf({ SSL_CERT_FILE: "/nowhere.pem" }))))
 
-  it.live("goes through the proxy of the environment, but not to this machine", () =>
+  it.live("requests use the proxy of the environment, but not to this machine", () =>
     Effect.gen(function*() {
       const proxy = yield* listening((_, response) => void response.end("by proxy"))
       const server = yield* listening((_, response) => void response.end("directly"))

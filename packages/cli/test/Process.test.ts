@@ -1,4 +1,4 @@
-// What only a process can show: exit codes, both streams, terminals, signals, and standard input that nobody writes to.
+// What only a process can show: exit codes, both streams, terminals, signals, and standard input without a writer.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -25,7 +25,7 @@ const script = (folder: string, name: string, text: string): Record<string, stri
 }
 
 describe("a script", () => {
-  it("sees the exit codes", async () => {
+  it("a script sees the exit codes", async () => {
     const codes = await Promise.all(
       [[], ["--version"], ["status", "--url", "http://127.0.0.1:9"], ["nothing"], ["tokens"]].map((argv) => run(argv))
     )
@@ -34,7 +34,7 @@ describe("a script", () => {
     assert.include(codes[4]?.stderr ?? "", "Missing command.")
   })
 
-  it("is never asked, and never waits for input, whether that is closed or only silent", async () => {
+  it("a script is never asked, and never waits for input, whether that is closed or only silent", async () => {
     await inFolder(async (cwd) => {
       for (const stdin of ["closed", "silent"] as const) {
         const created = await run(["create", "--json"], { cwd, stdin })
@@ -48,20 +48,20 @@ describe("a script", () => {
     })
   })
 
-  it("gets one document on standard output, and nothing on standard error", async () => {
+  it("a script gets one document on standard output, and nothing on standard error", async () => {
     const { stderr, stdout } = await run(["status", "--url", "http://127.0.0.1:9", "--json"])
     assert.strictEqual(stderr, "")
     assert.match(stdout, /^\{\n {2}"error": "[ -~]+",\n {2}"hint": "[ -~]+"\n\}\n$/)
   })
 
-  it("gets no colour unless it forces it", async () => {
+  it("a script gets no colour unless it forces it", async () => {
     assert.notInclude((await run([])).stdout, "\u001B")
     assert.notInclude((await run(["nothing"])).stderr, "\u001B")
     assert.include((await run([], { env: { FORCE_COLOR: "1" } })).stdout, "\u001B[")
     assert.include((await run(["nothing"], { env: { FORCE_COLOR: "1" } })).stderr, "\u001B[31m")
   })
 
-  it("sees what docker says as it is said, and can pipe it", async () => {
+  it("a script sees the output of docker at once, and can pipe it", async () => {
     await inFolder(async (cwd) => {
       writeFileSync(join(cwd, "compose.yml"), "services: {}\n")
       const env = script(cwd, "docker", "echo building; echo careful >&2")
@@ -72,7 +72,7 @@ describe("a script", () => {
     })
   })
 
-  it("interrupts: the code is 130, nothing is said, and what was started has ended", async () => {
+  it("an interrupted command ends with 130 and no message, and its child processes have ended", async () => {
     await inFolder(async (cwd) => {
       const env = script(cwd, "git", `echo $$ > ${join(cwd, "pid")}; sleep 60 & wait`)
       const ending = run(["create", "mine", "--json"], {
@@ -108,12 +108,12 @@ describe.skipIf(noTerminal !== undefined)("a person at a terminal", () => {
     return { ...env, PLATFORM_TEMPLATES_URL: "/templates" }
   }
 
-  it("gets colour, unless they want none", async () => {
+  it("a person gets colour, unless they turn it off", async () => {
     assert.include((await inTerminal([], [])).stdout, "\u001B[1m")
     assert.notInclude((await inTerminal([], [], { env: { NO_COLOR: "1" } })).stdout, "\u001B[1m")
   })
 
-  it("chooses a template and types a name", async () => {
+  it("a person chooses a template and types a name", async () => {
     await inFolder(async (cwd) => {
       const { code, stdout } = await inTerminal(
         ["create"],
@@ -126,7 +126,7 @@ describe.skipIf(noTerminal !== undefined)("a person at a terminal", () => {
     })
   })
 
-  it("takes the default by pressing enter", async () => {
+  it("a person takes the default by pressing enter", async () => {
     await inFolder(async (cwd) => {
       const { code, stdout } = await inTerminal(
         ["create"],
@@ -138,7 +138,7 @@ describe.skipIf(noTerminal !== undefined)("a person at a terminal", () => {
     })
   })
 
-  it("leaves a question with Ctrl-C, Ctrl-D or Escape: Aborted, and 1", async () => {
+  it("Ctrl-C, Ctrl-D and Escape leave a question with Aborted and 1", async () => {
     for (const key of ["\u0003", "\u0004", "\u001B"]) {
       await inFolder(async (cwd) => {
         const { code, stdout } = await inTerminal(["create", "--template", "agentos-fly"], [["Project name", key]], {
@@ -152,7 +152,7 @@ describe.skipIf(noTerminal !== undefined)("a person at a terminal", () => {
     }
   })
 
-  it("is asked nothing with --json", async () => {
+  it("a person is asked nothing with --json", async () => {
     await inFolder(async (cwd) => {
       const { code, stdout } = await inTerminal(["create", "--json"], [], { cwd })
       assert.strictEqual(code, 1)
@@ -160,7 +160,7 @@ describe.skipIf(noTerminal !== undefined)("a person at a terminal", () => {
     })
   })
 
-  it("sees that something is going on, and nothing of it afterwards", async () => {
+  it("a person sees progress while it lasts, and nothing of it afterwards", async () => {
     await inFolder(async (cwd) => {
       const env = script(cwd, "git", "printf 'Receiving objects:  42%%\\r' >&2; sleep 0.3")
       const { code, stdout } = await inTerminal(["create", "mine"], [], { cwd, env })
@@ -186,7 +186,7 @@ describe("completions", () => {
     })
 
   for (const [shell, args] of Object.entries(check)) {
-    it.skipIf(!hasShell(shell))(`are read by ${shell}`, () =>
+    it.skipIf(!hasShell(shell))(`completions are read by ${shell}`, () =>
       printed(shell, (file) => {
         const lines = inShell(shell, args, file).trim().split(/\s*\n/)
         if (shell === "zsh") assert.deepStrictEqual(lines, ["_svc _svc"])
@@ -195,7 +195,7 @@ describe("completions", () => {
   }
 
   it.skipIf(!hasShell("bash"))(
-    "complete commands and flags in bash, under both names",
+    "completions complete commands and flags in bash, under both names",
     () =>
       printed("bash", (file) => {
         const completed = (...words: ReadonlyArray<string>) =>

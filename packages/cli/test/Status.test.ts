@@ -28,7 +28,7 @@ const cursor = (at: Place, text: string): string => {
 }
 
 describe("svc status", () => {
-  it.effect("shows the four clients in their order, and where an entry of the service's name is, whatever its address", () =>
+  it.effect("status shows the four clients in their order, and entries with the service's name, whatever their address", () =>
     Effect.gen(function*() {
       const at = yield* place
       const file = cursor(at, JSON.stringify({ mcpServers: { "acme-prod": { url: "https://elsewhere/mcp" } } }))
@@ -53,7 +53,7 @@ describe("svc status", () => {
       assert.deepStrictEqual(service.calls(), [`GET ${at7777}/health`, `GET ${at7777}/info`])
     }))
 
-  it.effect("takes the entry's name from --server-name", () =>
+  it.effect("status takes the entry's name from --server-name", () =>
     Effect.gen(function*() {
       const at = yield* place
       cursor(at, JSON.stringify({ mcpServers: { own: { url: "https://elsewhere/mcp" } } }))
@@ -62,7 +62,7 @@ describe("svc status", () => {
       assert.isTrue(documentOf<Document>(ran).clients.at(-1)?.configured)
     }))
 
-  it.effect("is not stopped by configs that nobody can read, nor by a remote address of an env file", () =>
+  it.effect("status works with unreadable configs and with a remote address of an env file", () =>
     Effect.gen(function*() {
       const at = yield* place
       cursor(at, "\uFFFD{ not json")
@@ -73,7 +73,7 @@ describe("svc status", () => {
       assert.isFalse(documentOf<Document>(ran).clients.at(-1)?.configured)
     }))
 
-  it.effect("tells people the address, where it comes from, version, MCP and how it authorizes", () =>
+  it.effect("status shows people the address, its source, version, MCP and authorization", () =>
     Effect.gen(function*() {
       const at = yield* place
       at.write(".env", `PLATFORM_URL=${at7777}`)
@@ -103,7 +103,7 @@ describe("svc status", () => {
       assert.match(shown.stdout, /MCP auth: +token-protected/)
     }))
 
-  it.effect("ends with 1 when nothing answers", () =>
+  it.effect("status ends with 1 when no service answers", () =>
     Effect.gen(function*() {
       const ran = yield* cli(["status", "--json"], yield* place)
       assert.strictEqual(ran.code, 1)

@@ -6,14 +6,14 @@ const columns = [{ title: "Name" }, { title: "Scopes", wraps: true }, { title: "
 const rows = [["ci", "agents:run, sessions:read", "active"], ["longer-name", "", "revoked"]]
 
 describe("a table", () => {
-  it("is as wide as it needs to be", () =>
+  it("a table is as wide as its content", () =>
     assert.deepStrictEqual(table(columns, rows, 80, style(false)).split("\n"), [
       "Name         Scopes                     Status",
       "ci           agents:run, sessions:read  active",
       "longer-name                             revoked"
     ]))
 
-  it("wraps between words where it has to, and never within one", () => {
+  it("a table wraps between words, and never within one", () => {
     assert.deepStrictEqual(table(columns, rows, 35, style(false)).split("\n"), [
       "Name         Scopes         Status",
       "ci           agents:run,    active",

@@ -53,7 +53,7 @@ const against = (routes: Record<string, unknown>, address = local) => {
 }
 
 describe("tokens create", () => {
-  it.effect("sends what was asked for, scopes as objects, and prints the account with its token last", () =>
+  it.effect("create sends the requested fields, scopes as objects, and prints the account with its token last", () =>
     Effect.gen(function*() {
       const { run, sent } = against({ ...closed, "POST /service-accounts": minted })
       const given = [
@@ -82,7 +82,7 @@ describe("tokens create", () => {
       })
     }))
 
-  it.effect("leaves out what was not said; ninety days is the default, never is never", () =>
+  it.effect("create leaves out missing fields; ninety days is the default, never is never", () =>
     Effect.gen(function*() {
       const bodies: ReadonlyArray<readonly [expires: ReadonlyArray<string>, body: object]> = [
         [[], { name: "ci", expires_in_days: 90 }],
@@ -96,7 +96,7 @@ describe("tokens create", () => {
       }
     }))
 
-  it.effect("wrong names and lifetimes are wrong usage, and nobody is asked anything", () =>
+  it.effect("wrong names and lifetimes are usage errors, and no service is asked", () =>
     Effect.gen(function*() {
       const { run, sent } = against({ ...closed, "POST /service-accounts": minted })
       for (
@@ -123,7 +123,7 @@ describe("tokens create", () => {
       assert.deepStrictEqual(sent(), [])
     }))
 
-  it.effect("shows people the token once, with a warning beside it on standard error", () =>
+  it.effect("create shows people the token once, with a warning beside it on standard error", () =>
     Effect.gen(function*() {
       const { run } = against({ ...closed, "POST /service-accounts": minted })
       const { stderr, stdout } = yield* run(["create", "ci"], { variables: admin })
@@ -135,7 +135,7 @@ describe("tokens create", () => {
       assert.notInclude(stderr, "svc_pat_secret")
     }))
 
-  it.effect("a name that is taken has to be revoked, or another one chosen", () =>
+  it.effect("create says for a taken name that it has to be revoked, or another one chosen", () =>
     Effect.gen(function*() {
       const { run } = against({ ...closed, "POST /service-accounts": new Refusal(409, { detail: "taken" }) })
       const ran = yield* run(["create", "ci", "--json"], { variables: admin })
@@ -145,7 +145,7 @@ describe("tokens create", () => {
       assert.notInclude(documentOf(ran).hint ?? "", "--rotate")
     }))
 
-  it.effect("says what the service says, whatever its form", () =>
+  it.effect("create shows the error of the service, whatever its form", () =>
     Effect.gen(function*() {
       const answers: ReadonlyArray<readonly [answer: unknown, text: string]> = [
         [new Refusal(401, { detail: "no such key" }), "rejected the admin credential (no such key)"],
@@ -180,7 +180,7 @@ describe("tokens create", () => {
 })
 
 describe("tokens list", () => {
-  it.effect("reads all pages, revoked accounts included, and prints nine keys of each and never a token", () =>
+  it.effect("list reads all pages, revoked accounts included, and prints nine keys of each and never a token", () =>
     Effect.gen(function*() {
       const { run, sent } = against({
         ...closed,
@@ -206,7 +206,7 @@ describe("tokens list", () => {
       ])
     }))
 
-  it.effect("understands lists without pages, scopes as objects and missing fields", () =>
+  it.effect("list reads responses without pages, scopes as objects and missing fields", () =>
     Effect.gen(function*() {
       const { run } = against({
         ...closed,
@@ -227,7 +227,7 @@ describe("tokens list", () => {
       })
     }))
 
-  it.effect("is a table for people, or one line when there is nothing", () =>
+  it.effect("list prints a table for people, or one line when it is empty", () =>
     Effect.gen(function*() {
       const some = against({
         ...closed,
@@ -251,7 +251,7 @@ describe("tokens revoke", () => {
     "DELETE /service-accounts/id-ci": new Refusal(204, "")
   }
 
-  it.effect("looks the active account up, removes it and says when", () =>
+  it.effect("revoke finds the active account, removes it and prints the time", () =>
     Effect.gen(function*() {
       const { run, sent } = against(routes)
       const ran = yield* run(["revoke", "ci", "--json"], { variables: admin })
@@ -262,7 +262,7 @@ describe("tokens revoke", () => {
       assert.strictEqual(sent()[1]?.method, "DELETE")
     }))
 
-  it.effect("asks a person first, and changes nothing when they decline; --yes and scripts are not asked", () =>
+  it.effect("revoke asks a person first, and changes nothing when they decline; --yes and scripts are not asked", () =>
     Effect.gen(function*() {
       const declined = against(routes)
       const ran = yield* declined.run(["revoke", "ci"], { variables: admin, terminal: true, replies: [false] })
@@ -282,19 +282,19 @@ describe("tokens revoke", () => {
       }
     }))
 
-  it.effect("fails when there is no such account that is active", () =>
+  it.effect("revoke fails when no active account has the name", () =>
     Effect.gen(function*() {
       const { run } = against(routes)
-      const ran = yield* run(["revoke", "nobody", "--json"], { variables: admin })
+      const ran = yield* run(["revoke", "unknown", "--json"], { variables: admin })
       assert.strictEqual(ran.code, 1)
-      assert.include(documentOf(ran).error, "No service account named nobody")
+      assert.include(documentOf(ran).error, "No service account named unknown")
     }))
 })
 
 describe("the credential", () => {
   const list = { ...closed, "GET /service-accounts": [] }
 
-  it.effect("is PLATFORM_ADMIN_TOKEN, else OS_SECURITY_KEY, an empty one being none", () =>
+  it.effect("the credential is PLATFORM_ADMIN_TOKEN, else OS_SECURITY_KEY, and an empty one is ignored", () =>
     Effect.gen(function*() {
       for (
         const [variables, sentAs] of [
@@ -308,7 +308,7 @@ describe("the credential", () => {
       }
     }))
 
-  it.effect("is typed by a person when the service asks who is calling, and a script is told to export one", () =>
+  it.effect("a person types the credential when the service authenticates, and the error for a script names the variable", () =>
     Effect.gen(function*() {
       const person = against(list)
       const ran = yield* person.run(["list"], { terminal: true, replies: ["typed"] })
@@ -325,7 +325,7 @@ describe("the credential", () => {
       }
     }))
 
-  it.effect("a service that asks nobody is listed without, or with the one that is exported", () =>
+  it.effect("a service without authentication is listed with no credential, or with the exported one", () =>
     Effect.gen(function*() {
       for (const [variables, sentAs] of [[{}, null], [admin, "Bearer the admin"]] as const) {
         const { run, sent } = against({ ...alive(), "GET /service-accounts": [] })
@@ -334,7 +334,7 @@ describe("the credential", () => {
       }
     }))
 
-  it.effect("never travels as plain HTTP to another machine, unless that is allowed", () =>
+  it.effect("the credential is never sent over plain HTTP to another machine, unless that is allowed", () =>
     Effect.gen(function*() {
       for (const argv of [["list"], ["revoke", "ci"], ["create", "ci"]]) {
         const { run, sent } = against({ ...list, "POST /service-accounts": minted }, far)
@@ -352,7 +352,7 @@ describe("the credential", () => {
       assert.strictEqual((yield* secure.run(["list", "--url", "https://far.example"], { variables: admin })).code, 0)
     }))
 
-  it.effect("a new token does not come back that way either, although nothing secret is sent", () =>
+  it.effect("a new token is not requested over plain HTTP either", () =>
     Effect.gen(function*() {
       const { run, sent } = against({ ...alive(), "GET /service-accounts": new Refusal(401, {}) }, far)
       const ran = yield* run(["create", "ci", "--url", far, "--json"])
@@ -368,7 +368,7 @@ describe("trust", () => {
   const routes = { ...closed, "GET /service-accounts": [] }
   const byEnvFile = (at: Place) => at.write(".env", `PLATFORM_URL=${remote}`)
 
-  it.effect("a remote address of an env file gets no credential before somebody trusted it", () =>
+  it.effect("a remote address of an env file gets no credential before a person trusts it", () =>
     Effect.gen(function*() {
       const script = against(routes, remote)
       const refused = yield* script.run(["list", "--json"], { variables: admin }, byEnvFile)
@@ -381,7 +381,7 @@ describe("trust", () => {
       assert.strictEqual(trusted.code, 0)
     }))
 
-  it.effect("a person is asked, and may say no", () =>
+  it.effect("a person is asked whether to trust an address, and can refuse", () =>
     Effect.gen(function*() {
       const person = against(routes, remote)
       const machine = { variables: admin, terminal: true }
@@ -394,7 +394,7 @@ describe("trust", () => {
       assert.strictEqual(yes.code, 0)
     }))
 
-  it.effect("addresses that were typed, exported or are this machine's are trusted", () =>
+  it.effect("addresses that were typed, exported or belong to this machine are trusted", () =>
     Effect.gen(function*() {
       const person = against(routes, remote)
       assert.strictEqual((yield* person.run(["list", "--url", remote], { variables: admin }, byEnvFile)).code, 0)
@@ -406,8 +406,8 @@ describe("trust", () => {
     }))
 })
 
-describe("a service that asks nobody who they are", () => {
-  it.effect("mints for the token of a service account alone", () =>
+describe("a service without authentication", () => {
+  it.effect("a service without authentication mints for the token of a service account alone", () =>
     Effect.gen(function*() {
       const routes = { ...alive(), "GET /service-accounts": [], "POST /service-accounts": minted }
       const cases = [
@@ -428,7 +428,7 @@ describe("a service that asks nobody who they are", () => {
       assert.include(documentOf(anonymous).error, "refuses anonymous minting")
     }))
 
-  it.effect("is tried when something before it may know the caller", () =>
+  it.effect("a service without authentication is tried when a proxy before it may know the caller", () =>
     Effect.gen(function*() {
       const guarded = against({
         ...alive(),

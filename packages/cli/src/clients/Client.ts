@@ -16,7 +16,7 @@ export interface Registration {
 
 /** A place where a client looks for servers. */
 export interface Scope extends Table {
-  /** As people are told where an entry is. */
+  /** Where an entry is, in words for people. */
   readonly label: string
 }
 

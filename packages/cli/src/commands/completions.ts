@@ -9,7 +9,7 @@ import { Output } from "../Output.ts"
 const shells = ["bash", "zsh", "fish"] as const
 type Shell = (typeof shells)[number]
 
-/** How a shell is told that `svcctl` is completed as `svc` is. */
+/** The line by which a shell completes `svcctl` as it completes `svc`. */
 const alsoSvcctl: { readonly [S in Shell]: (script: string) => string } = {
   bash: (script) => `${script}\ncomplete -F _svc svcctl`,
   zsh: (script) => script.replace("#compdef svc", "#compdef svc svcctl").replace("compdef _svc svc", "$& svcctl"),

@@ -36,7 +36,7 @@ const isOrigin = (url: string, server: string): boolean =>
 
 /** A warning if tokens were requested but the service does not check them. */
 const openWarning = "This service answers MCP requests without any credential although it asks for one elsewhere: " +
-  "whoever reaches it can use its tools."
+  "everyone who reaches it can use its tools."
 
 const warningFor = Effect.fnUntraced(function*({ mcpUrl, minting }: Plan.Plan) {
   if (minting === undefined) return null

@@ -1,5 +1,5 @@
-// Getting tokens: an account for each client, or one that all share. An account that is in the way is left alone,
-// replaced, or asked about, as the flags and whoever is there say.
+// Getting tokens: an account for each client, or one that all share. An account that exists already is left alone,
+// replaced, or asked about, as the flags and the person at the terminal decide.
 import { Clock, Data, Effect, Option, type Redacted } from "effect"
 import type { Client } from "../clients/Client.ts"
 import * as Registrations from "../clients/Registrations.ts"
@@ -70,7 +70,7 @@ export const mint = Effect.fn("Minting.mint")(function*(plan: Plan, access: Serv
   return yield* output.waiting(`Replacing service account ${name}`, replaced(plan, access, name))
 })
 
-/** Takes back a token that came to nothing, so that no credential is left that nobody uses. Best effort. */
+/** Revokes a token that was not used after all, so that no unused credential is left. Best effort. */
 export const takeBack = Effect.fn("Minting.takeBack")(function*(
   access: ServiceAccounts.Access,
   account: ServiceAccounts.Account

@@ -101,7 +101,7 @@ const adviceFor = (service: Discovery.Descriptor): string => {
   return " Or leave out --pat to connect without a token."
 }
 
-/** Tokens are needed and nobody may make them. */
+/** Tokens are needed and no caller may make them. */
 const refuseDeadEnd = Effect.fnUntraced(function*(service: Discovery.Descriptor) {
   const advice = adviceFor(service)
   yield* refuseOpenMinting(service, yield* AdminCredential.exported, advice)
@@ -154,7 +154,7 @@ export interface Target {
   readonly isSignIn: boolean
 }
 
-/** `announce` is told of the service before anything is asked about it. */
+/** `announce` is called with the service before any question about it. */
 export const make = Effect.fn("Plan.make")(function*<E, R>(
   wanted: ConnectOptions,
   announce: (target: Target) => Effect.Effect<void, E, R>

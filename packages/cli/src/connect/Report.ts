@@ -78,7 +78,7 @@ const finishParagraphs = ({ plan, rows }: Connected): ReadonlyArray<Paragraph> =
   const apps = `${done.length} app${done.length === 1 ? "" : "s"}`
   const service = plan.service.name ?? plan.service.url
   const rotated = rows.some(({ rotated }) => rotated === true)
-    ? ["Tokens were replaced: apps that run go on with the old ones until they are restarted."]
+    ? ["Tokens were replaced: running apps use the old ones until they are restarted."]
     : []
   if (signIns.length === 0) {
     return [[`Connected ${apps} to ${service}.`, "Restart them to see its tools.", ...rotated]]

@@ -70,7 +70,10 @@ const refused = ({ headers, status }: HttpClientResponse.HttpClientResponse, { e
   if (status !== 401 && status !== 403) return failed(`The MCP endpoint answered HTTP ${status}`, status)
   if (!expectsChallenge) return failed(`The MCP endpoint rejected the credential (HTTP ${status})`, status)
   return headers["www-authenticate"] === undefined
-    ? failed(`The MCP endpoint answered HTTP ${status} with no WWW-Authenticate header: nobody can sign in`, status)
+    ? failed(
+      `The MCP endpoint answered HTTP ${status} with no WWW-Authenticate header, so no client can sign in`,
+      status
+    )
     : { ok: true, tools: 0, status_code: status, error: null, oauth_challenge: true }
 }
 

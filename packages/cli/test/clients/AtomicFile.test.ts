@@ -43,7 +43,7 @@ const live = (
 
 describe("AtomicFile", () => {
   live(
-    "writes what is there and what is not, and leaves nothing beside it",
+    "a file is written whether it exists or not, and nothing is left beside it",
     Effect.gen(function*() {
       const folder = yield* directory
       const path = join(folder, "config.json")
@@ -56,7 +56,7 @@ describe("AtomicFile", () => {
   )
 
   live(
-    "lets nobody else read a secret, whatever the file and the umask allowed",
+    "a secret is readable for its owner only, whatever the file and the umask allowed",
     Effect.gen(function*() {
       const folder = yield* directory
       const [fresh, wide] = [join(folder, "fresh"), join(folder, "wide")]
@@ -69,7 +69,7 @@ describe("AtomicFile", () => {
   )
 
   live(
-    "keeps the mode of a file that is no secret; a new one gets what the umask leaves",
+    "a file that is no secret keeps its mode, and a new one gets that of the umask",
     Effect.gen(function*() {
       const folder = yield* directory
       const [fresh, kept] = [join(folder, "fresh"), join(folder, "kept")]
@@ -85,12 +85,12 @@ describe("AtomicFile", () => {
   )
 
   live(
-    "leaves a file to its owner, where somebody may give files away",
+    "a file keeps its owner, where a process may give files away",
     Effect.gen(function*() {
       const folder = yield* directory
       const path = join(folder, "config")
       writeFileSync(path, "old")
-      // only root can make this file somebody else's
+      // only root can change the owner of this file
       const uid = process.getuid?.() === 0 ? 12_345 : statSync(path).uid
       chownSync(path, uid, statSync(path).gid)
       yield* put(path, "new")
@@ -100,7 +100,7 @@ describe("AtomicFile", () => {
   )
 
   live(
-    "follows links: relative, in a chain, and to a file that is not there yet",
+    "links are followed: relative, in a chain, and to a file that does not exist yet",
     Effect.gen(function*() {
       const folder = yield* directory
       mkdirSync(join(folder, "dotfiles"))
@@ -121,7 +121,7 @@ describe("AtomicFile", () => {
   )
 
   live(
-    "does not write over what somebody else wrote meanwhile",
+    "a change of another program since the file was read is not overwritten",
     Effect.gen(function*() {
       const folder = yield* directory
       const path = join(folder, "config")
@@ -171,7 +171,7 @@ const stoppingAt = (step: Step, stop: Effect.Effect<never, PlatformError.Platfor
 describe("a crash while a file is replaced", () => {
   for (const step of steps) {
     live(
-      `at ${step}: a failure leaves the old file and nothing else`,
+      `a failure at ${step} leaves the old file and nothing else`,
       Effect.gen(function*() {
         const folder = yield* directory
         const path = join(folder, "config")
@@ -186,7 +186,7 @@ describe("a crash while a file is replaced", () => {
     )
 
     live(
-      `at ${step}: power that goes leaves the old file whole, and what lies beside it is for its owner alone`,
+      `a power failure at ${step} leaves the old file complete, and any other file readable for its owner only`,
       Effect.gen(function*() {
         const folder = yield* directory
         const path = join(folder, "config")

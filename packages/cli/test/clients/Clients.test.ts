@@ -50,7 +50,7 @@ describe("where clients keep their servers", () => {
     [Cursor, "win32", {}, ["C:\\work\\project\\.cursor\\mcp.json", "C:\\Users\\ada\\.cursor\\mcp.json"]]
   ]
   for (const [client, platform, variables, expected] of rows) {
-    it.effect(`${client.name} on ${platform} with ${JSON.stringify(variables)}`, () =>
+    it.effect(`the path of ${client.name} on ${platform} with ${JSON.stringify(variables)} is known`, () =>
       Effect.gen(function*() {
         assert.deepStrictEqual(yield* filesOf(client, platform, variables), expected)
       }))
@@ -73,7 +73,7 @@ const read = (client: Client, entry: Record<string, unknown>) => {
 
 describe("what entries say", () => {
   it.each([ClaudeCode, ClaudeDesktop, Codex, Cursor])(
-    "$name reads what it writes, with a token and without",
+    "the entry of $name is read as it was written, with a token and without",
     (client) => {
       for (const token of ["svc_pat_x", "with \"quotes\" and ${VAR}", undefined]) {
         for (const url of ["http://localhost:7777/mcp", "http://far.example/mcp"]) {
@@ -84,7 +84,7 @@ describe("what entries say", () => {
     }
   )
 
-  it("the token is whatever stands behind Bearer, or the whole header", () => {
+  it("the token is the text after Bearer, or the whole header", () => {
     const withHeader = (value: unknown) => read(Cursor, { url: "u", headers: { Authorization: value } })?.token
     assert.strictEqual(withHeader("bearer  t"), "t")
     assert.strictEqual(withHeader("BEARER t"), "t")
@@ -97,7 +97,7 @@ describe("what entries say", () => {
     assert.isUndefined(read(Codex, { url: "u", headers: { Authorization: "Bearer t" } })?.token)
   })
 
-  it("entries without an address are none", () => {
+  it("an entry without an address is ignored", () => {
     for (const client of [ClaudeCode, ClaudeDesktop, Codex, Cursor]) {
       for (const entry of [{}, { url: 1 }, { url: "" }, { command: "x", args: ["y"] }]) {
         assert.isUndefined(read(client, entry))
@@ -105,7 +105,7 @@ describe("what entries say", () => {
     }
   })
 
-  it("Claude Desktop's bridge is understood however it is written", () => {
+  it("Claude Desktop's bridge is read in every spelling", () => {
     const bridge = (args: ReadonlyArray<unknown>, env: unknown = { T: "Bearer t" }) =>
       read(ClaudeDesktop, { command: "npx", args, env })
     const url = "https://h/mcp"
@@ -146,7 +146,7 @@ describe("what a cloud can reach", () => {
     ["https://[::ffff:10.0.0.1]/mcp", false],
     ["https://10.example/mcp", true],
     ["nonsense", false]
-  ])("%s: %s", (url, expected) => {
+  ])("a cloud can reach %s: %s", (url, expected) => {
     assert.strictEqual(isPublic(url), expected)
   })
 })

@@ -24,7 +24,7 @@ const inFolder = <A, E>(run: (folder: string) => Effect.Effect<A, E, NodeService
   }).pipe(Effect.provide(NodeServices.layer))
 
 describe("a config file", () => {
-  it.live("that is not there is made, for people to read", () =>
+  it.live("a config file that does not exist is made, readable for people", () =>
     inFolder(Effect.fnUntraced(function*(folder) {
       const [a, b] = [join(folder, "new", "deep", "a.json"), join(folder, "b.toml")]
       yield* ConfigFile.set(json(a), "svc", entry, { isSecret: true, makesFolder: true })
@@ -42,13 +42,13 @@ describe("a config file", () => {
       assert.isFalse(existsSync(join(folder, "absent.json")))
     })))
 
-  it.live("in a folder that is not there is an error where folders are not made", () =>
+  it.live("a config file in a missing folder is an error where folders are not made", () =>
     inFolder(Effect.fnUntraced(function*(folder) {
       const error = yield* Effect.flip(ConfigFile.set(json(join(folder, "no", "a.json")), "svc", entry, plain))
       assert.include(error.message, "Could not write")
     })))
 
-  it.live("keeps its byte order mark, its mode and the link that leads to it", () =>
+  it.live("a config file keeps its byte order mark, its mode and the link that leads to it", () =>
     inFolder(Effect.fnUntraced(function*(folder) {
       mkdirSync(join(folder, "dotfiles"))
       for (const [name, table, text] of [["a.json", json, "{\r\n}\r\n"], ["b.toml", toml, "x = 1\r\n"]] as const) {
@@ -67,7 +67,7 @@ describe("a config file", () => {
       }
     })))
 
-  it.live("is the same to the byte after an entry came and went, with a byte order mark and without", () =>
+  it.live("a config file has the same bytes after an entry was added and removed, with a byte order mark and without", () =>
     inFolder(Effect.fnUntraced(function*(folder) {
       for (
         const [table, samples] of [[json(join(folder, "a.json")), corpus.json], [
@@ -87,7 +87,7 @@ describe("a config file", () => {
       }
     })))
 
-  it.live("that cannot be understood is refused by name, and read as empty by those who only look", () =>
+  it.live("an invalid config file is refused by name when it is written, and read as empty", () =>
     inFolder(Effect.fnUntraced(function*(folder) {
       const bad: ReadonlyArray<readonly [ConfigFile.Table, string | Uint8Array, string]> = [
         [json(join(folder, "a.json")), "{ not json", "not valid JSON"],
@@ -116,7 +116,7 @@ describe("a config file", () => {
       }
     })))
 
-  it.live("that its client writes meanwhile keeps what the client wrote", () =>
+  it.live("a config file that its client writes meanwhile keeps that change", () =>
     inFolder(Effect.fnUntraced(function*(folder) {
       const file = join(folder, "a.json")
       writeFileSync(file, "{\"a\": 1}")

@@ -31,11 +31,11 @@ describe.each(formats)("$title", ({ format, place, samples }) => {
       ok(format.set(from, place, name, value))
     const removed = (from: string, name: string) => ok(format.remove(from, place, name))
 
-    it("an entry that comes and goes leaves the same bytes", () => {
+    it("an entry that is added and removed leaves the same bytes", () => {
       assert.strictEqual(removed(set(text, "svc", entry), "svc"), text)
     })
 
-    it("two entries that come and go leave the same bytes, in either order", () => {
+    it("two entries that are added and removed leave the same bytes, in either order", () => {
       const both = set(set(text, "svc", entry), "svc-b", other)
       assert.strictEqual(removed(removed(both, "svc-b"), "svc"), text)
       assert.deepStrictEqual(
@@ -57,7 +57,7 @@ describe.each(formats)("$title", ({ format, place, samples }) => {
       assert.strictEqual(removed(replaced, "svc"), text)
     })
 
-    it("taking out what is not there changes nothing", () => {
+    it("removing a missing entry changes nothing", () => {
       assert.strictEqual(removed(text, "absent"), text)
     })
   })
@@ -66,7 +66,7 @@ describe.each(formats)("$title", ({ format, place, samples }) => {
 describe("JSON", () => {
   const place: EntryLocation = ["mcpServers"]
 
-  it("is laid out as its document is", () => {
+  it("an entry is laid out as its document is", () => {
     const put = (text: string) => ok(JsonEntries.set(text, place, "svc", other))
     assert.strictEqual(
       put("{\n\t\"mcpServers\": {\n\t\t\"x\": {}\n\t}\n}\n"),
@@ -82,13 +82,13 @@ describe("JSON", () => {
     )
   })
 
-  it("finds an entry whose name is written with escapes", () => {
+  it("an entry whose name is written with escapes is found", () => {
     const text = "{\"mcpServers\": {\"\\u0073vc\": {\"url\": \"a\"}}}"
     assert.deepStrictEqual(ok(JsonEntries.entries(text, place)), { svc: { url: "a" } })
     assert.strictEqual(ok(JsonEntries.remove(text, place, "svc")), "{\"mcpServers\": {}}")
   })
 
-  it("takes an entry out of the middle with its comma, and leaves comments", () => {
+  it("an entry in the middle is removed with its comma, and comments stay", () => {
     const text = "{\"mcpServers\": {\n  \"a\": {}, // a\n  \"svc\": {}, // svc\n  // b\n  \"b\": {}\n}}"
     assert.strictEqual(
       ok(JsonEntries.remove(text, place, "svc")),
@@ -98,13 +98,13 @@ describe("JSON", () => {
     assert.strictEqual(ok(JsonEntries.remove(inComment, place, "svc")), "{\"mcpServers\": { // mine\n   }}")
   })
 
-  it("leaves an empty table in a file that is all its own", () => {
+  it("an empty table is left in a file that has nothing else", () => {
     const own = ok(JsonEntries.set("{\n  \"mcpServers\": {\n    \"x\": {}\n  }\n}\n", place, "svc", other))
     const left = ok(JsonEntries.remove(ok(JsonEntries.remove(own, place, "svc")), place, "x"))
     assert.strictEqual(left, "{\n  \"mcpServers\": {}\n}\n")
   })
 
-  it("reaches the servers of one project", () => {
+  it("an entry is written to the servers of one project", () => {
     const deep: EntryLocation = ["projects", "/home/ada/work", "mcpServers"]
     const text =
       "{\"projects\": {\"/home/ada/work\": {\"mcpServers\": {\"svc\": {}, \"x\": {}}}}, \"mcpServers\": {\"svc\": {}}}"
@@ -129,13 +129,13 @@ describe("JSON", () => {
     ["the name twice", "{\"mcpServers\": {\"svc\": {}, \"\\u0073vc\": {}}}"],
     ["a missing comma", "{\"a\": 1 \"b\": 2}"],
     ["a control character in a string", "{\"a\": \"\n\"}"]
-  ])("refuses %s", (_, text) => {
+  ])("the JSON editor refuses %s", (_, text) => {
     for (const result of [JsonEntries.set(text, place, "svc", entry), JsonEntries.remove(text, place, "svc")]) {
       assert.isTrue(Result.isFailure(result) && result.failure.why === "malformed")
     }
   })
 
-  it("puts an entry where null stands", () => {
+  it("an entry replaces a null in its place", () => {
     assert.strictEqual(
       ok(JsonEntries.set("{\"mcpServers\": null}", place, "svc", other)),
       "{\"mcpServers\": { \"svc\": { \"url\": \"https://other.example/mcp\" } }}"
@@ -147,7 +147,7 @@ describe("JSON", () => {
     Schema.String
   ])
   it.prop(
-    "keeps every byte of any document that JSON can hold",
+    "every byte of any document that JSON can hold is kept",
     {
       rest: Schema.Record(key, Schema.Json),
       mcpServers: Schema.Union([Schema.Undefined, Schema.Record(key, Schema.Json)]),
@@ -175,11 +175,11 @@ describe("TOML", () => {
   const put = (text: string) => ok(TomlEntries.set(text, place, "svc", values))
   const removed = (text: string) => ok(TomlEntries.remove(text, place, "svc"))
 
-  it("writes a table, at the end behind a blank line", () => {
+  it("an entry is written as a table, at the end after a blank line", () => {
     assert.strictEqual(put("model = \"m\"\n"), `model = "m"\n\n${block}`)
   })
 
-  it("replaces every table of the entry, at the place of the first", () => {
+  it("an entry replaces all of its tables, at the place of the first", () => {
     assert.strictEqual(
       put(
         "a = 1\n\n[mcp_servers.svc] # old\nurl = \"x\" # x\n\n[mcp_servers.svc.env]\nK = \"v\"\n\n# of b\n[b]\n[mcp_servers.\"svc\".tools.x]\ny = 1\n"
@@ -208,7 +208,7 @@ describe("TOML", () => {
     ],
     ["a multi-line string", "[mcp_servers.svc]\nx = \"\"\"\n[c]\n\"\"\"\n[d]\n", "[d]\n"],
     ["no line end", "a = 1\n\n[mcp_servers.svc]\nurl = \"x\"", "a = 1"]
-  ])("takes it out however it is spelled: %s", (_, before, after) => {
+  ])("an entry is removed however it is spelled: %s", (_, before, after) => {
     assert.strictEqual(removed(before), after)
     assert.deepStrictEqual(ok(TomlEntries.entries(put(before), place))["svc"], values)
   })
@@ -217,7 +217,7 @@ describe("TOML", () => {
     ["an unfinished file", "[mcp_servers"],
     ["a key twice", "a = 1\na = 2\n"],
     ["not TOML at all", "{\"a\": 1}"]
-  ])("refuses what is malformed: %s", (_, text) => {
+  ])("a malformed document is refused: %s", (_, text) => {
     for (const result of [TomlEntries.set(text, place, "svc", values), TomlEntries.remove(text, place, "svc")]) {
       assert.isTrue(Result.isFailure(result) && result.failure.why === "malformed")
     }
@@ -227,12 +227,12 @@ describe("TOML", () => {
     ["all entries in one inline table", "mcp_servers = { svc = { url = \"x\" } }\n"],
     ["an array of tables", "[[mcp_servers]]\nx = 1\n"],
     ["a number", "mcp_servers = 1\n"]
-  ])("refuses a layout it cannot write into: %s", (_, text) => {
+  ])("a layout that cannot be written is refused: %s", (_, text) => {
     const result = TomlEntries.set(text, place, "svc", values)
     assert.isTrue(Result.isFailure(result) && result.failure.why === "layout")
   })
 
-  it("refuses to take an entry out of an inline table that holds them all, and says so", () => {
+  it("an entry is not removed from an inline table that holds all of them, and the error says so", () => {
     const result = TomlEntries.remove("mcp_servers = { svc = { url = \"x\" }, y = {} }\n", place, "svc")
     assert.isTrue(Result.isFailure(result) && result.failure.why === "layout")
   })

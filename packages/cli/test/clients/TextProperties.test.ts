@@ -1,5 +1,5 @@
-// Properties of the edits of config files over texts that nobody would write: comments, blanks and commas wherever the
-// syntax allows them. An entry that comes and goes leaves all of it.
+// Properties of the edits of config files over unusual texts: comments, blanks and commas wherever the syntax allows
+// them. An entry that is added and removed leaves the same text.
 import { assert, describe, it } from "@effect/vitest"
 import type { EntryFormat, EntryLocation } from "@svc/cli/clients/text/EntryFormat"
 import { JsonEntries } from "@svc/cli/clients/text/JsonEntries"
@@ -67,7 +67,7 @@ const picks = Schema.Array(Schema.Literals([0, 1, 2, 3, 4, 5, 6, 7]))
 
 describe("JSON with comments", () => {
   it.prop(
-    "keeps every byte",
+    "an edit of JSON with comments keeps every byte",
     { document, picks },
     ({ document: { others, servers }, picks }) => {
       const { mcpServers: _, ...rest } = others
@@ -93,7 +93,7 @@ const pieces = [
 
 describe("TOML", () => {
   it.prop(
-    "keeps every byte",
+    "an edit of TOML keeps every byte",
     {
       top: Schema.Boolean,
       chosen: Schema.Array(Schema.Literals([0, 1, 2, 3, 4, 5, 6, 7, 8])),

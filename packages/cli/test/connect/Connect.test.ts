@@ -10,7 +10,7 @@ import { adminKey, platform } from "./Platform.ts"
 const all = (status: string) => keys.map(() => status)
 
 describe("svc connect", () => {
-  it.effect("makes an account for each client, writes its entry, reads it back and tries it out", () =>
+  it.effect("connect makes an account for each client, writes its entry, reads it back and verifies it", () =>
     Effect.gen(function*() {
       const home = yield* full
       const service = platform()
@@ -57,7 +57,7 @@ describe("svc connect", () => {
       for (const key of keys) assert.strictEqual(home.mode(files[key]), 0o600)
     }))
 
-  it.effect("changes nothing when it is run again, and makes no account", () =>
+  it.effect("connect changes nothing when it is repeated, and makes no account", () =>
     Effect.gen(function*() {
       const home = yield* full
       const service = platform()
@@ -71,7 +71,7 @@ describe("svc connect", () => {
       assert.strictEqual(service.accounts.length, keys.length)
     }))
 
-  it.effect("understands servers that answer with a stream", () =>
+  it.effect("connect reads servers that answer with a stream", () =>
     Effect.gen(function*() {
       const home = yield* full
       const { document } = yield* connect(home, platform({ sse: true }))
@@ -79,7 +79,7 @@ describe("svc connect", () => {
       assert.deepStrictEqual(document.results.map(({ verify }) => verify?.["tools"]), keys.map(() => 2))
     }))
 
-  it.effect("sends the handshake with the token of the entry, its session and the version agreed on", () =>
+  it.effect("connect sends the handshake with the token of the entry, its session and the agreed version", () =>
     Effect.gen(function*() {
       const home = yield* full
       const service = platform()
@@ -105,7 +105,7 @@ describe("svc connect", () => {
       }
     }))
 
-  it.effect("never shows a token, neither to machines nor to people", () =>
+  it.effect("connect never shows a token, neither to machines nor to people", () =>
     Effect.gen(function*() {
       const home = yield* full
       const service = platform()
@@ -119,7 +119,7 @@ describe("svc connect", () => {
 })
 
 describe("svc connect, when something goes wrong", () => {
-  it.effect("leaves a file that it cannot understand, and connects the others", () =>
+  it.effect("connect leaves an invalid file alone, and connects the other clients", () =>
     Effect.gen(function*() {
       const home = yield* full
       home.put(files["editor-assistant"], "{ not json")
@@ -133,7 +133,7 @@ describe("svc connect, when something goes wrong", () => {
       assert.strictEqual(home.read(files["editor-assistant"]), "{ not json")
     }))
 
-  it.effect("takes a token back that came to nothing, so that the next run can make it again", () =>
+  it.effect("connect revokes a token that was not used, so that the next run can make it again", () =>
     Effect.gen(function*() {
       const home = yield* full
       home.put(files["editor-assistant"], "")
@@ -147,7 +147,7 @@ describe("svc connect, when something goes wrong", () => {
       assert.strictEqual((yield* connect(home, service, ["--clients", "cursor"])).code, 0)
     }))
 
-  it.effect("takes a token back when somebody stops the run before it was seen to work", () =>
+  it.effect("connect revokes a token when a person stops the run before the token was verified", () =>
     Effect.gen(function*() {
       const home = yield* full
       const service = platform()
@@ -167,7 +167,7 @@ describe("svc connect, when something goes wrong", () => {
       assert.deepStrictEqual(service.active(), [])
     }))
 
-  it.effect("reports an entry that does not verify, and takes its token back", () =>
+  it.effect("connect reports an entry that does not verify, and revokes its token", () =>
     Effect.gen(function*() {
       const home = yield* full
       let status: number | undefined = 500
@@ -185,7 +185,7 @@ describe("svc connect, when something goes wrong", () => {
       assert.strictEqual((yield* connect(home, service, ["--clients", "cursor"])).code, 0)
     }))
 
-  it.effect("notices an entry of another scope that shadows what was written", () =>
+  it.effect("connect reports an entry of another scope that shadows the new one", () =>
     Effect.gen(function*() {
       const home = yield* full
       home.write(
@@ -200,7 +200,7 @@ describe("svc connect, when something goes wrong", () => {
       assert.notProperty(document.results[0], "replaced_url")
     }))
 
-  it.effect("says in each row that the credential is wrong to a machine, and once, before anything, to people", () =>
+  it.effect("connect reports a wrong credential in each row to a machine, and once, before anything else, to people", () =>
     Effect.gen(function*() {
       const home = yield* full
       const variables = { PLATFORM_ADMIN_TOKEN: "wrong" }
@@ -213,7 +213,7 @@ describe("svc connect, when something goes wrong", () => {
       assert.notInclude(human.stdout, "Cursor")
     }))
 
-  it.effect("needs a credential for a service that asks for one", () =>
+  it.effect("connect needs a credential for a service that requires one", () =>
     Effect.gen(function*() {
       const home = yield* full
       const service = platform()
@@ -225,7 +225,7 @@ describe("svc connect, when something goes wrong", () => {
       assert.strictEqual(typed.code, 0)
     }))
 
-  it.effect("fails when MCP is off, when nothing is installed, and when nothing answers", () =>
+  it.effect("connect fails when MCP is off, when nothing is installed, and when no service answers", () =>
     Effect.gen(function*() {
       const run = (home: Parameters<typeof cli>[1], service: ReturnType<typeof platform> | undefined) =>
         Effect.map(
@@ -240,7 +240,7 @@ describe("svc connect, when something goes wrong", () => {
       assert.include((yield* run(yield* full, undefined)).error, "No running")
     }))
 
-  it.effect("ends with 2 and without JSON when the command line is wrong", () =>
+  it.effect("connect ends with 2 and without JSON when the command line is wrong", () =>
     Effect.gen(function*() {
       const home = yield* full
       const service = platform()

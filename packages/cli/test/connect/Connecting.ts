@@ -36,7 +36,7 @@ export const connect = (home: Home, service: Platform, argv: ReadonlyArray<strin
     Effect.map((ran) => ({ ...ran, document: documentOf<Document>(ran) }))
   )
 
-/** As somebody at a terminal. */
+/** The command as a person executes it at a terminal. */
 export const connectHuman = (home: Home, service: Platform, argv: ReadonlyArray<string> = [], machine: Machine = {}) =>
   cli(["connect", ...argv], home, { http: service.http, variables: withKey, terminal: true, ...machine })
 

@@ -8,7 +8,7 @@ import { platform } from "./Platform.ts"
 const all = (status: string) => keys.map(() => status)
 
 describe("svc connect, when there is something already", () => {
-  it.effect("fails for every client when accounts are there and entries are gone", () =>
+  it.effect("connect fails for every client when accounts exist and entries are missing", () =>
     Effect.gen(function*() {
       const service = platform()
       yield* connect(yield* full, service)
@@ -24,7 +24,7 @@ describe("svc connect, when there is something already", () => {
       assert.strictEqual(home.read(files["terminal-assistant"]), "model = \"m\"\n")
     }))
 
-  it.effect("leaves accounts alone with --skip-existing", () =>
+  it.effect("connect leaves accounts alone with --skip-existing", () =>
     Effect.gen(function*() {
       const service = platform()
       yield* connect(yield* full, service)
@@ -35,7 +35,7 @@ describe("svc connect, when there is something already", () => {
       assert.strictEqual(service.accounts.length, 4)
     }))
 
-  it.effect("makes new tokens with --rotate, and says so", () =>
+  it.effect("connect makes new tokens with --rotate, and says so", () =>
     Effect.gen(function*() {
       const home = yield* full
       const service = platform()
@@ -55,7 +55,7 @@ describe("svc connect, when there is something already", () => {
       assert.notInclude(home.read(files["terminal-assistant"]), "svc_pat_terminal-assistant-3")
     }))
 
-  it.effect("mends an entry whose token was revoked", () =>
+  it.effect("connect repairs an entry whose token was revoked", () =>
     Effect.gen(function*() {
       const home = yield* full
       const service = platform()
@@ -65,7 +65,7 @@ describe("svc connect, when there is something already", () => {
       assert.deepStrictEqual(statuses((yield* connect(home, service, ["--rotate"])).document), all("connected"))
     }))
 
-  it.effect("asks somebody at the terminal before it replaces an account", () =>
+  it.effect("connect asks a person before it replaces an account", () =>
     Effect.gen(function*() {
       const service = platform()
       yield* connect(yield* full, service, ["--clients", "cursor"])
@@ -78,7 +78,7 @@ describe("svc connect, when there is something already", () => {
       assert.deepStrictEqual(service.accounts.map(({ revoked_at: at }) => at), [2, null])
     }))
 
-  it.effect("takes over an entry of another service, unless told to skip", () =>
+  it.effect("connect replaces an entry of another service, unless it has to skip existing ones", () =>
     Effect.gen(function*() {
       const home = yield* full
       const other = { "acme-prod": { url: "https://other.example/mcp", note: "mine" } }
@@ -100,7 +100,7 @@ describe("svc connect, when there is something already", () => {
       })
     }))
 
-  it.effect("says when something that is no service had the name, and leaves it with --skip-existing", () =>
+  it.effect("connect says when an entry of that name was not a service, and leaves it with --skip-existing", () =>
     Effect.gen(function*() {
       const home = yield* full
       const text = "{\"mcpServers\": {\"acme-prod\": {\"command\": \"mine\"}}}"
@@ -115,7 +115,7 @@ describe("svc connect, when there is something already", () => {
       assert.include(document.results[0]?.note, "Something else was called acme-prod")
     }))
 
-  it.effect("renames entries of older versions and goes on with their tokens", () =>
+  it.effect("connect renames entries of older versions and keeps their tokens", () =>
     Effect.gen(function*() {
       const home = yield* full
       const service = platform()
@@ -133,7 +133,7 @@ describe("svc connect, when there is something already", () => {
       assert.notInclude(home.read(files["terminal-assistant"]), "[mcp_servers.svc]")
     }))
 
-  it.effect("makes new tokens when an old entry is renamed with other scopes, and leaves old entries of other services", () =>
+  it.effect("connect makes new tokens when an old entry is renamed with other scopes, and leaves old entries of other services", () =>
     Effect.gen(function*() {
       const home = yield* full
       const service = platform()

@@ -1,4 +1,4 @@
-// The machine of somebody who has the clients installed: their config files, looked at as they are on the disk.
+// The machine of a person who has the clients installed: their config files, read as they are on the disk.
 import { Effect } from "effect"
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"

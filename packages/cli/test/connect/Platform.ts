@@ -1,6 +1,6 @@
 // A service as `svc connect` meets it: it describes itself, keeps service accounts and answers MCP, as strictly as it
-// is told to. What it holds is there to be looked at.
-import { type Asked, fakeService, info, Refusal } from "../FakeService.ts"
+// is configured. Tests can read what it holds.
+import { fakeService, info, type RecordedRequest, Refusal } from "../FakeService.ts"
 
 export interface Settings {
   readonly address?: string
@@ -39,16 +39,17 @@ const detailOf = ({ id, name, revoked_at, token }: Kept) => ({
   revoked_at
 })
 
-const bearer = ({ headers }: Asked): string | undefined => headers.get("authorization")?.replace("Bearer ", "")
+const bearer = ({ headers }: RecordedRequest): string | undefined =>
+  headers.get("authorization")?.replace("Bearer ", "")
 
 export const platform = (settings: Settings = {}) => {
   const { auth_mode: mode = "security_key", oauth = null, sse = false } = settings
   const at = settings.address ?? address
   const accounts: Array<Kept> = []
   const live = (token: string | undefined) => accounts.find((kept) => kept.token === token && kept.revoked_at === null)
-  const isAdmin = (asked: Asked) =>
+  const isAdmin = (asked: RecordedRequest) =>
     mode === "none" || bearer(asked) === (settings.adminKey ?? adminKey) || live(bearer(asked)) !== undefined
-  const guarded = (answer: (asked: Asked) => unknown) => (asked: Asked) =>
+  const guarded = (answer: (asked: RecordedRequest) => unknown) => (asked: RecordedRequest) =>
     isAdmin(asked) ? answer(asked) : new Refusal(401, { detail: "Invalid authentication token" })
 
   const create = guarded((asked) => {
@@ -88,7 +89,7 @@ export const platform = (settings: Settings = {}) => {
         { headers: { "content-type": "text/event-stream", ...headers } }
       )
       : new Response(JSON.stringify(body), { headers: { "content-type": "application/json", ...headers } })
-  const mcp = (asked: Asked) => {
+  const mcp = (asked: RecordedRequest) => {
     const token = bearer(asked)
     const broken = settings.mcpStatus?.()
     if (token !== undefined && broken !== undefined) return new Refusal(broken, { detail: "broken" })

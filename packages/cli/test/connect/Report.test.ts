@@ -6,7 +6,7 @@ import { files, full } from "./Home.ts"
 import { platform } from "./Platform.ts"
 
 describe("svc connect, for people", () => {
-  it.effect("reports what was done and what is left to do", () =>
+  it.effect("the report says what was done and what is left to do", () =>
     Effect.gen(function*() {
       const home = yield* full
       home.put(files["editor-assistant"], "{ not json")
@@ -27,7 +27,7 @@ describe("svc connect, for people", () => {
       assert.include(stderr, "  failed         Cursor: Refusing to modify ")
     }))
 
-  it.effect("says what an entry pointed at, and how both can be kept", () =>
+  it.effect("the report says where an entry pointed, and how both can be kept", () =>
     Effect.gen(function*() {
       const home = yield* full
       const other = { "acme-prod": { url: "https://other.example/mcp" } }
@@ -37,7 +37,7 @@ describe("svc connect, for people", () => {
       assert.include(stdout, "--server-name")
     }))
 
-  it.effect("tells each app's way to sign in", () =>
+  it.effect("the report says how each app signs in", () =>
     Effect.gen(function*() {
       const oauth = { authorization_servers: ["https://login.example"], resource: "http://localhost:7777/mcp" }
       const { stderr, stdout } = yield* connectHuman(yield* full, platform({ oauth }), [], { variables: {} })

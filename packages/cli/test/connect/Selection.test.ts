@@ -12,7 +12,7 @@ const all = (status: string) => keys.map(() => status)
 describe("svc connect, and where to", () => {
   const remote = "http://agents.example"
 
-  it.effect("trusts a remote address of an env file only with --yes", () =>
+  it.effect("connect trusts a remote address of an env file only with --yes", () =>
     Effect.gen(function*() {
       const home = yield* full
       home.write(".env", `PLATFORM_URL=https://agents.example\n`)
@@ -26,7 +26,7 @@ describe("svc connect, and where to", () => {
       assert.deepInclude(document.os, { url_source: "env-file", url_source_file: ".env" })
     }))
 
-  it.effect("sends nothing secret over plain HTTP to another machine unless that is allowed", () =>
+  it.effect("connect sends nothing secret over plain HTTP to another machine unless that is allowed", () =>
     Effect.gen(function*() {
       const home = yield* full
       const service = platform({ address: remote })
@@ -43,7 +43,7 @@ describe("svc connect, and where to", () => {
       })
     }))
 
-  it.effect("does not send the token of an entry over plain HTTP either, just to see whether it works", () =>
+  it.effect("connect does not send the token of an entry over plain HTTP, not even to verify it", () =>
     Effect.gen(function*() {
       const home = yield* full
       const service = platform({ address: remote, auth_mode: "none" })
@@ -58,7 +58,7 @@ describe("svc connect, and where to", () => {
       assert.isFalse(service.asked.some(({ headers }) => headers.has("authorization")))
     }))
 
-  it.effect("finds services in the configs of clients, and asks which one is meant", () =>
+  it.effect("connect finds services in the configs of clients, and asks which one to use", () =>
     Effect.gen(function*() {
       const home = yield* full
       const local = platform()
@@ -78,7 +78,7 @@ describe("svc connect, and where to", () => {
       assert.deepStrictEqual(Object.keys(home.json(files["editor-assistant"]).mcpServers), ["remote"])
     }))
 
-  it.effect("names entries after the service", () =>
+  it.effect("connect names entries after the service", () =>
     Effect.gen(function*() {
       const named: ReadonlyArray<readonly [string | null, string]> = [
         ["acme.prod v2", "acme-prod-v2"],
@@ -95,7 +95,7 @@ describe("svc connect, and where to", () => {
 })
 
 describe("svc connect, and whom", () => {
-  it.effect("takes clients by any of their names, in the order given, each once", () =>
+  it.effect("connect takes clients by any of their names, in the given order, each once", () =>
     Effect.gen(function*() {
       const { document } = yield* connect(yield* bare, platform(), [
         "--clients",
@@ -109,7 +109,7 @@ describe("svc connect, and whom", () => {
       ])
     }))
 
-  it.effect("connects nobody when nobody is named", () =>
+  it.effect("connect does nothing when no client is named", () =>
     Effect.gen(function*() {
       for (const list of ["", ","]) {
         const { code, document } = yield* connect(yield* full, platform(), ["--clients", list])
@@ -118,7 +118,7 @@ describe("svc connect, and whom", () => {
       }
     }))
 
-  it.effect("tells how hosted apps are set up, without a credential or an account", () =>
+  it.effect("connect says how hosted apps are set up, without a credential or an account", () =>
     Effect.gen(function*() {
       const service = platform()
       const { code, document } = yield* connect(yield* full, service, ["--clients", "chatgpt"], { variables: {} })
@@ -134,7 +134,7 @@ describe("svc connect, and whom", () => {
       assert.include(open.document.results[0]?.instructions?.[1], "without signing in")
     }))
 
-  it.effect("shows hosted apps by itself when they could reach the service and sign in", () =>
+  it.effect("connect shows hosted apps by itself when they could reach the service and sign in", () =>
     Effect.gen(function*() {
       const address = "https://agents.example"
       const shown = platform({ address, auth_mode: "none" })
@@ -148,7 +148,7 @@ describe("svc connect, and whom", () => {
       assert.deepStrictEqual(closed.document.results.map(({ client }) => client), [...keys])
     }))
 
-  it.effect("writes a project's configs with --project, and says what that means", () =>
+  it.effect("connect writes a project's configs with --project, and says what that means", () =>
     Effect.gen(function*() {
       const home = yield* full
       const service = platform()
@@ -167,7 +167,7 @@ describe("svc connect, and whom", () => {
       assert.strictEqual(home.read(files["cli-assistant"]), "{\n  \"numStartups\": 3\n}\n")
     }))
 
-  it.effect("writes the file itself on Windows, where the client's command is a script of the shell", () =>
+  it.effect("connect writes the file itself on Windows, where the client's command is a script of the shell", () =>
     Effect.gen(function*() {
       const home = yield* full
       home.program("claude.CMD", "exit 1")
@@ -183,7 +183,7 @@ describe("svc connect, and whom", () => {
       assert.include(document.results[1]?.note, "npx, which is not on the PATH")
     }))
 
-  it.effect("follows no link of a project that leads out of it", () =>
+  it.effect("connect follows no link of a project that leads out of it", () =>
     Effect.gen(function*() {
       const home = yield* full
       home.put("outside.json", "{}")
@@ -205,7 +205,7 @@ describe("svc connect, and whom", () => {
       assert.include(home.read(`${home.cwd}/shared/mcp.json`), "acme-prod")
     }))
 
-  it.effect("adds by the client's own command what holds no token, and replaces what has the name", () =>
+  it.effect("connect adds an entry without a token by the client's own command, and replaces one of the same name", () =>
     Effect.gen(function*() {
       const home = yield* full
       home.program(

@@ -56,7 +56,7 @@ const cases: ReadonlyArray<readonly [mode: string, door: (home: Home) => Effect.
 
 describe("a real service", () => {
   for (const [mode, doorOf] of cases) {
-    it.live(`with ${mode}: all clients are connected, again, anew, and disconnected`, () =>
+    it.live(`all clients are connected, reconnected, rotated and disconnected with ${mode}`, () =>
       Effect.gen(function*() {
         const home = yield* full
         const { authorization, token } = yield* doorOf(home)

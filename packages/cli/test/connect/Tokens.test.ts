@@ -9,7 +9,7 @@ import { platform } from "./Platform.ts"
 const all = (status: string) => keys.map(() => status)
 
 describe("svc connect, with tokens or without", () => {
-  it.effect("writes no token for a service that asks nobody", () =>
+  it.effect("connect writes no token for a service without authentication", () =>
     Effect.gen(function*() {
       const home = yield* full
       const service = platform({ auth_mode: "none" })
@@ -36,7 +36,7 @@ describe("svc connect, with tokens or without", () => {
       assert.include(human.stdout, "Authorization is disabled")
     }))
 
-  it.effect("warns when MCP lets everybody in although the rest does not", () =>
+  it.effect("connect warns when MCP is open although other endpoints are not", () =>
     Effect.gen(function*() {
       const { document } = yield* connect(yield* full, platform({ openMcp: true }))
       assert.isString(document.warning)
@@ -46,7 +46,7 @@ describe("svc connect, with tokens or without", () => {
 
   const oauth = { authorization_servers: ["http://localhost:7777/"], resource: "http://localhost:7777/mcp" }
 
-  it.effect("lets people sign in where MCP is protected by OAuth", () =>
+  it.effect("connect lets people sign in where MCP is protected by OAuth", () =>
     Effect.gen(function*() {
       const home = yield* full
       const service = platform({ oauth })
@@ -65,7 +65,7 @@ describe("svc connect, with tokens or without", () => {
       assert.deepStrictEqual(statuses(again.document), all("already-connected"))
     }))
 
-  it.effect("refuses what is said about tokens where none are made", () =>
+  it.effect("connect refuses flags about tokens where none are made", () =>
     Effect.gen(function*() {
       const home = yield* full
       const ran = yield* cli(
@@ -81,7 +81,7 @@ describe("svc connect, with tokens or without", () => {
       assert.include(documentOf(ran).hint, "--pat")
     }))
 
-  it.effect("makes tokens on an OAuth service with --pat, if anybody may", () =>
+  it.effect("connect makes tokens on an OAuth service with --pat, if the caller may", () =>
     Effect.gen(function*() {
       const home = yield* full
       const service = platform({ oauth })
@@ -98,7 +98,7 @@ describe("svc connect, with tokens or without", () => {
       assert.strictEqual(open.read(files["cli-assistant"]), before)
     }))
 
-  it.effect("keeps an entry with a token that works on an OAuth service, and converts it with --rotate", () =>
+  it.effect("connect keeps an entry with a working token on an OAuth service, and converts it with --rotate", () =>
     Effect.gen(function*() {
       const home = yield* full
       const service = platform({ oauth })
@@ -113,7 +113,7 @@ describe("svc connect, with tokens or without", () => {
       assert.strictEqual(service.active().length, 4)
     }))
 
-  it.effect("makes tokens where MCP checks tokens and offers no way to sign in", () =>
+  it.effect("connect makes tokens where MCP checks tokens and offers no way to sign in", () =>
     Effect.gen(function*() {
       const verifier = { authorization_servers: null, resource: "http://localhost:7777/mcp" }
       const keyed = platform({ oauth: verifier })
@@ -130,7 +130,7 @@ describe("svc connect, with tokens or without", () => {
       assert.deepStrictEqual(keys.map((key) => home.read(files[key])), before)
     }))
 
-  it.effect("mints on an open service with a token of a service account and --pat", () =>
+  it.effect("connect mints on an open service with a token of a service account and --pat", () =>
     Effect.gen(function*() {
       const service = platform({ auth_mode: "none", oauth })
       const variables = { PLATFORM_ADMIN_TOKEN: "svc_pat_minter" }
@@ -138,7 +138,7 @@ describe("svc connect, with tokens or without", () => {
       assert.deepStrictEqual(statuses(document), all("connected"))
     }))
 
-  it.effect("shares one account with --name, and takes its token from a client that has it", () =>
+  it.effect("connect shares one account with --name, and takes its token from a client that has it", () =>
     Effect.gen(function*() {
       const home = yield* full
       const service = platform()
@@ -165,7 +165,7 @@ describe("svc connect, with tokens or without", () => {
       assert.include(documentOf(ran).error, "already exists")
     }))
 
-  it.effect("asks the service for what the flags say", () =>
+  it.effect("connect requests the account that the flags describe", () =>
     Effect.gen(function*() {
       const service = platform()
       yield* connect(yield* full, service, ["--clients", "cursor"])

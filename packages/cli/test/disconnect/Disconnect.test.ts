@@ -35,7 +35,7 @@ const all = (status: string) => keys.map(() => status)
 const contents = (home: Home) => keys.map((key) => home.read(files[key]))
 
 describe("svc disconnect", () => {
-  it.effect("leaves every file as it was before connect, to the byte, and needs no service for it", () =>
+  it.effect("disconnect leaves every file with the bytes it had before connect, and needs no service", () =>
     Effect.gen(function*() {
       const home = yield* full
       const before = contents(home)
@@ -60,7 +60,7 @@ describe("svc disconnect", () => {
       assert.deepStrictEqual(contents(home), before)
     }))
 
-  it.effect("has nothing to remove the second time, and that is fine", () =>
+  it.effect("disconnect succeeds with nothing to remove the second time", () =>
     Effect.gen(function*() {
       const home = yield* full
       const before = contents(home)
@@ -71,7 +71,7 @@ describe("svc disconnect", () => {
       assert.deepStrictEqual(contents(home), before)
     }))
 
-  it.effect("removes every entry that points at the service, under any name, and no other", () =>
+  it.effect("disconnect removes every entry that points at the service, under any name, and no other", () =>
     Effect.gen(function*() {
       const home = yield* full
       const url = "https://agents.example/team1"
@@ -97,7 +97,7 @@ describe("svc disconnect", () => {
       ])
     }))
 
-  it.effect("looks into every scope, and leaves one of the same name that is somebody else's", () =>
+  it.effect("disconnect looks into every scope, and leaves an entry of the same name for another service", () =>
     Effect.gen(function*() {
       const home = yield* full
       const mine = { url: "http://localhost:7777/mcp" }
@@ -119,7 +119,7 @@ describe("svc disconnect", () => {
       assert.deepStrictEqual(home.json(`${home.cwd}/.mcp.json`).mcpServers, { other: foreign })
     }))
 
-  it.effect("removes exactly the entry that is named, wherever it points, and asks nothing of any service", () =>
+  it.effect("disconnect removes exactly the entry that is named, wherever it points, and calls no service", () =>
     Effect.gen(function*() {
       const home = yield* full
       home.put(
@@ -135,7 +135,7 @@ describe("svc disconnect", () => {
       assert.deepStrictEqual(program.document.results[0]?.removed, ["acme-prod"])
     }))
 
-  it.effect("refuses a file it cannot understand when an entry is named, and finds nothing in it otherwise", () =>
+  it.effect("disconnect refuses an invalid file when an entry is named, and finds nothing in it otherwise", () =>
     Effect.gen(function*() {
       const home = yield* full
       yield* connect(home, platform())
@@ -152,7 +152,7 @@ describe("svc disconnect", () => {
       assert.strictEqual(home.read(files["editor-assistant"]), "{ not json")
     }))
 
-  it.effect("says what it cannot take out of a layout of TOML", () =>
+  it.effect("disconnect names the entry that it cannot remove from a layout of TOML", () =>
     Effect.gen(function*() {
       const home = yield* full
       const text = "mcp_servers = { svc = { url = \"http://localhost:7777/mcp\" } }\n"
@@ -164,7 +164,7 @@ describe("svc disconnect", () => {
       assert.strictEqual(home.read(files["terminal-assistant"]), text)
     }))
 
-  it.effect("tells how hosted apps forget a service, when they are named", () =>
+  it.effect("disconnect says how hosted apps remove a service, when they are named", () =>
     Effect.gen(function*() {
       const { code, document } = yield* disconnect(yield* bare, ["--clients", "claude.ai"])
       assert.strictEqual(code, 0)
@@ -176,7 +176,7 @@ describe("svc disconnect", () => {
       }])
     }))
 
-  it.effect("fails when nothing is installed, and ends with 2 for a wrong command line", () =>
+  it.effect("disconnect fails when nothing is installed, and ends with 2 for a wrong command line", () =>
     Effect.gen(function*() {
       const ran = yield* cli(["disconnect", "--json"], yield* bare)
       assert.strictEqual(ran.code, 1)
@@ -188,7 +188,7 @@ describe("svc disconnect", () => {
       }
     }))
 
-  it.effect("takes an address that makes no sense for a service that does not answer", () =>
+  it.effect("disconnect treats an invalid address as a service that does not answer", () =>
     Effect.gen(function*() {
       const { code, document } = yield* disconnect(yield* full, ["--url", "http://localhost:99999"])
       assert.strictEqual(code, 0)
@@ -198,7 +198,7 @@ describe("svc disconnect", () => {
 })
 
 describe("svc disconnect --revoke", () => {
-  it.effect("revokes the accounts of the clients, after their entries are gone", () =>
+  it.effect("disconnect revokes the accounts of the clients, after their entries are removed", () =>
     Effect.gen(function*() {
       const home = yield* full
       const service = platform()
@@ -217,7 +217,7 @@ describe("svc disconnect --revoke", () => {
       assert.strictEqual(again.code, 0)
     }))
 
-  it.effect("revokes the one account that is named", () =>
+  it.effect("disconnect revokes the one account that is named", () =>
     Effect.gen(function*() {
       const home = yield* full
       const service = platform()
@@ -230,7 +230,7 @@ describe("svc disconnect --revoke", () => {
       assert.deepStrictEqual(service.active(), [])
     }))
 
-  it.effect("touches nothing when no service answers, nobody trusts it, or there is no credential", () =>
+  it.effect("disconnect changes nothing when no service answers, it is not trusted, or there is no credential", () =>
     Effect.gen(function*() {
       const home = yield* full
       const service = platform()
@@ -259,7 +259,7 @@ describe("svc disconnect --revoke", () => {
       assert.deepStrictEqual(contents(home), before)
     }))
 
-  it.effect("ends with 3 when entries went and an account did not", () =>
+  it.effect("disconnect ends with 3 when entries were removed and an account was not", () =>
     Effect.gen(function*() {
       const home = yield* full
       const service = platform()
@@ -278,7 +278,7 @@ describe("svc disconnect --revoke", () => {
 })
 
 describe("svc disconnect, for people", () => {
-  it.effect("says which tokens are left, but only when there are any", () =>
+  it.effect("disconnect says which tokens are left, but only when there are any", () =>
     Effect.gen(function*() {
       const home = yield* full
       const service = platform()
@@ -299,7 +299,7 @@ describe("svc disconnect, for people", () => {
       assert.notInclude(none.stdout, "stay valid")
     }))
 
-  it.effect("asks which service is meant, and stops when somebody leaves", () =>
+  it.effect("disconnect asks which service to use, and stops when the person leaves", () =>
     Effect.gen(function*() {
       const home = yield* full
       const local = platform()
@@ -335,7 +335,7 @@ describe("the address of an entry", () => {
     ["https://h/team1", "https://h/mcp", false],
     ["https://h", "https://h.example/mcp", false],
     ["not an address", "not an address", false]
-  ])("%s and %s: %s", (target, address, expected) => {
+  ])("the target %s is at the address %s: %s", (target, address, expected) => {
     assert.strictEqual(isAt(target, address), expected)
   })
 })

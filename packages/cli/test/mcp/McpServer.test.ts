@@ -48,7 +48,7 @@ const http = NodeHttp.layer.pipe(
 
 describe("a server of the protocol's revision", () => {
   for (const protocol of protocols) {
-    it.live(`${protocol.protocolVersion} is understood`, () =>
+    it.live(`a server of the revision ${protocol.protocolVersion} is verified`, () =>
       Effect.gen(function*() {
         const url = yield* listening(protocol)
         const verification = yield* verify({ url, token: undefined, expectsChallenge: false })

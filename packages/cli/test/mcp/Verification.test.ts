@@ -74,24 +74,24 @@ const failure = (error: string, status: number) => ({
 const works = (tools: number) => ({ ok: true, tools, status_code: 200, error: null, oauth_challenge: false })
 
 describe("a handshake that works", () => {
-  it.live("counts the tools that are objects", () =>
+  it.live("the verification counts the tools that are objects", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* verifying({}), works(2))
     }))
 
-  it.live("takes the status of what tells the server that all is well for nothing", () =>
+  it.live("the status of the initialized notification is ignored", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* verifying({ "notifications/initialized": json({}, 500) }), works(2))
     }))
 
-  it.live("takes a list that makes no sense for an empty one", () =>
+  it.live("an invalid list of tools is read as an empty one", () =>
     Effect.gen(function*() {
       for (const result of [null, 1, {}, { tools: null }, { tools: "x" }]) {
         assert.deepStrictEqual(yield* verifying({ "tools/list": json({ jsonrpc: "2.0", id: 2, result }) }), works(0))
       }
     }))
 
-  it.live("reads a stream up to its answer: behind other messages, in pieces, and although it stays open", () =>
+  it.live("a stream is read up to its answer: after other messages, in pieces, and although it stays open", () =>
     Effect.gen(function*() {
       const stream = (response: ServerResponse) => {
         response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" })
@@ -107,7 +107,7 @@ describe("a handshake that works", () => {
       assert.deepStrictEqual(yield* verifying({ "tools/list": stream }), works(1))
     }))
 
-  it.live("says the token, the session and the agreed version", () =>
+  it.live("the client sends the token, the session and the agreed version", () =>
     Effect.gen(function*() {
       const heard: Array<Record<string, unknown>> = []
       const hear = (step: Step) => (response: ServerResponse, request: IncomingMessage) => {
@@ -128,7 +128,7 @@ describe("a handshake that works", () => {
 })
 
 describe("what a handshake leaves", () => {
-  it.live("is no open connection, whatever was not read", () =>
+  it.live("a handshake leaves no open connection, whatever was not read", () =>
     Effect.gen(function*() {
       const closed: Array<Promise<void>> = []
       const stays = (step: Step, status: number) => (response: ServerResponse, request: IncomingMessage) => {
@@ -153,7 +153,7 @@ describe("what a handshake leaves", () => {
 })
 
 describe("a handshake that fails", () => {
-  it.live("is a challenge to sign in where that is meant to be", () =>
+  it.live("a failed handshake is a challenge to sign in where one is expected", () =>
     Effect.gen(function*() {
       const header = { "www-authenticate": "Bearer" }
       for (const status of [401, 403]) {
@@ -171,7 +171,7 @@ describe("a handshake that fails", () => {
       }
     }))
 
-  it.live("says the status of any other refusal", () =>
+  it.live("a failed handshake has the status of any other refusal", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(
         yield* verifying({ initialize: json("", 404) }, { expectsChallenge: true }),
@@ -183,7 +183,7 @@ describe("a handshake that fails", () => {
       )
     }))
 
-  it.live("is an unexpected payload when there is no result", () =>
+  it.live("a failed handshake is an unexpected payload when there is no result", () =>
     Effect.gen(function*() {
       const unexpected = failure("The MCP endpoint answered with an unexpected payload", 200)
       const ended = (response: ServerResponse) => {
@@ -198,14 +198,14 @@ describe("a handshake that fails", () => {
       }
     }))
 
-  it.live("says why nobody could be reached, and never fails itself", () =>
+  it.live("a failed handshake says why the server was not reached, and is never an error itself", () =>
     Effect.gen(function*() {
       const { close, url } = yield* server({})
       close()
-      const nobody = yield* verify({ url, token: undefined, expectsChallenge: false })
-      assert.isFalse(nobody.ok)
-      assert.isNull(nobody.status_code)
-      assert.include(nobody.error, "ECONNREFUSED")
+      const unreachable = yield* verify({ url, token: undefined, expectsChallenge: false })
+      assert.isFalse(unreachable.ok)
+      assert.isNull(unreachable.status_code)
+      assert.include(unreachable.error, "ECONNREFUSED")
       const broken = yield* verifying({ "tools/list": (response) => response.destroy() })
       assert.isNull(broken.status_code)
       assert.include(broken.error, "Could not reach")
@@ -213,7 +213,7 @@ describe("a handshake that fails", () => {
       assert.isNull(nonsense.status_code)
     }).pipe(Effect.scoped, Effect.provide(http)))
 
-  it.effect("waits 15 seconds for an answer, and as long for its end", () =>
+  it.effect("a handshake waits 15 seconds for an answer, and as long for its end", () =>
     Effect.gen(function*() {
       for (const send of ["nothing", "the head"] as const) {
         const reached = Promise.withResolvers<void>()
