@@ -8,14 +8,14 @@ import * as Child from "./fixtures/child.ts"
 import { temporaryDirectory } from "./fixtures/temporary.ts"
 
 describe("DataDirectory", () => {
-  it.live("is made for its owner alone, with what is above it", () =>
+  it.live("a data directory is made for its owner alone, with its parents", () =>
     Effect.gen(function*() {
       const path = join(yield* temporaryDirectory, "above", "data")
       assert.strictEqual(yield* DataDirectory.claim(path), path)
       assert.strictEqual(statSync(path).mode & 0o777, 0o700)
     }))
 
-  it.live("refuses a second process, and names the first and the ways out", () =>
+  it.live("a second process is refused, and the error names the first one and the ways out", () =>
     Effect.gen(function*() {
       const path = yield* temporaryDirectory
       const holder = yield* Child.start("holder.ts", path)
@@ -30,7 +30,7 @@ describe("DataDirectory", () => {
       )
     }))
 
-  it.live("refuses a second claim of the same process", () =>
+  it.live("a second claim of the same process is refused", () =>
     Effect.gen(function*() {
       const path = yield* temporaryDirectory
       yield* DataDirectory.claim(path)
@@ -38,14 +38,14 @@ describe("DataDirectory", () => {
       assert.include(error.message, `in use by process ${process.pid}.`)
     }))
 
-  it.live("is free again when its scope closes", () =>
+  it.live("a data directory is free again when its scope closes", () =>
     Effect.gen(function*() {
       const path = yield* temporaryDirectory
       yield* Effect.scoped(DataDirectory.claim(path))
       yield* Effect.scoped(DataDirectory.claim(path))
     }))
 
-  it.live("is free again, with nothing to clean up, when its holder was killed", () =>
+  it.live("a data directory is free again, without repair, when its process was killed", () =>
     Effect.gen(function*() {
       const path = yield* temporaryDirectory
       const holder = yield* Child.start("holder.ts", path)
@@ -54,7 +54,7 @@ describe("DataDirectory", () => {
       yield* DataDirectory.claim(path)
     }))
 
-  it.live("goes to one of several that start together, also after a kill", () =>
+  it.live("one of several processes that start together gets the data directory, also after a kill", () =>
     Effect.gen(function*() {
       const path = yield* temporaryDirectory
       const killed = yield* Child.start("holder.ts", path)
@@ -70,7 +70,7 @@ describe("DataDirectory", () => {
       )
     }))
 
-  it.live("is not taken from a living holder by a pid file that names a dead one", () =>
+  it.live("a pid file that names a dead process does not take the directory from a living one", () =>
     Effect.gen(function*() {
       const path = yield* temporaryDirectory
       const scope = yield* Scope.make()
@@ -81,7 +81,7 @@ describe("DataDirectory", () => {
       yield* Scope.close(scope, Exit.void)
     }))
 
-  it.live("says so when its path is not a directory", () =>
+  it.live("the error says that the path is not a directory", () =>
     Effect.gen(function*() {
       const path = join(yield* temporaryDirectory, "file")
       writeFileSync(path, "")
@@ -91,12 +91,15 @@ describe("DataDirectory", () => {
     }))
 
   // root may write anywhere
-  it.live.skipIf(process.getuid?.() === 0)("says so when it may not write there", () =>
-    Effect.gen(function*() {
-      const path = join(yield* temporaryDirectory, "sealed")
-      mkdirSync(path)
-      chmodSync(path, 0o500)
-      const error = yield* Effect.flip(DataDirectory.claim(path))
-      assert.include(error.message, "cannot be used: EACCES")
-    }))
+  it.live.skipIf(process.getuid?.() === 0)(
+    "the error says that the directory is not writable",
+    () =>
+      Effect.gen(function*() {
+        const path = join(yield* temporaryDirectory, "sealed")
+        mkdirSync(path)
+        chmodSync(path, 0o500)
+        const error = yield* Effect.flip(DataDirectory.claim(path))
+        assert.include(error.message, "cannot be used: EACCES")
+      })
+  )
 })

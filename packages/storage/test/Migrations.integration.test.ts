@@ -5,7 +5,7 @@ import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import { Effect } from "effect"
 
 it.effect(
-  "Migrations run once when many processes start at once, and all of them wait until they have",
+  "migrations run once when many processes start at once, and all of them wait until they have",
   () =>
     Effect.gen(function*() {
       const taken = yield* Effect.forEach(Array.from({ length: 8 }), () => Migrations.run, { concurrency: "unbounded" })

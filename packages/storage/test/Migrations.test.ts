@@ -33,13 +33,13 @@ const history = [
 ]
 
 describe("Migrations", () => {
-  it.effect("keep their numbers and names", () =>
+  it.effect("migrations keep their numbers and names", () =>
     Effect.gen(function*() {
       const migrations = yield* Migrations.loader
       assert.deepStrictEqual(migrations.map(([id, name]) => [id, name]), history)
     }))
 
-  it.effect("run once each, in order, and say which they were", () =>
+  it.effect("each migration runs once, in order, and is logged", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       assert.deepStrictEqual((yield* Migrations.run).map(([id, name]) => [id, name]), history)
@@ -50,7 +50,7 @@ describe("Migrations", () => {
       assert.deepStrictEqual(taken.map((row) => [row["migration_id"], row["name"]]), history)
     }).pipe(Effect.provide(PgliteLayer.layer)))
 
-  it.effect("make the tables that are named, and no others", () =>
+  it.effect("the migrations make exactly the named tables", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       yield* Migrations.run
@@ -58,7 +58,7 @@ describe("Migrations", () => {
       assert.deepStrictEqual(rows.map((row) => row["tablename"]), Object.values(Migrations.tables).toSorted())
     }).pipe(Effect.provide(PgliteLayer.layer)))
 
-  it.effect("leave what is stored alone when they run again", () =>
+  it.effect("migrations that run again leave the stored data alone", () =>
     Effect.gen(function*() {
       const stored = session()
       const store = yield* SessionStore.pipe(Effect.provide(SqlSessionStore.layer))
@@ -68,7 +68,7 @@ describe("Migrations", () => {
       assert.deepStrictEqual(Option.getOrUndefined(found), stored)
     }).pipe(Effect.provide(Migrations.layer), Effect.provide(PgliteLayer.layer)))
 
-  it.effect("refuse a database that a newer version of the service has changed", () =>
+  it.effect("a database that a newer version of the service has changed is refused", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       yield* Migrations.run
@@ -79,7 +79,7 @@ describe("Migrations", () => {
       assert.include(error.message, `it is at migration ${known + 1}, and this version knows migrations up to ${known}`)
     }).pipe(Effect.provide(PgliteLayer.layer)))
 
-  it.effect("leave nothing behind when one of them fails", () =>
+  it.effect("a migration that fails leaves nothing behind", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const error = yield* Effect.flip(

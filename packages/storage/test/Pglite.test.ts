@@ -12,7 +12,7 @@ import { temporaryDirectory } from "./fixtures/temporary.ts"
 
 const range = (length: number) => Array.from({ length }, (_, index) => index + 1)
 
-/** Of the event loop: what was written has been run, and nobody has seen the answer. */
+/** Of the event loop: the statements have been executed, and no caller has seen the answer. */
 const nextTurn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
 
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels)
@@ -32,7 +32,7 @@ layer(Pglite.layerMemory)("The connection to an embedded database", (it) => {
     return { sql, name: sql(name) }
   })
 
-  it.effect("is to PostgreSQL 18, in UTC", () =>
+  it.effect("the connection is to PostgreSQL 18, in UTC", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const [row] = yield* sql`
@@ -40,7 +40,7 @@ layer(Pglite.layerMemory)("The connection to an embedded database", (it) => {
       assert.deepStrictEqual(row, { version: 18, zone: "UTC" })
     }))
 
-  it.effect("has nothing of another one in memory, and leaves nothing to the next", () =>
+  it.effect("each database in memory is empty, and leaves nothing to the next", () =>
     Effect.gen(function*() {
       const fill = Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
@@ -54,7 +54,7 @@ layer(Pglite.layerMemory)("The connection to an embedded database", (it) => {
       }
     }))
 
-  it.effect("prepares a statement once and binds it anew each time", () =>
+  it.effect("a statement is prepared once and bound anew each time", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const rows = yield* Effect.forEach(range(50), (n) => sql<{ twice: number }>`SELECT ${n}::int * 2 AS twice`)
@@ -64,7 +64,7 @@ layer(Pglite.layerMemory)("The connection to an embedded database", (it) => {
       assert.strictEqual(count, 1)
     }))
 
-  it.effect("carries a megabyte of text both ways", () =>
+  it.effect("a megabyte of text is carried both ways", () =>
     Effect.gen(function*() {
       const { name, sql } = yield* table("large")
       const body = "ünïcode ".repeat(128 * 1024)
@@ -73,7 +73,7 @@ layer(Pglite.layerMemory)("The connection to an embedded database", (it) => {
       assert.isTrue(row?.body === body)
     }))
 
-  it.effect("commits a transaction, and rolls back one that fails", () =>
+  it.effect("a transaction commits, and one that fails is rolled back", () =>
     Effect.gen(function*() {
       const { name, sql } = yield* table("transactions")
       yield* sql.withTransaction(sql`INSERT INTO ${name} VALUES (1)`)
@@ -82,7 +82,7 @@ layer(Pglite.layerMemory)("The connection to an embedded database", (it) => {
       assert.deepStrictEqual(yield* sql`SELECT id FROM ${name}`, [{ id: 1 }])
     }))
 
-  it.effect("rolls back to a savepoint and goes on with the transaction around it", () =>
+  it.effect("a rollback to a savepoint continues the transaction around it", () =>
     Effect.gen(function*() {
       const { name, sql } = yield* table("savepoints")
       yield* sql.withTransaction(Effect.gen(function*() {
@@ -94,7 +94,7 @@ layer(Pglite.layerMemory)("The connection to an embedded database", (it) => {
       assert.deepStrictEqual(yield* sql`SELECT id FROM ${name} ORDER BY id`, [{ id: 1 }, { id: 2 }])
     }))
 
-  it.effect("says which constraint a duplicate violates, and goes on", () =>
+  it.effect("the error of a duplicate names the constraint, and the connection stays usable", () =>
     Effect.gen(function*() {
       const { name, sql } = yield* table("duplicates")
       yield* sql`INSERT INTO ${name} VALUES (1)`
@@ -104,7 +104,7 @@ layer(Pglite.layerMemory)("The connection to an embedded database", (it) => {
       assert.deepStrictEqual(yield* sql`SELECT id FROM ${name}`, [{ id: 1 }])
     }))
 
-  it.effect("is as good after a thousand errors as it was before the first", () =>
+  it.effect("the connection works after a thousand errors as before the first", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const failing = Effect.exit(sql`SELECT 1 / 0`)
@@ -115,7 +115,7 @@ layer(Pglite.layerMemory)("The connection to an embedded database", (it) => {
       assert.deepStrictEqual(yield* sql`SELECT 1 AS one`, [{ one: 1 }])
     }))
 
-  it.effect("gives each of 30 fibers its own answer", () =>
+  it.effect("each of 30 fibers gets its own answer", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const ask = (n: number) => sql<{ n: number }>`SELECT ${n}::int AS n, pg_sleep(0.001)`
@@ -123,7 +123,7 @@ layer(Pglite.layerMemory)("The connection to an embedded database", (it) => {
       assert.deepStrictEqual(rows.map(([row]) => row?.n), range(30))
     }))
 
-  it.effect("lets 30 fibers share out rows with FOR UPDATE SKIP LOCKED", () =>
+  it.effect("30 fibers share out rows with FOR UPDATE SKIP LOCKED", () =>
     Effect.gen(function*() {
       const { name, sql } = yield* table("jobs")
       yield* sql`INSERT INTO ${name} SELECT generate_series(1, 30)`
@@ -136,7 +136,7 @@ layer(Pglite.layerMemory)("The connection to an embedded database", (it) => {
       assert.deepStrictEqual(taken.toSorted((a = 0, b = 0) => a - b), range(30))
     }))
 
-  it.effect("streams rows, and is free again when the stream is left early", () =>
+  it.effect("rows are streamed, and the connection is free again when the stream is left early", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const numbers = sql<{ n: number }>`SELECT generate_series(1, 5000) AS n`.stream
@@ -146,7 +146,7 @@ layer(Pglite.layerMemory)("The connection to an embedded database", (it) => {
       assert.deepStrictEqual(yield* sql`SELECT 1 AS one`, [{ one: 1 }])
     }))
 
-  it.effect("survives fibers that are interrupted while they query, wait or are in a transaction", () =>
+  it.effect("the connection survives fibers that are interrupted while they query, wait or are in a transaction", () =>
     Effect.gen(function*() {
       const { name, sql } = yield* table("interrupted")
       const work = (n: number) =>
@@ -165,7 +165,7 @@ layer(Pglite.layerMemory)("The connection to an embedded database", (it) => {
       assert.deepStrictEqual(yield* sql`SELECT * FROM ${name}`, [])
     }))
 
-  it.effect("hands the connection to the next when a transaction is interrupted", () =>
+  it.effect("the next fiber gets the connection when a transaction is interrupted", () =>
     Effect.gen(function*() {
       const { name, sql } = yield* table("handed_on")
       const inside = yield* Deferred.make<void>()
@@ -180,7 +180,7 @@ layer(Pglite.layerMemory)("The connection to an embedded database", (it) => {
       assert.deepStrictEqual(yield* Fiber.join(next), [{ count: 0 }])
     }))
 
-  it.effect("breaks off, and recovers from, a COPY that would wait for rows for ever", () =>
+  it.effect("a COPY that would wait for rows for ever is interrupted, and the connection recovers", () =>
     Effect.gen(function*() {
       const { name, sql } = yield* table("copied")
       const exit = yield* Effect.exit(sql`COPY ${name} FROM STDIN`)
@@ -188,7 +188,7 @@ layer(Pglite.layerMemory)("The connection to an embedded database", (it) => {
       assert.deepStrictEqual(yield* sql`SELECT 1 AS one`, [{ one: 1 }])
     }))
 
-  it.effect("refuses nesting that is too deep for it as an error of the statement", () =>
+  it.effect("a statement that is nested too deep is refused as an error of the statement", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const { cause } = reasonOf(yield* Effect.exit(sql`SELECT ${nested(4000)}::jsonb`))
@@ -210,7 +210,7 @@ describe("The files of an embedded database", () => {
     yield* sql`INSERT INTO kept VALUES (1)`
   })
 
-  it.live("are there again after a clean end, which leaves no lock and no pid file behind", () =>
+  it.live("the files exist after a clean end, which leaves no lock and no pid file behind", () =>
     Effect.gen(function*() {
       const dataDir = join(yield* temporaryDirectory, "data")
       yield* Effect.provide(keep, open(dataDir))
@@ -220,7 +220,7 @@ describe("The files of an embedded database", () => {
       assert.strictEqual(statSync(join(dataDir, "postgres")).mode & 0o777, 0o700)
     }))
 
-  it.live("hold every row that was acknowledged before the process was killed", () =>
+  it.live("the files have every row that was acknowledged before the process was killed", () =>
     Effect.gen(function*() {
       const dataDir = yield* temporaryDirectory
       let acknowledged = 0
@@ -239,7 +239,7 @@ describe("The files of an embedded database", () => {
       assert.deepStrictEqual(found, range(found.length).map((id) => ({ id, length: 5 * (id % 500) })))
     }))
 
-  it.live("are begun anew when the first start was cut short", () =>
+  it.live("the files are made anew when the first start was interrupted", () =>
     Effect.gen(function*() {
       const dataDir = yield* temporaryDirectory
       const directory = join(dataDir, "postgres")
@@ -249,7 +249,7 @@ describe("The files of an embedded database", () => {
       assert.deepStrictEqual(yield* Effect.provide(rows, open(dataDir)), [{ id: 1 }])
     }))
 
-  it.live("are refused when another PostgreSQL made them, or none", () =>
+  it.live("files of another PostgreSQL, or of no PostgreSQL, are refused", () =>
     Effect.gen(function*() {
       const dataDir = yield* temporaryDirectory
       const directory = join(dataDir, "postgres")
@@ -262,7 +262,7 @@ describe("The files of an embedded database", () => {
       assert.include(error.message, "made by PostgreSQL 16, and this version reads those of PostgreSQL 18")
     }))
 
-  it.live("that cannot be read are refused with what PostgreSQL says", () =>
+  it.live("unreadable files are refused with the error of PostgreSQL", () =>
     Effect.gen(function*() {
       const dataDir = yield* temporaryDirectory
       yield* Effect.provide(keep, open(dataDir))
@@ -272,7 +272,7 @@ describe("The files of an embedded database", () => {
       assert.include(error.message, "pg_control")
     }))
 
-  it.live("are opened again when the module crashes, and lose nothing that was committed", () =>
+  it.live("the files are opened again when the module crashes, and lose nothing that was committed", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       yield* keep
@@ -283,7 +283,7 @@ describe("The files of an embedded database", () => {
       assert.deepStrictEqual(yield* Fiber.joinAll(waiting), range(5).map(() => [{ id: 1 }]))
     }).pipe(Effect.provide(temporary), Effect.provide(Logger.layer([]))))
 
-  it.live("do not exist for one in memory: a crash is its end, and every statement says so", () =>
+  it.live("a crash ends a database in memory, and every statement says so", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       yield* Effect.exit(sql`SELECT ${nested(100_000)}::jsonb`)
@@ -292,7 +292,7 @@ describe("The files of an embedded database", () => {
       assert.include(cause.message, "what was in its memory is lost")
     }).pipe(Effect.provide(Pglite.layerMemory)))
 
-  it.live("are tidied up: dead rows go, and the log is cut off by a checkpoint", () =>
+  it.live("the files are cleaned: dead rows are removed, and a checkpoint truncates the log", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       yield* sql`CREATE TABLE busy (id int PRIMARY KEY, body text)`

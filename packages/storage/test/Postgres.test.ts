@@ -52,7 +52,7 @@ const isAsleep = (sql: SqlClient.SqlClient) =>
 
 layer(EmbeddedPostgres.layer, { excludeTestServices: true })("PostgreSQL", (it) => {
   describe("at the start", () => {
-    it.effect("knows the service by name, in UTC, with limits to how long things may take", () =>
+    it.effect("a connection has the name of the service, uses UTC, and limits the time of statements", () =>
       Effect.gen(function*() {
         const sql = yield* connect()
         assert.deepStrictEqual(
@@ -64,7 +64,7 @@ layer(EmbeddedPostgres.layer, { excludeTestServices: true })("PostgreSQL", (it) 
         )
       }))
 
-    it.effect("leaves a limit to the url that sets it, and to the server when told so", () =>
+    it.effect("a limit in the url wins, and that of the server stays when configured so", () =>
       Effect.gen(function*() {
         const sql = yield* connect({
           idleTransactionTimeout: "Infinity",
@@ -78,7 +78,7 @@ layer(EmbeddedPostgres.layer, { excludeTestServices: true })("PostgreSQL", (it) 
         )
       }))
 
-    it.effect("refuses a wrong password at once, and shows it nowhere", () =>
+    it.effect("a wrong password is refused at once, and never shown", () =>
       Effect.gen(function*() {
         const { port } = new URL(Redacted.value((yield* EmbeddedPostgres).url))
         const error = yield* refusal({ change: (url) => url.password = "hunter2" })
@@ -90,19 +90,19 @@ layer(EmbeddedPostgres.layer, { excludeTestServices: true })("PostgreSQL", (it) 
         assert.notInclude(inspect(error, { depth: 9, showHidden: true }), "hunter2")
       }))
 
-    it.effect("refuses a database that does not exist at once", () =>
+    it.effect("a database that does not exist is refused at once", () =>
       Effect.gen(function*() {
         const error = yield* refusal({ change: (url) => url.pathname = "/missing" })
         assert.include(error.message, "database \"missing\" does not exist")
       }))
 
-    it.effect("refuses a server without encryption when the url asks for it, at once", () =>
+    it.effect("a server without encryption is refused at once when the url requires it", () =>
       Effect.gen(function*() {
         const error = yield* refusal({ change: (url) => url.searchParams.set("sslmode", "require") })
         assert.include(error.message, "does not support TLS")
       }))
 
-    it.effect("refuses a url that is none, and shows nothing of it", () =>
+    it.effect("an invalid url is refused, and nothing of it is shown", () =>
       Effect.gen(function*() {
         for (const form of ["postgres//app:?@db/app", "mysql://app:?@db/app", "postgres://app:?@db:x/app"]) {
           const url = form.replace("?", "hunter2")
@@ -113,7 +113,7 @@ layer(EmbeddedPostgres.layer, { excludeTestServices: true })("PostgreSQL", (it) 
         }
       }))
 
-    it.effect("waits for a server that is not up yet, and says so once", () =>
+    it.effect("the start waits for a server that is not up yet, and logs that once", () =>
       Effect.gen(function*() {
         const server = yield* EmbeddedPostgres
         yield* server.stop
@@ -132,7 +132,7 @@ layer(EmbeddedPostgres.layer, { excludeTestServices: true })("PostgreSQL", (it) 
         assert.match(said[0]!, /^Waiting for the database "postgres" on 127\.0\.0\.1:\d+$/)
       }))
 
-    it.effect("gives up on a server that stays down, and says why", () =>
+    it.effect("the start fails when the server stays down, and says why", () =>
       Effect.gen(function*() {
         const server = yield* EmbeddedPostgres
         yield* server.stop
@@ -143,7 +143,7 @@ layer(EmbeddedPostgres.layer, { excludeTestServices: true })("PostgreSQL", (it) 
   })
 
   describe("when something goes wrong", () => {
-    it.effect("has every connection replaced that a restart of the server broke", () =>
+    it.effect("every connection that a restart of the server broke is replaced", () =>
       Effect.gen(function*() {
         const server = yield* EmbeddedPostgres
         const sql = yield* connect({ maxConnections: 5 })
@@ -154,7 +154,7 @@ layer(EmbeddedPostgres.layer, { excludeTestServices: true })("PostgreSQL", (it) 
         yield* useConnections(sql, 5)
       }))
 
-    it.effect("says of a statement that its connection broke while it ran", () =>
+    it.effect("a statement whose connection broke while it executed fails with that reason", () =>
       Effect.gen(function*() {
         const server = yield* EmbeddedPostgres
         const sql = yield* connect()
@@ -166,7 +166,7 @@ layer(EmbeddedPostgres.layer, { excludeTestServices: true })("PostgreSQL", (it) 
         assert.deepStrictEqual(yield* sql`SELECT 1 AS one`, [{ one: 1 }])
       }))
 
-    it.effect("does not show that the server ended an idle connection", () =>
+    it.effect("an idle connection that the server ended causes no error", () =>
       Effect.gen(function*() {
         const [sql, other] = [yield* connect({ maxConnections: 1 }), yield* connect()]
         const [row] = yield* sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`
@@ -174,13 +174,13 @@ layer(EmbeddedPostgres.layer, { excludeTestServices: true })("PostgreSQL", (it) 
         assert.deepStrictEqual(yield* sql`SELECT 1 AS one`, [{ one: 1 }])
       }))
 
-    it.effect("tells a statement that took too long from a connection that is gone", () =>
+    it.effect("a statement that took too long differs from a lost connection", () =>
       Effect.gen(function*() {
         const sql = yield* connect({ statementTimeout: "50 millis" })
         assert.strictEqual(reasonOf(yield* Effect.exit(sql`SELECT pg_sleep(60)`))._tag, "StatementTimeoutError")
       }))
 
-    it.effect("cancels the statement of a fiber that is interrupted", () =>
+    it.effect("the statement of an interrupted fiber is cancelled", () =>
       Effect.gen(function*() {
         const [sql, other] = [yield* connect({ maxConnections: 1 }), yield* connect()]
         const running = yield* Effect.forkChild(sql`SELECT pg_sleep(60)`)
@@ -192,7 +192,7 @@ layer(EmbeddedPostgres.layer, { excludeTestServices: true })("PostgreSQL", (it) 
   })
 
   describe.each([false, true])("with connections that are shared by statements: %s", (multiplex) => {
-    it.effect("keeps a transaction to itself, with more fibers than connections", () =>
+    it.effect("a transaction is isolated, with more fibers than connections", () =>
       Effect.gen(function*() {
         const sql = yield* connect({ maxConnections: 3, multiplex })
         const name = sql(`counters_${multiplex}`)

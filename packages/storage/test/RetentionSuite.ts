@@ -81,7 +81,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
   describe(`Retention, ${name}`, () => {
     const fresh = stores.pipe(Layer.provideMerge(database))
 
-    it.live("folds the pieces of an ended answer, and gives the same events from any index on", () =>
+    it.live("the pieces of an ended answer are folded, and the events are the same from any index on", () =>
       Effect.gen(function*() {
         const runs = yield* RunStore
         const { begun, happened } = yield* streamed(2500)
@@ -103,25 +103,25 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         assert.strictEqual("events" in found ? (found.events as Array<unknown>).length : 0, 2500 - 2475 + 3)
       }).pipe(Effect.provide(fresh)))
 
-    it.live("numbers what follows behind what is folded when the run is continued, and folds that as well", () =>
+    it.live("a continued run numbers its events after the folded ones, and those are folded as well", () =>
       Effect.gen(function*() {
         const runs = yield* RunStore
         const { begun, happened } = yield* streamed(50, "ERROR")
         yield* pruned("folds")
         const { run_id, session_id } = begun
-        const resting = Option.getOrThrow(yield* runs.snapshot(session_id, run_id, anyone))
-        assert.strictEqual(resting.eventCount, happened.length)
+        const stored = Option.getOrThrow(yield* runs.snapshot(session_id, run_id, anyone))
+        assert.strictEqual(stored.eventCount, happened.length)
         yield* runs.resume({ run_id, attempt: 1, node: "node", entry: undefined })
         const more = events(begun, 50).map((event) => ({ ...event, event_index: event.event_index + happened.length }))
         yield* runs.appendEvents([{ run_id, attempt: 2, events: more.slice(0, 20) }])
-        assert.strictEqual(yield* pruned("folds"), 0, "it goes on")
+        assert.strictEqual(yield* pruned("folds"), 0, "the run is executing")
         yield* runs.finish(ending(begun, { attempt: 2, events: more.slice(20) }))
         yield* pruned("folds")
         assert.deepStrictEqual((yield* readAll(begun, -1, 30)).all, [...happened, ...more])
         assert.strictEqual(yield* pruned("folds"), 0)
       }).pipe(Effect.provide(fresh)))
 
-    it.live("copies folded events with their session", () =>
+    it.live("folded events are copied with their session", () =>
       Effect.gen(function*() {
         const runs = yield* RunStore
         const { begun, happened } = yield* streamed(30)
@@ -136,7 +136,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         )
       }).pipe(Effect.provide(fresh)))
 
-    it.live("removes events of runs that ended long ago, in pieces, all but the last of each", () =>
+    it.live("events of runs that ended long ago are removed in pieces, all but the last of each", () =>
       Effect.gen(function*() {
         const folded = yield* streamed(1500)
         yield* pruned("folds")
@@ -155,7 +155,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         assert.strictEqual(yield* pruned("events"), 0)
       }).pipe(Effect.provide(fresh)))
 
-    it.live("cancels a run that has been paused for too long, with its approval, and removes its journal", () =>
+    it.live("a run that has been paused for too long is cancelled with its approval, and its journal is removed", () =>
       Effect.gen(function*() {
         const [runs, approvals] = [yield* RunStore, yield* ApprovalStore]
         const begun = beginning({ command: { stream: true }, entries: [{ step: 1 }] })
@@ -171,7 +171,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         assert.deepStrictEqual((yield* approvals.listByRun(run_id, 5)).map(({ status }) => status), ["cancelled"])
       }).pipe(Effect.provide(fresh)))
 
-    it.live("finds the runs that have been paused for too long, page by page, and no others", () =>
+    it.live("the runs that have been paused for too long are found page by page, and no others", () =>
       Effect.gen(function*() {
         const [runs, store] = [yield* RunStore, yield* RetentionStore]
         const paused: Array<string> = []
@@ -189,7 +189,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         assert.deepStrictEqual(yield* store.paused(10 ** 9, undefined), [])
       }).pipe(Effect.provide(fresh)))
 
-    it.live("removes expired keys, old audit entries, and nodes that hold nothing", () =>
+    it.live("expired keys, old audit entries, and nodes without leases are removed", () =>
       Effect.gen(function*() {
         const [sql, keys, runs] = [yield* SqlClient.SqlClient, yield* IdempotencyStore, yield* RunStore]
         const claim = { claim_id: "c", fingerprint: "f", subject: {}, created_at: 5, expires_at: 10 }
@@ -210,7 +210,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         assert.deepStrictEqual(left.map(({ node }) => node), ["alive", "holding"])
       }).pipe(Effect.provide(fresh)))
 
-    it.live("is done by one node at a time", () =>
+    it.live("one node at a time prunes", () =>
       Effect.gen(function*() {
         const [store, sql] = [yield* RetentionStore, yield* SqlClient.SqlClient]
         assert.isTrue(yield* store.acquire("one"))
@@ -228,7 +228,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         const { begun } = yield* streamed(20, "PAUSED")
         const { run_id, session_id } = begun
         yield* pruned("folds")
-        yield* runs.resume({ run_id, attempt: 1, node: "node", entry: { said: "go on" } })
+        yield* runs.resume({ run_id, attempt: 1, node: "node", entry: { said: "continue" } })
         yield* approvals.create(Approvals.approval({ run_id, session_id }))
         yield* keys.claim({
           key: "k",

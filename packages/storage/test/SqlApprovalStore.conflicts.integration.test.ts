@@ -19,7 +19,7 @@ const Database = Layer.mergeAll(SqlApprovalStore.layer, SqlSessionStore.layer).p
 const rejected = { status: "rejected", resolved_by: "first", resolution_data: null } as const
 
 layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements about one approval that meet", (it) => {
-  it.effect("the second who resolves it is told what the first one decided", () =>
+  it.effect("the second caller who resolves an approval gets the decision of the first", () =>
     Effect.gen(function*() {
       const one = approval()
       yield* create(one)
@@ -31,7 +31,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements abou
       assert.strictEqual((yield* find(one))?.resolved_by, "first")
     }))
 
-  it.effect("who resolves it while its run is cancelled is told so", () =>
+  it.effect("a caller who resolves an approval while its run is cancelled gets that status", () =>
     Effect.gen(function*() {
       const store = yield* ApprovalStore
       const one = approval()
@@ -43,7 +43,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements abou
       )
     }))
 
-  it.effect("a run that is cancelled while it is resolved leaves the decision as it is", () =>
+  it.effect("a run that is cancelled while its approval is resolved leaves the decision as it is", () =>
     Effect.gen(function*() {
       const store = yield* ApprovalStore
       const one = approval()
@@ -53,7 +53,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements abou
       assert.deepStrictEqual(yield* find(one), { ...one, ...rejected, resolved_at: start + 1, ...ended })
     }))
 
-  it.effect("two that are made under one id are one, as the first has it", () =>
+  it.effect("two approvals that are created under one id are one, that of the first", () =>
     Effect.gen(function*() {
       const one = approval()
       const outcome = yield* during(create(one), create({ ...one, tool_name: "other" }))
@@ -61,7 +61,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements abou
       assert.deepStrictEqual(yield* find(one), one)
     }))
 
-  it.effect("one that is made while its session is removed is kept without it", () =>
+  it.effect("an approval that is created while its session is removed is kept without it", () =>
     Effect.gen(function*() {
       const sessions = yield* SessionStore
       const of = session()
@@ -72,7 +72,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements abou
       assert.deepStrictEqual(yield* find(one), one)
     }))
 
-  it.effect("one that is made before its session is removed goes with it", () =>
+  it.effect("an approval that is created before its session is removed is removed with it", () =>
     Effect.gen(function*() {
       const sessions = yield* SessionStore
       const of = session()

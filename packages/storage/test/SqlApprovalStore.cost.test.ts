@@ -14,7 +14,7 @@ const one = approval()
 layer(SqlApprovalStore.layer.pipe(Layer.provide(Migrations.layer), Layer.provide(PgliteLayer.layer)))(
   "What approvals cost",
   (it) => {
-    it.effect("is one statement for each method, and one more for the total past the last page", () =>
+    it.effect("each method is one statement, and one more for the total past the last page", () =>
       Effect.gen(function*() {
         const store = yield* ApprovalStore
         const everybodys = { owner: Owner.anyone }
@@ -30,7 +30,7 @@ layer(SqlApprovalStore.layer.pipe(Layer.provide(Migrations.layer), Layer.provide
           ["runEnded", store.closeForRun(one.run_id, "ERROR", start), 1],
           ["resolve", store.resolve(one.id, Owner.anyone, approved, start), 1],
           ["resolve, again", Effect.flip(store.resolve(one.id, Owner.anyone, approved, start)), 1],
-          ["untold", store.listPendingResumes({ after: undefined, limit: 100 }), 1],
+          ["pending resumes", store.listPendingResumes({ after: undefined, limit: 100 }), 1],
           ["told", store.markResumed(one.id), 1],
           ["remove", store.remove(one.id, Owner.anyone), 1]
         ]

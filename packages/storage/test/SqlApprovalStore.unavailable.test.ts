@@ -1,4 +1,4 @@
-// What callers are told when the database of approvals does not answer.
+// The errors of the approval store when its database does not answer.
 import { PgClient } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Owner } from "@svc/domain"
@@ -7,7 +7,7 @@ import * as SqlApprovalStore from "@svc/storage/SqlApprovalStore"
 import { approval, approved, start } from "@svc/testing/suites/approvals/Approvals"
 import { Effect } from "effect"
 
-it.effect("Every method fails with StorageUnavailable when nobody listens", () =>
+it.effect("every method fails with StorageUnavailable when no database listens", () =>
   Effect.gen(function*() {
     const store = yield* ApprovalStore
     const one = approval()
@@ -26,5 +26,5 @@ it.effect("Every method fails with StorageUnavailable when nobody listens", () =
   }).pipe(
     Effect.provide(SqlApprovalStore.layer),
     // no server has this port
-    Effect.provide(PgClient.layer({ host: "127.0.0.1", port: 1, username: "nobody" }))
+    Effect.provide(PgClient.layer({ host: "127.0.0.1", port: 1, username: "unknown" }))
   ))

@@ -1,5 +1,5 @@
 // What happens when two of the stores' statements meet in the database. Each test stops one of them half-way, inside of
-// a transaction, waits until the database says that the other one waits for it, and lets it go on.
+// a transaction, waits until the database says that the other one waits for it, and releases it.
 import { assert, layer } from "@effect/vitest"
 import { Owner } from "@svc/domain"
 import { type NewRun, RunStore, SessionStore } from "@svc/runtime"
@@ -42,7 +42,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
       assert.deepStrictEqual(yield* runsOf(first), [first.run_id, second.run_id])
     }))
 
-  it.effect("one of two runs that come at once has its turn, and the other one waits or is refused", () =>
+  it.effect("one of two runs that are created at once starts, and the other one is queued or refused", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       for (const ifBusy of ["queue", "reject"] as const) {
@@ -56,7 +56,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
       }
     }))
 
-  it.effect("a turn is given once, whoever asks for it at the same moment", () =>
+  it.effect("a run is dequeued once by two statements at the same moment", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const first = beginning({ isSerialized: true })
@@ -71,7 +71,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
       assert.strictEqual(run?.run_id, second.run_id)
     }))
 
-  it.effect("a first run finds no session that another user is making", () =>
+  it.effect("a first run finds no session that another user is creating", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const first = beginning({ user_id: userId() })
@@ -91,7 +91,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
       assert.deepStrictEqual(yield* runsOf(first), [first.run_id])
     }))
 
-  it.effect("an isolated user finds no session that another one, or one without a name, is making", () =>
+  it.effect("an isolated user finds no session that another one, or one without a name, is creating", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       for (const user_id of [userId(), null]) {
@@ -114,7 +114,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
       assert.deepStrictEqual(yield* runsOf(first), [first.run_id])
     }))
 
-  it.effect("a run does not get into a session that another user makes in the place of one that is removed", () =>
+  it.effect("a run does not get into a session that another user creates in the place of a removed one", () =>
     Effect.gen(function*() {
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
       for (const isolated of [false, true]) {
@@ -132,7 +132,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
       }
     }))
 
-  it.effect("an id of a run is given once, and the session of the other one is not made", () =>
+  it.effect("an id of a run is used once, and the session of the other run is not created", () =>
     Effect.gen(function*() {
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
       const first = beginning()
@@ -142,7 +142,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
       assert.isTrue(Option.isNone(yield* sessions.find(second.session_id, Owner.anyone)))
     }))
 
-  it.effect("a run that begins while its session is removed makes it anew", () =>
+  it.effect("a run that is created while its session is removed creates it anew", () =>
     Effect.gen(function*() {
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
       const first = beginning({ user_id: userId() })
@@ -153,7 +153,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
       assert.deepStrictEqual(yield* runsOf(first), [next.run_id])
     }))
 
-  it.effect("a session is removed with a run that begins in it", () =>
+  it.effect("a session is removed with a run that is created in it", () =>
     Effect.gen(function*() {
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
       const first = beginning()
@@ -166,7 +166,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
       assert.isUndefined(yield* runsOf(first))
     }))
 
-  it.effect("a session is removed with all of a run that ends in it, and neither waits for the other", () =>
+  it.effect("a session is removed with a run that ends in it, and neither waits for the other", () =>
     Effect.gen(function*() {
       const [runs, sessions, sql] = [yield* RunStore, yield* SessionStore, yield* SqlClient.SqlClient]
       const begun = beginning()
@@ -218,7 +218,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
       })
     }))
 
-  it.effect("a run is ended once when its ending is sent twice", () =>
+  it.effect("a run is ended once when its end is sent twice", () =>
     Effect.gen(function*() {
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
       const begun = beginning()
@@ -229,37 +229,37 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
       assert.deepStrictEqual(stored.session_metrics, { input_tokens: 2 })
     }))
 
-  it.effect("a run does not wait for another run of its session to begin", () =>
+  it.effect("a run does not wait for another run of its session to be created", () =>
     Effect.gen(function*() {
       const [runs, sql] = [yield* RunStore, yield* SqlClient.SqlClient]
       const first = beginning()
       yield* runs.create(first)
       const [second, third] = [{ ...first, run_id: runId() }, { ...first, run_id: runId() }]
-      const [begun, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const [begun, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const holder = yield* runs.create(second).pipe(
         Effect.andThen(Deferred.succeed(begun, undefined)),
-        Effect.andThen(Deferred.await(goOn)),
+        Effect.andThen(Deferred.await(released)),
         sql.withTransaction,
         Effect.forkChild
       )
       yield* Deferred.await(begun)
       yield* runs.create(third)
       assert.deepStrictEqual(yield* runsOf(first), [first.run_id, third.run_id])
-      yield* Deferred.succeed(goOn, undefined)
+      yield* Deferred.succeed(released, undefined)
       yield* Fiber.join(holder)
       assert.deepStrictEqual(yield* runsOf(first), [first.run_id, second.run_id, third.run_id])
     }))
 
-  it.effect("a run whose connection the server ends is begun on another one, and refused when that ends as well", () =>
+  it.effect("a run whose connection the server ends is created on another one, and refused when that ends as well", () =>
     Effect.gen(function*() {
       const [runs, sql] = [yield* RunStore, yield* SqlClient.SqlClient]
       for (const isEndedTwice of [false, true]) {
         const first = beginning()
         const second = { ...first, run_id: runId() }
-        const [begun, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const [begun, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
         const holder = yield* runs.create(first).pipe(
           Effect.andThen(Deferred.succeed(begun, undefined)),
-          Effect.andThen(Deferred.await(goOn)),
+          Effect.andThen(Deferred.await(released)),
           sql.withTransaction,
           Effect.forkChild
         )
@@ -268,7 +268,7 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
         yield* sql`select pg_terminate_backend(${yield* waiting}, 5000)`
         if (isEndedTwice) yield* sql`select pg_terminate_backend(${yield* waiting}, 5000)`
         else yield* waiting
-        yield* Deferred.succeed(goOn, undefined)
+        yield* Deferred.succeed(released, undefined)
         yield* Fiber.join(holder)
         const outcome = yield* Fiber.join(other)
         if (isEndedTwice) assert.strictEqual(outcome._tag === "Failure" && outcome.failure._tag, "StorageUnavailable")

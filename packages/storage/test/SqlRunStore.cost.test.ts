@@ -38,7 +38,7 @@ const pagesOf = Effect.fnUntraced(function*(statement: string, parameters: Reado
 })
 
 layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost", (it) => {
-  it.effect("is one statement for each method, and one more where sizes are looked at first, or a page is past the last", () =>
+  it.effect("each method is one statement, and one more where sizes are read first, or a page is past the last", () =>
     Effect.gen(function*() {
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
       const begun = beginning({ history: 5 })
@@ -84,7 +84,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
       for (const [name, method, expected] of counts) assert.strictEqual(yield* statementsOf(method), expected, name)
     }))
 
-  it.effect("does not grow with the session: a run reads as much after 2,000 runs as after 10", () =>
+  it.effect("the cost does not grow with the session: a run reads as much after 2,000 runs as after 10", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const runs = yield* RunStore
@@ -125,7 +125,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
       assert.isAtMost(long!.finish, short!.finish + 10, `finish, ${JSON.stringify(pages)}`)
     }))
 
-  it.effect("of a takeover does not grow with what living nodes execute, and reads no output", () =>
+  it.effect("the cost of a takeover does not grow with the runs of living nodes, and no output is read", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const runs = yield* RunStore
@@ -160,7 +160,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("What the stores cost"
       assert.isAtMost(many!, few! + 20, JSON.stringify(pages))
     }))
 
-  it.effect("does not grow with what members of teams have done: each reads its own, as much as it wants", () =>
+  it.effect("the cost does not grow with the members of teams: each reads only its own history, up to its limit", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const runs = yield* RunStore

@@ -1,4 +1,4 @@
-// A session that is locked or large holds up nobody else's runs.
+// A session that is locked or large delays no run of another session.
 import { assert, layer } from "@effect/vitest"
 import { Owner } from "@svc/domain"
 import { RunStore, SessionStore } from "@svc/runtime"
@@ -33,7 +33,7 @@ const whileLocked = Effect.fnUntraced(function*<A, E, R, E1, R1>(
 layer(Stores.pipe(Layer.provideMerge(PostgresLayer.layer)), { excludeTestServices: true, timeout: 60_000 })(
   "Other sessions",
   (it) => {
-    it.effect("begin and end runs while runs of a locked session wait for it, and those are begun afterwards", () =>
+    it.effect("runs of other sessions are created and end while runs of a locked session wait, which are created afterwards", () =>
       Effect.gen(function*() {
         const [runs, sql] = [yield* RunStore, yield* SqlClient.SqlClient]
         const first = beginning()
@@ -57,7 +57,7 @@ layer(Stores.pipe(Layer.provideMerge(PostgresLayer.layer)), { excludeTestService
         assert.strictEqual(Option.getOrThrow(listed).length, 9)
       }))
 
-    it.effect("end runs while the end of a run of a locked session waits for it", () =>
+    it.effect("runs of other sessions end while the end of a run of a locked session waits", () =>
       Effect.gen(function*() {
         const [runs, sessions, sql] = [yield* RunStore, yield* SessionStore, yield* SqlClient.SqlClient]
         const first = beginning()
@@ -78,7 +78,7 @@ layer(Stores.pipe(Layer.provideMerge(PostgresLayer.layer)), { excludeTestService
         assert.deepStrictEqual(stored.session_metrics, { input_tokens: 1 })
       }))
 
-    it.effect("are not refused when a history is larger than an answer of the driver may be", () =>
+    it.effect("runs are not refused when a history is larger than an answer of the driver can be", () =>
       Effect.gen(function*() {
         const runs = yield* RunStore
         const large = beginning()
@@ -119,7 +119,7 @@ layer(Stores.pipe(Layer.provideMerge(PostgresLayer.layer)), { excludeTestService
         )
       }))
 
-    it.effect("are begun beside a run whose input is large", () =>
+    it.effect("runs are created beside a run whose input is large", () =>
       Effect.gen(function*() {
         const [runs, sessions] = [yield* RunStore, yield* SessionStore]
         const stored = session()

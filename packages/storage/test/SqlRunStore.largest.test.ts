@@ -1,4 +1,4 @@
-// A run that is too large to be restored is never read, and is told from one that the database does not give.
+// A run that is too large to be restored is never read, and differs from one that the database does not return.
 import { assert, layer } from "@effect/vitest"
 import { RunStore } from "@svc/runtime"
 import { LargestRun } from "@svc/storage/LargestRun"
@@ -32,21 +32,21 @@ const refused = Effect.fnUntraced(function*(content: unknown) {
 })
 
 layer(limited)("A run that is too large to be restored", (it) => {
-  it.effect("is refused with its size and the setting, where its rows are too large", () =>
+  it.effect("a run whose rows are too large is refused with its size and the setting", () =>
     Effect.gen(function*() {
       const error = yield* refused(undefined)
       assert.strictEqual(error._tag, "RunUnreadable")
       assert.match(error.message, /it has 3 MiB, and MAX_RESTORED_RUN_BYTES allows 2 MiB/)
     }))
 
-  it.effect("is refused with its size and the setting, where its long texts are too large", () =>
+  it.effect("a run whose long texts are too large is refused with its size and the setting", () =>
     Effect.gen(function*() {
       const error = yield* refused("y".repeat(limit + 1))
       assert.strictEqual(error._tag, "RunUnreadable")
       assert.match(error.message, /its long texts have 3 MiB, and MAX_RESTORED_RUN_BYTES allows 2 MiB/)
     }))
 
-  it.effect("is refused without what it says, where it does not have the form of a run", () =>
+  it.effect("a run without the form of a run is refused, and its content is not shown", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const sql = yield* SqlClient.SqlClient

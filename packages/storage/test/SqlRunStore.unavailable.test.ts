@@ -46,7 +46,7 @@ const rejected = {
 }
 
 describe("A database that does not answer", () => {
-  it.effect.each(Object.entries(silent))("is unavailable: %s", ([, error]) =>
+  it.effect.each(Object.entries(silent))("a silent database is unavailable: %s", ([, error]) =>
     Effect.gen(function*() {
       const unavailable = yield* Effect.flip(orUnavailable(Effect.fail(error)))
       assert.strictEqual(unavailable._tag, "StorageUnavailable")
@@ -54,7 +54,7 @@ describe("A database that does not answer", () => {
     }))
 
   it.effect.each(Object.entries(rejected))(
-    "a failure that no port speaks of is a rejected statement: %s",
+    "a failure that no port declares is a rejected statement: %s",
     ([, error]) =>
       Effect.gen(function*() {
         const unavailable = yield* Effect.flip(orUnavailable(Effect.fail(error)))
@@ -85,7 +85,7 @@ describe("A database that does not answer", () => {
       assert.deepStrictEqual(logs, [line, line])
     }))
 
-  it.effect("a statement whose prepared form the connection has lost is sent again, for it was not carried out", () =>
+  it.effect("a statement whose prepared form the connection has lost is sent again, because it was not executed", () =>
     Effect.gen(function*() {
       for (const code of ["26000", "0A000"]) {
         let attempts = 0
@@ -96,13 +96,13 @@ describe("A database that does not answer", () => {
       }
     }))
 
-  it.effect("leaves the errors of a port alone", () =>
+  it.effect("the errors of a port are not changed", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* Effect.flip(orUnavailable(Effect.fail("its own" as const))), "its own")
     }))
 
   for (const Conflict of [SqlError.DeadlockError, SqlError.SerializationError]) {
-    it.effect(`is asked again after a ${Conflict.name}, which has undone everything, and not for ever`, () =>
+    it.effect(`a statement is repeated after a ${Conflict.name}, which has undone everything, and not for ever`, () =>
       Effect.gen(function*() {
         const conflict = sqlError(new Conflict(reason))
         const attempts = yield* Ref.make(0)
@@ -124,7 +124,7 @@ describe("A database that does not answer", () => {
       return Effect.suspend(() => ++attempts > times ? Effect.succeed(attempts) : Effect.fail(error))
     }
 
-    it.effect("is read from once more, on another one, and not for ever", () =>
+    it.effect("a read is repeated on another connection, and not for ever", () =>
       Effect.gen(function*() {
         for (const error of broken) {
           assert.strictEqual(yield* readOrUnavailable(failing(error, 1)), 2)
@@ -133,21 +133,21 @@ describe("A database that does not answer", () => {
         }
       }))
 
-    it.effect("is not asked once more to change something: it may have done so", () =>
+    it.effect("a change is not repeated, because it may have been executed", () =>
       Effect.gen(function*() {
         for (const error of broken) {
           assert.strictEqual((yield* Effect.flip(orUnavailable(failing(error, 1))))._tag, "StorageUnavailable")
         }
       }))
 
-    it.effect("is not asked once more for what took too long", () =>
+    it.effect("a statement that took too long is not repeated", () =>
       Effect.gen(function*() {
         const slow = failing(silent["a statement that took too long"], 1)
         assert.strictEqual((yield* Effect.flip(readOrUnavailable(slow)))._tag, "StorageUnavailable")
       }))
   })
 
-  it.effect("makes every method of the stores fail with StorageUnavailable when nobody listens", () =>
+  it.effect("every method of the stores fails with StorageUnavailable when no database listens", () =>
     Effect.gen(function*() {
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
       const [begun, id] = [beginning(), sessionId()]
@@ -174,6 +174,6 @@ describe("A database that does not answer", () => {
     }).pipe(
       Effect.provide(Layer.mergeAll(SqlSessionStore.layer, SqlRunStore.layer)),
       // no server has this port
-      Effect.provide(PgClient.layer({ host: "127.0.0.1", port: 1, username: "nobody" }))
+      Effect.provide(PgClient.layer({ host: "127.0.0.1", port: 1, username: "unknown" }))
     ))
 })

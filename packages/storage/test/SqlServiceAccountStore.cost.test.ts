@@ -13,7 +13,7 @@ const one = account()
 layer(SqlServiceAccountStore.layer.pipe(Layer.provide(Migrations.layer), Layer.provide(PgliteLayer.layer)))(
   "What service accounts cost",
   (it) => {
-    it.effect("is one statement for each method, and one more for the total past the last page", () =>
+    it.effect("each method is one statement, and one more for the total past the last page", () =>
       Effect.gen(function*() {
         const store = yield* ServiceAccountStore
         const sort = { by: "created_at", order: "desc" } as const

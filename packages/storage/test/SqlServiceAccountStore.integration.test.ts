@@ -23,7 +23,7 @@ const node = Effect.fnUntraced(function*(url: Redacted.Redacted) {
 })
 
 it.live(
-  "A token that one node revokes is refused by the next request on another one",
+  "a token that one node revokes is refused by the next request on another one",
   () =>
     Effect.gen(function*() {
       const url = yield* PostgresLayer.url

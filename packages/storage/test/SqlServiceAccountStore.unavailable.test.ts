@@ -1,4 +1,4 @@
-// What callers are told when the database of service accounts does not answer.
+// The errors of the store of service accounts when its database does not answer.
 import { PgClient } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc/auth"
@@ -6,7 +6,7 @@ import * as SqlServiceAccountStore from "@svc/storage/SqlServiceAccountStore"
 import { account, entry } from "@svc/testing/suites/accounts/Accounts"
 import { Effect } from "effect"
 
-it.effect("Every method fails with StorageUnavailable when nobody listens", () =>
+it.effect("every method fails with StorageUnavailable when no database listens", () =>
   Effect.gen(function*() {
     const store = yield* ServiceAccountStore
     const one = account()
@@ -23,5 +23,5 @@ it.effect("Every method fails with StorageUnavailable when nobody listens", () =
   }).pipe(
     Effect.provide(SqlServiceAccountStore.layer),
     // no server has this port
-    Effect.provide(PgClient.layer({ host: "127.0.0.1", port: 1, username: "nobody" }))
+    Effect.provide(PgClient.layer({ host: "127.0.0.1", port: 1, username: "unknown" }))
   ))

@@ -48,7 +48,7 @@ export const damagedHistory = <E>(name: string, stores: Layer.Layer<RunStore | S
   layer(stores, { excludeTestServices: true, timeout: 60_000 })(
     `A history over ${name} with a damaged message`,
     (it) => {
-      it.effect("is shown to a new run without that message, and the log names the run and the session", () =>
+      it.effect("a new run gets the history without the damaged message, and the log names the run and the session", () =>
         Effect.gen(function*() {
           const runs = yield* RunStore
           for (const body of damages) {
@@ -64,7 +64,7 @@ export const damagedHistory = <E>(name: string, stores: Layer.Layer<RunStore | S
           }
         }))
 
-      it.effect("has neither a tool call without its result nor a result without its call", () =>
+      it.effect("a history has neither a tool call without its result nor a result without its call", () =>
         Effect.gen(function*() {
           const runs = yield* RunStore
           const lostCall = yield* remembered
@@ -78,7 +78,7 @@ export const damagedHistory = <E>(name: string, stores: Layer.Layer<RunStore | S
           assert.isUndefined(history[1]?.tool_calls)
         }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
 
-      it.effect("fails no run that is created together with the one that is shown it", () =>
+      it.effect("no run fails that is created together with the one that gets the history", () =>
         Effect.gen(function*() {
           const runs = yield* RunStore
           const { damage, session_id } = yield* remembered
@@ -88,7 +88,7 @@ export const damagedHistory = <E>(name: string, stores: Layer.Layer<RunStore | S
           assert.strictEqual(accepted.length, all.length)
         }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
 
-      it.effect("is left out where it is too large for the statement that runs share", () =>
+      it.effect("a damaged message is left out of a history that is too large for the shared statement", () =>
         Effect.gen(function*() {
           const runs = yield* RunStore
           const { damage, session_id } = yield* remembered
@@ -101,7 +101,7 @@ export const damagedHistory = <E>(name: string, stores: Layer.Layer<RunStore | S
           assert.strictEqual(history.length, 3 + pieces.length)
         }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
 
-      it.effect("is shown without that message to a queued run, a run that is taken over, and one that is continued", () =>
+      it.effect("a queued run, a run that is taken over and a continued run get the history without the damaged message", () =>
         Effect.gen(function*() {
           const runs = yield* RunStore
           const { damage, session_id } = yield* remembered

@@ -21,10 +21,10 @@ export const during = Effect.fnUntraced(function*<A, E, R, E1, R1, E2 = never, R
   last?: Effect.Effect<unknown, E2, R2>
 ) {
   const sql = yield* SqlClient.SqlClient
-  const [begun, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const [begun, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
   const holder = yield* first.pipe(
     Effect.andThen(Deferred.succeed(begun, undefined)),
-    Effect.andThen(Deferred.await(goOn)),
+    Effect.andThen(Deferred.await(released)),
     Effect.andThen(last ?? Effect.void),
     sql.withTransaction,
     Effect.forkChild
@@ -32,7 +32,7 @@ export const during = Effect.fnUntraced(function*<A, E, R, E1, R1, E2 = never, R
   yield* Deferred.await(begun)
   const other = yield* Effect.forkChild(Effect.result(second))
   yield* waiting
-  yield* Deferred.succeed(goOn, undefined)
+  yield* Deferred.succeed(released, undefined)
   yield* Fiber.join(holder)
   return yield* Fiber.join(other)
 })

@@ -51,7 +51,7 @@ export const faulty = <E>(
 ) =>
   layer(stores, { excludeTestServices: true, timeout: 60_000 })(`The stores over ${name}`, (it) => {
     it.effect.each(Object.entries({ ...FaultySql.faults, ...more }))(
-      "fail with StorageUnavailable and without a defect under %s, and work again after it",
+      "the stores fail with StorageUnavailable and without a defect under %s, and work again after it",
       ([, fault]) =>
         Effect.gen(function*() {
           const calls = yield* methods

@@ -36,7 +36,7 @@ const largest = Effect.fnUntraced(function*({ run_id }: NewRun) {
 layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices: true, timeout: 60_000 })(
   "long texts",
   (it) => {
-    it.effect("are stored once, and no row that names them is large", () =>
+    it.effect("a long text is stored once, and no row that names it is large", () =>
       Effect.gen(function*() {
         const runs = yield* RunStore
         const begun = beginning({ input })
@@ -56,7 +56,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices:
         assert.isBelow(stored?.bytes ?? 0, content.length * 1.01)
       }))
 
-    it.effect("are deleted with their session", () =>
+    it.effect("long texts are deleted with their session", () =>
       Effect.gen(function*() {
         const runs = yield* RunStore
         const sessions = yield* SessionStore
@@ -67,7 +67,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices:
         assert.deepStrictEqual(yield* storedFor(begun.session_id), { texts: 0, bytes: 0 })
       }))
 
-    it.effect("of a refused run in a new session are not kept", () =>
+    it.effect("long texts of a refused run in a new session are not kept", () =>
       Effect.gen(function*() {
         const runs = yield* RunStore
         const begun = beginning({ input })
@@ -78,7 +78,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices:
       }))
 
     it.effect.each(["body = ''", "body = substring(body for 100)", "hash = repeat('0', 64)"])(
-      "that are damaged (%s) are left out of what is shown, and no run is resumed from them",
+      "damaged long texts (%s) are not shown, and no run is resumed from them",
       (damage) =>
         Effect.gen(function*() {
           const runs = yield* RunStore
@@ -99,7 +99,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices:
         })
     )
 
-    it.effect("that were changed in place are found by their hash before a run is resumed", () =>
+    it.effect("long texts that were changed in place are found by their hash before a run is resumed", () =>
       Effect.gen(function*() {
         const runs = yield* RunStore
         const sql = yield* SqlClient.SqlClient
@@ -112,7 +112,7 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices:
         assert.strictEqual(refused._tag, "RunUnreadable")
       }))
 
-    it.effect("are read for the session that the reader may see", () =>
+    it.effect("long texts are read only for a session that the reader may see", () =>
       Effect.gen(function*() {
         const runs = yield* RunStore
         const ann = userId()

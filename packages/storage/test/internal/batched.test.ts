@@ -37,7 +37,7 @@ const failing = Effect.fnUntraced(function*(
 const numbers = (results: ReadonlyArray<Result.Result<number, unknown>>) => results.map(Result.getOrUndefined)
 
 describe("calls that share a statement which fails", () => {
-  it.effect("are made again one by one, so that none fails for another's reason", () =>
+  it.effect("shared calls are repeated one by one, so that none fails for another's reason", () =>
     Effect.gen(function*() {
       const error = failure(new SqlError.UniqueViolation({ cause, constraint: "k" }))
       const { alone, results, statements } = yield* failing(error)
@@ -46,7 +46,7 @@ describe("calls that share a statement which fails", () => {
       assert.deepStrictEqual(numbers(results), [1, 2])
     }))
 
-  it.effect("are looked up when the connection is lost, and those that are not stored are made again alone", () =>
+  it.effect("shared calls are looked up when the connection is lost, and those that are not stored are repeated alone", () =>
     Effect.gen(function*() {
       const error = failure(new SqlError.ConnectionError({ cause }))
       const { alone, results } = yield* failing(error, new Map([[1, 11]]))
@@ -54,7 +54,7 @@ describe("calls that share a statement which fails", () => {
       assert.deepStrictEqual(numbers(results), [11, 2])
     }))
 
-  it.effect("are made again at once when the database has undone the statement, whatever is stored", () =>
+  it.effect("shared calls are repeated at once when the database has undone the statement, whatever is stored", () =>
     Effect.gen(function*() {
       for (const Undone of [SqlError.LockTimeoutError, SqlError.StatementTimeoutError]) {
         const { alone } = yield* failing(failure(new Undone({ cause })), new Map([[1, 11]]))
@@ -92,14 +92,14 @@ const sharing = Effect.fnUntraced(function*<A>(
 })
 
 describe("calls that share statements", () => {
-  it.effect("are no more than fit into one", () =>
+  it.effect("no more calls share a statement than fit into it", () =>
     Effect.gen(function*() {
       const { end, statements } = yield* sharing(1, [2, 3, 4, 5], { bytesOf: (item) => item, mostBytes: 6 })
       assert.deepStrictEqual(yield* end, [1, 2, 3, 4, 5])
       assert.deepStrictEqual(statements, [[1], [2, 3], [4], [5]])
     }))
 
-  it.effect("go alone when they are heavy, and wait for nobody", () =>
+  it.effect("heavy calls are sent alone, and wait for no others", () =>
     Effect.gen(function*() {
       const { alone, end, statements } = yield* sharing(1, [Batched.heavyBytes + 1, 2], { bytesOf: (item) => item })
       assert.deepStrictEqual(alone, [Batched.heavyBytes + 1])
@@ -107,7 +107,7 @@ describe("calls that share statements", () => {
       assert.deepStrictEqual(statements, [[1], [2]])
     }))
 
-  it.effect("are in different ones when they are of one group", () =>
+  it.effect("calls of one group are in different statements", () =>
     Effect.gen(function*() {
       const { end, statements } = yield* sharing("x0", ["a1", "b1", "a2", "b2", "a3"], {
         bytesOf: () => 1,
@@ -117,7 +117,7 @@ describe("calls that share statements", () => {
       assert.deepStrictEqual(statements, [["x0"], ["a1", "b1"], ["a2", "b2"], ["a3"]])
     }))
 
-  it.effect("do not wait for a statement that takes long", () =>
+  it.effect("calls do not wait for a statement that takes long", () =>
     Effect.gen(function*() {
       const { end, statements } = yield* sharing(1, [2, 3], { bytesOf: () => 1 })
       assert.deepStrictEqual(statements, [[1]])

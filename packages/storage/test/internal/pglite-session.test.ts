@@ -47,7 +47,7 @@ const reply = (socket: Duplex): Promise<string> => once(socket, "data").then(([c
 const cleared = ["S!", "Q!", "Q!"]
 
 describe("The stream to an embedded database", () => {
-  it("puts together messages that arrive in pieces", async () => {
+  it("messages that arrive in pieces are put together", async () => {
     const { ran, server } = make()
     const socket = server.connect()
     for (const byte of startup) socket.write(Buffer.of(byte))
@@ -61,7 +61,7 @@ describe("The stream to an embedded database", () => {
     assert.deepStrictEqual(ran, ["P?", "B?", "E?", "S!"])
   })
 
-  it("runs what is written together up to each point where the answer ends", async () => {
+  it("messages that are written together are executed up to each point where the answer ends", async () => {
     const { ran, server } = make()
     const socket = server.connect()
     const cycle = ["P", "B", "E", "S"].map((letter) => message(letter))
@@ -71,7 +71,7 @@ describe("The stream to an embedded database", () => {
     assert.deepStrictEqual(ran, ["PBES!", "PBES!", "Q!", "P?"])
   })
 
-  it("refuses to encrypt, and goes on", async () => {
+  it("encryption is refused, and the connection continues", async () => {
     const { server } = make()
     const socket = server.connect()
     socket.write(first(80877103))
@@ -80,7 +80,7 @@ describe("The stream to an embedded database", () => {
     assert.strictEqual(await reply(socket), "hello")
   })
 
-  it("closes a connection that asks to cancel, without a turn", async () => {
+  it("a connection that asks to cancel is closed, without a turn", async () => {
     const { ran, server } = make()
     const holder = server.connect()
     holder.write(startup)
@@ -93,7 +93,7 @@ describe("The stream to an embedded database", () => {
     assert.deepStrictEqual(ran, ["Q!"])
   })
 
-  it("serves one connection at a time, and clears up behind each, however it ends", async () => {
+  it("one connection at a time is served, and cleaned up after its end, however it ends", async () => {
     const { ran, server } = make()
     const sockets = [server.connect(), server.connect(), server.connect()]
     for (const socket of sockets) {
