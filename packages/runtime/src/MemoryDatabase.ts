@@ -2,6 +2,7 @@
 // last; everything in it is gone with the process.
 import type { AnyRun, Approval, ComponentKind, Json, Message, Run, RunEvent, Session, Usage } from "@svc/domain"
 import { Context, Layer } from "effect"
+import type * as Job from "./jobs/Job.ts"
 import type { Presence } from "./run/RunStore.ts"
 
 export interface StoredRun {
@@ -64,6 +65,18 @@ export interface StoredApproval {
   readonly approval: Approval.Approval
 }
 
+export interface StoredJob {
+  readonly sequence: number
+  readonly job: Job.Job
+  readonly node: string
+  readonly lease: number
+  readonly isUnique: boolean
+  /** The order among the due jobs of a kind. */
+  readonly turn: number
+  /** Epoch milliseconds. */
+  readonly notBefore: number
+}
+
 export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly sessions: Map<Session.Id, StoredSession>
   readonly runs: Map<Run.Id, StoredRun>
@@ -71,6 +84,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
   readonly runsOf: Map<Session.Id, Array<Run.Id>>
   readonly nodes: Map<string, StoredNode>
   readonly approvals: Map<Approval.Id, StoredApproval>
+  readonly jobs: Map<Job.Id, StoredJob>
   /** The next number in the order of all rows. */
   readonly next: () => number
 }>()("@svc/runtime/MemoryDatabase") {
@@ -82,6 +96,7 @@ export class MemoryDatabase extends Context.Service<MemoryDatabase, {
       runsOf: new Map(),
       nodes: new Map(),
       approvals: new Map(),
+      jobs: new Map(),
       next: () => ++last
     })
   })

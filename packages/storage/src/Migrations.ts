@@ -24,6 +24,7 @@ import accountNames from "./migrations/0018_account_names.ts"
 import resumedRuns from "./migrations/0019_resumed_runs.ts"
 import retention from "./migrations/0020_retention.ts"
 import sessionNames from "./migrations/0034_session_names.ts"
+import jobs from "./migrations/0045_jobs.ts"
 
 /** The schema of the tables. `migrations` records the executed migrations. */
 export const tables = {
@@ -40,6 +41,7 @@ export const tables = {
   audit: "svc_audit",
   idempotency: "svc_idempotency",
   approvals: "svc_approvals",
+  jobs: "svc_jobs",
   migrations: "svc_migrations"
 } as const
 
@@ -63,7 +65,8 @@ export const loader = Migrator.fromRecord({
   "0018_account_names": accountNames,
   "0019_resumed_runs": resumedRuns,
   "0020_retention": retention,
-  "0034_session_names": sessionNames
+  "0034_session_names": sessionNames,
+  "0045_jobs": jobs
 })
 
 /** A newer version of the service has migrated the database: this version could not read its data. */

@@ -5,6 +5,7 @@ import type { Migrator, SqlClient } from "effect/sql"
 import * as Migrations from "./Migrations.ts"
 import * as SqlApprovalStore from "./SqlApprovalStore.ts"
 import * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
+import * as SqlJobStore from "./SqlJobStore.ts"
 import * as SqlRetentionStore from "./SqlRetentionStore.ts"
 import * as SqlRunStore from "./SqlRunStore.ts"
 import * as SqlSessionStore from "./SqlSessionStore.ts"
@@ -18,5 +19,6 @@ export const layer: Layer.Layer<
   SqlRunStore.layer,
   SqlApprovalStore.layer,
   SqlIdempotencyStore.layer,
-  SqlRetentionStore.layer
+  SqlRetentionStore.layer,
+  SqlJobStore.layer
 ).pipe(Layer.provide(Migrations.layer))

@@ -1,6 +1,7 @@
 export * as Migrations from "./Migrations.ts"
 export * as SqlApprovalStore from "./SqlApprovalStore.ts"
 export * as SqlIdempotencyStore from "./SqlIdempotencyStore.ts"
+export * as SqlJobStore from "./SqlJobStore.ts"
 export * as SqlRetentionStore from "./SqlRetentionStore.ts"
 export * as SqlRunStore from "./SqlRunStore.ts"
 export * as SqlServiceAccountStore from "./SqlServiceAccountStore.ts"

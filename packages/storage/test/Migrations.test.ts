@@ -29,7 +29,8 @@ const history = [
   [18, "account_names"],
   [19, "resumed_runs"],
   [20, "retention"],
-  [34, "session_names"]
+  [34, "session_names"],
+  [45, "jobs"]
 ]
 
 describe("Migrations", () => {

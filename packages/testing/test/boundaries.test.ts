@@ -38,6 +38,7 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "factory",
     "component",
     "run",
+    "jobs",
     "database",
     "agent",
     "team",

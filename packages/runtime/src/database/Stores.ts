@@ -3,6 +3,7 @@
 import { Context, Layer } from "effect"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"
 import { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
+import { JobStore } from "../jobs/JobStore.ts"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import { RetentionStore } from "../run/RetentionStore.ts"
 import { RunStore } from "../run/RunStore.ts"
@@ -13,7 +14,8 @@ const services = {
   runs: RunStore,
   approvals: ApprovalStore,
   idempotency: IdempotencyStore,
-  retention: RetentionStore
+  retention: RetentionStore,
+  jobs: JobStore
 } as const
 
 type Services = typeof services
@@ -42,6 +44,7 @@ export const layerMemory: Layer.Layer<StoreServices> = Layer.fresh(
     RunStore.layerMemory,
     ApprovalStore.layerMemory,
     Layer.fresh(IdempotencyStore.layerMemory),
-    RetentionStore.layerMemory
+    RetentionStore.layerMemory,
+    JobStore.layerMemory
   ).pipe(Layer.provide(MemoryDatabase.layer))
 )

@@ -46,7 +46,7 @@ const withoutLarge = (session: Session.Session): Session.Session => ({
 })
 
 export const make = (database: MemoryDatabase["Service"], answerLimit: number) => {
-  const { approvals, runs, runsOf, sessions } = database
+  const { approvals, jobs, runs, runsOf, sessions } = database
 
   const find = (id: Session.Id, owner: Owner.Owner) =>
     Option.fromNullishOr(sessions.get(id)?.session).pipe(Option.filter(({ user_id }) => Owner.covers(owner, user_id)))
@@ -109,6 +109,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
           for (const [key, { approval, isHere }] of approvals) {
             if (isHere && approval.session_id === id) approvals.delete(key)
           }
+          for (const [key, { job }] of jobs) if (job.session_id === id) jobs.delete(key)
         }
       })
   } satisfies SessionStore["Service"]

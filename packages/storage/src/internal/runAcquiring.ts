@@ -3,6 +3,7 @@ import { ComponentKind, Ids, Run, Session } from "@svc/domain"
 import { type Acquired, type RunStore, suspectAfter, type Takeover } from "@svc/runtime"
 import { Effect, Schema } from "effect"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
+import * as DeadNodes from "./deadNodes.ts"
 import { orUnavailable } from "./orUnavailable.ts"
 import { json, jsonOrNull, text, texts, unchecked } from "./rows.ts"
 
@@ -43,15 +44,10 @@ export const make = (
       from holders h where h.node is not null
     )`
 
-  const dead = ({ dead = [], node, nodeTimeout }: Takeover) =>
+  const dead = (takeover: Takeover) =>
     sql`
-      select h.node from holders h where h.node is not null and h.node <> ${text(node)} and (
-        h.node = '' or h.node = any(${texts(dead.map(text))}::text[])
-        or (${nodeTimeout !== undefined} and not exists (
-          select from svc_nodes n
-          where n.node = h.node and n.seen_at >= now() - make_interval(secs => ${nodeTimeout ?? 0}::float8)
-        ))
-      )
+      select h.node from holders h
+      where h.node is not null and (h.node = '' or ${DeadNodes.isDead(sql, "h.node", takeover)})
       union all select ''`
 
   /** Whether the node that acquires can execute the run `r`. */

@@ -1,0 +1,76 @@
+// Where jobs are stored. A job is executed under a lease, as a run is: a write under an old lease changes nothing.
+import type { Ids, Json, Owner, Pagination, StorageUnavailable } from "@svc/domain"
+import { Context, type Effect, Layer, type Option } from "effect"
+import { MemoryDatabase } from "../MemoryDatabase.ts"
+import type { Takeover } from "../run/RunStore.ts"
+import type * as Job from "./Job.ts"
+import * as MemoryJobs from "./MemoryJobs.ts"
+
+export interface JobFilter {
+  readonly owner: Owner.Owner
+  readonly kind?: string | undefined
+  readonly key?: string | undefined
+  readonly status?: Job.Status | undefined
+}
+
+export interface JobPage {
+  readonly jobs: ReadonlyArray<Job.Summary>
+  readonly total: number
+}
+
+export interface Enqueued {
+  readonly id: Job.Id
+  /** False: a job that has not started stands for it. */
+  readonly isNew: boolean
+}
+
+export interface Acquisition {
+  readonly node: string
+  /** How many jobs of each kind the node can execute. */
+  readonly slots: Readonly<Record<string, number>>
+}
+
+export interface Reclaim extends Pick<Takeover, "nodeTimeout" | "dead"> {
+  readonly node: string
+  /** The jobs that the node executes. Others under its name are without a holder. */
+  readonly executing: ReadonlyArray<Job.Id>
+}
+
+export interface HeldJob extends Job.Lease {
+  /** Undefined: as before. */
+  readonly progress: Json.Value | undefined
+}
+
+export interface HeldState {
+  readonly id: Job.Id
+  readonly isCancelRequested: boolean
+}
+
+export class JobStore extends Context.Service<JobStore, {
+  /** In the transaction of the caller, if there is one: the job exists if and only if the rest is stored. */
+  readonly enqueue: (job: Job.NewJob) => Effect.Effect<Enqueued, StorageUnavailable>
+  readonly find: (id: Job.Id, owner: Owner.Owner) => Effect.Effect<Option.Option<Job.Job>, StorageUnavailable>
+  /** Newest first. */
+  readonly list: (filter: JobFilter, page: Pagination.Request) => Effect.Effect<JobPage, StorageUnavailable>
+  /** Ends a job that waits, and asks the holder of one that is executed to end it. Gives the job after that. */
+  readonly cancel: (id: Job.Id, owner: Owner.Owner) => Effect.Effect<Option.Option<Job.Job>, StorageUnavailable>
+  /**
+   * Gives due jobs to a node, the keys of a kind in turn. A job that cannot be read is stored as `FAILED` instead.
+   */
+  readonly acquire: (acquisition: Acquisition) => Effect.Effect<ReadonlyArray<Job.Acquired>, StorageUnavailable>
+  /** Makes jobs without a living holder pending again, and gives how many they are. */
+  readonly reclaim: (reclaim: Reclaim) => Effect.Effect<number, StorageUnavailable>
+  /** Stores progress. Gives those whose leases are still held. */
+  readonly sync: (held: ReadonlyArray<HeldJob>) => Effect.Effect<ReadonlyArray<HeldState>, StorageUnavailable>
+  /** Whether the lease was still held: otherwise nothing is stored. */
+  readonly finish: (lease: Job.Lease, end: Job.End) => Effect.Effect<boolean, StorageUnavailable>
+  /** Removes the jobs of a user. An attempt that is in progress loses its lease. */
+  readonly removeOf: (user_id: Ids.UserId) => Effect.Effect<void, StorageUnavailable>
+  /** Removes some jobs that ended longer ago, and gives how many. */
+  readonly prune: (olderThanSeconds: number) => Effect.Effect<number, StorageUnavailable>
+}>()("@svc/runtime/jobs/JobStore") {
+  static readonly layerMemory: Layer.Layer<JobStore, never, MemoryDatabase> = Layer.effect(
+    JobStore,
+    MemoryDatabase.useSync((database) => JobStore.of(MemoryJobs.make(database)))
+  )
+}

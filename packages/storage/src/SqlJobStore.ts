@@ -1,0 +1,183 @@
+// `JobStore` in PostgreSQL. Only the clock of the database decides what is due, because clocks of nodes can differ.
+import { type Owner, Pagination } from "@svc/domain"
+import { type HeldJob, Job, type JobFilter, JobStore } from "@svc/runtime"
+import { Effect, Layer, Option, Result, Schema, Struct } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import * as JobStatements from "./internal/jobStatements.ts"
+import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
+import * as Ownership from "./internal/ownership.ts"
+import { logRejected } from "./internal/rejectedStatements.ts"
+import { integers, jsonOrNull, text, texts, unchecked } from "./internal/rows.ts"
+
+const seconds = (column: string) => `floor(extract(epoch from j.${column}))::float8 as ${column}`
+
+const summaryColumns = `j.id, j.kind, j.key, j.status, j.progress, j.attempts, j.max_attempts, j.last_error,
+  j.cancel_requested as is_cancel_requested, j.user_id, j.session_id, ${seconds("run_at")}, ${seconds("created_at")},
+  ${seconds("updated_at")}`
+
+const PageRow = Schema.Struct({ ...Job.Summary.fields, total: Schema.Natural })
+const EnqueuedRow = Schema.Struct({ id: Job.Id, isNew: Schema.Boolean })
+const HeldRow = Schema.Struct({ id: Job.Id, isCancelRequested: Schema.Boolean })
+
+const decodeAcquired = Schema.decodeUnknownResult(Job.Acquired)
+const leaseOf = Schema.decodeUnknownOption(Schema.Struct({ id: Job.Id, lease: Schema.Natural }))
+
+interface Key {
+  readonly id: Job.Id
+  readonly owner: Owner.Owner
+}
+
+interface Listing {
+  readonly filter: JobFilter
+  readonly page: Pagination.Request
+}
+
+const make = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const statements = JobStatements.make(sql)
+  const summary = sql.literal(summaryColumns)
+  const columns = sql.literal(`${summaryColumns}, j.payload`)
+
+  const isCovered = (owner: Owner.Owner) => Ownership.covers(sql, "j.user_id", owner)
+  const isAt = ({ id, owner }: Key) => sql.and([sql`j.id = ${text(id)}`, isCovered(owner)])
+
+  const matches = ({ key, kind, owner, status }: JobFilter) =>
+    sql.and([
+      isCovered(owner),
+      ...(kind === undefined ? [] : [sql`j.kind = ${text(kind)}`]),
+      ...(key === undefined ? [] : [sql`j.key = ${text(key)}`]),
+      ...(status === undefined ? [] : [sql`j.status = ${status}`])
+    ])
+
+  const enqueue = SqlSchema.findOne({
+    Request: unchecked<Job.NewJob>(),
+    Result: EnqueuedRow,
+    execute: statements.enqueue
+  })
+
+  const find = SqlSchema.findOneOption({
+    Request: unchecked<Key>(),
+    Result: Job.Job,
+    execute: (key) => sql`select ${columns} from svc_jobs j where ${isAt(key)}`
+  })
+
+  const findPage = SqlSchema.findAll({
+    Request: unchecked<Listing>(),
+    Result: PageRow,
+    execute: ({ filter, page }) =>
+      sql`
+        select ${summary}, (select count(*)::int from svc_jobs j where ${matches(filter)}) as total
+        from svc_jobs j where ${matches(filter)} order by j.seq desc
+        limit ${page.limit} offset ${Pagination.offset(page)}`
+  })
+
+  const count = SqlSchema.findOne({
+    Request: unchecked<JobFilter>(),
+    Result: Schema.Struct({ total: Schema.Natural }),
+    execute: (filter) => sql`select count(*)::int as total from svc_jobs j where ${matches(filter)}`
+  })
+
+  const cancel = SqlSchema.findOneOption({
+    Request: unchecked<Key>(),
+    Result: Job.Job,
+    execute: (key) =>
+      sql`
+        with found as (
+          select j.id from svc_jobs j where ${isAt(key)} for update
+        ), changed as (
+          update svc_jobs c set
+            cancel_requested = true, updated_at = now(), pending_key = null,
+            status = case c.status when 'PENDING' then 'CANCELLED' else c.status end
+          from found where c.id = found.id and c.status in ('PENDING', 'RUNNING') returning c.*
+        )
+        select ${columns} from changed j
+        union all
+        select ${columns} from svc_jobs j join found on found.id = j.id where not exists (select from changed)`
+  })
+
+  const sync = SqlSchema.findAll({
+    Request: unchecked<ReadonlyArray<HeldJob>>(),
+    Result: HeldRow,
+    execute: (held) =>
+      sql`
+        with held as (
+          select * from unnest(
+            ${texts(held.map(({ id }) => text(id)))}::text[], ${integers(held.map(({ lease }) => lease))}::int[],
+            ${texts(held.map(({ progress }) => jsonOrNull(progress ?? null)))}::text[]
+          ) as h (id, lease, progress)
+        ), reported as (
+          update svc_jobs j set progress = held.progress::json, updated_at = now() from held
+          where j.id = held.id and j.lease = held.lease and j.status = 'RUNNING' and held.progress is not null
+        )
+        select j.id, j.cancel_requested as "isCancelRequested" from svc_jobs j join held on j.id = held.id
+        where j.lease = held.lease and j.status = 'RUNNING'`
+  })
+
+  const finish = (lease: Job.Lease, end: Job.End) =>
+    Effect.map(statements.finish(lease, end), ({ length }) => length > 0)
+
+  /** A row of another version must not harm the jobs beside it. */
+  const readable = Effect.fnUntraced(function*(row: object) {
+    const decoded = decodeAcquired(row)
+    if (Result.isSuccess(decoded)) return [decoded.success]
+    yield* logRejected(decoded.failure, [])
+    const lease = leaseOf(row)
+    const error = "The stored job cannot be read"
+    if (Option.isSome(lease)) yield* finish(lease.value, { _tag: "Failed", error })
+    return []
+  })
+
+  return JobStore.of({
+    enqueue: Effect.fn("SqlJobStore.enqueue")((job) => orUnavailable(enqueue(job))),
+    find: Effect.fn("SqlJobStore.find")((id, owner) => readOrUnavailable(find({ id, owner }))),
+    list: Effect.fn("SqlJobStore.list")(function*(filter, page) {
+      const rows = yield* findPage({ filter, page })
+      const [first] = rows
+      const isPast = first === undefined && Pagination.offset(page) > 0
+      const { total } = isPast ? yield* count(filter) : first ?? { total: 0 }
+      return { jobs: rows.map(Struct.omit(["total"])), total }
+    }, readOrUnavailable),
+    cancel: Effect.fn("SqlJobStore.cancel")((id, owner) => orUnavailable(cancel({ id, owner }))),
+    acquire: Effect.fn("SqlJobStore.acquire")(function*(acquisition) {
+      yield* statements.promote
+      // another node has started a job of the same key at the same moment: there will be a next time
+      const rows = yield* Effect.catchReason(
+        statements.acquire(acquisition),
+        "SqlError",
+        "UniqueViolation",
+        () => Effect.succeed([])
+      )
+      return (yield* Effect.forEach(rows, readable)).flat()
+    }, orUnavailable),
+    reclaim: Effect.fn("SqlJobStore.reclaim")((request) =>
+      orUnavailable(Effect.map(statements.reclaim(request), ({ length }) => length))
+    ),
+    sync: Effect.fn("SqlJobStore.sync")((held) => orUnavailable(sync(held))),
+    finish: Effect.fn("SqlJobStore.finish")((lease, end) =>
+      orUnavailable(
+        // a job with its key waits already and stands for the repetition
+        Effect.catchReason(
+          finish(lease, end),
+          "SqlError",
+          "UniqueViolation",
+          () => finish(lease, { _tag: "Completed" })
+        )
+      )
+    ),
+    removeOf: Effect.fn("SqlJobStore.removeOf")((user_id) =>
+      orUnavailable(Effect.asVoid(sql`delete from svc_jobs where user_id = ${text(user_id)}`))
+    ),
+    prune: Effect.fn("SqlJobStore.prune")(function*(olderThanSeconds) {
+      const rows = yield* sql`
+        delete from svc_jobs where id = any(array(
+          select id from svc_jobs
+          where status not in ('PENDING', 'RUNNING')
+            and updated_at <= now() - make_interval(secs => ${olderThanSeconds}::float8)
+          order by updated_at limit ${statements.rowsAtOnce} for update skip locked
+        )) returning 1`
+      return rows.length
+    }, orUnavailable)
+  })
+})
+
+export const layer: Layer.Layer<JobStore, never, SqlClient.SqlClient> = Layer.effect(JobStore, make)

@@ -1,0 +1,127 @@
+// The statements of jobs that decide which of them is next.
+import { type Acquisition, Job, type Reclaim } from "@svc/runtime"
+import type { SqlClient, Statement } from "effect/sql"
+import * as DeadNodes from "./deadNodes.ts"
+import { integers, json, text, textOrNull, texts } from "./rows.ts"
+
+/** Of one statement. */
+const rowsAtOnce = 500
+
+export const make = (sql: SqlClient.SqlClient) => {
+  /**
+   * The turn of a job that becomes due: behind the others of its key, and not before the job that is next now. A key
+   * with one job is therefore served before the second one of a key with many.
+   */
+  const turnOf = (kind: Statement.Fragment, key: Statement.Fragment) =>
+    sql`greatest(
+      coalesce((
+        select d.turn from svc_jobs d where d.kind = ${kind} and d.status = 'PENDING' and d.is_due
+        order by d.turn, d.seq limit 1
+      ), 0),
+      coalesce((
+        select d.turn + 1 from svc_jobs d
+        where d.kind = ${kind} and d.key = ${key} and d.status = 'PENDING' and d.is_due
+        order by d.turn desc, d.seq desc limit 1
+      ), 0)
+    )`
+
+  /** Can stand in a statement of its own, or as a part of the one that stores what the job is about. */
+  const enqueue = (job: Job.NewJob) => {
+    const kind = sql`${text(job.kind)}::text`
+    const key = sql`${textOrNull(job.key)}::text`
+    const runAt = job.run_at === undefined ? sql`now()` : sql`to_timestamp(${job.run_at}::float8)`
+    return sql`
+      insert into svc_jobs as j (
+        id, kind, key, pending_key, status, payload, max_attempts, user_id, session_id, is_due, turn, run_at
+      )
+      values (
+        ${text(job.id)}, ${kind}, ${key}, ${job.isUnique ? key : sql`null`}, 'PENDING', ${
+      json(job.payload as {})
+    }::json,
+        ${job.max_attempts}, ${textOrNull(job.user_id)}, ${textOrNull(job.session_id)}, ${runAt} <= now(),
+        ${turnOf(kind, key)}, ${runAt}
+      )
+      on conflict (kind, pending_key) where pending_key is not null do update set
+        run_at = least(j.run_at, excluded.run_at), is_due = j.is_due or excluded.is_due
+      returning id, id = ${text(job.id)} as "isNew"`
+  }
+
+  const promote = sql`
+    update svc_jobs j set is_due = true, turn = ${turnOf(sql`j.kind`, sql`j.key`)}
+    where j.id = any(array(
+      select d.id from svc_jobs d where d.status = 'PENDING' and not d.is_due and d.run_at <= now()
+      order by d.run_at limit ${rowsAtOnce} for update skip locked
+    ))`
+
+  // Only the first job of a key is taken, and none while another one of its key is executed.
+  const acquire = ({ node, slots }: Acquisition) =>
+    sql`
+      with picked as (
+        select c.id from unnest(
+          ${texts(Object.keys(slots).map(text))}::text[], ${integers(Object.values(slots))}::int[]
+        ) as wanted (kind, slots) cross join lateral (
+          select j.id from svc_jobs j
+          where j.kind = wanted.kind and j.status = 'PENDING' and j.is_due and (j.key is null or not exists (
+            select from svc_jobs r where r.kind = j.kind and r.key = j.key and r.status = 'RUNNING'
+          ) and not exists (
+            select from svc_jobs e
+            where e.kind = j.kind and e.key = j.key and e.status = 'PENDING' and e.is_due
+              and (e.turn, e.seq) < (j.turn, j.seq)
+          ))
+          order by j.turn, j.seq limit wanted.slots for update skip locked
+        ) c
+      )
+      update svc_jobs j set
+        status = 'RUNNING', node = ${text(node)}, lease = j.lease % 2147483646 + 1,
+        attempts = least(j.attempts + 1, 1000000), pending_key = null, updated_at = now()
+      from picked where j.id = picked.id
+      returning j.id, j.lease, j.kind, j.key, j.payload, j.attempts, j.max_attempts, j.user_id, j.session_id`
+
+  // `Job.secondsAfterLoss` as SQL
+  const reclaim = ({ executing, ...holder }: Reclaim) =>
+    sql`
+      update svc_jobs j set
+        status = case when j.cancel_requested then 'CANCELLED' when j.attempts >= j.max_attempts then 'FAILED'
+          else 'PENDING' end,
+        node = '', is_due = false, run_at = now() + make_interval(secs => 10.0 * (j.attempts - 1)),
+        last_error = ${Job.nodeLost}, updated_at = now()
+      where j.id = any(array(
+        select r.id from svc_jobs r
+        where r.status = 'RUNNING' and (
+          (r.node = ${text(holder.node)} and r.id <> all(${texts(executing.map(text))}::text[]))
+          or ${DeadNodes.isDead(sql, "r.node", holder)}
+        )
+        order by r.seq limit ${rowsAtOnce} for update skip locked
+      ))
+      returning 1`
+
+  const again = sql`case when cancel_requested then 'CANCELLED' else 'PENDING' end`
+
+  const after = (seconds: number) => sql`is_due = false, run_at = now() + make_interval(secs => ${seconds}::float8)`
+
+  /** What the end of an attempt sets. */
+  const changesOf = (end: Job.End): Statement.Fragment => {
+    switch (end._tag) {
+      case "Completed":
+        return sql`status = 'COMPLETED', last_error = null`
+      case "Cancelled":
+        return sql`status = 'CANCELLED'`
+      case "Failed":
+        return sql`status = 'FAILED', last_error = ${text(end.error)}`
+      case "Retry":
+        return sql`status = ${again}, last_error = ${text(end.error)}, ${after(end.seconds)}`
+      case "Released":
+        return sql`status = ${again}, attempts = greatest(attempts - 1, 0)`
+      case "Repeat":
+        return sql`status = ${again}, attempts = 0, last_error = null, ${after(end.seconds)},
+          pending_key = case when cancel_requested then null else key end`
+    }
+  }
+
+  const finish = ({ id, lease }: Job.Lease, end: Job.End) =>
+    sql`
+      update svc_jobs j set node = '', updated_at = now(), ${changesOf(end)}
+      where j.id = ${text(id)} and j.lease = ${lease} and j.status = 'RUNNING' returning 1`
+
+  return { acquire, enqueue, finish, promote, reclaim, rowsAtOnce }
+}

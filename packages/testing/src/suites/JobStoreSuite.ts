@@ -1,0 +1,13 @@
+// What every `JobStore` has to do. The layer also gives the other stores of the same database: nodes send heartbeats
+// there, and sessions are removed with their jobs.
+import { layer } from "@effect/vitest"
+import type { JobStore, RunStore, SessionStore } from "@svc/runtime"
+import type { Layer } from "effect"
+import { enqueueing } from "./jobs/enqueueing.ts"
+import { executing } from "./jobs/executing.ts"
+
+export const suite = <E>(name: string, stores: Layer.Layer<JobStore | RunStore | SessionStore, E>) =>
+  layer(stores, { excludeTestServices: true, timeout: 60_000 })(`JobStore, ${name}`, (it) => {
+    enqueueing(it)
+    executing(it)
+  })

@@ -1,0 +1,147 @@
+// How jobs come into the store, are read, and are removed.
+import { assert, type Vitest } from "@effect/vitest"
+import { Owner } from "@svc/domain"
+import { Job, JobStore, SessionStore } from "@svc/runtime"
+import { Effect, Option } from "effect"
+import { newId, session, userId } from "../Samples.ts"
+import { acquire, enqueue, everything, find, job, list, statusOf } from "./Jobs.ts"
+
+export const enqueueing = (it: Vitest.MethodsNonLive<JobStore | SessionStore>) => {
+  it.effect("stores a job with everything that it was enqueued with", () =>
+    Effect.gen(function*() {
+      const stored = job({ key: "key", user_id: userId(), session_id: "session", run_at: 4_000_000_000 })
+      assert.deepStrictEqual(yield* enqueue(stored), [{ id: stored.id, isNew: true }])
+      const { isUnique: _, ...fields } = stored
+      const { created_at, updated_at, ...found } = yield* find(stored.id)
+      assert.deepStrictEqual(found, {
+        ...fields,
+        run_at: 4_000_000_000,
+        status: "PENDING",
+        progress: null,
+        attempts: 0,
+        last_error: null,
+        is_cancel_requested: false
+      })
+      assert.strictEqual(created_at, updated_at)
+    }))
+
+  it.effect("stores a unique job once until it starts, under the earlier of two times", () =>
+    Effect.gen(function*() {
+      const { kind } = job()
+      const make = (run_at?: number) => job({ kind, key: "key", isUnique: true, run_at })
+      const first = make(4_000_000_000)
+      yield* enqueue(first)
+      assert.deepStrictEqual(yield* enqueue(make(4_000_000_001)), [{ id: first.id, isNew: false }])
+      assert.strictEqual((yield* find(first.id)).run_at, 4_000_000_000)
+      assert.deepStrictEqual(yield* acquire(kind), [])
+      assert.deepStrictEqual(yield* enqueue(make()), [{ id: first.id, isNew: false }])
+      assert.strictEqual((yield* acquire(kind))[0]?.id, first.id)
+      const second = make()
+      assert.deepStrictEqual(yield* enqueue(second), [{ id: second.id, isNew: true }])
+      const other = job({ kind, key: "other", isUnique: true })
+      assert.deepStrictEqual(yield* enqueue(other), [{ id: other.id, isNew: true }])
+    }))
+
+  it.effect("stores one of many equal unique jobs that are enqueued at once", () =>
+    Effect.gen(function*() {
+      const { kind } = job()
+      const store = yield* JobStore
+      const enqueued = yield* Effect.forEach(
+        Array.from({ length: 8 }, () => job({ kind, key: "key", isUnique: true })),
+        store.enqueue,
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(enqueued.filter(({ isNew }) => isNew).length, 1)
+      assert.strictEqual(new Set(enqueued.map(({ id }) => id)).size, 1)
+    }))
+
+  it.effect("lists the newest first, in pages, by kind, key, status and owner", () =>
+    Effect.gen(function*() {
+      const store = yield* JobStore
+      const [{ kind }, user_id] = [job(), userId()]
+      const jobs = [job({ kind, key: "a" }), job({ kind, key: "b", user_id }), job({ kind, key: "a", user_id })]
+      yield* enqueue(...jobs)
+      const ids = jobs.map(({ id }) => id).reverse()
+      const idsOf = Effect.fnUntraced(function*(filter: Parameters<typeof list>[0]) {
+        const { jobs, total } = yield* list(filter)
+        assert.strictEqual(total, jobs.length)
+        return jobs.map(({ id }) => id)
+      })
+      assert.deepStrictEqual(yield* idsOf({ kind }), ids)
+      assert.deepStrictEqual(yield* idsOf({ kind, key: "a" }), [ids[0], ids[2]])
+      assert.deepStrictEqual(yield* idsOf({ kind, owner: Owner.user(user_id) }), ids.slice(0, 2))
+      assert.deepStrictEqual(yield* idsOf({ kind, owner: Owner.user(userId()) }), [])
+      yield* acquire(kind)
+      assert.deepStrictEqual(yield* idsOf({ kind, status: "RUNNING" }), [ids[2]])
+      const page = yield* store.list({ owner: Owner.anyone, kind }, { page: 2, limit: 2 })
+      assert.deepStrictEqual([page.jobs.map(({ id }) => id), page.total], [[ids[2]], 3])
+      const past = yield* store.list({ owner: Owner.anyone, kind }, { page: 9, limit: 2 })
+      assert.deepStrictEqual(past, { jobs: [], total: 3 })
+    }))
+
+  it.effect("hides a job from everybody but its owner, and from a cancellation of others", () =>
+    Effect.gen(function*() {
+      const store = yield* JobStore
+      const mine = job({ user_id: userId() })
+      yield* enqueue(mine)
+      const other = Owner.user(userId())
+      assert.deepStrictEqual(yield* store.find(mine.id, other), Option.none())
+      assert.deepStrictEqual(yield* store.cancel(mine.id, other), Option.none())
+      assert.strictEqual(yield* statusOf(mine.id), "PENDING")
+      assert.isTrue(Option.isSome(yield* store.find(mine.id, Owner.user(mine.user_id!))))
+    }))
+
+  it.effect("removes the jobs of a user, of whatever status, and no others", () =>
+    Effect.gen(function*() {
+      const store = yield* JobStore
+      const [{ kind }, user_id] = [job(), userId()]
+      const mine = [job({ kind, user_id }), job({ kind, user_id })]
+      const others = [job({ kind, user_id: userId() }), job({ kind })]
+      yield* enqueue(...mine, ...others)
+      const [running] = yield* acquire(kind)
+      assert.strictEqual(running?.id, mine[0]?.id)
+      yield* store.removeOf(user_id)
+      assert.deepStrictEqual((yield* list({ kind })).jobs.map(({ id }) => id), others.map(({ id }) => id).reverse())
+      assert.isFalse(yield* store.finish(running!, { _tag: "Completed" }))
+    }))
+
+  it.effect("keeps ended jobs for a time and removes them after it", () =>
+    Effect.gen(function*() {
+      const store = yield* JobStore
+      const { kind } = job()
+      const [ended, waiting] = [job({ kind }), job({ kind })]
+      yield* enqueue(ended, waiting)
+      yield* store.cancel(ended.id, Owner.anyone)
+      yield* store.prune(3600)
+      assert.strictEqual((yield* list({ kind })).total, 2)
+      yield* store.prune(0)
+      assert.deepStrictEqual((yield* list({ kind })).jobs.map(({ id }) => id), [waiting.id])
+    }))
+
+  it.effect("cancels a job that waits at once, and an ended one not at all", () =>
+    Effect.gen(function*() {
+      const store = yield* JobStore
+      const waiting = job()
+      yield* enqueue(waiting)
+      for (let times = 0; times < 2; times++) {
+        const cancelled = Option.getOrThrow(yield* store.cancel(waiting.id, Owner.anyone))
+        assert.strictEqual(cancelled.status, "CANCELLED")
+      }
+      assert.deepStrictEqual(yield* acquire(waiting.kind), [])
+      assert.deepStrictEqual(yield* store.cancel(Job.Id.make(newId("none")), Owner.anyone), Option.none())
+      const page = yield* store.list({ owner: Owner.anyone, kind: waiting.kind }, everything)
+      assert.strictEqual(page.jobs[0]?.status, "CANCELLED")
+    }))
+
+  it.effect("removes the jobs of a session with it", () =>
+    Effect.gen(function*() {
+      const [jobs, sessions] = [yield* JobStore, yield* SessionStore]
+      const [gone, kept] = [session(), session()]
+      yield* Effect.forEach([gone, kept], sessions.create)
+      const { kind } = job()
+      yield* enqueue(job({ kind, session_id: gone.session_id }), job({ kind, session_id: kept.session_id }))
+      yield* sessions.remove([gone.session_id], Owner.anyone)
+      const page = yield* jobs.list({ owner: Owner.anyone, kind }, everything)
+      assert.deepStrictEqual(page.jobs.map(({ session_id }) => session_id), [kept.session_id])
+    }))
+}

@@ -1,0 +1,181 @@
+// How jobs are given to nodes, and how their attempts end.
+import { assert, type Vitest } from "@effect/vitest"
+import { Owner } from "@svc/domain"
+import { Job, JobStore, RunStore } from "@svc/runtime"
+import { Effect, Option } from "effect"
+import { newId, presence } from "../Samples.ts"
+import { acquire, enqueue, find, finish, job, keysInOrder, statusOf } from "./Jobs.ts"
+
+export const executing = (it: Vitest.MethodsNonLive<JobStore | RunStore>) => {
+  it.effect("gives as many due jobs of a kind as a node has slots for, the oldest first, each to one node", () =>
+    Effect.gen(function*() {
+      const { kind } = job()
+      const jobs = [1, 2, 3, 4, 5].map(() => job({ kind }))
+      yield* enqueue(job(), ...jobs, job({ kind, run_at: 4_000_000_000 }))
+      const first = yield* acquire(kind, 2, "first")
+      assert.deepStrictEqual(first.map(({ id }) => id).sort(), jobs.slice(0, 2).map(({ id }) => id).sort())
+      const rest = yield* Effect.all([acquire(kind, 3, "first"), acquire(kind, 3, "second")], { concurrency: 2 })
+      assert.sameMembers(rest.flat().map(({ id }) => id), jobs.slice(2).map(({ id }) => id))
+      const { attempts, payload } = first[0]!
+      assert.deepStrictEqual({ attempts, payload }, { attempts: 1, payload: jobs[0]!.payload })
+      assert.strictEqual(yield* statusOf(first[0]!.id), "RUNNING")
+    }))
+
+  it.effect("executes one job of a key at a time, on all nodes together", () =>
+    Effect.gen(function*() {
+      const { kind } = job()
+      yield* enqueue(job({ kind, key: "a" }), job({ kind, key: "a" }), job({ kind, key: "b" }))
+      const acquired = yield* Effect.all(
+        ["first", "second", "third"].map((node) => acquire(kind, 3, node)),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(acquired.flat().map(({ key }) => key).sort(), ["a", "b"])
+      yield* Effect.forEach(acquired.flat(), (each) => finish(each))
+      assert.deepStrictEqual((yield* acquire(kind, 3)).map(({ key }) => key), ["a"])
+    }))
+
+  it.effect("serves the keys of a kind in turn, however many jobs one of them has", () =>
+    Effect.gen(function*() {
+      const { kind } = job()
+      const of = (key: string, count: number) => Array.from({ length: count }, () => job({ kind, key }))
+      yield* enqueue(...of("a", 4), ...of("b", 2))
+      const [first] = yield* acquire(kind)
+      yield* finish(first!)
+      yield* enqueue(...of("c", 1))
+      assert.deepStrictEqual([first?.key, ...yield* keysInOrder(kind)], ["a", "b", "c", "a", "b", "a", "a"])
+    }))
+
+  it.effect("stores nothing under a lease that is not the current one", () =>
+    Effect.gen(function*() {
+      const store = yield* JobStore
+      const { kind } = job()
+      yield* enqueue(job({ kind }))
+      const [old] = yield* acquire(kind)
+      assert.isTrue(yield* finish(old!, { _tag: "Released" }))
+      const [current] = yield* acquire(kind)
+      assert.notStrictEqual(current?.lease, old?.lease)
+      for (const end of ["Completed", "Cancelled", "Released"] as const) {
+        assert.isFalse(yield* finish(old!, { _tag: end }))
+      }
+      assert.isFalse(yield* finish(old!, { _tag: "Failed", error: "late" }))
+      const held = yield* store.sync([{ ...old!, progress: "late" }, { ...current!, progress: { done: 1 } }])
+      assert.deepStrictEqual(held, [{ id: current!.id, isCancelRequested: false }])
+      assert.deepInclude(yield* find(current!.id), { status: "RUNNING", progress: { done: 1 }, last_error: null })
+      assert.isTrue(yield* finish(current!))
+      assert.isFalse(yield* finish(current!))
+    }))
+
+  it.effect("repeats a failed attempt after its delay, and keeps the last error", () =>
+    Effect.gen(function*() {
+      const { kind } = job()
+      yield* enqueue(job({ kind }))
+      const [first] = yield* acquire(kind)
+      yield* finish(first!, { _tag: "Retry", error: "one", seconds: 3600 })
+      assert.deepInclude(yield* find(first!.id), { status: "PENDING", attempts: 1, last_error: "one" })
+      assert.deepStrictEqual(yield* acquire(kind), [])
+      const other = job({ kind })
+      yield* enqueue(other)
+      const [second] = yield* acquire(kind)
+      yield* finish(second!, { _tag: "Retry", error: "two", seconds: 0 })
+      const [again] = yield* acquire(kind)
+      assert.deepInclude(again, { id: other.id, attempts: 2 })
+      yield* finish(again!, { _tag: "Failed", error: "three" })
+      assert.deepInclude(yield* find(other.id), { status: "FAILED", attempts: 2, last_error: "three" })
+    }))
+
+  it.effect("does not count the attempt of a node that released the job", () =>
+    Effect.gen(function*() {
+      const { kind } = job()
+      yield* enqueue(job({ kind }))
+      const [first] = yield* acquire(kind)
+      yield* finish(first!, { _tag: "Released" })
+      assert.deepInclude(yield* find(first!.id), { status: "PENDING", attempts: 0 })
+      assert.strictEqual((yield* acquire(kind, 1, "other"))[0]?.attempts, 1)
+    }))
+
+  it.effect("repeats a job as a new one, unless one with its key waits already", () =>
+    Effect.gen(function*() {
+      const { kind } = job()
+      const make = () => job({ kind, key: "key", isUnique: true })
+      const first = make()
+      yield* enqueue(first)
+      const [acquired] = yield* acquire(kind)
+      yield* finish(acquired!, { _tag: "Repeat", seconds: 0 })
+      assert.deepInclude(yield* find(first.id), { status: "PENDING", attempts: 0 })
+      assert.deepStrictEqual(yield* enqueue(make()), [{ id: first.id, isNew: false }])
+      const [again] = yield* acquire(kind)
+      const second = make()
+      yield* enqueue(second)
+      yield* finish(again!, { _tag: "Repeat", seconds: 0 })
+      assert.strictEqual(yield* statusOf(first.id), "COMPLETED")
+      assert.strictEqual((yield* acquire(kind))[0]?.id, second.id)
+    }))
+
+  it.effect("asks the holder of a job to end it, and ends it where it would be executed again", () =>
+    Effect.gen(function*() {
+      const store = yield* JobStore
+      const ends: ReadonlyArray<readonly [Job.End, Job.Status]> = [
+        [{ _tag: "Cancelled" }, "CANCELLED"],
+        [{ _tag: "Retry", error: "late", seconds: 0 }, "CANCELLED"],
+        [{ _tag: "Released" }, "CANCELLED"],
+        [{ _tag: "Repeat", seconds: 0 }, "CANCELLED"],
+        [{ _tag: "Completed" }, "COMPLETED"]
+      ]
+      for (const [end, status] of ends) {
+        const { id, kind } = job()
+        yield* enqueue(job({ id, kind, key: "key" }))
+        const [acquired] = yield* acquire(kind)
+        const asked = Option.getOrThrow(yield* store.cancel(id, Owner.anyone))
+        assert.deepInclude(asked, { status: "RUNNING", is_cancel_requested: true })
+        assert.deepStrictEqual(yield* store.sync([{ ...acquired!, progress: undefined }]), [
+          { id, isCancelRequested: true }
+        ])
+        assert.isTrue(yield* finish(acquired!, end))
+        assert.strictEqual(yield* statusOf(id), status, end._tag)
+        // the key of an ended job is free
+        assert.isTrue((yield* enqueue(job({ kind, key: "key", isUnique: true })))[0]?.isNew)
+      }
+    }))
+
+  it.effect("makes the jobs of a dead node pending again, with a delay after the second loss, up to their limit", () =>
+    Effect.gen(function*() {
+      const [store, runs] = [yield* JobStore, yield* RunStore]
+      const [alive, dead] = [newId("alive"), newId("dead")]
+      yield* runs.heartbeat(presence(alive))
+      const { kind } = job()
+      yield* enqueue(job({ kind }))
+      const reclaim = store.reclaim({ node: alive, executing: [], nodeTimeout: undefined, dead: [dead] })
+      const [lost] = yield* acquire(kind, 1, dead)
+      yield* reclaim
+      assert.isFalse(yield* finish(lost!))
+      const [again] = yield* acquire(kind, 1, dead)
+      assert.deepInclude(again, { id: lost!.id, attempts: 2 })
+      yield* reclaim
+      assert.deepStrictEqual(yield* acquire(kind, 1, dead), [])
+      assert.deepInclude(yield* find(lost!.id), { status: "PENDING", attempts: 2, last_error: Job.nodeLost })
+      const last = job({ kind, max_attempts: 1 })
+      yield* enqueue(last)
+      assert.strictEqual((yield* acquire(kind, 1, dead)).length, 1)
+      yield* reclaim
+      assert.deepInclude(yield* find(last.id), { status: "FAILED", last_error: Job.nodeLost })
+    }))
+
+  it.effect("leaves the jobs of living nodes to them, and reclaims what a node does not know that it holds", () =>
+    Effect.gen(function*() {
+      const [store, runs] = [yield* JobStore, yield* RunStore]
+      const [self, other, silent] = [newId("self"), newId("other"), newId("silent")]
+      yield* runs.heartbeat(presence(self))
+      yield* runs.heartbeat(presence(other))
+      const { kind } = job()
+      yield* enqueue(job({ kind }), job({ kind }), job({ kind }), job({ kind }))
+      const [known] = yield* acquire(kind, 1, self)
+      const [unknown] = yield* acquire(kind, 1, self)
+      const [theirs] = yield* acquire(kind, 1, other)
+      const [lost] = yield* acquire(kind, 1, silent)
+      yield* store.reclaim({ node: self, executing: [known!.id], nodeTimeout: 60, dead: [] })
+      assert.strictEqual(yield* statusOf(known!.id), "RUNNING")
+      assert.strictEqual(yield* statusOf(theirs!.id), "RUNNING")
+      assert.strictEqual(yield* statusOf(unknown!.id), "PENDING")
+      assert.strictEqual(yield* statusOf(lost!.id), "PENDING")
+    }))
+}
