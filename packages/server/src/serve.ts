@@ -3,6 +3,7 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Effect, Exit, Layer, Predicate } from "effect"
 import * as Application from "./Application.ts"
+import * as BrokenOutput from "./BrokenOutput.ts"
 import * as Logging from "./Logging.ts"
 
 /** The first signal is answered by closing everything in order; this says so, and listens for the second. */
@@ -34,6 +35,7 @@ const say = <E>(cause: Cause.Cause<E>) =>
 
 /** Launches an application and gives it the process. */
 export const run = <E>(application: Layer.Layer<never, E>): void => {
+  BrokenOutput.tolerate()
   Effect.andThen(onSignals, Layer.launch(application)).pipe(
     Effect.tapCause(say),
     Effect.provide(Logging.layer("Info")),

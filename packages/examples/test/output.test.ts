@@ -1,0 +1,64 @@
+// A service whose standard output and standard error nobody reads any more.
+import { assert, describe, it } from "@effect/vitest"
+import { ServiceProcess } from "@svc/testing"
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const quickstart = fileURLToPath(new URL("../src/quickstart.ts", import.meta.url))
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  return typeof address === "object" && address !== null ? address.port : 0
+}
+
+const directory = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "svc-output-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+describe("a service whose output has no reader", () => {
+  it.live("continues to serve, and stops on a signal with code 0", () =>
+    Effect.gen(function*() {
+      const dataDir = join(yield* directory, "data")
+      const port = yield* Effect.promise(freePort)
+      const child = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          spawn(process.execPath, [quickstart], {
+            env: {
+              ...ServiceProcess.environment(),
+              DATA_DIR: dataDir,
+              PORT: String(port),
+              MODEL: "demo",
+              LOG_LEVEL: "All"
+            },
+            stdio: ["ignore", "pipe", "pipe"]
+          })
+        ),
+        (child) => Effect.sync(() => child.kill("SIGKILL"))
+      )
+      yield* Effect.callback<void>((resume) => {
+        child.stderr.on("data", (chunk) => String(chunk).includes(" answers on ") && resume(Effect.void))
+        child.once("exit", () => resume(Effect.void))
+      })
+      child.stderr.destroy()
+      child.stdout.destroy()
+      const run = () => {
+        const body = new URLSearchParams({ message: "hi", stream: "false" })
+        return fetch(`http://127.0.0.1:${port}/agents/assistant/runs`, { method: "POST", body })
+      }
+      for (let n = 0; n < 3; n++) assert.strictEqual((yield* Effect.promise(run)).status, 200)
+      const ended = once(child, "exit")
+      // the service writes that it is stopping
+      child.kill("SIGTERM")
+      assert.deepStrictEqual(yield* Effect.promise(() => ended), [0, null])
+    }), 60_000)
+})
