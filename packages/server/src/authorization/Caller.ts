@@ -3,7 +3,8 @@
 import { CurrentPrincipal, Errors } from "@svc/api"
 import { type Ids, type Owner, Principal } from "@svc/domain"
 import { Caller } from "@svc/runtime"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
+import type { HttpServerRequest } from "effect/http"
 
 /** `asked` is the user that the request names, as far as this caller may choose one. */
 export const ownerOf = (asked: Ids.UserId | undefined): Effect.Effect<Owner.Owner, never, CurrentPrincipal> =>
@@ -18,3 +19,13 @@ export const ownerOfNew = (asked: Ids.UserId | null | undefined) =>
 /** The caller of the run service. `request` is for factories; null where there is none. */
 export const current = (request: Caller.Caller["request"]) =>
   CurrentPrincipal.useSync((principal) => Caller.make(principal, request))
+
+/** Whom a request counts for, for limits of one caller, until it has authenticated. */
+export const keyOfAddress = (address: string | undefined): string => `address ${address ?? "unknown"}`
+
+/** Whom a request counts for: its user, or the address that it comes from. */
+export const keyOfPrincipal = ({ user_id }: Principal.Principal, address: string | undefined): string =>
+  user_id === undefined ? keyOfAddress(address) : `user ${user_id}`
+
+export const keyOf = ({ remoteAddress }: Pick<HttpServerRequest.HttpServerRequest, "remoteAddress">) =>
+  CurrentPrincipal.useSync((principal) => keyOfPrincipal(principal, Option.getOrUndefined(remoteAddress)))

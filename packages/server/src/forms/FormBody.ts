@@ -5,9 +5,9 @@ import { Json } from "@svc/domain"
 import { Effect, Option, Schema, Stream } from "effect"
 import { HttpServerError, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"
+import type { ByteBudget } from "../ByteBudget.ts"
 import * as JsonAnswer from "../JsonAnswer.ts"
 import type { Limits } from "../Settings.ts"
-import type { ByteBudget } from "./ByteBudget.ts"
 import * as Multipart from "./Multipart.ts"
 
 export interface UploadedFile {
@@ -146,27 +146,47 @@ interface Reading {
   readonly reserve: (bytes: number) => Effect.Effect<void, Errors.TooManyRequests>
 }
 
-/** The bytes of a body. One that says how long it is has its memory from the start, so that nothing is copied. */
+/** The memory of a body. One that says how long it is gets its memory at once, so that nothing is copied later. */
+const memoryOf = (declared: number | undefined) => {
+  const chunks: Array<Uint8Array> = []
+  let whole: Buffer | undefined
+  let size = 0
+  return {
+    size: () => size,
+    add: (chunk: Uint8Array) => {
+      if (whole !== undefined && size + chunk.length <= whole.length) whole.set(chunk, size)
+      else chunks.push(chunk)
+      size += chunk.length
+    },
+    /** There is room for a large body. */
+    extend: () => {
+      if (declared === undefined || size > declared) return
+      whole = Buffer.allocUnsafeSlow(declared)
+      let at = 0
+      for (const chunk of chunks.splice(0)) {
+        whole.set(chunk, at)
+        at += chunk.length
+      }
+    },
+    bytes: () => whole === undefined || size !== whole.length ? Buffer.concat(chunks) : whole
+  }
+}
+
+/** The bytes of a body. A large one is counted when its first bytes have arrived: an announcement alone takes nothing. */
 const collect = Effect.fnUntraced(function*({ limit, request, reserve, setting }: Reading) {
   const declared = lengthOf(request)
   if (declared !== undefined && declared > limit) return yield* tooLarge(limit, setting)
-  let isReserved = declared !== undefined
-  yield* reserve(declared ?? 0)
-  const whole = declared === undefined ? undefined : Buffer.allocUnsafeSlow(declared)
-  const chunks: Array<Uint8Array> = []
-  let size = 0
+  let isReserved = false
+  const memory = memoryOf(declared)
   yield* Stream.runForEach(
     bytesOf(request),
     (chunk) =>
       Effect.suspend((): Effect.Effect<void, Errors.PayloadTooLarge | Errors.TooManyRequests> => {
-        const at = size
-        size += chunk.length
-        if (size > limit) return Effect.fail(tooLarge(limit, setting))
-        if (whole !== undefined && size <= whole.length) whole.set(chunk, at)
-        else chunks.push(chunk)
-        if (isReserved || size <= small) return Effect.void
+        memory.add(chunk)
+        if (memory.size() > limit) return Effect.fail(tooLarge(limit, setting))
+        if (isReserved || memory.size() <= small) return Effect.void
         isReserved = true
-        return reserve(limit)
+        return Effect.andThen(reserve(declared ?? limit), Effect.sync(memory.extend))
       })
   ).pipe(
     Effect.catchTag(
@@ -175,8 +195,9 @@ const collect = Effect.fnUntraced(function*({ limit, request, reserve, setting }
         Effect.fail(isTooLarge(error) ? tooLarge(limit, setting) : Errors.badRequest("The body could not be read"))
     )
   )
-  if (whole === undefined) return Buffer.concat(chunks, size)
-  return size === whole.length ? whole : yield* Errors.badRequest("The body does not match its Content-Length")
+  return declared === undefined || declared === memory.size()
+    ? memory.bytes()
+    : yield* Errors.badRequest("The body does not match its Content-Length")
 })
 
 const encodingOf = (request: HttpServerRequest.HttpServerRequest): Encoding | "none" | undefined => {
@@ -218,12 +239,14 @@ export interface Read<F> {
 
 export interface Options {
   readonly budget: ByteBudget
+  /** Whose share of the budget the body takes. */
+  readonly caller: string
   readonly limits: Limits
 }
 
 /** Reads a body and goes on with what `decode` makes of it. The bytes count until `release`, or until the end of `use`. */
 export const using = <F, E1, R1, A, E2, R2>(
-  { budget, limits }: Options,
+  { budget, caller, limits }: Options,
   request: HttpServerRequest.HttpServerRequest,
   decode: (body: FormBody) => Effect.Effect<F, E1, R1>,
   use: (read: Read<F>) => Effect.Effect<A, E2, R2>
@@ -234,18 +257,18 @@ export const using = <F, E1, R1, A, E2, R2>(
       bytes <= small ?
         Effect.void :
         Effect.uninterruptibleMask((restore) =>
-          Effect.tap(restore(budget.take(bytes, noRoom)), () =>
+          Effect.tap(restore(budget.take(caller, bytes, noRoom)), () =>
             Effect.sync(() => {
               taken = bytes
               size = bytes
             }))
         )
     const release = Effect.sync(() => {
-      if (taken > 0) budget.release(taken)
+      if (taken > 0) budget.release(caller, taken)
       taken = 0
     })
-    const occupy = Effect.sync(() => budget.occupy(size))
-    const vacate = Effect.sync(() => budget.release(size))
+    const occupy = Effect.sync(() => budget.occupy(caller, size))
+    const vacate = Effect.sync(() => budget.release(caller, size))
     const whileSent: Read<F>["whileSent"] = (answer) => size === 0 ? answer : JsonAnswer.around(answer, occupy, vacate)
     // Nothing after this step holds the body: a run may take hours.
     const decoded = Effect.flatMap(read(request, limits, reserve), (body) =>

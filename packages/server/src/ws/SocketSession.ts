@@ -6,6 +6,7 @@ import { CurrentPrincipal } from "@svc/api"
 import type { AuthenticationFailure, Authenticator } from "@svc/auth"
 import { Principal, Run, Session } from "@svc/domain"
 import { Data, Effect, Option, Redacted } from "effect"
+import * as Caller from "../authorization/Caller.ts"
 import * as CloseCode from "./CloseCode.ts"
 import { authError, decode, error, type Frame, type SocketMessage } from "./SocketMessage.ts"
 import type { Place } from "./SocketPlaces.ts"
@@ -168,9 +169,6 @@ const commands: Readonly<Record<string, Act>> = {
 /** What follows a run needs room for it, and is refused before anything is done. */
 const following: ReadonlySet<string> = new Set(["start-workflow", "continue-workflow", "reconnect"])
 
-/** Whom a socket counts for until it has authenticated. */
-export const placeOf = (address: string | undefined): string => `address ${address ?? "unknown"}`
-
 const notJson = new Closing({ code: CloseCode.invalidData, reason: "Messages are JSON" })
 
 export const make = (
@@ -190,7 +188,7 @@ export const make = (
     return yield* Effect.matchEffect(authenticatePresented(presented, address), {
       onFailure: (failure) => Effect.succeed([refusal(failure)]),
       onSuccess: (principal) =>
-        place.countFor(principal.user_id === undefined ? placeOf(address) : `user ${principal.user_id}`).pipe(
+        place.countFor(Caller.keyOfPrincipal(principal, address)).pipe(
           Effect.mapError(({ message }) =>
             new Closing({ frame: authError(message), code: CloseCode.tryAgainLater, reason: message })
           ),

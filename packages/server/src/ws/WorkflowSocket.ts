@@ -6,6 +6,7 @@ import { Databases, FactoryResolver, IdempotencyStore, RunEngine, RunService, Wo
 import { Deferred, Effect, FiberMap, Option, Semaphore, Stream } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Socket } from "effect/socket"
+import * as Caller from "../authorization/Caller.ts"
 import { isUpgrade } from "../authorization/isUpgrade.ts"
 import { errorResponse } from "../middleware/ErrorResponses.ts"
 import { ServerSettings } from "../Settings.ts"
@@ -142,7 +143,7 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
     const { workflow_id } = yield* HttpRouter.params
     const address = Option.getOrUndefined(request.remoteAddress)
     return yield* Effect.scoped(Effect.gen(function*() {
-      const place = yield* places.acquire(SocketSession.placeOf(address))
+      const place = yield* places.acquire(Caller.keyOfAddress(address))
       const session = SocketSession.make(authenticator, runs, { address, place, workflowId: workflow_id })
       const socket = yield* request.upgrade
       // every end of a socket is an error to those who read from it

@@ -2,8 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, AgentFactory } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
+import * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import { connect, type Socket } from "node:net"
+import { closed, everything, serveClosed, token } from "../authorization/Closed.ts"
 import { always, failed, get, list, run, serve, upload } from "../Wire.ts"
 
 const kibibyte = 1024
@@ -61,5 +64,78 @@ describe("an upload beyond MAX_UPLOAD_BYTES_IN_FLIGHT", () => {
       const { gate, server } = yield* started
       assert.strictEqual((yield* run(server, "plain", { message: "hi", stream: "false" })).status, 200)
       yield* Deferred.succeed(gate, undefined)
+    }))
+})
+
+/** Opens a connection that announces a body and sends a few bytes of it. */
+const announce = (port: number, bytes: number) =>
+  Effect.acquireRelease(
+    Effect.callback<Socket>((resume) => {
+      const socket = connect(port, "127.0.0.1", () => {
+        socket.write(
+          `POST /agents/plain/runs HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n` +
+            `content-type: multipart/form-data; boundary=q\r\ncontent-length: ${bytes}\r\n\r\n--q\r\n`,
+          () => resume(Effect.succeed(socket))
+        )
+      })
+    }),
+    (socket) => Effect.sync(() => socket.destroy())
+  )
+
+describe("the share of a caller of MAX_UPLOAD_BYTES_IN_FLIGHT", () => {
+  it.live("is not taken by bodies that are announced and do not arrive", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(Script.text("Hello."))
+      const agents = [Agent.make({ id: "plain", model })]
+      const { port, url } = yield* TestServer.listen({ agents, limits: { uploadsInFlight: 1024 * kibibyte } })
+      for (let n = 0; n < 5; n++) yield* announce(port, 900 * kibibyte)
+      const form = new FormData()
+      form.set("message", "hi")
+      form.set("stream", "false")
+      form.set("files", file())
+      const answer = yield* Effect.promise(() => fetch(`${url}/agents/plain/runs`, { method: "POST", body: form }))
+      assert.strictEqual(answer.status, 200)
+      yield* Effect.promise(() => answer.arrayBuffer())
+    }))
+
+  it.effect("is at most half of it, so that another user can upload meanwhile", () =>
+    Effect.gen(function*() {
+      const gate = yield* Deferred.make<void>()
+      const held = yield* Deferred.make<void>()
+      const { model } = yield* always(Script.text("Hello."))
+      const slow = AgentFactory.make({
+        id: "slow",
+        build: () =>
+          Effect.as(
+            Effect.andThen(Deferred.succeed(held, undefined), Deferred.await(gate)),
+            Agent.make({ id: "slow", model })
+          )
+      })
+      const server = yield* serveClosed({
+        authorization: yield* closed,
+        agents: [Agent.make({ id: "plain", model }), slow],
+        limits: { formBody: 1024 * kibibyte, uploadsInFlight: 2048 * kibibyte }
+      })
+      const ann = yield* token("ann", ...everything)
+      const bob = yield* token("bob", ...everything)
+      const send = (bearer: string, agent: string) => {
+        const as: TestServer.TestServer = {
+          ...server,
+          fetch: (path, init) => {
+            const headers = new Headers(init?.headers)
+            headers.set("authorization", `Bearer ${bearer}`)
+            return server.fetch(path, { ...init, headers })
+          }
+        }
+        return upload(as, agent, { message: "hi", stream: "false" }, [file()])
+      }
+      const first = yield* Effect.forkChild(send(ann, "slow"))
+      yield* Deferred.await(held)
+      const second = yield* Effect.forkChild(send(ann, "plain"))
+      assert.strictEqual((yield* send(bob, "plain")).status, 200)
+      assert.isUndefined(second.pollUnsafe())
+      yield* Deferred.succeed(gate, undefined)
+      assert.strictEqual((yield* Fiber.join(first)).status, 200)
+      assert.strictEqual((yield* Fiber.join(second)).status, 200)
     }))
 })

@@ -1,0 +1,99 @@
+// Bytes that may be in memory at once, for all callers and for each of them. What does not fit waits for its turn, in order
+// of arrival, and is refused when its turn does not come in time. A caller without room does not delay other callers.
+import { type Duration, Effect } from "effect"
+
+interface Waiter {
+  readonly caller: string
+  readonly bytes: number
+  readonly grant: () => void
+}
+
+export interface Options {
+  readonly total: number
+  /** Of one caller. One request may take more when its caller holds nothing else. */
+  readonly share: number
+  /** How long a request waits. */
+  readonly patience: Duration.Input
+}
+
+export interface ByteBudget {
+  /** How many bytes are taken. */
+  readonly taken: () => number
+  /** Takes bytes. Fails with `late` when they are not free in time. One request never takes more than there are. */
+  readonly take: <E>(caller: string, bytes: number, late: () => Effect.Effect<never, E>) => Effect.Effect<void, E>
+  /** Takes bytes that are in memory already, even if there are not so many. Others wait until they are released. */
+  readonly occupy: (caller: string, bytes: number) => void
+  readonly release: (caller: string, bytes: number) => void
+}
+
+export const make = ({ patience, share, total }: Options): ByteBudget => {
+  let taken = 0
+  const held = new Map<string, number>()
+  const queue: Array<Waiter> = []
+  const within = (bytes: number) => Math.min(bytes, total)
+
+  const occupy = (caller: string, bytes: number) => {
+    taken += within(bytes)
+    held.set(caller, (held.get(caller) ?? 0) + within(bytes))
+  }
+
+  const hasShare = ({ bytes, caller }: Waiter): boolean => {
+    const own = held.get(caller) ?? 0
+    return own === 0 || own + bytes <= share
+  }
+
+  const grantNext = () => {
+    const isBlocked = new Set<string>()
+    for (let place = 0; place < queue.length;) {
+      const waiter = queue[place]
+      if (waiter === undefined) return
+      if (isBlocked.has(waiter.caller) || !hasShare(waiter)) {
+        // later requests of this caller keep their order
+        isBlocked.add(waiter.caller)
+        place++
+        continue
+      }
+      // a large request is next, so that small ones do not overtake it for ever
+      if (taken + waiter.bytes > total) return
+      queue.splice(place, 1)
+      occupy(waiter.caller, waiter.bytes)
+      waiter.grant()
+    }
+  }
+
+  const release = (caller: string, bytes: number) => {
+    taken -= within(bytes)
+    const rest = (held.get(caller) ?? 0) - within(bytes)
+    if (rest <= 0) held.delete(caller)
+    else held.set(caller, rest)
+    grantNext()
+  }
+
+  const wait = (caller: string, bytes: number) =>
+    Effect.callback<void>((resume) => {
+      let isGranted = false
+      const waiter: Waiter = {
+        caller,
+        bytes: within(bytes),
+        grant: () => {
+          isGranted = true
+          resume(Effect.void)
+        }
+      }
+      queue.push(waiter)
+      grantNext()
+      // Runs when the wait is interrupted, which may happen after the bytes were granted.
+      return Effect.sync(() => {
+        if (isGranted) return release(caller, bytes)
+        queue.splice(queue.indexOf(waiter), 1)
+        grantNext()
+      })
+    })
+
+  return {
+    taken: () => taken,
+    take: (caller, bytes, late) => Effect.timeoutOrElse(wait(caller, bytes), { duration: patience, orElse: late }),
+    occupy,
+    release
+  }
+}

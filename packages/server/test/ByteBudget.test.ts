@@ -1,0 +1,83 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as ByteBudget from "@svc/server/ByteBudget"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+
+const budget = () => ByteBudget.make({ total: 100, share: 50, patience: "10 seconds" })
+const late = () => Effect.fail("late" as const)
+const settle = Effect.repeat(Effect.yieldNow, { times: 5 })
+
+describe("a budget of bytes", () => {
+  it.effect("refuses a caller whose share is taken, after the patience", () =>
+    Effect.gen(function*() {
+      const { take } = budget()
+      yield* take("ann", 40, late)
+      const waiting = yield* Effect.forkChild(Effect.exit(take("ann", 20, late)))
+      yield* settle
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual((yield* Fiber.join(waiting))._tag, "Failure")
+    }))
+
+  it.effect("grants bytes to a caller behind one whose share is taken", () =>
+    Effect.gen(function*() {
+      const { take, taken } = budget()
+      yield* take("ann", 50, late)
+      const waiting = yield* Effect.forkChild(take("ann", 20, late))
+      yield* settle
+      yield* take("bob", 50, late)
+      assert.strictEqual(taken(), 100)
+      yield* Fiber.interrupt(waiting)
+    }))
+
+  it.effect("grants one request that is larger than the share, and the next one when it is released", () =>
+    Effect.gen(function*() {
+      const { release, take, taken } = budget()
+      yield* take("ann", 500, late)
+      assert.strictEqual(taken(), 100)
+      const next = yield* Effect.forkChild(take("ann", 10, late))
+      yield* settle
+      assert.isUndefined(next.pollUnsafe())
+      release("ann", 500)
+      yield* Fiber.join(next)
+      assert.strictEqual(taken(), 10)
+    }))
+
+  it.effect("keeps the order of the requests of one caller", () =>
+    Effect.gen(function*() {
+      const { release, take } = budget()
+      yield* take("ann", 40, late)
+      const order: Array<number> = []
+      const first = yield* Effect.forkChild(Effect.map(take("ann", 30, late), () => order.push(1)))
+      yield* settle
+      const second = yield* Effect.forkChild(Effect.map(take("ann", 5, late), () => order.push(2)))
+      yield* settle
+      assert.deepStrictEqual(order, [])
+      release("ann", 40)
+      yield* Fiber.joinAll([first, second])
+      assert.deepStrictEqual(order, [1, 2])
+    }))
+
+  it.effect("does not let small requests overtake a large one for ever", () =>
+    Effect.gen(function*() {
+      const { release, take, taken } = budget()
+      yield* take("ann", 40, late)
+      const large = yield* Effect.forkChild(take("bob", 90, late))
+      yield* settle
+      const small = yield* Effect.forkChild(take("cid", 10, late))
+      yield* settle
+      assert.strictEqual(taken(), 40)
+      release("ann", 40)
+      yield* Fiber.joinAll([large, small])
+      assert.strictEqual(taken(), 100)
+    }))
+
+  it.effect("returns the bytes of a request that is interrupted", () =>
+    Effect.gen(function*() {
+      const { take, taken } = budget()
+      yield* take("ann", 40, late)
+      const waiting = yield* Effect.forkChild(take("ann", 20, late))
+      yield* settle
+      yield* Fiber.interrupt(waiting)
+      assert.strictEqual(taken(), 40)
+    }))
+})
