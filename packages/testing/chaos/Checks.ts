@@ -17,7 +17,7 @@ export interface Case {
   readonly subject: Subject
   readonly ledger: SideEffectLog.Ledger
   readonly run: string
-  /** The processes that went on with it, in their order. */
+  /** The processes that resumed it, in their order. */
   readonly services: ReadonlyArray<Started>
   /** What was shown before the first of them was there. */
   readonly heard: Client.Heard
@@ -25,7 +25,7 @@ export interface Case {
   readonly said?: { readonly effects: ReadonlyArray<string>; readonly left: ReadonlyArray<string> } | undefined
 }
 
-/** What the processes found in the store that went on with the run, the last of them. Undefined when none did. */
+/** The stored run as the last process that resumed it found it. Undefined when none did. */
 const takenIn = (services: ReadonlyArray<Started>, run: string): Journal.Taken | undefined =>
   services.flatMap(({ stdout: said }) => said().split("\n"))
     .filter((line) => line.startsWith("taken "))
@@ -33,8 +33,8 @@ const takenIn = (services: ReadonlyArray<Started>, run: string): Journal.Taken |
     .findLast(({ run_id }) => run_id === run)
 
 /**
- * What nobody knows of a run as its last process has it. One that had nothing to go on with has found it as it was
- * left.
+ * The effects of a run with an unknown outcome, as its last process has them. A process that had nothing to resume
+ * found the run as it was left.
  */
 export const unknownIn = ({ run, said, services }: Case, status: string): ReadonlyArray<string> => {
   const last = takenIn(services.slice(-1), run)
@@ -85,11 +85,11 @@ const checkCompleted = ({ ledger, run, subject }: Case, output: Client.Output, l
   const runs = runsIn(output)
   for (const { run_id, status } of runs) assert.strictEqual(status, "COMPLETED", `${run}: ${run_id} inside of it`)
   const owners = new Set(keys.map((key) => /^(.*?)(?:\/.*|\.\d+\.\d+)$/.exec(key)![1]!))
-  assert.includeMembers(runs.map(({ run_id }) => run_id), [...owners], `${run}: done in a run that nobody knows`)
+  assert.includeMembers(runs.map(({ run_id }) => run_id), [...owners], `${run}: done in an unknown run`)
 }
 
 /**
- * The runs of those who speak in it are runs of its session, each of them once, and what they have cost counts once.
+ * The runs of the agents and teams in it are runs of its session, each of them once, and their cost counts once.
  */
 const checkSession = ({ run, subject }: Case, output: Client.Output, { runs, tokens }: Client.Session) => {
   const cost = runsIn(output).reduce((sum, { metrics }) => sum + (metrics?.total_tokens ?? 0), 0)
@@ -120,7 +120,7 @@ const checkIntents = ({ ledger, run, services: [first] }: Case) => {
   assert.includeMembers(Journal.effectsIn(taken).map(({ id }) => id), made, `${run}: a call before it was written down`)
 }
 
-/** Told what is so by somebody who knows, it comes to its end. It asks for that, and for nothing else. */
+/** With the decisions of an informed person the run ends. It asks for those decisions, and for nothing else. */
 const checkEnd = Effect.fnUntraced(function*(that: Case, unknown: ReadonlyArray<string>, kept: Client.Heard) {
   const { ledger, run, said, services, subject } = that
   const { url } = services.at(-1)!
@@ -129,7 +129,7 @@ const checkEnd = Effect.fnUntraced(function*(that: Case, unknown: ReadonlyArray<
   // a run that was found as it was left may have heard what was said before, or not
   const before = takenIn(services.slice(-1), run) === undefined ? said?.effects ?? [] : []
   const expected = new Set([...unknown, ...before])
-  assert.sameMembers([...new Set([...end.asked, ...before])], [...expected], `${run}: it asks for what nobody knows`)
+  assert.sameMembers([...new Set([...end.asked, ...before])], [...expected], `${run}: it asks for the unknown outcomes`)
   checkEvents(run, kept, yield* Client.attempt(() => client.watch(url, run)))
   const output = (yield* Client.attempt(() => client.find(url, run)))!
   checkEffects(that, output)

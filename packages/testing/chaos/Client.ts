@@ -1,5 +1,5 @@
-// What somebody does who uses a service that may be gone the next moment: starts runs, reads streams for as long as
-// they last, and asks again.
+// A client of a service that can stop at any moment: it starts runs, reads streams for as long as they last, and
+// retries.
 import { Effect } from "effect"
 import type { Subject } from "./Subjects.ts"
 import * as Tasks from "./Tasks.ts"
@@ -146,7 +146,7 @@ export const of = ({ path, task }: Subject) => ({
     ) as [Session["runs"], { readonly total_tokens?: number }]
     return { runs, tokens: total_tokens }
   },
-  /** Approves what it waits for and nobody has approved; the answer may be lost. */
+  /** Approves the pending approvals of a run; the answer can be lost. */
   approve: async (base: string, run: string): Promise<void> => {
     const { data } = await (await fetch(`${base}/approvals?status=pending&run_id=${run}`)).json() as {
       readonly data: ReadonlyArray<{ readonly id: string }>
@@ -158,7 +158,7 @@ export const of = ({ path, task }: Subject) => ({
     }
   },
   /** Says what it waits for. It has come to a stop when this returns. */
-  goOn: (base: string, run: string, said: Readonly<Record<string, string>>): Promise<Heard> =>
+  continueRun: (base: string, run: string, said: Readonly<Record<string, string>>): Promise<Heard> =>
     hear(`${base}${path}/runs/${run}/continue`, {
       init: { method: "POST", body: new URLSearchParams({ session_id: run, stream: "false", ...said }) }
     })

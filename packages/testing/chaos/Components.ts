@@ -1,5 +1,5 @@
-// Those of the service that dies who do something: an agent, a team with a team in it, and a workflow with steps of
-// every kind. Whatever they do to the world is told to the ledger, with the run that it is done in.
+// The components of the service that is killed: an agent, a team with a team in it, and a workflow with steps of
+// every kind. Each of their side effects is reported to the ledger, with the run that made it.
 import { Agent, Condition, Loop, Parallel, Step, type StepInput, Team, Tool, Workflow } from "@svc/runtime"
 import * as SideEffectLog from "./SideEffectLog.ts"
 import * as Tasks from "./Tasks.ts"
@@ -43,7 +43,7 @@ const pay = tool("pay", "once")
 
 export const buyer = Agent.make({ id: "buyer", tools: [tool("look", "read"), reserve, pay] })
 
-/** Reserves nothing that nobody has approved. */
+/** Reserves only what was approved. */
 export const clerk = Agent.make({ id: "clerk", tools: [tool("reserve", "idempotent", "required")] })
 
 const office = Team.make({ id: "office", members: [buyer], tools: [reserve] })

@@ -26,7 +26,7 @@ interface Entry {
   readonly entry?: Entry
 }
 
-/** A run as it was found in the store by the process that went on with it. */
+/** A run as the process that resumed it found it in the store. */
 export interface Taken {
   readonly run_id: string
   readonly attempt: number
@@ -48,7 +48,7 @@ const apart = (entries: Entries): Entries =>
 const inner = (entries: Entries, of: (entry: Entry) => boolean): Entries =>
   entries.filter(of).flatMap(({ entry }) => entry ?? [])
 
-/** A call has its answer from whoever was called, or from a person who says what came of it. */
+/** A call has its answer from its tool or member, or from a person who states the outcome. */
 const isAnswer = (call: number) => (entry: Entry): boolean =>
   (entry.kind === "answered" && entry.call === call) ||
   (entry.decisions ?? []).some((each) => each.call === call && each.confirmed !== true)
@@ -80,14 +80,14 @@ const stepsIn = (run: string, entries: Entries): ReadonlyArray<Effect> =>
   })
 
 /**
- * What those have written who do steps. What a person has said and they have not been told yet answers all they ask.
+ * The entries of the executors of steps. A decision that an executor has not got yet answers all that it asks.
  */
-const speakersIn = (entries: Entries): ReadonlyArray<Effect> => {
+const executorsIn = (entries: Entries): ReadonlyArray<Effect> => {
   const said = entries.filter(({ type }) => type === "inner")
-  return [...new Set(said.map(({ run_id = "" }) => run_id))].flatMap((speaker) => {
-    const isTold = (question: string) => said.some(({ answers }) => answers === question)
-    const isAsked = (key: string) => key.includes(`@${speaker}?`) && !isTold(key)
-    const effects = effectsIn({ run_id: speaker, entries: inner(said, ({ run_id }) => run_id === speaker) })
+  return [...new Set(said.map(({ run_id = "" }) => run_id))].flatMap((executor) => {
+    const isDelivered = (question: string) => said.some(({ answers }) => answers === question)
+    const isAsked = (key: string) => key.includes(`@${executor}?`) && !isDelivered(key)
+    const effects = effectsIn({ run_id: executor, entries: inner(said, ({ run_id }) => run_id === executor) })
     return isDecided(entries, isAsked) ? effects.map((effect) => ({ ...effect, isAnswered: true })) : effects
   })
 }
@@ -103,11 +103,11 @@ export const effectsIn = ({ entries, run_id }: Pick<Taken, "run_id" | "entries">
     ...members.flatMap(({ key, run_id = "" }) =>
       effectsIn({ run_id, entries: inner(all, ({ inside }) => inside === key) })
     ),
-    ...speakersIn(own)
+    ...executorsIn(own)
   ]
 }
 
-/** Of these nobody knows whether they were made, and they must not be made twice. */
+/** The effects that must not be made twice and whose outcome is unknown. */
 export const unknownIn = (taken: Taken | undefined): ReadonlyArray<string> =>
   taken === undefined ?
     [] :

@@ -94,7 +94,7 @@ export const make = Effect.fnUntraced(function*({ ledger, start, subject }: Worl
   const watched = <A, E, R>(kill: (point: A) => Effect.Effect<Fate, E, R>) => (point: A) =>
     Progress.watched(String(point), { runs }, kill(point))
 
-  /** How a run fares that goes on in the last of these. */
+  /** What becomes of a run that the last of these processes resumes. */
   const fateOf = (
     run: string,
     kills: number,
@@ -113,7 +113,7 @@ export const make = Effect.fnUntraced(function*({ ledger, start, subject }: Worl
     return yield* fateOf(run, heard.isWhole ? 0 : 1, [service], heard)
   })
 
-  /** Kills it where a run is at the first point, and then where the run that goes on is at the other one. */
+  /** Kills it where a run is at the first point, and then where the resumed run is at the other one. */
   const twice = Effect.fnUntraced(function*([first, then]: readonly [first: string, then: string]) {
     const run = Points.runIdOf([1, first], [2, then])
     const begun = service
@@ -133,7 +133,7 @@ export const make = Effect.fnUntraced(function*({ ledger, start, subject }: Worl
     return yield* fateOf(run, 2, [...middle, service], heard)
   })
 
-  /** Kills it where it does what must be done once, and then while it goes on with what a person has said of that. */
+  /** Kills it during an effect that must be made once, and then while it resumes with a person's decision about it. */
   const asked = Effect.fnUntraced(function*([first, then]: readonly [first: string, then: string]) {
     const run = Points.runIdOf([1, first], [3, then])
     const begun = service
@@ -150,7 +150,7 @@ export const make = Effect.fnUntraced(function*({ ledger, start, subject }: Worl
     return yield* fateOf(run, 2, [second, service], heard, said)
   })
 
-  /** Kills it where a run goes on because of an approval, which nobody says a second time. */
+  /** Kills it where an approval resumes a run, which is not resolved a second time. */
   const approved = Effect.fnUntraced(function*(place: Points.Place) {
     const run = Points.runIdOf(place)
     const begun = service
@@ -178,7 +178,7 @@ const summaryOf = (fates: ReadonlyArray<Fate>): string => {
   const kills = fates.reduce((sum, fate) => sum + fate.kills, 0)
   return `${kills} kills, ${fates.length} runs: ${count("COMPLETED")} completed, ${
     count("PAUSED")
-  } paused because nobody ` +
+  } paused because it is unknown ` +
     `knows what a call did, ${count(undefined)} never accepted; 0 lost, 0 stuck, 0 done twice`
 }
 

@@ -109,7 +109,7 @@ export const stopped = Effect.fnUntraced(function*({ query }: Nodes, runs: Reado
   while ((yield* query(moving)).length > 0) yield* Effect.sleep("100 millis")
 })
 
-/** Asks again, as somebody does who is refused for the moment, until the run is there. */
+/** Retries while the service refuses, until the run exists. */
 export const begin = async (
   client: ReturnType<typeof Client.of>,
   base: () => string,

@@ -1,5 +1,5 @@
-// Somebody who is asked what has become of a call or of a step, and looks into the ledger: what is there was made, what
-// is not is to be made again. Whoever does so has every run come to its end, and nothing done twice.
+// The person who is asked for the outcome of a call or of a step, and looks into the ledger: an effect that is there was
+// made, and any other is to be made again. With these decisions every run ends, and nothing is done twice.
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Client from "./Client.ts"
@@ -21,7 +21,7 @@ interface Question {
   readonly effects: ReadonlyArray<string>
   /** Says of each what there is of it. */
   readonly answer: (receiptOf: (effect: string) => string | undefined) => Readonly<Record<string, unknown>>
-  /** Of those that were made it cannot be told what came of them: they are passed over. */
+  /** The outcome of those that were made cannot be stated: they are passed over. */
   readonly isStep: boolean
 }
 
@@ -65,7 +65,7 @@ const ofTeam = (run: string, requirements: ReadonlyArray<Client.Requirement>): Q
   }
 }
 
-/** What a workflow waits for: one step at a time, or whoever does it. */
+/** What a workflow waits for: one step at a time, or the executor of a step. */
 const ofWorkflow = (
   { error_requirements, step_requirements }: Client.Output,
   { run, unknown }: Asking
@@ -114,7 +114,7 @@ export const say = Effect.fnUntraced(function*(asking: Asking) {
   const receiptOf = (effect: string) => ledger.of(run).find(({ key }) => key === effect)?.receipt
   const left = isStep ? effects.filter((effect) => receiptOf(effect) !== undefined) : []
   const [[field, said]] = Object.entries(answer(receiptOf)) as [[string, unknown]]
-  const heard = yield* Client.attempt(() => client.goOn(url, run, { [field]: JSON.stringify(said) }))
+  const heard = yield* Client.attempt(() => client.continueRun(url, run, { [field]: JSON.stringify(said) }))
   return { effects, left, heard }
 })
 
@@ -125,7 +125,7 @@ export const answer = Effect.fnUntraced(function*(asking: Asking) {
   for (;;) {
     const said = yield* say(asking)
     if (said === undefined) return { asked, left }
-    // a node that cannot now refuses: whoever is refused looks again, and says it again
+    // a node that cannot answer now refuses with 503: the person reads the run again, and decides again
     if (said.heard.status === 503) {
       yield* Effect.sleep("200 millis")
       continue

@@ -1,6 +1,6 @@
 // Where a process may die, or freeze: before, during and after everything that a run waits for. A run's id may name
 // some of these points; the process that reaches one kills itself, as `kill -9` would, or stops as a machine does that
-// is moved. So one service, started once, can be told by each run when to die.
+// is moved. So each run of one service, started once, can name the point at which it stops.
 import { writeSync } from "node:fs"
 
 /** `lost-1-record.after.2`, say: in its first attempt, after the second entry of its journal is stored. */
@@ -15,7 +15,7 @@ export const runIdOf = (...places: ReadonlyArray<Place>): string =>
     ? "seen-1-no.point.0-x"
     : `lost-${places.map(([attempt, point]) => `${attempt}-${point}`).join("-")}-x`
 
-/** Names a run whose process stops at a point of its first attempt, until somebody tells it to go on. */
+/** Names a run whose process stops at a point of its first attempt, until it gets SIGCONT. */
 export const frozenAt = (point: string): string => `frozen-1-${point}-x`
 
 /** The run that a text speaks of. */
@@ -24,7 +24,7 @@ export const runIn = (text: string): string | undefined => plan.exec(text)?.[0]
 const attempts = new Map<string, number>()
 const counts = new Map<string, number>()
 
-/** A run is in this process's hands, under this attempt. */
+/** This process holds the lease of a run, under this attempt. */
 export const held = (run: string, attempt: number): void => void attempts.set(run, attempt)
 
 /** One line on standard error, written before anything else can happen. */
@@ -36,7 +36,7 @@ const end = (run: string) => {
   process.kill(process.pid, isFrozen ? "SIGSTOP" : "SIGKILL")
 }
 
-/** How the process is to go on from here: not at all, for a moment, or as ever. */
+/** Whether the process stops at this point of the run. */
 const arrive = (run: string, name: string): boolean => {
   const attempt = attempts.get(run) ?? 1
   const key = `${run}/${attempt}/${name}`

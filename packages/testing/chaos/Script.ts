@@ -7,7 +7,7 @@ import type { RecordedRequest } from "@svc/testing/wire/WireServer"
 import * as SideEffectLog from "./SideEffectLog.ts"
 import * as Tasks from "./Tasks.ts"
 
-interface Said {
+interface SentMessage {
   readonly role: string
   readonly content?: unknown
 }
@@ -21,7 +21,7 @@ const callOf = (run: string, call: SideEffectLog.ToolName | Tasks.Delegation) =>
   }
 
 const reply = (everyMillis: number | undefined) => ({ body }: RecordedRequest): Reply.Reply => {
-  const said = body["messages"] as ReadonlyArray<Said>
+  const said = body["messages"] as ReadonlyArray<SentMessage>
   const { run, task } = Tasks.toldIn(textOf(said.find(({ role }) => role === "user")?.content))
   const step = said.filter(({ role }) => role === "assistant").length
   const calls = Tasks.scripts[task][step]

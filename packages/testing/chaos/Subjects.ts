@@ -11,20 +11,20 @@ export interface Subject {
   readonly tokens: number
 }
 
-const spoken = (path: string, task: Tasks.Task): Subject => ({
+const subjectOf = (path: string, task: Tasks.Task): Subject => ({
   path,
   task,
   effects: Tasks.effectsOf(task),
   tokens: Tasks.tokensOf(task)
 })
 
-export const agent = spoken("/agents/buyer", "Buy")
+export const agent = subjectOf("/agents/buyer", "Buy")
 
-/** Somebody has to approve what it does. */
-export const approvedAgent = spoken("/agents/clerk", "Book")
+/** Its effects have to be approved. */
+export const approvedAgent = subjectOf("/agents/clerk", "Book")
 
 /** Two members and a tool of its own, of which one member is a team as well. */
-export const team = spoken("/teams/desk", "Order")
+export const team = subjectOf("/teams/desk", "Order")
 
 export const workflow: Subject = {
   path: "/workflows/purchase",

@@ -1,5 +1,5 @@
-// A tool that computes without a pause holds up its whole node: no heartbeat, no answer, no other run goes on. When
-// that takes longer than the others wait, they take over what it executes, and then it goes on as if nothing had been.
+// A tool that computes without a pause blocks its whole node: no heartbeat, no answer, no progress of other runs. When
+// that takes longer than NODE_TIMEOUT, other nodes take over its runs, and then the node continues.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import * as Client from "./Client.ts"
@@ -43,7 +43,7 @@ const blocked = Effect.fnUntraced(function*(nodes: Nodes.Nodes, a: Nodes.Node, b
 })
 
 describe("a node whose event loop is blocked for longer than its timeout", () => {
-  it.live("loses its runs to another one, and harms none of them when it goes on", () =>
+  it.live("a blocked node loses its runs to another one, and harms none of them when it continues", () =>
     Effect.scoped(Effect.gen(function*() {
       const nodes = yield* Nodes.make({ everyMillis: 60 })
       const [a, b] = [yield* nodes.start("a"), yield* nodes.start("b")]

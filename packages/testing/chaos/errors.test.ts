@@ -85,7 +85,7 @@ const suffered = Effect.fnUntraced(function*(nodes: Nodes.Nodes, urls: ReadonlyA
 })
 
 describe("two nodes whose database fails them for a while", () => {
-  it.live("with any error, see every run that they accepted through, and work again", () =>
+  it.live("two nodes complete every accepted run after any error of the database, and work again", () =>
     Effect.scoped(Effect.gen(function*() {
       const nodes = yield* Nodes.make({ everyMillis: 60 })
       let [a, b] = [yield* nodes.start("a"), yield* nodes.start("b")]

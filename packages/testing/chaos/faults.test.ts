@@ -100,7 +100,7 @@ const cutOffSometimes = Effect.fnUntraced(function*(wire: Effect.Success<ReturnT
 })
 
 describe("a service whose database is cut off", () => {
-  it.live("under load, waits or refuses, and sees every run that it accepted through", () =>
+  it.live("a service under load waits or refuses, and completes every accepted run", () =>
     Effect.scoped(Effect.gen(function*() {
       const { ledger, start } = yield* world
       const count = Sample.size(50, 120)
@@ -115,7 +115,7 @@ describe("a service whose database is cut off", () => {
       process.stdout.write(`connections cut: ${count} runs accepted and completed, ${refused} refused with 503\n`)
     })))
 
-  it.live("because it is stopped, goes on when it is started again", () =>
+  it.live("a service whose database was stopped works again when the database is started", () =>
     Effect.scoped(Effect.gen(function*() {
       const { ledger, start } = yield* world
       const server = yield* EmbeddedPostgres.make({ durable: true })
@@ -151,7 +151,7 @@ const smallDisk = Effect.fnUntraced(function*(size: string) {
 })
 
 describe("a service whose clock is wrong", () => {
-  it.live("by days, and jumps, neither takes runs from others nor loses its own", () =>
+  it.live("a service whose clock is wrong by days, or jumps, neither takes runs from others nor loses its own", () =>
     Effect.scoped(Effect.gen(function*() {
       const { ledger, start } = yield* world
       const url = Redacted.value(yield* PostgresLayer.url)
@@ -173,13 +173,13 @@ describe("a service whose clock is wrong", () => {
       yield* wrong.signal("SIGUSR2")
       const [one, other] = yield* Fiber.join(loading)
       yield* checkAll(right.url, ledger, [...one, ...other])
-      for (const { stdout: said } of [right, wrong]) assert.notInclude(said(), "taken {", "nobody was silent")
+      for (const { stdout: said } of [right, wrong]) assert.notInclude(said(), "taken {", "no heartbeat was missing")
       assert.notInclude(right.stdout() + wrong.stdout(), "taken over by another node")
     })))
 })
 
 describe("a service whose disk is full", () => {
-  it.live("refuses with a reason, and goes on when there is room again", (context) =>
+  it.live("a service whose disk is full refuses with a reason, and works when there is room again", (context) =>
     Effect.scoped(Effect.gen(function*() {
       const disk = yield* smallDisk("90m")
       if (disk === undefined) return context.skip("no small file system can be made here: mounting one is not allowed")

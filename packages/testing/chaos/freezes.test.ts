@@ -1,5 +1,5 @@
-// A node that stops in the middle of a run for longer than the others wait, and goes on as if nothing had been: a
-// virtual machine that is moved, a laptop that is closed, a long collection of garbage.
+// A node that stops in the middle of a run for longer than NODE_TIMEOUT, and then continues: a virtual machine that is
+// moved, a laptop that is closed, a long collection of garbage.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import * as Client from "./Client.ts"
@@ -75,7 +75,7 @@ const frozenAt = Effect.fnUntraced(function*(nodes: Nodes.Nodes, a: Nodes.Node, 
 })
 
 describe("two nodes, of which one freezes for longer than its timeout", () => {
-  it.live("lose no run, do nothing twice, and the one that wakes up does nothing for a run that it has lost", () =>
+  it.live("two nodes lose no run and do nothing twice, and the one that wakes up does nothing for a run that it has lost", () =>
     Effect.scoped(Effect.gen(function*() {
       const nodes = yield* Nodes.make()
       const [a, b] = [yield* nodes.start("a"), yield* nodes.start("b")]

@@ -10,7 +10,7 @@ export interface Options {
   /** At least so many of its points have to be reached. */
   readonly least: number
   /**
-   * Where something is under way that must be done once, and where the run goes on with what a person has said of it.
+   * Where an effect that must be made once is under way, and where the run resumes with a person's decision about it.
    */
   readonly asked: ReadonlyArray<readonly [first: string, then: string]>
 }
@@ -19,7 +19,7 @@ export const killedWherever = (name: string, { asked, least, subject }: Options)
   describe(`a service on PostgreSQL, killed wherever a ${name}'s run writes or does something`, () => {
     const world = Kills.onPostgres(subject)
 
-    it.live("loses no run, leaves none behind, and does nothing twice", () =>
+    it.live("a killed service loses no run, leaves none behind, and does nothing twice", () =>
       Effect.scoped(Effect.gen(function*() {
         const here = yield* world
         const points = Sample.of(name, Kills.few(yield* Kills.points(here)), 10)
@@ -27,7 +27,7 @@ export const killedWherever = (name: string, { asked, least, subject }: Options)
         assert.isAtLeast(yield* Kills.throughAll(name, points, at), Sample.size(6, least))
       })))
 
-    it.live("and killed once more after a person was asked", () =>
+    it.live("a service that is killed again after a person was asked loses no run", () =>
       Effect.scoped(Effect.gen(function*() {
         const { asked: kill } = yield* Kills.make(yield* world)
         const drawn = Sample.of(`${name}, asked`, asked, 1)

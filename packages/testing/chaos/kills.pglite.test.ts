@@ -13,7 +13,7 @@ const directory = Effect.acquireRelease(
 )
 
 describe("a service with its database inside, killed at every point of a run", () => {
-  it.live("loses no run, leaves none behind, and does nothing twice", () =>
+  it.live("a killed service loses no run, leaves none behind, and does nothing twice", () =>
     Effect.scoped(Effect.gen(function*() {
       const world = yield* Kills.world(Subjects.agent, { DATA_DIR: yield* directory })
       const points = Sample.of("embedded", yield* Kills.points(world), 8)

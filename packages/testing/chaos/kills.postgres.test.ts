@@ -35,7 +35,7 @@ const inCall = [
 
 const second = Sample.of("twice", [...afterStep, ...inCall], 4)
 
-/** Between the word of whoever approves and the run that goes on with it. */
+/** Between the decision of an approval and the run that it resumes. */
 const toldAt = Sample.of<Points.Place>("approved", [
   [1, "resolve.during.1"],
   [1, "resolve.after.1"],
@@ -43,7 +43,7 @@ const toldAt = Sample.of<Points.Place>("approved", [
   [2, "reserve.before.1"]
 ], 2)
 
-/** Where a call is under way that must be made once, and where the run goes on with what a person has said of it. */
+/** Where a call that must be made once is under way, and where the run resumes with a person's decision about it. */
 const asked = Sample.of<readonly [string, string]>("asked", [
   ["pay.before.1", "resume.during.1"],
   ["pay.before.2", "pay.during.1"],
@@ -53,7 +53,7 @@ const asked = Sample.of<readonly [string, string]>("asked", [
 describe("a service on PostgreSQL, killed at every point of a run", () => {
   const world = Kills.onPostgres(Subjects.agent)
 
-  it.live("loses no run, leaves none behind, and does nothing twice", () =>
+  it.live("a killed service loses no run, leaves none behind, and does nothing twice", () =>
     Effect.scoped(Effect.gen(function*() {
       const here = yield* world
       const points = Sample.of("PostgreSQL", yield* Kills.points(here), 12)
@@ -62,21 +62,21 @@ describe("a service on PostgreSQL, killed at every point of a run", () => {
       assert.isAtLeast(kills, Sample.size(8, 85))
     })))
 
-  it.live("and killed once more while the run goes on", () =>
+  it.live("a service that is killed again while it resumes the run loses no run", () =>
     Effect.scoped(Effect.gen(function*() {
       const here = yield* world
       const { twice } = yield* Kills.make(here)
       assert.strictEqual(yield* Kills.throughAll("PostgreSQL, twice", second, twice), 2 * second.length)
     })))
 
-  it.live("or where it goes on with what somebody has approved, and need not be told again", () =>
+  it.live("a service that is killed while it resumes an approved run needs no second decision", () =>
     Effect.scoped(Effect.gen(function*() {
       const { approved } = yield* Kills.make(yield* Kills.onPostgres(Subjects.approvedAgent))
       const kills = yield* Kills.throughAll("PostgreSQL, approved", toldAt, approved)
       assert.strictEqual(kills, toldAt.length)
     })))
 
-  it.live("and killed once more after a person was asked", () =>
+  it.live("a service that is killed again after a person was asked loses no run", () =>
     Effect.scoped(Effect.gen(function*() {
       const { asked: kill } = yield* Kills.make(yield* world)
       assert.strictEqual(yield* Kills.throughAll("PostgreSQL, asked", asked, kill), 2 * asked.length)

@@ -1,5 +1,5 @@
 // Three nodes on one PostgreSQL behind a balancer. Nodes are killed, told to end, frozen and started again as the dice
-// say, while runs go on and are watched through whichever node answers. Whoever watches sees each event once, in order.
+// say, while runs execute and are watched through any node. A watcher sees each event once, in order.
 import { assert, describe, it } from "@effect/vitest"
 import * as Postgres from "@svc/storage/Postgres"
 import { ServiceProcess } from "@svc/testing"
@@ -33,7 +33,7 @@ interface Watching {
 /** By all who watch, and by that the sign that something moves. */
 let heardEvents = 0
 
-/** Goes on from what was heard until the run has ended, and goes away in the middle as the dice say. */
+/** Watches from the last event until the run has ended, and disconnects in the middle as the dice say. */
 const follow = async ({ base, random, run }: Watching, heard: ReadonlyArray<Client.Event>) => {
   const events = [...heard]
   let connections = 0
@@ -154,7 +154,7 @@ const storedEvents = Effect.gen(function*() {
 })
 
 describe("three nodes, killed and started again", () => {
-  it.live("see every run through, and show those who watch each event once, in order and as it is stored", () =>
+  it.live("three nodes complete every run, and watchers see each event once, in order and as it is stored", () =>
     Effect.scoped(Effect.gen(function*() {
       const nodes = yield* cluster
       const { counts, stop } = yield* trouble(nodes)

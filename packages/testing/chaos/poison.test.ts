@@ -39,7 +39,7 @@ const poisons: ReadonlyArray<readonly [name: string, statement: (run: string) =>
   ["remembers-too-much", row("remembered = 2147483647")]
 ]
 
-/** It waits for a node that can read it, and its session with it. Nobody else is held up. */
+/** It waits for a node that can read it, and so does its session. No other run waits. */
 const isLeft = (run: string) => run === "poison-command-of-a-newer-version"
 
 /** Slow enough that all of them are found in the middle. */
@@ -115,7 +115,7 @@ const settings = Effect.gen(function*() {
 })
 
 describe("runs whose rows are damaged while their node is down", () => {
-  it.live("keep neither the service from starting again nor other runs from coming to their end", () =>
+  it.live("a damaged run neither keeps the service from starting nor other runs from ending", () =>
     Effect.scoped(Effect.gen(function*() {
       const { damage, innocents, nodes, poisoned } = yield* settings
       yield* Progress.watched("beginning", nodes.signs, cutOff(nodes, [...poisoned, ...innocents]))
@@ -124,7 +124,7 @@ describe("runs whose rows are damaged while their node is down", () => {
       yield* checked(nodes, url, poisoned, innocents)
     })))
 
-  it.live("keep no other node from taking over the runs beside them", () =>
+  it.live("a damaged run does not keep another node from taking over the runs beside it", () =>
     Effect.scoped(Effect.gen(function*() {
       const { damage, innocents, nodes, poisoned } = yield* settings
       yield* Progress.watched("beginning", nodes.signs, cutOff(nodes, [...poisoned, ...innocents]))

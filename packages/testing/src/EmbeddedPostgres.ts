@@ -32,7 +32,7 @@ export interface Server {
 
 /**
  * Runs the server until it ends, or until a line or the end of its input. Only the end of it removes the directory,
- * because then nobody else is left to do it.
+ * because then nothing else is left to do it.
  */
 const supervisor = `
   exec 3<&0
@@ -119,7 +119,7 @@ const launch = ({ binaries, directory, options, port }: Plan) =>
       log = `${log}${chunk}`.slice(-4000)
       if (log.includes("ready to accept connections")) resume(Effect.succeed(stop))
     })
-    // a server that is gone cannot be told to stop
+    // a stopped server does not answer
     server.stdin.on("error", () => {})
     server.once("error", (cause) => resume(Effect.fail(failed(`PostgreSQL did not run: ${cause.message}`))))
     server.once("exit", () => resume(Effect.fail(failed(`PostgreSQL did not start: ${log}`))))

@@ -41,7 +41,7 @@ export interface ScriptedModel {
   readonly calls: Effect.Effect<ReadonlyArray<Call>>
   /** The prompts that were asked so far, as plain encodable messages. */
   readonly prompts: Effect.Effect<ReadonlyArray<ReadonlyArray<Prompt.Message>>>
-  /** How many turns of the script nobody has asked for. */
+  /** The number of turns of the script that no request has used. */
   readonly remaining: Effect.Effect<number>
 }
 

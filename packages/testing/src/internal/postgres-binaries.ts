@@ -15,7 +15,7 @@ export interface User {
 export interface Binaries {
   readonly initdb: string
   readonly postgres: string
-  /** Who runs them, when that is somebody else. */
+  /** The user who runs them, when that is another one. */
   readonly user: User | undefined
 }
 

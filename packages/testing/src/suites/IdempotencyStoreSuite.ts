@@ -21,7 +21,7 @@ const make = (wanted: Claim) => IdempotencyStore.use((store) => store.claim(want
 
 export const suite = <E>(name: string, stores: Layer.Layer<IdempotencyStore, E>) =>
   layer(stores, { excludeTestServices: true, timeout: 60_000 })(`IdempotencyStore, ${name}`, (it) => {
-    it.effect("gives a claim to the first who makes it, and that one to all who come after", () =>
+    it.effect("a key is claimed by the first caller, and later callers get that claim", () =>
       Effect.gen(function*() {
         const first = claim()
         assert.deepStrictEqual(yield* make(first), first)
@@ -31,7 +31,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<IdempotencyStore, E>)
         assert.deepStrictEqual(yield* make(other), other)
       }))
 
-    it.effect("decides among many who come at once", () =>
+    it.effect("one of many claims at the same moment wins", () =>
       Effect.gen(function*() {
         const { key } = claim()
         const wanted = Array.from({ length: 8 }, () => claim({ key }))
@@ -40,7 +40,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<IdempotencyStore, E>)
         assert.include(wanted.map(({ claim_id }) => claim_id), held[0]?.claim_id)
       }))
 
-    it.effect("gives a key away again when its time is over, and not before", () =>
+    it.effect("a key is free again when its time is over, and not before", () =>
       Effect.gen(function*() {
         const over = claim({ expires_at: start })
         yield* make(over)
@@ -49,7 +49,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<IdempotencyStore, E>)
         assert.deepStrictEqual(yield* make(claim({ key: over.key })), next)
       }))
 
-    it.effect("keeps a key from a node whose clock is a day ahead, or a day behind", () =>
+    it.effect("a node whose clock is a day ahead or behind does not get a claimed key", () =>
       Effect.gen(function*() {
         const first = claim()
         yield* make(first)
@@ -62,7 +62,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<IdempotencyStore, E>)
         assert.deepStrictEqual(yield* make(claim({ key: first.key })), first)
       }))
 
-    it.effect("gives a key away again when its claim is released, by whoever holds it and nobody else", () =>
+    it.effect("a key is free again when its owner releases the claim, and no other caller can release it", () =>
       Effect.gen(function*() {
         const first = claim()
         yield* make(first)

@@ -25,7 +25,7 @@ export const make = (): Views => {
       { who: "a user", owner: Owner.user(ann), covered: [ann] },
       { who: "another user", owner: Owner.user(bob), covered: [bob] },
       { who: "a user who owns nothing", owner: Owner.user(userId()), covered: [] },
-      { who: "nobody", owner: Owner.none, covered: [] }
+      { who: "an owner of nothing", owner: Owner.none, covered: [] }
     ]
   }
 }

@@ -87,6 +87,6 @@ export const format: WireServer.Format = {
 
 export const make = WireServer.make(format)
 
-/** For those who cannot know how many requests will come. */
+/** For tests that cannot know how many requests will come. */
 export const answering = (reply: (request: WireServer.RecordedRequest) => Reply) =>
   WireServer.make(format, "/v1", reply)

@@ -1,4 +1,4 @@
-// What a wire server is told to answer, in words that no provider's format knows. The servers translate it, streamed or
+// The answer of a wire server, independent of the formats of providers. The servers translate it, streamed or
 // not, as the request asks.
 
 export interface ToolCall {

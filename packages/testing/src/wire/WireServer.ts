@@ -1,5 +1,5 @@
 // A real HTTP server on a free port that answers in the format of a model provider, as scripted, and records every
-// request. A request that nobody scripted is answered with 500, so a forgotten reply fails the test instead of hanging.
+// request. A request without a scripted reply is answered with 500, so a forgotten reply fails the test at once.
 import { Effect, Option, Queue, Schema } from "effect"
 import type { Scope } from "effect"
 import * as Http from "node:http"
@@ -125,7 +125,7 @@ const listen = (listener: Http.RequestListener): Effect.Effect<Http.Server, neve
 
 /**
  * A server for one format, under `prefix`, for as long as the scope lasts. What is not scripted is answered by
- * `otherwise`, for those who cannot know how many requests will come.
+ * `otherwise`, for tests that cannot know how many requests will come.
  */
 export const make = Effect.fnUntraced(function*(
   format: Format,

@@ -1,4 +1,4 @@
-// Lists of accounts. There are accounts of other tests in them: those of a test are told by their ids.
+// Lists of accounts. Accounts of other tests are among them: those of a test are found by their ids.
 import { assert, type Vitest } from "@effect/vitest"
 import { type AccountSort, ServiceAccountStore } from "@svc/auth"
 import type { ServiceAccount } from "@svc/domain"
@@ -30,7 +30,7 @@ export const listing = (it: Vitest.MethodsNonLive<ServiceAccountStore>) => {
       assert.deepStrictEqual(yield* order("desc"), ascending.toReversed())
     }))
 
-  it.effect("lists in pages, with the real total past the last one, with or without those revoked", () =>
+  it.effect("accounts are listed in pages, with the real total past the last one, with or without those revoked", () =>
     Effect.gen(function*() {
       const store = yield* ServiceAccountStore
       const sort: AccountSort = { by: "created_at", order: "desc" }

@@ -7,7 +7,7 @@ import { awkward, newId } from "../Samples.ts"
 import { account, entry, find, insert } from "./Accounts.ts"
 
 export const persistence = (it: Vitest.MethodsNonLive<ServiceAccountStore>) => {
-  it.effect("gives back what it was given, by the hash of the token", () =>
+  it.effect("an account is found by the hash of its token as it was stored", () =>
     Effect.gen(function*() {
       const full = account({
         user_id: Ids.UserId.make("ann"),
@@ -25,7 +25,7 @@ export const persistence = (it: Vitest.MethodsNonLive<ServiceAccountStore>) => {
       assert.isUndefined(yield* find(account()))
     }))
 
-  it.effect("lets no two accounts have one name, until the first is revoked", () =>
+  it.effect("no two accounts have one name, until the first is revoked", () =>
     Effect.gen(function*() {
       const store = yield* ServiceAccountStore
       const first = account()
@@ -43,7 +43,7 @@ export const persistence = (it: Vitest.MethodsNonLive<ServiceAccountStore>) => {
       assert.strictEqual((yield* Effect.flip(insert(third)))._tag, "ServiceAccountNameTaken")
     }))
 
-  it.effect("tells whether others have made accounts with a name, and whether one of them is in use", () =>
+  it.effect("the store knows whether other users made accounts with a name, and whether one of them is active", () =>
     Effect.gen(function*() {
       const store = yield* ServiceAccountStore
       const [ann, bob] = [Ids.UserId.make(newId("ann")), Ids.UserId.make(newId("bob"))]
@@ -58,10 +58,14 @@ export const persistence = (it: Vitest.MethodsNonLive<ServiceAccountStore>) => {
       assert.strictEqual(yield* store.nameOfOthers(one.name, bob), "revoked")
       const unknown = account()
       yield* insert(unknown)
-      assert.strictEqual(yield* store.nameOfOthers(unknown.name, null), "active", "nobody is not one user")
+      assert.strictEqual(
+        yield* store.nameOfOthers(unknown.name, null),
+        "active",
+        "callers without a name are not one user"
+      )
     }))
 
-  it.effect("gives a name that many want at once to one of them, and leaves nothing of the others", () =>
+  it.effect("one of many accounts that claim a name at once gets it, and nothing of the others is left", () =>
     Effect.gen(function*() {
       const store = yield* ServiceAccountStore
       const name = newId("bot")
@@ -80,7 +84,7 @@ export const persistence = (it: Vitest.MethodsNonLive<ServiceAccountStore>) => {
       )
     }))
 
-  it.effect("refuses an account whose token another account has, and stores nothing of it", () =>
+  it.effect("an account with the token of another account is refused, and nothing of it is stored", () =>
     Effect.gen(function*() {
       const store = yield* ServiceAccountStore
       const one = account()
@@ -93,7 +97,7 @@ export const persistence = (it: Vitest.MethodsNonLive<ServiceAccountStore>) => {
       assert.deepStrictEqual(yield* store.audit(other.id), [])
     }))
 
-  it.effect("revokes once: the moment stays, and so does who it was", () =>
+  it.effect("an account is revoked once: the moment stays, and so does the caller", () =>
     Effect.gen(function*() {
       const store = yield* ServiceAccountStore
       const one = account()
@@ -114,7 +118,7 @@ export const persistence = (it: Vitest.MethodsNonLive<ServiceAccountStore>) => {
       ])
     }))
 
-  it.effect("writes one entry when many revoke at once", () =>
+  it.effect("many revocations at once write one audit entry", () =>
     Effect.gen(function*() {
       const store = yield* ServiceAccountStore
       const one = account()
@@ -133,7 +137,7 @@ export const persistence = (it: Vitest.MethodsNonLive<ServiceAccountStore>) => {
       assert.strictEqual((yield* find(one))?.revoked_at, 1_700_000_010 + first)
     }))
 
-  it.effect("knows who is not there", () =>
+  it.effect("the store knows an account that does not exist", () =>
     Effect.gen(function*() {
       const store = yield* ServiceAccountStore
       const absent = account()
@@ -143,7 +147,7 @@ export const persistence = (it: Vitest.MethodsNonLive<ServiceAccountStore>) => {
       yield* store.touch(absent.id, 1, 0)
     }))
 
-  it.effect("keeps an actor that has no name", () =>
+  it.effect("an actor without a name is stored as such", () =>
     Effect.gen(function*() {
       const store = yield* ServiceAccountStore
       const one = account()
@@ -152,7 +156,7 @@ export const persistence = (it: Vitest.MethodsNonLive<ServiceAccountStore>) => {
       assert.deepStrictEqual(yield* store.audit(one.id), [said])
     }))
 
-  it.effect("writes down that an account was used, but not too often, and nothing else of it changes", () =>
+  it.effect("the use of an account is recorded at intervals, and nothing else of it changes", () =>
     Effect.gen(function*() {
       const store = yield* ServiceAccountStore
       const one = account()
@@ -165,7 +169,7 @@ export const persistence = (it: Vitest.MethodsNonLive<ServiceAccountStore>) => {
       assert.strictEqual((yield* find(one))?.last_used_at, 1_060)
     }))
 
-  it.effect("stores and finds texts that a database has trouble with", () =>
+  it.effect("texts that are difficult for a database are stored and found", () =>
     Effect.gen(function*() {
       const store = yield* ServiceAccountStore
       const readable = (text: string | null | undefined) => text?.toWellFormed().replaceAll(/[\0\ufffd]/g, "")

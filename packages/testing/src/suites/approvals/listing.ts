@@ -1,5 +1,4 @@
-// Lists of approvals. There are approvals of other tests in the store: those of a test are told by a schedule of their
-// own.
+// Lists of approvals. Approvals of other tests are in the store: those of a test are found by a schedule of their own.
 import { assert, type Vitest } from "@effect/vitest"
 import { type Approval, Owner } from "@svc/domain"
 import { type ApprovalFilter, ApprovalStore, filterable } from "@svc/runtime"
@@ -10,7 +9,7 @@ import { approval, create, resolve, start } from "./Approvals.ts"
 const everything = { page: 1, limit: 1_000 }
 
 export const listing = (it: Vitest.MethodsNonLive<ApprovalStore>) => {
-  it.effect("lists the newest first, the last one made where two are of one second, in pages, with the real total", () =>
+  it.effect("approvals are listed newest first, the last one created where two are of one second, in pages, with the real total", () =>
     Effect.gen(function*() {
       const store = yield* ApprovalStore
       const schedule_id = newId("schedule")
@@ -29,7 +28,7 @@ export const listing = (it: Vitest.MethodsNonLive<ApprovalStore>) => {
     }))
 
   it.effect.each(filterable.filter((field) => field !== "schedule_id"))(
-    "is narrowed by %s",
+    "the list is filtered by %s",
     (field) =>
       Effect.gen(function*() {
         const store = yield* ApprovalStore
@@ -50,7 +49,7 @@ export const listing = (it: Vitest.MethodsNonLive<ApprovalStore>) => {
       })
   )
 
-  it.effect("is narrowed by the status that an approval reads as, which time changes", () =>
+  it.effect("the list is filtered by the effective status of an approval, which time changes", () =>
     Effect.gen(function*() {
       const store = yield* ApprovalStore
       const [schedule_id, run_id] = [newId("schedule"), runId()]

@@ -25,7 +25,7 @@ const populate = Effect.gen(function*() {
 const failure = { onSuccess: () => undefined, onFailure: ({ _tag }: { readonly _tag: string }) => _tag }
 
 export const ownership = (it: Vitest.MethodsNonLive<ApprovalStore>) => {
-  it.effect("gets an approval that is covered, and no other", () =>
+  it.effect("an approval is found by an owner who covers it, and by no other", () =>
     Effect.gen(function*() {
       const store = yield* ApprovalStore
       for (const { made, owner } of yield* populate) {
@@ -36,7 +36,7 @@ export const ownership = (it: Vitest.MethodsNonLive<ApprovalStore>) => {
       }
     }))
 
-  it.effect("lists what is covered, and nothing else, whatever is searched for", () =>
+  it.effect("a list has the covered approvals and no others, whatever the filter", () =>
     Effect.gen(function*() {
       const store = yield* ApprovalStore
       for (const { made, owner, schedule_id, who } of yield* populate) {
@@ -48,7 +48,7 @@ export const ownership = (it: Vitest.MethodsNonLive<ApprovalStore>) => {
       }
     }))
 
-  it.effect("counts a user's approvals that are pending, and none to nobody", () =>
+  it.effect("the pending approvals of a user are counted, and none without a user", () =>
     Effect.gen(function*() {
       const store = yield* ApprovalStore
       const { all, owners } = Views.make()
@@ -65,7 +65,7 @@ export const ownership = (it: Vitest.MethodsNonLive<ApprovalStore>) => {
       }
     }))
 
-  it.effect("resolves an approval that is covered, and leaves every other as it is", () =>
+  it.effect("an approval is resolved by an owner who covers it, and every other stays as it is", () =>
     Effect.gen(function*() {
       const store = yield* ApprovalStore
       for (const { made, owner } of yield* populate) {
@@ -77,7 +77,7 @@ export const ownership = (it: Vitest.MethodsNonLive<ApprovalStore>) => {
       }
     }))
 
-  it.effect("removes an approval that is covered, once, and leaves every other as it is", () =>
+  it.effect("an approval is removed once by an owner who covers it, and every other stays as it is", () =>
     Effect.gen(function*() {
       const store = yield* ApprovalStore
       for (const { made, owner } of yield* populate) {

@@ -7,7 +7,7 @@ import { awkward, newId, runId, session } from "../Samples.ts"
 import { approval, create, filled, find, question, resolve, start } from "./Approvals.ts"
 
 export const persistence = (it: Vitest.MethodsNonLive<ApprovalStore | SessionStore>) => {
-  it.effect("gives back what it was given", () =>
+  it.effect("an approval is found as it was stored", () =>
     Effect.gen(function*() {
       const full = filled({ user_id: Ids.UserId.make("ann"), created_at: 4_000_000_000 })
       const bare = approval({ agent_id: null, source_name: null, tool_name: null, tool_args: null, requirements: null })
@@ -19,7 +19,7 @@ export const persistence = (it: Vitest.MethodsNonLive<ApprovalStore | SessionSto
       assert.isUndefined(yield* find(approval()))
     }))
 
-  it.effect("makes no second one of an id, and gives the one that is there as it has become", () =>
+  it.effect("a second approval of an id is not created, and the present one is returned", () =>
     Effect.gen(function*() {
       const store = yield* ApprovalStore
       const one = approval()
@@ -31,7 +31,7 @@ export const persistence = (it: Vitest.MethodsNonLive<ApprovalStore | SessionSto
       assert.deepStrictEqual(yield* store.listByRun(one.run_id, start), [resolved])
     }))
 
-  it.effect("makes one of many that come at once", () =>
+  it.effect("one of many approvals of an id that are created at once is stored", () =>
     Effect.gen(function*() {
       const store = yield* ApprovalStore
       const one = approval()
@@ -41,7 +41,7 @@ export const persistence = (it: Vitest.MethodsNonLive<ApprovalStore | SessionSto
       assert.deepStrictEqual(yield* store.listByRun(one.run_id, start), [kept[0]!])
     }))
 
-  it.effect("knows all approvals of a run in their order, and those that hold it up", () =>
+  it.effect("the approvals of a run are listed in their order, with those that the run waits for", () =>
     Effect.gen(function*() {
       const store = yield* ApprovalStore
       const run_id = runId()
@@ -60,7 +60,7 @@ export const persistence = (it: Vitest.MethodsNonLive<ApprovalStore | SessionSto
     }))
 
   it.effect.each(["COMPLETED", "ERROR"] as const)(
-    "follows a run that ends with %s, and stays pending",
+    "an approval of a run that ends with %s stays pending",
     (status) =>
       Effect.gen(function*() {
         const store = yield* ApprovalStore
@@ -76,7 +76,7 @@ export const persistence = (it: Vitest.MethodsNonLive<ApprovalStore | SessionSto
       })
   )
 
-  it.effect("is cancelled with its run, unless it was resolved or over before", () =>
+  it.effect("an approval is cancelled with its run, unless it was resolved or expired before", () =>
     Effect.gen(function*() {
       const store = yield* ApprovalStore
       const run_id = runId()
@@ -97,7 +97,7 @@ export const persistence = (it: Vitest.MethodsNonLive<ApprovalStore | SessionSto
       assert.deepStrictEqual(yield* store.pendingOf(run_id, start), [{ ...expired, ...ended }])
     }))
 
-  it.effect("goes with its session, and with no other one", () =>
+  it.effect("an approval is removed with its session, and with no other one", () =>
     Effect.gen(function*() {
       const [store, sessions] = [yield* ApprovalStore, yield* SessionStore]
       const [mine, other] = [session(), session()]
@@ -111,7 +111,7 @@ export const persistence = (it: Vitest.MethodsNonLive<ApprovalStore | SessionSto
       assert.deepStrictEqual(yield* store.listByRun(gone[0]!.run_id, start), [])
     }))
 
-  it.effect("stays when its session is in another database, whatever is called like it here", () =>
+  it.effect("an approval stays when its session is in another database, whatever has its id here", () =>
     Effect.gen(function*() {
       const sessions = yield* SessionStore
       const one = approval()
@@ -121,7 +121,7 @@ export const persistence = (it: Vitest.MethodsNonLive<ApprovalStore | SessionSto
       assert.deepStrictEqual(yield* find(one), one)
     }))
 
-  it.effect("stores and finds texts that a database has trouble with", () =>
+  it.effect("texts that are difficult for a database are stored and found", () =>
     Effect.gen(function*() {
       const store = yield* ApprovalStore
       const readable = (text: string | null | undefined) => text?.toWellFormed().replaceAll(/[\0\ufffd]/g, "")

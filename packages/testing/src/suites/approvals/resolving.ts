@@ -26,7 +26,7 @@ export const resolving = (it: Vitest.MethodsNonLive<ApprovalStore>) => {
       assert.deepStrictEqual(yield* find(one, start + 100), expected)
     }))
 
-  it.effect("refuses what is not pending any more, and says what it is", () =>
+  it.effect("an approval that is not pending is not resolved, and the error has its status", () =>
     Effect.gen(function*() {
       const store = yield* ApprovalStore
       const [done, expired, cancelled] = [approval(), approval({ expires_at: start + 60 }), approval()]
@@ -41,7 +41,7 @@ export const resolving = (it: Vitest.MethodsNonLive<ApprovalStore>) => {
       assert.strictEqual((yield* Effect.flip(resolve(approval(), start)))._tag, "ApprovalNotFound")
     }))
 
-  it.effect("lets one of many who come at once resolve it, and tells the others what that one decided", () =>
+  it.effect("one of many callers at once resolves an approval, and the others get that decision", () =>
     Effect.gen(function*() {
       const store = yield* ApprovalStore
       const one = approval()

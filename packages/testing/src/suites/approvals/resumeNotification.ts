@@ -1,4 +1,4 @@
-// Whoever resolves an approval may be gone before its run has been told: that it has to be is kept with the approval.
+// A node that resolves an approval may stop before the run is resumed: that the run must be resumed is stored as well.
 import { assert, type Vitest } from "@effect/vitest"
 import { Approval, Owner } from "@svc/domain"
 import { ApprovalStore } from "@svc/runtime"
@@ -6,46 +6,46 @@ import { Effect } from "effect"
 import { newId } from "../Samples.ts"
 import { approval, approved, create, find, resolve, start } from "./Approvals.ts"
 
-/** Of these approvals, which are new each time, those whose runs have not been told. */
-const untoldOf = Effect.fnUntraced(function*(all: ReadonlyArray<Approval.Approval>) {
+/** Of these approvals, which are new each time, those whose runs must still be resumed. */
+const pendingResumesOf = Effect.fnUntraced(function*(all: ReadonlyArray<Approval.Approval>) {
   const store = yield* ApprovalStore
-  const untold = yield* store.listPendingResumes({ after: undefined, limit: 10_000 })
-  return untold.filter(({ id }) => all.some((one) => one.id === id))
+  const pending = yield* store.listPendingResumes({ after: undefined, limit: 10_000 })
+  return pending.filter(({ id }) => all.some((one) => one.id === id))
 })
 
 const keyOf = ({ id, run_id, session_id }: Approval.Approval) => ({ id, run_id, session_id })
 
 export const resumeNotification = (it: Vitest.MethodsNonLive<ApprovalStore>) => {
-  it.effect("knows which runs have not been told that an approval is resolved, until they have", () =>
+  it.effect("the store lists the resolved approvals whose runs must be resumed, until they are", () =>
     Effect.gen(function*() {
       const store = yield* ApprovalStore
       const [one, other, pending] = [approval(), approval(), approval()]
       const all = [one, other, pending]
       yield* Effect.forEach(all, create)
-      assert.deepStrictEqual(yield* untoldOf(all), [])
+      assert.deepStrictEqual(yield* pendingResumesOf(all), [])
       yield* resolve(one, start + 1)
       yield* resolve(other, start + 1, { ...approved, status: "rejected" })
-      assert.sameDeepMembers([...yield* untoldOf(all)], [keyOf(one), keyOf(other)])
+      assert.sameDeepMembers([...yield* pendingResumesOf(all)], [keyOf(one), keyOf(other)])
       yield* store.markResumed(one.id)
-      assert.deepStrictEqual(yield* untoldOf(all), [keyOf(other)])
+      assert.deepStrictEqual(yield* pendingResumesOf(all), [keyOf(other)])
       yield* store.markResumed(one.id)
       yield* store.markResumed(pending.id)
       yield* store.markResumed(Approval.Id.make(newId("approval")))
-      assert.deepStrictEqual(yield* untoldOf(all), [keyOf(other)])
+      assert.deepStrictEqual(yield* pendingResumesOf(all), [keyOf(other)])
       assert.strictEqual((yield* find(one))?.status, "approved", "that is all that it changes")
     }))
 
-  it.effect("tells of it again after the run has ended, and not after the approval is gone", () =>
+  it.effect("a pending resume is listed after the run has ended, and not after the approval is removed", () =>
     Effect.gen(function*() {
       const store = yield* ApprovalStore
       const [ended, gone] = [approval(), approval()]
       for (const one of [ended, gone]) yield* Effect.andThen(create(one), resolve(one))
       yield* store.closeForRun(ended.run_id, "COMPLETED", start)
       yield* store.remove(gone.id, Owner.anyone)
-      assert.deepStrictEqual(yield* untoldOf([ended, gone]), [keyOf(ended)])
+      assert.deepStrictEqual(yield* pendingResumesOf([ended, gone]), [keyOf(ended)])
     }))
 
-  it.effect("gives them in pages, in the order of their ids", () =>
+  it.effect("pending resumes are listed in pages, in the order of their ids", () =>
     Effect.gen(function*() {
       const store = yield* ApprovalStore
       const prefix = newId("page")

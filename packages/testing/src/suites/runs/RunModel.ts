@@ -1,8 +1,8 @@
-// What a run is and what may become of it, as data: the contract's table of statuses, with the hands that a run goes
-// through. It knows nothing of how runs are kept, and is what every store is held against.
+// What a run is and what can become of it, as data: the contract's table of statuses, with the holder of the lease.
+// It does not depend on how runs are stored: the suites hold every store to it.
 import type { Run } from "@svc/domain"
 
-/** What is done to a run. `stale` is said by somebody who has lost it. */
+/** What is done to a run. `stale` is a write under an attempt that was lost. */
 export type Command =
   | "begin"
   | "step"
@@ -42,19 +42,19 @@ export const commands: ReadonlyArray<Command> = [
 
 export interface Model {
   readonly status: Status
-  /** Raised each time that the run changes hands. */
+  /** Raised each time that the run changes its node or resumes. */
   readonly attempt: number
-  readonly hands: "own" | "nobody" | "other"
+  readonly holder: "own" | "none" | "other"
   /** Entries of its journal. */
   readonly entries: number
   readonly isCancelRequested: boolean
 }
 
-export const nothing: Model = { status: "none", attempt: 0, hands: "nobody", entries: 0, isCancelRequested: false }
+export const nothing: Model = { status: "none", attempt: 0, holder: "none", entries: 0, isCancelRequested: false }
 
 type Change = (model: Model) => Partial<Model>
 
-const held = ({ attempt }: Model) => ({ attempt: attempt + 1, hands: "own" as const })
+const held = ({ attempt }: Model) => ({ attempt: attempt + 1, holder: "own" as const })
 const over = { entries: 0 }
 
 /** What is not here is not possible: it is refused, and changes nothing. */
@@ -68,8 +68,8 @@ const table: Readonly<Record<Status, Partial<Readonly<Record<Command, readonly [
     fail: ["ERROR"],
     cancelled: ["CANCELLED", () => over],
     restart: ["RUNNING", held],
-    "hand over": ["RUNNING", () => ({ hands: "nobody" })],
-    "take over": ["RUNNING", ({ attempt }) => ({ attempt: attempt + 1, hands: "other" })],
+    "hand over": ["RUNNING", () => ({ holder: "none" })],
+    "take over": ["RUNNING", ({ attempt }) => ({ attempt: attempt + 1, holder: "other" })],
     "ask for its end": ["RUNNING", () => ({ isCancelRequested: true })]
   },
   PAUSED: {
@@ -86,18 +86,18 @@ const table: Readonly<Record<Status, Partial<Readonly<Record<Command, readonly [
   REGENERATED: {}
 }
 
-/** Whose hands it takes. */
-const isPossible = ({ hands, status }: Model, command: Command): boolean => {
+/** Whether the holder of the lease allows it. */
+const isPossible = ({ holder, status }: Model, command: Command): boolean => {
   if (status !== "RUNNING") return true
   switch (command) {
-    // whoever starts again takes its own, and what nobody has
+    // a node that starts again acquires its own runs, and those without a node
     case "restart":
-      return hands !== "other"
+      return holder !== "other"
     case "hand over":
-      return hands === "own"
-    // what is nobody's; those who hold the others are alive
+      return holder === "own"
+    // only runs without a node: those of the others are alive
     case "take over":
-      return hands === "nobody"
+      return holder === "none"
     default:
       return true
   }

@@ -7,7 +7,7 @@ import { beginning, ending, newId, runId, session, sessionId, userId } from "../
 import { findSession, refusalOf, runsOf } from "./stored.ts"
 
 export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
-  it.effect("makes the session of a first run", () =>
+  it.effect("a first run creates its session", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       for (const kind of ["agent", "team", "workflow"] as const) {
@@ -32,7 +32,7 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       }
     }))
 
-  it.effect("leaves a session as it is when another run begins in it", () =>
+  it.effect("a session stays as it is when another run is created in it", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const first = beginning({ user_id: userId() })
@@ -47,7 +47,7 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       assert.deepStrictEqual(yield* runsOf(first.session_id), [first.run_id, second.run_id])
     }))
 
-  it.effect("takes over what the component says of itself now", () =>
+  it.effect("the stored data of the component is replaced by that of the new run", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const first = beginning()
@@ -62,7 +62,7 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       })
     }))
 
-  it.effect("fills a session that was made empty, and keeps what it was given", () =>
+  it.effect("a session that was created empty is filled, and keeps its data", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const user_id = userId()
@@ -92,7 +92,7 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       }
     }))
 
-  it.effect("does not find a session of another user, component or kind", () =>
+  it.effect("a session of another user, component or kind is not found", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const first = beginning({ user_id: userId() })
@@ -102,7 +102,7 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
         const foreign of [
           { ...again, user_id: userId() },
           { ...again, user_id: null },
-          { ...again, component_id: "somebody-else" },
+          { ...again, component_id: "another" },
           { ...again, kind: "team" as const },
           { ...again, kind: "workflow" as const, user_id: userId(), component_id: "other" },
           // what is not the caller's is not told from what is not there, whatever else is wrong
@@ -114,7 +114,7 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       yield* store.create(again)
     }))
 
-  it.effect("lets the first user who runs in it take over a session without an owner", () =>
+  it.effect("the first user with a run in a session without an owner becomes its owner", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const [first, second] = [userId(), userId()]
@@ -130,7 +130,7 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       yield* store.create(run(first))
     }))
 
-  it.effect("refuses an id of a run that is taken, and makes no session for it", () =>
+  it.effect("a used run id is refused, and no session is created for it", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const first = beginning({ user_id: userId() })
@@ -151,7 +151,7 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
     }))
 
   for (const existing of [false, true]) {
-    it.effect(`loses none of 100 runs that begin and end in one ${existing ? "empty" : "new"} session at once`, () =>
+    it.effect(`none of 100 runs that are created and end in one ${existing ? "empty" : "new"} session at once is lost`, () =>
       Effect.gen(function*() {
         const store = yield* RunStore
         const session_id = sessionId()
@@ -182,7 +182,7 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       }))
   }
 
-  it.effect("gives a session without an owner to one of two users who run in it at once", () =>
+  it.effect("one of two users with a run at once gets the session without an owner", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const session_id = sessionId()
@@ -198,7 +198,7 @@ export const acceptance = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       assert.strictEqual((yield* runsOf(session_id)).length, 10)
     }))
 
-  it.effect("accepts an id once when it is used twice at the same moment", () =>
+  it.effect("an id that is used twice at the same moment is accepted once", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const run_id = runId(newId("twin"))

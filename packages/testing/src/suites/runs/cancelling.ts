@@ -9,7 +9,7 @@ import * as Views from "../Views.ts"
 const anyone = { owner: Owner.anyone }
 
 export const cancelling = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
-  it.effect("is found by the node that runs it, and by no other, until the run has ended", () =>
+  it.effect("a cancel request is found by the node of the run, and by no other, until the run has ended", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const node = newId("node")
@@ -24,7 +24,7 @@ export const cancelling = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       assert.deepStrictEqual(yield* runs.cancelRequested(node), [])
     }))
 
-  it.effect("changes nothing about a run that has ended, which is there all the same", () =>
+  it.effect("a cancel request changes nothing about a run that has ended, and finds it", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const node = newId("node")
@@ -37,7 +37,7 @@ export const cancelling = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       assert.deepStrictEqual(yield* runs.cancelRequested(node), [])
     }))
 
-  it.effect("does not find what is not there, in another session, or of another component", () =>
+  it.effect("a run that does not exist, is in another session, or of another component is not found", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const node = newId("node")
@@ -50,7 +50,7 @@ export const cancelling = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       assert.deepStrictEqual(yield* runs.cancelRequested(node), [])
     }))
 
-  it.effect("may be asked for by those who may touch the session, and by nobody else", () =>
+  it.effect("a run is cancelled only by an owner who covers its session", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const { all, owners } = Views.make()

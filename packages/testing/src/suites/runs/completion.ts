@@ -48,7 +48,7 @@ const AnyUsage = Schema.Struct({
 })
 
 export const completion = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
-  it.effect("keeps a run as it was answered, with its messages", () =>
+  it.effect("an ended run is stored as it was answered, with its messages", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       for (const status of ["COMPLETED", "ERROR", "CANCELLED", "PAUSED"] as const) {
@@ -71,14 +71,14 @@ export const completion = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       }
     }))
 
-  it.effect("shows a run without messages without the key", () =>
+  it.effect("a run without messages is shown without the key", () =>
     Effect.gen(function*() {
       const begun = yield* begin()
       yield* RunStore.use((store) => store.finish(ending(begun, { run: { messages: [] } })))
       assert.notProperty(yield* findRun(begun), "messages")
     }))
 
-  it.effect("lays its changes over the state of its session, which stays as it is without any", () =>
+  it.effect("the changes of a run are merged into the state of its session, which stays as it is without any", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const first = yield* begin()
@@ -103,7 +103,7 @@ export const completion = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       )
     }))
 
-  it.effect("keeps what others have stored in the state of the session while it went on", () =>
+  it.effect("changes of the session state by others during a run are kept", () =>
     Effect.gen(function*() {
       const [store, sessions] = [yield* RunStore, yield* SessionStore]
       const first = yield* begin()
@@ -117,7 +117,7 @@ export const completion = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       assert.deepStrictEqual((yield* findSession(first)).session_state, { one: 1, both: 2, patched: true })
     }))
 
-  it.effect("applies the changes of runs that end at once in the order in which they end", () =>
+  it.effect("the changes of runs that end at once are applied in the order of their ends", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const first = yield* begin()
@@ -139,7 +139,7 @@ export const completion = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       })
     }))
 
-  it.effect("merges states with texts that a database may trip over, in keys and in values", () =>
+  it.effect("states with texts that are difficult for a database are merged, in keys and in values", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const first = yield* begin()
@@ -155,7 +155,7 @@ export const completion = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       })
     }))
 
-  it.effect("adds the run's usage to that of the session, as precisely as the domain does, and leaves time out", () =>
+  it.effect("the usage of a run is added to that of the session, as precisely as in the domain, and without time", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const first = yield* begin()
@@ -173,7 +173,7 @@ export const completion = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
     }))
 
   it.effect.prop(
-    "sums usage as the domain does",
+    "usage is summed as in the domain",
     [Schema.Array(AnyUsage)],
     ([generated]) =>
       Effect.gen(function*() {
@@ -193,7 +193,7 @@ export const completion = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
     { arbitrary: { runs: 50 } }
   )
 
-  it.effect("ends a run once: an ending that is sent again changes nothing", () =>
+  it.effect("a run ends once: an end that is sent again changes nothing", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const begun = yield* begin()
@@ -214,7 +214,7 @@ export const completion = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       assert.deepStrictEqual([yield* findRun(begun), yield* findSession(begun)], before)
     }))
 
-  it.effect("replaces the messages of a run that failed and went on, whether they have become more or fewer", () =>
+  it.effect("the messages of a failed run are replaced when it was continued, whether they are more or fewer", () =>
     Effect.gen(function*() {
       const [store, sessions] = [yield* RunStore, yield* SessionStore]
       for (const messages of [talk("q", "allowed").slice(0, 2), [...talk("q", "allowed"), ...talk("more", "yes")]]) {
@@ -230,7 +230,7 @@ export const completion = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       }
     }))
 
-  it.effect("adds what a failed run has used to its session once, however often it goes on", () =>
+  it.effect("the usage of a failed run is added to its session once, however often it is continued", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const begun = yield* begin()
@@ -252,7 +252,7 @@ export const completion = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       assert.deepStrictEqual((yield* findSession(begun)).session_metrics, used(6, 0.75))
     }))
 
-  it.effect("is that of the attempt which holds it, also when one that lost it ends at the same moment", () =>
+  it.effect("a run ends under its current attempt, also when a stale attempt ends it at the same moment", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const other = yield* begin()
@@ -269,7 +269,7 @@ export const completion = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       assert.deepStrictEqual([content, status], ["Noon", "COMPLETED"])
     }))
 
-  it.effect("stores nothing of a run whose session was removed meanwhile, and does not fail", () =>
+  it.effect("nothing is stored of a run whose session was removed meanwhile, and there is no error", () =>
     Effect.gen(function*() {
       const [store, sessions] = [yield* RunStore, yield* SessionStore]
       const begun = yield* begin()
@@ -282,7 +282,7 @@ export const completion = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       assert.strictEqual((yield* sessions.getConversation(begun.session_id, Owner.anyone)).chat, "[]")
     }))
 
-  it.effect("stores nothing of a run that nobody began", () =>
+  it.effect("nothing is stored of a run that was not created", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const begun = yield* begin()
@@ -295,7 +295,7 @@ export const completion = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       )
     }))
 
-  it.effect("shows the events of a run that was watched, in their order, without the pieces of its answer", () =>
+  it.effect("the events of a watched run are shown in their order, without the pieces of its answer", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       for (const pieces of [1, 2_000]) {
@@ -307,7 +307,7 @@ export const completion = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       }
     }))
 
-  it.effect("shows no events of a run that nobody watched", () =>
+  it.effect("the events of a run that was not watched are not shown", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const [unwatched, silent] = [yield* begin(), yield* begin()]

@@ -1,4 +1,4 @@
-// The events of a run as a log: stored while it goes on, read from any place in it.
+// The events of a run as a log: stored while it executes, read from any index.
 import { assert, type Vitest } from "@effect/vitest"
 import { Owner, type RunEvent } from "@svc/domain"
 import { type NewRun, RunStore, type SessionStore } from "@svc/runtime"
@@ -16,7 +16,7 @@ const indexes = (found: { readonly events: ReadonlyArray<RunEvent.RunEvent> } | 
   found?.events.map(({ event_index }) => event_index)
 
 export const eventLog = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
-  it.effect("is read while the run goes on, and whole when it has ended, without gaps and repeats", () =>
+  it.effect("events are read while the run executes, and completely when it has ended, without gap and repeat", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const begun = beginning()
@@ -34,7 +34,7 @@ export const eventLog = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
       assert.strictEqual((yield* read(begun))?.count, happened.length, "nothing follows the end")
     }))
 
-  it.effect("is stored for many runs at once", () =>
+  it.effect("events of many runs are stored at once", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const many = Array.from({ length: 5 }, () => beginning())
@@ -50,7 +50,7 @@ export const eventLog = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
       yield* runs.appendEvents([{ run_id: runId(), attempt: 1, events: events(many[0]!, 1) }])
     }))
 
-  it.effect("is read from any place, as many as are wanted", () =>
+  it.effect("events are read from any index, up to a limit", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const begun = beginning()
@@ -65,7 +65,7 @@ export const eventLog = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
       assert.strictEqual((yield* read(begun, { after: 5, limit: 0 }))?.count, happened.length)
     }))
 
-  it.effect("is polled for many runs at once, each from its own place, with what became of it", () =>
+  it.effect("events of many runs are polled at once, each from its own index, with the status of the run", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const [going, ended, empty] = [beginning(), beginning(), beginning()]
@@ -87,7 +87,7 @@ export const eventLog = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
       assert.deepStrictEqual(yield* runs.pollEvents([], 3), [])
     }))
 
-  it.effect("is not there for a run that is not, is in another session, or of another component", () =>
+  it.effect("no events are found of a run that does not exist, is in another session, or of another component", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const begun = beginning()
@@ -100,7 +100,7 @@ export const eventLog = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
       assert.isTrue(Option.isSome(yield* runs.readEvents(undefined, run_id, anyone, all)))
     }))
 
-  it.effect("is read by those who may see the session, and by nobody else", () =>
+  it.effect("events are read only by an owner who covers the session", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const views = Views.make()

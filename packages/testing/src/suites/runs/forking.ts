@@ -1,4 +1,4 @@
-// Copies of sessions: everything in them under new ids, and nothing that goes on.
+// Copies of sessions: everything in them under new ids, and no run that is executing.
 import { assert, type Vitest } from "@effect/vitest"
 import { Owner, type Run, RunEvent } from "@svc/domain"
 import { type Forking, type NewRun, RunStore, type SessionStore } from "@svc/runtime"
@@ -36,7 +36,7 @@ const run = Effect.fnUntraced(function*(begun: NewRun, fields: Partial<Run.Outpu
 })
 
 export const forking = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
-  it.effect("copies a session with its runs, their messages and their events", () =>
+  it.effect("a session is copied with its runs, their messages and their events", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const first = beginning({ user_id: userId(), component_metadata: { zebra: 1, apple: "\u0000" } })
@@ -60,7 +60,7 @@ export const forking = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepStrictEqual(made, { ...original, session_id, created_at: 5, updated_at: 5 })
     }))
 
-  it.effect("leaves the source as it is, and the two go on by themselves", () =>
+  it.effect("the source of a copy stays as it is, and the two change independently", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const first = beginning()
@@ -72,7 +72,7 @@ export const forking = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepStrictEqual(yield* listed(first.session_id), before)
     }))
 
-  it.effect("names the first source in a copy of a copy", () =>
+  it.effect("a copy of a copy names the first source", () =>
     Effect.gen(function*() {
       const first = beginning()
       yield* run(first)
@@ -82,7 +82,7 @@ export const forking = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepStrictEqual(copies.map((copy) => (copy as Run.Output).forked_from_session_id), [first.session_id])
     }))
 
-  it.effect("does not copy what goes on, and copies what is paused so that it can be continued", () =>
+  it.effect("a run that is executing is not copied, and a paused one is copied so that it can be continued", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const paused = beginning({ command: { stream: true } })
@@ -94,9 +94,9 @@ export const forking = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const [copy, ...others] = yield* listed(session_id)
       assert.deepStrictEqual(others, [])
       const filter = { owner: Owner.anyone }
-      const resting = yield* Effect.flatMap(runs.snapshot(session_id, copy!.run_id, filter), Effect.fromOption)
-      assert.deepInclude(resting, { status: "PAUSED", entries: [{ step: "\u0000" }], command: { stream: true } })
-      const { attempt, run_id } = resting
+      const stored = yield* Effect.flatMap(runs.snapshot(session_id, copy!.run_id, filter), Effect.fromOption)
+      assert.deepInclude(stored, { status: "PAUSED", entries: [{ step: "\u0000" }], command: { stream: true } })
+      const { attempt, run_id } = stored
       const held = yield* runs.resume({ run_id, attempt, node: "node", entry: undefined })
       assert.deepStrictEqual(Option.toArray(held), [attempt + 1])
       yield* runs.finish({ ...ending({ ...paused, run_id, session_id }), attempt: attempt + 1 })
@@ -104,12 +104,12 @@ export const forking = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepInclude(ended, { run_id, status: "COMPLETED", forked_from_session_id: paused.session_id })
     }))
 
-  it.effect("makes nothing of a session that is empty, foreign, of another component or not there", () =>
+  it.effect("a session that is empty, foreign, of another component or unknown is not copied", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const first = beginning({ user_id: userId() })
       yield* runs.create(first)
-      assert.isFalse((yield* fork(first)).isForked, "its run goes on")
+      assert.isFalse((yield* fork(first)).isForked, "its run is executing")
       yield* runs.finish(ending(first))
       for (
         const fields of [

@@ -127,7 +127,7 @@ const checked = Effect.fnUntraced(function*(session: NewRun["session_id"], first
 })
 
 export const forkingTeams = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
-  it.effect("copies a team's runs with those of its members, which name each other as before", () =>
+  it.effect("a team's runs are copied with those of its members, which name each other as before", () =>
     Effect.gen(function*() {
       const { begun, library, reader } = yield* paused
       const copy = yield* checked(yield* fork(begun.session_id), begun.session_id)
@@ -136,7 +136,7 @@ export const forkingTeams = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
       assert.deepStrictEqual(copy.desk.tools?.[0]?.tool_args, { run_id: library.run_id })
     }))
 
-  it.effect("copies a copy of a team's session, and each goes by its own ids", () =>
+  it.effect("a copy of a team's session is copied, and each goes by its own ids", () =>
     Effect.gen(function*() {
       const { begun } = yield* paused
       const one = yield* fork(begun.session_id)
@@ -145,7 +145,7 @@ export const forkingTeams = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
       assert.strictEqual(new Set([...first.ids, ...second.ids]).size, 6)
     }))
 
-  it.effect("goes on with the copy of a paused team, and leaves the members of the other one alone", () =>
+  it.effect("the copy of a paused team continues, and the members of the source stay as they are", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const { begun, reader } = yield* paused

@@ -1,4 +1,4 @@
-// What a run is told of the runs before it.
+// The history that a run gets of the runs before it.
 import { assert, type Vitest } from "@effect/vitest"
 import { type Message, Owner, type Run, type Session } from "@svc/domain"
 import { RunStore, type SessionStore } from "@svc/runtime"
@@ -25,7 +25,7 @@ const remembered = (session_id: Session.Id, history: number) =>
 const contents = (messages: ReadonlyArray<Message.Message>) => messages.map(({ content }) => content)
 
 export const history = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
-  it.effect("tells a run what was said in the last completed runs of its session, oldest first", () =>
+  it.effect("a run gets the messages of the last completed runs of its session, oldest first", () =>
     Effect.gen(function*() {
       const session_id = sessionId()
       for (const place of [1, 2, 3]) yield* past(session_id, talk(`q${place}`, `a${place}`))
@@ -36,7 +36,7 @@ export const history = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepStrictEqual(contents(yield* remembered(session_id, 100)), ["q1", "a1", "q2", "a2", "q3", "a3"])
     }))
 
-  it.effect("tells a run of the newest runs that fit into the limit, whether it begins, goes on, or has its turn", () =>
+  it.effect("a run gets the newest runs within the limit, whether it is created, resumed or dequeued", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const session_id = sessionId()
@@ -47,18 +47,18 @@ export const history = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const running = beginning({ session_id, history: 10, isSerialized: true })
       const waits = beginning({ session_id, history: 10, isSerialized: true })
       assert.deepStrictEqual(answers((yield* runs.create(running)).history), ["a3", "a4"])
-      const resting = yield* Effect.flatMap(
+      const stored = yield* Effect.flatMap(
         runs.snapshot(session_id, running.run_id, { owner: Owner.anyone }),
         Effect.fromOption
       )
-      assert.deepStrictEqual(answers(resting.history), ["a3", "a4"])
+      assert.deepStrictEqual(answers(stored.history), ["a3", "a4"])
       assert.isTrue((yield* runs.create(waits)).isQueued)
       yield* runs.finish(ending(running, { run: { messages: talk("small", "a5") } }))
       const [turn] = yield* runs.dequeue({ node: waits.node, sessions: [session_id], uncertain: [] })
       assert.deepStrictEqual(answers(turn?.history ?? []), ["a3", "a4", "a5"])
     }))
 
-  it.effect("gives a state and a history of every size whole", () =>
+  it.effect("a state and a history of every size are complete", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       for (const size of [10, 40_000, 70_000, 500_000]) {
@@ -76,7 +76,7 @@ export const history = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       }
     }))
 
-  it.effect("counts only completed top-level runs as history", () =>
+  it.effect("only completed root runs count as history", () =>
     Effect.gen(function*() {
       const session_id = sessionId()
       yield* past(session_id, talk("kept", "kept"))
@@ -88,7 +88,7 @@ export const history = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepStrictEqual(contents(yield* remembered(session_id, 1)), ["kept", "kept"])
     }))
 
-  it.effect("remembers every message but system texts and what was itself remembered, whole and in order", () =>
+  it.effect("a history has every message but system texts and earlier history, complete and in order", () =>
     Effect.gen(function*() {
       const session_id = sessionId()
       const kept = [
@@ -106,7 +106,7 @@ export const history = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepStrictEqual(yield* remembered(session_id, 5), kept)
     }))
 
-  it.effect("remembers nothing of a run without messages", () =>
+  it.effect("a run without messages adds nothing to the history", () =>
     Effect.gen(function*() {
       const session_id = sessionId()
       yield* past(session_id, [])

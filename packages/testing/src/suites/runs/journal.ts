@@ -18,7 +18,7 @@ const begin = Effect.fnUntraced(function*(fields: Partial<NewRun> = {}) {
 })
 
 export const journal = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
-  it.effect("keeps what a run was begun with, its first event and its first entries", () =>
+  it.effect("the command of a run, its first event and its first entries are stored", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const [first] = events(beginning(), 0)
@@ -32,7 +32,7 @@ export const journal = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepInclude(found, { attempt: 1, status: "RUNNING", isCancelRequested: false, kind: "agent" })
     }))
 
-  it.effect("keeps entries in their order, with the events up to them, and each of them once", () =>
+  it.effect("entries are stored in their order, with the events up to them, and each of them once", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const begun = yield* begin()
@@ -40,7 +40,7 @@ export const journal = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const happened = events(begun, 5)
       const first = { run_id, attempt: 1, position: 0, entry: { step: "one" }, events: happened.slice(0, 2) }
       assert.isTrue(yield* runs.record(first))
-      // sent again, because nobody knew whether it had arrived
+      // sent again, because its arrival was uncertain
       assert.isTrue(yield* runs.record(first))
       assert.isTrue(yield* runs.record({ ...first, position: 1, entry: { step: "two" }, events: happened.slice(1, 4) }))
       const found = yield* rest(begun)
@@ -48,7 +48,7 @@ export const journal = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.strictEqual(found.eventCount, 4)
     }))
 
-  it.effect("takes the steps of many runs at once, each as it is", () =>
+  it.effect("the entries of many runs are stored at once, each as it is", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const many = yield* Effect.forEach(Array.from({ length: 20 }), () => begin())
@@ -64,7 +64,7 @@ export const journal = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       for (const begun of many) assert.deepStrictEqual((yield* rest(begun)).entries, [{ run_id: begun.run_id }])
     }))
 
-  it.effect("stays with a run that can be continued, and goes with one that cannot", () =>
+  it.effect("the journal of a run that can be continued stays, and that of any other is removed", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       for (const status of ["PAUSED", "ERROR", "COMPLETED", "CANCELLED"] as const) {
@@ -79,7 +79,7 @@ export const journal = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       }
     }))
 
-  it.effect("counts what a paused run has cost when it ends, once", () =>
+  it.effect("the usage of a paused run is counted once, when it ends", () =>
     Effect.gen(function*() {
       const [runs, sessions] = [yield* RunStore, yield* SessionStore]
       const begun = yield* begin()
@@ -99,7 +99,7 @@ export const journal = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepStrictEqual(found.messages, more)
     }))
 
-  it.effect("is read with the runs that were accepted before, as far as they are remembered", () =>
+  it.effect("a journal is read with the earlier runs of the history", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const first = yield* begin()
@@ -114,7 +114,7 @@ export const journal = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepStrictEqual(found.session_state, { seen: true })
     }))
 
-  it.effect("is shown to nobody who may not see the run", () =>
+  it.effect("a journal is read only by an owner who covers the run", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const begun = yield* begin()

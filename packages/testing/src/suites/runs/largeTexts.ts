@@ -38,9 +38,9 @@ export const largeTexts = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       assert.deepStrictEqual(found.input, begun.input)
       const [listed] = Option.getOrThrow(yield* runs.list(session_id, anyone)) as ReadonlyArray<Run.Output>
       assert.deepStrictEqual(listed?.input, begun.input)
-      const resting = Option.getOrThrow(yield* runs.snapshot(session_id, run_id, anyone))
-      assert.deepStrictEqual(resting.entries, [entry as never])
-      assert.deepStrictEqual((resting.output as Run.Output).input, begun.input)
+      const stored = Option.getOrThrow(yield* runs.snapshot(session_id, run_id, anyone))
+      assert.deepStrictEqual(stored.entries, [entry as never])
+      assert.deepStrictEqual((stored.output as Run.Output).input, begun.input)
     }))
 
   it.effect("the messages and events of an ended run have their long texts", () =>

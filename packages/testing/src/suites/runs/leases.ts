@@ -1,4 +1,4 @@
-// Leases of runs: which runs a node acquires, how it gives them back, and what becomes of runs that nobody can execute.
+// Leases of runs: which runs a node acquires, how it gives them back, and what becomes of runs that no node can execute.
 import { assert, type Vitest } from "@effect/vitest"
 import { AnyRun, Owner, type RunEvent } from "@svc/domain"
 import { type Acquired, type NewRun, RunStore, type SessionStore, type Takeover } from "@svc/runtime"
@@ -112,7 +112,7 @@ export const leases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepInclude(yield* acquired(begun), { takeovers: 1 })
     }))
 
-  it.effect("a run that waits for its turn is not counted: nobody executed it", () =>
+  it.effect("a run in the session queue is not counted: no node executed it", () =>
     Effect.gen(function*() {
       const first = yield* begin({ ...rare(), isSerialized: true })
       const second = yield* begin({ ...first, run_id: beginning().run_id })
@@ -167,8 +167,8 @@ export const leases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.include(error.message, "entries of its journal are missing")
       const aside = { reason: "why", output: outputOf(begun, "why"), last: undefined, updated_at: 7 }
       yield* runs.setAside({ run_id, attempt: held.attempt, ...aside })
-      const resting = yield* Effect.flatMap(runs.snapshot(session_id, run_id, anyone), Effect.fromOption)
-      assert.deepStrictEqual(resting.entries, [{ position: 0 }])
+      const found = yield* Effect.flatMap(runs.snapshot(session_id, run_id, anyone), Effect.fromOption)
+      assert.deepStrictEqual(found.entries, [{ position: 0 }])
       const { attempt } = held
       const resumed = yield* runs.resume({ run_id, attempt, node: newId("node"), entry: { position: 1 } })
       yield* record(2, Option.getOrThrow(resumed))
@@ -205,19 +205,19 @@ export const leases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       const turns = yield* runs.dequeue({ node, sessions: [session_id], uncertain: [] })
       assert.deepStrictEqual(turns.map((turn) => turn.run_id), [next.run_id])
 
-      const resting = yield* Effect.flatMap(runs.snapshot(session_id, run_id, anyone), Effect.fromOption)
-      assert.deepInclude(resting, { status: "ERROR", entries: stored.entries })
-      assert.deepStrictEqual(resting.output.input, stored.output.input)
-      const resumed = yield* runs.resume({ run_id, attempt: resting.attempt, node, entry: undefined })
-      assert.deepStrictEqual(Option.getOrUndefined(resumed), resting.attempt + 1)
+      const found = yield* Effect.flatMap(runs.snapshot(session_id, run_id, anyone), Effect.fromOption)
+      assert.deepInclude(found, { status: "ERROR", entries: stored.entries })
+      assert.deepStrictEqual(found.output.input, stored.output.input)
+      const resumed = yield* runs.resume({ run_id, attempt: found.attempt, node, entry: undefined })
+      assert.deepStrictEqual(Option.getOrUndefined(resumed), found.attempt + 1)
       assert.deepInclude(yield* lose(begun), { takeovers: 1 }, "it is counted anew")
-      const again = yield* Effect.flatMap(runs.load({ run_id, attempt: resting.attempt + 2 }), Effect.fromOption)
+      const again = yield* Effect.flatMap(runs.load({ run_id, attempt: found.attempt + 2 }), Effect.fromOption)
       assert.deepStrictEqual(again.output, stored.output)
-      yield* runs.finish({ ...ending(begun), attempt: resting.attempt + 2 })
+      yield* runs.finish({ ...ending(begun), attempt: found.attempt + 2 })
       assert.deepInclude(yield* find(begun), { status: "COMPLETED" })
     }))
 
-  it.effect("the last event of a run that is set aside is stored where others are", () =>
+  it.effect("the last event of a run that is set aside is stored with the other events", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const begun = yield* begin({ ...rare(), startEvent: events(beginning(), 1)[0] })
@@ -232,7 +232,7 @@ export const leases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepStrictEqual(read.events.map(({ event_index }) => event_index), [1])
     }))
 
-  it.effect("the nodes that are known say which process they are, until they hand over", () =>
+  it.effect("the living nodes and their incarnations are known, until they hand over", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const node = newId("node")

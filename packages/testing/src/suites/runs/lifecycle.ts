@@ -1,5 +1,5 @@
-// The life of a run under random commands, in step with the model of it. Whoever holds the run writes under its
-// attempt, and somebody who has lost it under the one before.
+// The life of a run under random commands, in step with the model of it. The current node of the run writes under its
+// attempt, and a node that lost the lease writes under the one before.
 import { assert, type Vitest } from "@effect/vitest"
 import { Owner, type Run } from "@svc/domain"
 import { type NewRun, RunStore, type SessionStore } from "@svc/runtime"
@@ -31,7 +31,7 @@ const carryOut = Effect.fnUntraced(function*({ begun, model, other }: Life, comm
   const take = (taker: string, isStarting: boolean) =>
     Effect.map(
       runs.takeOver({ node: taker, isStarting, nodeTimeout: undefined, limit: 1000 }),
-      (taken) => taken.some((resting) => resting.run_id === run_id)
+      (taken) => taken.some((acquired) => acquired.run_id === run_id)
     )
   switch (command) {
     case "begin":
@@ -56,7 +56,7 @@ const carryOut = Effect.fnUntraced(function*({ begun, model, other }: Life, comm
     }
     case "continue":
     case "stale continue":
-      return Option.isSome(yield* runs.resume({ run_id, attempt, node, entry: { said: "go on" } }))
+      return Option.isSome(yield* runs.resume({ run_id, attempt, node, entry: { said: "continue" } }))
     case "restart":
       return yield* take(node, true)
     case "hand over":
@@ -96,7 +96,7 @@ const live = Effect.fnUntraced(function*(commands: ReadonlyArray<RunModel.Comman
     const told = ["begin", ...commands.slice(0, index)].join(", ")
     if (said !== undefined) assert.strictEqual(said, isDone, `${told}: whether it is done`)
     model = next
-    const { hands: _, ...expected } = next
+    const { holder: _, ...expected } = next
     assert.deepStrictEqual(yield* look(life), expected, told)
   }
 })
@@ -105,7 +105,7 @@ const Commands = Schema.Array(Schema.Literals(RunModel.commands)).check(Schema.i
 
 export const lifecycle = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
   it.effect.prop(
-    "is that of the contract, whatever is done to it and in whatever order",
+    "a run follows the model, whatever is done to it and in whatever order",
     [Commands],
     ([commands]) => live(commands),
     { arbitrary: { runs: 100, seed: 20_261_121 } }

@@ -54,7 +54,7 @@ const recalled = ({ run_id }: Outer, fields: Partial<MemberHistoryQuery> = {}) =
   ).pipe(Effect.map((messages) => messages.map(({ content }) => content)))
 
 export const memberHistory = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
-  it.effect("tells a member what it was asked and has answered in the runs before, and nobody else", () =>
+  it.effect("a member gets its own inputs and answers of earlier runs, and no other run does", () =>
     Effect.gen(function*() {
       const session = sessionId()
       yield* past(session, (outer) => member(outer, "one"), (outer) => member(outer, "other", "writer"))
@@ -68,7 +68,7 @@ export const memberHistory = (it: Vitest.MethodsNonLive<RunStore | SessionStore>
       assert.deepStrictEqual(yield* recalled({ ...now, run_id: runId() }), [])
     }))
 
-  it.effect("tells it nothing of what it did not complete, of this run, and of those accepted later", () =>
+  it.effect("a member gets nothing that it did not complete, of this run, or of runs accepted later", () =>
     Effect.gen(function*() {
       const session = sessionId()
       yield* past(session, (outer) => member(outer, "failed", "reader", "ERROR"), (outer) => member(outer, "done"))
@@ -78,7 +78,7 @@ export const memberHistory = (it: Vitest.MethodsNonLive<RunStore | SessionStore>
       assert.deepStrictEqual(yield* recalled(now), ["done", "DONE"])
     }))
 
-  it.effect("tells the members of a team in the team what that team has asked them", () =>
+  it.effect("the members of a nested team get what that team has asked them", () =>
     Effect.gen(function*() {
       const session = sessionId()
       const begun = yield* begin(session)
@@ -90,7 +90,7 @@ export const memberHistory = (it: Vitest.MethodsNonLive<RunStore | SessionStore>
       assert.deepStrictEqual(yield* recalled(now, { component: { kind: "team", id: "office" } }), ["find", "Found"])
     }))
 
-  it.effect("tells the members of a copied session the same", () =>
+  it.effect("the members of a copied session get the same history", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const { session_id: source } = yield* past(sessionId(), (outer) => member(outer, "one"))

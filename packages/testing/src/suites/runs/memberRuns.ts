@@ -32,7 +32,7 @@ const begin = Effect.fnUntraced(function*(fields: Partial<NewRun> = {}) {
 })
 
 export const memberRuns = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
-  it.effect("shows runs inside of a run before it, and inside of those before them", () =>
+  it.effect("member runs are shown before the run that they are inside of", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const begun = yield* begin()
@@ -62,7 +62,7 @@ export const memberRuns = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       assert.notInclude(chat, `"read"`, "what members say is no part of the conversation")
     }))
 
-  it.effect("writes one that was paused again when it has gone on, with all of its messages", () =>
+  it.effect("a paused member run is stored again when it was resumed, with all of its messages", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const begun = yield* begin()
@@ -75,7 +75,7 @@ export const memberRuns = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
       assert.strictEqual((yield* runsOf(begun.session_id)).length, 2)
     }))
 
-  it.effect("keeps nothing for hands that the outer run is no longer in, and takes nobody's run away", () =>
+  it.effect("nothing is stored under a lost lease, and a run of that id with another owner stays", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const begun = yield* begin()

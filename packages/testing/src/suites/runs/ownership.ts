@@ -19,7 +19,7 @@ const sessionsOf = Effect.fnUntraced(function*(user_id: Ids.UserId | null) {
 })
 
 export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
-  it.effect("shows the runs of a session that is covered, and of no other, whatever else is asked for", () =>
+  it.effect("the runs of a covered session are shown, and of no other, whatever the filter", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const { all, owners } = Views.make()
@@ -52,7 +52,7 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       }
     }))
 
-  it.effect("goes by the owner of the session, whoever ran in it", () =>
+  it.effect("the owner of the session decides, whatever user ran in it", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const first = beginning()
@@ -66,7 +66,7 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       assert.deepStrictEqual(listed.map(({ run_id }) => run_id), [first.run_id, second.run_id])
     }))
 
-  it.effect("gives an isolated user the session that a run makes", () =>
+  it.effect("an isolated user owns the session that a run creates", () =>
     Effect.gen(function*() {
       const begun = isolated({ user_id: userId() })
       assert.deepStrictEqual(yield* RunStore.use((store) => store.create(begun)), {
@@ -78,7 +78,7 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       assert.deepStrictEqual(yield* runsOf(begun.session_id), [begun.run_id])
     }))
 
-  it.effect("lets an isolated user run in a session of their own, again and again", () =>
+  it.effect("an isolated user runs in a session of their own, again and again", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const user_id = userId()
@@ -91,7 +91,7 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       }
     }))
 
-  it.effect("does not find an isolated user a session of another user, or of nobody, and stores nothing", () =>
+  it.effect("an isolated user does not find a session of another user or without one, and nothing is stored", () =>
     Effect.gen(function*() {
       for (const owner of [userId(), null]) {
         for (const session_id of yield* sessionsOf(owner)) {
@@ -103,7 +103,7 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       }
     }))
 
-  it.effect("lets an isolated caller without a name make sessions, and never find one", () =>
+  it.effect("an isolated caller without a name creates sessions, and never finds one", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       for (const owner of [userId(), null]) {
@@ -118,7 +118,7 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       assert.strictEqual(yield* refusalOf({ ...begun, run_id: runId(), user_id: userId() }), "SessionNotFound")
     }))
 
-  it.effect("does not tell an isolated user of a run whose id is taken in a session that is not theirs", () =>
+  it.effect("an isolated user does not learn of a used run id in the session of another user", () =>
     Effect.gen(function*() {
       const begun = beginning()
       yield* RunStore.use((store) => store.create(begun))
@@ -126,7 +126,7 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
     }))
 
   for (const runs of [1, 10]) {
-    it.effect(`gives a new session to one of two isolated users who begin ${runs} run(s) each in it at once`, () =>
+    it.effect(`one of two isolated users who create ${runs} run(s) each in a new session at once gets it`, () =>
       Effect.gen(function*() {
         const store = yield* RunStore
         const session_id = sessionId()
@@ -154,7 +154,7 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       }))
   }
 
-  it.effect("judges each of the runs that begin at once by its own caller", () =>
+  it.effect("each of the runs that are created at once is checked for its own caller", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const begun = beginning()

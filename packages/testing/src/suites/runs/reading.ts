@@ -31,7 +31,7 @@ const idsOf = (id: Session.Id, filter: Given = {}) =>
   )
 
 export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
-  it.effect("shows what was asked of a run that has not ended", () =>
+  it.effect("the input of a run that has not ended is shown", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const begun = beginning({
@@ -42,7 +42,7 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepStrictEqual(yield* find(begun), { ...Run.running(begun), events: [] })
     }))
 
-  it.effect("finds a run only in its session, for its owner and under its component", () =>
+  it.effect("a run is found only in its session, for its owner and under its component", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const begun = beginning({ user_id: userId() })
@@ -67,7 +67,7 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       for (const [key, filter] of absent) assert.isUndefined(yield* find(key, filter))
     }))
 
-  it.effect("lists nothing of a session that is not there, or not the caller's, and an empty list of an empty one", () =>
+  it.effect("a list needs a session of the caller, and that of an empty session is empty", () =>
     Effect.gen(function*() {
       const [store, sessions] = [yield* RunStore, yield* SessionStore]
       const empty = session({ agent_id: "assistant", user_id: userId() })
@@ -92,7 +92,7 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.isUndefined(yield* idsOf(begun.session_id, { component: { ...component, kind: "workflow" } }))
     }))
 
-  it.effect("lists runs in the order of acceptance, whenever they ended", () =>
+  it.effect("runs are listed in the order of acceptance, whenever they ended", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const session_id = sessionId()
@@ -105,7 +105,7 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       for (const [place, run] of runs.entries()) assert.deepStrictEqual(run, yield* find(begun[place]!))
     }))
 
-  it.effect("lists by status, letter for letter, and between two moments that both count", () =>
+  it.effect("runs are filtered by exact status, and between two moments, both included", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const session_id = sessionId()
@@ -134,7 +134,7 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       }
     }))
 
-  it.effect("lists the runs of a session page by page, the newest first, each with those inside of it", () =>
+  it.effect("the runs of a session are listed page by page, newest first, each with its member runs", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const session_id = sessionId()
@@ -161,7 +161,7 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.strictEqual((yield* pageOf(1, 100)).length, 6)
     }))
 
-  it.effect("refuses a list that is too large for an answer, and gives its runs in pages", () =>
+  it.effect("a list that is too large for an answer is refused, and its runs are listed in pages", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
       const session_id = sessionId()
@@ -178,7 +178,7 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepStrictEqual(page.map(({ status }) => status), ["COMPLETED", "COMPLETED"])
     }))
 
-  it.effect("keeps texts that a database has trouble with as they are, in all that is said", () =>
+  it.effect("texts that are difficult for a database are stored unchanged in every field", () =>
     Effect.gen(function*() {
       const [store, sessions] = [yield* RunStore, yield* SessionStore]
       for (const text of awkward) {
@@ -227,7 +227,7 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       }
     }))
 
-  it.effect("keeps large values", () =>
+  it.effect("large values are stored and found", () =>
     Effect.gen(function*() {
       const [store, sessions] = [yield* RunStore, yield* SessionStore]
       const large = "漢 ".repeat(1 << 19)

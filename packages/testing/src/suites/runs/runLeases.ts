@@ -1,4 +1,4 @@
-// Who holds a run: whoever took it last, and nobody else can write into it.
+// The lease of a run: the node that acquired it last holds it, and no other node can write into the run.
 import { assert, type Vitest } from "@effect/vitest"
 import { Owner } from "@svc/domain"
 import { type Acquired, type NewRun, RunStore, type SessionStore } from "@svc/runtime"
@@ -22,7 +22,7 @@ const statusOf = ({ run_id, session_id }: NewRun) =>
 const quiet = { nodeTimeout: undefined, limit: 100 }
 
 export const runLeases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
-  it.effect("a node that has started again takes what it was executing, and nothing else", () =>
+  it.effect("a node that starts again acquires the runs that it was executing, and no others", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const [node, otherNode] = [newId("node"), newId("node")]
@@ -38,7 +38,7 @@ export const runLeases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       assert.deepStrictEqual(yield* runs.takeOver({ node, isStarting: false, ...quiet }), [])
     }))
 
-  it.effect("many are taken over in portions", () =>
+  it.effect("many runs are taken over in portions", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const node = newId("node")
@@ -47,7 +47,7 @@ export const runLeases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       assert.deepStrictEqual((yield* portion).map(({ run_id }) => run_id), all.slice(0, 3).map(({ run_id }) => run_id))
     }))
 
-  it.effect("a run is taken by one node, however many want it", () =>
+  it.effect("a run is acquired by one of many nodes", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const node = newId("node")
@@ -65,7 +65,7 @@ export const runLeases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       assert.strictEqual(new Set(ids).size, all.length)
     }))
 
-  it.effect("the runs of a node that has gone silent are taken over, and those of one that is alive are not", () =>
+  it.effect("the runs of a node without heartbeats are taken over, and those of a living one are not", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const [silent, alive, own] = [newId("node"), newId("node"), newId("node")]
@@ -80,7 +80,7 @@ export const runLeases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       assert.includeMembers(gone.map(({ run_id }) => run_id), [lost.run_id, kept.run_id])
     }))
 
-  it.effect("who has lost a run cannot write into it any more", () =>
+  it.effect("a node that has lost a run cannot write into it", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const node = newId("node")
@@ -102,7 +102,7 @@ export const runLeases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       assert.strictEqual(yield* statusOf(begun), "COMPLETED")
     }))
 
-  it.effect("what was written into a run before it was taken over is taken over with it", () =>
+  it.effect("entries that were stored before a takeover are taken over with the run", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       // at one and the same moment, as often as it takes for each of them to have been the first
@@ -122,7 +122,7 @@ export const runLeases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       }
     }))
 
-  it.effect("a node can tell what it executes from what it was given without knowing", () =>
+  it.effect("a node can tell the runs that it executes from runs that it was given and does not know", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const node = newId("node")
@@ -131,7 +131,7 @@ export const runLeases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       assert.deepStrictEqual(taken.map(({ run_id }) => run_id), [unknown.run_id])
     }))
 
-  it.effect("who ends a run is told whether it was theirs to end", () =>
+  it.effect("a node that ends a run learns whether it held the lease", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const node = newId("node")
@@ -144,7 +144,7 @@ export const runLeases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       assert.isTrue(yield* runs.finish(ending(beginning())), "there is no such run any more")
     }))
 
-  it.effect("a paused or failed run is continued by one who was first, and no other run is", () =>
+  it.effect("a paused or failed run is continued by the first caller, and no other run is", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       for (const status of ["PAUSED", "ERROR"] as const) {
@@ -206,7 +206,7 @@ export const runLeases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       assert.deepStrictEqual(yield* claims, ["first", "second"])
     }))
 
-  it.effect("what is asked of a paused run is known when it is continued", () =>
+  it.effect("the cancel request of a paused run is known when it is continued", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const begun = yield* begin()
@@ -217,7 +217,7 @@ export const runLeases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       assert.isTrue(found.isCancelRequested)
     }))
 
-  it.effect("a run that is given anew can be read, and is not shown to later ones", () =>
+  it.effect("a run that is regenerated can be read, and is not part of later histories", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const begun = yield* begin()

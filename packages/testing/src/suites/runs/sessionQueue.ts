@@ -1,4 +1,4 @@
-// Runs of one session come one after the other, in the order in which they were accepted.
+// Serialized runs of one session are executed one after the other, in the order in which they were accepted.
 import { assert, type Vitest } from "@effect/vitest"
 import { Owner, type Run } from "@svc/domain"
 import { type NewRun, RunStore, type SessionStore } from "@svc/runtime"
@@ -27,7 +27,7 @@ const turnsOf = ({ node, session_id }: NewRun) =>
   )
 
 export const sessionQueue = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
-  it.effect("a run waits while another one of its session goes on, and begins with what that has left", () =>
+  it.effect("a run waits while another one of its session executes, and starts with the state that it left", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const one = turning()
@@ -47,7 +47,7 @@ export const sessionQueue = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
       assert.isFalse(yield* isWaiting({ ...one, run_id: runId() }))
     }))
 
-  it.effect("gives the turn to the first that waits, on the node that has it", () =>
+  it.effect("the first queued run is dequeued, on the node that has it", () =>
     Effect.gen(function*() {
       const one = turning()
       const [two, three] = [turning({ session_id: one.session_id }), turning({ session_id: one.session_id })]
@@ -55,12 +55,12 @@ export const sessionQueue = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
       yield* end(one)
       assert.deepStrictEqual(yield* turnsOf(three), [], "another one is before it")
       assert.deepStrictEqual(yield* turnsOf(two), [two.run_id])
-      assert.deepStrictEqual(yield* turnsOf(three), [], "it goes on")
+      assert.deepStrictEqual(yield* turnsOf(three), [], "the run is executing")
       yield* end(two)
       assert.deepStrictEqual(yield* turnsOf(three), [three.run_id])
     }))
 
-  it.effect("lets runs that see nothing of each other go side by side, and others wait for those before them", () =>
+  it.effect("runs that cannot observe each other execute side by side, and others wait for those before them", () =>
     Effect.gen(function*() {
       const blind = beginning({ node: newId("node") })
       const { session_id } = blind
@@ -76,7 +76,7 @@ export const sessionQueue = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
       assert.deepStrictEqual(yield* turnsOf(seeing), [seeing.run_id], "what came later is not waited for")
     }))
 
-  it.effect("does not wait for a paused run, or one that has failed", () =>
+  it.effect("a run does not wait for a paused or failed run", () =>
     Effect.gen(function*() {
       for (const status of ["PAUSED", "ERROR", "CANCELLED"] as const) {
         const one = turning()
@@ -86,7 +86,7 @@ export const sessionQueue = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
       }
     }))
 
-  it.effect("a paused run is continued while another one goes on", () =>
+  it.effect("a paused run is continued while another one executes", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const one = turning()
@@ -99,12 +99,12 @@ export const sessionQueue = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
       const three = { ...one, run_id: runId() }
       assert.isTrue(yield* isWaiting(three))
       yield* end(two)
-      assert.deepStrictEqual(yield* turnsOf(three), [], "the continued one goes on")
+      assert.deepStrictEqual(yield* turnsOf(three), [], "the continued run is executing")
       yield* end(one, {}, 2)
       assert.deepStrictEqual(yield* turnsOf(three), [three.run_id])
     }))
 
-  it.effect("refuses a run that does not want to wait, whether or not it takes turns, and stores nothing of it", () =>
+  it.effect("a run that refuses to wait is rejected, whether or not it is serialized, and nothing of it is stored", () =>
     Effect.gen(function*() {
       for (const isSerialized of [false, true]) {
         const one = beginning({ isSerialized })
@@ -116,7 +116,7 @@ export const sessionQueue = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
       }
     }))
 
-  it.effect("accepts one of many runs that do not want to wait and come at once", () =>
+  it.effect("one of many runs that refuse to wait and are created at once is accepted", () =>
     Effect.gen(function*() {
       for (const isNew of [true, false]) {
         const session_id = sessionId()
@@ -135,7 +135,7 @@ export const sessionQueue = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
       }
     }))
 
-  it.effect("asks for the end of those before a run that interrupts, which then has its turn", () =>
+  it.effect("a run that interrupts cancels those before it, and is then dequeued", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const one = turning()
@@ -150,7 +150,7 @@ export const sessionQueue = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
       assert.deepStrictEqual(yield* turnsOf(three), [three.run_id])
     }))
 
-  it.effect("asks no paused run to end, and none of another session", () =>
+  it.effect("no paused run is cancelled, and none of another session", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const [one, other] = [turning(), turning()]
@@ -163,7 +163,7 @@ export const sessionQueue = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
       assert.deepStrictEqual(yield* runs.cancelRequested(other.node), [])
     }))
 
-  it.effect("keeps 100 runs that come at once in the order of their acceptance, and gives them their turns in it", () =>
+  it.effect("100 runs that are created at once are dequeued in the order of their acceptance", () =>
     Effect.gen(function*() {
       const session_id = sessionId()
       const all = Array.from({ length: 100 }, () => turning({ session_id, node: "turns" }))
@@ -180,7 +180,7 @@ export const sessionQueue = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
       assert.deepStrictEqual(executed, order)
     }))
 
-  it.effect("ends a run that waits when it is told to, and it is not waited for any more", () =>
+  it.effect("a queued run ends when it is cancelled, and no run waits for it any more", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const one = turning()
@@ -193,7 +193,7 @@ export const sessionQueue = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
       assert.deepStrictEqual(yield* turnsOf(three), [three.run_id])
     }))
 
-  it.effect("hands over what waits with what goes on", () =>
+  it.effect("queued runs are handed over with the executing ones", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const one = turning()
@@ -212,7 +212,7 @@ export const sessionQueue = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
       assert.deepStrictEqual(yield* turnsOf({ ...two, node }), [two.run_id])
     }))
 
-  it.effect("tells again who has the turn, when nobody knows whether that was heard", () =>
+  it.effect("a dequeued run is returned again when the node does not know whether it got the answer", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const one = turning()

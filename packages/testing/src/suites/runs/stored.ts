@@ -1,4 +1,4 @@
-// What is stored of a session and its runs, whoever owns them.
+// What is stored of a session and its runs, for any owner.
 import { assert } from "@effect/vitest"
 import { Owner, type Run, type Session } from "@svc/domain"
 import { type NewRun, RunStore, SessionStore } from "@svc/runtime"

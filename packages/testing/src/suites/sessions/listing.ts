@@ -17,7 +17,7 @@ const idsOf = (filter: SessionFilter, sort = newest) =>
   )
 
 export const listing = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
-  it.effect("lists by kind, component and owner, and by all of them together", () =>
+  it.effect("sessions are listed by kind, component and owner, and by all of them together", () =>
     Effect.gen(function*() {
       const [mine, theirs] = [userId(), userId()]
       const agent_id = newId("agent")
@@ -44,7 +44,7 @@ export const listing = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepStrictEqual(yield* idsOf({ owner: Owner.anyone, kind: "agent", componentId: newId("agent") }), [])
     }))
 
-  it.effect("leaves out the states that do not fit into one answer, and lists their sessions all the same", () =>
+  it.effect("states that do not fit into one answer are left out, and their sessions are listed", () =>
     Effect.gen(function*() {
       const owner = userId()
       const large = { text: "x".repeat(9 * 1024 * 1024) }
@@ -61,7 +61,7 @@ export const listing = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepInclude(first, { isWhole: true, total: 5 })
     }))
 
-  it.effect("refuses a page whose rows without states are more than one answer may carry", () =>
+  it.effect("a page whose rows without states are larger than an answer is refused", () =>
     Effect.gen(function*() {
       const owner = userId()
       const derived_name = "n".repeat(9 * 1024 * 1024)
@@ -73,7 +73,7 @@ export const listing = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepInclude(page, { isWhole: true, total: 4 })
     }))
 
-  it.effect("finds a part of the name somebody gave, in any case, and takes it literally", () =>
+  it.effect("a part of the given name is found, in any case, and taken literally", () =>
     Effect.gen(function*() {
       const user_id = userId()
       const owner = Owner.user(user_id)
@@ -106,7 +106,7 @@ export const listing = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
     }))
 
   it.effect.each(sortable)(
-    "sorts by %s both ways, null last when ascending, ties by creation",
+    "sessions are sorted by %s both ways, null last when ascending, ties by creation",
     (by) =>
       Effect.gen(function*() {
         const user_id = userId()
@@ -141,7 +141,7 @@ export const listing = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       })
   )
 
-  it.effect("does not sort by a column it does not know, and does not fail", () =>
+  it.effect("an unknown column does not sort, and does not fail", () =>
     Effect.gen(function*() {
       const user_id = userId()
       const owner = Owner.user(user_id)
@@ -154,7 +154,7 @@ export const listing = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       }
     }))
 
-  it.effect("pages from 1, takes page 0 for the first, and tells the real total past the last", () =>
+  it.effect("pages start at 1, page 0 is the first, and the total is right past the last", () =>
     Effect.gen(function*() {
       const user_id = userId()
       const owner = Owner.user(user_id)
@@ -185,7 +185,7 @@ export const listing = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       })
     }))
 
-  it.effect("lists sessions whole", () =>
+  it.effect("sessions are listed with all of their fields", () =>
     Effect.gen(function*() {
       const stored = filled()
       yield* create(stored)

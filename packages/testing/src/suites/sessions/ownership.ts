@@ -6,7 +6,7 @@ import { Effect, Option } from "effect"
 import { beginning, ending, newId, session, sessionId, talk, userId } from "../Samples.ts"
 import * as Views from "../Views.ts"
 
-/** None when there is no such session, or when it is not covered: nobody can tell the two apart. */
+/** None when there is no such session, or when it is not covered: a caller cannot tell the two apart. */
 const optional = <E>(told: Effect.Effect<Conversation, SessionNotFound | E>) =>
   Effect.catchTag(Effect.asSome(told), "SessionNotFound", () => Effect.succeedNone)
 
@@ -49,7 +49,7 @@ const populate = Effect.gen(function*() {
 })
 
 export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
-  it.effect("finds a session that is covered, and no other", () =>
+  it.effect("a session is found by an owner who covers it, and by no other", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       for (const { owner, sessions } of yield* populate) {
@@ -60,7 +60,7 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       }
     }))
 
-  it.effect("tells the conversation of a session that is covered, and of no other", () =>
+  it.effect("the conversation of a session is read by an owner who covers it, and by no other", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       for (const { owner, sessions } of yield* populate) {
@@ -71,7 +71,7 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       }
     }))
 
-  it.effect("lists and counts what is covered, and nothing else, whatever is searched for", () =>
+  it.effect("a list and its total have the covered sessions and no others, whatever the filter", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       const sort = { by: "created_at", order: "asc" } as const
@@ -91,7 +91,7 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       }
     }))
 
-  it.effect("lists a user's sessions when nothing is searched for, and none to nobody", () =>
+  it.effect("a user's sessions are listed without a filter, and none without a user", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       const { all, owners } = Views.make()
@@ -108,7 +108,7 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       }
     }))
 
-  it.effect("changes a session that is covered, and leaves every other as it is", () =>
+  it.effect("a session is changed by an owner who covers it, and every other stays as it is", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       const patch = { session_name: "Mine", session_state: {}, metadata: {}, updated_at: 1_800_000_000 }
@@ -125,7 +125,7 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       }
     }))
 
-  it.effect("removes sessions that are covered, and leaves the others that are named with them as they are", () =>
+  it.effect("covered sessions are removed, and the others of the request stay as they are", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       for (const { owner, sessions } of yield* populate) {
@@ -136,7 +136,7 @@ export const ownership = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
       }
     }))
 
-  it.effect("goes by the owner that a session has now", () =>
+  it.effect("the present owner of a session decides", () =>
     Effect.gen(function*() {
       const [store, runs] = [yield* SessionStore, yield* RunStore]
       const [session_id, user_id] = [sessionId(), userId()]

@@ -21,7 +21,7 @@ const idsOf = (filter: SessionFilter) =>
   )
 
 export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
-  it.effect("keeps a session as it was created", () =>
+  it.effect("a session is stored as it was created", () =>
     Effect.gen(function*() {
       const [empty, full] = [session(), filled()]
       yield* create(empty, full)
@@ -29,7 +29,7 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
       assert.deepStrictEqual(yield* find(full.session_id), full)
     }))
 
-  it.effect("keeps a name that is longer than a key of an index may be", () =>
+  it.effect("a name that is longer than a key of an index is stored", () =>
     Effect.gen(function*() {
       // nothing that a database can compress
       const session_name = Array.from({ length: 1000 }, () => crypto.randomUUID()).join("")
@@ -38,7 +38,7 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
       assert.strictEqual((yield* find(named.session_id)).session_name, session_name)
     }))
 
-  it.effect("keeps a state with its keys in the order they were given in", () =>
+  it.effect("a state keeps the order of its keys", () =>
     Effect.gen(function*() {
       const stored = filled()
       yield* create(stored)
@@ -46,7 +46,7 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
       assert.strictEqual(JSON.stringify(found.session_state), JSON.stringify(stored.session_state))
     }))
 
-  it.effect("refuses an id that is taken, whoever has it, and leaves what is stored untouched", () =>
+  it.effect("a used id is refused, whatever user has it, and the stored session stays as it is", () =>
     Effect.gen(function*() {
       const stored = filled()
       yield* create(stored)
@@ -60,7 +60,7 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
       assert.deepStrictEqual(yield* find(stored.session_id), stored)
     }))
 
-  it.effect("knows nothing of an id that nobody made", () =>
+  it.effect("an unknown id is not found", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       const id = sessionId()
@@ -76,7 +76,7 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
       }
     }))
 
-  it.effect("returns every message of root runs, however they ended, in the order of acceptance", () =>
+  it.effect("the messages of root runs are returned, however they ended, in the order of acceptance", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const session_id = sessionId()
@@ -107,7 +107,7 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
       assert.deepStrictEqual(shown.map(({ content }) => content), ["s", "d", "1", "t", "2", "3"])
     }))
 
-  it.effect("shows messages as they were stored", () =>
+  it.effect("messages are shown as they were stored", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const begun = beginning()
@@ -125,7 +125,7 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
       assert.deepStrictEqual(JSON.parse(chat), messages)
     }))
 
-  it.effect("tells a long conversation in its order, and of one that is too large for an answer the newest runs", () =>
+  it.effect("a long conversation is in its order, and one that is too large for an answer has the newest runs", () =>
     Effect.gen(function*() {
       const [runs, store] = [yield* RunStore, yield* SessionStore]
       const session_id = sessionId()
@@ -148,7 +148,7 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
       assert.deepStrictEqual([none.chat, none.isWhole], ["[]", false])
     }))
 
-  it.effect("replaces what a patch gives as a whole, leaves the rest, and moves updated_at in any case", () =>
+  it.effect("a patch replaces whole fields, leaves the rest, and always sets updated_at", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       const stored = filled()
@@ -173,7 +173,7 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
       }
     }))
 
-  it.effect("answers a patch with the conversation, which it leaves alone", () =>
+  it.effect("a patch returns the conversation, which it leaves alone", () =>
     Effect.gen(function*() {
       const [store, runs] = [yield* SessionStore, yield* RunStore]
       const begun = beginning()
@@ -194,7 +194,7 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
       assert.deepStrictEqual(chatOf(patched).map(({ content }) => content), contents)
     }))
 
-  it.effect("removes sessions with all that is in them, and passes over ids it does not know", () =>
+  it.effect("sessions are removed with all that is in them, and unknown ids are ignored", () =>
     Effect.gen(function*() {
       const [store, runs] = [yield* SessionStore, yield* RunStore]
       const [first, second, kept] = [beginning(), beginning(), beginning()]
@@ -215,7 +215,7 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
       assert.deepStrictEqual(chatOf(yield* store.getConversation(first.session_id, Owner.anyone)), [])
     }))
 
-  it.effect("stores and finds texts that a database has trouble with", () =>
+  it.effect("texts that are difficult for a database are stored and found", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       const readable = (text: string | null) => text?.toWellFormed().replaceAll(/[\0\ufffd]/g, "")
@@ -254,7 +254,7 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
       }
     }))
 
-  it.effect("never takes one id for another because of what it cannot store", () =>
+  it.effect("an id is never taken for another one because of characters that cannot be stored", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       const own = session({ user_id: userId() })
@@ -264,7 +264,7 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
       assert.isTrue(Option.isNone(yield* store.find(sessionId(`\0${own.session_id}`), Owner.user(own.user_id!))))
     }))
 
-  it.effect("keeps large values", () =>
+  it.effect("large values are stored and found", () =>
     Effect.gen(function*() {
       const stored = filled({ session_state: { text: "x".repeat(1 << 20) } })
       yield* create(stored)
