@@ -1,5 +1,5 @@
-// Runs a command for `npm run`, after installing what is missing: node scripts/run.mjs COMMAND ARGUMENTS. Plain JavaScript
-// for any Node, because it starts before Node 24 is installed. npm puts node_modules/.bin first on the path.
+// Runs a command for `npm run`, after installing what is missing: node scripts/run.mjs COMMAND ARGUMENTS. It is plain
+// JavaScript for any Node, because it starts before Node 24 is installed. npm puts node_modules/.bin first on the path.
 import { spawn } from "node:child_process"
 import { constants } from "node:os"
 import "./ensure-installed.mjs"

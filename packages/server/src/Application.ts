@@ -8,6 +8,7 @@ import {
   AgentRegistry,
   type AnyWorkflow,
   ByteLimits,
+  ComponentModules,
   Databases,
   FactoryResolver,
   ModelCatalog,
@@ -15,7 +16,6 @@ import {
   Retention,
   RunEngine,
   type RunEngineOptions,
-  Runners,
   RunService,
   type Team,
   type TeamFactory,
@@ -102,7 +102,7 @@ export const layerRoutes = (parts: Parts) =>
       })
     ),
     Layer.provide(Layer.succeed(ByteLimits, parts.byteLimits)),
-    Layer.provide(Runners.layer),
+    Layer.provide(ComponentModules.runners),
     Layer.provide(WorkflowRegistry.layer(parts.workflows)),
     Layer.provide([
       AgentRegistry.layer(parts.agents),

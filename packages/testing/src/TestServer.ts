@@ -8,6 +8,7 @@ import {
   type AnyWorkflow,
   type ApprovalStore,
   ByteLimits,
+  ComponentModules,
   type Database,
   Databases,
   defaultByteLimits,
@@ -16,7 +17,6 @@ import {
   ModelCatalog,
   RunEngine,
   type RunEngineOptions,
-  Runners,
   RunService,
   Stores,
   type Team,
@@ -116,7 +116,7 @@ const service = (options: Options) => {
     // a run that a test left hanging is interrupted when the test ends
     Layer.provide(RunEngine.layer({ node: "test", drainTimeout: 0, eventInterval: 0, admission: options.admission })),
     Layer.provide(Layer.succeed(ByteLimits, { ...defaultByteLimits, ...options.byteLimits })),
-    Layer.provide(Runners.layer),
+    Layer.provide(ComponentModules.runners),
     Layer.provide(WorkflowRegistry.layer(options.workflows ?? [])),
     Layer.provide([
       AgentRegistry.layer(options.agents ?? []),

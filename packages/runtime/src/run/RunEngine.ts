@@ -27,7 +27,8 @@ import { type RunExists, RunHandedOver, type SessionBusy, type TooManyRuns, unst
 import * as RunFollower from "./RunFollower.ts"
 import type { RunHandle } from "./RunHandle.ts"
 import type { Runnable } from "./Runnable.ts"
-import { type RunCommand, type RunMode, Runners } from "./Runners.ts"
+import { type RunMode, Runners } from "./Runners.ts"
+import type { RunRequest } from "./RunRequest.ts"
 import * as RunSignals from "./RunSignals.ts"
 import { type RunFilter, type RunSnapshot, RunStore } from "./RunStore.ts"
 import * as RunWatch from "./RunWatch.ts"
@@ -76,7 +77,7 @@ export class RunEngine extends Context.Service<RunEngine, {
    * in its session leave begins when these have ended.
    */
   readonly start: (
-    command: RunCommand
+    command: RunRequest
   ) => Effect.Effect<RunHandle, SessionNotFound | SessionBusy | RunExists | TooManyRuns | StorageUnavailable>
   /** Goes on with a run that is paused or has failed. None when somebody else was faster. */
   readonly continue: (request: ContinueRequest) => Effect.Effect<Option.Option<RunHandle>, StorageUnavailable>
@@ -298,7 +299,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const admitted = RunAdmission.make({ ...RunAdmission.defaultLimits, ...options.admission }, executing)
 
   // A caller who goes away must not leave a run behind that is stored as running and that nobody executes.
-  const accept = Effect.fnUntraced(function*(command: RunCommand) {
+  const accept = Effect.fnUntraced(function*(command: RunRequest) {
     if (lease.hasExpired()) return yield* expired
     const runnable = yield* runners.prepare(command)
     return yield* Effect.uninterruptible(Effect.gen(function*() {

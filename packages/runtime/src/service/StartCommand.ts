@@ -1,8 +1,8 @@
 // From a request to start a run to the command that the engine executes, for every kind of component.
 import { type ComponentKind, Json, type Media, type Run, type Session } from "@svc/domain"
 import { Effect, Schema } from "effect"
+import type { RunCommand } from "../ComponentModules.ts"
 import type { Resolved } from "../factory/FactoryResolver.ts"
-import type { RunCommand } from "../run/Runners.ts"
 import type { Mismatch, Shape } from "../schema/AnySchema.ts"
 import * as Team from "../team/Team.ts"
 import * as Workflow from "../workflow/Workflow.ts"

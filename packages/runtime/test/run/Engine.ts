@@ -8,12 +8,12 @@ import type { AgentCommand } from "../../src/agent/AgentCommand.ts"
 import type { AgentFactory } from "../../src/agent/AgentFactory.ts"
 import { AgentRegistry } from "../../src/agent/AgentRegistry.ts"
 import { ApprovalStore } from "../../src/approval/ApprovalStore.ts"
+import * as ComponentModules from "../../src/ComponentModules.ts"
 import { FactoryResolver } from "../../src/factory/FactoryResolver.ts"
 import { IdempotencyStore } from "../../src/idempotency/IdempotencyStore.ts"
 import { MemoryDatabase } from "../../src/MemoryDatabase.ts"
 import { RunEngine, type RunEngineOptions } from "../../src/run/RunEngine.ts"
 import type { RunHandle } from "../../src/run/RunHandle.ts"
-import { Runners } from "../../src/run/Runners.ts"
 import { RunStore } from "../../src/run/RunStore.ts"
 import { RunService } from "../../src/service/RunService.ts"
 import { SessionStore } from "../../src/session/SessionStore.ts"
@@ -63,7 +63,7 @@ export const open = Effect.fnUntraced(
         drainTimeout,
         eventInterval: 0
       })),
-      Layer.provide(Runners.layer),
+      Layer.provide(ComponentModules.runners),
       Layer.provide(WorkflowRegistry.layer(workflows)),
       Layer.provide([
         AgentRegistry.layer(agents),

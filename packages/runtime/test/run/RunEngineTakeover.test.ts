@@ -7,8 +7,8 @@ import { text } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as Agent from "../../src/agent/Agent.ts"
+import type { RunCommand } from "../../src/ComponentModules.ts"
 import { RunUnreadable } from "../../src/run/RunErrors.ts"
-import type { RunCommand } from "../../src/run/Runners.ts"
 import type { RunStore } from "../../src/run/RunStore.ts"
 import { type Format, StoredFormat } from "../../src/run/StoredFormat.ts"
 import { logged } from "../agent/Harness.ts"
@@ -73,7 +73,7 @@ describe("a run that cannot be read", () => {
       assert.deepInclude(said?.annotations, { run_id: "two", session_id: "two" })
     }))
 
-  it.effect("goes on where it was when somebody continues it", () =>
+  it.effect("resumes after its last finished step when a caller continues it", () =>
     Effect.gen(function*() {
       const { agent, before } = yield* cutOff(["one"])
       yield* before.close

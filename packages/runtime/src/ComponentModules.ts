@@ -1,0 +1,34 @@
+// The modules of all kinds of components. This is the one list of them.
+import type { ModelCatalog } from "@svc/models/ModelCatalog"
+import type { Layer } from "effect"
+import type { AgentCommand } from "./agent/AgentCommand.ts"
+import { AgentModule } from "./agent/AgentModule.ts"
+import type { AgentRegistry } from "./agent/AgentRegistry.ts"
+import type { ApprovalStore } from "./approval/ApprovalStore.ts"
+import * as ComponentRunners from "./component/ComponentRunners.ts"
+import type { FactoryResolver } from "./factory/FactoryResolver.ts"
+import type { Runners } from "./run/Runners.ts"
+import type { TeamCommand } from "./team/TeamCommand.ts"
+import { TeamModule } from "./team/TeamModule.ts"
+import type { TeamRegistry } from "./team/TeamRegistry.ts"
+import type { WorkflowCommand } from "./workflow/WorkflowCommand.ts"
+import { WorkflowModule } from "./workflow/WorkflowModule.ts"
+import type { WorkflowRegistry } from "./workflow/WorkflowRegistry.ts"
+
+export const modules = { agent: AgentModule, team: TeamModule, workflow: WorkflowModule } as const
+
+/** The command of a run of any kind. */
+export type RunCommand = AgentCommand | TeamCommand | WorkflowCommand
+
+/** What the engine needs of all kinds. */
+export const runners: Layer.Layer<
+  Runners,
+  never,
+  AgentRegistry | ApprovalStore | FactoryResolver | ModelCatalog | TeamRegistry | WorkflowRegistry
+> = ComponentRunners.layer<
+  AgentRegistry | ApprovalStore | FactoryResolver | ModelCatalog | TeamRegistry | WorkflowRegistry
+>({
+  agent: ComponentRunners.make(modules.agent),
+  team: ComponentRunners.make(modules.team),
+  workflow: ComponentRunners.make(modules.workflow)
+})

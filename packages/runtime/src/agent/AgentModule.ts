@@ -1,0 +1,49 @@
+// Agents as a kind of component.
+import { ModelCatalog, type ModelRef } from "@svc/models/ModelCatalog"
+import * as UnusableModel from "@svc/models/UnusableModel"
+import { Effect } from "effect"
+import { ApprovalStore } from "../approval/ApprovalStore.ts"
+import type { ComponentModule } from "../component/ComponentModule.ts"
+import * as RunJournal from "../run/RunJournal.ts"
+import type { RunRequest } from "../run/RunRequest.ts"
+import { type Agent, isAgent } from "./Agent.ts"
+import * as AgentCommand from "./AgentCommand.ts"
+import * as AgentJournal from "./AgentJournal.ts"
+import { type AgentNotFound, AgentRegistry } from "./AgentRegistry.ts"
+import * as AgentRunner from "./AgentRunner.ts"
+
+/** Gives an agent its models. A model that cannot be used fails when it is called. */
+export const dependencies = Effect.gen(function*() {
+  const models = yield* ModelCatalog
+  const approvals = yield* ApprovalStore
+  const modelOf = (ref: ModelRef) =>
+    Effect.catch(models.resolve(ref), (error) => Effect.succeed(UnusableModel.make(models.describe(ref), error)))
+  return Effect.fnUntraced(function*({ model, reasoningModel }: Agent) {
+    const dependencies: AgentRunner.Dependencies = {
+      model: yield* modelOf(model ?? models.defaultModel),
+      reasoning: reasoningModel === undefined ? undefined : yield* modelOf(reasoningModel),
+      approvals
+    }
+    return dependencies
+  })
+})
+
+export const AgentModule: ComponentModule<
+  Agent,
+  AgentCommand.AgentCommand,
+  AgentNotFound,
+  AgentRegistry | ApprovalStore | ModelCatalog
+> = {
+  kind: "agent",
+  registry: AgentRegistry,
+  isComponent: isAgent,
+  isCommand: (request: RunRequest): request is AgentCommand.AgentCommand => "agent" in request,
+  preparer: Effect.map(
+    dependencies,
+    (dependenciesOf) => (command) =>
+      Effect.map(dependenciesOf(command.agent), (made) => AgentRunner.make(command, made))
+  ),
+  decode: AgentCommand.decode,
+  checkJournal: (entries) => AgentJournal.decode(RunJournal.ownEntries(entries)),
+  waitingRuns: () => []
+}

@@ -1,0 +1,26 @@
+// What is particular to a kind of component. Each kind declares one module in its folder; `ComponentRunners` composes
+// the modules for the engine, which knows no component.
+import type { AnyRun, ComponentKind, Run } from "@svc/domain"
+import type { Effect, Option, Schema } from "effect"
+import type { Component } from "../factory/Factory.ts"
+import type { Runnable } from "../run/Runnable.ts"
+import type { RunMode } from "../run/Runners.ts"
+import type { RunRequest } from "../run/RunRequest.ts"
+import type { RunSnapshot } from "../run/RunStore.ts"
+import type { Registrations } from "./Registrations.ts"
+
+export interface ComponentModule<C extends Component, Command extends RunRequest, E, R> {
+  readonly kind: ComponentKind.ComponentKind
+  /** The registered components and factories of this kind. */
+  readonly registry: Effect.Effect<Registrations<C, E>, never, R>
+  readonly isComponent: (value: unknown) => value is C
+  readonly isCommand: (request: RunRequest) => request is Command
+  /** Makes runs of this kind ready to be executed. */
+  readonly preparer: Effect.Effect<(command: Command) => Effect.Effect<Runnable>, never, R>
+  /** The command of a stored run. None if it has an unknown format. */
+  readonly decode: (component: C, run: RunSnapshot) => Option.Option<Omit<Command, keyof RunMode>>
+  /** Fails if the journal has an unknown format. */
+  readonly checkJournal: (entries: RunSnapshot["entries"]) => Effect.Effect<unknown, Schema.SchemaError>
+  /** The nested runs of a paused run that wait for approvals. */
+  readonly waitingRuns: (output: AnyRun.Output) => ReadonlyArray<Run.Id>
+}

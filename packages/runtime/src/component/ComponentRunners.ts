@@ -1,0 +1,71 @@
+// The engine's port over the modules of all kinds of components.
+import { AnyRun, type ComponentKind, Run } from "@svc/domain"
+import { Effect, Layer } from "effect"
+import { ApprovalStore } from "../approval/ApprovalStore.ts"
+import type { Component } from "../factory/Factory.ts"
+import { FactoryResolver } from "../factory/FactoryResolver.ts"
+import { now } from "../now.ts"
+import type { Runnable } from "../run/Runnable.ts"
+import { type NotRestored, type RunMode, Runners } from "../run/Runners.ts"
+import type { RunRequest } from "../run/RunRequest.ts"
+import type { RunSnapshot } from "../run/RunStore.ts"
+import { componentKey } from "../run/TakeoverRules.ts"
+import type { ComponentModule } from "./ComponentModule.ts"
+import * as Restoration from "./Restoration.ts"
+
+/** A module together with its services. Its own types stay inside. */
+export interface KindRunner {
+  /** Undefined if the command is of another kind. */
+  readonly prepare: (command: RunRequest) => Effect.Effect<Runnable> | undefined
+  readonly restore: (run: RunSnapshot, mode: RunMode) => Effect.Effect<RunRequest, NotRestored>
+  readonly components: () => ReadonlyArray<string>
+  readonly waitingRuns: (output: AnyRun.Output) => ReadonlyArray<Run.Id>
+}
+
+export const make = <C extends Component, Command extends RunRequest, E, R>(
+  module: ComponentModule<C, Command, E, R>
+): Effect.Effect<KindRunner, never, R | FactoryResolver> =>
+  Effect.gen(function*() {
+    const { isCommand, kind, waitingRuns } = module
+    const registry = yield* module.registry
+    const prepare = yield* module.preparer
+    return {
+      prepare: (command) => isCommand(command) ? prepare(command) : undefined,
+      restore: Restoration.make(module, registry, yield* FactoryResolver),
+      components: () => registry.registered.map(({ id }) => componentKey({ kind, component_id: id })),
+      waitingRuns
+    }
+  })
+
+export const layer = <R>(
+  runners: Readonly<Record<ComponentKind.ComponentKind, Effect.Effect<KindRunner, never, R>>>
+): Layer.Layer<Runners, never, R | ApprovalStore> =>
+  Layer.effect(
+    Runners,
+    Effect.gen(function*() {
+      const approvals = yield* ApprovalStore
+      const kinds = yield* Effect.all(runners)
+      const all = Object.values(kinds)
+
+      return Runners.of({
+        prepare: (command) => {
+          for (const { prepare } of all) {
+            const prepared = prepare(command)
+            if (prepared !== undefined) return prepared
+          }
+          return Effect.die(new Error(`The command of the run ${command.run_id} is of no kind of component`))
+        },
+        closeApprovals: Effect.fnUntraced(function*(output: AnyRun.Output) {
+          const waiting = kinds[AnyRun.componentOf(output).kind].waitingRuns(output)
+          const at = yield* now
+          yield* Effect.forEach(
+            new Set([Run.Id.make(output.run_id), ...waiting]),
+            (run) => approvals.closeForRun(run, "CANCELLED", at),
+            { discard: true }
+          )
+        }),
+        restore: (run, mode) => kinds[run.kind].restore(run, mode),
+        components: () => all.flatMap(({ components }) => components())
+      })
+    })
+  )

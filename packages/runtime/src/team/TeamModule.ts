@@ -1,0 +1,47 @@
+// Teams as a kind of component. Their members are agents and teams.
+import { AnyRun, Run, type TeamRun } from "@svc/domain"
+import type { ModelCatalog } from "@svc/models/ModelCatalog"
+import { Effect } from "effect"
+import type { AgentCommand } from "../agent/AgentCommand.ts"
+import * as AgentJournal from "../agent/AgentJournal.ts"
+import * as AgentModule from "../agent/AgentModule.ts"
+import * as AgentRunner from "../agent/AgentRunner.ts"
+import type { ApprovalStore } from "../approval/ApprovalStore.ts"
+import type { ComponentModule } from "../component/ComponentModule.ts"
+import * as RunJournal from "../run/RunJournal.ts"
+import type { Runnable } from "../run/Runnable.ts"
+import type { RunRequest } from "../run/RunRequest.ts"
+import { isTeam, type Team } from "./Team.ts"
+import * as TeamCommand from "./TeamCommand.ts"
+import * as TeamJournal from "./TeamJournal.ts"
+import { type TeamNotFound, TeamRegistry } from "./TeamRegistry.ts"
+import * as TeamRunner from "./TeamRunner.ts"
+
+/** Prepares runs of agents and teams, also as members and executors. */
+export const agentOrTeamPreparer = Effect.map(AgentModule.dependencies, (dependenciesOf) => {
+  const prepare = (
+    command: AgentCommand | TeamCommand.TeamCommand
+  ): Effect.Effect<Runnable<TeamRun.MemberResponse>> =>
+    "team" in command
+      ? Effect.map(dependenciesOf(command.team.leader), (leader) => TeamRunner.make(command, { leader, prepare }))
+      : Effect.map(dependenciesOf(command.agent), (made) => AgentRunner.make(command, made))
+  return prepare
+})
+
+export const TeamModule: ComponentModule<
+  Team,
+  TeamCommand.TeamCommand,
+  TeamNotFound,
+  ApprovalStore | ModelCatalog | TeamRegistry
+> = {
+  kind: "team",
+  registry: TeamRegistry,
+  isComponent: isTeam,
+  isCommand: (request: RunRequest): request is TeamCommand.TeamCommand => "team" in request,
+  preparer: agentOrTeamPreparer,
+  decode: TeamCommand.decode,
+  checkJournal: (entries) =>
+    Effect.andThen(AgentJournal.decode(RunJournal.ownEntries(entries)), TeamJournal.check(entries)),
+  waitingRuns: (output) =>
+    AnyRun.membersOf(output).filter(({ status }) => status === "PAUSED").map(({ run_id }) => Run.Id.make(run_id))
+}

@@ -1,0 +1,49 @@
+// Workflows as a kind of component. Their steps are executed by agents, teams and workflows.
+import { AnyRun, type Run } from "@svc/domain"
+import type { ModelCatalog } from "@svc/models/ModelCatalog"
+import { Effect } from "effect"
+import { ApprovalStore } from "../approval/ApprovalStore.ts"
+import type { ComponentModule } from "../component/ComponentModule.ts"
+import { now } from "../now.ts"
+import { retryUntilAvailable } from "../run/retryUntilAvailable.ts"
+import type { RunRequest } from "../run/RunRequest.ts"
+import * as TeamModule from "../team/TeamModule.ts"
+import * as ExecutorApprovals from "./ExecutorApprovals.ts"
+import * as Journal from "./Journal.ts"
+import type { AnyWorkflow } from "./Node.ts"
+import { isWorkflow } from "./Workflow.ts"
+import * as WorkflowCommand from "./WorkflowCommand.ts"
+import { type WorkflowNotFound, WorkflowRegistry } from "./WorkflowRegistry.ts"
+import * as WorkflowRunner from "./WorkflowRunner.ts"
+
+const preparer = Effect.gen(function*() {
+  const approvals = yield* ApprovalStore
+  const prepare = yield* TeamModule.agentOrTeamPreparer
+
+  // a run whose approvals cannot be read stays paused
+  const approvalsOf = (run: Run.Id) =>
+    Effect.orElseSucceed(Effect.flatMap(now, (time) => approvals.listByRun(run, time)), () => [])
+
+  const endApprovals = (run: Run.Id) =>
+    Effect.orDie(retryUntilAvailable(Effect.flatMap(now, (time) => approvals.closeForRun(run, "CANCELLED", time))))
+
+  return (command: WorkflowCommand.WorkflowCommand) =>
+    Effect.succeed(WorkflowRunner.make(command, { prepare, approvalsOf, endApprovals }))
+})
+
+export const WorkflowModule: ComponentModule<
+  AnyWorkflow,
+  WorkflowCommand.WorkflowCommand,
+  WorkflowNotFound,
+  ApprovalStore | ModelCatalog | WorkflowRegistry
+> = {
+  kind: "workflow",
+  registry: WorkflowRegistry,
+  isComponent: isWorkflow,
+  isCommand: (request: RunRequest): request is WorkflowCommand.WorkflowCommand => "workflow" in request,
+  preparer,
+  decode: WorkflowCommand.decode,
+  checkJournal: Journal.decode,
+  waitingRuns: (output) =>
+    AnyRun.isWorkflow(output) ? (output.step_requirements ?? []).flatMap(ExecutorApprovals.runsOf) : []
+}
