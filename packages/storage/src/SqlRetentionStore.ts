@@ -35,14 +35,20 @@ const make = Effect.gen(function*() {
   /** Of an event `e`: whether it can be folded. */
   const isPiece = sql`e.kind = any(${contentKinds}) and octet_length(e.body::text) <= ${pieceBytes}`
 
+  // An event before the last fold stays a row: the fold of one damaged run must not fail those of others.
   const fold = (seconds: number) =>
     sql`
-      with runs as (${oldest(sql`folded_attempt < attempt`, seconds)}), pieces as (
+      with oldest as (${oldest(sql`folded_attempt < attempt`, seconds)}), runs as (
+        select o.seq, coalesce(
+          (select max(f.last_index) from svc_run_event_folds f where f.run_seq = o.seq), -1
+        ) as folded from oldest o
+      ), pieces as (
         select p.run_seq, p.event_index from runs cross join lateral (
           select e.run_seq, e.event_index,
             sum(octet_length(e.body::text)) over (order by e.event_index) as upto
           from (
-            select * from svc_run_events e where e.run_seq = runs.seq and ${isPiece}
+            select * from svc_run_events e
+            where e.run_seq = runs.seq and e.event_index > runs.folded and ${isPiece}
             order by e.event_index limit ${mostEvents}
           ) e
         ) p where p.upto <= ${foldBytes}
@@ -56,7 +62,9 @@ const make = Effect.gen(function*() {
       ), done as (
         update svc_runs r set folded_attempt = r.attempt from runs where r.seq = runs.seq and not exists (
           select from svc_run_events e where e.run_seq = runs.seq and ${isPiece}
-            and e.event_index > coalesce((select max(p.event_index) from pieces p where p.run_seq = runs.seq), -1)
+            and e.event_index > coalesce(
+              (select max(p.event_index) from pieces p where p.run_seq = runs.seq), runs.folded
+            )
         ) returning r.seq
       )
       select ((select count(*) from gone) + (select count(*) from done))::int as count`

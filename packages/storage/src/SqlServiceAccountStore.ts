@@ -8,10 +8,11 @@ import {
   ServiceAccountStore
 } from "@svc/auth"
 import { Ids, Pagination, ServiceAccount } from "@svc/domain"
-import { Effect, Layer, Option, Schema, Struct } from "effect"
+import { Effect, Layer, Option, Predicate, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as Batched from "./internal/batched.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
+import { logRejected } from "./internal/rejectedStatements.ts"
 import { json, text, textOrNull, texts, unchecked } from "./internal/rows.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 
@@ -29,7 +30,10 @@ const AccountRow = Schema.Struct({
   created_by: Schema.NullOr(Schema.String)
 })
 
-const PageRow = Schema.Struct({ ...AccountRow.fields, total: Schema.Natural })
+const decodeAccount = Schema.decodeUnknownEffect(AccountRow)
+
+/** The row of an account that may be damaged. */
+const ListedRow = Schema.Struct({ total: Schema.Natural, account: Schema.Unknown })
 
 const RevokedRow = Schema.Struct({ name: Schema.String, isNew: Schema.Boolean })
 
@@ -145,14 +149,27 @@ const make = Effect.gen(function*() {
 
   const findPage = SqlSchema.findAll({
     Request: unchecked<Listing>(),
-    Result: PageRow,
+    Result: ListedRow,
     execute: ({ filter, page, sort: { by, order } }) =>
-      sql`
-        select ${columns}, (select count(*)::int from svc_service_accounts a where ${isListed(filter)}) as total
-        from svc_service_accounts a where ${isListed(filter)}
-        order by ${sql.literal(`a.${by} ${order}, a.seq ${order}`)}
-        limit ${page.limit} offset ${Pagination.offset(page)}`
+      Effect.map(
+        sql<{ readonly total: number }>`
+          select ${columns}, (select count(*)::int from svc_service_accounts a where ${isListed(filter)}) as total
+          from svc_service_accounts a where ${isListed(filter)}
+          order by ${sql.literal(`a.${by} ${order}, a.seq ${order}`)}
+          limit ${page.limit} offset ${Pagination.offset(page)}`,
+        (rows) => rows.map(({ total, ...account }) => ({ total, account }))
+      )
   })
+
+  /** A damaged account is left out: the others must be listed to be revoked. */
+  const readable = (account: unknown) =>
+    Effect.catch(Effect.asSome(decodeAccount(account)), (rejected) =>
+      Effect.as(
+        Effect.annotateLogs(logRejected(rejected, []), {
+          account_id: Predicate.hasProperty(account, "id") ? account.id : ""
+        }),
+        Option.none()
+      ))
 
   const count = SqlSchema.findOne({
     Request: unchecked<AccountFilter>(),
@@ -197,7 +214,8 @@ const make = Effect.gen(function*() {
       const [first] = rows
       const isPast = first === undefined && Pagination.offset(page) > 0
       const { total } = isPast ? yield* count(filter) : first ?? { total: 0 }
-      return { accounts: rows.map(Struct.omit(["total"])), total }
+      const accounts = yield* Effect.forEach(rows, ({ account }) => readable(account))
+      return { accounts: accounts.flatMap(Option.toArray), total }
     }, readOrUnavailable),
     revoke: Effect.fn("SqlServiceAccountStore.revoke")(function*(id, at, entry) {
       const revoked = yield* revoke({ id, at, entry })

@@ -103,6 +103,23 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         assert.strictEqual("events" in found ? (found.events as Array<unknown>).length : 0, 2500 - 2475 + 3)
       }).pipe(Effect.provide(fresh)))
 
+    it.live("a damaged fold keeps no other run from being folded", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        for (const index of [1, 150, 2_147_483_647]) {
+          const [damaged, whole] = [yield* streamed(200), yield* streamed(200)]
+          const folds = sql<{ readonly count: number }>`
+            select count(*)::int as count from svc_run_event_folds
+            where run_seq = (select seq from svc_runs where run_id = ${whole.begun.run_id})`
+          yield* sql`
+            insert into svc_run_event_folds (run_seq, first_index, last_index, body)
+            select seq, 1, ${index}, '{}' from svc_runs where run_id = ${damaged.begun.run_id}`
+          yield* pruned("folds")
+          assert.isAbove((yield* folds)[0]?.count ?? 0, 0)
+          assert.deepStrictEqual((yield* readAll(whole.begun, -1, 500)).all, whole.happened)
+        }
+      }).pipe(Effect.provide(fresh)))
+
     it.live("a continued run numbers its events after the folded ones, and those are folded as well", () =>
       Effect.gen(function*() {
         const runs = yield* RunStore

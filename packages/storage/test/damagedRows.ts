@@ -12,7 +12,7 @@ const damages: Readonly<Record<string, ReadonlyArray<string>>> = {
   text: ["null", "''", "'nonsense'", "repeat('x', 1000)"],
   json: ["null", "'3'", `'"text"'`, "'[]'", "'null'", "'{}'", "(repeat('[', 3000) || repeat(']', 3000))::json"],
   jsonb: ["null", "'3'", "'[]'", "'{}'"],
-  integer: ["null", "-1", "2147483647"],
+  integer: ["null", "-1", "-2147483648", "2147483647"],
   bigint: ["null", "-1", "9223372036854775807"],
   boolean: ["null", "true", "false"],
   "timestamp with time zone": ["null", "'infinity'", "'-infinity'"],
@@ -24,7 +24,8 @@ const keys: Readonly<Record<string, string>> = {
   svc_runs: "seq",
   svc_messages: "run_seq",
   svc_run_journal: "run_seq",
-  svc_run_events: "run_seq"
+  svc_run_events: "run_seq",
+  svc_run_event_folds: "run_seq"
 }
 
 const dead = "dead"
@@ -40,6 +41,11 @@ const queued = Effect.gen(function*() {
   yield* runs.finish(ending(before, { run: { messages: [message("user", "hello")] } }))
   yield* runs.create({ ...begun, isSerialized: true })
   yield* runs.record({ run_id, attempt: 1, position: 0, entry: { kind: "answered" }, events: events(begun, 1) })
+  const sql = yield* SqlClient.SqlClient
+  // no run has folds before it ends; a damaged database may
+  yield* sql`
+    insert into svc_run_event_folds (run_seq, first_index, last_index, body)
+    select seq, 4, 4, '{"event":"RunContent","event_index":4}' from svc_runs where run_id = ${run_id}`
   const next = beginning({ node: dead, session_id, isSerialized: true, history: 3 })
   assert.isTrue((yield* runs.create(next)).isQueued)
   return { begun, before, next }
@@ -72,7 +78,7 @@ const servedBeside = Effect.fnUntraced(function*(damaged: Queued, whole: Queued)
   assert.isDefined(acquired.get(next.run_id), "the run that waits for it is acquired")
   assert.isTrue((yield* runs.load({ run_id, attempt: attempt! }))._tag === "Some", "the run is read")
   const polled = yield* runs.pollEvents([damaged, whole].map(({ begun }) => ({ run_id: begun.run_id, after: -1 })), 10)
-  assert.strictEqual(polled.find((each) => each.run_id === run_id)?.events.length, 4, "its events are read")
+  assert.strictEqual(polled.find((each) => each.run_id === run_id)?.events.length, 5, "its events are read")
   assert.isTrue(yield* runs.finish({ ...ending(whole.begun), attempt: attempt! }), "its end is stored")
   const sql = yield* SqlClient.SqlClient
   // the turn of the damaged session has come as well
@@ -114,8 +120,11 @@ export const damagedRows = <E>(name: string, stores: Layer.Layer<RunStore | SqlC
             const { begun, before } = damaged
             const harmed = table === "svc_messages" ? before : begun
             const damage = yield* Effect.exit(sql.unsafe(
-              `update ${table} set ${column} = ${value}
-              where ${key} = (select ${key === "session_id" ? key : "seq"} from svc_runs where run_id = $1)`,
+              `update ${table} set ${column} = ${value} where ctid = (
+                select ctid from ${table}
+                where ${key} = (select ${key === "session_id" ? key : "seq"} from svc_runs where run_id = $1)
+                order by ctid desc limit 1
+              )`,
               [harmed.run_id]
             ))
             // the database itself does not take it

@@ -122,7 +122,9 @@ export const make = (
           least(r.created_at, ${latestTime})::float8 as created_at, r.takeovers, r.postponed, not ${
         isServed(takeover)
       } as "isUnserved",
-          coalesce((select max(e.event_index) + 1 from svc_run_events e where e.run_seq = r.seq), 0) as "eventCount"
+          1 + least(2147483646, greatest(-1, (
+            select max(e.event_index) from svc_run_events e where e.run_seq = r.seq
+          ))) as "eventCount"
         from taken r order by r.seq`
     }
   })

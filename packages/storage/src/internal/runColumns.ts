@@ -18,12 +18,15 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
       'forked_from_session_id', r.forked_from_session_id, 'runs', r.copied_runs
     )) end as copy`
 
-  /** Of a run `r`: its events are numbered without a gap, and the last one is found in the index. */
-  const eventCount = sql`1 + greatest(
+  /**
+   * Of a run `r`: its events are numbered without a gap, and the last one is found in the index. A damaged one stays in
+   * the range of integers: an overflow would fail the statement for other runs.
+   */
+  const eventCount = sql`1 + least(2147483646, greatest(
       (select max(e.event_index) from svc_run_events e where e.run_seq = r.seq),
       (select f.last_index from svc_run_event_folds f where f.run_seq = r.seq order by f.first_index desc limit 1),
       -1
-    )`
+    ))`
 
   const columns = sql`
     ${copy}, r.status, r.output, (
