@@ -7,7 +7,7 @@ const decode = Schema.decodeUnknownOption(IntText)
 
 describe("IntText", () => {
   it.each([["0", 0], ["7", 7], ["-3", -3], ["+5", 5], ["007", 7], ["9007199254740991", 9007199254740991]] as const)(
-    "%j decodes to %d",
+    "the text %j decodes to the number %d",
     (text, value) => {
       assert.deepStrictEqual(decode(text), Option.some(value))
       assert.strictEqual(Schema.encodeSync(IntText)(value), String(value))

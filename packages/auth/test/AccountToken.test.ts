@@ -12,7 +12,7 @@ describe("An account token", () => {
     ["the least", Uint8Array.of(...new Uint8Array(31), 1), "1"],
     ["some", counting, "3aUlTJC7tjlCTQj2uNU3MFagCXG9LRKRcwGkBIDlf"],
     ["the most", new Uint8Array(32).fill(255), "yhjskwdA6OZ1AL1YmHWZWm8LLG7HjnuCA2j5rOw8Xp1"]
-  ])("writes 32 bytes as one number, unpadded: %s", (_, bytes, text) => {
+  ])("32 bytes are written as one number, unpadded: %s", (_, bytes, text) => {
     assert.strictEqual(AccountToken.base62(bytes), text)
   })
 

@@ -103,7 +103,7 @@ describe("a key set", () => {
     ["no keys in it", "{\"keys\":[]}", /No key to check tokens with/],
     ["no usable key in it", "{\"keys\":[{\"kty\":\"RSA\"}]}", /No key to check tokens with/],
     ["nothing", "", /is not a JSON Web Key Set/]
-  ])("with %s stops the start", ([_, content, expected]) =>
+  ])("a key set with %s stops the start", ([_, content, expected]) =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(serve(content))
       assert.strictEqual(error._tag, "KeysUnusable")

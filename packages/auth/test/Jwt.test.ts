@@ -211,7 +211,7 @@ describe("a key that cannot be used stops the start and is not shown", () => {
     ["a key that is too short", { keys: [String(weak)] }, /1024 bits/],
     ["a secret that is too short", { keys: ["hunter2"], algorithm: "HS256" }, /at least 32 bytes, and this one has 7/],
     ["a public key for a secret", { keys: [String(curve)], algorithm: "HS256" }, /takes a shared secret/]
-  ])("%s", ([, settings, expected]) =>
+  ])("an unusable key stops the start: %s", ([, settings, expected]) =>
     Effect.gen(function*() {
       const message = yield* problem(settings)
       assert.match(message, expected)

@@ -80,7 +80,7 @@ describe("the subject of a token", () => {
   )
 
   it.each<Json.Value>([1, null, ["ann"], { id: "ann" }, true, "a".repeat(513), "a\u0000", "a\ud800"])(
-    "is text that can be stored as it is, not %j",
+    "a subject is text that can be stored unchanged, not %j",
     (sub) => {
       assert.strictEqual(
         told(JwtClaims.refused({ sub }, settings)),
@@ -108,7 +108,7 @@ describe("the principal of a token", () => {
     [{ "a:read": true }, []],
     [7, []],
     [null, []]
-  ])("scopes of %j are %j", (scopes, expected) => {
+  ])("scopes of %j are read as %j", (scopes, expected) => {
     assert.deepStrictEqual(principal({ scopes: scopes ?? null }).grants?.scopes, expected)
   })
 

@@ -44,7 +44,7 @@ describe("a token", () => {
     [[1, 0], "48"],
     [[0, 0, 62], "10"],
     [[255, 255], "H31"]
-  ])("writes %j as %s: digits, upper, lower, the first byte counting most", (bytes, text) => {
+  ])("the number %j is written as %s: digits, upper, lower, the first byte counting most", (bytes, text) => {
     assert.strictEqual(AccountToken.base62(Uint8Array.from(bytes)), text)
   })
 

@@ -132,7 +132,7 @@ describe("the token script", () => {
     [["--key", "/nowhere.pem"], /cannot be read\. Make a key with: openssl/],
     [["--key", source("token.ts")], /is no private key for RS256/],
     [["--key", source("token.ts"), "--hours", "soon"], /--hours is a number above 0/]
-  ])("with %j says what to do", (args, expected) => {
+  ])("the script with %j says what to do", (args, expected) => {
     const { status, stderr, token } = run(...args)
     assert.strictEqual(status, 1)
     assert.strictEqual(token, "")

@@ -150,7 +150,7 @@ describe("DemoArguments", () => {
     [object({ a: { type: ["null", "string"], maxLength: 3 } }), { a: "som" }],
     [object({ a: { default: 4, type: "number" } }), { a: 4 }],
     [object({ a: object({ b: { enum: ["one", "two"] } }) }), { a: { b: "one" } }]
-  ])("the arguments fill %o", (schema, expected) => {
+  ])("the arguments of a call fill %o", (schema, expected) => {
     assert.deepStrictEqual(DemoArguments.make(schema, "something"), expected)
   })
 
@@ -168,7 +168,7 @@ describe("DemoArguments", () => {
       "x"
     ],
     ["a message of nothing but quotation marks", object({ query: { type: "string" } }), "“".repeat(500_000)]
-  ])("fills %s in less than 200 ms", (_, schema, message) => {
+  ])("the arguments for %s are made in less than 200 ms", (_, schema, message) => {
     const before = performance.now()
     assert.isBelow(JSON.stringify(DemoArguments.make(schema, message)).length, 100_000)
     assert.isBelow(performance.now() - before, 200)

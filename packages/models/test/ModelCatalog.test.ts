@@ -63,7 +63,7 @@ describe("ModelCatalog.defaultModel", () => {
     [{ anthropicApiKey: key, googleApiKey: key }, "anthropic:claude-sonnet-4-5"],
     [{ openaiApiKey: key, anthropicApiKey: key }, "openai:gpt-5"],
     [{ openaiApiKey: key, model: "fixed" }, "fixed"]
-  ])("of %o is %s", (options, expected) => {
+  ])("the default model of %o is %s", (options, expected) => {
     assert.strictEqual(defaultModel(options), expected)
   })
 })

@@ -79,7 +79,7 @@ describe("StructuredOutput", () => {
     [{ type: "object", properties: { a: { type: "string" } }, additionalProperties: false }, false],
     [{ type: "array", items: { type: "object" } }, false],
     [{ $defs: { A: { type: "object" } }, type: "array", items: { $ref: "#/$defs/A" } }, false]
-  ])("%o can be strict: %s", (schema, expected) => {
+  ])("the schema %o can be strict: %s", (schema, expected) => {
     assert.strictEqual(isStrict(schema), expected)
   })
 })

@@ -191,7 +191,7 @@ describe("the check itself", () => {
     ])
   }
 
-  it("finds a forbidden arrow, an undeclared dependency, node, and an extra import of domain", () => {
+  it("the check finds a forbidden arrow, an undeclared dependency, node, and an extra import of domain", () => {
     assert.deepStrictEqual(violations(fixture), [
       "packages/domain/src/Id.ts imports zod: may import effect and nothing else",
       "packages/api/src/Deep.ts imports node:fs: has no business with node",
@@ -201,7 +201,7 @@ describe("the check itself", () => {
     ])
   })
 
-  it("finds an import of a higher folder, and allows lower folders and files beside them", () => {
+  it("the check finds an import of a higher folder, and allows lower folders and files beside them", () => {
     const layered: Repository = {
       dependencies: {},
       sources: new Map([
@@ -216,7 +216,7 @@ describe("the check itself", () => {
     assert.deepStrictEqual(upwardImports(layered), ["packages/runtime/src/run/Engine.ts imports ../agent/A.ts"])
   })
 
-  it("finds what a client reaches through others, and says how", () => {
+  it("the check finds what a client imports through others, and says how", () => {
     assert.deepStrictEqual(forbiddenFrom("packages/client/src/index.ts", fixture), [
       "packages/client/src/index.ts → packages/api/src/index.ts → packages/api/src/Deep.ts → node:fs",
       "packages/client/src/index.ts → packages/api/src/index.ts → packages/api/src/Deep.ts → jose"

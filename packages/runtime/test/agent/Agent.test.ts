@@ -10,7 +10,7 @@ const refused = (options: Partial<Agent.Options>, expected: RegExp) =>
   assert.throws(() => Agent.make({ id: "agent", ...options }), expected)
 
 describe("Agent.make", () => {
-  it("fills in the defaults of the contract", () => {
+  it("an agent has the defaults of the contract", () => {
     const agent = Agent.make({ id: "agent" })
     assert.strictEqual(agent.name, "agent")
     assert.strictEqual(agent.tools.size, 0)
@@ -28,25 +28,28 @@ describe("Agent.make", () => {
     assert.isUndefined(agent.toolCallLimit)
   })
 
-  it("keeps its tools by name, in their order", () => {
+  it("an agent keeps its tools by name, in their order", () => {
     const other = Tool.make({ name: "other", execute: () => 1 })
     assert.deepStrictEqual([...Agent.make({ id: "agent", tools: [other, add] }).tools.keys()], ["other", "add"])
   })
 
-  it("thinks when a model to think with is given, unless it is told not to", () => {
+  it("an agent reasons when it has a reasoning model, unless reasoning is turned off", () => {
     assert.isTrue(Agent.make({ id: "agent", reasoningModel: "demo" }).reasoning)
     assert.isFalse(Agent.make({ id: "agent", reasoningModel: "demo", reasoning: false }).reasoning)
   })
 
-  it.each(["", "with space", "a/b", "ä", "a?b", ".", ".."])("refuses the id '%s', which no url could carry", (id) => {
-    assert.throws(() => Agent.make({ id }), /Agent id '.*' is not usable in a url/)
-  })
+  it.each(["", "with space", "a/b", "ä", "a?b", ".", ".."])(
+    "the id '%s' is refused, because no url could carry it",
+    (id) => {
+      assert.throws(() => Agent.make({ id }), /Agent id '.*' is not usable in a url/)
+    }
+  )
 
-  it.each(["a", "My.Agent_1~x-y", "007"])("takes the id '%s'", (id) => {
+  it.each(["a", "My.Agent_1~x-y", "007"])("the id '%s' is accepted", (id) => {
     assert.strictEqual(Agent.make({ id }).id, id)
   })
 
-  it("refuses two tools of one name", () => {
+  it("two tools of one name are refused", () => {
     refused({ tools: [add, Tool.make({ name: "add", execute: () => 4 })] }, /'agent' has two tools called 'add'/)
   })
 
@@ -59,33 +62,33 @@ describe("Agent.make", () => {
       ["reasoningMinSteps", { reasoningMinSteps: 0 }],
       ["reasoningMaxSteps", { reasoningMinSteps: 3, reasoningMaxSteps: 2 }]
     ] as const
-  )("refuses a limit that is none: %s", (name, options) => {
+  )("an invalid limit is refused: %s", (name, options) => {
     refused(options, new RegExp(`Agent 'agent': ${name} must be a whole number of at least`))
   })
 
-  it("takes zero for a limit on tool calls, history and retries", () => {
+  it("a limit of zero is accepted for tool calls, history and retries", () => {
     const agent = Agent.make({ id: "agent", toolCallLimit: 0, numHistoryRuns: 0, retries: 0 })
     assert.deepStrictEqual([agent.toolCallLimit, agent.numHistoryRuns, agent.retries], [0, 0, 0])
   })
 
-  it("refuses a toolChoice that names none of its tools", () => {
+  it("a toolChoice that names none of its tools is refused", () => {
     refused({ toolChoice: { tool: "add" } }, /toolChoice names 'add', which is not one of its tools/)
     assert.deepStrictEqual(Agent.make({ id: "agent", tools: [add], toolChoice: { tool: "add" } }).toolChoice, {
       tool: "add"
     })
   })
 
-  it("refuses a timezone that does not exist", () => {
+  it("a timezone that does not exist is refused", () => {
     refused({ timezone: "Europe/Nowhere" }, /Agent 'agent': there is no timezone 'Europe\/Nowhere'/)
     assert.strictEqual(Agent.make({ id: "agent", timezone: "Europe/Berlin" }).timezone, "Europe/Berlin")
   })
 
-  it("refuses a delay between retries that is no length of time", () => {
+  it("a delay between retries that is not a duration is refused", () => {
     refused({ delayBetweenRetries: "soon" as never }, /Agent 'agent': delayBetweenRetries/)
     refused({ delayBetweenRetries: "-1 second" }, /Agent 'agent': delayBetweenRetries/)
   })
 
-  it("takes zod, Effect Schema and JSON Schema for its input and its output", () => {
+  it("an agent takes zod, Effect Schema and JSON Schema for its input and its output", () => {
     const schemas = [
       z.object({ title: z.string() }).meta({ title: "Movie" }),
       Schema.Struct({ title: Schema.String }).annotate({ identifier: "Movie" }),
@@ -98,7 +101,7 @@ describe("Agent.make", () => {
     }
   })
 
-  it("refuses an output schema that cannot be shown to a model", () => {
+  it("an output schema that cannot be shown to a model is refused", () => {
     const undescribed = {
       "~standard": { version: 1, vendor: "acme", validate: (value: unknown) => ({ value }) }
     } as const

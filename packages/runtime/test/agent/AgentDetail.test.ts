@@ -27,7 +27,7 @@ const add = Tool.make({
 })
 
 describe("an agent in discovery", () => {
-  it("with nothing set shows its ids, its database and its model", () => {
+  it("an agent without settings shows its ids, its database and its model", () => {
     assert.deepStrictEqual(detail(), {
       id: AgentSchema.Id.make("agent"),
       name: "agent",
@@ -39,7 +39,7 @@ describe("an agent in discovery", () => {
     })
   })
 
-  it("with every setting at its default shows none of them", () => {
+  it("an agent with every setting at its default shows none of them", () => {
     assert.deepStrictEqual(
       detail({
         addHistoryToContext: false,
@@ -130,11 +130,11 @@ describe("an agent in discovery", () => {
       tool_call_limit: 3,
       tool_choice: { tool: "add" }
     }]
-  ])("shows what is set of %s", (_, options, group, expected) => {
+  ])("an agent shows its settings of %s", (_, options, group, expected) => {
     assert.deepStrictEqual(detail(options)[group], expected as never)
   })
 
-  it("shows the model that it thinks with", () => {
+  it("an agent shows its reasoning model", () => {
     const reasoningModel = { id: "o3", name: "OpenAIResponses", provider: "OpenAI" }
     assert.deepStrictEqual(detail({ reasoningModel: "openai:o3" }, { reasoningModel }).reasoning, {
       reasoning: true,
@@ -142,11 +142,11 @@ describe("an agent in discovery", () => {
     })
   })
 
-  it("does not show instructions that are a function", () => {
+  it("an agent does not show instructions that are a function", () => {
     assert.isUndefined(detail({ instructions: () => "Secret" }).system_message)
   })
 
-  it("is of the contract's shape, and says nothing that is undefined", () => {
+  it("the detail of an agent has the shape of the contract, and no undefined value", () => {
     const shown = detail({ description: "D", role: "R", introduction: "I", tools: [add], metadata: { a: 1 } })
     assert.deepStrictEqual(Schema.decodeUnknownSync(AgentSchema.Detail)(JSON.parse(JSON.stringify(shown))), shown)
     assert.isFalse(Object.values(shown).includes(undefined as never))

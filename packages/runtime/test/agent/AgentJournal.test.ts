@@ -16,14 +16,14 @@ const changeIn = (more: object) =>
   Effect.map(AgentJournal.decode([{ ...answered, ...more }]), ([entry]) => AgentJournal.stateChangeOf(entry!))
 
 describe("an entry of an agent's journal", () => {
-  it.effect("says what has changed in the state of the session", () =>
+  it.effect("a journal entry has the changes of the session state", () =>
     Effect.gen(function*() {
       const state = { set: { a: 1 }, removed: ["b"] }
       assert.deepStrictEqual(yield* changeIn({ state }), state)
       assert.isUndefined(yield* changeIn({}))
     }))
 
-  it.effect("that holds the whole state, as earlier versions wrote it, is read as a change that removes nothing", () =>
+  it.effect("an entry with the whole state, as earlier versions wrote it, is read as a change that removes nothing", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* changeIn({ session_state: { a: 1 } }), { set: { a: 1 }, removed: [] })
     }))

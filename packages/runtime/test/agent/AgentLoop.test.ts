@@ -1,4 +1,4 @@
-// Whatever a model asks for and whatever tools do, the loop goes on to its answer, and every call is answered once.
+// For any requests of a model and any behaviour of tools, the loop reaches its answer, and every call is answered once.
 import { assert, describe, it } from "@effect/vitest"
 import { Run } from "@svc/domain"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
@@ -61,7 +61,7 @@ const isOutput = Schema.is(Run.Output)
 
 describe("the loop", () => {
   it.effect.prop(
-    "reaches its answer, and answers every call once and in order",
+    "the loop reaches its answer, and answers every call once and in order",
     [Turns, Schema.Boolean],
     ([turns, stream]) =>
       Effect.gen(function*() {
@@ -78,7 +78,7 @@ describe("the loop", () => {
   )
 
   it.effect.prop(
-    "stays within its limit of tool calls",
+    "the loop stays within its limit of tool calls",
     [Turns, Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 6 }))],
     ([turns, toolCallLimit]) =>
       Effect.gen(function*() {

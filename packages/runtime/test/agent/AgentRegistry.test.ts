@@ -7,7 +7,7 @@ import { AgentRegistry } from "../../src/agent/AgentRegistry.ts"
 const make = (id: string) => Agent.make({ id })
 
 describe("AgentRegistry", () => {
-  it.effect("keeps the agents in the order they were given, and finds them by id", () => {
+  it.effect("the registry keeps the agents in the given order, and finds them by id", () => {
     const [one, two] = [make("two"), make("one")]
     return Effect.gen(function*() {
       const registry = yield* AgentRegistry
@@ -18,14 +18,14 @@ describe("AgentRegistry", () => {
     }).pipe(Effect.provide(AgentRegistry.layer([one, two])))
   })
 
-  it.effect("refuses ids that are given twice, and names each of them once", () =>
+  it.effect("ids that are given twice are refused, and each of them is named once", () =>
     Effect.gen(function*() {
       const agents = ["a", "b", "a", "c", "b", "a"].map(make)
       const error = yield* Effect.flip(Effect.provide(AgentRegistry, AgentRegistry.layer(agents)))
       assert.match(error.message, /^Duplicate IDs found among agents: a, b\. /)
     }))
 
-  it.effect("refuses one agent that is given twice", () =>
+  it.effect("one agent that is given twice is refused", () =>
     Effect.gen(function*() {
       const agent = make("a")
       const error = yield* Effect.flip(Effect.provide(AgentRegistry, AgentRegistry.layer([agent, agent])))

@@ -13,13 +13,16 @@ describe("arguments of a tool call that are nested deeper than 200 levels", () =
     ["as text", `{"deep":${"[".repeat(300)}${"]".repeat(300)}}`]
   ] as const
 
-  it.effect.each(forms)("%s are refused to the model, and the run goes on", ([, params]) =>
-    Effect.gen(function*() {
-      let calls = 0
-      const tool = Tool.make({ name: "walk", parameters: { type: "object" }, execute: () => `${++calls}` })
-      const { output } = yield* run({ tools: [tool] }, [[toolCall("walk", params)], [text("done")]])
-      assert.deepStrictEqual([output.status, output.content, calls], ["COMPLETED", "done", 0])
-      assert.match(String(output.tools?.[0]?.result), /Invalid arguments/)
-      assert.isBelow(JSON.stringify(output).length, 5000)
-    }))
+  it.effect.each(forms)(
+    "arguments with %s are refused to the model, and the run continues",
+    ([, params]) =>
+      Effect.gen(function*() {
+        let calls = 0
+        const tool = Tool.make({ name: "walk", parameters: { type: "object" }, execute: () => `${++calls}` })
+        const { output } = yield* run({ tools: [tool] }, [[toolCall("walk", params)], [text("done")]])
+        assert.deepStrictEqual([output.status, output.content, calls], ["COMPLETED", "done", 0])
+        assert.match(String(output.tools?.[0]?.result), /Invalid arguments/)
+        assert.isBelow(JSON.stringify(output).length, 5000)
+      })
+  )
 })

@@ -25,14 +25,14 @@ const ending: ReadonlyArray<RunEvent.Kind> = ["RunContentCompleted", "RunComplet
 const contents = (ran: Ran) => eventsOf(ran, "RunContent").map(({ content }) => content)
 
 describe("the events of a run", () => {
-  it.effect("that answers at once", () =>
+  it.effect("a run that answers at once has the recorded events", () =>
     Effect.gen(function*() {
       const ran = yield* run({}, [[text("Hel", "lo")]])
       assert.deepStrictEqual(ran.kinds, ["RunStarted", ...request("RunContent", "RunContent"), ...ending])
       assert.deepStrictEqual(contents(ran), ["Hel", "lo"])
     }))
 
-  it.effect("are all of the contract's shape", () =>
+  it.effect("all events have the shape of the contract", () =>
     Effect.gen(function*() {
       const isEvent = Schema.is(RunEvent.RunEvent)
       const thought = {
@@ -67,7 +67,7 @@ describe("the events of a run", () => {
       assert.isAbove(new Set(ran.kinds).size, 15)
     }))
 
-  it.effect("with tools: each call is told before and after it, between two requests", () =>
+  it.effect("a tool call has an event before and after it, between two requests", () =>
     Effect.gen(function*() {
       const ran = yield* run({ tools: [add] }, [[text("I add."), toolCall("add")], [text("3")]])
       assert.deepStrictEqual(ran.kinds, [
@@ -80,7 +80,7 @@ describe("the events of a run", () => {
       ])
     }))
 
-  it.effect("with a tool that fails: completed first, then the error", () =>
+  it.effect("a tool that fails has its completed event first, then the error", () =>
     Effect.gen(function*() {
       const ran = yield* run({ tools: [broken] }, [[toolCall("broken")], [text("3")]])
       assert.deepStrictEqual(ran.kinds, [
@@ -95,7 +95,7 @@ describe("the events of a run", () => {
       assert.strictEqual(eventsOf(ran, "ToolCallCompleted")[0]?.tool.tool_call_error, true)
     }))
 
-  it.effect("with parallel tools: all are started before the first has finished", () =>
+  it.effect("parallel tools are all started before the first has finished", () =>
     Effect.gen(function*() {
       const begun = yield* Deferred.make<void>()
       const first = Tool.make({ name: "first", execute: () => Deferred.await(begun) })
@@ -109,7 +109,7 @@ describe("the events of a run", () => {
       ])
     }))
 
-  it.effect("with a model that thinks by itself: its thoughts are pieces without content", () =>
+  it.effect("the thoughts of a reasoning model are pieces without content", () =>
     Effect.gen(function*() {
       const ran = yield* run({}, [[reasoning("Let me ", "see"), text("Yes")]])
       assert.deepStrictEqual(ran.kinds, ["RunStarted", ...request("RunContent", "RunContent", "RunContent"), ...ending])
@@ -122,7 +122,7 @@ describe("the events of a run", () => {
       assert.strictEqual(eventsOf(ran, "RunCompleted")[0]?.reasoning_content, "Let me see")
     }))
 
-  it.effect("with hooks: a pair for each, before the model is asked and after it has answered", () =>
+  it.effect("each hook has a pair of events, before the model is asked or after it has answered", () =>
     Effect.gen(function*() {
       const ran = yield* run({
         preHooks: [hook("one"), hook("two")],
@@ -150,13 +150,13 @@ describe("the events of a run", () => {
       assert.strictEqual(eventsOf(ran, "PostHookCompleted")[0]?.post_hook_name, "three")
     }))
 
-  it.effect("with a pre-hook that refuses: its start, then the error, and nothing else", () =>
+  it.effect("a pre-hook that refuses has its start event, then the error, and nothing else", () =>
     Effect.gen(function*() {
       const ran = yield* run({ preHooks: [hook("no", refuse)] }, [])
       assert.deepStrictEqual(ran.kinds, ["RunStarted", "PreHookStarted", "RunError"])
     }))
 
-  it.effect("with a post-hook that refuses: the error in the place of the end", () =>
+  it.effect("a post-hook that refuses has the error in the place of the end", () =>
     Effect.gen(function*() {
       const ran = yield* run({ postHooks: [hook("no", refuse)] }, [[text("Yes")]])
       assert.deepStrictEqual(ran.kinds, [
@@ -168,13 +168,13 @@ describe("the events of a run", () => {
       ])
     }))
 
-  it.effect("with a model that fails: what was said, then the error", () =>
+  it.effect("a run whose model fails has the pieces before it, then the error", () =>
     Effect.gen(function*() {
       const ran = yield* run({}, [[text("Half an"), Script.fail("It is down")]])
       assert.deepStrictEqual(ran.kinds, ["RunStarted", "ModelRequestStarted", "RunContent", "RunError"])
     }))
 
-  it.effect("name the model at the start of the run and of each request", () =>
+  it.effect("the start of the run and of each request names the model", () =>
     Effect.gen(function*() {
       const ran = yield* run({}, [[text("Yes"), Script.usage({ input: 7, output: 3, cacheRead: 2, reasoning: 1 })]])
       const names = { model: "scripted", model_provider: "Scripted" }
@@ -193,7 +193,7 @@ describe("the events of a run", () => {
       }])
     }))
 
-  it.effect("end with the whole answer, the state and what it cost", () =>
+  it.effect("the last event has the whole answer, the state and the usage", () =>
     Effect.gen(function*() {
       const ran = yield* run({ metadata: { a: 1 } }, [[text("Hel", "lo")]], { sessionState: { b: 2 } })
       const { metrics, ...last } = eventsOf(ran, "RunCompleted")[0]!
@@ -219,7 +219,7 @@ describe("streamed or not, a run gives the same output", () => {
     ]
   ]
 
-  it.effect("with the same messages, tools, media, citations and metrics", () =>
+  it.effect("a streamed run has the same messages, tools, media, citations and metrics as any other", () =>
     Effect.gen(function*() {
       const options = { tools: [add, broken], description: "You add." }
       const streamed = yield* run(options, turns, { stream: true })
@@ -235,7 +235,7 @@ describe("streamed or not, a run gives the same output", () => {
       assert.deepStrictEqual(whole.calls.map(({ method }) => method), ["generateText", "generateText"])
     }))
 
-  it.effect("and the pieces of a streamed answer are the answer", () =>
+  it.effect("the pieces of a streamed answer are the answer", () =>
     Effect.gen(function*() {
       const ran = yield* run({}, [[text("a", "", "b", "c")]])
       assert.deepStrictEqual(contents(ran), ["a", "b", "c"])

@@ -13,7 +13,7 @@ const error = (reason: AiError.AiErrorReason) => AiError.make({ module: "Scripte
 
 describe("a run whose model fails", () => {
   it.effect.each([["streamed", true], ["not streamed", false]] as const)(
-    "ends as ERROR with what the provider said: %s",
+    "a run whose model fails ends as ERROR with the message of the provider: %s",
     ([, stream]) =>
       Effect.gen(function*() {
         const ran = yield* run({}, [[fail("It is down")]], { stream })
@@ -28,7 +28,7 @@ describe("a run whose model fails", () => {
       })
   )
 
-  it.effect("says so when the key was refused, and never shows it", () =>
+  it.effect("the error says that the key was refused, and never shows it", () =>
     Effect.gen(function*() {
       const refused = error(
         new AiError.AuthenticationError({
@@ -49,7 +49,7 @@ describe("a run whose model fails", () => {
       assert.include(String(result.output.content), "refused the API key")
     }))
 
-  it.effect("shows no stack, and logs the failure under the run's id", () =>
+  it.effect("the error shows no stack, and the log has the failure under the run's id", () =>
     Effect.gen(function*() {
       const { lines, result } = yield* logged(run({}, [[fail("It is down")]]))
       assert.notMatch(JSON.stringify([result.output, result.events]), /\bat .*\.ts/)
@@ -58,7 +58,7 @@ describe("a run whose model fails", () => {
       assert.deepInclude(line?.annotations, { run_id: "run", agent_id: "agent" })
     }))
 
-  it.effect("keeps the messages and tools up to the failure", () =>
+  it.effect("a failed run keeps the messages and tools up to the failure", () =>
     Effect.gen(function*() {
       const { output } = yield* run({ tools: [add], description: "You add." }, [[toolCall("add")], [fail()]])
       assert.strictEqual(output.status, "ERROR")
@@ -67,14 +67,14 @@ describe("a run whose model fails", () => {
       assert.deepStrictEqual(output.input, { input_content: "Hi" })
     }))
 
-  it.effect("keeps what was used until then", () =>
+  it.effect("a failed run keeps the usage up to the failure", () =>
     Effect.gen(function*() {
       const { output } = yield* run({ tools: [add] }, [[toolCall("add"), usage({ input: 7, output: 3 })], [fail()]])
       assert.strictEqual(output.metrics?.total_tokens, 10)
       assert.strictEqual(output.metrics?.details?.["model"]?.[0]?.input_tokens, 7)
     }))
 
-  it.effect("and dies: the text is general, and the log has the cause", () =>
+  it.effect("a model that dies has a general error text, and the log has the cause", () =>
     Effect.gen(function*() {
       // a script without turns is a model with a bug
       const { lines, result } = yield* logged(run({}, []))
@@ -83,7 +83,7 @@ describe("a run whose model fails", () => {
       assert.isTrue(lines.some(({ level, text }) => level === "Error" && text.includes("The script has no turn 1")))
     }))
 
-  it.effect("because it interrupts itself ends as ERROR like any other", () =>
+  it.effect("a model that interrupts itself ends the run as ERROR", () =>
     Effect.gen(function*() {
       const { output } = yield* run({}, [[Script.wait(Effect.interrupt)]])
       assert.strictEqual(output.status, "ERROR")
@@ -116,7 +116,7 @@ describe("retries", () => {
   })
 
   it.effect.each([["streamed", true], ["not streamed", false]] as const)(
-    "come after the same delay each, as often as the agent says: %s",
+    "retries come after the configured delay, as often as configured: %s",
     ([, stream]) =>
       Effect.gen(function*() {
         const { counts, fiber } = yield* attempts(
@@ -129,7 +129,7 @@ describe("retries", () => {
       })
   )
 
-  it.effect("come after twice the delay each with exponential backoff", () =>
+  it.effect("retries come after twice the delay each with exponential backoff", () =>
     Effect.gen(function*() {
       const { counts } = yield* attempts(
         { retries: 3, exponentialBackoff: true },
@@ -139,13 +139,13 @@ describe("retries", () => {
       assert.deepStrictEqual(counts, [1, 2, 2, 3, 3, 4])
     }))
 
-  it.effect("are none without the setting", () =>
+  it.effect("a call is not retried without the setting", () =>
     Effect.gen(function*() {
       const { counts } = yield* attempts({ retries: 0 }, ["1 minute"], true)
       assert.deepStrictEqual(counts, [1, 1])
     }))
 
-  it.effect("end with the first answer, which is one request to whoever watches", () =>
+  it.effect("retries end with the first answer, which is one request for watchers", () =>
     Effect.gen(function*() {
       const ran = yield* run({ retries: 1, delayBetweenRetries: 0 }, [[fail()], [text("Yes")]])
       assert.strictEqual(ran.output.content, "Yes")
@@ -154,7 +154,7 @@ describe("retries", () => {
     }))
 
   it.effect.each([["a piece of the answer", text("Half")], ["a piece of its thoughts", reasoning("Hm")]] as const)(
-    "do not come after %s was shown",
+    "a call is not retried after %s was shown",
     ([, piece]) =>
       Effect.gen(function*() {
         const ran = yield* run({ retries: 3, delayBetweenRetries: 0 }, [[piece, fail("Down")], [text("Yes")]])
@@ -163,7 +163,7 @@ describe("retries", () => {
       })
   )
 
-  it.effect("come after a piece that was not shown because the run is not streamed", () =>
+  it.effect("a call is retried after a piece that was not shown because the run is not streamed", () =>
     Effect.gen(function*() {
       const ran = yield* run({ retries: 1, delayBetweenRetries: 0 }, [[text("Half"), fail()], [text("Yes")]], {
         stream: false
@@ -171,7 +171,7 @@ describe("retries", () => {
       assert.strictEqual(ran.output.content, "Yes")
     }))
 
-  it.effect("are counted anew for each request", () =>
+  it.effect("retries are counted anew for each request", () =>
     Effect.gen(function*() {
       const ran = yield* run({ tools: [add], retries: 1, delayBetweenRetries: 0 }, [
         [fail()],
@@ -187,7 +187,7 @@ describe("retries", () => {
     ["a used-up quota", new AiError.QuotaExhaustedError({})],
     ["a refused content", new AiError.ContentPolicyError({ description: "No" })],
     ["a request that is wrong", new AiError.InvalidRequestError({ description: "No" })]
-  ])("do not come after %s, which another try cannot mend", ([, reason]) =>
+  ])("a call is not retried after %s, which a retry cannot repair", ([, reason]) =>
     Effect.gen(function*() {
       const ran = yield* run({ retries: 3, delayBetweenRetries: 0 }, [[fail(error(reason))]])
       assert.strictEqual(ran.output.status, "ERROR")
@@ -196,7 +196,7 @@ describe("retries", () => {
 })
 
 describe("a run that is interrupted", () => {
-  it.effect("and was not cancelled has no end: it is gone on with elsewhere", () =>
+  it.effect("a run that is interrupted and was not cancelled has no end: another execution resumes it", () =>
     Effect.gen(function*() {
       const begun = yield* Deferred.make<void>()
       const turn = [text("Half"), usage({ input: 1 }), Script.wait(Deferred.succeed(begun, undefined)), Script.hang]

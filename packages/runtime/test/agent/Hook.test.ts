@@ -18,7 +18,7 @@ const throwing = (thrown: unknown): Record<string, Hook.Hook["run"]> => ({
 })
 
 describe("a hook", () => {
-  it.effect("sees the input and, after the run, the answer", () =>
+  it.effect("a hook gets the input and, after the run, the answer", () =>
     Effect.gen(function*() {
       const seen: Array<Hook.HookInput> = []
       const look = hook((input) => {
@@ -30,7 +30,7 @@ describe("a hook", () => {
       assert.deepStrictEqual(seen[0]?.context.dependencies, { a: 1 })
     }))
 
-  it.effect("sees the object of a structured answer", () =>
+  it.effect("a hook gets the object of a structured answer", () =>
     Effect.gen(function*() {
       let seen: unknown
       const look = hook(({ content }) => {
@@ -40,7 +40,7 @@ describe("a hook", () => {
       assert.deepStrictEqual(seen, { a: 1 })
     }))
 
-  it.effect("may be plain, async or an Effect, and the next step waits for it", () =>
+  it.effect("a hook can be plain, async or an Effect, and the next step waits for it", () =>
     Effect.gen(function*() {
       const order: Array<string> = []
       const ran = yield* run({
@@ -58,7 +58,7 @@ describe("a hook", () => {
       assert.strictEqual(ran.output.content, "plain async effect")
     }))
 
-  it.effect("may change the state of the session, and what it changes reaches the instructions", () =>
+  it.effect("a hook can change the state of the session, and the instructions get the changes", () =>
     Effect.gen(function*() {
       const ran = yield* run({
         preHooks: [hook(({ context }) => {
@@ -73,7 +73,7 @@ describe("a hook", () => {
 
 describe("a check that fails", () => {
   it.effect.each(Object.entries(throwing(failure)))(
-    "before the run (%s) refuses the input for its reason",
+    "a check before the run (%s) refuses the input for its reason",
     ([, check]) =>
       Effect.gen(function*() {
         const ran = yield* run({ preHooks: [hook(check)] }, [])
@@ -90,7 +90,7 @@ describe("a check that fails", () => {
       })
   )
 
-  it.effect("after the run refuses the answer, and the conversation stays in the run", () =>
+  it.effect("a check after the run refuses the answer, and the conversation stays in the run", () =>
     Effect.gen(function*() {
       const ran = yield* run({ postHooks: [hook(() => Effect.fail(failure))] }, [[text("Ada")]])
       assert.strictEqual(ran.output.content, "There is a name in it")
@@ -98,7 +98,7 @@ describe("a check that fails", () => {
       assert.deepStrictEqual(rolesOf(ran), ["user", "assistant"])
     }))
 
-  it.effect("keeps the hooks behind it from running", () =>
+  it.effect("a failed check keeps the later hooks from running", () =>
     Effect.gen(function*() {
       const ran = yield* run({ preHooks: [hook(() => Effect.fail(failure)), hook(() => assert.fail("called"))] }, [])
       assert.strictEqual(ran.output.content, "There is a name in it")
@@ -107,7 +107,7 @@ describe("a check that fails", () => {
 
 describe("a hook that breaks", () => {
   it.effect.each([...Object.entries(throwing(secret)), ["interrupts itself", () => Effect.interrupt] as const])(
-    "(%s) ends the run without showing why; the log does",
+    "a hook that %s ends the run without showing why, and the log has the cause",
     ([, broken]) =>
       Effect.gen(function*() {
         const { lines, result } = yield* logged(run({ preHooks: [hook(broken)] }, []))

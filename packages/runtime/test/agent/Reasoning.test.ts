@@ -12,7 +12,7 @@ const thought = (title: string, next_action = "continue") =>
 const answer = [text("Done")]
 
 describe("reasoning", () => {
-  it.effect("comes before the loop: started, a step at a time, completed", () =>
+  it.effect("reasoning comes before the loop: started, a step at a time, completed", () =>
     Effect.gen(function*() {
       const ran = yield* run({ reasoning: true }, [[thought("One")], [thought("Two", "final_answer")], answer])
       assert.deepStrictEqual(ran.kinds, [
@@ -29,7 +29,7 @@ describe("reasoning", () => {
       ])
     }))
 
-  it.effect("shows each step, and all steps so far as Markdown", () =>
+  it.effect("each reasoning step is shown, with all steps so far as Markdown", () =>
     Effect.gen(function*() {
       const ran = yield* run({ reasoning: true }, [[thought("One")], [thought("Two", "final_answer")], answer])
       const steps = eventsOf(ran, "ReasoningStep")
@@ -42,7 +42,7 @@ describe("reasoning", () => {
       assert.strictEqual(completed?.content_type, "ReasoningSteps")
     }))
 
-  it.effect("is in the output, but not among the messages", () =>
+  it.effect("reasoning is in the output, but not among the messages", () =>
     Effect.gen(function*() {
       const { output } = yield* run({ reasoning: true }, [[thought("One", "final_answer")], answer])
       assert.deepStrictEqual(output.reasoning_steps?.map(({ title }) => title), ["One"])
@@ -50,7 +50,7 @@ describe("reasoning", () => {
       assert.deepStrictEqual(rolesOf({ output } as never), ["user", "assistant"])
     }))
 
-  it.effect("sees what the agent is told and what was said before, and hands its thoughts to the answer", () =>
+  it.effect("reasoning gets the system message and the history, and the answer gets its thoughts", () =>
     Effect.gen(function*() {
       const history = [{
         id: "1",
@@ -75,7 +75,7 @@ describe("reasoning", () => {
       assert.strictEqual(third?.length, 5)
     }))
 
-  it.effect("asks for steps of one shape, and offers no tools", () =>
+  it.effect("reasoning requests steps of one shape, and offers no tools", () =>
     Effect.gen(function*() {
       const tool = Tool.make({ name: "tool", execute: () => 1 })
       const ran = yield* run({ reasoning: true, tools: [tool] }, [[thought("One", "final_answer")], answer])
@@ -85,14 +85,14 @@ describe("reasoning", () => {
       assert.strictEqual(ran.calls[1]?.responseFormat.type, "text")
     }))
 
-  it.effect("ends after reasoningMaxSteps", () =>
+  it.effect("reasoning ends after reasoningMaxSteps", () =>
     Effect.gen(function*() {
       const ran = yield* run({ reasoning: true, reasoningMaxSteps: 2 }, [[thought("One")], [thought("Two")], answer])
       assert.strictEqual(ran.output.reasoning_steps?.length, 2)
       assert.strictEqual(ran.output.content, "Done")
     }))
 
-  it.effect("does not end before reasoningMinSteps", () =>
+  it.effect("reasoning does not end before reasoningMinSteps", () =>
     Effect.gen(function*() {
       const ran = yield* run({ reasoning: true, reasoningMinSteps: 2 }, [
         [thought("One", "final_answer")],
@@ -102,7 +102,7 @@ describe("reasoning", () => {
       assert.strictEqual(ran.output.reasoning_steps?.length, 2)
     }))
 
-  it.effect("gives way to the answer when the model says something else", () =>
+  it.effect("reasoning ends when the model answers in another form", () =>
     Effect.gen(function*() {
       const ran = yield* run({ reasoning: true }, [[text("I would rather talk")], answer])
       assert.strictEqual(ran.output.content, "Done")
@@ -111,7 +111,7 @@ describe("reasoning", () => {
       assert.deepStrictEqual(eventsOf(ran, "ReasoningCompleted")[0]?.content, { reasoning_steps: [] })
     }))
 
-  it.effect("of a model that thinks by itself is shown as it comes", () =>
+  it.effect("the reasoning of a reasoning model is shown as it comes", () =>
     Effect.gen(function*() {
       const ran = yield* run({ reasoning: true }, [[reasoning("Hm, ", "so"), thought("One", "final_answer")], answer])
       assert.deepStrictEqual(eventsOf(ran, "ReasoningContentDelta").map((event) => event.reasoning_content), [
@@ -120,7 +120,7 @@ describe("reasoning", () => {
       ])
     }))
 
-  it.effect("may be done by a model of its own, and is paid for in that role", () =>
+  it.effect("a model of its own can reason, and its usage is counted in that role", () =>
     Effect.gen(function*() {
       const thinker = yield* Script.make([[thought("One", "final_answer"), usage({ input: 5, output: 2 })]], {
         id: "thinker",
@@ -135,7 +135,7 @@ describe("reasoning", () => {
       assert.strictEqual(ran.output.metrics?.total_tokens, 11)
     }))
 
-  it.effect("that fails ends the run", () =>
+  it.effect("a failure of the reasoning ends the run", () =>
     Effect.gen(function*() {
       const ran = yield* run({ reasoning: true }, [[thought("One")], [Script.fail("It is down")]])
       assert.strictEqual(ran.output.status, "ERROR")

@@ -17,7 +17,7 @@ describe("the state of the session", () => {
   })
   const turns = [[toolCall("increment")], [toolCall("increment")], [text("Done")]]
 
-  it.effect("is shared by the tools of a run, and handed over to be stored", () =>
+  it.effect("the state is shared by the tools of a run, and returned to be stored", () =>
     Effect.gen(function*() {
       const ran = yield* run({ tools: [increment] }, turns, { sessionState: { count: 1, other: true } })
       assert.deepStrictEqual(ran.output.tools?.map(({ result }) => result), ["2", "3"])
@@ -26,20 +26,20 @@ describe("the state of the session", () => {
       assert.deepStrictEqual(eventsOf(ran, "RunCompleted")[0]?.session_state, { count: 3, other: true })
     }))
 
-  it.effect("is the stored state with the caller's merged in", () =>
+  it.effect("the state is the stored one with the caller's merged into it", () =>
     Effect.gen(function*() {
       const ran = yield* run({}, [[text("Hi")]], { sessionState: { a: 1, b: 1 }, session_state: { b: 2 } })
       assert.deepStrictEqual(ran.stateChanges, { set: { b: 2 }, removed: [] })
     }))
 
-  it.effect("is not stored again when nothing has changed", () =>
+  it.effect("the state is not stored again when nothing has changed", () =>
     Effect.gen(function*() {
       const ran = yield* run({}, [[text("Hi")]], { sessionState: { a: { b: 1 } } })
       assert.isUndefined(ran.stateChanges)
       assert.deepStrictEqual(ran.output.session_state, { a: { b: 1 } })
     }))
 
-  it.effect("is a copy: what is stored does not change under the store", () =>
+  it.effect("the state is a copy: the stored state does not change with it", () =>
     Effect.gen(function*() {
       const stored: Json.Object = { list: [1] }
       const push = Tool.make({
@@ -53,14 +53,14 @@ describe("the state of the session", () => {
       assert.deepStrictEqual(ran.stateChanges, { set: { list: [1, 2] }, removed: [] })
     }))
 
-  it.effect("is stored by a failed run as well", () =>
+  it.effect("the state is stored by a failed run as well", () =>
     Effect.gen(function*() {
       const ran = yield* run({ tools: [increment], postHooks: [{ name: "no", run: () => Effect.fail("no") }] }, turns)
       assert.strictEqual(ran.output.status, "ERROR")
       assert.deepStrictEqual(ran.stateChanges, { set: { count: 2 }, removed: [] })
     }))
 
-  it.effect("that is no JSON any more is dropped, and the log says so", () =>
+  it.effect("a state that is no longer JSON is dropped, and the log says so", () =>
     Effect.gen(function*() {
       for (const value of [12n, Symbol("s")]) {
         const spoil = Tool.make({
@@ -81,7 +81,7 @@ describe("the state of the session", () => {
       }
     }))
 
-  it.effect("is stored as the JSON that it is", () =>
+  it.effect("the state is stored as the JSON that it is", () =>
     Effect.gen(function*() {
       const set = Tool.make({
         name: "set",
@@ -97,7 +97,7 @@ describe("the state of the session", () => {
 })
 
 describe("the context of a call", () => {
-  it.effect("has the ids of the run, and what the caller gave", () =>
+  it.effect("the context has the ids of the run and the data of the caller", () =>
     Effect.gen(function*() {
       let seen: Tool.ToolContext | undefined
       const look = Tool.make({
@@ -120,7 +120,7 @@ describe("the context of a call", () => {
       assert.deepStrictEqual(seen?.metadata, { team: "a", level: 2 })
     }))
 
-  it.effect("has a signal that is aborted when the run is interrupted", () =>
+  it.effect("the context has a signal that is aborted when the run is interrupted", () =>
     Effect.gen(function*() {
       const { begun, hang } = yield* hanging
       const fiber = yield* Effect.forkChild(run({ tools: [hang] }, once("hang")))

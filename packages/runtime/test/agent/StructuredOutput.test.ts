@@ -15,7 +15,7 @@ const movie = { title: "Alien" }
 const json = JSON.stringify(movie)
 
 describe("structured output", () => {
-  it.effect("is the object, under the title of its schema", () =>
+  it.effect("structured output is the object, under the title of its schema", () =>
     Effect.gen(function*() {
       const schemas = [
         Movie,
@@ -30,7 +30,7 @@ describe("structured output", () => {
       }
     }))
 
-  it.effect("is shown once, whole", () =>
+  it.effect("structured output is shown once, as a whole", () =>
     Effect.gen(function*() {
       const ran = yield* run({ outputSchema: Movie }, [[text(`{"title":`, `"Alien"}`)]])
       assert.deepStrictEqual(eventsOf(ran, "RunContent"), [{
@@ -49,7 +49,7 @@ describe("structured output", () => {
       assert.deepInclude(ran.endEvent, { content: movie, content_type: "Movie" })
     }))
 
-  it.effect("of a raw schema is a dict; of one without a title a DynamicModel", () =>
+  it.effect("the output of a raw schema is a dict, and that of a schema without a title a DynamicModel", () =>
     Effect.gen(function*() {
       const shape = fromJsonSchema({ type: "object", properties: { title: { type: "string" } } })
       const raw = yield* run({}, [[text(json)]], { outputSchema: StructuredOutput.raw(shape) })
@@ -58,7 +58,7 @@ describe("structured output", () => {
       assert.strictEqual(named.output.content_type, "DynamicModel")
     }))
 
-  it.effect("is held to the caller's schema rather than to the agent's", () =>
+  it.effect("the output is checked with the caller's schema rather than the agent's", () =>
     Effect.gen(function*() {
       const shape = fromJsonSchema({ title: "Book", type: "object", properties: { pages: { type: "integer" } } })
       const ran = yield* run({ outputSchema: Movie }, [[text(`{"pages":3}`)]], {
@@ -73,7 +73,7 @@ describe("structured output", () => {
     ["JSON of another shape", `{"name":"Alien"}`],
     ["JSON with something of a wrong type", `{"title":"Alien","year":"1979"}`],
     ["nothing", ""]
-  ])("that is %s stays text", ([, said]) =>
+  ])("an answer that is %s stays text", ([, said]) =>
     Effect.gen(function*() {
       const { lines, result } = yield* logged(run({ outputSchema: Movie }, [[text(said)]]))
       assert.strictEqual(result.output.status, "COMPLETED")
@@ -84,7 +84,7 @@ describe("structured output", () => {
       assert.isTrue(lines.some(({ level }) => level === "Warn"))
     }))
 
-  it.effect("that a check throws at stays text", () =>
+  it.effect("an answer on which a check throws stays text", () =>
     Effect.gen(function*() {
       const outputSchema = z.object({ title: z.string() }).refine(() => {
         throw new Error("Broken")
@@ -97,20 +97,20 @@ describe("structured output", () => {
     ["a fence", "```\n" + json + "\n```"],
     ["a fence with its language", "\n```json\n" + json + "\n```\n"],
     ["spaces", `  ${json}\n`]
-  ])("is found within %s", ([, said]) =>
+  ])("the object of an answer is found within %s", ([, said]) =>
     Effect.gen(function*() {
       const { output } = yield* run({ outputSchema: Movie }, [[text(said)]])
       assert.deepStrictEqual(output.content, movie)
     }))
 
-  it("looks for a fence in no more time than the text is long", () => {
+  it("a fence is found in time linear in the length of the text", () => {
     const said = "```" + "\n".repeat(200_000) + "x"
     const before = performance.now()
     Effect.runSync(Effect.exit(StructuredOutput.contentOf(StructuredOutput.named(fromJsonSchema({})), said)))
     assert.isBelow(performance.now() - before, 1000)
   })
 
-  it.effect("is asked for under a name that every provider accepts", () =>
+  it.effect("the schema is sent under a name that every provider accepts", () =>
     Effect.gen(function*() {
       const nameFor = Effect.fnUntraced(function*(title: string | undefined) {
         const outputSchema = { ...(title === undefined ? {} : { title }), type: "object" }
@@ -124,14 +124,14 @@ describe("structured output", () => {
       assert.strictEqual(yield* nameFor(undefined), "answer")
     }))
 
-  it.effect("of a model without it is described in words and not asked for", () =>
+  it.effect("a model without structured output gets the schema in words", () =>
     Effect.gen(function*() {
       const ran = yield* run({ outputSchema: Movie, useJsonMode: true }, [[text(json)]])
       assert.strictEqual(ran.calls[0]?.responseFormat.type, "text")
       assert.deepStrictEqual(ran.output.content, movie)
     }))
 
-  it.effect("comes after the tools, whose results are no part of it", () =>
+  it.effect("structured output comes after the tools, whose results are no part of it", () =>
     Effect.gen(function*() {
       const look = Tool.make({ name: "look", execute: () => "Alien" })
       const ran = yield* run({ outputSchema: Movie, tools: [look] }, [[text("I look."), toolCall("look")], [
@@ -141,7 +141,7 @@ describe("structured output", () => {
       assert.strictEqual(eventsOf(ran, "RunContent").length, 1)
     }))
 
-  it.effect("may be the result of a tool that ends the run", () =>
+  it.effect("the result of a tool that ends the run can be the output", () =>
     Effect.gen(function*() {
       const find = Tool.make({ name: "find", stopAfterCall: true, execute: () => movie })
       const ran = yield* run({ outputSchema: Movie, tools: [find] }, [[toolCall("find")]])
@@ -149,7 +149,7 @@ describe("structured output", () => {
       assert.deepStrictEqual(eventsOf(ran, "RunContent").map(({ content }) => content), [movie])
     }))
 
-  it.effect("is tried again when the model fails halfway, because nothing of it was shown", () =>
+  it.effect("the request is retried when the model fails halfway, because nothing of it was shown", () =>
     Effect.gen(function*() {
       const ran = yield* run({ outputSchema: Movie, retries: 1, delayBetweenRetries: 0 }, [
         [text(`{"title":`), Script.fail()],

@@ -22,7 +22,7 @@ const systemOf = Effect.fnUntraced(function*(options: Options, given?: Given) {
 })
 
 describe("the system message", () => {
-  it.effect("is absent when no setting makes one", () =>
+  it.effect("the system message is absent when no setting makes one", () =>
     Effect.gen(function*() {
       const ran = yield* ask({})
       assert.deepStrictEqual(linesOf(ran.calls[0]), ["user: Hi"])
@@ -57,12 +57,12 @@ describe("the system message", () => {
       { name: "Ada", addNameToContext: true },
       "<additional_information>\n- Your name is Ada.\n</additional_information>"
     ]
-  ])("says what %s says", ([, options, expected]) =>
+  ])("the system message has the text of %s", ([, options, expected]) =>
     Effect.gen(function*() {
       assert.strictEqual(yield* systemOf(options), expected)
     }))
 
-  it.effect("says all of them in one order", () =>
+  it.effect("the system message has all settings in one order", () =>
     Effect.gen(function*() {
       const message = yield* systemOf({
         additionalContext: "Context",
@@ -84,12 +84,12 @@ describe("the system message", () => {
     ["an empty text", ""],
     ["an empty list", []],
     ["a function that gives nothing", () => ""]
-  ])("is absent for instructions that are %s", ([, instructions]) =>
+  ])("the system message is absent for instructions that are %s", ([, instructions]) =>
     Effect.gen(function*() {
       assert.isUndefined(yield* systemOf({ instructions }))
     }))
 
-  it.effect("may be made of the run's own facts", () =>
+  it.effect("the system message can be made from the facts of the run", () =>
     Effect.gen(function*() {
       const message = yield* systemOf({
         instructions: ({ dependencies, metadata, sessionId, sessionState, userId }) =>
@@ -106,26 +106,26 @@ describe("the system message", () => {
       )
     }))
 
-  it.effect("is replaced whole by systemMessage", () =>
+  it.effect("the setting systemMessage replaces the whole text", () =>
     Effect.gen(function*() {
       const message = yield* systemOf({ systemMessage: "Only this.", description: "Not this.", markdown: true })
       assert.strictEqual(message, "Only this.")
     }))
 
-  it.effect("is not made with buildContext false, except for one that was written whole", () =>
+  it.effect("the system message is not made with buildContext false, unless it was written as a whole", () =>
     Effect.gen(function*() {
       assert.isUndefined(yield* systemOf({ buildContext: false, description: "Not this." }))
       assert.strictEqual(yield* systemOf({ buildContext: false, systemMessage: "This." }), "This.")
     }))
 
-  it.effect("has the developer's role when the agent says so", () =>
+  it.effect("the system message has the role developer when the agent is configured so", () =>
     Effect.gen(function*() {
       const ran = yield* ask({ description: "You sell tea.", systemMessageRole: "developer" })
       assert.deepStrictEqual(rolesOf(ran), ["developer", "user", "assistant"])
       assert.deepStrictEqual(linesOf(ran.calls[0]), ["system: You sell tea.", "user: Hi"])
     }))
 
-  it.effect("says the time in UTC, or in the agent's timezone", () =>
+  it.effect("the system message has the time in UTC, or in the agent's timezone", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(Date.UTC(2026, 2, 1, 9, 30))
       const utc = yield* systemOf({ addDatetimeToContext: true })
@@ -135,7 +135,7 @@ describe("the system message", () => {
       assert.include(tokyo, "(Asia/Tokyo).")
     }))
 
-  it.effect("shows the state of the session when the run asks for it", () =>
+  it.effect("the system message has the state of the session when the run requests it", () =>
     Effect.gen(function*() {
       const given = { sessionState: { a: 1 }, session_state: { b: 2 } }
       assert.isUndefined(yield* systemOf({}, given))
@@ -145,7 +145,7 @@ describe("the system message", () => {
       )
     }))
 
-  it.effect("describes the schema of the answer to a model without structured output", () =>
+  it.effect("the system message describes the schema of the answer to a model without structured output", () =>
     Effect.gen(function*() {
       const outputSchema = Schema.Struct({ title: Schema.String }).annotate({ identifier: "Movie" })
       assert.isUndefined(yield* systemOf({ outputSchema }))
@@ -165,7 +165,7 @@ describe("instructions that fail", () => {
     ["reject", () => Promise.reject(new Error("password=hunter2"))],
     ["die", () => Effect.die(new Error("password=hunter2"))],
     ["are no text", () => ({ password: "hunter2" }) as never]
-  ])("because they %s end the run, and only the log says why", ([, instructions]) =>
+  ])("instructions that %s end the run, and only the log says why", ([, instructions]) =>
     Effect.gen(function*() {
       const { lines, result } = yield* logged(ask({ instructions }))
       assert.strictEqual(result.output.status, "ERROR")
@@ -180,13 +180,13 @@ describe("instructions that fail", () => {
 })
 
 describe("the message of the user", () => {
-  it.effect("is the input: a text as it is, an object as JSON", () =>
+  it.effect("the user message is the input: a text as it is, an object as JSON", () =>
     Effect.gen(function*() {
       const ran = yield* ask({}, { input: { input_content: { a: [1] } } })
       assert.deepStrictEqual(linesOf(ran.calls[0]), [`user: {"a":[1]}`])
     }))
 
-  it.effect("carries the dependencies when the run asks for it", () =>
+  it.effect("the user message has the dependencies when the run requests it", () =>
     Effect.gen(function*() {
       const dependencies = { city: "Rome" }
       const without = yield* ask({}, { dependencies })
@@ -199,7 +199,7 @@ describe("the message of the user", () => {
       assert.deepStrictEqual(linesOf(none.calls[0]), ["user: Hi"])
     }))
 
-  it.effect("carries the media of the input, and the stored message keeps them", () =>
+  it.effect("the user message has the media of the input, and the stored message keeps them", () =>
     Effect.gen(function*() {
       const ran = yield* ask({}, {
         input: {

@@ -25,7 +25,7 @@ const failing = Tool.make({
 const once = (name: string, params: unknown = {}) => [[toolCall(name, params)], [text("Done")]]
 
 describe("a tool call", () => {
-  it.effect("is executed, and the model goes on with the result", () =>
+  it.effect("a tool call is executed, and the model continues with the result", () =>
     Effect.gen(function*() {
       const ran = yield* run({ tools: [add] }, [
         [text("I add."), toolCall("add", { a: 1, b: 2 })],
@@ -40,7 +40,7 @@ describe("a tool call", () => {
       ])
     }))
 
-  it.effect("is in the run's messages as it was asked for, and its answer with it", () =>
+  it.effect("the run's messages have the call as requested, and its answer with it", () =>
     Effect.gen(function*() {
       const { output } = yield* run({ tools: [add] }, once("add", { a: 1, b: 2 }))
       const [, asked, answered] = output.messages ?? []
@@ -56,7 +56,7 @@ describe("a tool call", () => {
       assert.strictEqual(answered?.tool_call_error, false)
     }))
 
-  it.effect("is in the run's tools with its result and the time it took", () =>
+  it.effect("the run's tools have the call with its result and its duration", () =>
     Effect.gen(function*() {
       const fiber = yield* Effect.forkChild(
         run(
@@ -73,7 +73,7 @@ describe("a tool call", () => {
       assert.deepStrictEqual(tool?.metrics, { start_time: 0, end_time: 1.5, duration: 1.5 })
     }))
 
-  it.effect("is announced before it runs, and told in one line when it has", () =>
+  it.effect("a call has an event before it, and one line of text when it is finished", () =>
     Effect.gen(function*() {
       const ran = yield* run({ tools: [add] }, once("add", { a: 1, b: 2 }))
       const [started] = eventsOf(ran, "ToolCallStarted")
@@ -94,7 +94,7 @@ describe("a tool call", () => {
     ["nothing becomes an empty text", undefined, ""],
     ["a large integer becomes its digits", 12n, `"12n"`],
     ["what has no JSON says nothing", Symbol("s"), ""]
-  ])("result: %s", ([, value, expected]) =>
+  ])("the result of a tool is written as text: %s", ([, value, expected]) =>
     Effect.gen(function*() {
       const { output } = yield* run({ tools: [returning(value)] }, once("tool"))
       assert.strictEqual(output.status, "COMPLETED")
@@ -102,7 +102,7 @@ describe("a tool call", () => {
       assert.strictEqual(output.tools?.[0]?.result, expected)
     }))
 
-  it.effect("result: what contains itself is shown without that", () =>
+  it.effect("a result that contains itself is shown without that part", () =>
     Effect.gen(function*() {
       const cyclic: Record<string, unknown> = { name: "loop" }
       cyclic["self"] = cyclic
@@ -111,7 +111,7 @@ describe("a tool call", () => {
       assert.strictEqual(output.tools?.[0]?.result, `{"name":"loop"}`)
     }))
 
-  it.effect("result: what cannot be written down at all is a failed call", () =>
+  it.effect("a result that cannot be written as JSON is a failed call", () =>
     Effect.gen(function*() {
       const stubborn = {
         toJSON: () => {
@@ -126,7 +126,7 @@ describe("a tool call", () => {
 })
 
 describe("a call that fails", () => {
-  it.effect("is answered with what was thrown, and the run goes on", () =>
+  it.effect("a failed call is answered with its error, and the run continues", () =>
     Effect.gen(function*() {
       const ran = yield* run({ tools: [failing] }, once("fail"))
       assert.strictEqual(ran.output.status, "COMPLETED")
@@ -138,7 +138,7 @@ describe("a call that fails", () => {
       assert.strictEqual(eventsOf(ran, "ToolCallError")[0]?.error, "Out of order")
     }))
 
-  it.effect("does not end the run when it dies or interrupts itself", () =>
+  it.effect("a call that dies or interrupts itself does not end the run", () =>
     Effect.gen(function*() {
       for (const effect of [Effect.die(new Error("Broken")), Effect.interrupt, Effect.die(undefined)]) {
         const { output } = yield* run({ tools: [returning(effect)] }, once("tool"))
@@ -153,21 +153,24 @@ describe("a call that fails", () => {
     ["that are no JSON", `{"a": 1, `],
     ["that are JSON of something else", "[1, 2]"],
     ["that are empty", ""]
-  ])("because of arguments %s says what is wrong with them", ([, params]) =>
-    Effect.gen(function*() {
-      const { output } = yield* run({ tools: [add] }, once("add", params))
-      assert.strictEqual(output.status, "COMPLETED")
-      assert.match(output.messages?.at(-2)?.content ?? "", /^Invalid arguments: /)
-    }))
+  ])(
+    "a call with arguments %s fails, and the error says what is wrong with them",
+    ([, params]) =>
+      Effect.gen(function*() {
+        const { output } = yield* run({ tools: [add] }, once("add", params))
+        assert.strictEqual(output.status, "COMPLETED")
+        assert.match(output.messages?.at(-2)?.content ?? "", /^Invalid arguments: /)
+      })
+  )
 
-  it.effect("takes arguments that are JSON in a text", () =>
+  it.effect("arguments that are JSON in a text are accepted", () =>
     Effect.gen(function*() {
       const { output } = yield* run({ tools: [add] }, once("add", `{"a":1,"b":2}`))
       assert.strictEqual(output.tools?.[0]?.result, "3")
       assert.deepStrictEqual(output.tools?.[0]?.tool_args, { a: 1, b: 2 })
     }))
 
-  it.effect("takes no arguments at all for an object without fields that have to be there", () =>
+  it.effect("missing arguments are accepted for an object without required fields", () =>
     Effect.gen(function*() {
       const tool = Tool.make({
         name: "tool",
@@ -180,7 +183,7 @@ describe("a call that fails", () => {
       }
     }))
 
-  it.effect("because it took too long is a failed call", () =>
+  it.effect("a call that takes too long is a failed call", () =>
     Effect.gen(function*() {
       const slow = Tool.make({ name: "slow", timeout: "3 seconds", execute: () => new Promise(() => {}) })
       const fiber = yield* Effect.forkChild(run({ tools: [slow] }, once("slow")))
@@ -190,7 +193,7 @@ describe("a call that fails", () => {
       assert.strictEqual(output.tools?.[0]?.result, "The tool did not finish within 3s")
     }))
 
-  it.effect("because there is no such tool has no events, and the model is told which there are", () =>
+  it.effect("a call of an unknown tool has no events, and the model gets the list of tools", () =>
     Effect.gen(function*() {
       const ran = yield* run({ tools: [add, failing] }, once("fly", { to: "Rome" }))
       assert.strictEqual(ran.output.status, "COMPLETED")
@@ -200,7 +203,7 @@ describe("a call that fails", () => {
       assert.isFalse(ran.kinds.some((kind) => kind.startsWith("ToolCall")))
     }))
 
-  it.effect("on an agent without tools, too", () =>
+  it.effect("an agent without tools answers a call of an unknown tool, too", () =>
     Effect.gen(function*() {
       const ran = yield* run({}, once("fly"))
       assert.strictEqual(ran.output.content, "Done")
@@ -209,7 +212,7 @@ describe("a call that fails", () => {
 })
 
 describe("calls of one request", () => {
-  it.effect("run side by side, and are answered in their order", () =>
+  it.effect("calls of one request are executed in parallel, and answered in their order", () =>
     Effect.gen(function*() {
       const gates = { one: yield* Deferred.make<void>(), two: yield* Deferred.make<void>() }
       const bothBegan = yield* Deferred.make<void>()
@@ -236,7 +239,7 @@ describe("calls of one request", () => {
       assert.deepStrictEqual(eventsOf(ran, "ToolCallCompleted").map(({ tool }) => tool.result), ["two", "one"])
     }))
 
-  it.effect("one that fails leaves the others alone", () =>
+  it.effect("a call that fails leaves the others alone", () =>
     Effect.gen(function*() {
       const { output } = yield* run({ tools: [add, failing] }, [
         [toolCall("fail"), toolCall("fly"), toolCall("add", { a: 1, b: 1 })],
@@ -251,7 +254,7 @@ describe("calls of one request", () => {
 })
 
 describe("tool_call_limit", () => {
-  it.effect("refuses the calls beyond it, and asks for an answer without tools", () =>
+  it.effect("calls beyond the limit are refused, and the model has to answer without tools", () =>
     Effect.gen(function*() {
       const ran = yield* run({ tools: [add], toolCallLimit: 2 }, [
         [toolCall("add", { a: 1, b: 1 })],
@@ -264,13 +267,13 @@ describe("tool_call_limit", () => {
       assert.deepStrictEqual(ran.calls.map(({ toolChoice }) => toolChoice), ["auto", "auto", "none"])
     }))
 
-  it.effect("of zero means that the model is never offered a choice", () =>
+  it.effect("a limit of zero means that the model is never offered a choice", () =>
     Effect.gen(function*() {
       const ran = yield* run({ tools: [add], toolCallLimit: 0, toolChoice: "required" }, [[text("Done")]])
       assert.deepStrictEqual(ran.calls.map(({ toolChoice }) => toolChoice), ["none"])
     }))
 
-  it.effect("is of one run, not of one request", () =>
+  it.effect("the limit applies to one run, not to one request", () =>
     Effect.gen(function*() {
       const { output } = yield* run({ tools: [add], toolCallLimit: 1 }, [
         [toolCall("add", { a: 1, b: 1 })],
@@ -283,7 +286,7 @@ describe("tool_call_limit", () => {
 
 describe("tool_choice", () => {
   it.effect.each([["required" as const], [{ tool: "add" }]])(
-    "%s holds for the first request only",
+    "the choice %s applies to the first request only",
     ([toolChoice]) =>
       Effect.gen(function*() {
         const ran = yield* run({ tools: [add], toolChoice }, once("add", { a: 1, b: 2 }))
@@ -291,7 +294,7 @@ describe("tool_choice", () => {
       })
   )
 
-  it.effect("none holds for every request", () =>
+  it.effect("the choice none applies to every request", () =>
     Effect.gen(function*() {
       const ran = yield* run({ tools: [add], toolChoice: "none" }, once("add", { a: 1, b: 2 }))
       assert.deepStrictEqual(ran.calls.map((call) => call.toolChoice), ["none", "none"])
@@ -301,7 +304,7 @@ describe("tool_choice", () => {
 describe("stopAfterCall", () => {
   const order = Tool.make({ name: "order", stopAfterCall: true, execute: () => ({ number: 7 }) })
 
-  it.effect("makes the result the answer, and the model is not asked again", () =>
+  it.effect("stopAfterCall makes the result the answer, and the model is not asked again", () =>
     Effect.gen(function*() {
       const ran = yield* run({ tools: [order] }, [[toolCall("order")]])
       assert.strictEqual(ran.output.content, `{"number":7}`)
@@ -310,7 +313,7 @@ describe("stopAfterCall", () => {
       assert.strictEqual(ran.output.tools?.[0]?.stop_after_tool_call, true)
     }))
 
-  it.effect("shows the result to whoever watches, as it does with an answer of the model", () =>
+  it.effect("watchers see the result as they see an answer of the model", () =>
     Effect.gen(function*() {
       const ran = yield* run({ tools: [order] }, [[toolCall("order")]])
       assert.deepStrictEqual(eventsOf(ran, "RunContent").map(({ content }) => content), [`{"number":7}`])
@@ -322,7 +325,7 @@ describe("stopAfterCall", () => {
       ])
     }))
 
-  it.effect("answers with its own results, not with those of the tools beside it", () =>
+  it.effect("the answer has the results of that tool, not of the tools beside it", () =>
     Effect.gen(function*() {
       const { output } = yield* run({ tools: [add, order] }, [
         [toolCall("add", { a: 1, b: 1 }), toolCall("order"), toolCall("fly"), toolCall("order")]
@@ -330,7 +333,7 @@ describe("stopAfterCall", () => {
       assert.strictEqual(output.content, `{"number":7}\n{"number":7}`)
     }))
 
-  it.effect("does not stop at a call that failed", () =>
+  it.effect("stopAfterCall does not stop at a call that failed", () =>
     Effect.gen(function*() {
       const broken = Tool.make({
         name: "order",
@@ -343,7 +346,7 @@ describe("stopAfterCall", () => {
 })
 
 describe("the loop", () => {
-  it.effect("ends with an error when the model asks for tools for ever", () =>
+  it.effect("the loop ends with an error when the model requests tools for ever", () =>
     Effect.gen(function*() {
       const turns = Array.from({ length: AgentLoop.maximumRequests }, () => [toolCall("add", { a: 1, b: 1 })])
       const { endEvent: last, output } = yield* run({ tools: [add] }, turns)
@@ -352,7 +355,7 @@ describe("the loop", () => {
       assert.strictEqual(last.event, "RunError")
     }))
 
-  it.effect("shows the model every tool with its description and parameters", () =>
+  it.effect("the model gets every tool with its description and parameters", () =>
     Effect.gen(function*() {
       const ran = yield* run({ tools: [add, failing] }, [[text("Done")]])
       assert.deepStrictEqual(ran.calls[0]?.tools.map(({ name }) => name), ["add", "fail"])
@@ -361,7 +364,7 @@ describe("the loop", () => {
 })
 
 describe("roles", () => {
-  it.effect("of a run with tools follow the conversation", () =>
+  it.effect("the roles of a run with tools follow the conversation", () =>
     Effect.gen(function*() {
       const ran = yield* run({ description: "You add.", tools: [add] }, once("add", { a: 1, b: 2 }))
       assert.deepStrictEqual(rolesOf(ran), ["system", "user", "assistant", "tool", "assistant"])

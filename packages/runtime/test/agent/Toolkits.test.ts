@@ -15,13 +15,13 @@ const tool = (strict?: boolean) =>
   })
 
 describe("the toolkit of an agent", () => {
-  it("is absent without tools, and made once", () => {
+  it("the toolkit is absent without tools, and made once", () => {
     assert.isUndefined(toolkitOf(Agent.make({ id: "agent" })))
     const agent = Agent.make({ id: "agent", tools: [tool()] })
     assert.strictEqual(toolkitOf(agent), toolkitOf(agent))
   })
 
-  it.each([[undefined], [true], [false]])("says what its tools say of themselves: strict %s", (strict) => {
+  it.each([[undefined], [true], [false]])("the toolkit has the declarations of its tools: strict %s", (strict) => {
     const made = tool(strict)
     const shown = toolkitOf(Agent.make({ id: "agent", tools: [made] }))?.tools["add"]
     assert.isDefined(shown)

@@ -10,7 +10,7 @@ import { eventsOf, run } from "./Harness.ts"
 const add = Tool.make({ name: "add", execute: () => 3 })
 
 describe("usage", () => {
-  it.effect("is the sum of all requests, with cached and reasoning tokens", () =>
+  it.effect("the usage of a run is the sum of all requests, with cached and reasoning tokens", () =>
     Effect.gen(function*() {
       const { output } = yield* run({ tools: [add] }, [
         [toolCall("add"), usage({ input: 10, output: 5, cacheRead: 4, cacheWrite: 2, reasoning: 3 })],
@@ -30,7 +30,7 @@ describe("usage", () => {
       })
     }))
 
-  it.effect("leaves out what is zero, except in the event of a request", () =>
+  it.effect("zero is left out of the usage, except in the event of a request", () =>
     Effect.gen(function*() {
       const ran = yield* run({}, [[text("Yes"), usage({ input: 2, output: 1 })]])
       assert.notProperty(ran.output.metrics, "cache_read_tokens")
@@ -39,7 +39,7 @@ describe("usage", () => {
       assert.strictEqual(eventsOf(ran, "ModelRequestCompleted")[0]?.reasoning_tokens, 0)
     }))
 
-  it.effect("is told of each message of the model by itself", () =>
+  it.effect("each message of the model has its own usage", () =>
     Effect.gen(function*() {
       const { output } = yield* run({ tools: [add] }, [
         [toolCall("add"), usage({ input: 10, output: 5 })],
@@ -49,7 +49,7 @@ describe("usage", () => {
       assert.deepStrictEqual(said?.map(({ metrics }) => metrics?.total_tokens), [15, 21])
     }))
 
-  it.effect("counts a request that was made again once", () =>
+  it.effect("a request that was retried is counted once", () =>
     Effect.gen(function*() {
       const { output } = yield* run({ retries: 1, delayBetweenRetries: 0 }, [
         [usage({ input: 5 }), Script.fail()],
@@ -62,7 +62,7 @@ describe("usage", () => {
 describe("time", () => {
   const pause = (duration: "1 second" | "2 seconds") => Script.wait(Effect.sleep(duration))
 
-  it.effect("is the duration of the run, and from its start to the first piece of its answer", () =>
+  it.effect("the duration is that of the run, and the time to the first piece starts with it", () =>
     Effect.gen(function*() {
       const fiber = yield* Effect.forkChild(
         run({ tools: [Tool.make({ name: "slow", execute: () => Effect.sleep("2 seconds") })] }, [
@@ -82,7 +82,7 @@ describe("time", () => {
       ])
     }))
 
-  it.effect("of the start is what the output and its messages carry, in whole seconds", () =>
+  it.effect("the output and its messages have the time of the start, in whole seconds", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(1_700_000_000_900)
       const { output } = yield* run({}, [[text("Yes")]])
@@ -92,7 +92,7 @@ describe("time", () => {
 })
 
 describe("Usage.add", () => {
-  it.prop("is commutative", [Usage.Counters, Usage.Counters], ([left, right]) => {
+  it.prop("the addition of usages is commutative", [Usage.Counters, Usage.Counters], ([left, right]) => {
     // money is no whole number, and floating point does not promise more
     assert.deepStrictEqual(Usage.add(left, right), Usage.add(right, left))
   })
@@ -103,11 +103,11 @@ describe("Usage.add", () => {
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e12 }))
   )
 
-  it.prop("is associative", [Tokens, Tokens, Tokens], ([a, b, c]) => {
+  it.prop("the addition of usages is associative", [Tokens, Tokens, Tokens], ([a, b, c]) => {
     assert.deepStrictEqual(Usage.add(Usage.add(a, b), c), Usage.add(a, Usage.add(b, c)))
   })
 
-  it.prop("adds nothing to nothing, and leaves zeros out", [Usage.Counters], ([usage]) => {
+  it.prop("the sum with nothing is the same usage, and zeros are left out", [Usage.Counters], ([usage]) => {
     assert.deepStrictEqual(Usage.add(usage, {}), Usage.countersOf(usage))
     assert.isFalse(Object.values(Usage.add(usage, {})).includes(0))
   })

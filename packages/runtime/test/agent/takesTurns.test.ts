@@ -11,15 +11,15 @@ type Case = readonly [options: Partial<Agent.Options>, given: Partial<AgentComma
 const hook = { name: "hook", run: () => {} }
 
 const cases: Readonly<Record<string, Case>> = {
-  "sees nothing and calls nobody": [{ description: "d", instructions: ["i"], reasoning: true }, {}, false],
+  "observes nothing and calls no tool": [{ description: "d", instructions: ["i"], reasoning: true }, {}, false],
   "is given dependencies, metadata and a schema": [
     {},
     { dependencies: { a: 1 }, metadata: { a: 1 }, addDependenciesToContext: true },
     false
   ],
   "reads the earlier runs": [{ addHistoryToContext: true }, {}, true],
-  "is told not to read the earlier runs": [{ addHistoryToContext: true }, { addHistoryToContext: false }, false],
-  "is told to read the earlier runs": [{}, { addHistoryToContext: true }, true],
+  "is configured not to read the earlier runs": [{ addHistoryToContext: true }, { addHistoryToContext: false }, false],
+  "is configured to read the earlier runs": [{}, { addHistoryToContext: true }, true],
   "reads none of the earlier runs": [{ addHistoryToContext: true, numHistoryRuns: 0 }, {}, false],
   "shows the state of the session to the model": [{}, { addSessionStateToContext: true }, true],
   "is given state for the session": [{}, { session_state: {} }, true],
@@ -29,9 +29,9 @@ const cases: Readonly<Record<string, Case>> = {
   "has instructions that are made for each run": [{ instructions: () => "i" }, {}, true]
 }
 
-describe("a run waits for its turn, or does not, when it", () => {
+describe("a run is serialized, or is not, when it", () => {
   for (const [name, [options, given, expected]] of Object.entries(cases)) {
-    it(`${name}: ${expected ? "waits" : "does not"}`, () => {
+    it(`a run that ${name} ${expected ? "is serialized" : "is not serialized"}`, () => {
       assert.strictEqual(isSerialized(commandOf(Agent.make({ id: "agent", ...options }), given)), expected)
     })
   }

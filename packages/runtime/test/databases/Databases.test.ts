@@ -24,14 +24,14 @@ const many = Effect.gen(function*() {
 })
 
 describe("choosing a database", () => {
-  it.effect("by its id gives the first one with that id", () =>
+  it.effect("an id selects the first database with that id", () =>
     Effect.gen(function*() {
       const { databases, main, other } = yield* many
       assert.strictEqual(yield* databases.choose({ db_id: id("main") }), main)
       assert.strictEqual(yield* databases.choose({ db_id: id("other") }), other)
     }))
 
-  it.effect("by its id and a table gives the one that has that table", () =>
+  it.effect("an id and a table select the database that has that table", () =>
     Effect.gen(function*() {
       const { databases, main, second } = yield* many
       assert.strictEqual(yield* databases.choose({ db_id: id("main"), table: "main_sessions" }), main)
@@ -64,7 +64,7 @@ describe("choosing a database", () => {
       "DatabaseNotChosen",
       "The db_id query parameter is required when using multiple databases"
     ]
-  ])("by %s is refused", ([, choice, tag, message]) =>
+  ])("a choice by %s is refused", ([, choice, tag, message]) =>
     Effect.gen(function*() {
       const { databases } = yield* many
       const error = yield* Effect.flip(databases.choose(choice))
@@ -72,7 +72,7 @@ describe("choosing a database", () => {
       assert.strictEqual(error.message, message)
     }))
 
-  it.effect("by nothing gives the only one, and the first of several with one id", () =>
+  it.effect("a request without both selects the only database, and the first of several with one id", () =>
     Effect.gen(function*() {
       const { main, second } = yield* many
       assert.strictEqual(yield* Databases.make([main]).choose({}), main)
@@ -81,7 +81,7 @@ describe("choosing a database", () => {
 })
 
 describe("Databases.layer", () => {
-  it.effect("is one database of the stores at hand", () =>
+  it.effect("the layer has one database of the given stores", () =>
     Effect.gen(function*() {
       const databases = yield* Databases
       assert.deepStrictEqual(databases.all.map((database) => database.id), [id("only")])

@@ -10,7 +10,7 @@ import { isFactory } from "../../src/factory/Factory.ts"
 const build = () => Agent.make({ id: "made" })
 
 describe("AgentFactory.make", () => {
-  it("needs an id and a function", () => {
+  it("a factory needs an id and a function", () => {
     const factory = AgentFactory.make({ id: "made", build })
     assert.isTrue(isFactory(factory))
     assert.isFalse(Agent.isAgent(factory))
@@ -41,24 +41,24 @@ describe("AgentFactory.make", () => {
     ]
   ]
   for (const [what, options, message] of wrong) {
-    it(`refuses ${what}, and says so`, () => {
+    it(`an agent factory refuses ${what} with a reason`, () => {
       assert.throws(() => AgentFactory.make(options as never), message)
     })
   }
 
-  it("describes its input as JSON Schema, whatever wrote it", () => {
+  it("the input is described as JSON Schema, whatever library wrote it", () => {
     const raw = { type: "object", properties: { tenant: { type: "string" } }, required: ["tenant"] }
     for (const inputSchema of [z.object({ tenant: z.string() }), Schema.Struct({ tenant: Schema.String }), raw]) {
       assert.deepInclude(AgentFactory.make({ id: "a", inputSchema, build }).inputSchema?.jsonSchema, raw)
     }
   })
 
-  it("takes alternatives, as long as all of them are objects", () => {
+  it("a union is accepted as long as all of its members are objects", () => {
     const inputSchema = z.union([z.object({ a: z.string() }), z.object({ b: z.string() })])
     assert.isDefined(AgentFactory.make({ id: "a", inputSchema, build }).inputSchema)
   })
 
-  it("knows what the input is", () => {
+  it("the input of a factory is typed", () => {
     AgentFactory.make({
       id: "a",
       inputSchema: z.object({ seats: z.number() }),
@@ -86,7 +86,7 @@ describe("AgentRegistry", () => {
   const factory = AgentFactory.make({ id: "made", build })
   const agent = Agent.make({ id: "ready" })
 
-  it.effect("has factories among the agents, in their order", () =>
+  it.effect("the registry has factories among the agents, in their order", () =>
     Effect.gen(function*() {
       const registry = yield* AgentRegistry
       assert.deepStrictEqual(registry.registered, [factory, agent])
@@ -95,7 +95,7 @@ describe("AgentRegistry", () => {
       assert.strictEqual(yield* registry.find(agent.id), agent)
     }).pipe(Effect.provide(AgentRegistry.layer([factory, agent]))))
 
-  it.effect("says that there is nothing without a request where it has a factory", () =>
+  it.effect("a factory is not found without a request", () =>
     Effect.gen(function*() {
       const registry = yield* AgentRegistry
       const error = yield* Effect.flip(registry.get(factory.id))
@@ -103,7 +103,7 @@ describe("AgentRegistry", () => {
       assert.strictEqual(error.message, "Request context is required for factory agents")
     }).pipe(Effect.provide(AgentRegistry.layer([factory, agent]))))
 
-  it.effect("refuses a factory with the id of an agent", () =>
+  it.effect("a factory with the id of an agent is refused", () =>
     Effect.gen(function*() {
       const twice = AgentRegistry.layer([agent, AgentFactory.make({ id: agent.id, build })])
       const error = yield* Effect.flip(Effect.provide(AgentRegistry, twice))

@@ -1,5 +1,5 @@
-// A run of an agent that a factory made, after the process that made it is gone: the factory makes it again, of what it
-// was made of before, and for nobody but the run. A caller who continues it sends no input.
+// A run of an agent that a factory made, after its process has stopped: the factory makes the agent again, from the same
+// input, and for the run alone. A caller who continues it sends no input.
 import { assert, describe, it } from "@effect/vitest"
 import { Ids, Owner } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
@@ -57,7 +57,7 @@ const cutOff = Effect.fnUntraced(function*(again: (agent: Agent.Agent) => Return
 const request = { run_id: "run" as never, session_id: session, filter: { owner: Owner.anyone } }
 
 describe("a run of an agent that a factory made", () => {
-  it.effect("goes on with one that the factory makes again of the same input, for nobody but the run", () =>
+  it.effect("a run resumes with an agent that the factory makes again of the same input, for the run alone", () =>
     Effect.gen(function*() {
       const { before, closed, factory, seen } = yield* cutOff((agent) => agent)
       assert.deepStrictEqual(closed, [1], "what the first one had opened is closed with its process")
@@ -71,7 +71,7 @@ describe("a run of an agent that a factory made", () => {
       assert.strictEqual(String(second?.userId), "ann")
       assert.deepStrictEqual(second?.trusted, { claims: {}, scopes: new Set<string>() })
       yield* Effect.repeat(Effect.yieldNow, { until: () => closed.length === 2 })
-      // the first one's events were stored, although nobody could watch it, and so are those that came after
+      // the first events were stored without a watcher, and so are those that came after
       const events = (yield* after.find()).events?.map(({ event }) => event)
       assert.deepStrictEqual([events?.[0], events?.includes("RunContinued"), events?.at(-1)], [
         "RunStarted",
@@ -80,7 +80,7 @@ describe("a run of an agent that a factory made", () => {
       ])
     }))
 
-  it.effect("ends as failed when its factory refuses to make it without a caller, and leaves nothing open", () =>
+  it.effect("a run fails when its factory refuses to make the agent without a caller, and leaves nothing open", () =>
     Effect.gen(function*() {
       const { before, closed, factory } = yield* cutOff(() =>
         Effect.fail(new FactoryPermissionError({ message: "Who is it?" }))
@@ -96,7 +96,7 @@ describe("a run of an agent that a factory made", () => {
       assert.deepStrictEqual(said.map(({ annotations }) => annotations["run_id"]), ["run"])
     }))
 
-  it.effect("is given back when its factory fails, and goes on when the factory works again", () =>
+  it.effect("a run is given back when its factory fails, and resumes when the factory works again", () =>
     Effect.gen(function*() {
       let isBroken = true
       const { before, closed, factory } = yield* cutOff((agent) => isBroken ? Effect.die(new Error("hunter2")) : agent)
@@ -112,7 +112,7 @@ describe("a run of an agent that a factory made", () => {
       assert.deepInclude(yield* after.find(), { status: "COMPLETED", content: "Hello again." })
     }))
 
-  it.effect("ends as failed when its factory fails as often as MAX_RESTORES allows", () =>
+  it.effect("a run fails when its factory fails as often as MAX_RESTORES allows", () =>
     Effect.gen(function*() {
       const { before, factory, seen } = yield* cutOff(() => Effect.die(new Error("hunter2")))
       const after = yield* open({ memory: before.memory, agents: [factory], limits: { maxRestores: 3 } })
@@ -125,7 +125,7 @@ describe("a run of an agent that a factory made", () => {
       assert.strictEqual(seen.length, 4)
     }))
 
-  it.effect("does not keep the service waiting for longer than a factory may take", () =>
+  it.effect("the service waits for a factory only until its timeout", () =>
     Effect.gen(function*() {
       const called = yield* Deferred.make<void>()
       const { before, factory } = yield* cutOff(() => {
@@ -140,7 +140,7 @@ describe("a run of an agent that a factory made", () => {
       assert.strictEqual((yield* after.find()).status, "RUNNING", "another node may make it")
     }))
 
-  it.effect("is continued by somebody with the agent that was made for them", () =>
+  it.effect("a caller continues a run with the agent that was made for them", () =>
     Effect.gen(function*() {
       const { before, closed, factory, seen } = yield* cutOff((agent) => agent)
       const after = yield* open({ memory: before.memory, agents: [factory] })

@@ -1,4 +1,4 @@
-// The resolver by itself, as those use it who have no HTTP request: a socket, and a run that goes on after a restart.
+// The resolver without an HTTP request: for a socket, and for a run that resumes after a restart.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -9,7 +9,7 @@ import { type FactoryCaller, type FactoryContext, untrusted } from "../../src/fa
 import * as FactoryInput from "../../src/factory/FactoryInput.ts"
 import { FactoryResolver } from "../../src/factory/FactoryResolver.ts"
 
-const nobody: FactoryCaller = { userId: null, sessionId: null, trusted: untrusted, request: null }
+const withoutUser: FactoryCaller = { userId: null, sessionId: null, trusted: untrusted, request: null }
 
 /** Something that the service does not have, made the way agents are. */
 interface Lamp extends Component {
@@ -28,7 +28,7 @@ const resolving = <A, E>(use: (resolver: FactoryResolver["Service"]) => Effect.E
     return yield* use(yield* FactoryResolver)
   }).pipe(Effect.scoped, Effect.provide(FactoryResolver.layer({ timeout: "1 second" })))
 
-const none = { ...nobody, input: FactoryInput.none }
+const none = { ...withoutUser, input: FactoryInput.none }
 
 const observed = () => {
   const seen: Array<FactoryContext<{ readonly tenant: string }>> = []
@@ -44,18 +44,18 @@ const observed = () => {
 }
 
 describe("FactoryResolver", () => {
-  it.effect("gives what is there already as it is", () =>
+  it.effect("a component that is not a factory is returned as it is", () =>
     resolving((resolver) =>
       Effect.gen(function*() {
         const agent = Agent.make({ id: "ready" })
         const input = FactoryInput.text("not json")
-        const first = yield* resolver.resolve(agent, { ...nobody, input })
+        const first = yield* resolver.resolve(agent, { ...withoutUser, input })
         assert.strictEqual(first.component, agent)
         assert.isUndefined(first.lifetime)
       })
     ))
 
-  it.effect("makes a run's component again with input null, whatever the schema requires", () =>
+  it.effect("the component of a run is made again with input null, whatever the schema requires", () =>
     resolving((resolver) =>
       Effect.gen(function*() {
         const { factory, seen } = observed()
@@ -67,11 +67,12 @@ describe("FactoryResolver", () => {
       })
     ))
 
-  it.effect("takes the value of a message as it takes the text of a form", () =>
+  it.effect("the value of a message is decoded like the text of a form", () =>
     resolving((resolver) =>
       Effect.gen(function*() {
         const { factory, seen } = observed()
-        const resolve = (value: unknown) => resolver.resolve(factory, { ...nobody, input: FactoryInput.value(value) })
+        const resolve = (value: unknown) =>
+          resolver.resolve(factory, { ...withoutUser, input: FactoryInput.value(value) })
         yield* resolve({ tenant: "acme" })
         assert.deepStrictEqual(seen[0]?.input, { tenant: "acme" })
         const messages: Array<string> = []
@@ -88,7 +89,7 @@ describe("FactoryResolver", () => {
       })
     ))
 
-  it.effect("makes any kind of component", () =>
+  it.effect("a factory makes any kind of component", () =>
     resolving((resolver) =>
       Effect.gen(function*() {
         const factory = make(lamps, { id: "lamp", build: () => ({ id: "else", light: "on" }) })
@@ -101,7 +102,7 @@ describe("FactoryResolver", () => {
       })
     ))
 
-  it.effect("keeps to the limit even where nothing may be interrupted", () =>
+  it.effect("the limit applies even where a factory cannot be interrupted", () =>
     resolving((resolver) =>
       Effect.gen(function*() {
         const factory = AgentFactory.make({ id: "made", build: () => new Promise(() => {}) })
@@ -112,7 +113,7 @@ describe("FactoryResolver", () => {
       })
     ))
 
-  it.effect("ends with the scope it was asked in, unless it was handed over", () =>
+  it.effect("a lifetime ends with the scope of the resolution, unless it was handed over", () =>
     Effect.gen(function*() {
       const signals: Array<AbortSignal> = []
       const factory = AgentFactory.make({

@@ -20,7 +20,7 @@ import { open, type Options, session } from "../run/Engine.ts"
 
 const request = { run_id: Run.Id.make("run"), session_id: session, filter: { owner: Owner.anyone } }
 
-const { agent: _, ...asked } = commandOf(Agent.make({ id: "nobody" }), { stream: false })
+const { agent: _, ...asked } = commandOf(Agent.make({ id: "unknown" }), { stream: false })
 
 const caller = { userId: null, sessionId: session, trusted: { claims: {}, scopes: new Set<string>() }, request: null }
 
@@ -46,8 +46,8 @@ const cutOff = Effect.fnUntraced(function*<C extends Component>(
   return Option.getOrThrow(yield* after.engine.output(request))
 })
 
-describe("a run that goes on with what a factory makes again", () => {
-  it.effect("of a workflow does what was left to do, with the same input", () =>
+describe("a run that resumes with a component that a factory makes again", () => {
+  it.effect("a workflow does what was left to do, with the same input", () =>
     Effect.gen(function*() {
       const reached = yield* Deferred.make<void>()
       const did: Array<string> = []
@@ -83,7 +83,7 @@ describe("a run that goes on with what a factory makes again", () => {
       assert.deepStrictEqual(did, ["first 1 acme", "second 2 acme"])
     }))
 
-  it.effect("of a team has its member go on, with the same input", () =>
+  it.effect("a team resumes its member, with the same input", () =>
     Effect.gen(function*() {
       const reached = yield* Deferred.make<void>()
       const did: Array<string> = []

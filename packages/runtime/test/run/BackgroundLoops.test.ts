@@ -12,7 +12,7 @@ type Store = RunStore["Service"]
 
 const away = new StorageUnavailable({ cause: "reset" })
 const rejected = new StorageUnavailable({ cause: "42P01", isRejected: true })
-const defect = new Error("a row that nobody can read")
+const defect = new Error("an unreadable row")
 
 const faults = {
   "does not answer": Effect.fail(away),
@@ -71,7 +71,7 @@ describe("the background loops", () => {
         assert.deepInclude(yield* find(), { status: "COMPLETED", content: "Taken over" })
       }))
 
-    it.effect(`the end of a run is asked for again after a database that ${name}`, () =>
+    it.effect(`the end of a run is requested again after a database that ${name}`, () =>
       Effect.gen(function*() {
         const { around, state } = breaking(["cancelRequested"], fault)
         const { engine, find, runs } = yield* open({ around })
@@ -87,7 +87,7 @@ describe("the background loops", () => {
         assert.strictEqual((yield* find()).status, "CANCELLED")
       }))
 
-    it.effect(`a queued run gets its turn after a database that ${name}`, () =>
+    it.effect(`a queued run is dequeued after a database that ${name}`, () =>
       Effect.gen(function*() {
         const { around, state } = breaking(["dequeue"], fault)
         const gate = yield* Deferred.make<void>()

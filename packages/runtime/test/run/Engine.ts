@@ -32,7 +32,7 @@ export interface Options {
   readonly node?: string
   readonly nodeTimeout?: number
   readonly limits?: RunEngineOptions["limits"]
-  /** Those whose runs can be gone on with. */
+  /** The components whose runs can be resumed. */
   readonly agents?: ReadonlyArray<Agent.Agent | AgentFactory>
   readonly workflows?: ReadonlyArray<AnyWorkflow | WorkflowFactory>
   readonly teams?: ReadonlyArray<Team.Team | TeamFactory>

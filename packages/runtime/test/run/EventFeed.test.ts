@@ -19,7 +19,7 @@ const held = (feed: EventFeed.EventFeed) => {
 }
 
 describe("EventFeed", () => {
-  it("gives events from any index on, and passes over those that it has had", () => {
+  it("the feed gives events from any index on, and skips those that it has had", () => {
     const feed = EventFeed.make(3)
     feed.push(events(3, 4))
     feed.push(events(5, 4))
@@ -31,7 +31,7 @@ describe("EventFeed", () => {
     assert.isUndefined(feed.from(2))
   })
 
-  it("keeps no more bytes than its limit, however many events there are and however large one is", () => {
+  it("the feed keeps no more bytes than its limit, however many events there are and however large one is", () => {
     const feed = EventFeed.make(0, 10_000)
     for (let index = 0; index < 5000; index++) {
       feed.push([event(index, index % 100)])
@@ -47,7 +47,7 @@ describe("EventFeed", () => {
     assert.deepStrictEqual(feed.from(5001)?.map(({ event_index }) => event_index), [5001])
   })
 
-  it.effect("wakes all who wait at each change, and forgets those who have gone", () =>
+  it.effect("the feed wakes all waiting readers at each change, and forgets those that have left", () =>
     Effect.gen(function*() {
       const feed = EventFeed.make(0)
       const waiting = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(feed.news))

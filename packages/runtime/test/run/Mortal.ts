@@ -1,5 +1,5 @@
-// Engines that die in the middle: one that writes so many entries of journals and then nothing more, as a process that
-// is killed between two of them, and what can be compared of runs that were gone on with and runs that were not.
+// Engines that stop in the middle: one that writes so many journal entries and then nothing more, like a process that is
+// killed between two of them, and the comparison of resumed runs with uninterrupted ones.
 import { Owner, type Run } from "@svc/domain"
 import { Deferred, Effect } from "effect"
 import type { RunStore } from "../../src/run/RunStore.ts"
@@ -47,7 +47,7 @@ const inOrder = (key: string, value: unknown): unknown => {
   return isObject(value) ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => a < b ? -1 : 1)) : value
 }
 
-/** In one order, without times, what has happened, and the ids that nobody has fixed. */
+/** The events in one order, without times and generated ids. */
 export const comparable = (value: unknown): unknown => {
   const ids = new Map<string, string>()
   const named = (id: string) => ids.get(id) ?? (ids.set(id, `id ${ids.size}`), ids.get(id))

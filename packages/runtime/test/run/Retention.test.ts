@@ -30,7 +30,7 @@ const finding = (found: ReadonlyArray<PausedRun>, asked: Array<string>) =>
   })
 
 describe("a run that was paused for longer than JOURNAL_RETENTION", () => {
-  it.effect("is cancelled with its last event and its approval before its journal is removed", () =>
+  it.effect("a paused run is cancelled with its last event and its approval before its journal is removed", () =>
     Effect.gen(function*() {
       const { approvals, engine, find, runs } = yield* open()
       const { command } = yield* scripted([[toolCall("pay", {}, "call")]], { tools: [pay] })

@@ -12,7 +12,7 @@ const ada = Ids.UserId.make("ada")
 const bob = Ids.UserId.make("bob")
 
 describe("a run", () => {
-  it.effect("is stored as it is answered, with its events but for the pieces of the answer", () =>
+  it.effect("a run is stored as it is answered, with its events but without the pieces of the answer", () =>
     Effect.gen(function*() {
       const { engine, find } = yield* open()
       const { command } = yield* scripted([[text("Hel", "lo")]])
@@ -25,7 +25,7 @@ describe("a run", () => {
       assert.strictEqual(output.content, "Hello")
     }))
 
-  it.effect("has events that name it, numbered from 0 without gaps", () =>
+  it.effect("the events of a run name it, and are numbered from 0 without gaps", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(1_700_000_000_000)
       const { engine } = yield* open()
@@ -44,7 +44,7 @@ describe("a run", () => {
       }
     }))
 
-  it.effect("that is not streamed keeps no events, and shows none", () =>
+  it.effect("a run that is not streamed keeps no events, and shows none", () =>
     Effect.gen(function*() {
       const { engine, find } = yield* open()
       const { command } = yield* scripted([[text("Hello")]])
@@ -54,7 +54,7 @@ describe("a run", () => {
       assert.deepStrictEqual((yield* find()).events, [])
     }))
 
-  it.effect("is stored as running before the model is asked, and before its handle is given", () =>
+  it.effect("a run is stored as running before the model is asked, and before its handle is returned", () =>
     Effect.gen(function*() {
       const { engine, find } = yield* open()
       const gate = yield* Deferred.make<void>()
@@ -65,7 +65,7 @@ describe("a run", () => {
       assert.strictEqual((yield* handle.output).status, "COMPLETED")
     }))
 
-  it.effect("carries one moment of its start, however long the store took to accept it", () =>
+  it.effect("a run has one moment of its start, however long the store took to accept it", () =>
     Effect.gen(function*() {
       const { engine, runs } = yield* open({
         around: (store) => ({ ...store, create: (beginning) => Effect.delay(store.create(beginning), "5 seconds") })
@@ -81,7 +81,7 @@ describe("a run", () => {
       )
     }))
 
-  it.effect("that fails is stored as such", () =>
+  it.effect("a run that fails is stored as such", () =>
     Effect.gen(function*() {
       const { engine, find } = yield* open()
       const { command } = yield* scripted([[Script.fail("It is down")]])
@@ -91,7 +91,7 @@ describe("a run", () => {
       assert.deepInclude(yield* find(), { status: "ERROR", content: "Internal provider error: It is down" })
     }))
 
-  it.effect("gives its output to everybody who asks, and its last event once it is stored", () =>
+  it.effect("a run gives its output to every reader, and its last event once it is stored", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const finishing = yield* Deferred.make<void>()
@@ -123,7 +123,7 @@ describe("a run", () => {
       assert.strictEqual(first, second)
     }))
 
-  it.effect("goes on when the one who reads its events has gone away", () =>
+  it.effect("a run continues when the reader of its events has disconnected", () =>
     Effect.gen(function*() {
       const { engine, find } = yield* open()
       const gate = yield* Deferred.make<void>()
@@ -136,7 +136,7 @@ describe("a run", () => {
       assert.strictEqual((yield* find()).events?.length, 5)
     }))
 
-  it.effect("goes on when the one who started it has gone away", () =>
+  it.effect("a run continues when the caller who started it has disconnected", () =>
     Effect.gen(function*() {
       const { engine, find } = yield* open()
       const gate = yield* Deferred.make<void>()
@@ -152,7 +152,7 @@ describe("a run", () => {
       assert.strictEqual((yield* find()).status, "COMPLETED")
     }))
 
-  it.effect("is not left behind by a caller who goes away while it is accepted", () =>
+  it.effect("a run is not lost when its caller disconnects while it is accepted", () =>
     Effect.gen(function*() {
       const begun = yield* Deferred.make<void>()
       const gate = yield* Deferred.make<void>()
@@ -174,13 +174,13 @@ describe("a run", () => {
       assert.strictEqual((yield* find()).status, "COMPLETED")
     }))
 
-  it.effect("whose model cannot be had fails, and says what to do", () =>
+  it.effect("a run whose model is not available fails, and the error says what to do", () =>
     Effect.gen(function*() {
       const { engine, find } = yield* open()
       for (
         const [model, expected] of [
           ["openai:gpt-5", /OPENAI_API_KEY is not set/],
-          ["nobody:nothing", /Unknown model provider 'nobody'/]
+          ["unknown:nothing", /Unknown model provider 'unknown'/]
         ] as const
       ) {
         const { command } = yield* scripted([], { model, retries: 3 }, { run_id: Run.Id.make(model) })
@@ -193,7 +193,7 @@ describe("a run", () => {
 })
 
 describe("a run that is refused", () => {
-  it.effect("because the session is somebody else's never reaches the model", () =>
+  it.effect("a run in a session of another user never reaches the model", () =>
     Effect.gen(function*() {
       const { engine } = yield* open()
       const { command, script } = yield* scripted([[text("Hello")], [text("Never")]])
@@ -203,7 +203,7 @@ describe("a run that is refused", () => {
       assert.strictEqual(yield* script.remaining, 1)
     }))
 
-  it.effect("because an isolated user does not own the session never reaches the model", () =>
+  it.effect("a run in a session that the isolated user does not own never reaches the model", () =>
     Effect.gen(function*() {
       const { engine } = yield* open()
       const { command, script } = yield* scripted([[text("Hello")], [text("Never")]])
@@ -213,7 +213,7 @@ describe("a run that is refused", () => {
       assert.strictEqual(yield* script.remaining, 1)
     }))
 
-  it.effect("because the session is another agent's never reaches the model", () =>
+  it.effect("a run in a session of another agent never reaches the model", () =>
     Effect.gen(function*() {
       const { engine } = yield* open()
       const first = yield* scripted([[text("Hello")]])
@@ -224,7 +224,7 @@ describe("a run that is refused", () => {
       assert.strictEqual(yield* second.script.remaining, 1)
     }))
 
-  it.effect("because its id is taken leaves the first one as it is", () =>
+  it.effect("a run with a used id leaves the first one as it is", () =>
     Effect.gen(function*() {
       const { engine, find } = yield* open()
       const { command, script } = yield* scripted([[text("Hello")], [text("Never")]])
@@ -234,7 +234,7 @@ describe("a run that is refused", () => {
       assert.strictEqual(yield* script.remaining, 1)
     }))
 
-  it.effect("because the database does not answer never reaches the model", () =>
+  it.effect("a run never reaches the model when the database does not answer", () =>
     Effect.gen(function*() {
       const { engine } = yield* open({
         around: (store) => ({ ...store, create: () => Effect.fail(new StorageUnavailable({ cause: "down" })) })
@@ -246,7 +246,7 @@ describe("a run that is refused", () => {
 })
 
 describe("a run whose end cannot be stored", () => {
-  it.effect("fails its output and its events when its process ends, and shows no end that is not stored", () =>
+  it.effect("a run whose end is not stored fails its output and its events when its process ends, and shows no end", () =>
     Effect.gen(function*() {
       const { close, engine, find } = yield* open({
         drainTimeout: 0,
@@ -269,10 +269,10 @@ describe("a run whose end cannot be stored", () => {
       assert.notInclude(result.seen, "RunCompleted")
       assert.isTrue(Exit.hasFails(result.output))
       assert.isArray(lines)
-      assert.strictEqual((yield* find()).status, "RUNNING", "whoever comes next goes on with it")
+      assert.strictEqual((yield* find()).status, "RUNNING", "the next node resumes it")
     }))
 
-  it.effect("is sent to the store once more, because a connection may be broken and the next one whole", () =>
+  it.effect("the end of a run is sent to the store again, because the connection may be broken and the next one whole", () =>
     Effect.gen(function*() {
       let tries = 0
       const { engine, find } = yield* open({
@@ -288,7 +288,7 @@ describe("a run whose end cannot be stored", () => {
       assert.deepInclude(yield* find(), { status: "COMPLETED", content: "Hello" })
     }))
 
-  it.effect("is in the log, under its id, even when nobody waits for it", () =>
+  it.effect("a run whose end is not stored is logged with its id, even when no caller waits for it", () =>
     Effect.gen(function*() {
       const { lines } = yield* logged(Effect.scoped(Effect.gen(function*() {
         const { engine } = yield* open({
@@ -306,7 +306,7 @@ describe("a run whose end cannot be stored", () => {
 })
 
 describe("many runs", () => {
-  it.effect("at once in one session are all stored, in the order in which they were accepted", () =>
+  it.effect("many runs at once in one session are all stored, in the order in which they were accepted", () =>
     Effect.gen(function*() {
       const { engine, runs, sessions } = yield* open()
       const gate = yield* Deferred.make<void>()
@@ -326,7 +326,7 @@ describe("many runs", () => {
       assert.strictEqual(stored.session_metrics?.total_tokens, 300)
     }))
 
-  it.effect("of different sessions know nothing of each other", () =>
+  it.effect("runs of different sessions do not observe each other", () =>
     Effect.gen(function*() {
       const { engine, find } = yield* open()
       const { command } = yield* scripted([[text("One")], [text("Two")]], { addHistoryToContext: true })
@@ -340,7 +340,7 @@ describe("many runs", () => {
 })
 
 describe("the state of a session", () => {
-  it.effect("goes from one run to the next", () =>
+  it.effect("the state of a session is passed from one run to the next", () =>
     Effect.gen(function*() {
       const { engine, sessions } = yield* open()
       const count = Tool.make({

@@ -16,19 +16,24 @@ const reason = "Run run was cancelled"
 
 /** Waits until the run has said something. */
 const saying = Effect.fnUntraced(function*(said: string) {
-  const spoken = yield* Deferred.make<void>()
-  return [text(said), Script.wait(Deferred.succeed(spoken, undefined)), Script.hang, Deferred.await(spoken)] as const
+  const streaming = yield* Deferred.make<void>()
+  return [
+    text(said),
+    Script.wait(Deferred.succeed(streaming, undefined)),
+    Script.hang,
+    Deferred.await(streaming)
+  ] as const
 })
 
 describe("a run that is cancelled", () => {
-  it.effect("while the model speaks keeps what was said, and that is its last event", () =>
+  it.effect("a run that is cancelled while the model streams keeps the text so far, and that is its last event", () =>
     Effect.gen(function*() {
       const { engine, find } = yield* open()
-      const [said, tell, hang, spoken] = yield* saying("Once upon a")
+      const [said, tell, hang, streaming] = yield* saying("Once upon a")
       const { command } = yield* scripted([[said, tell, hang]])
       const handle = yield* engine.start(command())
       const watching = yield* Effect.forkChild(eventsOf(handle))
-      yield* spoken
+      yield* streaming
       assert.isTrue(yield* engine.cancel(anyone))
       const events = yield* Fiber.join(watching)
       assert.deepInclude(events.at(-1), { event: "RunCancelled", reason, content: "Once upon a" })
@@ -44,7 +49,7 @@ describe("a run that is cancelled", () => {
       ])
     }))
 
-  it.effect("before anything was said tells why it says nothing", () =>
+  it.effect("a run that is cancelled before its first text says why it has no content", () =>
     Effect.gen(function*() {
       const { engine } = yield* open()
       const asked = yield* Deferred.make<void>()
@@ -56,7 +61,7 @@ describe("a run that is cancelled", () => {
       assert.deepStrictEqual([output.status, output.content], ["CANCELLED", reason])
     }))
 
-  it.effect("during a tool call aborts it, and does not say what came of it", () =>
+  it.effect("a cancelled run aborts its tool call, and does not state its outcome", () =>
     Effect.gen(function*() {
       const { engine } = yield* open()
       const [called, aborted] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
@@ -86,7 +91,7 @@ describe("a run that is cancelled", () => {
       assert.strictEqual((yield* script.calls).length, 1)
     }))
 
-  it.effect("keeps what its finished tools did to the session, and is no history", () =>
+  it.effect("a cancelled run keeps the state changes of its finished tools, and is no history", () =>
     Effect.gen(function*() {
       const { engine, sessions } = yield* open()
       const note = Tool.make({
@@ -111,13 +116,13 @@ describe("a run that is cancelled", () => {
       assert.deepStrictEqual((yield* script.calls).at(-1)?.prompt.content.map(({ role }) => role), ["user"])
     }))
 
-  it.effect("twice is cancelled once, and afterwards there is nothing to cancel", () =>
+  it.effect("a run is cancelled once, and a second request finds nothing to cancel", () =>
     Effect.gen(function*() {
       const { engine, find } = yield* open()
-      const [said, tell, hang, spoken] = yield* saying("Once")
+      const [said, tell, hang, streaming] = yield* saying("Once")
       const { command } = yield* scripted([[said, tell, hang]])
       const handle = yield* engine.start(command())
-      yield* spoken
+      yield* streaming
       yield* Effect.all([engine.cancel(anyone), engine.cancel(anyone)], { concurrency: "unbounded" })
       const output = yield* handle.output
       assert.isTrue(yield* engine.cancel(anyone))
@@ -125,7 +130,7 @@ describe("a run that is cancelled", () => {
       assert.strictEqual(output.status, "CANCELLED")
     }))
 
-  it.effect("when it has ended stays as it is", () =>
+  it.effect("a run that has ended stays as it is when it is cancelled", () =>
     Effect.gen(function*() {
       const { engine, find } = yield* open()
       const { command } = yield* scripted([[text("Done.")]])
@@ -135,7 +140,7 @@ describe("a run that is cancelled", () => {
       assert.strictEqual((yield* find()).status, "COMPLETED")
     }))
 
-  it.effect("before it has come is cancelled when it does, without asking the model", () =>
+  it.effect("a run that is cancelled before it is accepted ends at its start, without asking the model", () =>
     Effect.gen(function*() {
       const { engine } = yield* open()
       const { command, script } = yield* scripted([[text("Done.")], [text("Done.")]])
@@ -148,28 +153,28 @@ describe("a run that is cancelled", () => {
 })
 
 describe("cancelling", () => {
-  it.effect("is for those who may touch the run, and cannot be asked for in advance by others", () =>
+  it.effect("only callers who may see the run can cancel it, also in advance", () =>
     Effect.gen(function*() {
       const { engine } = yield* open()
       const bob = { ...anyone, filter: { owner: Owner.user(Ids.UserId.make("bob")) } }
       assert.isFalse(yield* engine.cancel(bob))
-      const [said, tell, hang, spoken] = yield* saying("Once")
+      const [said, tell, hang, streaming] = yield* saying("Once")
       const { command } = yield* scripted([[said, tell, hang]])
       const handle = yield* engine.start(command({ user_id: ada, isolated: true }))
-      yield* spoken
+      yield* streaming
       assert.isFalse(yield* engine.cancel(bob))
       assert.isFalse(yield* engine.cancel({ ...anyone, filter: { owner: Owner.none } }))
       assert.isTrue(yield* engine.cancel({ ...anyone, session_id: session, filter: { owner: Owner.user(ada) } }))
       assert.strictEqual((yield* handle.output).status, "CANCELLED")
     }))
 
-  it.effect("reaches a run on another node within a quarter of a second", () =>
+  it.effect("a run on another node is cancelled within a quarter of a second", () =>
     Effect.gen(function*() {
       const { engine, runs } = yield* open()
-      const [said, tell, hang, spoken] = yield* saying("Once")
+      const [said, tell, hang, streaming] = yield* saying("Once")
       const { command } = yield* scripted([[said, tell, hang]])
       const handle = yield* engine.start(command())
-      yield* spoken
+      yield* streaming
       // as another node does it
       yield* runs.requestCancel(id, undefined, { owner: Owner.anyone })
       const ending = yield* Effect.forkChild(handle.output)
@@ -177,7 +182,7 @@ describe("cancelling", () => {
       assert.strictEqual((yield* Fiber.join(ending)).status, "CANCELLED")
     }))
 
-  it.effect("goes on being looked for when the store does not answer for a while", () =>
+  it.effect("cancel requests are polled again after the store did not answer for a while", () =>
     Effect.gen(function*() {
       let isDown = true
       const { engine, runs } = yield* open({
@@ -189,10 +194,10 @@ describe("cancelling", () => {
             )
         })
       })
-      const [said, tell, hang, spoken] = yield* saying("Once")
+      const [said, tell, hang, streaming] = yield* saying("Once")
       const { command } = yield* scripted([[said, tell, hang]])
       const handle = yield* engine.start(command())
-      yield* spoken
+      yield* streaming
       yield* runs.requestCancel(id, undefined, { owner: Owner.anyone })
       yield* TestClock.adjust("250 millis")
       isDown = false
@@ -201,7 +206,7 @@ describe("cancelling", () => {
       assert.strictEqual((yield* Fiber.join(ending)).status, "CANCELLED")
     }))
 
-  it.effect("fails when the store cannot be asked", () =>
+  it.effect("cancelling fails when the store does not answer", () =>
     Effect.gen(function*() {
       const { engine } = yield* open({
         around: (store) => ({ ...store, requestCancel: () => Effect.fail(new StorageUnavailable({ cause: "down" })) })
@@ -209,14 +214,14 @@ describe("cancelling", () => {
       assert.strictEqual((yield* Effect.flip(engine.cancel(anyone)))._tag, "StorageUnavailable")
     }))
 
-  it.effect("is not what a service does that stops: its runs go on later", () =>
+  it.effect("a service that stops does not cancel its runs: they resume later", () =>
     Effect.gen(function*() {
       const { close, engine, find } = yield* open({ drainTimeout: 0 })
-      const [said, tell, hang, spoken] = yield* saying("Once")
+      const [said, tell, hang, streaming] = yield* saying("Once")
       const { command } = yield* scripted([[said, tell, hang]])
       const handle = yield* engine.start(command())
       const watching = yield* Effect.forkChild(Stream.runCollect(handle.events))
-      yield* spoken
+      yield* streaming
       yield* close
       assert.strictEqual((yield* Effect.flip(Fiber.join(watching)))._tag, "RunHandedOver")
       assert.strictEqual((yield* find()).status, "RUNNING")

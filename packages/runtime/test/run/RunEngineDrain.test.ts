@@ -9,12 +9,12 @@ import * as Tool from "../../src/tool/Tool.ts"
 import { hanging, logged } from "../agent/Harness.ts"
 import { eventsOf, open, scripted, session } from "./Engine.ts"
 
-/** As it is found by whoever goes on with it. */
+/** As the next node finds it. */
 const resting = (runs: RunStore["Service"], id = "run") =>
   Effect.flatMap(runs.snapshot(session, Run.Id.make(id), { owner: Owner.anyone }), Effect.fromOption)
 
 describe("an engine that is closed", () => {
-  it.effect("without runs is closed at once", () =>
+  it.effect("an engine without runs is closed at once", () =>
     Effect.gen(function*() {
       const { lines } = yield* logged(Effect.scoped(Effect.gen(function*() {
         const { close, engine } = yield* open()
@@ -25,7 +25,7 @@ describe("an engine that is closed", () => {
       assert.deepStrictEqual(lines, [])
     }))
 
-  it.effect("waits for its runs", () =>
+  it.effect("an engine that is closed waits for its runs", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const { close, engine, find } = yield* open()
@@ -39,7 +39,7 @@ describe("an engine that is closed", () => {
       assert.deepInclude(yield* find(), { status: "COMPLETED", content: "Hello" })
     }))
 
-  it.effect("interrupts those that take longer, and hands them over", () =>
+  it.effect("an engine that is closed interrupts runs that take longer, and hands them over", () =>
     Effect.gen(function*() {
       const { close, engine, find, runs } = yield* open()
       const { command } = yield* scripted([[text("Half"), Script.hang]], { description: "You talk." })
@@ -51,12 +51,12 @@ describe("an engine that is closed", () => {
       assert.strictEqual((yield* find()).status, "RUNNING")
       assert.strictEqual((yield* Effect.flip(handle.output))._tag, "RunHandedOver")
       assert.strictEqual((yield* Effect.flip(Fiber.join(events)))._tag, "RunHandedOver")
-      // whoever looks first takes it
+      // the first node that polls acquires it
       const taken = yield* runs.takeOver({ node: "other", isStarting: false, nodeTimeout: undefined, limit: 1 })
       assert.deepStrictEqual(taken.map(({ run_id }) => run_id), ["run"])
     }))
 
-  it.effect("tells those who wait where the run goes on before it ends their requests, and the run goes on", () =>
+  it.effect("an engine that is closed tells waiting callers about the handover before their requests end, and the run continues", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const { engine, find } = yield* open()
@@ -71,7 +71,7 @@ describe("an engine that is closed", () => {
       assert.deepInclude(yield* find(), { status: "COMPLETED", content: "Hello" })
     }))
 
-  it.effect("aborts the tools of those that take longer", () =>
+  it.effect("an engine that is closed aborts the tools of runs that take longer", () =>
     Effect.gen(function*() {
       const { begun, hang } = yield* hanging
       const { close, engine, runs } = yield* open()
@@ -87,7 +87,7 @@ describe("an engine that is closed", () => {
       assert.deepStrictEqual(entries.map(({ kind }) => kind), ["asked"])
     }))
 
-  it.effect("is not closed before a run that is being stored is stored", () =>
+  it.effect("an engine is not closed before a run that is being stored is stored", () =>
     Effect.gen(function*() {
       const finishing = yield* Deferred.make<void>()
       const { close, engine, find } = yield* open({
@@ -111,7 +111,7 @@ describe("an engine that is closed", () => {
       assert.deepInclude(yield* find(), { status: "COMPLETED", content: "Hello" })
     }))
 
-  it.effect("hands over all that are running, whatever they were doing", () =>
+  it.effect("an engine that is closed hands over all executing runs, in any state", () =>
     Effect.gen(function*() {
       const { close, engine, runs } = yield* open({ drainTimeout: 0 })
       const sleep = Tool.make({ name: "sleep", execute: () => Effect.never })
@@ -141,7 +141,7 @@ describe("an engine that is closed", () => {
       assert.strictEqual(taken.length, kinds.length)
     }))
 
-  it.effect("does not execute a run that is accepted after it was closed, and leaves it to the next one", () =>
+  it.effect("an engine that is closed does not execute a run that is accepted later, and leaves it to the next one", () =>
     Effect.gen(function*() {
       const { close, engine, find } = yield* open()
       const { command } = yield* scripted([[Script.hang]])

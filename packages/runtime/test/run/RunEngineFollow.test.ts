@@ -27,19 +27,19 @@ const settled = <A, E>(fiber: Fiber.Fiber<A, E>) =>
   )
 
 const gated = Effect.gen(function*() {
-  const [spoken, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-  const turn = [text("One"), Script.wait(Deferred.succeed(spoken, undefined)), Script.wait(gate), text("two")]
+  const [streaming, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const turn = [text("One"), Script.wait(Deferred.succeed(streaming, undefined)), Script.wait(gate), text("two")]
   const { agent, command } = yield* scripted([turn, [text("Again")]])
-  return { agent, command, spoken: Deferred.await(spoken), release: Deferred.succeed(gate, undefined) }
+  return { agent, command, streaming: Deferred.await(streaming), release: Deferred.succeed(gate, undefined) }
 })
 
 describe("watchers of a run that another node takes over", () => {
-  it.effect("and whoever started it see its events to its end, without gap and repeat", () =>
+  it.effect("watchers and the caller who started a run see its events to the end after a takeover, without gap and repeat", () =>
     Effect.gen(function*() {
-      const { agent, command, spoken } = yield* gated
+      const { agent, command, streaming } = yield* gated
       const first = yield* open({ drainTimeout: 0 })
       const handle = yield* first.engine.start(command())
-      yield* spoken
+      yield* streaming
       const watchers = yield* Effect.forEach(
         [handle.events, (yield* watch(first.engine)).events, (yield* watch(first.engine, 1)).events],
         (events) => Effect.forkChild(Stream.runCollect(events))
@@ -61,9 +61,9 @@ describe("watchers of a run that another node takes over", () => {
 })
 
 describe("watchers of a run that another node executes", () => {
-  it.effect("get an error, and no end of the stream, when an event of the run cannot be read", () =>
+  it.effect("watchers get an error, and no end of the stream, when an event of the run cannot be read", () =>
     Effect.gen(function*() {
-      const { command, spoken } = yield* gated
+      const { command, streaming } = yield* gated
       const first = yield* open({ drainTimeout: 0 })
       let isDamaged = false
       const second = yield* open({
@@ -85,7 +85,7 @@ describe("watchers of a run that another node executes", () => {
         })
       })
       yield* first.engine.start(command())
-      yield* spoken
+      yield* streaming
       const watching = yield* Effect.forkChild(Effect.flip(Stream.runDrain((yield* watch(second.engine)).events)))
       yield* Effect.repeat(Effect.yieldNow, { times: 50 })
       isDamaged = true
@@ -95,13 +95,13 @@ describe("watchers of a run that another node executes", () => {
 })
 
 describe("a node that stops", () => {
-  it.effect("tells those who watch or wait for a run that has not ended that it goes on", () =>
+  it.effect("a node that stops tells watchers and waiting callers that the run continues on another node", () =>
     Effect.gen(function*() {
-      const { command, spoken } = yield* gated
+      const { command, streaming } = yield* gated
       const first = yield* open({ drainTimeout: 0 })
       const second = yield* open({ memory: first.memory, node: "other", drainTimeout: 0 })
       const handle = yield* first.engine.start(command())
-      yield* spoken
+      yield* streaming
       const waiting = yield* Effect.forEach([
         Stream.runDrain(handle.events),
         Effect.asVoid(handle.output),
@@ -118,9 +118,9 @@ describe("a node that stops", () => {
 })
 
 describe("a thousand watchers of one run on another node", () => {
-  it.effect("are fed by one statement at a time, and waiting for its output reads the run once", () =>
+  it.effect("watchers of a run are fed by one statement at a time, and waiting for its output reads the run once", () =>
     Effect.gen(function*() {
-      const { command, release, spoken } = yield* gated
+      const { command, release, streaming } = yield* gated
       const first = yield* open()
       const reads = { polls: 0, finds: 0, pages: 0 }
       const counting = (store: RunStore["Service"]): RunStore["Service"] => ({
@@ -131,7 +131,7 @@ describe("a thousand watchers of one run on another node", () => {
       })
       const second = yield* open({ memory: first.memory, node: "other", around: counting })
       yield* first.engine.start(command())
-      yield* spoken
+      yield* streaming
       const { count, events } = yield* watch(second.engine)
       const watchers = yield* Effect.forEach(
         upTo(999),
@@ -150,13 +150,13 @@ describe("a thousand watchers of one run on another node", () => {
 })
 
 describe("a run with more events than are kept in memory", () => {
-  it.effect("is seen whole by watchers who come late, read slowly or started it", () =>
+  it.effect("a run with more events than are kept in memory is complete for late and slow watchers and its caller", () =>
     Effect.gen(function*() {
-      const [spoken, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const [streaming, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const words = Array.from({ length: 1500 }, () => text("word ".repeat(60)))
       const { command } = yield* scripted([[
         ...words,
-        Script.wait(Deferred.succeed(spoken, undefined)),
+        Script.wait(Deferred.succeed(streaming, undefined)),
         Script.wait(gate),
         text("end")
       ]])
@@ -165,7 +165,7 @@ describe("a run with more events than are kept in memory", () => {
       const slow = yield* Effect.forkChild(
         Stream.runCollect(Stream.mapEffect((yield* watch(engine)).events, (event) => Effect.as(Effect.yieldNow, event)))
       )
-      yield* Deferred.await(spoken)
+      yield* Deferred.await(streaming)
       const late = yield* Effect.forkChild(Stream.runCollect((yield* watch(engine)).events))
       yield* Deferred.succeed(gate, undefined)
       const all = yield* Stream.runCollect(handle.events)

@@ -29,13 +29,13 @@ const talk = Effect.fnUntraced(function*(
 const answers = (...said: ReadonlyArray<string>) => said.map((one) => [text(one)])
 
 describe("history", () => {
-  it.effect("is not shown to the model unless the agent says so", () =>
+  it.effect("history is not shown to the model unless the agent is configured so", () =>
     Effect.gen(function*() {
       const { last } = yield* talk({}, answers("1", "2"), ["a", "b"])
       assert.deepStrictEqual(last, ["user: b"])
     }))
 
-  it.effect("comes between the system message and the input, in its order, without earlier system messages", () =>
+  it.effect("history comes between the system message and the input, in its order, without earlier system messages", () =>
     Effect.gen(function*() {
       const { last } = yield* talk(
         { addHistoryToContext: true, instructions: ({ runId }) => `This is ${runId}.` },
@@ -52,7 +52,7 @@ describe("history", () => {
       ])
     }))
 
-  it.effect("is without earlier developer messages, too", () =>
+  it.effect("history has no earlier developer messages", () =>
     Effect.gen(function*() {
       const { last } = yield* talk(
         { addHistoryToContext: true, systemMessageRole: "developer", description: "You talk." },
@@ -62,7 +62,7 @@ describe("history", () => {
       assert.deepStrictEqual(last, ["system: You talk.", "user: a", "assistant: 1", "user: b"])
     }))
 
-  it.effect("is that of the last numHistoryRuns runs", () =>
+  it.effect("history is that of the last numHistoryRuns runs", () =>
     Effect.gen(function*() {
       const { shown } = yield* talk(
         { addHistoryToContext: true, numHistoryRuns: 2 },
@@ -72,7 +72,7 @@ describe("history", () => {
       assert.deepStrictEqual(shown[3], ["user: b", "assistant: 2", "user: c", "assistant: 3", "user: d"])
     }))
 
-  it.effect("of three runs is the default, and of none is none", () =>
+  it.effect("the default is a history of three runs, and a setting of none has none", () =>
     Effect.gen(function*() {
       const inputs = ["a", "b", "c", "d", "e"]
       const three = yield* talk({ addHistoryToContext: true }, answers(...inputs), inputs)
@@ -81,7 +81,7 @@ describe("history", () => {
       assert.deepStrictEqual(none.last, ["user: b"])
     }))
 
-  it.effect("has the tool calls with their results", () =>
+  it.effect("history has the tool calls with their results", () =>
     Effect.gen(function*() {
       const add = Tool.make({ name: "add", execute: () => 3 })
       const { last } = yield* talk(
@@ -99,13 +99,13 @@ describe("history", () => {
       ])
     }))
 
-  it.effect("is without runs that failed", () =>
+  it.effect("history has no failed runs", () =>
     Effect.gen(function*() {
       const { last } = yield* talk({ addHistoryToContext: true }, [[Script.fail()], [text("2")]], ["a", "b"])
       assert.deepStrictEqual(last, ["user: b"])
     }))
 
-  it.effect("is asked for, or not, by a run for itself", () =>
+  it.effect("a run can request history or refuse it", () =>
     Effect.gen(function*() {
       const asked = yield* talk({}, answers("1", "2"), ["a", ["b", { addHistoryToContext: true }]])
       assert.strictEqual(asked.last?.length, 3)
@@ -116,7 +116,7 @@ describe("history", () => {
       assert.deepStrictEqual(refused.last, ["user: b"])
     }))
 
-  it.effect("is not stored again with the run that was shown it", () =>
+  it.effect("history is not stored again with the run that it was shown to", () =>
     Effect.gen(function*() {
       const { stored } = yield* talk(
         { addHistoryToContext: true, description: "You talk." },

@@ -49,7 +49,7 @@ const called = (effects: Effects) => {
 
 describe("a node that was frozen between a step and its answer", () => {
   for (const effects of ["once", "idempotent"] as const) {
-    it.effect(`does not make a call of a run that another node has taken over (${effects})`, () =>
+    it.effect(`a node that was frozen does not make a call of a run that another node has taken over (${effects})`, () =>
       Effect.gen(function*() {
         const { around, state, stored, thaw } = yield* freezing
         const { calls, tool } = called(effects)
@@ -68,7 +68,7 @@ describe("a node that was frozen between a step and its answer", () => {
       }))
   }
 
-  it.effect("makes the call when nobody has taken the run over", () =>
+  it.effect("a node that was frozen makes the call when no other node has taken the run over", () =>
     Effect.gen(function*() {
       const { around, state, stored, thaw } = yield* freezing
       const { calls, tool } = called("once")
@@ -87,7 +87,7 @@ describe("a node that was frozen between a step and its answer", () => {
       assert.deepStrictEqual(calls, ["once"])
     }))
 
-  it.effect("does not do the step of a workflow that another node has taken over", () =>
+  it.effect("a node that was frozen does not execute the step of a workflow that another node has taken over", () =>
     Effect.gen(function*() {
       const { around, state, stored, thaw } = yield* freezing
       const done: Array<string> = []
@@ -120,7 +120,7 @@ describe("a node that cannot store a heartbeat for NODE_TIMEOUT", () => {
     return { around, state }
   }
 
-  it.effect("refuses runs, gives up those that it executes, and goes on with them when heartbeats are stored again", () =>
+  it.effect("a node without a stored heartbeat refuses runs, gives up its own, and resumes them when heartbeats are stored again", () =>
     Effect.gen(function*() {
       const { around, state } = cutOff()
       const begun = yield* Deferred.make<void>()
@@ -152,7 +152,7 @@ describe("a node that cannot store a heartbeat for NODE_TIMEOUT", () => {
       yield* engine.start(command({ run_id: Run.Id.make("new") }))
     }))
 
-  it.effect("waits for the outcome of a call that must be made once: nobody would know it otherwise", () =>
+  it.effect("a node waits for the outcome of a call that must be made once, because it would be unknown otherwise", () =>
     Effect.gen(function*() {
       const { around, state } = cutOff()
       const [begun, end] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
@@ -197,7 +197,7 @@ describe("the lease of a node", () => {
     return { lease, time, state }
   })
 
-  it.effect("is as old as the longer of the two clocks says, for a suspended machine may have stopped either", () =>
+  it.effect("the age of a lease is that of the longer of the two clocks, because a suspended machine may have stopped either", () =>
     Effect.gen(function*() {
       for (const [wall, monotonic] of [[8, 0], [0, 8], [-3600, 8]] as const) {
         const { lease, time } = yield* made
@@ -209,7 +209,7 @@ describe("the lease of a node", () => {
       }
     }))
 
-  it.effect("counts from when a heartbeat was sent, and is not trusted for the last eighth of NODE_TIMEOUT", () =>
+  it.effect("a lease counts from when a heartbeat was sent, and is not trusted for the last eighth of NODE_TIMEOUT", () =>
     Effect.gen(function*() {
       const { lease, state, time } = yield* made
       state.beat = Effect.sync(() => void Object.assign(time, { monotonic: 6 }))
@@ -221,7 +221,7 @@ describe("the lease of a node", () => {
       assert.strictEqual(NodeLease.takeoverAfter(8), 9)
     }))
 
-  it.effect("says that there was a gap in which runs may have been taken over", () =>
+  it.effect("a lease reports a gap in which runs may have been taken over", () =>
     Effect.gen(function*() {
       const { lease, time } = yield* made
       yield* lease.heartbeat
@@ -255,14 +255,14 @@ describe("a node whose clock jumps, or that was suspended, for longer than NODE_
     return { ...opened, handle, script }
   })
 
-  it.effect("goes on with the runs that no other node has acquired", () =>
+  it.effect("a node whose clock jumped resumes the runs that no other node has acquired", () =>
     Effect.gen(function*() {
       const { script } = yield* jumping
       yield* TestClock.adjust("30 seconds")
       assert.lengthOf(yield* script.calls, 1)
     }))
 
-  it.effect("gives up the runs that another node has acquired", () =>
+  it.effect("a node whose clock jumped gives up the runs that another node has acquired", () =>
     Effect.gen(function*() {
       const { handle, runs } = yield* jumping
       yield* TestClock.adjust("3500 millis")

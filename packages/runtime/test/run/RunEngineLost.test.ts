@@ -1,5 +1,5 @@
 // What an engine makes of a database that goes away in the middle: nothing that it was given is forgotten, nothing is
-// shown that is not stored, and nobody's run is left behind.
+// shown that is not stored, and no run is left behind.
 import { assert, describe, it } from "@effect/vitest"
 import { Owner, Run, Session, StorageUnavailable } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
@@ -38,7 +38,7 @@ const statusIs = (find: Effect.Success<ReturnType<typeof open>>["find"], status:
   Effect.match(find(), { onFailure: () => false, onSuccess: (output) => output.status === status })
 
 describe("a database that goes away", () => {
-  it.effect("keeps the end of a run waiting until it is back", () =>
+  it.effect("the end of a run waits until the database is back", () =>
     Effect.gen(function*() {
       const { engine, find } = yield* open({
         around: (store) => ({ ...store, finish: deaf(7)(store.finish) as RunStore["Service"]["finish"] })
@@ -49,7 +49,7 @@ describe("a database that goes away", () => {
       assert.strictEqual(kindsOf(yield* eventsOf(handle)).at(-1), "RunCompleted")
     }))
 
-  it.effect("may have accepted a run that its caller was refused: it is ended without being executed", () =>
+  it.effect("a run that the database accepted and its caller was refused is ended without being executed", () =>
     Effect.gen(function*() {
       const { engine, find } = yield* open({
         agents: [],
@@ -62,7 +62,7 @@ describe("a database that goes away", () => {
       assert.strictEqual(yield* script.remaining, 1)
     }))
 
-  it.effect("may have given runs to a node that has not heard of it: it looks again", () =>
+  it.effect("a node polls again for runs that the database may have given to it", () =>
     Effect.gen(function*() {
       const hang = yield* Deferred.make<void>()
       const { agent, command } = yield* scripted([
@@ -85,7 +85,7 @@ describe("a database that goes away", () => {
 })
 
 describe("a node that looks for what it may have been given", () => {
-  it.effect("does not take what it accepts meanwhile", () =>
+  it.effect("a node that polls for uncertain runs does not acquire runs that it accepts meanwhile", () =>
     Effect.gen(function*() {
       const [looks, gate, rest] = [
         yield* Deferred.make<void>(),
@@ -123,7 +123,7 @@ describe("a node that looks for what it may have been given", () => {
 })
 
 describe("a node that starts again", () => {
-  it.effect("takes all that it was executing, each run once, however many they are", () =>
+  it.effect("a node that starts again acquires all of its runs, each once, however many they are", () =>
     Effect.gen(function*() {
       const count = 250
       const before = yield* open({ drainTimeout: 0 })
@@ -138,8 +138,8 @@ describe("a node that starts again", () => {
     }))
 })
 
-describe("a run that has gone on elsewhere", () => {
-  it.effect("and is back shows nothing more of what it was doing here before, for that is not stored", () =>
+describe("a run that was resumed on another node", () => {
+  it.effect("a run that was resumed elsewhere and is back shows nothing of its earlier execution that is not stored", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const [before, after] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
@@ -170,7 +170,7 @@ describe("a run that has gone on elsewhere", () => {
       assert.notInclude(shown.join(), "Late")
     }))
 
-  it.effect("does not show an end that is not its end", () =>
+  it.effect("a run that was resumed elsewhere does not show an end that is not its end", () =>
     Effect.gen(function*() {
       const [waits, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const look = Tool.make({ name: "look", effects: "read", execute: () => "seen" })
@@ -192,14 +192,14 @@ describe("a run that has gone on elsewhere", () => {
       assert.strictEqual((yield* Effect.flip(handle.output))._tag, "RunHandedOver")
       yield* passing(TestClock.adjust("250 millis"), Effect.sync(() => shown.includes("RunContinued")))
       assert.notInclude(shown, "RunCompleted")
-      assert.isUndefined(watching.pollUnsafe(), "it goes on with what the other node does")
+      assert.isUndefined(watching.pollUnsafe(), "it shows what the other node does")
     }))
 })
 
 describe("a database that rejects the events of one run", () => {
   const rejected = new StorageUnavailable({ cause: "22003", isRejected: true })
 
-  it.effect("keeps them from nobody who watches another run", () =>
+  it.effect("rejected events of one run delay no watcher of another run", () =>
     Effect.gen(function*() {
       const batches: Array<number> = []
       const { engine } = yield* open({
@@ -227,12 +227,12 @@ describe("a database that rejects the events of one run", () => {
         Stream.runCollect(Stream.take(Stream.filter(events, ({ event }) => event === "RunContent"), 2500))
       )
       yield* passing(TestClock.adjust("100 millis"), Effect.sync(() => watching.pollUnsafe() !== undefined))
-      assert.isDefined(watching.pollUnsafe(), "every word is shown while the model goes on")
+      assert.isDefined(watching.pollUnsafe(), "every word is shown while the model streams")
       assert.isAtMost(Math.max(...batches), 1000)
       yield* Deferred.succeed(gate, undefined)
     }))
 
-  it.effect("is not asked for each run when it rejects those of all", () =>
+  it.effect("the database is not called for each run when it rejects the events of all", () =>
     Effect.gen(function*() {
       let statements = 0
       const { engine } = yield* open({

@@ -31,7 +31,7 @@ const waitFor = Effect.fnUntraced(function*<A, E>(effect: Effect.Effect<A, E>) {
 
 describe("a run whose end is not stored", () => {
   for (const [name, fault] of Object.entries({ "rejects it": rejected, "fails with a defect": defect })) {
-    it.effect(`goes on from its last step after a store that ${name} for a while`, () =>
+    it.effect(`a run resumes from its last step after a store that ${name} for a while`, () =>
       Effect.gen(function*() {
         let isBroken = true
         const { agent, command } = yield* scripted(answers(9, "Hello"))
@@ -48,7 +48,7 @@ describe("a run whose end is not stored", () => {
         assert.deepInclude(yield* find(), { status: "COMPLETED", content: "Hello" })
       }))
 
-    it.effect(`ends as ERROR without what cannot be stored when a store ${name} every time`, () =>
+    it.effect(`a run ends as ERROR without what cannot be stored when a store ${name} every time`, () =>
       Effect.gen(function*() {
         const { agent, command } = yield* scripted([...answers(9, "poison")], { addHistoryToContext: true })
         const { engine, find } = yield* open({
@@ -66,7 +66,7 @@ describe("a run whose end is not stored", () => {
       }))
   }
 
-  it.effect("does not block its session: the run behind it gets its turn", () =>
+  it.effect("a run whose end is not stored does not block its session: the next run is dequeued", () =>
     Effect.gen(function*() {
       const { agent, command } = yield* scripted([...answers(4, "poison"), [text("Second")]], {
         addHistoryToContext: true
@@ -86,7 +86,7 @@ describe("a run whose end is not stored", () => {
 })
 
 describe("a step that is not stored", () => {
-  it.effect("has the run go on from the step before it, and the tool that was not recorded is asked for again", () =>
+  it.effect("a run resumes from the step before the one that is not stored, and its tool is requested again", () =>
     Effect.gen(function*() {
       let failing = 1
       const look = Tool.make({ name: "look", effects: "read", execute: () => "seen" })
@@ -104,7 +104,7 @@ describe("a step that is not stored", () => {
 })
 
 describe("a run that is stored as a node's own and that it does not execute", () => {
-  it.effect("is cancelled when somebody wants its end", () =>
+  it.effect("a run that is stored as a node's own and that it does not execute is cancelled on request", () =>
     Effect.gen(function*() {
       const created: Array<NewRun> = []
       const noting = (store: Store): Store => ({

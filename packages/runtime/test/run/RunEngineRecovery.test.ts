@@ -1,5 +1,5 @@
-// What is left of a run when the process that executed it is gone, and how the next one goes on: from the last finished
-// step, without doing anything twice that must not be done twice.
+// What is left of a run when its process has stopped, and how the next one resumes it: from the last finished step, and
+// without doing anything twice that must be done once.
 import { assert, describe, it } from "@effect/vitest"
 import { Ids, Owner, Requirement, Run } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
@@ -61,7 +61,7 @@ const start = Effect.fnUntraced(function*(options: Partial<AgentOptions>, turns:
 })
 
 describe("a run whose service has stopped", () => {
-  it.effect("goes on from the last finished step, and its events without a gap", () =>
+  it.effect("a run resumes from its last finished step, and its events continue without a gap", () =>
     Effect.gen(function*() {
       const hang = yield* Deferred.make<void>()
       const calls: Array<string> = []
@@ -93,10 +93,10 @@ describe("a run whose service has stopped", () => {
         "RunCompleted"
       ])
       const [, second, third] = yield* script.calls
-      assert.deepStrictEqual(linesOf(third), linesOf(second), "the model is told what it was told before")
+      assert.deepStrictEqual(linesOf(third), linesOf(second), "the model gets the same messages as before")
     }))
 
-  it.effect("and had not finished a step begins again", () =>
+  it.effect("a run that had not finished a step starts again", () =>
     Effect.gen(function*() {
       const hang = yield* Deferred.make<void>()
       const { agent, before } = yield* start({ description: "You greet." }, [
@@ -112,7 +112,7 @@ describe("a run whose service has stopped", () => {
     }))
 
   for (const effects of ["read", "idempotent"] as const) {
-    it.effect(`makes a call again that was cut off, under the same id, when its tool is '${effects}'`, () =>
+    it.effect(`an interrupted call is repeated under the same id, when its tool is '${effects}'`, () =>
       Effect.gen(function*() {
         const { begun, ids, tool } = yield* cutOff(effects)
         const { agent, before } = yield* start({ tools: [tool] }, [[toolCall("act")], [text("Done")]])
@@ -125,7 +125,7 @@ describe("a run whose service has stopped", () => {
   }
 
   for (const effects of ["once", undefined] as const) {
-    it.effect(`does not make a call again that was cut off, and waits for a person, when its tool is '${effects}'`, () =>
+    it.effect(`an interrupted call is not repeated, and waits for a person, when its tool is '${effects}'`, () =>
       Effect.gen(function*() {
         const { begun, ids, tool } = yield* cutOff(effects)
         const { agent, before } = yield* start({ tools: [tool] }, [[toolCall("act")], [text("Done")]])
@@ -146,7 +146,7 @@ describe("a run whose service has stopped", () => {
       }))
   }
 
-  it.effect("fails instead, when the agent is told to", () =>
+  it.effect("an interrupted call fails instead, when the agent is configured so", () =>
     Effect.gen(function*() {
       const { begun, ids, tool } = yield* cutOff("once")
       const { agent, before } = yield* start({ tools: [tool], onUnknownOutcome: "fail" }, [[toolCall("act")]])
@@ -159,7 +159,7 @@ describe("a run whose service has stopped", () => {
       assert.strictEqual(ids.length, 1)
     }))
 
-  it.effect("keeps what calls beside the one that was cut off have answered, and what they left in the session", () =>
+  it.effect("the results of calls beside the interrupted one are kept, with their changes of the session state", () =>
     Effect.gen(function*() {
       const { begun, tool } = yield* cutOff("idempotent")
       const noted = yield* Deferred.make<void>()
@@ -197,7 +197,7 @@ describe("a run whose service has stopped", () => {
       assert.deepStrictEqual(linesOf((yield* script.calls)[1]).slice(-2), ["tool: result done 2", "tool: result noted"])
     }))
 
-  it.effect("that nobody waits for goes on as well", () =>
+  it.effect("a run without a waiting caller resumes as well", () =>
     Effect.gen(function*() {
       const hang = yield* Deferred.make<void>()
       const before = yield* open({ drainTimeout: 0 })
@@ -216,7 +216,7 @@ describe("a run whose service has stopped", () => {
       assert.deepStrictEqual((yield* find()).events, [])
     }))
 
-  it.effect("waits for a node that has its agent, then ends as failed and says so to those who watch", () =>
+  it.effect("a run waits for a node that has its agent, then fails and says so to its watchers", () =>
     Effect.gen(function*() {
       const hang = yield* Deferred.make<void>()
       const { before } = yield* start({}, [[Script.wait(Deferred.succeed(hang, undefined)), Script.hang]])
@@ -231,7 +231,7 @@ describe("a run whose service has stopped", () => {
       assert.strictEqual((yield* watched(engine)).at(-1)?.event, "RunError")
     }))
 
-  it.effect("is cancelled when that was asked for in the meantime", () =>
+  it.effect("a run is cancelled when that was requested in the meantime", () =>
     Effect.gen(function*() {
       const hang = yield* Deferred.make<void>()
       const { agent, before, script } = yield* start({}, [
@@ -248,7 +248,7 @@ describe("a run whose service has stopped", () => {
     }))
 })
 
-describe("a call of which nobody knows whether it was made", () => {
+describe("a call with an unknown outcome", () => {
   const cases = [
     ["is made again when a person says so, under the same id", { confirmed: true }, ["run.0.0", "run.0.0"], "done 2"],
     ["is not made again when a person says what came of it", { result: "it was done" }, ["run.0.0"], "it was done"],
@@ -275,7 +275,7 @@ describe("a call of which nobody knows whether it was made", () => {
       }))
   }
 
-  it.effect("is so again when the service stops in the middle of what a person has allowed", () =>
+  it.effect("the outcome is unknown again when the service stops during a call that a person has allowed", () =>
     Effect.gen(function*() {
       const begun = yield* Deferred.make<void>()
       const ids: Array<string> = []
@@ -311,7 +311,7 @@ describe("a call of which nobody knows whether it was made", () => {
 })
 
 describe("a run that was taken over elsewhere", () => {
-  it.effect("is given up at its next step, and what it would have written is refused", () =>
+  it.effect("a run that was taken over is given up at its next step, and its writes are refused", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const waits = yield* Deferred.make<void>()

@@ -1,4 +1,4 @@
-// What becomes of runs that cannot simply go on: what fails for one of them touches no other, an operator sees why it
+// What becomes of runs that cannot be resumed: a failure of one of them touches no other, an operator sees why it
 // was set aside, and continuing it tries it again.
 import { assert, describe, it } from "@effect/vitest"
 import { type Json, Owner, Run, StorageUnavailable } from "@svc/domain"
@@ -46,7 +46,7 @@ const isSettled = (service: { readonly runs: RunStore["Service"] }, name: string
   })
 
 describe("a run that cannot be read", () => {
-  it.effect("is set aside with the reason, and the others that were taken over with it go on", () =>
+  it.effect("an unreadable run is set aside with the reason, and the others of the same takeover resume", () =>
     Effect.gen(function*() {
       const { agent, before } = yield* cutOff(["one", "two", "three"])
       yield* before.close
@@ -73,7 +73,7 @@ describe("a run that cannot be read", () => {
       assert.deepInclude(said?.annotations, { run_id: "two", session_id: "two" })
     }))
 
-  it.effect("resumes after its last finished step when a caller continues it", () =>
+  it.effect("a run that was set aside resumes after its last finished step when a caller continues it", () =>
     Effect.gen(function*() {
       const { agent, before } = yield* cutOff(["one"])
       yield* before.close
@@ -102,7 +102,7 @@ describe("a run that cannot be read", () => {
       assert.deepInclude(yield* find(after, "one"), { status: "COMPLETED", input: { input_content: "Hi" } })
     }))
 
-  it.effect("is given back while the database does not give it, and set aside in the end", () =>
+  it.effect("a run is given back while the database does not return it, and set aside in the end", () =>
     Effect.gen(function*() {
       const { agent, before } = yield* cutOff(["one", "two"])
       yield* before.close
@@ -122,7 +122,7 @@ describe("a run that cannot be read", () => {
       assert.include(String(output.content), "This was tried 3 times, as MAX_RESTORES allows")
     }))
 
-  it.effect("is set aside at once when its journal says what no version has said", () =>
+  it.effect("a run is set aside at once when its journal has an unknown entry", () =>
     Effect.gen(function*() {
       const { agent, before } = yield* cutOff(["one"])
       yield* before.runs.record({ run_id: runId("one"), attempt: 1, position: 0, entry: { kind: "?" }, events: [] })
@@ -136,7 +136,7 @@ describe("a run that cannot be read", () => {
 })
 
 describe("a run that loses its nodes", () => {
-  it.effect("is set aside when that was as often as MAX_TAKEOVERS allows without a finished step", () =>
+  it.effect("a run that loses its nodes is set aside after MAX_TAKEOVERS without a finished step", () =>
     Effect.gen(function*() {
       const { agent, before } = yield* cutOff(["one"])
       const { runs } = before
@@ -154,7 +154,7 @@ describe("a run that loses its nodes", () => {
       )
     }))
 
-  it.effect("goes on when it was less often, after the runs that have not", () =>
+  it.effect("a run that lost fewer nodes resumes, after the runs that have lost none", () =>
     Effect.gen(function*() {
       const { agent, before } = yield* cutOff(["one", "two"])
       const { runs } = before
@@ -177,7 +177,7 @@ describe("a run that loses its nodes", () => {
 })
 
 describe("two processes with one name", () => {
-  it.effect("do not take each other's runs, and the second one says that the first one is there", () =>
+  it.effect("two processes with one name do not acquire each other's runs, and the second one logs that the first one is there", () =>
     Effect.gen(function*() {
       const many = { nodeTimeout: 8, node: "same" }
       const { agent, before } = yield* cutOff(["one"], many)
@@ -204,7 +204,7 @@ describe("nodes of two versions", () => {
   }
   const many = { nodeTimeout: 8, drainTimeout: 0 } as const
 
-  it.effect("leave each other the runs that only the other one can execute, and lose none of them", () =>
+  it.effect("nodes of two versions leave each other the runs that only the other one can execute, and lose none of them", () =>
     Effect.gen(function*() {
       const { agent, before } = yield* cutOff(["one", "two"], { ...many, node: "old" })
       const { memory } = before
@@ -221,7 +221,7 @@ describe("nodes of two versions", () => {
       }
     }))
 
-  it.effect("an older one leaves what it cannot read to the newer one, which reads what both have stored", () =>
+  it.effect("an older node leaves what it cannot read to the newer one, which reads the data of both", () =>
     Effect.gen(function*() {
       const later = yield* cutOff(["later"], { ...many, node: "new" }).pipe(Effect.provideService(StoredFormat, newer))
       const { memory } = later.before
@@ -281,7 +281,7 @@ describe("nodes of two versions", () => {
       assert.isTrue(Option.isSome(yield* Effect.provideService(snapshot(first), StoredFormat, newer)))
     }))
 
-  it.effect("what is stored is brought to the present form before it is read", () =>
+  it.effect("a stored run is brought to the present form before it is read", () =>
     Effect.gen(function*() {
       const { agent, before } = yield* cutOff(["one"])
       yield* before.close

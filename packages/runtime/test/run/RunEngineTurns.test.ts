@@ -32,7 +32,7 @@ const busy = Effect.fnUntraced(function*(turns: ReadonlyArray<Script.Turn>, opti
 })
 
 describe("a run in a session that is busy", () => {
-  it.effect("waits for the one before, and remembers it", () =>
+  it.effect("a run waits for the one before, and gets it as history", () =>
     Effect.gen(function*() {
       const { answer, command, engine, find, script } = yield* busy([[text("two")]])
       const second = yield* engine.start(command(runIn("two")))
@@ -44,7 +44,7 @@ describe("a run in a session that is busy", () => {
       assert.deepStrictEqual(kindsOf(yield* eventsOf(second)).slice(0, 2), ["RunStarted", "ModelRequestStarted"])
     }))
 
-  it.effect("is one of 100 that came at once, and all of them go in the order of acceptance", () =>
+  it.effect("100 runs at once are executed in the order of acceptance", () =>
     Effect.gen(function*() {
       const order: Array<string> = []
       const { command } = yield* scripted(Array.from({ length: 100 }, () => [text("ok")]), {
@@ -63,14 +63,14 @@ describe("a run in a session that is busy", () => {
       assert.strictEqual(order.length, 100)
     }))
 
-  it.effect("does not wait when it could not see the one before", () =>
+  it.effect("a run does not wait when it could not observe the one before", () =>
     Effect.gen(function*() {
       const { command, engine } = yield* busy([[text("two")]])
       const second = yield* engine.start(command({ ...runIn("two"), addHistoryToContext: false }))
       assert.strictEqual((yield* second.output).content, "two")
     }))
 
-  it.effect("is refused when it does not want to wait, and nothing of it is stored", () =>
+  it.effect("a run that refuses to wait is rejected, and nothing of it is stored", () =>
     Effect.gen(function*() {
       const { command, engine, runs } = yield* busy([])
       const error = yield* Effect.flip(engine.start(command({ ...runIn("two"), ifBusy: "reject" })))
@@ -78,7 +78,7 @@ describe("a run in a session that is busy", () => {
       assert.strictEqual(Option.getOrThrow(yield* runs.list(session, anyone)).length, 1)
     }))
 
-  it.effect("has those before it cancelled when it interrupts, those that wait as well, and then goes", () =>
+  it.effect("a run that interrupts cancels those before it, queued ones as well, and is then executed", () =>
     Effect.gen(function*() {
       const { command, engine, find, first, script } = yield* busy([[text("three")]])
       const second = yield* engine.start(command(runIn("two")))
@@ -90,7 +90,7 @@ describe("a run in a session that is busy", () => {
       assert.strictEqual(yield* script.remaining, 0)
     }))
 
-  it.effect("ends at once when it is cancelled, and leaves the session as it is", () =>
+  it.effect("a queued run ends at once when it is cancelled, and leaves the session as it is", () =>
     Effect.gen(function*() {
       const { answer, command, engine, find, first, script, sessions } = yield* busy([])
       const second = yield* engine.start(command({ ...runIn("two"), session_state: { overwritten: true } }))
@@ -105,7 +105,7 @@ describe("a run in a session that is busy", () => {
       assert.deepStrictEqual(stored.session_state, {})
     }))
 
-  it.effect("does not wait for one that pauses", () =>
+  it.effect("a run does not wait for one that pauses", () =>
     Effect.gen(function*() {
       const { command } = yield* scripted([[Script.toolCall("act")], [text("two")]], {
         ...remembering,
@@ -120,7 +120,7 @@ describe("a run in a session that is busy", () => {
 })
 
 describe("the order of a session's runs", () => {
-  it.effect("holds after a restart, for those that wait as for the one that goes on", () =>
+  it.effect("the order holds after a restart, for queued runs as for the executing one", () =>
     Effect.gen(function*() {
       const { agent, close, command, engine, memory, script } = yield* busy([[text("one again")], [text("two")]], {
         drainTimeout: 0
@@ -142,7 +142,7 @@ describe("the order of a session's runs", () => {
       assert.notInclude(kindsOf(events), "RunContinued", "it had not begun")
     }))
 
-  it.effect("holds across nodes that share a database", () =>
+  it.effect("the order holds across nodes that share a database", () =>
     Effect.gen(function*() {
       const { answer, command, memory } = yield* busy([[text("two")]])
       const other = yield* open({ memory, node: "other" })
@@ -155,7 +155,7 @@ describe("the order of a session's runs", () => {
       assert.strictEqual((yield* Fiber.join(ending)).content, "two")
     }))
 
-  it.effect("holds when the store does not say whose turn it is for a while, or has said it and was not heard", () =>
+  it.effect("the order holds when the store does not answer a dequeue for a while, or its answer is lost", () =>
     Effect.gen(function*() {
       let isDown = true
       const { answer, command, engine } = yield* busy([[text("two")]], {
@@ -176,7 +176,7 @@ describe("the order of a session's runs", () => {
       assert.strictEqual((yield* Fiber.join(ending)).content, "two")
     }))
 
-  it.effect("a run that waits here and was taken over elsewhere is given up", () =>
+  it.effect("a queued run that was taken over elsewhere is given up", () =>
     Effect.gen(function*() {
       const { command, engine, runs } = yield* busy([], { nodeTimeout: 8 })
       const second = yield* engine.start(command(runIn("two")))
@@ -187,7 +187,7 @@ describe("the order of a session's runs", () => {
       assert.strictEqual((yield* Fiber.join(ending))._tag, "RunHandedOver")
     }))
 
-  it.effect("a run whose turn cannot be read is set aside, and its caller is told, also where there is no other node", () =>
+  it.effect("an unreadable queued run is set aside, and its caller gets the error, also without another node", () =>
     Effect.gen(function*() {
       const { answer, command, engine, find } = yield* busy([], {
         around: (store) => ({

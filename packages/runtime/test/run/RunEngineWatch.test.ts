@@ -1,4 +1,4 @@
-// Watching a run: from its beginning or from anywhere, by many at once, while it goes on and afterwards, on the node
+// Watching a run: from its beginning or from any index, by many at once, while it executes and afterwards, on the node
 // that executes it and on any other. Nothing is missed and nothing comes twice.
 import { assert, describe, it } from "@effect/vitest"
 import { Ids, Owner, Run, type RunEvent } from "@svc/domain"
@@ -20,24 +20,24 @@ const upTo = (first: number, last: number) => Array.from({ length: last - first 
 
 /** A run that waits in the middle of its answer. */
 const waiting = Effect.gen(function*() {
-  const [spoken, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const [streaming, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
   const { command } = yield* scripted([[
     text("One", "two"),
-    Script.wait(Deferred.succeed(spoken, undefined)),
+    Script.wait(Deferred.succeed(streaming, undefined)),
     Script.wait(gate),
     text("three")
   ]])
-  return { command, spoken: Deferred.await(spoken), release: Deferred.succeed(gate, undefined) }
+  return { command, streaming: Deferred.await(streaming), release: Deferred.succeed(gate, undefined) }
 })
 
-describe("a run that goes on", () => {
-  it.effect("is seen from its beginning to its end by everybody who comes, whenever that is", () =>
+describe("a run that is executing", () => {
+  it.effect("every watcher sees a run from its beginning to its end, whenever they start", () =>
     Effect.gen(function*() {
       const { engine } = yield* open()
-      const { command, release, spoken } = yield* waiting
+      const { command, release, streaming } = yield* waiting
       const handle = yield* engine.start(command())
       const starter = yield* Effect.forkChild(eventsOf(handle))
-      yield* spoken
+      yield* streaming
       const { count, events, status } = yield* watch(engine)
       assert.strictEqual(status, "RUNNING")
       assert.isAbove(count, 0)
@@ -54,12 +54,12 @@ describe("a run that goes on", () => {
       assert.deepStrictEqual(indexes(all), upTo(0, all.length - 1))
     }))
 
-  it.effect("is taken up behind any event, before and after it has ended", () =>
+  it.effect("a watch starts after any event, before and after the run has ended", () =>
     Effect.gen(function*() {
       const { engine } = yield* open()
-      const { command, release, spoken } = yield* waiting
+      const { command, release, streaming } = yield* waiting
       const handle = yield* engine.start(command())
-      yield* spoken
+      yield* streaming
       const before = yield* Effect.forkChild(
         Effect.forEach([-1, 0, 2, 500], (after) =>
           Effect.flatMap(watch(engine, after), ({ events }) => Stream.runCollect(events)), { concurrency: "unbounded" })
@@ -73,7 +73,7 @@ describe("a run that goes on", () => {
       }
     }))
 
-  it.effect("in the background, without a stream, can be watched as well", () =>
+  it.effect("a background run without a stream can be watched as well", () =>
     Effect.gen(function*() {
       const { engine } = yield* open()
       const { command } = yield* scripted([[text("Hello")]])
@@ -83,13 +83,13 @@ describe("a run that goes on", () => {
       assert.strictEqual(kindsOf(all).at(-1), "RunCompleted")
     }))
 
-  it.effect("is stored as it goes, so that others see it within a quarter of a second", () =>
+  it.effect("events are stored as they come, so that other nodes show them within a quarter of a second", () =>
     Effect.gen(function*() {
       const { engine, memory } = yield* open()
       const other = yield* open({ memory, node: "other" })
-      const { command, release, spoken } = yield* waiting
+      const { command, release, streaming } = yield* waiting
       const handle = yield* engine.start(command())
-      yield* spoken
+      yield* streaming
       const elsewhere = yield* watch(other.engine)
       const reading = yield* Effect.forkChild(Stream.runCollect(elsewhere.events))
       const first = yield* Effect.forkChild(Stream.runCollect(Stream.take(elsewhere.events, 3)))
@@ -101,7 +101,7 @@ describe("a run that goes on", () => {
       assert.deepStrictEqual(yield* Fiber.join(reading), all)
     }))
 
-  it.effect("shows its end to others only when it is stored", () =>
+  it.effect("the end of a run is shown to others only when it is stored", () =>
     Effect.gen(function*() {
       const [storing, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const { engine } = yield* open({
@@ -131,7 +131,7 @@ describe("a run that goes on", () => {
 })
 
 describe("watching", () => {
-  it.effect("finds what the watcher may see, and nothing else", () =>
+  it.effect("a watcher finds only runs that they may see", () =>
     Effect.gen(function*() {
       const { engine } = yield* open()
       const { command } = yield* scripted([[text("Hello")]])
@@ -144,13 +144,13 @@ describe("watching", () => {
       assert.isFalse(yield* sees(Owner.none))
     }))
 
-  it.effect("a run that is removed meanwhile ends", () =>
+  it.effect("the stream of a run that is removed meanwhile ends", () =>
     Effect.gen(function*() {
       const { engine, memory, sessions } = yield* open()
       const other = yield* open({ memory, node: "other" })
-      const { command, release, spoken } = yield* waiting
+      const { command, release, streaming } = yield* waiting
       yield* engine.start(command())
-      yield* spoken
+      yield* streaming
       const elsewhere = yield* watch(other.engine)
       const reading = yield* Effect.forkChild(Stream.runCollect(elsewhere.events))
       yield* sessions.remove([session], Owner.anyone)

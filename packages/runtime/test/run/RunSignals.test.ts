@@ -45,12 +45,12 @@ const hub = Effect.gen(function*() {
 })
 
 const talking = Effect.gen(function*() {
-  const [spoken, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const [streaming, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
   const { command } = yield* scripted([
-    [text("One"), Script.wait(Deferred.succeed(spoken, undefined)), Script.wait(gate), text("two")],
+    [text("One"), Script.wait(Deferred.succeed(streaming, undefined)), Script.wait(gate), text("two")],
     [text("Next")]
   ])
-  return { command, spoken: Deferred.await(spoken), release: Deferred.succeed(gate, undefined) }
+  return { command, streaming: Deferred.await(streaming), release: Deferred.succeed(gate, undefined) }
 })
 
 const millis = (count: number) => Effect.forEach(Array.from({ length: count }), () => TestClock.adjust("1 milli"))
@@ -58,16 +58,16 @@ const millis = (count: number) => Effect.forEach(Array.from({ length: count }), 
 const changes = (sent: ReadonlyArray<string>) => sent.flatMap((text) => JSON.parse(text).changed as Array<number>)
 
 describe("nodes that share a database", () => {
-  it.effect("see the events of each other's runs at once, without waiting for a poll", () =>
+  it.effect("nodes see the events of each other's runs at once, without waiting for a poll", () =>
     Effect.gen(function*() {
       const { open, sent } = yield* hub
       const first = yield* open({ node: "first" })
       const second = yield* open({ node: "second", memory: first.memory })
-      const { command, release, spoken } = yield* talking
+      const { command, release, streaming } = yield* talking
       yield* first.engine.start(command())
-      yield* spoken
+      yield* streaming
       yield* millis(50)
-      assert.deepStrictEqual(changes(sent), [], "nobody watches elsewhere, and nobody is told")
+      assert.deepStrictEqual(changes(sent), [], "without watchers elsewhere no signal is sent")
       const watched = yield* Effect.flatMap(second.engine.watch({ ...request, after: -1 }), Effect.fromOption)
       const watching = yield* Effect.forkChild(Stream.runLast(watched.events))
       const output = yield* Effect.forkChild(second.engine.output(request))
@@ -79,28 +79,28 @@ describe("nodes that share a database", () => {
       assert.strictEqual(new Set(changes(sent)).size, 1)
     }))
 
-  it.effect("cancel each other's runs at once", () =>
+  it.effect("nodes cancel each other's runs at once", () =>
     Effect.gen(function*() {
       const { open } = yield* hub
       const first = yield* open({ node: "first" })
       const second = yield* open({ node: "second", memory: first.memory })
-      const { command, spoken } = yield* talking
+      const { command, streaming } = yield* talking
       const handle = yield* first.engine.start(command())
-      yield* spoken
+      yield* streaming
       yield* millis(50)
       assert.isTrue(yield* second.engine.cancel(request))
       yield* millis(50)
       assert.strictEqual((yield* handle.output).status, "CANCELLED")
     }))
 
-  it.effect("give a session's turn at once to a run that waits on another node", () =>
+  it.effect("a run that waits on another node is dequeued at once", () =>
     Effect.gen(function*() {
       const { open } = yield* hub
       const first = yield* open({ node: "first" })
       const second = yield* open({ node: "second", memory: first.memory })
-      const { command, release, spoken } = yield* talking
+      const { command, release, streaming } = yield* talking
       yield* first.engine.start(command({ ifBusy: "reject" }))
-      yield* spoken
+      yield* streaming
       const waiting = command({ run_id: Run.Id.make("next"), ifBusy: "interrupt" })
       yield* millis(50)
       const next = yield* second.engine.start(waiting)
@@ -109,16 +109,16 @@ describe("nodes that share a database", () => {
       assert.strictEqual((yield* next.output).status, "COMPLETED")
     }))
 
-  it.effect("find by polling what a lost connection has not told them, and listen again when it is back", () =>
+  it.effect("nodes find by polling what a lost connection did not deliver, and listen again when it is back", () =>
     Effect.gen(function*() {
       const { lose, open, restore } = yield* hub
       const first = yield* open({ node: "first" })
       const second = yield* open({ node: "second", memory: first.memory })
       yield* millis(50)
       yield* lose
-      const { command, release, spoken } = yield* talking
+      const { command, release, streaming } = yield* talking
       yield* first.engine.start(command())
-      yield* spoken
+      yield* streaming
       const watched = yield* Effect.flatMap(second.engine.watch({ ...request, after: -1 }), Effect.fromOption)
       const watching = yield* Effect.forkChild(Stream.runLast(watched.events))
       yield* millis(100)
@@ -131,7 +131,7 @@ describe("nodes that share a database", () => {
       yield* millis(50)
       const again = yield* talking
       const handle = yield* first.engine.start(again.command({ run_id: Run.Id.make("again") }))
-      yield* again.spoken
+      yield* again.streaming
       yield* millis(50)
       yield* second.engine.cancel({ ...request, run_id: Run.Id.make("again") })
       yield* millis(50)

@@ -13,21 +13,21 @@ const failing = (times: number) => {
 }
 
 describe("a statement that fails", () => {
-  it.effect("is made once more at once, even where it is not worth waiting", () =>
+  it.effect("a failed statement is repeated once at once, even where waiting is not allowed", () =>
     Effect.gen(function*() {
       const { effect, tried } = failing(1)
       assert.strictEqual(yield* retryUntilAvailable(effect, () => false), "stored")
       assert.strictEqual(tried.times, 2)
     }))
 
-  it.effect("is given up then, where it is not", () =>
+  it.effect("a statement fails then, where waiting is not allowed", () =>
     Effect.gen(function*() {
       const { effect, tried } = failing(Infinity)
       assert.strictEqual(yield* Effect.flip(retryUntilAvailable(effect, () => false)), "away")
       assert.strictEqual(tried.times, 2)
     }))
 
-  it.effect("is made again for as long as it takes, every two seconds at the least", () =>
+  it.effect("a statement is repeated until it succeeds, at least every two seconds", () =>
     Effect.gen(function*() {
       const { effect, tried } = failing(20)
       const waiting = yield* Effect.forkChild(retryUntilAvailable(effect), { startImmediately: true })
@@ -37,7 +37,7 @@ describe("a statement that fails", () => {
       assert.strictEqual(tried.times, 21)
     }))
 
-  it.effect("is given up after some seconds when the database answers and rejects it", () =>
+  it.effect("a statement fails after some seconds when the database answers and rejects it", () =>
     Effect.gen(function*() {
       let times = 0
       const rejected = Effect.suspend(() => Effect.fail(new StorageUnavailable({ cause: times++, isRejected: true })))

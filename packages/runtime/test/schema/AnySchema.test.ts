@@ -37,7 +37,7 @@ const Tree: Schema.Codec<Tree> = Schema.Struct({
 }).annotate({ identifier: "Tree" })
 
 describe("Effect Schema", () => {
-  it.effect("decodes from the JSON that its JSON Schema describes", () =>
+  it.effect("a value is decoded from the JSON that its JSON Schema describes", () =>
     Effect.gen(function*() {
       const shape = shapeOf(Schema.Struct({
         day: Schema.Date,
@@ -48,7 +48,7 @@ describe("Effect Schema", () => {
       assert.deepStrictEqual(value, { day: new Date("2026-03-01T00:00:00.000Z"), large: 12n, note: undefined })
     }))
 
-  it.effect("says everything that is wrong, and where", () =>
+  it.effect("an error names everything that is wrong, and where", () =>
     Effect.gen(function*() {
       const schema = Schema.Struct({ a: Schema.Finite, list: Schema.Array(Schema.Struct({ b: Schema.String })) })
       const message = yield* messageOf(schema, { a: "x", list: [{ b: "ok" }, { b: 1 }] })
@@ -56,7 +56,7 @@ describe("Effect Schema", () => {
       assert.include(message, "list.1.b: Expected")
     }))
 
-  it("has its object at the root, whatever it is called", () => {
+  it("a schema has its object at the root, whatever its name is", () => {
     for (const [schema, title] of [[Person, "@svc/test/Person~1"], [Tree, "Tree"]] as const) {
       const { jsonSchema, title: actual } = shapeOf(schema)
       assert.strictEqual(jsonSchema["type"], "object")
@@ -65,11 +65,11 @@ describe("Effect Schema", () => {
     }
   })
 
-  it("keeps the definition that it refers to itself by", () => {
+  it("a schema keeps the definition of its reference to itself", () => {
     assert.deepStrictEqual(Object.keys(shapeOf(Tree).jsonSchema["$defs"] as object), ["Tree"])
   })
 
-  it("keeps the definitions of its parts and drops that of its root", () => {
+  it("a schema keeps the definitions of its parts and drops that of its root", () => {
     const Part = Schema.Struct({ x: Schema.Finite }).annotate({ identifier: "Part" })
     const Whole = Schema.Struct({ left: Part, right: Part }).annotate({ identifier: "Whole" })
     const { jsonSchema } = shapeOf(Whole)
@@ -77,7 +77,7 @@ describe("Effect Schema", () => {
     assert.deepStrictEqual(Object.keys(jsonSchema["$defs"] as object), ["Part"])
   })
 
-  it("is described once", () => {
+  it("a schema is described once", () => {
     assert.strictEqual(shapeOf(Tree), shapeOf(Tree))
   })
 })
@@ -87,20 +87,20 @@ describe("zod", () => {
     title: "Pair"
   })
 
-  it("becomes a JSON Schema with its object at the root and without the name of the dialect", () => {
+  it("zod becomes a JSON Schema with its object at the root and without the name of the dialect", () => {
     const { jsonSchema, title } = shapeOf(schema)
     assert.strictEqual(title, "Pair")
     assert.strictEqual(jsonSchema["type"], "object")
     assert.isUndefined(jsonSchema["$schema"])
   })
 
-  it.effect("gives what it parses, defaults and transformations included", () =>
+  it.effect("zod returns what it parses, defaults and transformations included", () =>
     Effect.gen(function*() {
       const parsing = z.object({ n: z.number().default(3), text: z.string().transform((text) => text.length) })
       assert.deepStrictEqual(yield* shapeOf(parsing).decode({ text: "four" }), { n: 3, text: 4 })
     }))
 
-  it.effect("says what is wrong, and where", () =>
+  it.effect("zod says what is wrong, and where", () =>
     Effect.gen(function*() {
       const message = yield* messageOf(schema, { a: "x", list: [{ b: 1 }] })
       assert.match(message, /a: Invalid input: expected number, received string; list\.0\.b: /)
@@ -116,14 +116,14 @@ describe("zod", () => {
 })
 
 describe("Standard Schema", () => {
-  it.effect("may check at once or later", () =>
+  it.effect("a Standard Schema can check synchronously or asynchronously", () =>
     Effect.gen(function*() {
       const value = { count: 1 }
       assert.strictEqual(yield* shapeOf(standard(() => ({ value }))).decode({}), value)
       assert.strictEqual(yield* shapeOf(standard(() => Promise.resolve({ value }))).decode({}), value)
     }))
 
-  it.effect("names the place of an issue by keys of either form", () =>
+  it.effect("the place of an issue is named by keys of either form", () =>
     Effect.gen(function*() {
       const schema = standard(() => ({
         issues: [{ message: "Too many", path: ["a", { key: 0 }, { key: Symbol.for("s") }] }, { message: "Bad" }]
@@ -140,12 +140,12 @@ describe("Standard Schema", () => {
       assert.strictEqual(yield* messageOf(standard(() => Promise.reject(new Error("Rejected"))), {}), "Rejected")
     }))
 
-  it("without JSON Schema is refused, and the text says what to do", () => {
+  it("a schema without JSON Schema is refused, and the text says what to do", () => {
     const schema = { "~standard": { version: 1, vendor: "acme", validate: (value: unknown) => ({ value }) } } as const
     assert.throws(() => shapeOf(schema), /This acme schema cannot describe itself as JSON Schema\. Use .* or give/)
   })
 
-  it("that is a function is recognised", () => {
+  it("a schema that is a function is recognised", () => {
     assert.isTrue(isAnySchema(Object.assign(() => true, standard((value) => ({ value: value as never })))))
     assert.isFalse(isAnySchema({ type: "object" }))
   })
@@ -160,7 +160,7 @@ describe("JSON Schema", () => {
     additionalProperties: false
   }
 
-  it.effect("is shown as it is, and checked", () =>
+  it.effect("a JSON Schema is shown as it is, and checked", () =>
     Effect.gen(function*() {
       const shape = fromJsonSchema(closed)
       assert.strictEqual(shape.jsonSchema, closed)
@@ -171,13 +171,13 @@ describe("JSON Schema", () => {
       assert.match(yield* messageOfJson(closed, "text"), /Expected/)
     }))
 
-  it.effect("keeps what an open object carries beside its properties", () =>
+  it.effect("the other properties of an open object are kept", () =>
     Effect.gen(function*() {
       const shape = fromJsonSchema({ type: "object", properties: { a: { type: "string" } } })
       assert.deepStrictEqual(yield* shape.decode({ a: "x", other: 1 }), { a: "x", other: 1 })
     }))
 
-  it.effect("says what it can of keywords that cannot be checked", () =>
+  it.effect("keywords that cannot be checked are described as far as possible", () =>
     Effect.gen(function*() {
       const schema = {
         type: "object",
@@ -192,7 +192,7 @@ describe("JSON Schema", () => {
       assert.match(yield* messageOfJson(schema, { a: 1 }), /^a: /)
     }))
 
-  it.effect("refers to itself and to its definitions, in the words of either draft", () =>
+  it.effect("references to itself and to its definitions are followed, in the words of either draft", () =>
     Effect.gen(function*() {
       const tree = {
         type: "object",
@@ -209,7 +209,7 @@ describe("JSON Schema", () => {
       assert.match(yield* messageOfJson(draft7, { a: 1 }), /^a: /)
     }))
 
-  it.effect("applies patterns only for an author who is trusted with the time they take", () =>
+  it.effect("patterns are applied only for an author who is trusted with the time they take", () =>
     Effect.gen(function*() {
       const schema = { type: "object", properties: { a: { type: "string", pattern: "^x" } } }
       assert.deepStrictEqual(yield* fromJsonSchema(schema).decode({ a: "y" }), { a: "y" })
@@ -217,7 +217,7 @@ describe("JSON Schema", () => {
       assert.match(mismatch.message, /^a: /)
     }))
 
-  it("that refers to nothing is refused", () => {
+  it("a reference to nothing is refused", () => {
     assert.throws(
       () => fromJsonSchema({ type: "object", properties: { a: { $ref: "#/$defs/A" } } }),
       /Missing definition "A"/

@@ -63,12 +63,12 @@ const expression = (depth: number): unknown =>
   Array.from({ length: depth }).reduce((inner) => ({ left: inner }), { left: 1 })
 
 describe("JSON Schema of a caller", () => {
-  it.each(cases)("%j accepts what fits and refuses what does not", (schema, yes, no) => {
+  it.each(cases)("the schema %j accepts what fits and refuses what does not", (schema, yes, no) => {
     for (const value of yes) assert.isTrue(fits(schema, value), JSON.stringify(value))
     for (const value of no) assert.isFalse(fits(schema, value), JSON.stringify(value))
   })
 
-  it("names each place where a value does not fit, up to a limit", () => {
+  it("a mismatch names each place where a value does not fit, up to a limit", () => {
     const verdict = JsonSchemaCheck.make({ items: { properties: { a: { type: "string" } } } })(
       Array.from({ length: 100 }, () => ({ a: 1 }))
     )
@@ -89,7 +89,7 @@ describe("JSON Schema of a caller", () => {
     assert.isBelow(performance.now() - before, 500)
   })
 
-  it("a value that is nested without end is given up, and exhausts no stack", () => {
+  it("the check of a value that is nested without end stops, and exhausts no stack", () => {
     const value = Array.from({ length: 100_000 }).reduce<unknown>((inner) => [inner], 1)
     assert.strictEqual(JsonSchemaCheck.make({ items: { $ref: "#" } })(value)._tag, "Exceeded")
   })
@@ -105,7 +105,7 @@ describe("JSON Schema of a caller", () => {
     assert.isTrue(fits(schema, Array.from({ length: 100 }, () => tree)))
   })
 
-  it.effect("a mismatch says that the check was given up, and why", () =>
+  it.effect("a mismatch says that the check was stopped, and why", () =>
     Effect.gen(function*() {
       const { schema, value } = doubling(40)
       const mismatch = yield* Effect.flip(fromJsonSchema(schema).decode(value))
@@ -129,7 +129,7 @@ describe("schema of an author", () => {
       })
   )
 
-  it.effect("an input of usual depth is checked as ever", () =>
+  it.effect("an input of usual depth is checked", () =>
     Effect.gen(function*() {
       const value = { left: { left: { note: "x" } } }
       assert.deepStrictEqual(yield* shapeOf(Expression).decode(value), value)

@@ -25,7 +25,7 @@ const starting = (kind: ComponentKind.ComponentKind, id: string, more: Partial<S
 })
 
 describe("RunService.start", () => {
-  it.effect("starts a run of an agent without an HTTP request", () =>
+  it.effect("the service starts a run of an agent without an HTTP request", () =>
     Effect.gen(function*() {
       const { agent } = yield* scripted([[text("Hello")]])
       const { find, service } = yield* open({ agents: [agent] })
@@ -41,7 +41,7 @@ describe("RunService.start", () => {
       assert.deepInclude(yield* find(), { status: "COMPLETED", agent_id: "agent", user_id: ada })
     }))
 
-  it.effect("starts a run of a team without an HTTP request", () =>
+  it.effect("the service starts a run of a team without an HTTP request", () =>
     Effect.gen(function*() {
       const { model } = yield* Script.make([[text("Hello")]])
       const team = Team.make({ id: "team", model, members: [Agent.make({ id: "member", model })] })
@@ -50,7 +50,7 @@ describe("RunService.start", () => {
       assert.strictEqual((yield* handle.output).content, "Hello")
     }))
 
-  it.effect("starts a run of a workflow without an HTTP request", () =>
+  it.effect("the service starts a run of a workflow without an HTTP request", () =>
     Effect.gen(function*() {
       const workflow = Workflow.make({ id: "flow", steps: [({ input }) => `${input}!`] })
       const { service } = yield* open({ workflows: [workflow] })
@@ -58,7 +58,7 @@ describe("RunService.start", () => {
       assert.strictEqual((yield* handle.output).content, "Hi!")
     }))
 
-  it.effect("gives a factory no request and the user that the caller acts for", () =>
+  it.effect("the service gives a factory no request and the user that the caller acts for", () =>
     Effect.gen(function*() {
       const { agent } = yield* scripted([[text("Hello")]])
       const seen = yield* Deferred.make<unknown>()
@@ -74,7 +74,7 @@ describe("RunService.start", () => {
       assert.deepStrictEqual(yield* Deferred.await(seen), { request: null, userId: ada, claims: {} })
     }))
 
-  it.effect("lets the credential override the user, the session and the session state of the request", () =>
+  it.effect("the credential overrides the user, the session and the session state of the request", () =>
     Effect.gen(function*() {
       const { agent } = yield* scripted([[text("Hello")]])
       const { service, sessions } = yield* open({ agents: [agent] })
@@ -99,7 +99,7 @@ describe("RunService.start", () => {
       assert.deepStrictEqual(kept.session_state, { tier: "gold", seat: 1 })
     }))
 
-  it.effect("refuses an unknown component, a reserved user, a message of the wrong form and a long factory input", () =>
+  it.effect("the service refuses an unknown component, a reserved user, an invalid message and a long factory input", () =>
     Effect.gen(function*() {
       const { agent } = yield* scripted([], { inputSchema: Schema.Struct({ city: Schema.String }) })
       const factory = AgentFactory.make({ id: "made", build: () => agent })
@@ -120,7 +120,7 @@ describe("RunService.start", () => {
 describe("RunService.startOnce", () => {
   const key = { key: "key", fingerprint: "same" }
 
-  it.effect("gives a repeated request the run that the first one started", () =>
+  it.effect("a repeated request gets the run that the first one started", () =>
     Effect.gen(function*() {
       const { agent, script } = yield* scripted([[text("Hello")]])
       const { service } = yield* open({ agents: [agent] })
@@ -136,7 +136,7 @@ describe("RunService.startOnce", () => {
       assert.strictEqual((yield* script.calls).length, 1)
     }))
 
-  it.effect("refuses another request with the same key", () =>
+  it.effect("another request with the same key is refused", () =>
     Effect.gen(function*() {
       const { agent } = yield* scripted([[text("Hello")]])
       const { service } = yield* open({ agents: [agent] })
@@ -146,7 +146,7 @@ describe("RunService.startOnce", () => {
       assert.strictEqual(refused._tag, "IdempotencyKeyReused")
     }))
 
-  it.effect("frees the key of a request that a factory refused", () =>
+  it.effect("the key of a request that a factory refused is free again", () =>
     Effect.gen(function*() {
       const { agent } = yield* scripted([[text("Hello")]])
       let isClosed = true

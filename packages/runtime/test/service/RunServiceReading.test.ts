@@ -34,7 +34,7 @@ const started = Effect.fnUntraced(function*(turn: Parameters<typeof scripted>[0]
 })
 
 describe("RunService", () => {
-  it.effect("lists, gets, waits for and watches a run without an HTTP request", () =>
+  it.effect("the service lists, gets, waits for and watches a run without an HTTP request", () =>
     Effect.gen(function*() {
       const { caller, service } = yield* started()
       const query = { ...run, caller }
@@ -47,7 +47,7 @@ describe("RunService", () => {
       assert.strictEqual(events.at(-1)?.event, "RunCompleted")
     }))
 
-  it.effect("shows a run of another user to no isolated caller", () =>
+  it.effect("the service shows a run of another user to no isolated caller", () =>
     Effect.gen(function*() {
       const { handle, service, stranger: caller } = yield* started()
       yield* handle.output
@@ -70,7 +70,7 @@ describe("RunService", () => {
       ])
     }))
 
-  it.effect("requires the session of an isolated caller who watches or cancels", () =>
+  it.effect("the service requires the session of an isolated caller who watches or cancels", () =>
     Effect.gen(function*() {
       const { caller, service } = yield* started()
       const query = { ...run, caller, session_id: undefined }
@@ -78,7 +78,7 @@ describe("RunService", () => {
       assert.strictEqual(yield* tagOf(service.cancel(query)), "SessionIdRequired")
     }))
 
-  it.effect("cancels a run, and says of an unknown run that there is none", () =>
+  it.effect("the service cancels a run, and reports an unknown run", () =>
     Effect.gen(function*() {
       const { caller, handle, service } = yield* started([text("Hel"), hang])
       assert.isTrue(yield* service.cancel({ ...run, caller }))
@@ -87,7 +87,7 @@ describe("RunService", () => {
       assert.isFalse(yield* service.cancel(unknown))
     }))
 
-  it.effect("copies a session under a new id", () =>
+  it.effect("the service copies a session under a new id", () =>
     Effect.gen(function*() {
       const { caller, handle, service } = yield* started()
       yield* handle.output
@@ -96,7 +96,7 @@ describe("RunService", () => {
       assert.deepStrictEqual(listed.map(({ content }) => content), ["Hello"])
     }))
 
-  it.effect("refuses every call about an unknown component", () =>
+  it.effect("the service refuses every call about an unknown component", () =>
     Effect.gen(function*() {
       const { caller, service } = yield* started()
       const query = { ...run, caller, component: { kind: "team", id: "agent" } as const }

@@ -70,7 +70,7 @@ const sceneOf = Effect.fnUntraced(function*(mode: keyof typeof ways) {
   return { done, team }
 })
 
-/** Another one goes on, until the run rests. */
+/** Another engine resumes the run until it pauses or ends. */
 const again = Effect.fnUntraced(function*(team: Team.Team, memory: NonNullable<Options["memory"]>) {
   const next = yield* live({ teams: [team], run_id, memory })
   yield* next.engine.recover
@@ -135,7 +135,7 @@ describe.each(Object.keys(ways) as ReadonlyArray<keyof typeof ways>)("a team in 
     return { ...(yield* answered(team, before)), done, before: before.written }
   })
 
-  it.effect("waits for what it would have waited for, wherever its process has died before", () =>
+  it.effect("a team waits for the same decision wherever its process stopped before", () =>
     Effect.gen(function*() {
       const whole = yield* wholeOf
       assert.isAbove(whole.before, 6)
@@ -146,7 +146,7 @@ describe.each(Object.keys(ways) as ReadonlyArray<keyof typeof ways>)("a team in 
       }
     }))
 
-  it.effect("goes on with what was said as it would have, wherever its process has died since", () =>
+  it.effect("a team continues with a decision in the same way wherever its process has stopped since", () =>
     Effect.gen(function*() {
       const whole = yield* wholeOf
       assert.isAbove(whole.written, 3)

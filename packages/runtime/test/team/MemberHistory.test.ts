@@ -27,7 +27,7 @@ const rounds = (member_id: string, ...tasks: ReadonlyArray<string>): ReadonlyArr
   tasks.flatMap((task) => [[delegate(member_id, task)], [text(`Asked for ${task}`)]])
 
 describe("a member of a team", () => {
-  it.effect("that wants its history is told what it was asked and has answered in earlier runs, with its calls", () =>
+  it.effect("a member with history gets its inputs and answers of earlier runs, with its calls", () =>
     Effect.gen(function*() {
       const look = Tool.make({ name: "look", execute: () => "seen" })
       const reader = yield* member(
@@ -55,7 +55,7 @@ describe("a member of a team", () => {
       assert.strictEqual(service.asked(), 3)
     }))
 
-  it.effect("that does not want it is told nothing, and nothing is read", () =>
+  it.effect("a member without history gets nothing, and nothing is read", () =>
     Effect.gen(function*() {
       const reader = yield* member("reader", [[text("A leaf.")], [text("A bean.")]])
       const { team } = yield* teamOf([reader.agent], rounds("reader", "tea", "coffee"), { addHistoryToContext: true })
@@ -65,7 +65,7 @@ describe("a member of a team", () => {
       assert.strictEqual(service.asked(), 0)
     }))
 
-  it.effect("in a team in the team is told what that team has asked it, and the team's leader what it was asked", () =>
+  it.effect("a member of a nested team gets what that team has asked it, and the team's leader what it was asked", () =>
     Effect.gen(function*() {
       const options = { addHistoryToContext: true }
       const reader = yield* member("reader", [[text("A leaf.")], [text("A bean.")]], options)
@@ -90,7 +90,7 @@ describe("a member of a team", () => {
       ])
     }))
 
-  it.effect("is told the same when the service has stopped in the middle", () =>
+  it.effect("a member gets the same history when the service has stopped in the middle", () =>
     Effect.gen(function*() {
       const begun = yield* Deferred.make<void>()
       const hanging = [Script.wait(Deferred.succeed(begun, undefined)), Script.hang]

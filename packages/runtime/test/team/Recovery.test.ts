@@ -38,7 +38,7 @@ const hanging = Effect.map(Deferred.make<void>(), (begun) => ({
 }))
 
 describe("a team whose service has stopped", () => {
-  it.effect("goes on in the middle of a member's run, which stays the same run", () =>
+  it.effect("a team resumes in the middle of a member's run, which stays the same run", () =>
     Effect.gen(function*() {
       const { begun, steps } = yield* hanging
       const seen: Array<string> = []
@@ -64,7 +64,7 @@ describe("a team whose service has stopped", () => {
       assert.deepStrictEqual((yield* stored(after)).map(({ run_id }) => run_id), [response?.run_id, output.run_id])
     }))
 
-  it.effect("does not ask a member again that has answered, and keeps what that has made of the session's state", () =>
+  it.effect("a team does not ask a member again that has answered, and keeps its changes of the session state", () =>
     Effect.gen(function*() {
       const { begun, steps } = yield* hanging
       const note = Tool.make({
@@ -90,7 +90,7 @@ describe("a team whose service has stopped", () => {
       ])
     }))
 
-  it.effect("goes on below the team in the team", () =>
+  it.effect("a team resumes below the team in the team", () =>
     Effect.gen(function*() {
       const { begun, steps } = yield* hanging
       const reader = yield* member("reader", [[toolCall("look")], steps, [text("I read it.")]], {
@@ -110,8 +110,8 @@ describe("a team whose service has stopped", () => {
 
 type Service = Pick<Effect.Success<ReturnType<typeof open>>, "runs" | "engine">
 
-/** Has the run go on with what a person says of what it waits for. */
-const goOn = Effect.fnUntraced(function*({ engine, runs }: Service, said: TeamContinuation.SentRequirement) {
+/** Continues the run with the decision of a person. */
+const continueRun = Effect.fnUntraced(function*({ engine, runs }: Service, said: TeamContinuation.SentRequirement) {
   const resting = yield* Effect.flatMap(
     runs.snapshot(session, "run" as never, { owner: Owner.anyone }),
     Effect.fromOption
@@ -137,12 +137,12 @@ describe("a team whose service stops in the middle of a member's call that a per
     const before = yield* open({ teams: [team], drainTimeout: 0 })
     const waiting = (yield* (yield* before.engine.start(askTeam(team))).output) as TeamRun.Output
     const [allowed] = waiting.requirements ?? []
-    yield* goOn(before, { id: allowed!.id, confirmation: true })
+    yield* continueRun(before, { id: allowed!.id, confirmation: true })
     yield* Deferred.await(begun)
     return { ...yield* again(before, team), allowed: allowed!, script }
   })
 
-  it.effect("waits for a word of what came of it, which is asked for anew", () =>
+  it.effect("a team waits for a person to state the outcome, with a new question", () =>
     Effect.gen(function*() {
       const { allowed, output, script } = yield* cut
       assert.strictEqual(output.status, "PAUSED")
@@ -158,10 +158,10 @@ describe("a team whose service stops in the middle of a member's call that a per
       assert.strictEqual(yield* script.remaining, 1, "the leader is not told that the member has failed")
     }))
 
-  it.effect("goes on with that", () =>
+  it.effect("a team continues with the stated outcome", () =>
     Effect.gen(function*() {
       const { output: { requirements }, script, ...after } = yield* cut
-      const handle = yield* goOn(after, { id: requirements![0]!.id, external_execution_result: "it was done" })
+      const handle = yield* continueRun(after, { id: requirements![0]!.id, external_execution_result: "it was done" })
       const output = (yield* handle.output) as TeamRun.Output
       assert.deepInclude(output, { status: "COMPLETED", content: "Done" })
       assert.strictEqual(output.member_responses?.[0]?.tools?.[0]?.result, "it was done")
@@ -169,8 +169,8 @@ describe("a team whose service stops in the middle of a member's call that a per
     }))
 })
 
-describe("a team whose run is in other hands", () => {
-  it.effect("is given up where it was, whatever it is about to write down", () =>
+describe("a team whose run another node has taken over", () => {
+  it.effect("a team that was taken over stops at its next write, whatever that is", () =>
     Effect.gen(function*() {
       for (let after = 0; after < 4; after++) {
         const reader = yield* member("reader", [[text("I read it.")]])
@@ -192,8 +192,8 @@ describe("a team whose run is in other hands", () => {
     }))
 })
 
-describe("a team that is told to end", () => {
-  it.effect("ends its members first, at any depth, and keeps what they had said", () =>
+describe("a team that is cancelled", () => {
+  it.effect("a cancelled team ends its members first, at any depth, and keeps their text so far", () =>
     Effect.gen(function*() {
       const { begun, steps } = yield* hanging
       const reader = yield* member("reader", [[text("So far"), ...steps]])
@@ -219,7 +219,7 @@ describe("a team that is told to end", () => {
   const sign = Tool.make({ name: "sign", requiresConfirmation: true, execute: () => "signed" })
   const cancel = { run_id: "run" as never, session_id: session, filter: { owner: Owner.anyone } }
 
-  it.effect("ends those that wait for a person beside others that are at work, with all that they have said", () =>
+  it.effect("a cancelled team ends members that wait for a person beside others that are at work, with all of their text", () =>
     Effect.gen(function*() {
       const { begun, steps } = yield* hanging
       const signed = yield* Deferred.make<void>()
@@ -250,7 +250,7 @@ describe("a team that is told to end", () => {
       assert.deepStrictEqual(first?.messages?.map(({ content }) => content), ["sign", "First "])
     }))
 
-  it.effect("ends those that nobody had gone on with since the service stopped", () =>
+  it.effect("a cancelled team ends members that were not resumed since the service stopped", () =>
     Effect.gen(function*() {
       const { begun, steps } = yield* hanging
       const reader = yield* member("reader", [[text("So far"), ...steps]])

@@ -16,7 +16,7 @@ const of = <K extends RunEvent.Kind>(events: ReadonlyArray<RunEvent.RunEvent>, k
   events.filter((event): event is Extract<RunEvent.RunEvent, { readonly event: K }> => event.event === kind)
 
 describe("a team that keeps a list of tasks", () => {
-  it.effect("has members do them in the order of what they depend on, and tells of each change", () =>
+  it.effect("members do the tasks in the order of their dependencies, and each change has an event", () =>
     Effect.gen(function*() {
       const reader = yield* member("reader", [[text("Tea is a leaf.")]])
       const writer = yield* member("writer", [[text("An ode to tea.")]])
@@ -61,7 +61,7 @@ describe("a team that keeps a list of tasks", () => {
       assert.include(linesOf((yield* writer.script.calls)[0]).at(-1), "Tea is a leaf.", "with what is known by then")
     }))
 
-  it.effect("asks its leader again as long as something is left, and no more often than it may", () =>
+  it.effect("the leader is asked again as long as a task is left, up to a limit", () =>
     Effect.gen(function*() {
       const reader = yield* member("reader", [])
       const { script, team } = yield* teamOf([reader.agent], [
@@ -90,7 +90,7 @@ describe("a team that keeps a list of tasks", () => {
       ])
     }))
 
-  it.effect("has several done at once, and is done when its leader says so", () =>
+  it.effect("several tasks are done at once, and the team ends when its leader says so", () =>
     Effect.gen(function*() {
       const reader = yield* member("reader", [[text("One.")], [text("Two.")]])
       const { script, team } = yield* teamOf([reader.agent], [
@@ -110,7 +110,7 @@ describe("a team that keeps a list of tasks", () => {
       })
     }))
 
-  it.effect("finds its list as it was when the service has stopped in between", () =>
+  it.effect("the list of tasks is the same after the service has stopped in between", () =>
     Effect.gen(function*() {
       const begun = yield* Deferred.make<void>()
       const reader = yield* member("reader", [

@@ -11,7 +11,7 @@ import { delegate, member, parentOf, run, said, stored, storedSession, teamOf, w
 const tokens = usage({ input: 10, output: 5 })
 
 describe("a team that coordinates", () => {
-  it.effect("asks a member, and answers with what came of it", () =>
+  it.effect("a team asks a member, and answers with its result", () =>
     Effect.gen(function*() {
       const reader = yield* member("reader", [[text("I read", " it."), tokens]], { role: "Reads" })
       const writer = yield* member("writer", [])
@@ -64,23 +64,23 @@ describe("a team that coordinates", () => {
       assert.deepStrictEqual(linesOf((yield* reader.script.calls)[0]).at(-1), "user: read")
     }))
 
-  it.effect("is told of a member that failed, or that is none, and goes on", () =>
+  it.effect("the leader gets the error of a member that failed or is unknown, and the run continues", () =>
     Effect.gen(function*() {
       const reader = yield* member("reader", [() => {
         throw new Error("broken")
       }])
       const { script, team } = yield* teamOf([reader.agent], [
-        [delegate("reader", "read"), delegate("nobody", "read")],
+        [delegate("reader", "read"), delegate("unknown", "read")],
         [text("Sorry")]
       ])
       const { output } = yield* run(team)
       assert.deepInclude(output, { status: "COMPLETED", content: "Sorry" })
       assert.deepStrictEqual(output.tools?.map(({ tool_call_error }) => tool_call_error), [true, true])
-      assert.include(linesOf((yield* script.calls)[1]).at(-1), "There is no member 'nobody'. Members: reader")
+      assert.include(linesOf((yield* script.calls)[1]).at(-1), "There is no member 'unknown'. Members: reader")
       assert.deepStrictEqual(output.member_responses?.map(({ status }) => status), ["ERROR"])
     }))
 
-  it.effect("shows nothing of its members when it is told not to, and keeps their runs", () =>
+  it.effect("a team shows nothing of its members when it is configured so, and keeps their runs", () =>
     Effect.gen(function*() {
       const reader = yield* member("reader", [[text("I read it.")]])
       const { team } = yield* teamOf([reader.agent], [[delegate("reader", "read")], [text("Done")]], {
@@ -91,7 +91,7 @@ describe("a team that coordinates", () => {
       assert.strictEqual(output.member_responses?.length, 1)
     }))
 
-  it.effect("shares the state of the session with its members", () =>
+  it.effect("a team shares the state of the session with its members", () =>
     Effect.gen(function*() {
       const note = (key: string) =>
         Tool.make({
@@ -112,7 +112,7 @@ describe("a team that coordinates", () => {
 })
 
 describe("a team that routes", () => {
-  it.effect("answers with the member's answer, and asks its leader no more", () =>
+  it.effect("a team that routes answers with the member's answer, and does not ask its leader again", () =>
     Effect.gen(function*() {
       const reader = yield* member("reader", [[text("I read it.")]])
       const { script, team } = yield* teamOf([reader.agent], [[delegate("reader", "read")]], { mode: "route" })
@@ -128,7 +128,7 @@ describe("a team that routes", () => {
 })
 
 describe("a team that broadcasts", () => {
-  it.effect("asks all of its members at once", () =>
+  it.effect("a team that broadcasts asks all of its members at once", () =>
     Effect.gen(function*() {
       const one = yield* member("one", [[text("1")]])
       const two = yield* member("two", [[text("2")]])
@@ -144,7 +144,7 @@ describe("a team that broadcasts", () => {
 })
 
 describe("a team in a team", () => {
-  it.effect("is asked like any member, and its members' runs are below its own", () =>
+  it.effect("a nested team is asked like any member, and its members' runs are below its own", () =>
     Effect.gen(function*() {
       const reader = yield* member("reader", [[text("I read it.")]])
       const inner = yield* teamOf([reader.agent], [[delegate("reader", "read")], [text("They read it.")]], {

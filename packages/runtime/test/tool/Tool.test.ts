@@ -55,11 +55,11 @@ class Nowhere extends Context.Service<Nowhere, number>()("Nowhere") {}
 class OutOfStock extends Schema.TaggedError<OutOfStock>()("OutOfStock", { item: Schema.String }) {}
 
 describe("the name of a tool", () => {
-  it.each(["", "a b", "a.b", "ä", "x".repeat(65)])("'%s' is refused", (name) => {
+  it.each(["", "a b", "a.b", "ä", "x".repeat(65)])("the name '%s' is refused", (name) => {
     assert.throws(() => Tool.make({ name, execute: () => 1 }), /Tool name '.*' is not usable/)
   })
 
-  it("may have 64 letters, digits, underscores and hyphens", () => {
+  it("a name can have 64 letters, digits, underscores and hyphens", () => {
     assert.strictEqual(Tool.make({ name: `A-1_${"x".repeat(60)}`, execute: () => 1 }).name.length, 64)
   })
 })
@@ -68,11 +68,11 @@ describe("parameters", () => {
   const rootOf = (parameters: Parameters<typeof Tool.make>[0]["parameters"]) =>
     Tool.make({ name: "tool", parameters, execute: () => 1 }).parameters
 
-  it("left out are an object without properties", () => {
+  it("missing parameters are an object without properties", () => {
     assert.deepStrictEqual(rootOf(undefined), { type: "object", properties: {}, additionalProperties: false })
   })
 
-  it("have an object with properties at the root, whatever they were written in", () => {
+  it("parameters have an object with properties at the root, whatever library wrote them", () => {
     class Point extends Schema.Class<Point>("Point")({ x: Schema.Finite }) {}
     for (
       const parameters of [
@@ -90,7 +90,7 @@ describe("parameters", () => {
     }
   })
 
-  it("without properties say so, because some providers insist", () => {
+  it("an object without properties has them empty, because some providers insist", () => {
     for (
       const parameters of [
         Schema.Struct({}),
@@ -112,11 +112,11 @@ describe("parameters", () => {
     ["an array", z.array(z.string())],
     ["a union", Schema.Union([Schema.Struct({ a: Schema.String }), Schema.Struct({ b: Schema.String })])],
     ["a JSON Schema of something else", { type: "number" }]
-  ])("that are %s are refused", (_, parameters) => {
+  ])("parameters that are %s are refused", (_, parameters) => {
     assert.throws(() => rootOf(parameters), /Tool 'tool': its parameters must be one object/)
   })
 
-  it.effect("are checked, and everything wrong is said", () =>
+  it.effect("parameters are checked, and the error names everything that is wrong", () =>
     Effect.gen(function*() {
       const options = { name: "tool", execute: (): number => assert.fail("called") }
       const zod = Tool.make({ ...options, parameters: z.object({ a: z.number(), b: z.string() }) })
@@ -131,7 +131,7 @@ describe("parameters", () => {
       }
     }))
 
-  it.effect("arrive as the schema decodes them", () =>
+  it.effect("parameters are decoded by the schema", () =>
     Effect.gen(function*() {
       const tool = Tool.make({
         name: "tool",
@@ -141,19 +141,19 @@ describe("parameters", () => {
       assert.strictEqual(yield* call(tool, { at: "1970-01-01T00:00:01.000Z", n: 2, other: true }), "1000 2")
     }))
 
-  it.effect("may be any Standard Schema that describes itself", () =>
+  it.effect("parameters can be any Standard Schema that describes itself", () =>
     Effect.gen(function*() {
       const tool = Tool.make({ name: "tool", parameters: standard, execute: ({ x }) => x })
       assert.strictEqual(yield* call(tool, { x: 2 }), 4)
       assert.strictEqual(yield* failure(tool, {}), "Invalid arguments: x: must be a number")
     }))
 
-  it("may not be one that does not", () => {
+  it("a Standard Schema that does not describe itself is refused", () => {
     const { jsonSchema: _, ...undescribed } = standard["~standard"]
     assert.throws(() => rootOf({ "~standard": undescribed }), /This acme schema cannot describe itself as JSON Schema/)
   })
 
-  it.effect("left out, whatever the model sends is ignored", () =>
+  it.effect("arguments are ignored when the tool has no parameters", () =>
     Effect.gen(function*() {
       const tool = Tool.make({ name: "tool", execute: (input) => input })
       for (const input of [{}, { a: 1 }, "no json", "", null, undefined]) {
@@ -163,7 +163,7 @@ describe("parameters", () => {
 })
 
 describe("execute", () => {
-  it.effect("may give a value, a promise, anything to await, or an Effect", () =>
+  it.effect("execute can return a value, a promise, an awaitable, or an Effect", () =>
     Effect.gen(function*() {
       const thenable = { then: (resolve: (value: number) => void) => resolve(4) }
       assert.strictEqual(yield* call(executing(() => 1)), 1)
@@ -199,12 +199,12 @@ describe("execute", () => {
     ["dies", () => Effect.die(new Error("Died")), "Died"],
     ["interrupts itself", () => Effect.interrupt, "All fibers interrupted without error"],
     ["needs a service that is not there", () => Nowhere, "Service not found: Nowhere"]
-  ])("that %s is a failed tool", ([, execute, message]) =>
+  ])("a tool that %s has failed", ([, execute, message]) =>
     Effect.gen(function*() {
       assert.include(yield* failure(executing(execute)), message)
     }))
 
-  it.effect("is told the ids, dependencies, metadata and state of its call", () =>
+  it.effect("execute gets the ids, dependencies, metadata and state of its call", () =>
     Effect.gen(function*() {
       let seen: Tool.ToolContext | undefined
       yield* call(Tool.make({
@@ -237,7 +237,7 @@ describe("the time of a call", () => {
   })
 
   it.effect.each([["a promise", false], ["an Effect", true]] as const)(
-    "is ten minutes for %s",
+    "the timeout is ten minutes for %s",
     ([, asEffect]) =>
       Effect.gen(function*() {
         const { fiber, signal } = yield* hanging(asEffect)
@@ -249,19 +249,19 @@ describe("the time of a call", () => {
       })
   )
 
-  it.effect("is what the tool says", () =>
+  it.effect("the timeout is that of the tool", () =>
     Effect.gen(function*() {
       const { fiber } = yield* hanging(false, "2 seconds")
       yield* TestClock.adjust("2 seconds")
       assert.strictEqual(yield* Fiber.join(fiber), "The tool did not finish within 2s")
     }))
 
-  it("is refused when it is none", () => {
+  it("an invalid timeout is refused", () => {
     assert.throws(() => Tool.make({ name: "tool", timeout: "soon" as never, execute: () => 1 }), /Tool 'tool': timeout/)
   })
 
   it.effect.each([["a promise", false], ["an Effect", true]] as const)(
-    "ends with the interruption of its caller, which %s hears from the signal",
+    "an interruption of the caller ends the call, which %s hears from the signal",
     ([, asEffect]) =>
       Effect.gen(function*() {
         const { fiber, signal } = yield* hanging(asEffect)

@@ -9,7 +9,7 @@ type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 
 const holds = <_ extends true>() => {}
 
 describe("execute is typed", () => {
-  it("from zod: what it parses, not what it takes", () => {
+  it("execute gets the parsed type of zod, not its input", () => {
     Tool.make({
       name: "tool",
       parameters: z.object({
@@ -24,7 +24,7 @@ describe("execute is typed", () => {
     })
   })
 
-  it("from Effect Schema: the type, not its encoding", () => {
+  it("execute gets the type of an Effect Schema, not its encoding", () => {
     Tool.make({
       name: "tool",
       parameters: Schema.Struct({ at: Schema.DateTimeUtcFromString, tags: Schema.Array(Schema.String) }),
@@ -35,7 +35,7 @@ describe("execute is typed", () => {
     })
   })
 
-  it("from an Effect Schema class: the instance", () => {
+  it("execute gets the instance of an Effect Schema class", () => {
     class Point extends Schema.Class<Point>("Point")({ x: Schema.Finite }) {}
     Tool.make({
       name: "tool",
@@ -46,7 +46,7 @@ describe("execute is typed", () => {
     })
   })
 
-  it("from a Standard Schema: what it gives", () => {
+  it("execute gets the output type of a Standard Schema", () => {
     Tool.make({
       name: "tool",
       parameters: {} as never as StandardSchema.StandardSchemaV1<string, { n: number }>,
@@ -56,7 +56,7 @@ describe("execute is typed", () => {
     })
   })
 
-  it("from a JSON Schema, and without parameters: any JSON object", () => {
+  it("execute gets any JSON object for a JSON Schema, and without parameters", () => {
     Tool.make({
       name: "tool",
       parameters: { type: "object", properties: { a: { type: "number" } } },
@@ -72,7 +72,7 @@ describe("execute is typed", () => {
     })
   })
 
-  it("so that a misread argument does not compile", () => {
+  it("an argument of a wrong type does not compile", () => {
     Tool.make({
       name: "tool",
       parameters: z.object({ a: z.number() }),
@@ -81,7 +81,7 @@ describe("execute is typed", () => {
     })
   })
 
-  it("with a context whose state may be changed and whose rest may not", () => {
+  it("the context has a mutable state and is read-only otherwise", () => {
     Tool.make({
       name: "tool",
       execute: (_, context) => {

@@ -25,7 +25,7 @@ const rejected = (decisions: Partial<WorkflowContinuation.Decisions>, status: Ru
   )
 
 describe("WorkflowContinuation.plan", () => {
-  it.effect("names the field of a decision that is malformed", () =>
+  it.effect("the error names the field of a malformed decision", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* rejected({ steps: "yes" }), ["malformed", "step_requirements"])
       assert.deepStrictEqual(yield* rejected({ errors: "yes" }), ["malformed", "error_requirements"])
@@ -33,12 +33,12 @@ describe("WorkflowContinuation.plan", () => {
       assert.deepStrictEqual(yield* rejected({ steps: other }), ["malformed", "step_requirements"])
     }))
 
-  it.effect("tells a missing decision from a malformed one", () =>
+  it.effect("a missing decision differs from a malformed one", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* rejected({}), ["unresolved", undefined])
     }))
 
-  it.effect("rejects a run that is not paused before it reads the decisions", () =>
+  it.effect("a run that is not paused is rejected before the decisions are read", () =>
     Effect.gen(function*() {
       for (const status of ["RUNNING", "PENDING", "COMPLETED", "ERROR", "CANCELLED"] as const) {
         assert.deepStrictEqual(yield* rejected({ steps: "yes" }, status), ["notPaused", undefined])

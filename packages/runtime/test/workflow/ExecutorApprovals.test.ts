@@ -19,14 +19,14 @@ const asked = (...executor_requirements: ReadonlyArray<Json.Value>) => ({
 })
 
 describe("a step that an agent or a team does", () => {
-  it("waits for approvals when there is nothing else that it waits for", () => {
+  it("a step waits for approvals when there is nothing else that it waits for", () => {
     const both = asked(requirement("a"), requirement("b", { member_run_id: "member" }))
     assert.deepStrictEqual<unknown>(ExecutorApprovals.awaited(both), { approvals: ["a", "b"], runs: ["own", "member"] })
     assert.isUndefined(ExecutorApprovals.awaited(asked(requirement("a"), requirement(null))))
     assert.isUndefined(ExecutorApprovals.awaited(asked()))
   })
 
-  it("waits for none of those that were answered, whatever the answer looks like", () => {
+  it("a step waits for none of the approvals that were resolved, whatever the decision", () => {
     assert.isUndefined(ExecutorApprovals.awaited(asked(requirement("a", { confirmation: true }))))
     assert.isUndefined(ExecutorApprovals.awaited(asked({ id: "of a", confirmation: true })))
     assert.isUndefined(ExecutorApprovals.awaited({}))

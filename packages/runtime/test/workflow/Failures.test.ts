@@ -1,5 +1,5 @@
-// What happens when a step fails: it is tried again, left out, ends the workflow, or waits for
-// somebody who says which.
+// What happens when a step fails: it is retried, skipped, ends the workflow, or waits for
+// a person who chooses.
 import { assert, describe, it } from "@effect/vitest"
 import { WorkflowRun } from "@svc/domain"
 import { Data, Effect, Fiber } from "effect"
@@ -30,7 +30,7 @@ const failing = (settings: Partial<Step.Settings<"bad", "skip" | "fail" | "pause
 const after = Step.make({ name: "after", run: ({ previousStepContent }) => `got ${String(previousStepContent)}` })
 
 describe("a step that fails", () => {
-  it.effect("is left out where its author says so, with a text that says why", () =>
+  it.effect("a failed step is skipped where its author says so, with a text that says why", () =>
     Effect.gen(function*() {
       const { step } = failing({ onError: "skip" })
       const { kinds, output } = yield* Harness.run(Workflow.make({ id: "w", steps: [step, after] }))
@@ -41,7 +41,7 @@ describe("a step that fails", () => {
       assert.deepStrictEqual([bad?.success, bad?.error], [false, "no tea"])
     }))
 
-  it.effect("ends the workflow when its author says nothing, with one error", () =>
+  it.effect("a failed step ends the workflow by default, with one error", () =>
     Effect.gen(function*() {
       const { step } = failing()
       const { kinds, endEvent: last, output } = yield* Harness.run(Workflow.make({ id: "w", steps: [step, after] }))
@@ -50,7 +50,7 @@ describe("a step that fails", () => {
       assert.deepStrictEqual([output.status, output.content], ["ERROR", "no tea"])
     }))
 
-  it.effect("is tried again as often as its author says", () =>
+  it.effect("a failed step is retried as often as its author says", () =>
     Effect.gen(function*() {
       const { step, tried } = failing({ retries: 2, delayBetweenRetries: "10 seconds" }, 2)
       const fiber = yield* Effect.forkChild(Harness.run(Workflow.make({ id: "w", steps: [step] })))
@@ -61,7 +61,7 @@ describe("a step that fails", () => {
       assert.deepStrictEqual([output.content, tried()], ["good", 3])
     }))
 
-  it.effect("is one that takes too long, and its signal is aborted", () =>
+  it.effect("a step that takes too long fails, and its signal is aborted", () =>
     Effect.gen(function*() {
       let isAborted = false
       const slow = Step.make({
@@ -79,13 +79,13 @@ describe("a step that fails", () => {
       assert.isTrue(isAborted)
     }))
 
-  it.effect("is one that gives what JSON cannot say", () =>
+  it.effect("a step with a result that is not JSON fails", () =>
     Effect.gen(function*() {
       const { output } = yield* Harness.run(Workflow.make({ id: "w", steps: [() => 10n as never] }))
       assert.match(String(output.content), /^What the step gave is no JSON/)
     }))
 
-  it.effect("may be an agent, whose run is kept and counted", () =>
+  it.effect("the executor of a failed step can be an agent, whose run is kept and counted", () =>
     Effect.gen(function*() {
       const flow = Workflow.make({
         id: "w",
@@ -98,13 +98,13 @@ describe("a step that fails", () => {
     }))
 })
 
-describe("a step that waits for somebody after it has failed", () => {
+describe("a step that waits for a person after it has failed", () => {
   const flow = (times: number) => {
     const { step, tried } = failing({ onError: "pause" }, times)
     return { workflow: Workflow.make({ id: "w", steps: [step, after] }), tried }
   }
 
-  it.effect("says what has gone wrong", () =>
+  it.effect("the requirement says what has gone wrong", () =>
     Effect.gen(function*() {
       const { kinds, output } = yield* Harness.run(flow(1).workflow)
       assert.deepStrictEqual(kinds, ["WorkflowStarted", "StepStarted", "StepError", "WorkflowPaused"])
@@ -121,7 +121,7 @@ describe("a step that waits for somebody after it has failed", () => {
       }])
     }))
 
-  it.effect("is done again, and asked about again when it fails again", () =>
+  it.effect("the step is executed again, and asked about again when it fails again", () =>
     Effect.gen(function*() {
       const { tried, workflow } = flow(2)
       const paused = yield* Harness.run(workflow)
@@ -132,7 +132,7 @@ describe("a step that waits for somebody after it has failed", () => {
       assert.deepStrictEqual([output.status, output.content, tried()], ["COMPLETED", "got good", 3])
     }))
 
-  it.effect("is left out, and not tried a second time for that", () =>
+  it.effect("a skipped step is not retried", () =>
     Effect.gen(function*() {
       const { tried, workflow } = flow(Infinity)
       const { kinds, output } = yield* Harness.go(workflow, yield* Harness.run(workflow), { error: "skip" })
@@ -142,7 +142,7 @@ describe("a step that waits for somebody after it has failed", () => {
 })
 
 describe("what decides", () => {
-  it.effect("ends the workflow when it fails", () =>
+  it.effect("an evaluator that fails ends the workflow", () =>
     Effect.gen(function*() {
       const condition = Condition.make({
         name: "maybe",
@@ -155,7 +155,7 @@ describe("what decides", () => {
       assert.deepStrictEqual([output.status, output.content], ["ERROR", "what?"])
     }))
 
-  it.effect("ends it as well when it names a choice that is not there", () =>
+  it.effect("an evaluator that names an unknown choice ends the workflow", () =>
     Effect.gen(function*() {
       const router = Router.make({ name: "pick", choices: [after], selector: () => "nowhere" as "after" })
       const { output } = yield* Harness.run(Workflow.make({ id: "w", steps: [router] }))
@@ -167,7 +167,7 @@ describe("what decides", () => {
 })
 
 describe("parallel branches", () => {
-  it.effect("are heard all, those that failed as well", () =>
+  it.effect("a failed branch does not stop the others, and all errors are reported", () =>
     Effect.gen(function*() {
       const { step } = failing({ onError: "skip" })
       const both = Parallel.make({ name: "both", steps: [step, after] })

@@ -1,4 +1,4 @@
-// Runs a workflow without stores: its journal is a list, agents say what they are told to, and a run can be killed
+// Runs a workflow without stores: its journal is a list, agents are scripted, and a run can be killed
 // after any entry and started again with what it had written until then.
 import { type Json, Run, type RunEvent, Session, Time, type WorkflowRun } from "@svc/domain"
 import { Clock, Deferred, Effect, Fiber } from "effect"
@@ -136,7 +136,7 @@ export const die = Effect.fnUntraced(function*(workflow: AnyWorkflow, after: num
   return yield* Effect.orDie(Journal.decode(entries))
 })
 
-/** The answer of somebody to what the run has asked last. */
+/** The decision of a person about the last requirement of the run. */
 export const decided = (ran: Ran, decision: Journal.Decision, name?: string) => {
   const asked = ran.entries.findLast((entry) =>
     entry.type === "asked" && (name === undefined || entry.requirement.step_name === name)
@@ -146,7 +146,7 @@ export const decided = (ran: Ran, decision: Journal.Decision, name?: string) => 
   return [...ran.entries, entry]
 }
 
-/** Goes on with an answer. */
+/** Continues with a decision. */
 export const go = (workflow: AnyWorkflow, ran: Ran, decision: Journal.Decision, given: Given = {}) =>
   run(workflow, { ...given, entries: decided(ran, decision) })
 

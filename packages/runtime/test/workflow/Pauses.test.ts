@@ -21,7 +21,7 @@ describe("a confirmation", () => {
   const confirmed = (options: NonNullable<Step.Settings<string, "skip">["confirmation"]>) =>
     flow(Step.make({ name: "asked", confirmation: options, run: ({ additionalData }) => additionalData }))
 
-  it.effect("is asked for before the step is run, and everything that is needed for an answer is told", () =>
+  it.effect("a confirmation is requested before the step is executed, and the requirement has everything needed for a decision", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(1_795_223_413_000)
       const { kinds, endEvent: last, output } = yield* Harness.run(confirmed({ message: "Sure?", timeout: "1 minute" }))
@@ -60,7 +60,7 @@ describe("a confirmation", () => {
       assert.deepStrictEqual((last as { step_requirements?: unknown }).step_requirements, output.step_requirements)
     }))
 
-  it.effect("that is given has the step run, without starting the workflow again", () =>
+  it.effect("a confirmed step is executed, without starting the workflow again", () =>
     Effect.gen(function*() {
       const workflow = confirmed(true)
       const { kinds, output } = yield* Harness.go(workflow, yield* Harness.run(workflow), { confirmed: true })
@@ -70,7 +70,7 @@ describe("a confirmation", () => {
       assert.deepStrictEqual(Harness.namesOf(output.step_results), ["first", "asked", "last"])
     }))
 
-  it.effect("that is refused leaves the step out, and the next one gets what it would have got", () =>
+  it.effect("a rejected step is skipped, and the next one gets the output of the step before it", () =>
     Effect.gen(function*() {
       const workflow = confirmed(true)
       const { kinds, output } = yield* Harness.go(workflow, yield* Harness.run(workflow), { confirmed: false })
@@ -79,7 +79,7 @@ describe("a confirmation", () => {
       assert.strictEqual(output.content, "after first")
     }))
 
-  it.effect("that is refused cancels the workflow where its author says so, with one event", () =>
+  it.effect("a rejection cancels the workflow where its author says so, with one event", () =>
     Effect.gen(function*() {
       const workflow = confirmed({ onReject: "cancel" })
       const { kinds, output } = yield* Harness.go(workflow, yield* Harness.run(workflow), { confirmed: false })
@@ -90,7 +90,7 @@ describe("a confirmation", () => {
       ])
     }))
 
-  it.effect("that is refused for another round is asked for again, until there have been too many", () =>
+  it.effect("a rejection for another round is asked again, up to a limit", () =>
     Effect.gen(function*() {
       const workflow = confirmed({ onReject: "retry", maxRetries: 1 })
       const asked = yield* Harness.run(workflow)
@@ -104,7 +104,7 @@ describe("a confirmation", () => {
     }))
 
   it.effect.each([["approve", "COMPLETED", 3], ["skip", "COMPLETED", 2], ["cancel", "CANCELLED", 1]] as const)(
-    "that comes too late does what its author says: %s",
+    "an expired confirmation is decided as its author says: %s",
     ([action, status, steps]) =>
       Effect.gen(function*() {
         const workflow = confirmed({ timeout: "1 minute", onTimeout: action })
@@ -114,7 +114,7 @@ describe("a confirmation", () => {
       })
   )
 
-  it.effect("of a condition that is refused has its other branch run", () =>
+  it.effect("the rejection of a condition executes its other branch", () =>
     Effect.gen(function*() {
       const workflow = flow(Condition.make({
         name: "maybe",
@@ -127,7 +127,7 @@ describe("a confirmation", () => {
       assert.strictEqual(output.content, "after no")
     }))
 
-  it.effect("is asked for inside of other steps too, and none of what is around it is done twice", () =>
+  it.effect("a confirmation is requested inside of other steps, and none of the steps around it is done twice", () =>
     Effect.gen(function*() {
       let done = 0
       const asked = Step.make({ name: "asked", confirmation: true, run: () => "asked" })
@@ -146,7 +146,7 @@ describe("a confirmation", () => {
       assert.deepStrictEqual([three.output.status, done], ["COMPLETED", 2])
     }))
 
-  it.effect("of one branch lets the others finish, and of several they are asked for one after the other", () =>
+  it.effect("a confirmation of one branch lets the others finish, and several are requested one after the other", () =>
     Effect.gen(function*() {
       let done = 0
       const asked = (name: string) => Step.make({ name, confirmation: true, run: () => name })
@@ -163,7 +163,7 @@ describe("a confirmation", () => {
 })
 
 describe("what a person knows", () => {
-  it.effect("is asked for with its form, and is there for the step", () =>
+  it.effect("user input is requested with its form, and the step gets it", () =>
     Effect.gen(function*() {
       const workflow = flow(Step.make({
         name: "asked",
@@ -182,7 +182,7 @@ describe("what a person knows", () => {
 })
 
 describe("a way that a person chooses", () => {
-  it.effect("is asked for, and gone", () =>
+  it.effect("a choice is requested, and that branch is executed", () =>
     Effect.gen(function*() {
       const choice = (name: string) => Step.make({ name, run: () => name })
       const workflow = flow(
@@ -219,7 +219,7 @@ describe("a review of what a step gave", () => {
     return { workflow, done: () => done }
   }
 
-  it.effect("comes after the step, and what is agreed to goes on as it is", () =>
+  it.effect("a review comes after the step, and an accepted output is kept as it is", () =>
     Effect.gen(function*() {
       const { done, workflow } = reviewed({ message: "Good?" })
       const paused = yield* Harness.run(workflow)
@@ -238,7 +238,7 @@ describe("a review of what a step gave", () => {
       assert.deepStrictEqual([output.content, done(), stateChanges?.set], ["after draft 1 {}", 1, { drafts: 1 }])
     }))
 
-  it.effect("may replace it by a text of the person's own", () =>
+  it.effect("a review can replace the output by another text", () =>
     Effect.gen(function*() {
       const { workflow } = reviewed(true)
       const paused = yield* Harness.run(workflow)
@@ -246,7 +246,7 @@ describe("a review of what a step gave", () => {
       assert.strictEqual(output.content, "after better")
     }))
 
-  it.effect("may have it done again, and then looks at that", () =>
+  it.effect("a review can have the step executed again, and reviews that output as well", () =>
     Effect.gen(function*() {
       const { done, workflow } = reviewed({ onReject: "retry" })
       const one = yield* Harness.run(workflow)
@@ -263,7 +263,7 @@ describe("a review of what a step gave", () => {
       assert.deepStrictEqual([three.output.content, done()], [`after ${output}`, 2])
     }))
 
-  it.effect("may throw it away", () =>
+  it.effect("a review can discard the output", () =>
     Effect.gen(function*() {
       const { workflow } = reviewed({ onReject: "skip" })
       const { output, stateChanges } = yield* Harness.go(workflow, yield* Harness.run(workflow), { confirmed: false })
@@ -272,7 +272,7 @@ describe("a review of what a step gave", () => {
 })
 
 describe("a review of a round", () => {
-  it.effect("ends the loop, or has another round", () =>
+  it.effect("a review of a round ends the loop, or starts another round", () =>
     Effect.gen(function*() {
       const again = Step.make({ name: "again", run: ({ iteration }) => `round ${iteration}` })
       const workflow = flow(

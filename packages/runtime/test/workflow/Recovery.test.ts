@@ -1,4 +1,4 @@
-// A run that is started again goes on behind the last step it had finished, branches and rounds included.
+// A run that is resumed continues after the last step that it had finished, branches and rounds included.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import * as Condition from "../../src/workflow/Condition.ts"
@@ -75,7 +75,7 @@ const whole = Effect.gen(function*() {
   return { counts, ran }
 })
 
-/** Without the durations, and the ids that nobody has fixed. */
+/** Without the durations and generated ids. */
 const comparable = ({ output, stateChanges }: Harness.Ran) => {
   const { metrics: _, ...rest } = output
   return JSON.parse(
@@ -87,7 +87,7 @@ const totals = (counts: Readonly<Record<string, number>>) =>
   Object.values(counts).reduce((sum, count) => sum + count, 0)
 
 describe("a run that died", () => {
-  it.effect("after any of its entries does nothing of what it had finished a second time, and ends as it would have", () =>
+  it.effect("a run that stopped after any of its entries repeats nothing that it had finished, and ends in the same way", () =>
     Effect.gen(function*() {
       const expected = yield* whole
       assert.isAbove(expected.ran.entries.length, 20)
@@ -102,7 +102,7 @@ describe("a run that died", () => {
       }
     }))
 
-  it.effect("in one branch keeps what the others have finished", () =>
+  it.effect("a run that stopped in one branch keeps what the others have finished", () =>
     Effect.gen(function*() {
       let slow = 0
       const done = [0, 0, 0]
@@ -136,7 +136,7 @@ describe("a run that died", () => {
       assert.deepStrictEqual([output.status, slow, ...done], ["COMPLETED", 2, 1, 1, 2])
     }))
 
-  it.effect("tells what had been told once, and not again", () =>
+  it.effect("a resumed run shows no event twice", () =>
     Effect.gen(function*() {
       const { workflow } = counted()
       const entries = yield* Harness.die(workflow, 1)
@@ -146,7 +146,7 @@ describe("a run that died", () => {
 })
 
 describe("the state of the session", () => {
-  it.effect("is changed by what is finished, and by nothing else", () =>
+  it.effect("the state is changed by finished steps, and by nothing else", () =>
     Effect.gen(function*() {
       const fails = Step.make({
         name: "fails",
@@ -169,7 +169,7 @@ describe("the state of the session", () => {
       assert.deepStrictEqual(stateChanges, { set: { good: 1 }, removed: ["old"] })
     }))
 
-  it.effect("keeps what each of several branches has changed", () =>
+  it.effect("the state keeps the changes of several branches", () =>
     Effect.gen(function*() {
       const branch = (name: string) =>
         Step.make({
@@ -222,7 +222,7 @@ describe("a step that must not be done twice", () => {
     return entries
   })
 
-  it.effect("is not, when the service has stopped in the middle of it: a person says what happens", () =>
+  it.effect("a step that must be executed once is not repeated after a stop: a person states the outcome", () =>
     Effect.gen(function*() {
       for (const policy of [{}, { onError: "fail" }, { onError: "skip" }, { onError: "pause" }] as const) {
         const { ids, workflow } = charging(policy)
@@ -245,7 +245,7 @@ describe("a step that must not be done twice", () => {
       }
     }))
 
-  it.effect("is asked about again when the service stops again", () =>
+  it.effect("a step that must be executed once is asked about again when the service stops again", () =>
     Effect.gen(function*() {
       const { ids, workflow } = charging({})
       const paused = yield* Harness.run(workflow, { entries: yield* killed(workflow, ids) })
@@ -258,7 +258,7 @@ describe("a step that must not be done twice", () => {
       assert.deepInclude(second.output.error_requirements?.[0], { error_type: "outcome_unknown", retry_count: 1 })
     }))
 
-  it.effect("ends the workflow where its author says so", () =>
+  it.effect("a step with an unknown outcome ends the workflow where its author says so", () =>
     Effect.gen(function*() {
       const { ids, workflow } = charging({ onUnknownOutcome: "fail" })
       const { output } = yield* Harness.run(workflow, { entries: yield* killed(workflow, ids) })
@@ -270,7 +270,7 @@ describe("a step that must not be done twice", () => {
     }))
 
   for (const effects of ["idempotent", "read"] as const) {
-    it.effect(`is done again under its effectId where its author says effects: "${effects}"`, () =>
+    it.effect(`a step is repeated under its effectId where its author says effects: "${effects}"`, () =>
       Effect.gen(function*() {
         const { ids, workflow } = charging({ effects })
         const { output } = yield* Harness.run(workflow, { entries: yield* killed(workflow, ids) })
@@ -279,7 +279,7 @@ describe("a step that must not be done twice", () => {
       }))
   }
 
-  it.effect("is a bare function, and the one function of a workflow as well", () =>
+  it.effect("a bare function is executed once, and the one function of a workflow as well", () =>
     Effect.gen(function*() {
       const ids: Array<string> = []
       const charge = ({ effectId }: { readonly effectId: string }) =>
@@ -299,7 +299,7 @@ describe("a step that must not be done twice", () => {
       }
     }))
 
-  it.effect("has its own failures tried again, and a name of its own in each round of a loop", () =>
+  it.effect("a step that must be executed once has its own failures retried, and an id of its own in each round of a loop", () =>
     Effect.gen(function*() {
       const ids: Array<string> = []
       const workflow = Workflow.make({

@@ -47,7 +47,7 @@ const field = (fields: Partial<StepRequirement.InputField>): StepRequirement.Inp
 describe("an answer", () => {
   const confirmation = paused({ requires_confirmation: true })
 
-  it("says yes or no", () => {
+  it("a decision confirms or rejects", () => {
     assert.deepStrictEqual(said(confirmation, { confirmed: true }), { confirmed: true })
     assert.deepStrictEqual(said(confirmation, { confirmed: false, rejection_feedback: "hm" }), {
       confirmed: false,
@@ -55,16 +55,16 @@ describe("an answer", () => {
     })
   })
 
-  it.each([[{}], [{ confirmed: null }], [{ user_input: { a: 1 } }]])("is missing in %j", (fields) => {
+  it.each([[{}], [{ confirmed: null }], [{ user_input: { a: 1 } }]])("a decision is missing in %j", (fields) => {
     assert.strictEqual(said(confirmation, fields), missing)
   })
 
-  it("is missing where nothing is sent", () => {
+  it("a decision is missing where nothing is sent", () => {
     const entry = WorkflowContinuation.entryOf(confirmation, { steps: [], errors: [] }, 0)
     assert.strictEqual(Result.isFailure(entry) && entry.failure.reason, "unresolved")
   })
 
-  it("is about the step that the run waits for", () => {
+  it("a decision is about the step that the run waits for", () => {
     const entry = WorkflowContinuation.entryOf(confirmation, {
       steps: [{ step_id: "other", confirmed: true }],
       errors: []
@@ -75,13 +75,13 @@ describe("an answer", () => {
     )
   })
 
-  it("is the last of those that are sent", () => {
+  it("the last of the sent decisions applies", () => {
     const steps = [{ step_id: "other", confirmed: false }, { step_id: "s", confirmed: true }]
     const entry = WorkflowContinuation.entryOf(confirmation, { steps, errors: [] }, 0)
     assert.deepStrictEqual(Result.getOrThrow(entry)?.["decision"], { confirmed: true })
   })
 
-  it("contradicts itself when it rejects an output and edits it", () => {
+  it("a decision that rejects an output and edits it contradicts itself", () => {
     const review = paused({ requires_output_review: true })
     assert.strictEqual(
       said(review, { confirmed: false, edited_output: "x" }),
@@ -93,14 +93,14 @@ describe("an answer", () => {
     })
   })
 
-  it("that comes too late is replaced by what the author says", () => {
+  it("a late decision is replaced by that of the author", () => {
     const run = paused({ requires_confirmation: true, timeout_at: "1970-01-01T00:00:01Z", on_timeout: "skip" })
     assert.deepStrictEqual(said(run, { confirmed: true }, 999), { confirmed: true })
     assert.deepStrictEqual(said(run, { confirmed: true }, 1000), { late: "skip" })
   })
 })
 
-describe("what somebody knows", () => {
+describe("user input", () => {
   it.each<[Partial<StepRequirement.InputField>, unknown, string | undefined]>([
     [{}, 1, undefined],
     [{}, 1.5, "'n' has to be of type int"],
@@ -113,7 +113,7 @@ describe("what somebody knows", () => {
     [{ field_type: "bool" }, 0, "'n' has to be of type bool"],
     [{ field_type: "str" }, "a", undefined],
     [{ field_type: "str", allowed_values: ["a", "b"] }, "c", `'n' has to be one of "a", "b"`]
-  ])("has to fit its field: %j takes %j", (fields, value, problem) => {
+  ])("user input has to fit its field: %j gets %j", (fields, value, problem) => {
     const run = paused({ requires_user_input: true, user_input_schema: [field(fields)] })
     const user_input = value === undefined ? {} : { n: value }
     assert.deepStrictEqual<unknown>(
@@ -122,7 +122,7 @@ describe("what somebody knows", () => {
     )
   })
 
-  it("is nothing that was not asked for", () => {
+  it("user input is nothing that was not requested", () => {
     const run = paused({ requires_user_input: true, user_input_schema: [field({})] })
     assert.strictEqual(said(run, { user_input: { n: 1, m: 2 } }), "malformed: 'm' was not asked for")
     assert.strictEqual(said(run, {}), missing)
@@ -137,7 +137,7 @@ describe("a choice", () => {
     allow_multiple_selections: true
   })
 
-  it("is one of those that there are, or several where that is allowed", () => {
+  it("a choice is one of the given ones, or several where that is allowed", () => {
     assert.deepStrictEqual(said(one, { selected_choices: ["a"] }), { selected_choices: ["a"] })
     assert.deepStrictEqual(said(several, { selected_choices: ["b", "a"] }), { selected_choices: ["b", "a"] })
     assert.strictEqual(said(one, { selected_choices: ["a", "b"] }), "malformed: only one choice can be made")
@@ -148,7 +148,7 @@ describe("a choice", () => {
 })
 
 describe("after a failure", () => {
-  it("somebody says whether it is tried again", () => {
+  it("a person decides whether a failed step is retried", () => {
     const decided = (errors: ReadonlyArray<StepRequirement.ErrorResolution>) =>
       WorkflowContinuation.entryOf(failed, { steps: [{ step_id: "s", confirmed: true }], errors }, 0)
     assert.deepStrictEqual(Result.getOrThrow(decided([{ step_id: "s", decision: "retry" }]))?.["decision"], {

@@ -36,7 +36,7 @@ const run = Effect.fnUntraced(function*(workflow: AnyWorkflow) {
 })
 
 describe("a team that does a step", () => {
-  it.effect("is asked what the step before gave, and its answer is what the step gives", () =>
+  it.effect("a team gets the output of the step before, and its answer is the output of the step", () =>
     Effect.gen(function*() {
       const { script, team } = yield* office
       const { output } = yield* run(Workflow.make({ id: "w", steps: [first, team, last] }))
@@ -48,7 +48,7 @@ describe("a team that does a step", () => {
       assert.strictEqual(step?.step_run_id, executed?.["run_id"])
     }))
 
-  it.effect("keeps its run with the runs of its members in the workflow's, and all of them are counted", () =>
+  it.effect("a team keeps its run with the runs of its members in the workflow's, and all of them are counted", () =>
     Effect.gen(function*() {
       const { team } = yield* office
       const { output } = yield* run(Workflow.make({ id: "w", steps: [first, team] }))
@@ -70,7 +70,7 @@ describe("a team that does a step", () => {
       })
     }))
 
-  it.effect("shows what happens to it and to its members among the workflow's events, each with its step", () =>
+  it.effect("the events of a team and of its members are among the workflow's events, each with its step", () =>
     Effect.gen(function*() {
       const { team } = yield* office
       const { events, output } = yield* run(Workflow.make({ id: "w", steps: [first, team, last] }))
@@ -101,8 +101,8 @@ describe("a team that does a step", () => {
     }))
 })
 
-describe("a workflow that is told to end while a member of a team does a step", () => {
-  it.effect("has the member end first, then its teams, and keeps what they had said", () =>
+describe("a workflow that is cancelled while a member of a team executes", () => {
+  it.effect("a cancelled workflow ends the member first, then its teams, and keeps their text so far", () =>
     Effect.gen(function*() {
       const begun = yield* Deferred.make<void>()
       const steps = [text("So far"), Script.wait(Deferred.succeed(begun, undefined)), Script.hang]
@@ -140,7 +140,7 @@ describe("a workflow that is told to end while a member of a team does a step", 
 })
 
 describe("a team that fails while it does a step", () => {
-  it.effect("has the step fail, which is as its author says, and its run is kept", () =>
+  it.effect("a team that fails makes the step fail, as its author says, and its run is kept", () =>
     Effect.gen(function*() {
       const reader = yield* member("reader", [])
       const { team } = yield* teamOf([reader.agent], [[Script.fail("provider is down")]])

@@ -135,7 +135,7 @@ const isSame = (
 }
 
 describe("a team that does a step", () => {
-  it.effect("waits for what it would have waited for, wherever its process has died before", () =>
+  it.effect("a team waits for the same decision wherever its process stopped before", () =>
     Effect.gen(function*() {
       const whole = yield* expected
       assert.isAbove(whole.before, 8)
@@ -146,7 +146,7 @@ describe("a team that does a step", () => {
       }
     }))
 
-  it.effect("goes on with what was said as it would have, wherever its process has died since", () =>
+  it.effect("a team continues with a decision in the same way wherever its process has stopped since", () =>
     Effect.gen(function*() {
       const whole = yield* expected
       assert.isAbove(whole.written, 6)

@@ -40,7 +40,7 @@ const recorded = Workflow.make({
 })
 
 describe("the events of a run", () => {
-  it.effect("are those of the recorded one, in their order", () =>
+  it.effect("the events are the recorded ones, in their order", () =>
     Effect.gen(function*() {
       const { kinds } = yield* Harness.run(recorded)
       assert.deepStrictEqual(kinds, [
@@ -80,7 +80,7 @@ describe("the events of a run", () => {
       ])
     }))
 
-  it.effect("say where in the tree their step is", () =>
+  it.effect("the events say where in the tree their step is", () =>
     Effect.gen(function*() {
       const { events } = yield* Harness.run(recorded)
       const started = events.filter(({ event }) => event === "StepStarted")
@@ -102,7 +102,7 @@ describe("the events of a run", () => {
       assert.strictEqual(ids.size, 12 - 1)
     }))
 
-  it.effect("of an agent in it name the workflow, its run and the step", () =>
+  it.effect("the events of an agent name the workflow, its run and the step", () =>
     Effect.gen(function*() {
       const { events } = yield* Harness.run(recorded)
       const own = events.find(({ event }) => event === "RunStarted") ?? {}
@@ -121,7 +121,7 @@ describe("the events of a run", () => {
       assert.notStrictEqual(run_id, workflow_run_id)
     }))
 
-  it.effect("fit their schemas, key for key", () =>
+  it.effect("the events fit their schemas, key for key", () =>
     Effect.gen(function*() {
       const { events } = yield* Harness.run(recorded)
       const decode = Schema.decodeUnknownEffect(WorkflowEvent.WorkflowEvent, { onExcessProperty: "error" })
@@ -134,7 +134,7 @@ describe("the events of a run", () => {
 })
 
 describe("the output of a run", () => {
-  it.effect("has a result for every step, and those of what is in them", () =>
+  it.effect("the output has a result for every step, and those of the steps inside", () =>
     Effect.gen(function*() {
       const { output } = yield* Harness.run(recorded)
       assert.strictEqual(output.status, "COMPLETED")
@@ -153,7 +153,7 @@ describe("the output of a run", () => {
       yield* Schema.decodeUnknownEffect(Schema.Array(StepOutput.StepOutput), { onExcessProperty: "error" })(results)
     }))
 
-  it.effect("has the runs of its agents, and what they cost", () =>
+  it.effect("the output has the runs of its agents, and their usage", () =>
     Effect.gen(function*() {
       const { output } = yield* Harness.run(recorded)
       assert.strictEqual(output.step_executor_runs?.length, 1)
@@ -162,7 +162,7 @@ describe("the output of a run", () => {
       assert.deepStrictEqual(WorkflowRun.usageOf(output), { input_tokens: 10, output_tokens: 5, total_tokens: 15 })
     }))
 
-  it.effect("says so when no step was executed", () =>
+  it.effect("the output says that no step was executed", () =>
     Effect.gen(function*() {
       const left = Step.make({ name: "left", confirmation: { timeout: 0 }, run: () => 1 })
       const flow = Workflow.make({ id: "w", steps: [left] })
@@ -173,7 +173,7 @@ describe("the output of a run", () => {
 })
 
 describe("what steps get", () => {
-  it.effect("is the input, what came before, and what any earlier step gave", () =>
+  it.effect("a step gets the input, the output before it, and that of any earlier step", () =>
     Effect.gen(function*() {
       const first = Step.make({ name: "first", onError: "fail", run: () => ({ a: 1 }) })
       const flow = Workflow.make({
@@ -187,7 +187,7 @@ describe("what steps get", () => {
               input,
               first: outputOf(first)?.a ?? null,
               left: outputOf(left) ?? null,
-              nobody: outputOf("nobody") ?? null,
+              missing: outputOf("missing") ?? null,
               previous: previousStepContent ?? null,
               names: Object.keys(previousStepOutputs)
             })
@@ -199,14 +199,14 @@ describe("what steps get", () => {
         input: { topic: "tea" },
         first: 1,
         left: "left",
-        nobody: null,
+        missing: null,
         previous: "## Parallel Execution Results\n\n### ✅ SUCCESS: left\nleft\n\n### ✅ SUCCESS: right\nright",
         names: ["first", "both"]
       })
       assert.strictEqual(output.content_type, "dict")
     }))
 
-  it.effect("in a loop, what the round before gave, and which round it is", () =>
+  it.effect("a step in a loop gets the output of the round before, and the number of the round", () =>
     Effect.gen(function*() {
       const flow = Workflow.make({
         id: "w",
@@ -229,14 +229,14 @@ describe("what steps get", () => {
       assert.deepStrictEqual(rounds.map((event) => event["should_continue"]), [true, true, false])
     }))
 
-  it.effect("of a router, all of the choices in the order in which they are named", () =>
+  it.effect("a step after a router gets all of the choices in the order in which they are named", () =>
     Effect.gen(function*() {
       const router = Router.make({ name: "pick", choices: [left, right], selector: () => ["right", "left"] as const })
       const { output } = yield* Harness.run(Workflow.make({ id: "w", steps: [router] }))
       assert.deepStrictEqual(Harness.namesOf(output.step_results?.[0]?.steps), ["right", "left"])
     }))
 
-  it.effect("of a condition that is not met, the other branch or nothing", () =>
+  it.effect("a condition that is not met gives its other branch or nothing", () =>
     Effect.gen(function*() {
       const not = Condition.make({ name: "not", evaluator: () => false, steps: [left] })
       const other = Condition.make({ name: "other", evaluator: async () => false, steps: [left], elseSteps: [right] })
@@ -249,7 +249,7 @@ describe("what steps get", () => {
       assert.deepStrictEqual(completed.map((event) => event["branch"]), [undefined, "else"])
     }))
 
-  it.effect("ends with the step that says stop, wherever that is", () =>
+  it.effect("a workflow ends with the step that stops it, at any depth", () =>
     Effect.gen(function*() {
       const stop = Step.make({ name: "stop", run: () => StepResult.make({ content: "enough", stop: true }) })
       const flow = Workflow.make({ id: "w", steps: [Steps.make({ name: "row", steps: [stop, left] }), right] })
@@ -259,7 +259,7 @@ describe("what steps get", () => {
       assert.deepStrictEqual(Harness.namesOf(output.step_results?.[0]?.steps), ["stop"])
     }))
 
-  it.effect("another workflow is a run of its own, one level deeper", () =>
+  it.effect("a nested workflow is a run of its own, one level deeper", () =>
     Effect.gen(function*() {
       const inner = Workflow.make({ id: "inner", name: "Inner", steps: [({ input }) => `inner ${String(input)}`] })
       const flow = Workflow.make({

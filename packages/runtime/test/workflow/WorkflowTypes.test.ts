@@ -37,7 +37,7 @@ const shout = Step.make({
 })
 
 describe("a step function", () => {
-  it("that says nothing gets JSON of any kind", () => {
+  it("a function without types gets JSON of any kind", () => {
     Step.make({
       name: "step",
       run: (input) => {
@@ -47,7 +47,7 @@ describe("a step function", () => {
     })
   })
 
-  it("gives what it returns, promises, gives as an Effect or puts into a result", () => {
+  it("a function gives what it returns, promises, gives as an Effect or puts into a result", () => {
     const value = Step.make({ name: "a", onError: "fail", run: () => 1 })
     holds<Same<OutputOf<typeof value>, number>>()
     const promise = Step.make({ name: "a", onError: "fail", run: async () => "a" })
@@ -58,17 +58,17 @@ describe("a step function", () => {
     holds<Same<OutputOf<typeof result>, number>>()
   })
 
-  it("gives what it returns when nothing is said of failures, which end the workflow", () => {
+  it("a function without a failure setting gives what it returns, and its failures end the workflow", () => {
     const step = Step.make({ name: "a", run: () => 1 })
     holds<Same<OutputOf<typeof step>, number>>()
   })
 
-  it("that may fail without ending the workflow may leave a text", () => {
+  it("the output of a function that can fail without ending the workflow can be a text", () => {
     const step = Step.make({ name: "a", onError: "skip", run: () => 1 })
     holds<Same<OutputOf<typeof step>, number | string>>()
   })
 
-  it("reads an earlier step with its type, by the step and not by its name", () => {
+  it("a function reads an earlier step with its type, by the step and not by its name", () => {
     Step.make({
       name: "late",
       run: ({ outputOf }) => {
@@ -80,22 +80,22 @@ describe("a step function", () => {
 })
 
 describe("a step", () => {
-  it("is done by one, and not by nobody or by two", () => {
+  it("a step has exactly one executor", () => {
     const agent = Agent.make({ id: "agent" })
     const both = { name: "both", agent, team: Team.make({ id: "team", members: [agent] }) }
     assert.throws(() => Step.make(both), "Step 'both' needs one of run, agent, team and workflow, and has 2")
-    // @ts-expect-error -- nobody does it
+    // @ts-expect-error -- it has no executor
     assert.throws(() => Step.make({ name: "none" }), "needs one of run, agent, team and workflow, and has 0")
   })
 })
 
 describe("a list of steps", () => {
-  it("is taken when each step takes what the one before it gives", () => {
+  it("a list is accepted when each step takes the output of the one before it", () => {
     const workflow = Workflow.make({ id: "w", steps: [draft, count] })
     holds<Same<OutputOf<typeof workflow>, number>>()
   })
 
-  it("is refused when a step wants something else than it is given", () => {
+  it("a list is refused when a step takes another type than it gets", () => {
     // @ts-expect-error -- shout wants a text and is given a draft
     Workflow.make({ id: "w", steps: [draft, shout] })
     // @ts-expect-error -- the first step of all is given nothing
@@ -105,7 +105,7 @@ describe("a list of steps", () => {
     Workflow.make({ id: "w", steps: [mayFail, count] })
   })
 
-  it("takes bare functions, agents, teams and workflows", () => {
+  it("a list takes bare functions, agents, teams and workflows", () => {
     const inner = Workflow.make({ id: "inner", steps: [draft, count] })
     const agent = Agent.make({ id: "agent" })
     const team = Team.make({ id: "team", members: [agent] })
@@ -113,7 +113,7 @@ describe("a list of steps", () => {
     holds<Same<OutputOf<typeof workflow>, number>>()
   })
 
-  it("takes a team after anything, and knows of what it gives that it is JSON", () => {
+  it("a team can follow any step, and its output is JSON", () => {
     const team = Team.make({ id: "team", members: [Agent.make({ id: "agent" })] })
     const bare = Workflow.make({ id: "w", steps: [draft, team] })
     holds<Same<OutputOf<typeof bare>, Json.Value>>()
@@ -126,7 +126,7 @@ describe("a list of steps", () => {
     Workflow.make({ id: "w", steps: [team, shout] })
   })
 
-  it("is held to the schema of the workflow's input", () => {
+  it("a list has to accept the workflow's input", () => {
     const typed = Step.make({
       name: "typed",
       onError: "fail",
@@ -140,7 +140,7 @@ describe("a list of steps", () => {
 })
 
 describe("steps with others in them", () => {
-  it("give what comes last in them", () => {
+  it("a step with others in it gives the output of the last one", () => {
     const steps = Steps.make({ name: "steps", steps: [draft, count] })
     holds<Same<OutputOf<typeof steps>, number>>()
     const parallel = Parallel.make({ name: "parallel", steps: [draft, shout] })
@@ -151,7 +151,7 @@ describe("steps with others in them", () => {
     holds<Same<OutputOf<typeof router>, Draft | string>>()
   })
 
-  it("are refused where what is in them does not fit", () => {
+  it("a step with others in it is refused where their types do not fit", () => {
     // @ts-expect-error -- count wants a draft and is given a text
     Steps.make({ name: "steps", steps: [shout, count] })
     const both = Parallel.make({
@@ -172,7 +172,7 @@ describe("steps with others in them", () => {
     Loop.make({ name: "loop", steps: [shout] })
   })
 
-  it("name only choices that are there", () => {
+  it("a router names only choices that it has", () => {
     // @ts-expect-error -- there is no such choice
     Router.make({ name: "router", choices: [draft, shout], selector: () => "nowhere" })
   })

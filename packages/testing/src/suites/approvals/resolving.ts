@@ -17,7 +17,7 @@ export const resolving = (it: Vitest.MethodsNonLive<ApprovalStore>) => {
   it.effect.each<Approval.ResolutionInput>([
     approved,
     { status: "rejected", resolved_by: null, resolution_data: { values: { to: "b" }, odd: ["\u0000", null] } }
-  ])("keeps who resolved it, how and when: %j", (resolution) =>
+  ])("a resolved approval has its decision, its resolver and its time: %j", (resolution) =>
     Effect.gen(function*() {
       const one = approval({ expires_at: start + 60 })
       yield* create(one)
