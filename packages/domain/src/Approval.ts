@@ -175,6 +175,10 @@ export const afterRun = (approval: Approval, run_status: Run.Status, at: EpochSe
   return { ...approval, run_status, updated_at: at, status: isOver ? "cancelled" : approval.status }
 }
 
+/** A decision that a run waits for, as opposed to the record of one that was made in `continue`. */
+export const isAwaitedDecision = ({ approval_type, status }: Approval): boolean =>
+  approval_type === "required" && (status === "approved" || status === "rejected")
+
 /** Isolated callers cannot resolve approvals: a user must not approve their own request. */
 export const canResolve = (principal: Principal): boolean => !principal.isIsolated
 

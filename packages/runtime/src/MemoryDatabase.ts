@@ -58,10 +58,11 @@ export interface StoredSession {
 
 export interface StoredApproval {
   readonly sequence: number
-  /** Whether the session that it is of is in this database. */
+  /** Whether its session is in this database. */
   readonly isHere: boolean
-  /** It is resolved, and its run has not been told. */
+  /** It is resolved, and its run has not been resumed. */
   readonly isResumePending: boolean
+  readonly root_run_id: Run.Id
   readonly approval: Approval.Approval
 }
 

@@ -7,6 +7,7 @@ import {
   type AgentFactory,
   AgentRegistry,
   type AnyWorkflow,
+  ApprovalResumer,
   ByteLimits,
   ComponentModules,
   Databases,
@@ -93,6 +94,7 @@ export const layerRoutes = (parts: Parts) =>
     Layer.merge(Retention.layer({ node: parts.node, keep: parts.keep })),
     Layer.provide(parts.shutdown === undefined ? Layer.empty : Shutdown.handOver(parts.shutdown)),
     Layer.provide(RunService.layer({ factoryInputBytes: parts.settings.limits.jsonBody })),
+    Layer.provide(ApprovalResumer.layer),
     Layer.provide(
       RunEngine.layer({
         node: parts.node,

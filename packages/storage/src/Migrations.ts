@@ -24,6 +24,7 @@ import accountNames from "./migrations/0018_account_names.ts"
 import resumedRuns from "./migrations/0019_resumed_runs.ts"
 import retention from "./migrations/0020_retention.ts"
 import sessionNames from "./migrations/0034_session_names.ts"
+import approvalRoots from "./migrations/0042_approval_roots.ts"
 import jobs from "./migrations/0045_jobs.ts"
 
 /** The schema of the tables. `migrations` records the executed migrations. */
@@ -66,6 +67,7 @@ export const loader = Migrator.fromRecord({
   "0019_resumed_runs": resumedRuns,
   "0020_retention": retention,
   "0034_session_names": sessionNames,
+  "0042_approval_roots": approvalRoots,
   "0045_jobs": jobs
 })
 

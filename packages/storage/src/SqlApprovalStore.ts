@@ -1,23 +1,30 @@
 // `ApprovalStore` in PostgreSQL. Every method is one statement, except for a page past the end of a list. All times
 // come from the caller.
-import { Approval, Owner, Pagination, type Run, type Time } from "@svc/domain"
+import { Approval, Owner, Pagination, Run, type Time } from "@svc/domain"
 import {
   type ApprovalFilter,
   ApprovalNotFound,
   ApprovalNotPending,
   ApprovalStore,
   filterable,
+  type PendingResume,
   type PendingResumeRange
 } from "@svc/runtime"
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { foundRoot } from "./internal/approvalRoots.ts"
 import { approvalColumns, toRow } from "./internal/approvalRows.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
-import { jsonOrNull, text, textOrNull, unchecked } from "./internal/rows.ts"
+import { jsonOrNull, text, textOrNull, texts, unchecked } from "./internal/rows.ts"
 
 const PageRow = Schema.Struct({ ...Approval.Approval.fields, total: Schema.Natural })
-const ResolvedRow = Schema.Struct({ ...Approval.Approval.fields, isNew: Schema.Boolean })
+const root_run_id = Schema.NullOr(Run.Id)
+const ResolvedRow = Schema.Struct({ ...Approval.Approval.fields, root_run_id, isNew: Schema.Boolean })
+const PendingResumeRow = Schema.Struct({
+  ...Struct.pick(Approval.Approval.fields, ["id", "run_id", "session_id"]),
+  root_run_id
+})
 
 interface Key {
   readonly id: Approval.Id
@@ -29,6 +36,11 @@ interface Search {
   readonly at: Time.EpochSeconds
 }
 
+interface Creation {
+  readonly approval: Approval.Approval
+  readonly root: Run.Id
+}
+
 interface Resolving extends Key {
   readonly resolution: Approval.ResolutionInput
   readonly at: Time.EpochSeconds
@@ -37,6 +49,7 @@ interface Resolving extends Key {
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(approvalColumns)
+  const root = sql.literal(foundRoot)
 
   const isCovered = (owner: Owner.Owner) => Ownership.covers(sql, "a.user_id", owner)
   const isAt = ({ id, owner }: Key) => sql.and([sql`a.id = ${text(id)}`, isCovered(owner)])
@@ -63,18 +76,22 @@ const make = Effect.gen(function*() {
       })
     ])
 
-  // An existing approval is updated to itself, because only then RETURNING includes it.
+  // an existing approval is updated in any case, because only then RETURNING includes it
   const create = SqlSchema.findOne({
-    Request: unchecked<Approval.Approval>(),
+    Request: unchecked<Creation>(),
     Result: Approval.Approval,
-    execute: (approval) => {
-      const row = toRow(approval)
+    execute: ({ approval, root }) => {
+      const row = { ...toRow(approval), root_run_id: text(root) }
       return sql`
         insert into svc_approvals as a (${sql.literal(Object.keys(row).join(", "))}, kept_with)
         values (${sql.csv(Object.values(row).map((value) => sql`${value}`))}, (
           select s.session_id from svc_sessions s where s.session_id = ${row.session_id} for key share
         ))
-        on conflict (id) do update set id = excluded.id returning ${columns}`
+        on conflict (id) do update set
+          root_run_id = coalesce(a.root_run_id, excluded.root_run_id),
+          resume_pending = a.resume_pending
+            or (a.approval_type = 'required' and a.status in ('approved', 'rejected'))
+        returning ${columns}`
     }
   })
 
@@ -118,7 +135,7 @@ const make = Effect.gen(function*() {
           update svc_approvals b set ${
         sql.update({
           status: resolution.status,
-          is_untold: true,
+          resume_pending: true,
           resolved_by: textOrNull(resolution.resolved_by),
           resolution_data: jsonOrNull(resolution.resolution_data),
           resolved_at: at,
@@ -126,18 +143,18 @@ const make = Effect.gen(function*() {
         })
       } from found a where b.id = a.id and ${reads("pending", at)} returning b.*
         )
-        select ${columns}, true as "isNew" from resolved a
+        select ${columns}, ${root} as root_run_id, true as "isNew" from resolved a
         union all
-        select ${columns}, false as "isNew" from found a where not exists (select from resolved)`
+        select ${columns}, null as root_run_id, false as "isNew" from found a where not exists (select from resolved)`
   })
 
-  const untold = SqlSchema.findAll({
+  const findPendingResumes = SqlSchema.findAll({
     Request: unchecked<PendingResumeRange>(),
-    Result: Schema.Struct(Struct.pick(Approval.Approval.fields, ["id", "run_id", "session_id"])),
+    Result: PendingResumeRow,
     execute: ({ after, limit }) =>
       sql`
-        select a.id, a.run_id, a.session_id from svc_approvals a
-        where a.is_untold and a.id > ${text(after ?? "")} order by a.id limit ${limit}`
+        select a.id, a.run_id, a.session_id, ${root} as root_run_id from svc_approvals a
+        where a.resume_pending and a.id > ${text(after ?? "")} order by a.id limit ${limit}`
   })
 
   const remove = SqlSchema.findOneOption({
@@ -146,14 +163,14 @@ const make = Effect.gen(function*() {
     execute: (key) => sql`delete from svc_approvals a where ${isAt(key)} returning a.id`
   })
 
-  const ofRun = (run_id: Run.Id, at: Time.EpochSeconds, status?: Approval.Status) =>
-    findOfRun({ filter: { owner: Owner.anyone, status, fields: { run_id } }, at }).pipe(
+  const ofRun = (run_id: Run.Id, at: Time.EpochSeconds) =>
+    findOfRun({ filter: { owner: Owner.anyone, fields: { run_id } }, at }).pipe(
       Effect.map((rows) => rows.map((row) => Approval.asOf(row, at)))
     )
 
   return ApprovalStore.of({
-    create: Effect.fn("SqlApprovalStore.create")(function*(approval) {
-      return Approval.asOf(yield* create(approval), approval.created_at)
+    create: Effect.fn("SqlApprovalStore.create")(function*(approval, root) {
+      return Approval.asOf(yield* create({ approval, root }), approval.created_at)
     }, orUnavailable),
     get: Effect.fn("SqlApprovalStore.get")(function*(id, owner, at) {
       const found = yield* find({ id, owner })
@@ -172,21 +189,29 @@ const make = Effect.gen(function*() {
     resolve: Effect.fn("SqlApprovalStore.resolve")(function*(id, owner, resolution, at) {
       const found = yield* resolve({ id, owner, resolution, at })
       if (Option.isNone(found)) return yield* new ApprovalNotFound({ approval_id: id })
-      const { isNew, ...approval } = found.value
-      if (isNew) return approval
+      const { isNew, root_run_id, ...approval } = found.value
+      const { run_id, session_id } = approval
+      const pendingResume: PendingResume = { id: approval.id, run_id, session_id, root_run_id }
+      if (isNew) return { approval, pendingResume }
       return yield* new ApprovalNotPending({ approval_id: id, status: Approval.asOf(approval, at).status })
     }, orUnavailable),
-    listPendingResumes: Effect.fn("SqlApprovalStore.untold")((range) => readOrUnavailable(untold(range))),
-    markResumed: Effect.fn("SqlApprovalStore.told")((id) =>
-      orUnavailable(Effect.asVoid(sql`update svc_approvals set is_untold = false where id = ${text(id)} and is_untold`))
+    listPendingResumes: Effect.fn("SqlApprovalStore.listPendingResumes")((range) =>
+      readOrUnavailable(findPendingResumes(range))
+    ),
+    markResumed: Effect.fn("SqlApprovalStore.markResumed")((ids) =>
+      orUnavailable(
+        Effect.asVoid(
+          sql`update svc_approvals set resume_pending = false
+            where id = any(${texts(ids.map(text))}::text[]) and resume_pending`
+        )
+      )
     ),
     remove: Effect.fn("SqlApprovalStore.remove")(function*(id, owner) {
       if (Option.isNone(yield* remove({ id, owner }))) return yield* new ApprovalNotFound({ approval_id: id })
     }, orUnavailable),
-    listByRun: Effect.fn("SqlApprovalStore.of")((run, at) => readOrUnavailable(ofRun(run, at))),
-    pendingOf: Effect.fn("SqlApprovalStore.pendingOf")((run, at) => readOrUnavailable(ofRun(run, at, "pending"))),
+    listByRun: Effect.fn("SqlApprovalStore.listByRun")((run, at) => readOrUnavailable(ofRun(run, at))),
     // `Approval.afterRun` as a statement
-    closeForRun: Effect.fn("SqlApprovalStore.runEnded")((run, status, at) =>
+    closeForRun: Effect.fn("SqlApprovalStore.closeForRun")((run, status, at) =>
       orUnavailable(sql`
         update svc_approvals a set run_status = ${status}, updated_at = ${at}, status = case
           when ${status === "CANCELLED"} and ${reads("pending", at)} then 'cancelled' else a.status

@@ -109,10 +109,10 @@ const make = Effect.gen(function*() {
       with runs as (${oldest(sql`command is not null`, seconds)}), gone as (
         delete from svc_run_journal j using runs where j.run_seq = runs.seq
       ), told as (
-        update svc_approvals a set status = 'cancelled', run_status = 'CANCELLED', is_untold = false,
+        update svc_approvals a set status = 'cancelled', run_status = 'CANCELLED', resume_pending = false,
           updated_at = extract(epoch from now())::bigint
         from runs join svc_runs r on r.seq = runs.seq
-        where a.run_id = r.run_id and r.status = 'PAUSED' and a.status = 'pending'
+        where (a.run_id = r.run_id or a.root_run_id = r.run_id) and r.status = 'PAUSED' and a.status = 'pending'
       ), done as (
         update svc_runs r set command = null, status = case r.status when 'PAUSED' then 'CANCELLED' else r.status end
         from runs where r.seq = runs.seq returning r.seq

@@ -30,6 +30,7 @@ const history = [
   [19, "resumed_runs"],
   [20, "retention"],
   [34, "session_names"],
+  [42, "approval_roots"],
   [45, "jobs"]
 ]
 

@@ -172,7 +172,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         assert.strictEqual(yield* pruned("events"), 0)
       }).pipe(Effect.provide(fresh)))
 
-    it.live("a run that has been paused for too long is cancelled with its approval, and its journal is removed", () =>
+    it.live("A run that was paused for too long is cancelled with its approvals and those of nested runs", () =>
       Effect.gen(function*() {
         const [runs, approvals] = [yield* RunStore, yield* ApprovalStore]
         const begun = beginning({ command: { stream: true }, entries: [{ step: 1 }] })
@@ -180,12 +180,15 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         yield* runs.finish(ending(begun, { run: { status: "PAUSED" } }))
         const { run_id, session_id } = begun
         const asked = Approvals.approval({ run_id, session_id })
-        yield* approvals.create(asked)
+        const inner = Approvals.approval({ session_id })
+        yield* Effect.forEach([asked, inner], (one) => approvals.create(one, run_id))
         assert.strictEqual(yield* pruned("journals", 10 ** 9), 0)
         yield* pruned("journals")
         assert.strictEqual(yield* countOf("svc_run_journal"), 0)
         assert.strictEqual(Option.getOrThrow(yield* runs.find(session_id, run_id, anyone)).status, "CANCELLED")
-        assert.deepStrictEqual((yield* approvals.listByRun(run_id, 5)).map(({ status }) => status), ["cancelled"])
+        for (const run of [run_id, inner.run_id]) {
+          assert.deepStrictEqual((yield* approvals.listByRun(run, 5)).map(({ status }) => status), ["cancelled"])
+        }
       }).pipe(Effect.provide(fresh)))
 
     it.live("the runs that have been paused for too long are found page by page, and no others", () =>
@@ -246,7 +249,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         const { run_id, session_id } = begun
         yield* pruned("folds")
         yield* runs.resume({ run_id, attempt: 1, node: "node", entry: { said: "continue" } })
-        yield* approvals.create(Approvals.approval({ run_id, session_id }))
+        yield* approvals.create(Approvals.approval({ run_id, session_id }), run_id)
         yield* keys.claim({
           key: "k",
           claim_id: "c",

@@ -19,19 +19,18 @@ layer(SqlApprovalStore.layer.pipe(Layer.provide(Migrations.layer), Layer.provide
         const store = yield* ApprovalStore
         const everybodys = { owner: Owner.anyone }
         const counts: ReadonlyArray<readonly [string, Effect.Effect<unknown, unknown>, number]> = [
-          ["create", store.create(one), 1],
-          ["create, again", store.create(one), 1],
+          ["create", store.create(one, one.run_id), 1],
+          ["create, again", store.create(one, one.run_id), 1],
           ["get", store.get(one.id, Owner.anyone, start), 1],
           ["list", store.list(everybodys, { page: 1, limit: 1 }, start), 1],
           ["list, past the last page", store.list(everybodys, { page: 9, limit: 9 }, start), 2],
           ["countPending", store.countPending(Owner.anyone, start), 1],
-          ["of", store.listByRun(one.run_id, start), 1],
-          ["pendingOf", store.pendingOf(one.run_id, start), 1],
-          ["runEnded", store.closeForRun(one.run_id, "ERROR", start), 1],
+          ["listByRun", store.listByRun(one.run_id, start), 1],
+          ["closeForRun", store.closeForRun(one.run_id, "ERROR", start), 1],
           ["resolve", store.resolve(one.id, Owner.anyone, approved, start), 1],
           ["resolve, again", Effect.flip(store.resolve(one.id, Owner.anyone, approved, start)), 1],
-          ["pending resumes", store.listPendingResumes({ after: undefined, limit: 100 }), 1],
-          ["told", store.markResumed(one.id), 1],
+          ["listPendingResumes", store.listPendingResumes({ after: undefined, limit: 100 }), 1],
+          ["markResumed", store.markResumed([one.id]), 1],
           ["remove", store.remove(one.id, Owner.anyone), 1]
         ]
         for (const [name, method, expected] of counts) assert.strictEqual(yield* statementsOf(method), expected, name)

@@ -12,14 +12,15 @@ it.effect("every method fails with StorageUnavailable when no database listens",
     const store = yield* ApprovalStore
     const one = approval()
     const methods: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }>> = [
-      store.create(one),
+      store.create(one, one.run_id),
       store.get(one.id, Owner.anyone, start),
       store.list({ owner: Owner.anyone }, { page: 1, limit: 1 }, start),
       store.countPending(Owner.anyone, start),
       store.resolve(one.id, Owner.anyone, approved, start),
       store.remove(one.id, Owner.anyone),
       store.listByRun(one.run_id, start),
-      store.pendingOf(one.run_id, start),
+      store.listPendingResumes({ after: undefined, limit: 1 }),
+      store.markResumed([one.id]),
       store.closeForRun(one.run_id, "ERROR", start)
     ]
     for (const method of methods) assert.strictEqual((yield* Effect.flip(method))._tag, "StorageUnavailable")

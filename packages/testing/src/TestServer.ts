@@ -6,6 +6,7 @@ import {
   type AgentFactory,
   AgentRegistry,
   type AnyWorkflow,
+  ApprovalResumer,
   type ApprovalStore,
   ByteLimits,
   ComponentModules,
@@ -113,6 +114,7 @@ const service = (options: Options) => {
   const served = { docs: settings.docs, mcp: settings.mcp.enabled, corsOrigins: options.corsOrigins ?? [] }
   return Routes.layer(served, options.routes).pipe(
     Layer.provide(RunService.layer({ factoryInputBytes: settings.limits.jsonBody })),
+    Layer.provide(ApprovalResumer.layer),
     // a run that a test left hanging is interrupted when the test ends
     Layer.provide(RunEngine.layer({ node: "test", drainTimeout: 0, eventInterval: 0, admission: options.admission })),
     Layer.provide(Layer.succeed(ByteLimits, { ...defaultByteLimits, ...options.byteLimits })),

@@ -1,5 +1,5 @@
 // The request for a run of an agent. All fields except the agent are stored, so that any node can resume the run.
-import { AnyRun, Json } from "@svc/domain"
+import { AnyRun, Json, type Run } from "@svc/domain"
 import { type JsonSchema, Option, Schema } from "effect"
 import type { RunRequest } from "../run/RunRequest.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"
@@ -11,6 +11,8 @@ import type { OutputSchema } from "./StructuredOutput.ts"
 
 export interface AgentCommand extends RunRequest, SharedOptions, AgentRunOptions {
   readonly agent: Agent
+  /** The root run around a member run. Left out: this run. It is not stored, because only root runs are resumed. */
+  readonly root_run_id?: Run.Id | undefined
   /** The start of a run that continues another one. */
   readonly entries?: ReadonlyArray<Json.Object>
 }
@@ -30,6 +32,10 @@ export const historyOf = ({ addHistoryToContext, agent }: AgentCommand): number 
 
 const given = <K extends string, A>(key: K, value: A | undefined): { readonly [key in K]?: A } =>
   (value === undefined ? {} : { [key]: value }) as { readonly [key in K]?: A }
+
+/** The run that is resumed when this one, or a run inside it, gets a decision. */
+export const rootOf = ({ root_run_id, run_id }: Pick<AgentCommand, "root_run_id" | "run_id">): Run.Id =>
+  root_run_id ?? run_id
 
 /** As JSON, without the fields of the run itself. */
 export const encode = (command: AgentCommand): Json.Object => {

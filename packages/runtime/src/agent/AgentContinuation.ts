@@ -7,6 +7,7 @@ import { ContinueRejected } from "../run/ContinueRejected.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"
 import { Field, fill } from "../tool/UserInput.ts"
 import * as AgentJournal from "./AgentJournal.ts"
+import { type ApprovalContext, type Approver, isDecided } from "./ApprovalContext.ts"
 
 const maybe = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
@@ -27,18 +28,7 @@ export interface ContinueInput {
   readonly input: string | undefined
 }
 
-/** A caller who continues a run and may approve. */
-export interface Approver {
-  /** Null on a service without authentication. */
-  readonly user_id: string | null
-}
-
-export interface ApprovalContext {
-  /** Of this run. */
-  readonly approvals: ReadonlyArray<Approval.Approval>
-  /** Undefined if the caller may not approve; their decision is then ignored for calls that require approval. */
-  readonly approver: Approver | undefined
-}
+export type { ApprovalContext, Approver } from "./ApprovalContext.ts"
 
 const rejected = (reason: ContinueRejected["reason"], message: string) =>
   Effect.fail(new ContinueRejected({ reason, message }))
@@ -142,8 +132,6 @@ const approved = ({ tool }: Waiting, { resolution_data, status }: Approval.Appro
     user_input_schema: Object.entries(values).map(([name, value]) => ({ name, value }))
   }
 }
-
-export const isDecided = ({ status }: Approval.Approval) => status === "approved" || status === "rejected"
 
 interface CallDecision {
   readonly sent: SentTool

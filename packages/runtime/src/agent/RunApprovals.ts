@@ -5,7 +5,7 @@ import { Duration, Effect } from "effect"
 import type { ApprovalStore } from "../approval/ApprovalStore.ts"
 import { now } from "../now.ts"
 import { retryUntilAvailable } from "../run/retryUntilAvailable.ts"
-import type { AgentCommand } from "./AgentCommand.ts"
+import { type AgentCommand, rootOf } from "./AgentCommand.ts"
 import type { Decision } from "./AgentJournal.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
 import * as Turn from "./Turn.ts"
@@ -41,8 +41,8 @@ const questionOf = (
   }
 }
 
-const create = (approvals: Approvals, approval: Approval.Approval) =>
-  Effect.orDie(retryUntilAvailable(approvals.create(approval)))
+const create = (approvals: Approvals, command: AgentCommand, approval: Approval.Approval) =>
+  Effect.orDie(retryUntilAvailable(approvals.create(approval, rootOf(command))))
 
 const needsApproval = (tool: ToolExecution.ToolExecution) =>
   tool.approval_type === "required" && tool.result === null && tool.outcome_unknown !== true
@@ -76,7 +76,7 @@ export const createApproval = Effect.fnUntraced(function*(
   const ids = new Set(tools.map(({ tool_call_id }) => tool_call_id))
   const requirements = recorder.requirements.filter(({ tool_execution }) => ids.has(tool_execution.tool_call_id))
   const question = questionOf(command, idOf(command, turn), tools, yield* now)
-  yield* create(approvals, Approval.required(question, requirements as unknown as ReadonlyArray<Json.Object>))
+  yield* create(approvals, command, Approval.required(question, requirements as unknown as ReadonlyArray<Json.Object>))
 })
 
 /** Records the decision on a call with `approval: "audit"`. */
@@ -92,7 +92,7 @@ export const audit = Effect.fnUntraced(function*(
     if (tool === undefined || command.agent.tools.get(tool.tool_name)?.approval !== "audit") continue
     const id = Approval.idOf(command.run_id, "audit", turn.step * 1000 + index)
     const question = questionOf(command, id, [{ ...tool, tool_args: decision.tool_args ?? tool.tool_args }], yield* now)
-    yield* create(approvals, Approval.audit(question, decisionStatus(decision), "RUNNING"))
+    yield* create(approvals, command, Approval.audit(question, decisionStatus(decision), "RUNNING"))
   }
 })
 
@@ -121,7 +121,7 @@ export const resolveFromDecision = Effect.fnUntraced(
     yield* Effect.logInfo(`An approval was resolved as ${resolution.status} by the caller who continued its run`).pipe(
       Effect.annotateLogs({ approval_id: id, actor: resolution.resolved_by })
     )
-    yield* Effect.ignore(approvals.markResumed(id))
+    yield* Effect.ignore(approvals.markResumed([id]))
   }
 )
 

@@ -1,8 +1,7 @@
-// Where approvals are kept. Callers see them through an `Owner`; the runs that they hold up come by their own ids.
+// Stores approvals. Callers read them through an `Owner`; runs read their own by their ids.
 //
-// Every method that reads says when it is: an approval whose time is over reads as expired, without anybody having written
-// that down. An approval goes with its session where the two are in one database; those of runs that are kept in another
-// one stay until they are removed.
+// Every method that reads takes the time: an approval past its `expires_at` reads as expired, although it is stored as
+// pending. An approval is deleted with its session if both are in one database. Otherwise it stays until it is removed.
 import type { Approval, Owner, Pagination, Run, StorageUnavailable, Time } from "@svc/domain"
 import { Context, type Effect, Layer } from "effect"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
@@ -10,11 +9,19 @@ import type { ApprovalNotFound, ApprovalNotPending } from "./ApprovalErrors.ts"
 import type { ApprovalFilter } from "./ApprovalFilter.ts"
 import * as MemoryApprovals from "./MemoryApprovals.ts"
 
-/** What a run has not been told yet. */
-export type PendingResume = Pick<Approval.Approval, "id" | "run_id" | "session_id">
+/** A resolved approval whose run has not been resumed. */
+export interface PendingResume extends Pick<Approval.Approval, "id" | "run_id" | "session_id"> {
+  /** The run that has to be resumed: the run of the approval, or the root run around it. Null if it is not stored. */
+  readonly root_run_id: Run.Id | null
+}
+
+export interface ResolvedApproval {
+  readonly approval: Approval.Approval
+  readonly pendingResume: PendingResume
+}
 
 export interface PendingResumeRange {
-  /** Those behind this one are wanted. Undefined: from the first. */
+  /** Only approvals after this id. Undefined: from the first. */
   readonly after: Approval.Id | undefined
   readonly limit: number
 }
@@ -26,10 +33,14 @@ export interface ApprovalPage {
 
 export class ApprovalStore extends Context.Service<ApprovalStore, {
   /**
-   * Keeps an approval, pending or of type `audit`, and gives the one that is kept: when there was one of this id, it is
-   * that one, as it has become. A run that is gone over again asks for nothing twice, and learns what was decided.
+   * Stores an approval, pending or of type `audit`, of a run inside `root`, or of `root` itself. Returns the stored one
+   * of this id if there is one, so that a replay creates none twice. If that one is resolved, its run pauses for it
+   * again, so its resume becomes pending again.
    */
-  readonly create: (approval: Approval.Approval) => Effect.Effect<Approval.Approval, StorageUnavailable>
+  readonly create: (
+    approval: Approval.Approval,
+    root: Run.Id
+  ) => Effect.Effect<Approval.Approval, StorageUnavailable>
   readonly get: (
     id: Approval.Id,
     owner: Owner.Owner,
@@ -42,37 +53,29 @@ export class ApprovalStore extends Context.Service<ApprovalStore, {
     at: Time.EpochSeconds
   ) => Effect.Effect<ApprovalPage, StorageUnavailable>
   readonly countPending: (owner: Owner.Owner, at: Time.EpochSeconds) => Effect.Effect<number, StorageUnavailable>
-  /** Of many who resolve one approval at once, one does. Its run is to be told then. */
+  /** Of several concurrent calls one succeeds. It makes the resume of the run pending, in the same statement. */
   readonly resolve: (
     id: Approval.Id,
     owner: Owner.Owner,
     resolution: Approval.ResolutionInput,
     at: Time.EpochSeconds
-  ) => Effect.Effect<Approval.Approval, ApprovalNotFound | ApprovalNotPending | StorageUnavailable>
-  /** Those that are resolved and whose runs have not been told, in the order of their ids. */
+  ) => Effect.Effect<ResolvedApproval, ApprovalNotFound | ApprovalNotPending | StorageUnavailable>
+  /** The resolved approvals whose runs have not been resumed, in the order of their ids. */
   readonly listPendingResumes: (
     range: PendingResumeRange
   ) => Effect.Effect<ReadonlyArray<PendingResume>, StorageUnavailable>
-  /** Its run has been told, or cannot be. */
-  readonly markResumed: (id: Approval.Id) => Effect.Effect<void, StorageUnavailable>
+  /** Their runs are resumed, or cannot be. */
+  readonly markResumed: (ids: ReadonlyArray<Approval.Id>) => Effect.Effect<void, StorageUnavailable>
   readonly remove: (
     id: Approval.Id,
     owner: Owner.Owner
   ) => Effect.Effect<void, ApprovalNotFound | StorageUnavailable>
-  /** All approvals of a run, in the order in which they were made. */
+  /** All approvals of a run, in the order of their creation. */
   readonly listByRun: (
     run: Run.Id,
     at: Time.EpochSeconds
   ) => Effect.Effect<ReadonlyArray<Approval.Approval>, StorageUnavailable>
-  /** Those that still hold it up. */
-  readonly pendingOf: (
-    run: Run.Id,
-    at: Time.EpochSeconds
-  ) => Effect.Effect<ReadonlyArray<Approval.Approval>, StorageUnavailable>
-  /**
-   * Tells the approvals of a run how it ended. When it was cancelled, those that were pending are cancelled too. A second
-   * time changes nothing.
-   */
+  /** Stores the last status of a run in its approvals. Pending ones of a cancelled run become cancelled. Idempotent. */
   readonly closeForRun: (
     run: Run.Id,
     status: Run.Status,

@@ -4,13 +4,20 @@ import { Effect } from "effect"
 import type { MemoryDatabase, StoredApproval } from "../MemoryDatabase.ts"
 import { ApprovalNotFound, ApprovalNotPending } from "./ApprovalErrors.ts"
 import { type ApprovalFilter, filterable } from "./ApprovalFilter.ts"
-import type { ApprovalStore } from "./ApprovalStore.ts"
+import type { ApprovalStore, PendingResume } from "./ApprovalStore.ts"
 
 const matches =
   ({ fields = {}, owner, status }: ApprovalFilter, at: Time.EpochSeconds) => (approval: Approval.Approval) =>
     Owner.covers(owner, approval.user_id) &&
     (status === undefined || Approval.asOf(approval, at).status === status) &&
     filterable.every((field) => fields[field] === undefined || fields[field] === approval[field])
+
+const toPendingResume = ({ approval: { id, run_id, session_id }, root_run_id }: StoredApproval): PendingResume => ({
+  id,
+  run_id,
+  session_id,
+  root_run_id
+})
 
 const newestFirst = (left: StoredApproval, right: StoredApproval) =>
   right.approval.created_at - left.approval.created_at || right.sequence - left.sequence
@@ -28,18 +35,23 @@ export const make = (database: MemoryDatabase["Service"]) => {
   const read = (filter: ApprovalFilter, at: Time.EpochSeconds) =>
     [...approvals.values()].filter(({ approval }) => matches(filter, at)(approval))
 
-  const ofRun = (run_id: Run.Id, at: Time.EpochSeconds, status?: Approval.Status) =>
-    read({ owner: Owner.anyone, status, fields: { run_id } }, at)
+  const ofRun = (run_id: Run.Id, at: Time.EpochSeconds) =>
+    read({ owner: Owner.anyone, fields: { run_id } }, at)
       .sort((left, right) => left.sequence - right.sequence)
       .map(({ approval }) => Approval.asOf(approval, at))
 
   return {
-    create: (approval) =>
+    create: (approval, root_run_id) =>
       Effect.sync(() => {
         const known = approvals.get(approval.id)
-        if (known !== undefined) return Approval.asOf(known.approval, approval.created_at)
+        if (known !== undefined) {
+          const isResumePending = known.isResumePending || Approval.isAwaitedDecision(known.approval)
+          approvals.set(approval.id, { ...known, isResumePending })
+          return Approval.asOf(known.approval, approval.created_at)
+        }
         const isHere = sessions.has(approval.session_id)
-        approvals.set(approval.id, { sequence: database.next(), isHere, isResumePending: false, approval })
+        const stored = { sequence: database.next(), isHere, isResumePending: false, root_run_id, approval }
+        approvals.set(approval.id, stored)
         return Approval.asOf(approval, approval.created_at)
       }),
     get: (id, owner, at) =>
@@ -60,27 +72,28 @@ export const make = (database: MemoryDatabase["Service"]) => {
       if (status !== "pending") return yield* new ApprovalNotPending({ approval_id: id, status })
       const approval = Approval.resolved(stored.approval, resolution, at)
       approvals.set(id, { ...stored, isResumePending: true, approval })
-      return approval
+      return { approval, pendingResume: toPendingResume(stored) }
     }),
     listPendingResumes: ({ after, limit }) =>
       Effect.sync(() =>
         [...approvals.values()]
           .filter(({ approval: { id }, isResumePending }) => isResumePending && (after === undefined || id > after))
-          .map(({ approval: { id, run_id, session_id } }) => ({ id, run_id, session_id }))
+          .map(toPendingResume)
           .sort((left, right) => left.id < right.id ? -1 : 1)
           .slice(0, limit)
       ),
-    markResumed: (id) =>
+    markResumed: (ids) =>
       Effect.sync(() => {
-        const stored = approvals.get(id)
-        if (stored !== undefined) approvals.set(id, { ...stored, isResumePending: false })
+        for (const id of ids) {
+          const stored = approvals.get(id)
+          if (stored !== undefined) approvals.set(id, { ...stored, isResumePending: false })
+        }
       }),
     remove: (id, owner) =>
       Effect.map(Effect.suspend(() => find(id, owner)), () => {
         approvals.delete(id)
       }),
     listByRun: (run, at) => Effect.sync(() => ofRun(run, at)),
-    pendingOf: (run, at) => Effect.sync(() => ofRun(run, at, "pending")),
     closeForRun: (run, status, at) =>
       Effect.sync(() => {
         for (const [id, stored] of approvals) {

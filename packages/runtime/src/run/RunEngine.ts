@@ -3,7 +3,7 @@
 // as it is given; those that take longer it hands over, to itself when it is back or to another node, and they go on from
 // the last step that they have finished.
 import { type AnyRun, type Json, type Run, Session, StorageUnavailable } from "@svc/domain"
-import { Clock, Context, type Duration, Effect, Exit, Latch, Layer, Option, PubSub, Stream } from "effect"
+import { Clock, Context, type Duration, Effect, Exit, Latch, Layer, Option, Stream } from "effect"
 import { ByteLimits } from "../ByteLimits.ts"
 import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
@@ -86,8 +86,6 @@ export class RunEngine extends Context.Service<RunEngine, {
    * back or ended. Gives how many they are. One that cannot be restored makes none of the others fail.
    */
   readonly recover: Effect.Effect<number, StorageUnavailable>
-  /** The runs of this node that have just paused, as they are stored. */
-  readonly pauses: Stream.Stream<AnyRun.Output>
   /** A run as it is when it has ended or paused, which is waited for. None when there is no such run that may be seen. */
   readonly output: (
     request: RunWatch.OutputRequest
@@ -173,17 +171,11 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       watching.wake()
     })
   )
-  const pauses = yield* PubSub.unbounded<AnyRun.Output>()
   // somebody may have wanted its end while it came to its pause
   const onPause = (output: AnyRun.Output) =>
-    Effect.andThen(
-      Effect.suspend(() => cancelPaused({ run_id: output.run_id, session_id: Session.Id.make(output.session_id) }))
-        .pipe(
-          Effect.catchCause((cause) =>
-            Effect.logWarning("It could not be looked whether a paused run is cancelled", cause)
-          )
-        ),
-      PubSub.publish(pauses, output)
+    Effect.catchCause(
+      Effect.suspend(() => cancelPaused({ run_id: output.run_id, session_id: Session.Id.make(output.session_id) })),
+      (cause) => Effect.logWarning("The cancellation of a paused run could not be checked", cause)
     )
   const eventsOf = (execution: Execution.Execution) => Stream.suspend(() => watching.eventsOf(execution))
   const reclaims = Reclaims.make()
@@ -445,7 +437,6 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       return Effect.forEach(executing.values(), Execution.handOver, { discard: true })
     }),
     isAble: Effect.suspend(() => lease.hasExpired() ? Effect.succeed(false) : answers),
-    pauses: Stream.fromPubSub(pauses),
     watch: watching.watch,
     output: watching.output,
     cancel: Effect.fn("RunEngine.cancel")(function*({ filter, run_id, session_id }) {

@@ -2,7 +2,7 @@
 // which finds their progress in the journal.
 import type { Json, Run, RunEvent, TeamRun } from "@svc/domain"
 import { Effect, Option } from "effect"
-import type { AgentCommand } from "../agent/AgentCommand.ts"
+import { type AgentCommand, rootOf } from "../agent/AgentCommand.ts"
 import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
 import * as RunJournal from "../run/RunJournal.ts"
@@ -43,6 +43,7 @@ const commandOf = (
   return {
     ...asked,
     run_id,
+    root_run_id: rootOf(command),
     isolated: false,
     input: { ...asked.input, input_content: task },
     session_state: undefined,

@@ -3,9 +3,10 @@
 // request.
 import { AnyRun, type Approval, type Json, Requirement, type Run, type TeamRun } from "@svc/domain"
 import { Effect, Predicate, Schema } from "effect"
-import { type ApprovalContext, type ContinueInput, SentTool } from "../agent/AgentContinuation.ts"
+import { type ContinueInput, SentTool } from "../agent/AgentContinuation.ts"
 import * as AgentContinuation from "../agent/AgentContinuation.ts"
 import * as AgentJournal from "../agent/AgentJournal.ts"
+import { type ApprovalContext, isDecided } from "../agent/ApprovalContext.ts"
 import { ContinueRejected } from "../run/ContinueRejected.ts"
 import * as RunJournal from "../run/RunJournal.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"
@@ -167,7 +168,7 @@ const usedIn = (
   { requirements = [] }: TeamRun.MemberResponse
 ): Approval.Approval | undefined =>
   approvals.find((approval) =>
-    AgentContinuation.isDecided(approval) &&
+    isDecided(approval) &&
     requirements.some(({ tool_execution }) => tool_execution.approval_id === approval.id)
   )
 

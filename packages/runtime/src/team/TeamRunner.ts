@@ -44,8 +44,8 @@ const withTeamAsSource = ({ approvals, ...surroundings }: AgentRunner.Dependenci
   ...surroundings,
   approvals: {
     ...approvals,
-    create: (approval) =>
-      approvals.create({ ...approval, source_type: "team", agent_id: null, team_id: approval.agent_id })
+    create: (approval, root) =>
+      approvals.create({ ...approval, source_type: "team", agent_id: null, team_id: approval.agent_id }, root)
   }
 })
 

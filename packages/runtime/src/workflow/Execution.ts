@@ -1,6 +1,7 @@
 // The state of a workflow run during its execution, for its steps.
-import type { Approval, Ids, Json, Media, Run, RunEvent, Session, StepOutput, WorkflowEvent } from "@svc/domain"
+import type { Ids, Json, Media, Run, RunEvent, Session, StepOutput, WorkflowEvent } from "@svc/domain"
 import type { Effect } from "effect"
+import type { ApprovalsOf } from "../agent/ApprovalContext.ts"
 import type { Cancellation } from "../run/Cancellation.ts"
 import type { RunJournal } from "../run/RunJournal.ts"
 import type { StateChange } from "../session/StateChange.ts"
@@ -15,6 +16,8 @@ import { fieldsOf, type StepPath } from "./StepPath.ts"
 /** The caller and the request of a run. */
 export interface WorkflowRequest {
   readonly run_id: Run.Id
+  /** Of a nested workflow, the outermost one. */
+  readonly root_run_id: Run.Id
   readonly session_id: Session.Id
   readonly user_id: Ids.UserId | undefined
   readonly input: Json.Value
@@ -24,9 +27,6 @@ export interface WorkflowRequest {
   /** Request streams from models. */
   readonly stream: boolean
 }
-
-/** Of a nested run. */
-export type ApprovalsOf<E = never> = (run: Run.Id) => Effect.Effect<ReadonlyArray<Approval.Approval>, E>
 
 /** The input of a step, beside its path. */
 export interface StepContext {
@@ -53,6 +53,7 @@ export interface Execution {
   readonly emit: (event: RunEvent.Inner) => void
   /** Prepares an executor for a step. */
   readonly prepare: Prepare
+  /** Of a nested run. */
   readonly approvalsOf: ApprovalsOf
   /** Closes the approvals of a nested run that no longer waits for them. */
   readonly endApprovals: (run: Run.Id) => Effect.Effect<void>

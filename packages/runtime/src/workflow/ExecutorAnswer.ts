@@ -1,10 +1,11 @@
 // Maps decisions on a step's executor to the journal entry that resumes it. A missing confirmation rejects an agent's
 // call; a team keeps waiting.
-import { type Approval, type Json, Requirement, type Run, type TeamRun } from "@svc/domain"
+import { type Json, Requirement, type Run, type TeamRun } from "@svc/domain"
 import { Effect, Option, Schema } from "effect"
 import * as AgentContinuation from "../agent/AgentContinuation.ts"
+import { approvalContextFor, type ApprovalsOf } from "../agent/ApprovalContext.ts"
 import * as TeamContinuation from "../team/TeamContinuation.ts"
-import type { ApprovalsOf, Execution } from "./Execution.ts"
+import type { Execution } from "./Execution.ts"
 import type { Decision } from "./Journal.ts"
 
 /** The requirements of an executor. */
@@ -53,20 +54,9 @@ const toolsOf = (
     return of === undefined ? [] : TeamContinuation.sentTool(of, each) ?? []
   })
 
-const approvalContextOf = Effect.fnUntraced(
-  function*<E>({ decision, execution }: Answer<E>, runs: ReadonlyArray<Run.Id>) {
-    const approvals: ReadonlyArray<ReadonlyArray<Approval.Approval>> = yield* Effect.forEach(
-      runs,
-      execution.approvalsOf
-    )
-    const ruling: AgentContinuation.ApprovalContext = { approvals: approvals.flat(), approver: decision?.approver }
-    return ruling
-  }
-)
-
 /** The entry that resumes the run. None if decisions are missing or contradictory. */
 export const entryOf = Effect.fnUntraced(function*<E>(answer: Answer<E>) {
-  const { asker, decision, execution: { attempt, journal }, run_id } = answer
+  const { asker, decision, execution: { approvalsOf, attempt, journal }, run_id } = answer
   const requirements = decodeAsked(answer.requirements)
   const said = sentOf(requirements, decision)
   if (Option.isNone(said)) return Option.none<Json.Object>()
@@ -74,11 +64,12 @@ export const entryOf = Effect.fnUntraced(function*<E>(answer: Answer<E>) {
   if (asker === undefined) {
     const output = { requirements, tools: requirements.map(({ tool_execution }) => tool_execution) }
     const tools = toolsOf(requirements, said.value)
-    const ruling = yield* approvalContextOf(answer, [run_id])
+    const ruling = yield* approvalContextFor(approvalsOf, [run_id], decision?.approver)
     return yield* Effect.option(AgentContinuation.plan({ ...paused, output }, { tools, input: undefined }, ruling))
   }
   const team = { ...paused, output: asker }
-  const ruling = yield* approvalContextOf(answer, [run_id, ...TeamContinuation.approvedRuns(team)])
+  const inside = TeamContinuation.approvedRuns(team)
+  const ruling = yield* approvalContextFor(approvalsOf, [run_id, ...inside], decision?.approver)
   if (decision === undefined && !(yield* TeamContinuation.isSettled(team, ruling))) return Option.none()
   const sent = { requirements: said.value, input: undefined }
   return yield* Effect.option(TeamContinuation.plan(team, sent, ruling))

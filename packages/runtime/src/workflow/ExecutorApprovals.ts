@@ -1,9 +1,8 @@
 // The approvals of an executor. Resolving them is a complete decision: the workflow resumes without a `continue`.
 import { AnyRun, Approval, Requirement, Run, type StepRequirement } from "@svc/domain"
 import { Effect, Option, Predicate, Schema } from "effect"
-import * as AgentContinuation from "../agent/AgentContinuation.ts"
+import { approvalContextFor, type ApprovalsOf, isDecided } from "../agent/ApprovalContext.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"
-import type { ApprovalsOf } from "./Execution.ts"
 import * as ExecutorAnswer from "./ExecutorAnswer.ts"
 import * as Journal from "./Journal.ts"
 
@@ -42,8 +41,8 @@ export const entryOf = Effect.fnUntraced(function*<E>(waiting: ExecutorAnswer.Wa
   const { execution: { approvalsOf }, requirements, run_id } = waiting
   const wanted = awaited({ executor_requirements: requirements, executor_run_id: run_id })
   if (wanted === undefined) return Option.none()
-  const kept = yield* Effect.forEach(wanted.runs, approvalsOf)
-  const decided = new Set(kept.flat().filter(AgentContinuation.isDecided).map(({ id }) => id))
+  const { approvals } = yield* approvalContextFor(approvalsOf, wanted.runs, undefined)
+  const decided = new Set(approvals.filter(isDecided).map(({ id }) => id))
   return wanted.approvals.every((id) => decided.has(id))
     ? yield* ExecutorAnswer.entryOf({ ...waiting, decision: undefined })
     : Option.none()

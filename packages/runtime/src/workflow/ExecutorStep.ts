@@ -53,6 +53,7 @@ const commandOf = (
 ): AgentCommand | TeamCommand => ({
   ...(Team.isTeam(speaker) ? { team: speaker } : { agent: speaker }),
   run_id,
+  root_run_id: request.root_run_id,
   session_id: request.session_id,
   user_id: request.user_id,
   isolated: false,

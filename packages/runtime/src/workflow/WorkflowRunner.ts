@@ -168,6 +168,7 @@ const askingOf = (command: WorkflowCommand): WorkflowRequest => {
   const { dependencies, input: { input_content, ...media }, metadata, run_id, session_id, stream, user_id } = command
   return {
     run_id,
+    root_run_id: run_id,
     session_id,
     user_id,
     input: input_content,

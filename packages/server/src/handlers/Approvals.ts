@@ -1,12 +1,11 @@
-// Approvals. Users find their own; whoever is not kept apart resolves and removes them.
+// Approvals. Isolated callers read their own; the others can resolve and remove them.
 import { Api, CurrentPrincipal, Errors } from "@svc/api"
 import { Approval, Pagination, type Principal } from "@svc/domain"
-import { type ApprovalNotFound, ApprovalStore, now, type StorageUnavailable } from "@svc/runtime"
+import { type ApprovalNotFound, ApprovalResumer, ApprovalStore, now, type StorageUnavailable } from "@svc/runtime"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Caller from "../authorization/Caller.ts"
 import { storageUnavailable } from "../WireErrors.ts"
-import * as ApprovedRuns from "./ApprovedRuns.ts"
 
 const translated = {
   ApprovalNotFound: (error: ApprovalNotFound) => Effect.fail(Errors.notFound(error.message)),
@@ -21,7 +20,7 @@ export const Approvals = HttpApiBuilder.group(
   "approvals",
   Effect.fnUntraced(function*(handlers) {
     const approvals = yield* ApprovalStore
-    const { tell } = yield* ApprovedRuns.make
+    const resumer = yield* ApprovalResumer
 
     const read = Effect.fnUntraced(function*(id: Approval.Id) {
       return yield* Effect.catchTags(approvals.get(id, yield* Caller.ownerOf(undefined), yield* now), translated)
@@ -53,12 +52,12 @@ export const Approvals = HttpApiBuilder.group(
           resolved_by: principal.user_id ?? payload.resolved_by ?? null,
           resolution_data: payload.resolution_data ?? null
         }
-        const approval = yield* Effect.catchTags(
+        const { approval, pendingResume } = yield* Effect.catchTags(
           approvals.resolve(params.approval_id, owner, resolution, yield* now),
           { ...translated, ApprovalNotPending: (error) => Effect.fail(Errors.conflict(error.message)) }
         )
         yield* log(`An approval was resolved as ${approval.status}`, approval.id, principal)
-        yield* tell(approval)
+        yield* resumer.resume(pendingResume)
         return approval
       }),
       remove: Effect.fn("Approvals.remove")(function*({ params }) {

@@ -9,6 +9,6 @@ export const keeping = Effect.fnUntraced(function*(...made: ReadonlyArray<Approv
     Layer.fresh(ApprovalStore.layerMemory).pipe(Layer.provide(Layer.fresh(MemoryDatabase.layer)))
   )
   const store = Context.get(context, ApprovalStore)
-  yield* Effect.forEach(made, store.create, { discard: true })
+  yield* Effect.forEach(made, (one) => store.create(one, one.run_id), { discard: true })
   return { store, layer: Layer.succeedContext(context) }
 })

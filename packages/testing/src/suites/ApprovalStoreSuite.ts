@@ -5,9 +5,9 @@ import type { ApprovalStore, SessionStore } from "@svc/runtime"
 import type { Layer } from "effect"
 import { listing } from "./approvals/listing.ts"
 import { ownership } from "./approvals/ownership.ts"
+import { pendingResumes } from "./approvals/pendingResumes.ts"
 import { persistence } from "./approvals/persistence.ts"
 import { resolving } from "./approvals/resolving.ts"
-import { resumeNotification } from "./approvals/resumeNotification.ts"
 
 export const suite = <E>(name: string, stores: Layer.Layer<ApprovalStore | SessionStore, E>) =>
   layer(stores, { excludeTestServices: true, timeout: 60_000 })(`ApprovalStore, ${name}`, (it) => {
@@ -15,5 +15,5 @@ export const suite = <E>(name: string, stores: Layer.Layer<ApprovalStore | Sessi
     listing(it)
     ownership(it)
     resolving(it)
-    resumeNotification(it)
+    pendingResumes(it)
   })

@@ -47,7 +47,7 @@ export const filled = (fields: Partial<Approval.Approval> = {}): Approval.Approv
     ...fields
   })
 
-export const create = (one: Approval.Approval) => ApprovalStore.use((store) => store.create(one))
+export const create = (one: Approval.Approval) => ApprovalStore.use((store) => store.create(one, one.run_id))
 
 /** Undefined when it is not there. */
 export const find = (one: Approval.Approval, at = start) =>
@@ -58,4 +58,6 @@ export const find = (one: Approval.Approval, at = start) =>
 export const approved: Approval.ResolutionInput = { status: "approved", resolved_by: "root", resolution_data: null }
 
 export const resolve = (one: Approval.Approval, at = start, resolution = approved) =>
-  ApprovalStore.use((store) => store.resolve(one.id, Owner.anyone, resolution, at))
+  ApprovalStore.use((store) =>
+    Effect.map(store.resolve(one.id, Owner.anyone, resolution, at), ({ approval }) => approval)
+  )

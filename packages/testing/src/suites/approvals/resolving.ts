@@ -56,7 +56,7 @@ export const resolving = (it: Vitest.MethodsNonLive<ApprovalStore>) => {
         (resolution) => Effect.result(store.resolve(one.id, Owner.anyone, resolution, start + 1)),
         { concurrency: "unbounded" }
       )
-      const winners = results.flatMap((result) => result._tag === "Success" ? [result.success] : [])
+      const winners = results.flatMap((result) => result._tag === "Success" ? [result.success.approval] : [])
       assert.lengthOf(winners, 1)
       assert.deepStrictEqual(yield* find(one), winners[0])
       for (const result of results) {

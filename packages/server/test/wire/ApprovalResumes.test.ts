@@ -1,5 +1,4 @@
-// Approvals that are resolved, and whose runs have not heard of it: whoever resolved them has died, or could not reach
-// the store. The runs go on all the same, once.
+// Runs whose approvals are resolved are resumed once, also if the node that resolved them stopped or the store failed.
 import { assert, describe, it } from "@effect/vitest"
 import { Approval, Owner, StorageUnavailable } from "@svc/domain"
 import {
@@ -37,7 +36,7 @@ const team = Effect.fnUntraced(function*(agent: Agent.Agent) {
   return { teams: [Team.make({ id: "desk", model, members: [agent] })] }
 })
 
-/** Where the one who pays is, and what is run. */
+/** Where the payer is, and what is run. */
 const kinds: Readonly<
   Record<string, readonly [path: string, parts: (agent: Agent.Agent) => Effect.Effect<Partial<TestServer.Options>>]>
 > = {
@@ -47,6 +46,20 @@ const kinds: Readonly<
     "/workflows/flow",
     (agent) =>
       Effect.succeed({ workflows: [Workflow.make({ id: "flow", steps: [Step.make({ name: "pay", agent })] })] })
+  ],
+  "a nested workflow": [
+    "/workflows/outer",
+    (agent) => {
+      const workflow = Workflow.make({ id: "inner", steps: [Step.make({ name: "pay", agent })] })
+      return Effect.succeed({ workflows: [Workflow.make({ id: "outer", steps: [workflow] })] })
+    }
+  ],
+  "a team in a workflow": [
+    "/workflows/flow",
+    (agent) =>
+      Effect.map(team(agent), ({ teams: [desk] }) => ({
+        workflows: [Workflow.make({ id: "flow", steps: [Step.make({ name: "pay", team: desk! })] })]
+      }))
   ]
 }
 
@@ -75,22 +88,22 @@ const waiting = Effect.fnUntraced(function*(kind: string, more: Partial<TestServ
   return { id: Approval.Id.make(String(id)), paid, path, server, store }
 })
 
-const untold = { after: undefined, limit: 10 }
+const everything = { after: undefined, limit: 10 }
 
-describe.each(Object.keys(kinds))("an approval that the run of %s has not heard of", (kind) => {
-  it.effect("because whoever resolved it has died has the run go on, once", () =>
+describe.each(Object.keys(kinds))("The resolved approval of %s", (kind) => {
+  it.effect("The run resumes once although the node that resolved it stopped", () =>
     Effect.gen(function*() {
       const { id, paid, path, server, store } = yield* waiting(kind)
-      // and nothing more: that is as far as it came
+      // the node stops here
       yield* store.resolve(id, Owner.anyone, approved, second)
       assert.strictEqual(at((yield* find(server, path)).json, "status"), "PAUSED")
       assert.strictEqual(at((yield* ending(server, path)).json, "status"), "COMPLETED")
       yield* TestClock.adjust("1 minute")
       assert.deepStrictEqual(paid, ["paid"])
-      assert.deepStrictEqual(yield* store.listPendingResumes(untold), [])
+      assert.deepStrictEqual(yield* store.listPendingResumes(everything), [])
     }))
 
-  it.effect("because the store was away has the run go on when that is back", () =>
+  it.effect("The run resumes when the store of runs is available again", () =>
     Effect.gen(function*() {
       let isAway = false
       const { id, paid, path, server, store } = yield* waiting(kind, {
@@ -111,13 +124,13 @@ describe.each(Object.keys(kinds))("an approval that the run of %s has not heard 
       const { status } = yield* post(server, `/approvals/${encodeURIComponent(id)}/resolve`, { status: "approved" })
       assert.strictEqual(status, 200, "it is resolved")
       assert.strictEqual(at((yield* find(server, path)).json, "status"), "PAUSED")
-      assert.lengthOf(yield* store.listPendingResumes(untold), 1)
+      assert.lengthOf(yield* store.listPendingResumes(everything), 1)
       isAway = false
       assert.strictEqual(at((yield* ending(server, path)).json, "status"), "COMPLETED")
       assert.deepStrictEqual(paid, ["paid"])
     }))
 
-  it.effect("because approvals could not be looked up has the run go on when they can", () =>
+  it.effect("The run resumes when the store of approvals is available again", () =>
     Effect.gen(function*() {
       let isAway = false
       const kept = yield* keeping()
@@ -129,22 +142,22 @@ describe.each(Object.keys(kinds))("an approval that the run of %s has not heard 
       const { id, paid, path, server } = yield* waiting(kind, { approvals })
       isAway = true
       yield* post(server, `/approvals/${encodeURIComponent(id)}/resolve`, { status: "approved" })
-      assert.lengthOf(yield* kept.store.listPendingResumes(untold), 1)
+      assert.lengthOf(yield* kept.store.listPendingResumes(everything), 1)
       isAway = false
       assert.strictEqual(at((yield* ending(server, path)).json, "status"), "COMPLETED")
       assert.deepStrictEqual(paid, ["paid"])
     }))
 
-  it.effect("is told at once as a rule, and not again", () =>
+  it.effect("The run is resumed by the request that resolves it", () =>
     Effect.gen(function*() {
       const { id, server, store } = yield* waiting(kind)
       yield* post(server, `/approvals/${encodeURIComponent(id)}/resolve`, { status: "approved" })
-      assert.deepStrictEqual(yield* store.listPendingResumes(untold), [])
+      assert.deepStrictEqual(yield* store.listPendingResumes(everything), [])
     }))
 })
 
-describe.each(["a team", "a workflow"])("an approval that is resolved while others in %s are at work", (kind) => {
-  it.effect("is to be told until the run has come to wait for it, and has gone on", () =>
+describe.each(["a team", "a workflow"])("An approval that is resolved while %s is executed", (kind) => {
+  it.effect("Its resume is pending until the run has paused for it and was resumed", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const { agent, paid } = yield* payer
@@ -167,17 +180,17 @@ describe.each(["a team", "a workflow"])("an approval that is resolved while othe
       })
       yield* post(server, `/approvals/${encodeURIComponent(String(id))}/resolve`, { status: "approved" })
       yield* TestClock.adjust("1 minute")
-      assert.lengthOf(yield* store.listPendingResumes(untold), 1, "nobody has heard of it")
+      assert.lengthOf(yield* store.listPendingResumes(everything), 1, "the run has not paused yet")
       yield* Deferred.succeed(gate, undefined)
       yield* Fiber.join(running)
       assert.strictEqual(at((yield* ending(server, path)).json, "status"), "COMPLETED")
       yield* TestClock.adjust("5 seconds")
-      assert.deepStrictEqual([yield* store.listPendingResumes(untold), paid], [[], ["paid"]])
+      assert.deepStrictEqual([yield* store.listPendingResumes(everything), paid], [[], ["paid"]])
     }))
 })
 
-describe("a run that cannot go on by itself when its approval is resolved", () => {
-  it.effect("is left to whoever continues it, and not asked again and again", () =>
+describe("A run whose factory refuses to build its component without a caller", () => {
+  it.effect("The run stays paused, and the factory is called once", () =>
     Effect.gen(function*() {
       const { agent } = yield* payer
       let asked = 0
@@ -193,12 +206,12 @@ describe("a run that cannot go on by itself when its approval is resolved", () =
       yield* TestClock.adjust("1 minute")
       assert.strictEqual(asked, 2)
       assert.strictEqual(at((yield* find(server, path)).json, "status"), "PAUSED")
-      assert.deepStrictEqual(yield* store.listPendingResumes(untold), [])
+      assert.deepStrictEqual(yield* store.listPendingResumes(everything), [])
     }))
 })
 
-describe("a run whose factory fails for a moment when its approval is resolved", () => {
-  it.effect("is tried again with growing pauses, and goes on when the factory is back", () =>
+describe("A run whose factory fails when its approval is resolved", () => {
+  it.effect("The resume is retried with growing pauses until the factory succeeds", () =>
     Effect.gen(function*() {
       const { agent, paid } = yield* payer
       const calls = { made: 0 }
@@ -212,14 +225,14 @@ describe("a run whose factory fails for a moment when its approval is resolved",
       })
       const { id, path, server, store } = yield* waiting("an agent", { agents: [factory] })
       yield* post(server, `/approvals/${encodeURIComponent(id)}/resolve`, { status: "approved" })
-      assert.lengthOf(yield* store.listPendingResumes(untold), 1, "it is kept that the run has to be resumed")
+      assert.lengthOf(yield* store.listPendingResumes(everything), 1, "its resume is pending")
       yield* TestClock.adjust("5 minutes")
       assert.strictEqual(at((yield* ending(server, path)).json, "status"), "COMPLETED")
       yield* TestClock.adjust("5 minutes")
-      assert.deepStrictEqual([yield* store.listPendingResumes(untold), paid, calls.made], [[], ["paid"], 5])
+      assert.deepStrictEqual([yield* store.listPendingResumes(everything), paid, calls.made], [[], ["paid"], 5])
     }))
 
-  it.effect("holds up no other run while its factory hangs", () =>
+  it.effect("A factory that hangs delays the resume of no other run", () =>
     Effect.gen(function*() {
       const first = yield* payer
       const { agent, paid } = yield* payer

@@ -1,0 +1,168 @@
+// Resumes runs whose approvals are resolved: at once where an approval is resolved, and from every node's background loop
+// if that failed or the node stopped. The store has which resumes are pending. A run is resumed once, because acquiring
+// its lease is fenced by its attempt.
+import type { Approval, Run, Session, StorageUnavailable } from "@svc/domain"
+import { Clock, Context, Effect, FiberMap, Layer, type Scope, Semaphore } from "effect"
+import { AgentRegistry } from "../agent/AgentRegistry.ts"
+import { ApprovalStore, type PendingResume } from "../approval/ApprovalStore.ts"
+import { FactoryResolver } from "../factory/FactoryResolver.ts"
+import * as BackgroundLoops from "../run/BackgroundLoops.ts"
+import { RunEngine } from "../run/RunEngine.ts"
+import { RunStore } from "../run/RunStore.ts"
+import { TeamRegistry } from "../team/TeamRegistry.ts"
+import { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
+import * as ApprovedRun from "./ApprovedRun.ts"
+import * as ResumeRetries from "./ResumeRetries.ts"
+
+const pollInterval = "1 second"
+
+/** Pending resumes that are read at once. */
+const pageSize = 100
+
+/** Runs that are resumed at once in the background. One whose factory hangs occupies a place until its timeout. */
+const maxResuming = 32
+
+/** After the last event of any run: only the status is of interest. */
+const afterLastEvent = 2_147_483_647
+
+export class ApprovalResumer extends Context.Service<ApprovalResumer, {
+  /** Returns when the run is resumed, or cannot be resumed now. If that can change, it is tried again later. */
+  readonly resume: (pending: PendingResume) => Effect.Effect<void>
+}>()("@svc/runtime/service/ApprovalResumer") {
+  static readonly layer: Layer.Layer<
+    ApprovalResumer,
+    never,
+    AgentRegistry | ApprovalStore | FactoryResolver | RunEngine | RunStore | TeamRegistry | WorkflowRegistry
+  > = Layer.effect(ApprovalResumer, Effect.suspend(() => make))
+}
+
+/** The pending resumes of one root run. */
+interface RootResume {
+  readonly root: Run.Id
+  readonly session_id: Session.Id
+  readonly approvals: ReadonlyArray<Approval.Id>
+}
+
+const byRoot = (pending: ReadonlyArray<PendingResume>): ReadonlyArray<RootResume> =>
+  [...Map.groupBy(pending, ({ root_run_id }) => root_run_id)].flatMap(([root, all]) => {
+    const [first] = all
+    return root === null || first === undefined
+      ? []
+      : [{ root, session_id: first.session_id, approvals: all.map(({ id }) => id) }]
+  })
+
+/** Runs that are neither stored nor inside a stored run cannot be resumed. */
+const withoutRoot = (pending: ReadonlyArray<PendingResume>): ReadonlyArray<Approval.Id> =>
+  pending.flatMap(({ id, root_run_id }) => root_run_id === null ? [id] : [])
+
+const statusesOf = (runs: RunStore["Service"], roots: ReadonlyArray<RootResume>) =>
+  Effect.map(
+    runs.pollEvents(roots.map(({ root }) => ({ run_id: root, after: afterLastEvent })), 1),
+    (found) => new Map(found.map(({ run_id, status }) => [run_id, status]))
+  )
+
+const make: Effect.Effect<
+  ApprovalResumer["Service"],
+  never,
+  | AgentRegistry
+  | ApprovalStore
+  | RunStore
+  | FactoryResolver
+  | RunEngine
+  | TeamRegistry
+  | WorkflowRegistry
+  | Scope.Scope
+> = Effect.gen(function*() {
+  const approvals = yield* ApprovalStore
+  const runs = yield* RunStore
+  const services: ApprovedRun.Services = {
+    approvals,
+    runs,
+    engine: yield* RunEngine,
+    agents: yield* AgentRegistry,
+    teams: yield* TeamRegistry,
+    workflows: yield* WorkflowRegistry,
+    resolver: yield* FactoryResolver
+  }
+  const resuming = yield* FiberMap.make<Run.Id>()
+  const places = yield* Semaphore.make(maxResuming)
+  const retries = ResumeRetries.make()
+
+  const refused = (error: unknown) =>
+    Effect.as(
+      Effect.logWarning("A run is not resumed after its approval, because its factory refuses to build it", error),
+      "done" as const
+    )
+
+  const failed = (error: unknown) =>
+    Effect.as(
+      Effect.logWarning("A run could not be resumed after its approval was resolved; the resume is retried", error),
+      "failed" as const
+    )
+
+  const unavailable = (error: StorageUnavailable) =>
+    error.isRejected === true
+      ? failed(error)
+      : Effect.as(
+        Effect.logWarning("A run could not be resumed after its approval: storage is unavailable", error),
+        "later" as const
+      )
+
+  const resumeRoot = Effect.fnUntraced(function*({ approvals: ids, root, session_id }: RootResume) {
+    const outcome = yield* ApprovedRun.resume(services, session_id, root).pipe(
+      Effect.catchTags({
+        StorageUnavailable: unavailable,
+        FactoryPermissionError: refused,
+        FactoryValidationError: refused
+      }),
+      Effect.catch(failed),
+      Effect.catchDefect(failed),
+      Effect.annotateLogs({ run_id: root })
+    )
+    if (outcome === "failed") return yield* retries.failed(root)
+    retries.forget(root)
+    if (outcome === "done") yield* Effect.ignore(approvals.markResumed(ids))
+  })
+
+  /** A paused run is resumed, one that is executed is left alone, and the others have ended. */
+  const resumePage = Effect.fnUntraced(function*(pending: ReadonlyArray<PendingResume>) {
+    const roots = byRoot(pending)
+    const statuses = roots.length === 0 ? new Map() : yield* statusesOf(runs, roots)
+    const over = [...withoutRoot(pending)]
+    const time = yield* Clock.currentTimeMillis
+    for (const each of roots) {
+      const status = statuses.get(each.root)
+      if (status === "PAUSED" || status === "unreadable") {
+        if (!retries.isDue(each.root, time) || FiberMap.hasUnsafe(resuming, each.root)) continue
+        yield* places.take(1)
+        const running = Effect.ensuring(resumeRoot(each), places.release(1))
+        yield* FiberMap.run(resuming, each.root, running)
+      } else if (status !== "RUNNING" && status !== "PENDING") {
+        over.push(...each.approvals)
+      }
+    }
+    if (over.length > 0) yield* approvals.markResumed(over)
+    return roots.map(({ root }) => root)
+  })
+
+  const resumeAll = Effect.gen(function*() {
+    const seen = new Set<Run.Id>()
+    let after: Approval.Id | undefined
+    for (;;) {
+      const pending = yield* approvals.listPendingResumes({ after, limit: pageSize })
+      for (const root of yield* resumePage(pending)) seen.add(root)
+      after = pending.at(-1)?.id
+      if (pending.length < pageSize) break
+    }
+    retries.keep(seen)
+  })
+
+  yield* BackgroundLoops.fork({}, { approvalResumes: { task: resumeAll, every: pollInterval } })
+
+  return ApprovalResumer.of({
+    resume: (pending) => {
+      const [root] = byRoot([pending])
+      return root === undefined ? Effect.ignore(approvals.markResumed([pending.id])) : resumeRoot(root)
+    }
+  })
+})

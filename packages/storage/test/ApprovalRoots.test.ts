@@ -1,0 +1,129 @@
+// Approvals of versions that did not store the root run: what the migration and the search make of them.
+import { assert, describe, it } from "@effect/vitest"
+import { Owner, Run } from "@svc/domain"
+import { ApprovalStore } from "@svc/runtime"
+import * as Migrations from "@svc/storage/Migrations"
+import * as SqlApprovalStore from "@svc/storage/SqlApprovalStore"
+import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import { approval, approved, start } from "@svc/testing/suites/approvals/Approvals"
+import { Effect } from "effect"
+import { Migrator, SqlClient } from "effect/sql"
+
+const migrateUntil = (last: number) =>
+  Migrator.make({})({
+    loader: Effect.map(Migrations.loader, (all) => all.filter(([id]) => id <= last)),
+    table: Migrations.tables.migrations
+  })
+
+const insertSession = (id: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql`
+      insert into svc_sessions (session_id, session_type, created_at, updated_at) values (${id}, 'agent', 1, 1)`)
+
+interface Row {
+  readonly run_id: string
+  readonly status: string
+  readonly kind?: string
+  readonly outermost?: string
+  readonly output?: object
+}
+
+const insertRun = (session: string, { kind = "agent", outermost, output = {}, run_id, status }: Row) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql`
+      insert into svc_runs (
+        run_id, session_id, parent_run_id, outermost_run_id, kind, component_id, node, status, created_at, updated_at,
+        output
+      ) values (
+        ${run_id}, ${session}, ${outermost ?? null}, ${outermost ?? null}, ${kind}, 'c', 'n', ${status}, 1, 1,
+        ${JSON.stringify(output)}
+      )`)
+
+/** As the version before the migration stores an approval. */
+const insertApproval = (run_id: string, session_id: string, isUntold = false) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql`
+      insert into svc_approvals (
+        id, run_id, session_id, status, source_type, approval_type, pause_type, created_at, updated_at, is_untold
+      ) values (
+        ${`${run_id}:required:0`}, ${run_id}, ${session_id}, ${isUntold ? "approved" : "pending"}, 'agent', 'required',
+        'confirmation', 1, 1, ${isUntold}
+      )`)
+
+const stored = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  Effect.map(
+    sql`select run_id, root_run_id, resume_pending, is_untold from svc_approvals order by run_id`,
+    (rows) => rows.map((row) => [row["run_id"], row["root_run_id"], row["resume_pending"], row["is_untold"]])
+  ))
+
+const runs = Effect.gen(function*() {
+  yield* insertSession("s")
+  yield* insertRun("s", { run_id: "own", status: "PAUSED" })
+  yield* insertRun("s", { run_id: "team", kind: "team", status: "PAUSED" })
+  yield* insertRun("s", { run_id: "member", outermost: "team", status: "PAUSED" })
+  const output = { step_requirements: [{ executor_run_id: "executor" }] }
+  yield* insertRun("s", { run_id: "flow", kind: "workflow", status: "PAUSED", output })
+})
+
+const pendingRoots = Effect.gen(function*() {
+  const store = yield* ApprovalStore
+  const all = yield* store.listPendingResumes({ after: undefined, limit: 100 })
+  return all.map(({ root_run_id, run_id }): ReadonlyArray<string | null> => [run_id, root_run_id])
+})
+
+describe("Approvals without a root run", () => {
+  it.effect("The migration stores the root runs that it finds, and keeps pending resumes", () =>
+    Effect.gen(function*() {
+      yield* migrateUntil(34)
+      yield* runs
+      for (const run of ["own", "member", "executor", "unknown"]) yield* insertApproval(run, "s", run !== "member")
+      yield* Migrations.run
+      assert.deepStrictEqual(yield* stored, [
+        ["executor", "flow", true, true],
+        ["member", "team", false, false],
+        ["own", "own", true, true],
+        ["unknown", null, true, true]
+      ])
+      const pending = yield* Effect.provide(pendingRoots, SqlApprovalStore.layer)
+      assert.deepStrictEqual(pending, [["executor", "flow"], ["own", "own"], ["unknown", null]])
+    }).pipe(Effect.provide(PgliteLayer.layer)))
+
+  it.effect("A node of the version before and one of this version see each other's pending resumes", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* Migrations.run
+      yield* runs
+      yield* insertApproval("own", "s")
+      yield* sql`update svc_approvals set status = 'approved', is_untold = true where run_id = 'own'`
+      assert.deepStrictEqual(yield* stored, [["own", null, true, true]])
+      const pending = yield* Effect.provide(pendingRoots, SqlApprovalStore.layer)
+      assert.deepStrictEqual(pending, [["own", "own"]])
+      yield* sql`update svc_approvals set is_untold = false where is_untold`
+      assert.deepStrictEqual(yield* stored, [["own", null, false, false]])
+      yield* sql`update svc_approvals set resume_pending = true`
+      assert.deepStrictEqual(yield* stored, [["own", null, true, true]])
+      yield* sql`update svc_approvals set resume_pending = false`
+      assert.deepStrictEqual(yield* stored, [["own", null, false, false]])
+    }).pipe(Effect.provide(PgliteLayer.layer)))
+
+  it.effect("An unfinished run of the session is taken for the root run until the nested run is stored", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const store = yield* ApprovalStore
+      yield* insertSession("s")
+      yield* insertRun("s", { run_id: "flow", kind: "workflow", status: "RUNNING" })
+      yield* insertApproval("executor", "s")
+      yield* sql`update svc_approvals set status = 'approved', is_untold = true`
+      assert.deepStrictEqual(yield* pendingRoots, [["executor", "flow"]])
+      yield* sql`update svc_runs set status = 'PAUSED'`
+      assert.deepStrictEqual(yield* pendingRoots, [["executor", null]], "it does not wait for this approval")
+      const one = approval({ run_id: Run.Id.make("own") })
+      yield* store.create(one, Run.Id.make("flow"))
+      const { pendingResume } = yield* store.resolve(one.id, Owner.anyone, approved, start)
+      assert.strictEqual(pendingResume.root_run_id, "flow", "a stored root run is never searched for")
+    }).pipe(
+      Effect.provide(SqlApprovalStore.layer),
+      Effect.provide(Migrations.layer),
+      Effect.provide(PgliteLayer.layer)
+    ))
+})
