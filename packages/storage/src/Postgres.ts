@@ -7,6 +7,7 @@ import { Notifications } from "@svc/runtime"
 import { Duration, Effect, Layer, Redacted, Schedule, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql"
+import * as ShortPlans from "./internal/shortPlans.ts"
 import * as PostgresNotifications from "./PostgresNotifications.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 
@@ -159,15 +160,27 @@ const make = Effect.fnUntraced(function*(options: Options) {
   return client
 })
 
-// One connection per kind of short statement, and some for slower ones. Each takes two statements, so that a slow one
-// delays few. None waits long for a lock: such a call is repeated on an ordinary connection.
-const shortConnections = 6
-const shortOnEach = 2
+/** Reads wait for no lock, so many share a connection. */
+const shortReads = { maxConnections: 2, multiplex: true, multiplexConcurrency: 32 }
+
+// One connection per kind of short write, and some for slower ones. Each takes two statements, so a slow one delays few.
+// None waits long for a lock: such a call is repeated on an ordinary connection.
+const shortWrites = { maxConnections: 6, multiplex: true, multiplexConcurrency: 2 }
 const lockTimeout = "200ms"
 
-/** If the timeouts are left to a pooler, none is set. */
+/** If the timeouts are left to a pooler, nothing is set: poolers reject settings that they do not know. */
 const shortSettings = ({ statementTimeout = "30 seconds" }: Options) =>
-  Duration.isFinite(Duration.fromInputUnsafe(statementTimeout)) ? { lock_timeout: lockTimeout } : {}
+  Duration.isFinite(Duration.fromInputUnsafe(statementTimeout))
+    ? { lock_timeout: lockTimeout, ...ShortPlans.settings }
+    : {}
+
+const connectShort = Effect.fnUntraced(function*(options: Options) {
+  const settings = shortSettings(options)
+  return {
+    reads: yield* connect(options, { ...shortReads, settings }),
+    writes: yield* connect(options, { ...shortWrites, settings })
+  }
+})
 
 /** One connection listens and one sends. Notifications are hints, so a crash of the server can lose them. */
 const connectNotifications = (options: Options) =>
@@ -179,15 +192,7 @@ const connectNotifications = (options: Options) =>
 /** Provides `SqlClient` and `PgClient`, and connections for `ShortStatements` and `Notifications` beside theirs. */
 export const layer = (options: Options) =>
   Layer.merge(
-    Layer.effect(
-      ShortStatements,
-      connect(options, {
-        maxConnections: shortConnections,
-        multiplex: true,
-        multiplexConcurrency: shortOnEach,
-        settings: shortSettings(options)
-      })
-    ),
+    Layer.effect(ShortStatements, connectShort(options)),
     Layer.effect(Notifications, connectNotifications(options))
   ).pipe(
     Layer.provide(Reactivity.layer),

@@ -4,7 +4,14 @@
 import { Context } from "effect"
 import type { SqlClient } from "effect/sql"
 
+interface Connections {
+  /** Statements that wait for no lock: many are pipelined on each connection. */
+  readonly reads: SqlClient.SqlClient
+  /** Statements that may wait for a lock: few are pipelined on each connection. */
+  readonly writes: SqlClient.SqlClient
+}
+
 /** Undefined: the ordinary connections are used. */
-export const ShortStatements = Context.Reference<SqlClient.SqlClient | undefined>("@svc/storage/ShortStatements", {
+export const ShortStatements = Context.Reference<Connections | undefined>("@svc/storage/ShortStatements", {
   defaultValue: () => undefined
 })

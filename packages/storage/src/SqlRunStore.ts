@@ -33,7 +33,7 @@ const maxAside = 3
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const short = (yield* ShortStatements) ?? sql
+  const short = (yield* ShortStatements)?.writes ?? sql
   const historyLimit = yield* HistoryLimit
   const newId = yield* NewId
   const aside = Aside.make(maxAside)

@@ -78,7 +78,7 @@ interface Revoking {
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const short = (yield* ShortStatements) ?? sql
+  const short = (yield* ShortStatements)?.reads ?? sql
   const columns = sql.literal(columnsOf)
 
   const isListed = ({ includeRevoked }: AccountFilter) => sql.literal(includeRevoked ? "true" : "a.revoked_at is null")

@@ -1,5 +1,5 @@
 // `SessionStore` in PostgreSQL. Every method is one statement. A page past the end of a list needs a second one to
-// count the sessions.
+// count the sessions, and so does a session that is large or missing.
 import { type Owner, Pagination, type Session } from "@svc/domain"
 import {
   AnswerLimit,
@@ -20,6 +20,7 @@ import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
 import { jsonbOrNull, jsonOrNull, sessionColumns, SessionRow, text, textOrNull, unchecked } from "./internal/rows.ts"
 import * as StoredApart from "./internal/storedApart.ts"
+import { ShortStatements } from "./ShortStatements.ts"
 
 const ConversationRow = Schema.Struct({ ...SessionRow.fields, ...Conversations.Page })
 const PageRow = Schema.Struct({
@@ -51,6 +52,7 @@ interface Listing {
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
+  const short = (yield* ShortStatements)?.reads ?? sql
   const apart = StoredApart.make(sql)
   const answerLimit = yield* AnswerLimit
   const columns = sql.literal(sessionColumns)
@@ -92,6 +94,19 @@ const make = Effect.gen(function*() {
       sql`
         select ${columns}, page.chat, page.bytes, page.before
         from svc_sessions s cross join lateral (${chatOf(newest, answerLimit)}) page where ${isAt(key)}`
+  })
+
+  const shortChat = sql.literal(Conversations.shortPage)
+  const isShort = sql.literal(Conversations.isShortSession)
+
+  /** None if the session is not short. Only the newest runs are there if the others do not fit. */
+  const findShort = SqlSchema.findOneOption({
+    Request: unchecked<Key>(),
+    Result: ConversationRow,
+    execute: (key) =>
+      short`
+        select ${columns}, page.chat, page.bytes, page.before
+        from svc_sessions s cross join lateral (${shortChat}) page where ${isAt(key)} and ${isShort}`
   })
 
   const findEarlier = SqlSchema.findOneOption({
@@ -239,7 +254,8 @@ const make = Effect.gen(function*() {
   return SessionStore.of({
     find: Effect.fn("SqlSessionStore.find")((id, owner) => readOrUnavailable(findRow({ id, owner }))),
     getConversation: Effect.fnUntraced(function*(id, owner) {
-      return yield* toConversation(id, yield* findConversation({ id, owner }))
+      const found = yield* findShort({ id, owner })
+      return yield* toConversation(id, Option.isSome(found) ? found : yield* findConversation({ id, owner }))
     }, readOrUnavailable),
     list: Effect.fn("SqlSessionStore.list")(function*(filter, page, sort) {
       const rows = yield* findPage({ filter, page, sort })

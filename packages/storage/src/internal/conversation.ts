@@ -13,6 +13,18 @@ export const pageBytes = 4 * 1024 * 1024
 
 const maxRuns = 1000
 
+/** What a short statement reads: it shares a connection with others. */
+const short = { bytes: 64 * 1024, runs: 20 }
+
+/** True if a column is short. Values that are stored apart from the row are not read for it. */
+const isShort = (column: string) =>
+  `case when pg_column_size(${column}) > ${short.bytes} then false
+    else coalesce(octet_length(${column}::text), 0) <= ${short.bytes} end`
+
+/** True if the session `s` is short, without its runs. */
+export const isShortSession = ["session_state", "metadata", "summary", "component_data"]
+  .map((column) => isShort(`s.${column}`)).join(" and ")
+
 export const Page = {
   chat: Schema.NullOr(Schema.String),
   /** The messages of its runs, including large texts. */
@@ -50,3 +62,21 @@ export const page = (before: string, bytes: string, most: string): string =>
     select string_agg(m.body::text, ',' order by m.position) as bodies from svc_messages m
     where m.run_seq = fitting.seq and ${isChat}
   ) said`
+
+/**
+ * The same as `page` for a short statement: the newest runs, few and small. System messages do not count, because their
+ * long texts are stored apart.
+ */
+export const shortPage = `select
+    string_agg(said.bodies, ',' order by newest.seq) as chat, coalesce(sum(said.size), 0)::float8 as bytes,
+    (max(newest.seq) filter (where not newest.fits))::text as before
+  from (
+    select b.seq, row_number() over downwards <= ${short.runs}
+      and sum(coalesce(b.told_bytes, case when b.is_unfinished then 0 else ${short.bytes + 1} end)) over downwards
+        <= ${short.bytes} as fits
+    from svc_runs b where b.session_id = s.session_id and b.parent_run_id is null
+    window downwards as (order by b.seq desc) order by b.seq desc limit ${short.runs + 1}
+  ) newest left join lateral (
+    select string_agg(m.body::text, ',' order by m.position) as bodies, sum(octet_length(m.body::text)) as size
+    from svc_messages m where newest.fits and m.run_seq = newest.seq and ${isChat}
+  ) said on true`

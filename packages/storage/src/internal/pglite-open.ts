@@ -5,6 +5,7 @@ import { drive } from "./pglite-engine.ts"
 import { filesInMemory, filesOnDisk } from "./pglite-files.ts"
 import type { PgliteFiles } from "./pglite-module.ts"
 import type { Entry } from "./pglite-template.ts"
+import * as ShortPlans from "./shortPlans.ts"
 
 export class EmbeddedDatabaseFailed extends Schema.TaggedError<EmbeddedDatabaseFailed>()("EmbeddedDatabaseFailed", {
   problem: Schema.String,
@@ -32,6 +33,7 @@ const settings = (durable: boolean) => [
   "max_stack_depth=200kB",
   "timezone=UTC",
   "jit=off",
+  ...Object.entries(ShortPlans.settings).map(([name, value]) => `${name}=${value}`),
   // the one way of syncing that the module passes on
   ...durable ? ["wal_sync_method=fsync"] : []
 ]

@@ -125,6 +125,37 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
       assert.deepStrictEqual(JSON.parse(chat), messages)
     }))
 
+  it.effect("A conversation of many runs is whole and in order, whatever their number and size.", () =>
+    Effect.gen(function*() {
+      const [runs, store] = [yield* RunStore, yield* SessionStore]
+      for (const [count, characters] of [[20, 10], [21, 10], [45, 10], [8, 20_000]] as const) {
+        const session_id = sessionId()
+        yield* Effect.forEach(
+          Array.from({ length: count }, (_, index) => String(index)),
+          (answer) =>
+            Effect.gen(function*() {
+              const begun = beginning({ session_id })
+              yield* runs.create(begun)
+              const messages = talk("x".repeat(characters), answer)
+              yield* runs.finish(ending(begun, { run: { messages } }))
+            })
+        )
+        const conversation = yield* store.getConversation(session_id, Owner.anyone)
+        const answers = chatOf(conversation).map(({ content }) => content).filter((content) => /^\d+$/.test(content))
+        assert.deepStrictEqual(answers, Array.from({ length: count }, (_, index) => String(index)))
+        assert.deepStrictEqual([chatOf(conversation).length, conversation.isWhole], [count * 3, true])
+      }
+    }))
+
+  it.effect("A session with a large state is read whole.", () =>
+    Effect.gen(function*() {
+      const store = yield* SessionStore
+      const stored = { ...filled(), session_state: { text: "x".repeat(3_000_000) } }
+      yield* create(stored)
+      const { session } = yield* store.getConversation(stored.session_id, Owner.anyone)
+      assert.deepStrictEqual(session.session_state, stored.session_state)
+    }))
+
   it.effect("a long conversation is in its order, and one that is too large for an answer has the newest runs", () =>
     Effect.gen(function*() {
       const [runs, store] = [yield* RunStore, yield* SessionStore]
