@@ -8,7 +8,7 @@ const late = () => Effect.fail("late" as const)
 const settle = Effect.repeat(Effect.yieldNow, { times: 5 })
 
 describe("a budget of bytes", () => {
-  it.effect("refuses a caller whose share is taken, after the patience", () =>
+  it.effect("a caller whose share is taken is refused after the timeout", () =>
     Effect.gen(function*() {
       const { take } = budget()
       yield* take("ann", 40, late)
@@ -18,7 +18,7 @@ describe("a budget of bytes", () => {
       assert.deepStrictEqual((yield* Fiber.join(waiting))._tag, "Failure")
     }))
 
-  it.effect("grants bytes to a caller behind one whose share is taken", () =>
+  it.effect("a caller gets bytes while another one whose share is taken waits", () =>
     Effect.gen(function*() {
       const { take, taken } = budget()
       yield* take("ann", 50, late)
@@ -29,7 +29,7 @@ describe("a budget of bytes", () => {
       yield* Fiber.interrupt(waiting)
     }))
 
-  it.effect("grants one request that is larger than the share, and the next one when it is released", () =>
+  it.effect("one request that is larger than the share is granted, and the next one when it is released", () =>
     Effect.gen(function*() {
       const { release, take, taken } = budget()
       yield* take("ann", 500, late)
@@ -42,7 +42,7 @@ describe("a budget of bytes", () => {
       assert.strictEqual(taken(), 10)
     }))
 
-  it.effect("keeps the order of the requests of one caller", () =>
+  it.effect("the requests of one caller keep their order", () =>
     Effect.gen(function*() {
       const { release, take } = budget()
       yield* take("ann", 40, late)
@@ -57,7 +57,7 @@ describe("a budget of bytes", () => {
       assert.deepStrictEqual(order, [1, 2])
     }))
 
-  it.effect("does not let small requests overtake a large one for ever", () =>
+  it.effect("small requests do not overtake a large one for ever", () =>
     Effect.gen(function*() {
       const { release, take, taken } = budget()
       yield* take("ann", 40, late)
@@ -71,7 +71,7 @@ describe("a budget of bytes", () => {
       assert.strictEqual(taken(), 100)
     }))
 
-  it.effect("returns the bytes of a request that is interrupted", () =>
+  it.effect("the bytes of a request that is interrupted are returned", () =>
     Effect.gen(function*() {
       const { take, taken } = budget()
       yield* take("ann", 40, late)

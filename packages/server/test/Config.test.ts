@@ -13,13 +13,13 @@ describe.each(
     ["DRAIN_TIMEOUT", "drainTimeout", 5]
   ] as const
 )("%s", (name, setting, seconds) => {
-  it.effect("has a default, and is what it is set to", () =>
+  it.effect("the setting has a default, and can be set", () =>
     Effect.gen(function*() {
       assert.strictEqual(Duration.toSeconds((yield* read({}))[setting]), seconds)
       assert.strictEqual(Duration.toSeconds((yield* read({ [name]: "2 minutes" }))[setting]), 120)
     }))
 
-  it.effect("stops the start when it is no length of time", () =>
+  it.effect("the setting stops the start when it is not a duration", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(read({ [name]: "soon" }))
       assert.match(error.message, new RegExp(`^A setting cannot be read\\. .*${name}`))
@@ -55,13 +55,13 @@ const refused: ReadonlyArray<readonly [name: string, value: string, allowed: str
 ]
 
 describe("a setting that could only refuse everything or never end stops the start, by its name and with what is allowed", () => {
-  it.effect.each(refused)("%s=%s is refused: %s", ([name, value, allowed]) =>
+  it.effect.each(refused)("the setting %s=%s is refused: %s", ([name, value, allowed]) =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(read({ [name]: value }))
       assert.match(error.message, new RegExp(`^A setting cannot be read\\. .*${allowed}.*${name}`))
     }))
 
-  it.effect("NODE_TIMEOUT=0 seconds is taken: nodes take nothing over from each other", () =>
+  it.effect("NODE_TIMEOUT=0 seconds is accepted: nodes do not take over from each other", () =>
     Effect.gen(function*() {
       assert.strictEqual(Duration.toSeconds((yield* read({ NODE_TIMEOUT: "0 seconds" })).nodeTimeout), 0)
     }))

@@ -6,7 +6,7 @@ import * as HttpServer from "../src/HttpServer.ts"
 import { defaultLimits } from "../src/Settings.ts"
 
 describe("a service that listens and has no routes yet", () => {
-  it.live("answers that it is alive, that it is not ready, and refuses everything else with 503 until it is served", () =>
+  it.live("the service is alive, is not ready, and refuses everything else with 503 until it has routes", () =>
     Effect.scoped(Effect.gen(function*() {
       const options = { host: "127.0.0.1", port: 0, limits: defaultLimits, startedAt: 0 }
       const listening = yield* Layer.build(HttpServer.layer({ ...options, shutdownTimeout: "1 second" }))

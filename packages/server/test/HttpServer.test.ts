@@ -153,14 +153,14 @@ describe("requests that do not end", () => {
     ["a request line", ["GET /hea"]]
   ]
 
-  it.live.each(endless)("%s is 408", ([, writes]) =>
+  it.live.each(endless)("an unfinished request with %s is 408", ([, writes]) =>
     Effect.gen(function*() {
       const server = yield* served()
       refused(yield* exchange(server.port, ...writes), 408, "BAD_REQUEST")
       yield* untouched(server)
     }))
 
-  it.live("a body that nobody waits for gets no second answer", () =>
+  it.live("a body without a reader gets no second response", () =>
     Effect.gen(function*() {
       const server = yield* served()
       const answered = replies(yield* exchange(server.port, head("GET /health", "content-length: 100"), "{"))
@@ -189,20 +189,23 @@ describe("requests that are too large", () => {
     ["multipart", "/agents/plain/runs", "content-type: multipart/form-data; boundary=q"]
   ]
 
-  it.live.each(bodies)("%s over the limit is 413 when its length is said", ([, path, type]) =>
-    Effect.gen(function*() {
-      const server = yield* served()
-      const body = "x".repeat(50_000)
-      refused(
-        yield* exchange(server.port, head(`POST ${path}`, type, close, `content-length: ${body.length}`), body),
-        413,
-        "PAYLOAD_TOO_LARGE"
-      )
-      yield* untouched(server)
-    }))
+  it.live.each(bodies)(
+    "a body of %s over the limit is 413 when its length is announced",
+    ([, path, type]) =>
+      Effect.gen(function*() {
+        const server = yield* served()
+        const body = "x".repeat(50_000)
+        refused(
+          yield* exchange(server.port, head(`POST ${path}`, type, close, `content-length: ${body.length}`), body),
+          413,
+          "PAYLOAD_TOO_LARGE"
+        )
+        yield* untouched(server)
+      })
+  )
 
   it.live.each(bodies)(
-    "%s over the limit is 413 when its length is not said, and never ends",
+    "a body of %s over the limit is 413 when its length is not announced, and never ends",
     ([, path, type]) =>
       Effect.gen(function*() {
         const server = yield* served()
@@ -218,7 +221,7 @@ describe("requests that are too large", () => {
 })
 
 describe("requests that lie", () => {
-  it.live("a body longer than it says is read as far as it says", () =>
+  it.live("a body longer than announced is read as far as announced", () =>
     Effect.gen(function*() {
       const server = yield* served()
       const text = yield* exchange(
@@ -239,7 +242,7 @@ describe("requests that lie", () => {
     ["a length that is no number", head("POST /sessions", json, "content-length: two") + "{}"],
     ["a chunk that is no chunk", head("POST /sessions", json, "transfer-encoding: chunked") + "zz\r\n{}\r\n"],
     ["a header without an end", head("GET /health", "x-bad: a\u0000b")]
-  ])("%s is 400", ([, text]) =>
+  ])("a request with %s is 400", ([, text]) =>
     Effect.gen(function*() {
       const server = yield* served()
       refused(yield* exchange(server.port, text!), 400, "BAD_REQUEST")
@@ -264,16 +267,16 @@ const readUntil = (socket: Socket, text: string) =>
 
 const waiting = Effect.gen(function*() {
   const gate = yield* Deferred.make<void>()
-  const spoken = yield* Deferred.make<void>()
+  const streaming = yield* Deferred.make<void>()
   const script = yield* Script.make([
-    [Script.text("Hel"), Script.wait(Deferred.succeed(spoken, undefined)), Script.wait(gate), Script.text("lo.")]
+    [Script.text("Hel"), Script.wait(Deferred.succeed(streaming, undefined)), Script.wait(gate), Script.text("lo.")]
   ])
   const server = yield* TestServer.listen({ agents: [Agent.make({ id: "slow", model: script.model })] })
-  return { ...server, release: Deferred.succeed(gate, undefined), spoken: Deferred.await(spoken) }
+  return { ...server, release: Deferred.succeed(gate, undefined), streaming: Deferred.await(streaming) }
 })
 
 describe("streams", () => {
-  it.live("show each event when it happens, not when the run has ended", () =>
+  it.live("a stream shows each event when it happens, not when the run has ended", () =>
     Effect.gen(function*() {
       const { port, release } = yield* waiting
       const socket = yield* open(port)
@@ -285,7 +288,7 @@ describe("streams", () => {
       yield* rest
     }))
 
-  it.live("are chunked, and whole when the connection closes", () =>
+  it.live("a stream is chunked, and complete when the connection closes", () =>
     Effect.gen(function*() {
       const { release, url } = yield* waiting
       yield* release
@@ -298,7 +301,7 @@ describe("streams", () => {
     }))
 
   it.live.each([["closes", false], ["resets", true]])(
-    "a client that %s its connection leaves the run going",
+    "a client that %s its connection does not end the run",
     ([, reset]) =>
       Effect.gen(function*() {
         const { port, release, url } = yield* waiting
@@ -323,14 +326,14 @@ describe("streams", () => {
   )
 
   it.live.each([["streams", "true"], ["waits for", "false"]])(
-    "a client that %s a run and goes away ends it, if it said so",
+    "a client that %s a run with on_disconnect=cancel and disconnects cancels it",
     ([, stream]) =>
       Effect.gen(function*() {
-        const { port, spoken, url } = yield* waiting
+        const { port, streaming, url } = yield* waiting
         const socket = yield* open(port)
         const fields = { message: "hi", session_id: "s", run_id: "r", stream: stream ?? "", on_disconnect: "cancel" }
         socket.write(runOf(fields))
-        yield* spoken
+        yield* streaming
         socket.destroy()
         const poll = Effect.promise(() =>
           fetch(`${url}/agents/slow/runs/r?session_id=s`).then((answer) => answer.json())
@@ -342,7 +345,7 @@ describe("streams", () => {
 })
 
 describe("a server that is closed", () => {
-  it.live("closes at once the connections on which no request was sent", () =>
+  it.live("connections on which no request was sent are closed at once", () =>
     Effect.gen(function*() {
       const ended = yield* Effect.scoped(Effect.gen(function*() {
         const server = yield* served()
@@ -364,7 +367,7 @@ describe("a factory", () => {
   const servedBy = (build: Parameters<typeof AgentFactory.make>[0]["build"]) =>
     TestServer.listen({ agents: [AgentFactory.make({ id: "made", build })] })
 
-  it.live("that refuses is a plain error, with a length and no stream, although a stream was asked for", () =>
+  it.live("a factory that refuses is a plain error, with a length and no stream, although a stream was requested", () =>
     Effect.gen(function*() {
       const server = yield* servedBy(() => {
         throw new FactoryPermissionError({ message: "Not you" })
@@ -383,7 +386,7 @@ describe("a factory", () => {
       }
     }))
 
-  it.live("is told when the client that waits for it has gone, and what it had opened is closed", () =>
+  it.live("a factory is interrupted when its client has disconnected, and what it had opened is closed", () =>
     Effect.gen(function*() {
       const [called, closed] = [yield* Deferred.make<AbortSignal>(), yield* Deferred.make<void>()]
       const server = yield* servedBy(({ onClose, signal }) => {

@@ -13,17 +13,17 @@ const values: ReadonlyArray<readonly [string, object]> = [
 ]
 
 describe("a large JSON answer", () => {
-  it.each(values)("has the same JSON as one that is encoded at once: %s", (_, value) => {
+  it.each(values)("a large answer has the same JSON as one that is encoded at once: %s", (_, value) => {
     const pieces = [...JsonAnswer.encode(value)]
     assert.deepStrictEqual(JSON.parse(Buffer.concat(pieces).toString()), JSON.parse(JSON.stringify(value)))
   })
 
-  it("comes in pieces of bounded size", () => {
+  it("a large answer is sent in pieces of bounded size", () => {
     const longest = Math.max(...[...JsonAnswer.encode({ text: "x".repeat(5_000_000) })].map(({ length }) => length))
     assert.isBelow(longest, 200_000)
   })
 
-  it.effect("counts from its first byte until it is sent or broken off", () =>
+  it.effect("a large answer counts from its first byte until it is sent or interrupted", () =>
     Effect.gen(function*() {
       let counted = 0
       const answer = JsonAnswer.around(

@@ -11,7 +11,7 @@ import { call, closed, everything, mint, serveClosed, token } from "./Closed.ts"
 const owners = ["ann", "bob", "sa:bot", null] as const
 const idOf = (owner: string | null) => Approval.Id.make(`of ${owner}`)
 
-/** One of everybody's, and one of nobody's. */
+/** One of each user, and one without a user. */
 const served = Effect.fnUntraced(function*(options: TestServer.Options = {}) {
   const { layer, store } = yield* keeping(
     ...owners.map((owner) => approval({ id: idOf(owner), user_id: owner === null ? null : Ids.UserId.make(owner) }))
@@ -21,7 +21,7 @@ const served = Effect.fnUntraced(function*(options: TestServer.Options = {}) {
 
 const pathOf = (owner: string | null) => `/approvals/${encodeURIComponent(idOf(owner))}`
 
-const body = { status: "approved", resolved_by: "somebody else" }
+const body = { status: "approved", resolved_by: "another user" }
 const decision = {
   method: "POST",
   headers: { "content-type": "application/json" },
@@ -54,8 +54,8 @@ const kept: ReadonlyArray<Caller> = [
   }
 ]
 
-describe.each(kept)("$who, who is kept apart", ({ bearer, owns }) => {
-  it.effect("lists and counts its own, whomever it asks for", () =>
+describe.each(kept)("$who, who is isolated", ({ bearer, owns }) => {
+  it.effect("an isolated caller lists and counts their own approvals, whatever user the request names", () =>
     Effect.gen(function*() {
       const { server } = yield* served()
       const caller = yield* bearer(server)
@@ -71,7 +71,7 @@ describe.each(kept)("$who, who is kept apart", ({ bearer, owns }) => {
       }
     }))
 
-  it.effect("reads its own; what is another's answers as what is not there", () =>
+  it.effect("an isolated caller reads their own approvals, and those of others are not found", () =>
     Effect.gen(function*() {
       const { server } = yield* served()
       const caller = yield* bearer(server)
@@ -84,7 +84,7 @@ describe.each(kept)("$who, who is kept apart", ({ bearer, owns }) => {
       }
     }))
 
-  it.effect("resolves and removes none, not even its own, and not with the scope for it", () =>
+  it.effect("an isolated caller resolves and removes no approval, not even their own, and not with the scope for it", () =>
     Effect.gen(function*() {
       const { server, store } = yield* served()
       const caller = yield* bearer(server)
@@ -140,7 +140,7 @@ const free: ReadonlyArray<{
 ]
 
 describe.each(free)("$who", ({ bearer, name, options }) => {
-  it.effect("sees everybody's, or those of whom it asks for", () =>
+  it.effect("the caller sees the approvals of every user, or of the user of the request", () =>
     Effect.gen(function*() {
       const { server } = yield* served(yield* options)
       const caller = yield* bearer(server)
@@ -151,7 +151,7 @@ describe.each(free)("$who", ({ bearer, name, options }) => {
       assert.strictEqual((yield* call(server, { path: "/approvals/count?user_id=bob" }, caller)).text, "{\"count\":1}")
     }))
 
-  it.effect(`decides everybody's, as ${name}`, () =>
+  it.effect(`every approval can be resolved, as ${name}`, () =>
     Effect.gen(function*() {
       const { server } = yield* served(yield* options)
       const caller = yield* bearer(server)
@@ -166,7 +166,7 @@ describe.each(free)("$who", ({ bearer, name, options }) => {
 })
 
 describe("the log", () => {
-  it.effect("says who decided what and who removed it, and nothing of what was refused", () =>
+  it.effect("the log has each resolution and removal with its caller, and no refused ones", () =>
     Effect.gen(function*() {
       const { server } = yield* served()
       const admin = yield* token("root", "platform:admin")
@@ -185,7 +185,7 @@ describe("the log", () => {
 })
 
 describe("an open service", () => {
-  it.effect("decides in the name that the request gives", () =>
+  it.effect("an open service resolves in the name that the request gives", () =>
     Effect.gen(function*() {
       const { layer } = yield* keeping(approval({ id: idOf("ann") }))
       const server = yield* serve({ approvals: layer })

@@ -23,18 +23,18 @@ describe("the mode", () => {
     ["a key set", { jwksFile: "jwks.json" }, "jwt"],
     ["tokens count for more than the security key", { securityKey: "k", verificationKeys: [pem] }, "jwt"],
     ["the token that the service sends to itself closes nothing", { internalToken: "t" }, "none"]
-  ])("%s", (_, options, mode) => {
+  ])("the mode is derived from the settings: %s", (_, options, mode) => {
     assert.strictEqual(resolved(options).settings.mode, mode)
   })
 
-  it("users are kept apart wherever tokens say who calls, unless that is turned off", () => {
+  it("users are isolated wherever tokens authenticate them, unless that is turned off", () => {
     assert.isTrue(resolved({ verificationKeys: [pem], enabled: true }).settings.userIsolation)
     assert.isTrue(resolved({ verificationKeys: [pem] }).settings.userIsolation)
     assert.isFalse(resolved({ verificationKeys: [pem], userIsolation: false }).settings.userIsolation)
     assert.isFalse(resolved({}).settings.userIsolation)
   })
 
-  it("the audience is looked at when there is one, and is the id of the service when it is only asked for", () => {
+  it("the audience is checked when there is one, and is the id of the service when only the check is required", () => {
     const audience = (options: AuthorizationOptions) => resolved(options).settings.jwt.audience
     assert.isUndefined(audience({}))
     assert.deepStrictEqual(audience({ audience: "a" }), ["a"])
@@ -59,11 +59,11 @@ describe("what stops the start, with what to set", () => {
     ],
     ["an algorithm in lower case", { verificationKeys: [pem], algorithm: "rs256" }, /JWT_ALGORITHM=rs256/],
     ["a mapping that cannot be meant", { scopeMappings: { "GET agents": [] } }, /The scope mapping "GET agents"/]
-  ])("%s", (_, options, expected) => {
+  ])("the start stops for invalid settings: %s", (_, options, expected) => {
     assert.match(refusal(options), expected)
   })
 
-  it.effect("an open service where others can reach it", () =>
+  it.effect("an open service that other machines can reach stops the start", () =>
     Effect.gen(function*() {
       for (const host of ["0.0.0.0", "::", "10.0.0.1", "example.test", "127.0.0.1.example.test"]) {
         assert.match(
@@ -79,7 +79,7 @@ describe("what stops the start, with what to set", () => {
 })
 
 describe("keys", () => {
-  it("of the application and of the environment are all used", () => {
+  it("the keys of the application and of the environment are all used", () => {
     const given = { verificationKeys: ["one"], jwksFile: "a.json", algorithm: "HS256" }
     const environment = { verificationKeys: ["two"], jwksFile: "b.json", algorithm: "RS256", issuer: "us" }
     const { jwt } = resolved(combine(given, environment)).settings
@@ -92,7 +92,7 @@ describe("keys", () => {
 })
 
 describe("the environment", () => {
-  it.effect("has a variable for everything that is set without code", () =>
+  it.effect("every setting without code has a variable", () =>
     Effect.gen(function*() {
       const { authorization } = yield* configured({
         AUTHORIZATION: "true",
@@ -149,13 +149,13 @@ describe("the environment", () => {
     ["TOKEN_SOURCE", "body"],
     ["SERVICE_ACCOUNT_CACHE_TTL_SECONDS", "soon"],
     ["SERVICE_ACCOUNT_CACHE_TTL_SECONDS", "-1"]
-  ])("%s=%s is refused by name", ([name, value]) =>
+  ])("the variable %s=%s is refused by name", ([name, value]) =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(configured({ [name!]: value! }))
       assert.include(error.message, name!)
     }))
 
-  it.effect("variables that are empty are not set", () =>
+  it.effect("empty variables count as not set", () =>
     Effect.gen(function*() {
       const { authorization } = yield* configured({ JWT_VERIFICATION_KEY: "", OS_SECURITY_KEY: " ", JWT_AUDIENCE: "," })
       assert.strictEqual(resolved(authorization).settings.mode, "none")

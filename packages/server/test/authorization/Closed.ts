@@ -106,7 +106,7 @@ const start = (
   return call(server, { path, init: { method: "POST", body } }, bearer)
 }
 
-/** A session with a run in it; and one with the run of a team, and of a workflow, for those who may run one. */
+/** A session with a run in it; and one with the run of a team, and of a workflow, for callers who may run one. */
 export const seed = Effect.fnUntraced(function*(server: TestServer.TestServer, bearer?: string, user = "ann") {
   const subject: Subject = {
     agent: "assistant",

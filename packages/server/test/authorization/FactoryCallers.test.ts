@@ -1,4 +1,4 @@
-// What a factory is told of its caller: what the service has verified counts for more than what a form says, and
+// What a factory gets of its caller: what the service has verified counts for more than what a form says, and
 // nothing that a form says is ever trusted.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, AgentFactory, type FactoryContext, FactoryPermissionError } from "@svc/runtime"
@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import { at, column, failed, type Fields, frames, serve, uuid } from "../Wire.ts"
 import { call, claims, closed, everything, mint, theIssuer, token } from "./Closed.ts"
 
-/** A factory that keeps what it is told, and refuses whoever is not of a plan when `plan` is asked for. */
+/** A factory that keeps what it gets, and refuses callers of another plan when `plan` is requested. */
 const watching = Effect.fnUntraced(function*(authorization?: AuthorizationOptions) {
   const seen: Array<FactoryContext<unknown>> = []
   const { model } = yield* Script.make(Array.from({ length: 20 }, () => [Script.text("Hello.")]))
@@ -42,8 +42,8 @@ const sign = (more: Readonly<Record<string, unknown>>) =>
 const warnings = (server: TestServer.TestServer) =>
   server.logs.filter(({ level }) => level === "WARN").map(({ message }) => message)
 
-describe("on an open service a factory is told", () => {
-  it.effect("what the form says, and null where it says nothing", () =>
+describe("a factory on an open service", () => {
+  it.effect("a factory gets the fields of the form, and null where they are missing", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* watching()
       yield* run(server)
@@ -55,7 +55,7 @@ describe("on an open service a factory is told", () => {
       )
     }))
 
-  it.effect("nothing that it may trust", () =>
+  it.effect("a factory gets no trusted fields", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* watching()
       const fields = { claims: `{"plan":"gold"}`, scopes: "platform:admin", trusted: `{"claims":{"plan":"gold"}}` }
@@ -69,7 +69,7 @@ describe("on an open service a factory is told", () => {
       )
     }))
 
-  it.effect("the session that was asked for, and not the one that is made when none was", () =>
+  it.effect("a factory gets the requested session, and not a generated one", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* watching()
       const answer = yield* run(server)
@@ -77,7 +77,7 @@ describe("on an open service a factory is told", () => {
       assert.isNull(seen[0]?.sessionId)
     }))
 
-  it.effect("its own id, and the request as it came in", () =>
+  it.effect("a factory gets its own id, and the request as it came in", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* watching()
       const init = { method: "POST", headers: { "x-tenant": "acme" }, body: new URLSearchParams({ message: "x" }) }
@@ -91,8 +91,8 @@ describe("on an open service a factory is told", () => {
     }))
 })
 
-describe("on a closed service a factory is told", () => {
-  it.effect("the token's user, with a warning where the form says otherwise", () =>
+describe("a factory on a closed service", () => {
+  it.effect("a factory gets the token's user, with a warning where the form names another one", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* serveClosed
       const bearer = yield* token("ann", ...everything)
@@ -106,7 +106,7 @@ describe("on a closed service a factory is told", () => {
       assert.deepStrictEqual(seen.map(({ userId }) => String(userId)), ["ann", "ann", "ann"])
     }))
 
-  it.effect("the token's session, with a warning where the form says otherwise", () =>
+  it.effect("a factory gets the token's session, with a warning where the form names another one", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* serveClosed
       const bearer = yield* sign({ session_id: "of-the-token" })
@@ -118,7 +118,7 @@ describe("on a closed service a factory is told", () => {
       ])
     }))
 
-  it.effect("everything that the token says, and its scopes", () =>
+  it.effect("a factory gets all claims of the token, and its scopes", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* serveClosed
       const bearer = yield* sign({ plan: "gold", scopes: ["agents:made:run", "reports:read"] })
@@ -127,7 +127,7 @@ describe("on a closed service a factory is told", () => {
       assert.deepStrictEqual(seen[0]?.trusted.scopes, new Set(["agents:made:run", "reports:read"]))
     }))
 
-  it.effect("what it needs to refuse a caller, streamed or not", () =>
+  it.effect("a factory gets what it needs to refuse a caller, streamed or not", () =>
     Effect.gen(function*() {
       const { server } = yield* serveClosed
       const plan = { factory_input: `{"plan":"gold"}` }
@@ -139,7 +139,7 @@ describe("on a closed service a factory is told", () => {
       frames((yield* run(server, { ...plan, stream: "true" }, gold)).text)
     }))
 
-  it.effect("the scopes of a service account, which has no claims", () =>
+  it.effect("a factory gets the scopes of a service account, which has no claims", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* serveClosed
       const bot = yield* mint(server, yield* token("root", "platform:admin"), { name: "bot", scopes: ["agents:run"] })
@@ -150,7 +150,7 @@ describe("on a closed service a factory is told", () => {
 })
 
 describe("a factory is never asked", () => {
-  it.effect("by those who may not run it", () =>
+  it.effect("a factory is never called by callers who may not run it", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* serveClosed
       failed(yield* run(server), 401, "UNAUTHENTICATED")
@@ -161,14 +161,14 @@ describe("a factory is never asked", () => {
       assert.strictEqual(seen.length, 1)
     }))
 
-  it.effect("in the name of somebody else, by a form", () =>
+  it.effect("a form cannot call a factory in the name of another user", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* watching()
       failed(yield* run(server, { user_id: "sa:bot" }), 403, "FORBIDDEN")
       assert.strictEqual(seen.length, 0)
     }))
 
-  it.effect("to be listed, which only those see who may", () =>
+  it.effect("a factory is not called to be listed, and only callers with its scope see it", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* serveClosed
       const listed = (...scopes: ReadonlyArray<string>) =>
@@ -179,7 +179,7 @@ describe("a factory is never asked", () => {
       assert.strictEqual(seen.length, 0)
     }))
 
-  it.effect("about runs of others: what was made for Ann is not found by Bob", () =>
+  it.effect("a factory is not called about runs of other users: those of Ann are not found by Bob", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* serveClosed
       const [ann, bob] = [yield* token("ann", ...everything), yield* token("bob", ...everything)]

@@ -34,7 +34,7 @@ const listen = Effect.gen(function*() {
 const authorization = (value: string) => `authorization: ${value}`
 
 describe("headers", () => {
-  it.effect("with one good credential are enough, however they are spelled", () =>
+  it.effect("one good credential in the headers is enough, however they are spelled", () =>
     Effect.gen(function*() {
       const { port } = yield* listen
       const good = yield* token("ann", "agents:read")
@@ -44,7 +44,7 @@ describe("headers", () => {
       assert.strictEqual((yield* send(port, "GET /agents", `AUTHORIZATION: Bearer ${good}`)).status, 200)
     }))
 
-  it.effect("with two credentials have none, in either order", () =>
+  it.effect("two credentials in the headers count as none, in either order", () =>
     Effect.gen(function*() {
       const { port } = yield* listen
       const good = authorization(`Bearer ${yield* token("ann", "agents:read")}`)
@@ -56,7 +56,7 @@ describe("headers", () => {
       }
     }))
 
-  it.effect("with anything else answer 401, in the one shape", () =>
+  it.effect("any other credential is answered with 401, in the error shape", () =>
     Effect.gen(function*() {
       const { port } = yield* listen
       const odd = [
@@ -84,7 +84,7 @@ describe("headers", () => {
       }
     }))
 
-  it.effect("that are too large are refused before they are looked at", () =>
+  it.effect("headers that are too large are refused before they are read", () =>
     Effect.gen(function*() {
       const { port } = yield* listen
       const { body, status } = yield* send(port, "GET /agents", authorization(`Bearer ${"x".repeat(20_000)}`))
@@ -94,7 +94,7 @@ describe("headers", () => {
 })
 
 describe("paths", () => {
-  it.effect("of no spelling lead past the door", () =>
+  it.effect("no spelling of a path avoids access control", () =>
     Effect.gen(function*() {
       const { port } = yield* listen
       const targets = [
@@ -129,7 +129,7 @@ describe("paths", () => {
       }
     }))
 
-  it.effect("that are open stay so in the spellings that the router knows", () =>
+  it.effect("open paths stay open in the spellings that the router matches", () =>
     Effect.gen(function*() {
       const { port } = yield* listen
       for (const target of ["/health", "/health/", "//health", "/%68ealth", "/health?x=/agents", "/", "*"]) {

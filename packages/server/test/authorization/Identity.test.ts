@@ -51,7 +51,7 @@ const warnings = (server: TestServer.TestServer) =>
   server.logs.filter(({ level }) => level === "WARN").map(({ message }) => message)
 
 describe("the user of a run", () => {
-  it.effect("is the token's subject, and a form that says otherwise is overridden with a warning", () =>
+  it.effect("the user of a run is the token's subject, and that of the form is overridden with a warning", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* serveObserved()
       const bearer = yield* token("ann", ...everything)
@@ -66,7 +66,7 @@ describe("the user of a run", () => {
       assert.deepStrictEqual(seen.map(({ userId }) => userId), ["ann", "ann", "ann"])
     }))
 
-  it.effect("is the account", () =>
+  it.effect("the user of a run is the service account", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* serveObserved()
       const bot = yield* mint(server, yield* token("root", "platform:admin"), { name: "bot", scopes: everything })
@@ -75,14 +75,14 @@ describe("the user of a run", () => {
       assert.strictEqual((yield* call(server, { path: "/sessions/a" }, bot.token)).status, 200)
     }))
 
-  it.effect("is an admin's own, too", () =>
+  it.effect("the user of a run is the admin, too", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* serveObserved()
       yield* run(server, { user_id: "ann" }, yield* token("root", "platform:admin"))
       assert.strictEqual(seen[0]?.["userId"], "root")
     }))
 
-  it.effect("is nobody for a token without a subject, whomever the form names", () =>
+  it.effect("a run has no user for a token without a subject, whatever user the form names", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* serveObserved()
       const answer = yield* run(server, { session_id: "a", user_id: "ann" }, yield* token(undefined, ...everything))
@@ -92,7 +92,7 @@ describe("the user of a run", () => {
       assert.notStrictEqual(at((yield* call(server, { path: "/sessions/a" }, admin)).json, "user_id"), "ann")
     }))
 
-  it.effect("is whom the form names where the credential names nobody, but never one that the service gives out", () =>
+  it.effect("the form names the user where the credential names none, but never a reserved one", () =>
     Effect.gen(function*() {
       const { agents, seen } = yield* observed
       const key = "the key of the service"
@@ -114,7 +114,7 @@ describe("the user of a run", () => {
 })
 
 describe("the session of a run", () => {
-  it.effect("is that of the token when it is for one, and a form that says otherwise is overridden", () =>
+  it.effect("the session of a run is that of the token when it has one, and that of the form is overridden", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* serveObserved()
       const bearer = yield* sign({ session_id: "only" })
@@ -125,7 +125,7 @@ describe("the session of a run", () => {
       ])
     }))
 
-  it.effect("may be in another claim", () =>
+  it.effect("the session of the token can be in another claim", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* serveObserved({ sessionIdClaim: "sid" })
       yield* run(server, {}, yield* sign({ sid: "only", session_id: "not this" }))
@@ -134,7 +134,7 @@ describe("the session of a run", () => {
 })
 
 describe("claims that runs are to see", () => {
-  it.effect("count for more than what the form says under their names, and the rest of it stays", () =>
+  it.effect("claims count for more than the fields of the form with their names, and the other fields stay", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* serveObserved({ dependenciesClaims: ["tenant"], sessionStateClaims: ["plan"] })
       const bearer = yield* sign({ tenant: { id: 7 }, plan: "gold" })
@@ -152,7 +152,7 @@ describe("claims that runs are to see", () => {
       assert.deepStrictEqual(seen[1]?.["dependencies"], { tenant: { id: 7 } })
     }))
 
-  it.effect("are those that were named, and no others", () =>
+  it.effect("only the named claims are passed to runs", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* serveObserved()
       yield* run(server, {}, yield* sign({ tenant: 7 }))

@@ -1,4 +1,4 @@
-// Every route that touches what somebody owns × two users: what is somebody else's
+// Every route that touches data of an owner × two users: the data of another user
 // answers exactly as what is not there, never with a hint, and stays as it is.
 import { assert, describe, it } from "@effect/vitest"
 import type * as TestServer from "@svc/testing/TestServer"
@@ -62,7 +62,7 @@ describe.each(strangers)("$who", ({ bearer }) => {
     ].includes(route)
   )
 
-  it.effect.each(about)("$route finds nothing of Ann's, and changes nothing", (endpoint) =>
+  it.effect.each(about)("$route does not find Ann's data, and changes nothing", (endpoint) =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const anns = yield* seed(server, yield* token("ann", "agents:run", "teams:run", "workflows:run"))
@@ -76,7 +76,7 @@ describe.each(strangers)("$who", ({ bearer }) => {
       assert.deepStrictEqual(yield* belongings(server), before)
     }))
 
-  it.effect("lists nothing of Ann's, whomever it asks for", () =>
+  it.effect("a stranger lists nothing of Ann's, whatever user the request names", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       yield* seed(server, yield* token("ann", "agents:run"))
@@ -88,7 +88,7 @@ describe.each(strangers)("$who", ({ bearer }) => {
       }
     }))
 
-  it.effect("cannot run in Ann's session: it is not there, and nothing runs", () =>
+  it.effect("a stranger cannot run in Ann's session: it is not found, and nothing runs", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       yield* seed(server, yield* token("ann", "agents:run", "teams:run"))
@@ -103,19 +103,19 @@ describe.each(strangers)("$who", ({ bearer }) => {
       assert.deepStrictEqual(yield* belongings(server), before)
     }))
 
-  it.effect("cannot run in a session that nobody owns, nor see it", () =>
+  it.effect("a stranger cannot run in a session without an owner, nor see it", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
-      const nobody = yield* token(undefined, "agents:run")
-      yield* seed(server, nobody, "nobody")
+      const anonymous = yield* token(undefined, "agents:run")
+      yield* seed(server, anonymous, "unowned")
       const stranger = yield* bearer(server)
-      assert.strictEqual((yield* call(server, { path: "/sessions/nobodys" }, stranger)).status, 404)
-      const body = new URLSearchParams({ message: "what was said?", stream: "false", session_id: "nobodys" })
+      assert.strictEqual((yield* call(server, { path: "/sessions/unowneds" }, stranger)).status, 404)
+      const body = new URLSearchParams({ message: "what was said?", stream: "false", session_id: "unowneds" })
       const answer = yield* call(server, { path: "/agents/assistant/runs", init: { method: "POST", body } }, stranger)
       assert.strictEqual(answer.status, 404)
     }))
 
-  it.effect("owns what it makes, whomever it names", () =>
+  it.effect("a stranger owns what they create, whatever user the request names", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const stranger = yield* bearer(server)
@@ -132,8 +132,8 @@ describe.each(strangers)("$who", ({ bearer }) => {
     }))
 })
 
-describe("those who may see everything", () => {
-  it.effect("an admin sees, filters, changes and removes what is anybody's", () =>
+describe("callers who may see everything", () => {
+  it.effect("an admin sees, filters, changes and removes the data of every user", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       yield* seed(server, yield* token("ann", "agents:run"))
@@ -150,7 +150,7 @@ describe("those who may see everything", () => {
       assert.strictEqual((yield* call(server, { path: "/sessions/anns" }, admin)).status, 404)
     }))
 
-  it.effect("an account with the admin scope, too", () =>
+  it.effect("an account with the admin scope sees the data of every user, too", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       yield* seed(server, yield* token("ann", "agents:run"))
@@ -161,7 +161,7 @@ describe("those who may see everything", () => {
       assert.strictEqual((yield* call(server, { path: "/sessions/anns" }, account.token)).status, 200)
     }))
 
-  it.effect("everybody who is known, when isolation is off; accounts are kept apart all the same", () =>
+  it.effect("every authenticated user sees everything when isolation is off, and accounts stay isolated", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed({
         authorization: { ...(yield* closed), userIsolation: false }

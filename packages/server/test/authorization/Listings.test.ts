@@ -25,7 +25,7 @@ describe("GET /agents", () => {
     [["agents:other:read", "agents:assistant:read"], ["assistant", "other"]],
     [["agents:gone:read"], []],
     [["agents:gone:read", "agents:other:read", "agents:assistant:run"], ["other"]]
-  ])("with %j gives %j", ([scopes, ids]) =>
+  ])("a caller with %j sees %j", ([scopes, ids]) =>
     Effect.gen(function*() {
       const answer = yield* list(yield* serveClosed(), ...scopes)
       assert.strictEqual(answer.status, 200)
@@ -33,7 +33,7 @@ describe("GET /agents", () => {
     }))
 
   it.effect.each<ReadonlyArray<string>>([[], ["agents:run"], ["agents:other:run"], ["teams:other:read"]])(
-    "with %j is refused",
+    "a caller with %j is refused",
     (scopes) =>
       Effect.gen(function*() {
         const detail = "Insufficient permissions. Required scope(s): agents:read"
@@ -41,7 +41,7 @@ describe("GET /agents", () => {
       })
   )
 
-  it.effect("gives an account its part, too", () =>
+  it.effect("an account sees the agents of its scopes, too", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const bot = yield* mint(server, yield* token("root", "platform:admin"), {
@@ -53,7 +53,7 @@ describe("GET /agents", () => {
 })
 
 describe("one agent", () => {
-  it.effect("is read by its own scope; what is not its own is refused, whether it exists or not", () =>
+  it.effect("one agent is read by its own scope, and any other is refused, whether it exists or not", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const bearer = yield* token("ann", "agents:other:read", "agents:gone:read")
@@ -67,7 +67,7 @@ describe("one agent", () => {
       assert.strictEqual(yield* status("//agents//assistant/"), 403, "however it is spelled")
     }))
 
-  it.effect("is run by its own scope", () =>
+  it.effect("one agent is run by its own scope", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const bearer = yield* token("ann", "agents:other:run")
@@ -84,7 +84,7 @@ describe("mapped routes", () => {
       (authorization) => serveClosed({ authorization: { ...authorization, scopeMappings }, routes })
     )
 
-  it.effect("of agents lose access by it, and never gain it", () =>
+  it.effect("a mapped route of agents restricts access, and never extends it", () =>
     Effect.gen(function*() {
       const server = yield* serveMapped({
         "POST /agents/*/runs": ["robots:run"],
@@ -117,7 +117,7 @@ describe("mapped routes", () => {
       assert.deepStrictEqual(column((yield* call(server, { path: "/agents" }, both)).json, "id"), ["other"])
     }))
 
-  it.effect("of agents stay closed when they are opened", () =>
+  it.effect("a mapped route of agents stays closed when it is opened", () =>
     Effect.gen(function*() {
       const server = yield* serveMapped({ "POST /agents/*/runs": [] })
       failed(
@@ -129,7 +129,7 @@ describe("mapped routes", () => {
       assert.strictEqual((yield* call(server, run("other"), yield* token("ann", "agents:run"))).status, 200)
     }))
 
-  it.effect("of other things follow the mapping alone", () =>
+  it.effect("mapped routes of other resources follow the mapping alone", () =>
     Effect.gen(function*() {
       const server = yield* serveMapped({
         "GET /models": [],
@@ -140,14 +140,14 @@ describe("mapped routes", () => {
         return (yield* call(server, { path }, yield* token("ann", ...scopes))).status
       })
       assert.strictEqual(yield* status("/models"), 200)
-      assert.strictEqual((yield* call(server, { path: "/models" })).status, 401, "but only for those who are known")
+      assert.strictEqual((yield* call(server, { path: "/models" })).status, 401, "but only for authenticated callers")
       assert.strictEqual(yield* status("/sessions", "sessions:read"), 403)
       assert.strictEqual(yield* status("/sessions", "notes:read"), 200)
       assert.strictEqual(yield* status("/config", "a:b"), 403, "all of them are needed")
       assert.strictEqual(yield* status("/config", "a:b", "c:d"), 200)
     }))
 
-  it.effect("for one path hold for it however it is spelled", () =>
+  it.effect("a mapping of one path holds however the path is spelled", () =>
     Effect.gen(function*() {
       const server = yield* serveMapped({ "POST /agents/other/runs": ["agents:run", "finance:use"] })
       const bearer = yield* token("ann", "agents:run")
@@ -157,7 +157,7 @@ describe("mapped routes", () => {
       }
     }))
 
-  it.effect("hold for routes that a service adds, which are closed to strangers without being mapped", () =>
+  it.effect("a mapping holds for routes that a service adds, which need authentication without a mapping", () =>
     Effect.gen(function*() {
       const routes = Layer.mergeAll(
         HttpRouter.add("GET", "/reports/:id", HttpServerResponse.text("a report")),

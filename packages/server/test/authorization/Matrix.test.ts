@@ -74,8 +74,8 @@ const strangers = Effect.fnUntraced(function*(server: TestServer.TestServer) {
   return credentials
 })
 
-describe("strangers are told the same on every route, before anything else is looked at", () => {
-  it.effect("with every credential that is accepted nowhere", () =>
+describe("unauthenticated callers get the same answer on every route, before anything else is checked", () => {
+  it.effect("every unaccepted credential gets the same answer", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const credentials = yield* strangers(server)
@@ -88,7 +88,7 @@ describe("strangers are told the same on every route, before anything else is lo
       }
     }))
 
-  it.effect("an account is one of them from the second on in which it expires", () =>
+  it.effect("an account is unauthenticated from the second on in which it expires", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const issuer = yield* theIssuer
@@ -104,7 +104,7 @@ describe("strangers are told the same on every route, before anything else is lo
     }))
 
   it.effect.each(["/unknown", "/agents/x/y/z", "/sessions/a/b/c/d"])(
-    "%s, which does not exist, and is said not to exist to those who are known",
+    "an unknown route %s is not found only by authenticated callers",
     (path) =>
       Effect.gen(function*() {
         const server = yield* serveClosed()
@@ -129,7 +129,7 @@ describe("routes of the contract that are not served yet", () => {
     ["POST", "/agents", "agents:write", 405],
     ["PATCH", "/teams/desk", "teams:write", 405],
     ["DELETE", "/workflows/brief", "workflows:delete", 405]
-  ])("%s %s needs %s before it answers %d", ([method, path, scope, status]) =>
+  ])("the route %s %s needs %s before it answers %d", ([method, path, scope, status]) =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const ask = (bearer?: string) => call(server, { path, init: { method } }, bearer)
@@ -143,7 +143,7 @@ describe("routes of the contract that are not served yet", () => {
     }))
 })
 
-describe("who lacks the scope is told which", () => {
+describe("the answer to a caller without the scope names it", () => {
   const missing = ({ scope }: Endpoint): Refused => ({
     status: 403,
     error_code: "FORBIDDEN",
@@ -166,7 +166,7 @@ describe("who lacks the scope is told which", () => {
     ]
   }
 
-  it.effect("on every route, whatever else they have", () =>
+  it.effect("every route refuses callers without its scope, whatever other scopes they have", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const admin = yield* token("root", "platform:admin")
@@ -213,20 +213,23 @@ describe("who is let in gets what an open service answers", () => {
     else assert.deepStrictEqual(comparable(answer), open, scopes.join(", "))
   })
 
-  it.effect.each(guarded)("$route", (endpoint) =>
-    Effect.gen(function*() {
-      const open = yield* expected(endpoint)
-      const granted = (...scopes: ReadonlyArray<string>) => grantedWith(endpoint, open, scopes)
-      yield* granted(endpoint.scope)
-      yield* granted(endpoint.scope.replace(":", ":*:"))
-      yield* granted("platform:admin")
-      if (endpoint.scope === "config:read") yield* granted("system:read")
-      if (endpoint.route.includes(":agent_id")) yield* granted(endpoint.scope.replace(":", ":assistant:"))
-      if (endpoint.route.includes(":team_id")) yield* granted(endpoint.scope.replace(":", ":desk:"))
-      if (endpoint.route.includes(":workflow_id")) yield* granted(endpoint.scope.replace(":", ":brief:"))
-    }))
+  it.effect.each(guarded)(
+    "an authorized caller of $route gets the answer of an open service",
+    (endpoint) =>
+      Effect.gen(function*() {
+        const open = yield* expected(endpoint)
+        const granted = (...scopes: ReadonlyArray<string>) => grantedWith(endpoint, open, scopes)
+        yield* granted(endpoint.scope)
+        yield* granted(endpoint.scope.replace(":", ":*:"))
+        yield* granted("platform:admin")
+        if (endpoint.scope === "config:read") yield* granted("system:read")
+        if (endpoint.route.includes(":agent_id")) yield* granted(endpoint.scope.replace(":", ":assistant:"))
+        if (endpoint.route.includes(":team_id")) yield* granted(endpoint.scope.replace(":", ":desk:"))
+        if (endpoint.route.includes(":workflow_id")) yield* granted(endpoint.scope.replace(":", ":brief:"))
+      })
+  )
 
-  it.effect.each(endpoints.filter(isOpen))("$route, and no token is looked at", (endpoint) =>
+  it.effect.each(endpoints.filter(isOpen))("$route is open, and ignores tokens", (endpoint) =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       for (const bearer of [undefined, "abc", "svc_pat_0000", yield* token("ann")]) {

@@ -20,7 +20,7 @@ const modeOf = (server: Parameters<typeof call>[0]) =>
 const agentsOf = (server: Parameters<typeof call>[0], init: RequestInit = {}) => ask(server, "/agents", init)
 
 describe("an open service", () => {
-  it.effect("says so, and lets everybody in, with whatever they send", () =>
+  it.effect("an open service says so, and accepts every caller with any credential", () =>
     Effect.gen(function*() {
       const server = yield* serveWith({})
       assert.strictEqual(yield* modeOf(server), "none")
@@ -29,7 +29,7 @@ describe("an open service", () => {
       }
     }))
 
-  it.effect("does not mint: anybody could give themselves a name that lasts", () =>
+  it.effect("an open service does not mint, because anyone could get a lasting name", () =>
     Effect.gen(function*() {
       const server = yield* serveWith({})
       const init = { method: "POST", headers: { "content-type": "application/json" }, body: "{\"name\":\"bot\"}" }
@@ -38,7 +38,7 @@ describe("an open service", () => {
       assert.strictEqual((yield* call(server, { path: "/service-accounts?page=1&limit=1" })).status, 200)
     }))
 
-  it.effect("holds an account to its scopes and to what it owns, if it has one", () =>
+  it.effect("an open service limits an account to its scopes and data", () =>
     Effect.gen(function*() {
       const accounts = ServiceAccountStore.layerMemory
       const keyed = yield* serve({ agents: yield* agents, authorization: { securityKey }, accounts })
@@ -60,7 +60,7 @@ describe("an open service", () => {
 })
 
 describe("a service with a security key", () => {
-  it.effect("asks for it, and for nothing else", () =>
+  it.effect("a service with a security key requires it, and nothing else", () =>
     Effect.gen(function*() {
       const server = yield* serveWith({ securityKey })
       assert.strictEqual(yield* modeOf(server), "security_key")
@@ -76,14 +76,14 @@ describe("a service with a security key", () => {
       )
     }))
 
-  it.effect("does not take tokens, however good", () =>
+  it.effect("a service with a security key accepts no tokens, however good", () =>
     Effect.gen(function*() {
       const server = yield* serveWith({ securityKey })
       const answer = yield* call(server, { path: "/agents" }, yield* token("ann", ...everything))
       failed(answer, 401, "UNAUTHENTICATED", "Invalid authentication token")
     }))
 
-  it.effect("lets its holder speak for anybody, and see everything", () =>
+  it.effect("the holder of the security key acts for every user, and sees everything", () =>
     Effect.gen(function*() {
       const server = yield* serveWith({ securityKey })
       yield* seed(server, securityKey)
@@ -93,14 +93,14 @@ describe("a service with a security key", () => {
 })
 
 describe("a service with keys for tokens", () => {
-  it.effect("says so, and the security key counts for nothing then", () =>
+  it.effect("a service with keys for tokens says so, and the security key counts for nothing", () =>
     Effect.gen(function*() {
       const server = yield* serveWith({ ...(yield* closed), securityKey })
       assert.strictEqual(yield* modeOf(server), "jwt")
       failed(yield* call(server, { path: "/agents" }, securityKey), 401, "UNAUTHENTICATED", /^Invalid token: /)
     }))
 
-  it.effect("without AUTHORIZATION checks tokens and keeps users apart, but asks for no scope", () =>
+  it.effect("a service without AUTHORIZATION checks tokens and isolates users, but requires no scope", () =>
     Effect.gen(function*() {
       const server = yield* serveWith({ ...(yield* closed), enabled: false })
       failed(yield* call(server, { path: "/agents" }), 401, "UNAUTHENTICATED", "Authorization header missing")
@@ -111,7 +111,7 @@ describe("a service with keys for tokens", () => {
       failed(yield* call(server, { path: "/agents" }, bot.token), 403, "FORBIDDEN", /agents:read/)
     }))
 
-  it.effect("finds the token in a cookie where it is told to, or in both places", () =>
+  it.effect("the token is read from a cookie, or from both places, when configured so", () =>
     Effect.gen(function*() {
       const options = { ...(yield* closed), cookieName: "sid" }
       const good = yield* token("ann", "agents:read")
@@ -134,7 +134,7 @@ describe("a service with keys for tokens", () => {
       failed(yield* agentsOf(both), 401, "UNAUTHENTICATED", missing)
     }))
 
-  it.effect("finds it in another header where it is told to", () =>
+  it.effect("the token is read from another header when configured so", () =>
     Effect.gen(function*() {
       const server = yield* serveWith({ ...(yield* closed), tokenHeader: "X-Token" })
       const good = yield* token("ann", "agents:read")
@@ -142,7 +142,7 @@ describe("a service with keys for tokens", () => {
       failed(yield* call(server, { path: "/agents" }, good), 401, "UNAUTHENTICATED", "Authorization header missing")
     }))
 
-  it.effect("takes two headers for one that makes no sense", () =>
+  it.effect("two headers are read as one invalid credential", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const headers = new Headers()
@@ -155,7 +155,7 @@ describe("a service with keys for tokens", () => {
 describe("the internal token", () => {
   const internalToken = "what the service sends to itself"
 
-  it.effect("may run what is due, and is kept apart as a user of its own", () =>
+  it.effect("the internal token can run due jobs, and is isolated as a user of its own", () =>
     Effect.gen(function*() {
       const server = yield* serveWith({ ...(yield* closed), internalToken })
       assert.strictEqual((yield* call(server, { path: "/agents" }, internalToken)).status, 200)
@@ -169,7 +169,7 @@ describe("the internal token", () => {
       assert.strictEqual(foreign.status, 404)
     }))
 
-  it.effect("works beside the security key, and mints nothing beyond its scopes", () =>
+  it.effect("the internal token works beside the security key, and mints nothing beyond its scopes", () =>
     Effect.gen(function*() {
       const server = yield* serveWith({ securityKey, internalToken })
       assert.strictEqual((yield* call(server, { path: "/sessions" }, internalToken)).status, 200)
@@ -184,7 +184,7 @@ describe("the internal token", () => {
       assert.strictEqual(within.status, 201)
     }))
 
-  it.effect("means nothing on an open service", () =>
+  it.effect("the internal token means nothing on an open service", () =>
     Effect.gen(function*() {
       const server = yield* serveWith({ internalToken })
       yield* seed(server, internalToken)
@@ -193,7 +193,7 @@ describe("the internal token", () => {
 })
 
 describe("failing tokens of accounts", () => {
-  it.effect("answer 429 after twenty in a minute, while a good one is never held up", () =>
+  it.effect("twenty failing tokens in a minute are answered with 429, and a good one is never delayed", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const bot = yield* mint(server, yield* token("root", "platform:admin"), { name: "bot", scopes: ["agents:read"] })
@@ -207,7 +207,7 @@ describe("failing tokens of accounts", () => {
       failed(yield* wrong(21), 401, "UNAUTHENTICATED")
     }))
 
-  it.effect("answer 503 while the accounts cannot be read; tokens of users are not held up by that", () =>
+  it.effect("accounts that cannot be read are answered with 503, and tokens of users are not affected", () =>
     Effect.gen(function*() {
       const down = Effect.fail(new StorageUnavailable({ cause: "down" }))
       const accounts = Layer.mock(ServiceAccountStore, { findByHash: () => down })
@@ -221,7 +221,7 @@ describe("failing tokens of accounts", () => {
 })
 
 describe("service accounts without AUTHORIZATION", () => {
-  it.effect("are made, listed and revoked by tokens that hold their scopes, as with it", () =>
+  it.effect("accounts are created, listed and revoked by tokens with the scopes, as with AUTHORIZATION", () =>
     Effect.gen(function*() {
       const server = yield* serveWith({ ...(yield* closed), enabled: false })
       const admin = yield* token("root", "platform:admin")
@@ -244,7 +244,7 @@ describe("service accounts without AUTHORIZATION", () => {
 })
 
 describe("browsers", () => {
-  it.effect("may read why they were refused, and preflights need no token", () =>
+  it.effect("a browser may read why it was refused, and preflights need no token", () =>
     Effect.gen(function*() {
       const origin = "http://localhost:3000"
       const server = yield* serveClosed({ corsOrigins: [origin] })
@@ -258,7 +258,7 @@ describe("browsers", () => {
       assert.strictEqual(preflight.status, 204)
     }))
 
-  it.effect("get the documentation without a token", () =>
+  it.effect("a browser gets the documentation without a token", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       for (const path of ["/docs", "/redoc", "/openapi.json", "/docs/oauth2-redirect", "/health/", "/info?x=1"]) {
@@ -268,7 +268,7 @@ describe("browsers", () => {
 })
 
 describe("excluded routes", () => {
-  it.effect("take the place of those that are open by default, and a caller there is nobody", () =>
+  it.effect("excluded routes replace those that are open by default, and a caller there has no identity", () =>
     Effect.gen(function*() {
       const server = yield* serveWith({ ...(yield* closed), excludedRoutes: ["/agents", "/sessions/*"] })
       assert.strictEqual((yield* call(server, { path: "/agents" })).status, 200)
@@ -281,7 +281,7 @@ describe("excluded routes", () => {
 })
 
 describe("secrets", () => {
-  it.effect("reach no log, whatever the level, and no answer", () =>
+  it.effect("secrets reach no log, whatever the level, and no answer", () =>
     Effect.gen(function*() {
       const issuer = yield* theIssuer
       const server = yield* serveClosed()

@@ -1,4 +1,4 @@
-// Browsers send requests for any page, and with them what they were told to remember. A page that is not trusted must
+// Browsers send requests for any page, and with them the cookies that they store. A page that is not trusted must
 // not change anything on an open service, nor on one that takes its token from a cookie.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -21,7 +21,7 @@ const foreign = [
 ]
 
 describe("an open service", () => {
-  it.effect("runs nothing for a page of another origin", () =>
+  it.effect("an open service runs nothing for a page of another origin", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: yield* agents, corsOrigins: ["https://ui.test"] })
       for (const origin of foreign) {
@@ -30,7 +30,7 @@ describe("an open service", () => {
       }
     }))
 
-  it.effect("runs for its own pages, for those that are trusted, and for what is no page", () =>
+  it.effect("an open service runs for its own pages, for trusted ones, and for clients that are not pages", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: yield* agents, corsOrigins: ["https://ui.test"] })
       const headers: ReadonlyArray<Readonly<Record<string, string>>> = [
@@ -44,7 +44,7 @@ describe("an open service", () => {
       }
     }))
 
-  it.effect("lets any page ask, for without permission it cannot read the answer", () =>
+  it.effect("an open service answers any page, which cannot read the answer without permission", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: yield* agents })
       const answer = yield* ask(server, "/agents", { headers: { origin: "https://evil.test" } })
@@ -64,7 +64,7 @@ describe("a service that only this machine calls", () => {
     [path, run({})]
   ]
 
-  it.effect("answers to the names of this machine, and to those that are listed", () =>
+  it.effect("a local service answers to the names of this machine, and to listed ones", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: yield* agents, hosts: ["Agents.example.com", "*.internal"] })
       for (const host of ["localhost:7777", "127.0.0.1", "[::1]:7777", "agents.example.com", "a.internal:8080"]) {
@@ -74,7 +74,7 @@ describe("a service that only this machine calls", () => {
       }
     }))
 
-  it.effect("tells nothing to a page whose name leads here", () =>
+  it.effect("a local service answers nothing to a page whose name resolves to it", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: yield* agents, hosts: [] })
       for (
@@ -96,7 +96,7 @@ describe("a service that only this machine calls", () => {
 })
 
 describe("a closed service", () => {
-  it.effect("takes a token from any page that has it, but not a cookie", () =>
+  it.effect("a closed service accepts a token from any page that has it, but not a cookie", () =>
     Effect.gen(function*() {
       const good = yield* token("ann", "agents:run")
       const server = yield* serve({

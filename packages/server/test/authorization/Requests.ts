@@ -1,4 +1,4 @@
-// One request for every endpoint of the API, about things that exist, and which of them touch what somebody owns. A new
+// One request for every endpoint of the API, about data that exists, and whether it touches data of an owner. A new
 // endpoint has to be added here before the tests that walk over all of them pass.
 import { Api, RequiredScope } from "@svc/api"
 import { Context } from "effect"
@@ -64,7 +64,7 @@ const recipes: Readonly<Record<string, (subject: Subject) => Request>> = {
     path: `/agents/${agent}/runs/${run}/resume`,
     init: form({ session_id: session })
   }),
-  // a run that has ended is gone on with in another one
+  // a run that has ended is continued in a new one
   "POST /agents/:agent_id/runs/:run_id/continue": ({ agent, run, session }) => ({
     path: `/agents/${agent}/runs/${run}/continue`,
     init: form({ session_id: session, stream: "false" })
@@ -188,7 +188,7 @@ const recipes: Readonly<Record<string, (subject: Subject) => Request>> = {
 export interface Endpoint {
   readonly route: string
   readonly scope: RequiredScope
-  /** Whether the request names a session or a run, which somebody owns. */
+  /** Whether the request names a session or a run, which has an owner. */
   readonly isOwned: boolean
   readonly request: (subject: Subject) => Request
 }

@@ -41,11 +41,11 @@ describe("the default table", () => {
     ["PUT", "/agents/x", undefined],
     ["GET", "/Agents", undefined],
     ["GET", "/unknown", undefined]
-  ])("%s %s needs %j", (method, url, expected) => {
+  ])("the route %s %s needs %j", (method, url, expected) => {
     assert.deepStrictEqual(scopesOf(requirement(method, url)), expected)
   })
 
-  it("knows what a path is about", () => {
+  it("the table knows which resource a path names", () => {
     const about = (url: string, method = "GET") => requirement(method, url)
     assert.deepStrictEqual(about("/agents/a%20b")?.target, { resource: "agents", id: "a b" })
     assert.deepStrictEqual(about("/agents/a%2Fb/runs", "POST")?.target, { resource: "agents", id: "a/b" })
@@ -59,7 +59,7 @@ describe("the default table", () => {
 })
 
 describe("custom mappings", () => {
-  it("override a route of the API by its pattern, whatever the parameter is called", () => {
+  it("a mapping overrides a route of the API by its pattern, whatever the name of its parameter is", () => {
     for (const path of ["/sessions/*", "/sessions/{id}", "/sessions/:anything"]) {
       const { requirement } = table({ [`GET ${path}`]: ["notes:read"] })
       assert.deepStrictEqual(scopesOf(requirement("GET", "/sessions/s")), ["notes:read"])
@@ -68,11 +68,11 @@ describe("custom mappings", () => {
     }
   })
 
-  it("open a route to whoever is known, with an empty list", () => {
+  it("an empty list opens a route to every authenticated caller", () => {
     assert.deepStrictEqual(scopesOf(table({ "GET /models": [] }).requirement("GET", "/models")), [])
   })
 
-  it("count for one path over what counts for its pattern, however the path is written", () => {
+  it("a mapping of one path overrides that of its pattern, however the path is written", () => {
     const { requirement } = table({ "POST /agents/finance/runs": ["agents:run", "finance:use"] })
     for (const path of ["/agents/finance/runs", "/agents/%66inance/runs", "//agents/finance/runs/"]) {
       assert.deepStrictEqual(scopesOf(requirement("POST", path)), ["agents:run", "finance:use"], path)
@@ -83,7 +83,7 @@ describe("custom mappings", () => {
     assert.deepStrictEqual(scopesOf(colon.requirement("GET", "/agents/a%3Ab")), ["special:read"])
   })
 
-  it("add routes that the API does not have", () => {
+  it("a mapping can add routes that the API does not have", () => {
     const { requirement } = table({ "GET /reports/{id}": ["reports:read"], "GET /reports/special": ["special:read"] })
     assert.deepStrictEqual(scopesOf(requirement("GET", "/reports/7")), ["reports:read"])
     assert.deepStrictEqual(scopesOf(requirement("GET", "/%72eports/7")), ["reports:read"])
@@ -93,7 +93,7 @@ describe("custom mappings", () => {
     assert.isUndefined(requirement("POST", "/reports/7"))
   })
 
-  it("spelled differently from a route of the API do not override it", () => {
+  it("a mapping that is spelled differently from a route of the API does not override it", () => {
     const { requirement } = table({ "GET /*/config": ["x:read"], "GET /{kind}/{id}": ["y:read"] })
     assert.deepStrictEqual(scopesOf(requirement("GET", "/agents/config")), ["agents:read"])
     assert.deepStrictEqual(scopesOf(requirement("GET", "/other/config")), ["x:read"])
@@ -111,7 +111,7 @@ describe("custom mappings", () => {
     ["half a parameter", { "GET /agents/{id": ["a:b"] }, /wildcard that is not a whole segment/],
     ["what is no scope", { "GET /agents": ["agents"] }, /names what is no scope: agents/],
     ["one route twice", { "GET /x/{a}": ["a:b"], "GET /x/*": ["c:d"] }, /is mapped twice/]
-  ])("stop the start when they cannot be meant: %s", (_, mappings, expected) => {
+  ])("an invalid mapping stops the start: %s", (_, mappings, expected) => {
     const decoded = ScopeMappings.decode(mappings, Scope.defaultAdmin)
     assert.match(Result.isFailure(decoded) ? decoded.failure : "accepted", expected)
   })

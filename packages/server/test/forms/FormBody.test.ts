@@ -48,7 +48,7 @@ describe("malformed multipart", () => {
     ["a file behind the end", `${hello}--q--\r\n${aFile}--q--`, undefined],
     ["a part without headers behind the end", `${hello}--q--\r\n--q\r\nx: y\r\n--q--`, undefined],
     ["a second end", `${hello}--q--\r\n--q--`, undefined]
-  ])("%s is 400", ([, body, type]) =>
+  ])("a body with %s is 400", ([, body, type]) =>
     Effect.gen(function*() {
       const { script, server } = yield* started()
       badRequest(yield* multipart(server, body!, type), "The multipart body is malformed")
@@ -170,7 +170,7 @@ describe("limits", () => {
 const reserved = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "__defineGetter__"]
 
 describe("names that mean something to JavaScript", () => {
-  it.effect.each(reserved)("a field called %s is a field that nobody knows", (name) =>
+  it.effect.each(reserved)("a reserved field called %s is ignored as unknown", (name) =>
     Effect.gen(function*() {
       const { server } = yield* started()
       const answers = [
@@ -220,15 +220,18 @@ describe("texts", () => {
     ["a question mark in front", "?hi"]
   ]
 
-  it.effect.each(texts)("%s comes back as it was sent, and can be read again", ([, message]) =>
-    Effect.gen(function*() {
-      const { server } = yield* started()
-      const { json } = yield* runWhole(server, "plain", { message, session_id: "s", run_id: "r" })
-      assert.strictEqual(at(json, "input", "input_content"), message)
-      const stored = yield* get(server, "/agents/plain/runs/r?session_id=s")
-      assert.strictEqual(at(stored.json, "input", "input_content"), message)
-      assert.strictEqual(at((yield* get(server, "/sessions/s")).json, "session_name"), message)
-    }))
+  it.effect.each(texts)(
+    "a text with %s comes back as it was sent, and can be read again",
+    ([, message]) =>
+      Effect.gen(function*() {
+        const { server } = yield* started()
+        const { json } = yield* runWhole(server, "plain", { message, session_id: "s", run_id: "r" })
+        assert.strictEqual(at(json, "input", "input_content"), message)
+        const stored = yield* get(server, "/agents/plain/runs/r?session_id=s")
+        assert.strictEqual(at(stored.json, "input", "input_content"), message)
+        assert.strictEqual(at((yield* get(server, "/sessions/s")).json, "session_name"), message)
+      })
+  )
 
   it.effect("a lone surrogate becomes the replacement character before anything sees it", () =>
     Effect.gen(function*() {
@@ -248,7 +251,7 @@ describe("texts", () => {
       assert.strictEqual(at(answer.json, "input", "input_content"), "\ufffd\ufffd")
     }))
 
-  it.effect("a field whose name starts with a question mark is not the field without it", () =>
+  it.effect("a field whose name starts with a question mark is another field", () =>
     Effect.gen(function*() {
       const { server } = yield* started()
       const answer = yield* multipart(server, "?message=hi", "application/x-www-form-urlencoded")

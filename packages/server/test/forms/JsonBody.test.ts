@@ -16,7 +16,7 @@ const started = Effect.gen(function*() {
 const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels)
 
 describe("a body in JSON", () => {
-  it.effect("starts a run with values of their own types", () =>
+  it.effect("a JSON body starts a run with values of their own types", () =>
     Effect.gen(function*() {
       const { server } = yield* started
       const answer = yield* post(server, "/agents/plain/runs", {
@@ -36,7 +36,7 @@ describe("a body in JSON", () => {
       assert.deepStrictEqual(at(answer.json, "input", "images"), [{ url: "https://example.com/a.png" }])
     }))
 
-  it.effect("takes objects as the text that a form would carry", () =>
+  it.effect("a JSON body takes objects in the place of their texts in a form", () =>
     Effect.gen(function*() {
       const { server } = yield* started
       const answer = yield* post(server, "/agents/plain/runs", {
@@ -47,14 +47,14 @@ describe("a body in JSON", () => {
       assert.deepStrictEqual(at(answer.json, "metadata"), { a: 1 })
     }))
 
-  it.effect("may say the message as an object where the agent takes one", () =>
+  it.effect("a JSON body can have the message as an object where the agent takes one", () =>
     Effect.gen(function*() {
       const { server } = yield* started
       const answer = yield* post(server, "/agents/typed/runs", { message: { city: "Oslo" }, stream: false })
       assert.deepStrictEqual(at(answer.json, "input", "input_content"), { city: "Oslo" })
     }))
 
-  it.effect("continues a run", () =>
+  it.effect("a JSON body continues a run", () =>
     Effect.gen(function*() {
       const { server } = yield* started
       const first = yield* runWhole(server, "plain", { message: "hi", session_id: "s" })
@@ -64,7 +64,7 @@ describe("a body in JSON", () => {
       assert.strictEqual(at(answer.json, "forked_from_run_id"), at(first.json, "run_id"))
     }))
 
-  it.effect("is refused as a form is when a field is wrong or missing", () =>
+  it.effect("a JSON body is refused like a form when a field is wrong or missing", () =>
     Effect.gen(function*() {
       const { server } = yield* started
       invalid(yield* post(server, "/agents/plain/runs", { stream: false }), [["body", "message"], "missing"])
@@ -74,7 +74,7 @@ describe("a body in JSON", () => {
       ])
     }))
 
-  it.effect("that is no JSON, no object or too deep is 422", () =>
+  it.effect("a body that is not JSON, not an object or too deep is 422", () =>
     Effect.gen(function*() {
       const { script, server } = yield* started
       invalid(yield* post(server, "/agents/plain/runs", "{"), [["body"], "json_invalid"])
@@ -83,7 +83,7 @@ describe("a body in JSON", () => {
       assert.deepStrictEqual(yield* script.calls, [])
     }))
 
-  it.effect("of another type is 415", () =>
+  it.effect("a body of another type is 415", () =>
     Effect.gen(function*() {
       const { script, server } = yield* started
       for (const type of ["text/plain", "application/xml", "application/jsonp", "multipart/mixed; boundary=q"]) {
@@ -101,7 +101,7 @@ describe("a body in JSON", () => {
 })
 
 describe("decisions on a paused run", () => {
-  it.effect("may not be nested deeper than other JSON", () =>
+  it.effect("a decision is not nested deeper than other JSON", () =>
     Effect.gen(function*() {
       const { server } = yield* started
       const { json } = yield* runWhole(server, "plain", { message: "hi", session_id: "s" })

@@ -35,7 +35,7 @@ const started = Effect.gen(function*() {
 })
 
 describe("an upload beyond MAX_UPLOAD_BYTES_IN_FLIGHT", () => {
-  it.effect("is refused with 429 and Retry-After when there is no room for ten seconds, and nothing is stored", () =>
+  it.effect("an upload without room for ten seconds is refused with 429 and Retry-After, and nothing is stored", () =>
     Effect.gen(function*() {
       const { first, gate, send, server } = yield* started
       const second = yield* Effect.forkChild(send("plain", "second"))
@@ -49,7 +49,7 @@ describe("an upload beyond MAX_UPLOAD_BYTES_IN_FLIGHT", () => {
       assert.deepStrictEqual(list((yield* get(server, "/sessions")).json, "data").length, 1)
     }))
 
-  it.effect("waits, and is accepted when the upload before it has become a run", () =>
+  it.effect("an upload waits, and is accepted when the upload before it has become a run", () =>
     Effect.gen(function*() {
       const { first, gate, send } = yield* started
       const second = yield* Effect.forkChild(send("plain", "second"))
@@ -59,7 +59,7 @@ describe("an upload beyond MAX_UPLOAD_BYTES_IN_FLIGHT", () => {
       assert.deepStrictEqual([(yield* Fiber.join(first)).status, (yield* Fiber.join(second)).status], [200, 200])
     }))
 
-  it.effect("does not delay a request with a small body", () =>
+  it.effect("an upload does not delay a request with a small body", () =>
     Effect.gen(function*() {
       const { gate, server } = yield* started
       assert.strictEqual((yield* run(server, "plain", { message: "hi", stream: "false" })).status, 200)
@@ -83,7 +83,7 @@ const announce = (port: number, bytes: number) =>
   )
 
 describe("the share of a caller of MAX_UPLOAD_BYTES_IN_FLIGHT", () => {
-  it.live("is not taken by bodies that are announced and do not arrive", () =>
+  it.live("the share is not taken by bodies that are announced and do not arrive", () =>
     Effect.gen(function*() {
       const { model } = yield* always(Script.text("Hello."))
       const agents = [Agent.make({ id: "plain", model })]
@@ -98,7 +98,7 @@ describe("the share of a caller of MAX_UPLOAD_BYTES_IN_FLIGHT", () => {
       yield* Effect.promise(() => answer.arrayBuffer())
     }))
 
-  it.effect("is at most half of it, so that another user can upload meanwhile", () =>
+  it.effect("the share is at most half of the limit, so that another user can upload meanwhile", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const held = yield* Deferred.make<void>()

@@ -41,7 +41,7 @@ const cases = (table: Readonly<Record<string, ReadonlyArray<string>>>) =>
   Object.entries(table).flatMap(([kind, items]) => items.map((item) => [item, kind] as const))
 
 describe("categories", () => {
-  it.effect.each(cases(byType))("the type %s is one of the %s", ([type, kind]) =>
+  it.effect.each(cases(byType))("a file of the type %s is one of the %s", ([type, kind]) =>
     Effect.gen(function*() {
       const { server } = yield* started
       const { json, status } = yield* upload(server, "plain", { message: "look", stream: "no" }, [
@@ -53,7 +53,7 @@ describe("categories", () => {
     }))
 
   it.effect.each(cases(byExtension))(
-    "without a type, .%s is one of the %s",
+    "a file without a type and with .%s is one of the %s",
     ([extension, kind]) =>
       Effect.gen(function*() {
         const { server } = yield* started
@@ -78,7 +78,7 @@ describe("categories", () => {
     ["application/octet-stream", "a.constructor"],
     ["application/octet-stream", "a.__proto__"],
     ["application/nonsense", "a.png"]
-  ])("%j called %s is refused", ([type, name]) =>
+  ])("a file of the type %j called %s is refused", ([type, name]) =>
     Effect.gen(function*() {
       const { script, server } = yield* started
       const answer = yield* upload(server, "plain", { message: "look", stream: "no", session_id: "s" }, [
@@ -101,7 +101,7 @@ describe("categories", () => {
       assert.strictEqual(at(json, "input", "files", 0, "mime_type"), "text/html")
     }))
 
-  it.effect("an empty file is passed over, whatever its type", () =>
+  it.effect("an empty file is ignored, whatever its type", () =>
     Effect.gen(function*() {
       const { server } = yield* started
       const { json, status } = yield* upload(server, "plain", { message: "look", stream: "no" }, [
@@ -117,7 +117,7 @@ const bytes = Uint8Array.from({ length: 256 }, (_, index) => index)
 const base64 = Buffer.from(bytes).toString("base64")
 
 describe("contents", () => {
-  it.effect("bytes are base64, with id, format and type", () =>
+  it.effect("the bytes of a file are base64, with id, format and type", () =>
     Effect.gen(function*() {
       const { server } = yield* started
       const { json } = yield* upload(server, "plain", { message: "look", stream: "no" }, [
@@ -137,7 +137,7 @@ describe("contents", () => {
       assert.strictEqual(at(file, "size"), 256)
     }))
 
-  it.effect("text documents are plain text, and an ambiguous type is that of the extension", () =>
+  it.effect("a text document is plain text, and an ambiguous type is that of the extension", () =>
     Effect.gen(function*() {
       const { server } = yield* started
       const { json } = yield* upload(server, "plain", { message: "look", stream: "no" }, [
@@ -153,7 +153,7 @@ describe("contents", () => {
       ])
     }))
 
-  it.effect("what was uploaded is in the user's message, under the same id, and before the model", () =>
+  it.effect("an upload is in the user's message, under the same id, and before the model", () =>
     Effect.gen(function*() {
       const { script, server } = yield* started
       const { json } = yield* upload(server, "plain", { message: "look", stream: "no" }, [
@@ -167,7 +167,7 @@ describe("contents", () => {
       assert.strictEqual(at(part, "mediaType"), "image/png")
     }))
 
-  it.effect("names of files are kept as text and lead nowhere", () =>
+  it.effect("names of files are kept as text and are not used as paths", () =>
     Effect.gen(function*() {
       const { server } = yield* started
       const { json } = yield* upload(server, "plain", { message: "look", stream: "no" }, [
@@ -183,7 +183,7 @@ describe("contents", () => {
 describe("media as JSON", () => {
   const item = { content: base64, mime_type: "image/png", format: "png", id: "mine" }
 
-  it.effect("images, audio, videos and input_files go into the input", () =>
+  it.effect("images, audio, videos and input_files of JSON become part of the input", () =>
     Effect.gen(function*() {
       const { server } = yield* started
       const { json } = yield* runWhole(server, "plain", {
@@ -202,7 +202,7 @@ describe("media as JSON", () => {
       })
     }))
 
-  it.effect("they come after what was uploaded", () =>
+  it.effect("media of JSON come after uploads", () =>
     Effect.gen(function*() {
       const { server } = yield* started
       const { json } = yield* upload(
@@ -215,7 +215,7 @@ describe("media as JSON", () => {
       assert.deepStrictEqual(formats, ["gif", "png"])
     }))
 
-  it.effect("a list that is not one of media is dropped whole", () =>
+  it.effect("a list with anything but media is dropped as a whole", () =>
     Effect.gen(function*() {
       const { server } = yield* started
       for (const images of ["{}", "[1]", "[{\"content\":3}]", "null", "[", JSON.stringify(item)]) {
@@ -225,7 +225,7 @@ describe("media as JSON", () => {
       }
     }))
 
-  it.effect("an empty list is no media", () =>
+  it.effect("an empty list has no media", () =>
     Effect.gen(function*() {
       const { server } = yield* started
       const { json } = yield* runWhole(server, "plain", { message: "look", images: "[]" })

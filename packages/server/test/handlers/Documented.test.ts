@@ -90,7 +90,7 @@ const fields = {
 }
 
 describe("documented answers", () => {
-  it.effect("of the service itself", () =>
+  it.effect("the answers of the service itself match the document", () =>
     Effect.gen(function*() {
       const server = yield* rich
       fits(Service.Root, (yield* get(server, "/")).json)
@@ -100,14 +100,14 @@ describe("documented answers", () => {
       fits(Schema.Array(Service.Model), (yield* get(server, "/models")).json)
     }))
 
-  it.effect("of agents", () =>
+  it.effect("the answers about agents match the document", () =>
     Effect.gen(function*() {
       const server = yield* rich
       fits(Schema.Array(AgentSchema.Detail), (yield* get(server, "/agents")).json)
       fits(AgentSchema.Detail, (yield* get(server, "/agents/rich")).json)
     }))
 
-  it.effect("of teams and their runs, event by event", () =>
+  it.effect("the answers about teams and their runs match the document, event by event", () =>
     Effect.gen(function*() {
       const reader = yield* Script.make([[Script.text("I read it."), used], [Script.text("I read it."), used]])
       const turns = [[Script.toolCall("delegate_task_to_member", { member_id: "reader", task: "read" })], [
@@ -149,7 +149,7 @@ describe("documented answers", () => {
     fits(Pagination.page(Session.Item, "Page"), (yield* get(server, "/sessions")).json)
   })
 
-  it.effect("of a run that is waited for, and of reading it", () =>
+  it.effect("the answers of a whole run match the document, and of reading it", () =>
     Effect.gen(function*() {
       const server = yield* rich
       const { json } = yield* runWhole(server, "rich", fields)
@@ -158,7 +158,7 @@ describe("documented answers", () => {
       yield* reads(server)
     }))
 
-  it.effect("of a run that is streamed, event by event, and of reading it", () =>
+  it.effect("the events of a streamed run match the document, and the answers of reading it", () =>
     Effect.gen(function*() {
       const server = yield* rich
       const all = yield* runFrames(server, "rich", fields)
@@ -167,12 +167,12 @@ describe("documented answers", () => {
       yield* reads(server)
     }))
 
-  it.effect("of a run that nobody waits for", () =>
+  it.effect("the answers of a background run match the document", () =>
     Effect.gen(function*() {
       fits(Run.Accepted, (yield* run(yield* rich, "rich", { ...fields, stream: "no", background: "yes" })).json)
     }))
 
-  it.effect("of a run that failed", () =>
+  it.effect("the answers of a failed run match the document", () =>
     Effect.gen(function*() {
       const { model } = yield* Script.make([[Script.fail("down")], [Script.fail("down")]])
       const server = yield* serve({ agents: [Agent.make({ id: "rich", model })] })
@@ -189,7 +189,7 @@ describe("documented answers", () => {
       ["team", Session.TeamSession],
       ["workflow", Session.WorkflowSession]
     ] as const
-  )("of sessions of a %s, in every way they are shown", ([type, schema]) =>
+  )("the answers about sessions of a %s match the document, in every form", ([type, schema]) =>
     Effect.gen(function*() {
       const server = yield* serve()
       const body = { session_id: "s", [`${type}_id`]: "x" }
@@ -202,7 +202,7 @@ describe("documented answers", () => {
       fits(Pagination.page(Session.Item, "Page"), (yield* get(server, "/sessions")).json)
     }))
 
-  it.effect("of approvals", () =>
+  it.effect("the answers about approvals match the document", () =>
     Effect.gen(function*() {
       const [full, waiting] = [filled(), approval()]
       const server = yield* serve({ approvals: (yield* keeping(full, waiting)).layer })

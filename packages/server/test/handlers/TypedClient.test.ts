@@ -35,7 +35,7 @@ const ofAgents = { type: "agent" } as const
 const session = { session_id: Session.Id.make("s") }
 
 describe("the derived client", () => {
-  it.effect("reads what the service says of itself", () =>
+  it.effect("the client reads the description of the service", () =>
     Effect.gen(function*() {
       const { client } = yield* started
       assert.strictEqual((yield* client.system.health()).status, "ok")
@@ -43,7 +43,7 @@ describe("the derived client", () => {
       assert.deepStrictEqual((yield* client.agents.list()).map(({ id }) => id), [AgentSchema.Id.make("plain")])
     }))
 
-  it.effect("reads each kind of session as its own shape", () =>
+  it.effect("the client reads each kind of session as its own shape", () =>
     Effect.gen(function*() {
       const { client, server } = yield* started
       for (const type of ["agent", "team", "workflow"] as const) {
@@ -53,7 +53,7 @@ describe("the derived client", () => {
       }
     }))
 
-  it.effect("makes, renames, patches, lists and removes", () =>
+  it.effect("the client creates, renames, patches, lists and removes sessions", () =>
     Effect.gen(function*() {
       const { client } = yield* started
       yield* client.sessions.create({ query: ofAgents, payload: { ...session, user_id: Ids.UserId.make("ann") } })
@@ -69,14 +69,14 @@ describe("the derived client", () => {
       assert.strictEqual((yield* client.sessions.list({ query: firstPage })).meta.total_count, 0)
     }))
 
-  it.effect("makes a session of nothing", () =>
+  it.effect("the client creates a session without fields", () =>
     Effect.gen(function*() {
       const { client } = yield* started
       const made = yield* client.sessions.create({ query: { type: "team" }, payload: null })
       assert.strictEqual(made.session_name, "")
     }))
 
-  it.effect("reads runs", () =>
+  it.effect("the client reads runs of a session", () =>
     Effect.gen(function*() {
       const { client, server } = yield* started
       yield* runWhole(server, "plain", { message: "hi", session_id: "s", run_id: "r" })
@@ -91,7 +91,7 @@ describe("the derived client", () => {
       assert.isUndefined(partial?.citations)
     }))
 
-  it.effect("lists, counts and resolves approvals", () =>
+  it.effect("the client lists, counts and resolves approvals", () =>
     Effect.gen(function*() {
       const { client } = yield* started
       const params = { approval_id: waiting.id }
@@ -106,7 +106,7 @@ describe("the derived client", () => {
       assert.strictEqual((yield* Effect.flip(client.approvals.get({ params })))._tag, "NotFound")
     }))
 
-  it.effect("catches errors by their tags", () =>
+  it.effect("errors are caught by their tags", () =>
     Effect.gen(function*() {
       const { client } = yield* started
       const missing = yield* Effect.flip(client.sessions.get({ params: session, query: {} }))
@@ -118,7 +118,7 @@ describe("the derived client", () => {
       assert.strictEqual(taken._tag, "Conflict")
     }))
 
-  it.effect("tells the errors of a factory by their tags", () =>
+  it.effect("the errors of a factory are distinguished by their tags", () =>
     Effect.gen(function*() {
       const broken = yield* factoryOf(() => {
         throw new Error("hunter2")
@@ -133,6 +133,6 @@ describe("the derived client", () => {
       }
       assert.strictEqual((yield* start("tenant-assistant"))._tag, "FactoryValidationError")
       assert.strictEqual((yield* start("made"))._tag, "FactoryError")
-      assert.strictEqual((yield* start("nobody"))._tag, "NotFound")
+      assert.strictEqual((yield* start("unknown"))._tag, "NotFound")
     }))
 })

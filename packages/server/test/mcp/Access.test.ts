@@ -1,5 +1,5 @@
-// Who may use which tool: the door answers as it does for REST, the list shows what the caller
-// may use, calls ask for the scopes of the REST routes, and nobody gets at what is somebody else's.
+// Access to tools: access control answers as for REST, the list shows what the caller
+// may use, calls need the scopes of the REST routes, and no caller reaches data of another owner.
 import { assert, describe, it } from "@effect/vitest"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
@@ -11,7 +11,7 @@ const lacks = (tool: string, scope: string) =>
   `Error calling tool '${tool}': Insufficient permissions. Required scope(s): ${scope}`
 
 describe("the door", () => {
-  it.effect("asks everybody who they are, for every message", () =>
+  it.effect("every message needs a credential", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       failed(yield* post(server, initialize()), 401, "UNAUTHENTICATED", "Authorization header missing")
@@ -29,7 +29,7 @@ describe("the door", () => {
       )
     }))
 
-  it.effect("looks at no name that a closed service is called by", () =>
+  it.effect("a closed service does not check the host name", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const bearer = authorized(yield* token("ann"))
@@ -37,22 +37,24 @@ describe("the door", () => {
       assert.strictEqual(answer.status, 200)
     }))
 
-  it.effect("a security key opens all of it", () =>
+  it.effect("the security key allows every tool", () =>
     Effect.gen(function*() {
       const server = yield* serve({ authorization: { securityKey: "the-key" } })
       failed(yield* post(server, initialize()), 401, "UNAUTHENTICATED", "Authorization header required")
       assert.lengthOf(yield* toolNames(yield* open(server, { bearer: "the-key" })), 8)
     }))
 
-  it.effect("a session is the caller's of each message, not of who began it", () =>
+  it.effect("a session belongs to the caller of each message, not to the caller who began it", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       yield* seed(server, yield* token("ann", "agents:run"))
       const ann = yield* open(server, { bearer: yield* token("ann", "sessions:read") })
       const bob: Session = { ...ann, headers: { ...ann.headers, ...authorized(yield* token("bob", "sessions:read")) } }
       const ids = (session: Session) =>
-        Effect.map(call(session, "get_sessions"), (result) =>
-          column(at(result, "structuredContent", "data"), "session_id"))
+        Effect.map(
+          call(session, "get_sessions"),
+          (result) => column(at(result, "structuredContent", "data"), "session_id")
+        )
       assert.deepStrictEqual(yield* ids(ann), ["anns"])
       assert.deepStrictEqual(yield* ids(bob), [])
     }))
@@ -79,7 +81,7 @@ describe("tools/list shows what the caller may use", () => {
       "get_sessions",
       "get_session_runs"
     ]]
-  ])("%j: %j", ([scopes, tools]) =>
+  ])("a caller with %j sees the tools %j", ([scopes, tools]) =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       assert.deepStrictEqual(yield* toolNames(yield* open(server, { bearer: yield* token("ann", ...scopes) })), tools)
@@ -91,7 +93,7 @@ describe("tools/list shows what the caller may use", () => {
       assert.deepStrictEqual(yield* toolNames(yield* open(server, { bearer: account.token })), tools)
     }))
 
-  it.effect("tokens that are checked but not scoped see everything", () =>
+  it.effect("a caller without required scopes sees every tool", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed({ authorization: { ...(yield* closed), enabled: false } })
       assert.lengthOf(yield* toolNames(yield* open(server, { bearer: yield* token("ann") })), 8)
@@ -102,7 +104,7 @@ describe("a call asks for the scope of its REST route", () => {
   it.effect.each<readonly [string, object, string]>([
     ["get_platform_config", {}, "config:read"],
     ["run_agent", { agent_id: "assistant", message: "hi" }, "agents:run"],
-    ["run_agent", { agent_id: "nobody", message: "hi" }, "agents:run"],
+    ["run_agent", { agent_id: "unknown", message: "hi" }, "agents:run"],
     ["run_team", { team_id: "nothing", message: "hi" }, "teams:run"],
     ["run_workflow", { workflow_id: "nothing", message: "hi" }, "workflows:run"],
     ["continue_run", { run_id: "r", workflow_id: "nothing", session_id: "s" }, "workflows:run"],
@@ -112,7 +114,7 @@ describe("a call asks for the scope of its REST route", () => {
     ["cancel_run", { run_id: "r", workflow_id: "w" }, "workflows:run"],
     ["get_sessions", {}, "sessions:read"],
     ["get_session_runs", { session_id: "anns" }, "sessions:read"]
-  ])("%s %j: %s", ([tool, given, scope]) =>
+  ])("a call of %s %j needs its scope: %s", ([tool, given, scope]) =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const others = everything.filter((held) => held !== scope)
@@ -131,10 +133,10 @@ describe("a call asks for the scope of its REST route", () => {
       const run = (agent_id: string) => call(session, "run_agent", { agent_id, message: "hi" })
       assert.strictEqual(at(yield* run("assistant"), "structuredContent", "status"), "COMPLETED")
       refused(yield* run("other"), lacks("run_agent", "agents:run"))
-      refused(yield* run("nobody"), lacks("run_agent", "agents:run"))
+      refused(yield* run("unknown"), lacks("run_agent", "agents:run"))
     }))
 
-  it.effect("get_platform_config is cut to what the caller may read or run", () =>
+  it.effect("get_platform_config shows only what the caller may read or run", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const ids = Effect.fnUntraced(function*(...scopes: ReadonlyArray<string>) {
@@ -160,7 +162,7 @@ describe("whose things a tool touches", () => {
     return at(found.json, "user_id")
   })
 
-  it.effect("what a caller makes is the caller's, whomever it names", () =>
+  it.effect("a session belongs to its caller, whatever user the call names", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const ann = yield* open(server, { bearer: yield* token("ann", ...everything) })
@@ -170,7 +172,7 @@ describe("whose things a tool touches", () => {
       assert.strictEqual(yield* ownerOf(server, yield* ranIn(bot, { user_id: "bob" })), "sa:bot")
     }))
 
-  it.effect("what is somebody else's is not there", () =>
+  it.effect("data of another owner is not found", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       yield* seed(server, yield* token("ann", "agents:run"))
@@ -195,7 +197,7 @@ describe("whose things a tool touches", () => {
       assert.deepStrictEqual(list(sessions, "structuredContent", "data"), [])
     }))
 
-  it.effect("an admin reads anybody's", () =>
+  it.effect("an admin reads the data of every user", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       yield* seed(server, yield* token("ann", "agents:run"))

@@ -21,7 +21,7 @@ const invalid = { jsonrpc: "2.0", id: null, error: { code: -32600, message: "Inv
 const notified = { jsonrpc: "2.0", method: "notifications/initialized" }
 
 describe("a batch", () => {
-  it.effect("is answered message by message, in order, and notifications are not", () =>
+  it.effect("a batch is answered message by message, in order, and notifications are not", () =>
     Effect.gen(function*() {
       const session = yield* opened()
       const answer = yield* send(session, [
@@ -37,7 +37,7 @@ describe("a batch", () => {
       assert.strictEqual(at(answer.all[2], "error", "code"), -32601)
     }))
 
-  it.effect("with equal ids is answered as often as it asks, at once, also for methods that are not there", () =>
+  it.effect("a batch with equal ids has all of its answers, at once, also for unknown methods", () =>
     Effect.gen(function*() {
       const session = yield* opened()
       for (const [method, key] of [["ping", "result"], ["nothing/like/it", "error"]] as const) {
@@ -48,7 +48,7 @@ describe("a batch", () => {
       }
     }))
 
-  it.effect("of what is no message has an error for each, beside the answers to the others", () =>
+  it.effect("a batch has an error for each invalid message, beside the answers to the others", () =>
     Effect.gen(function*() {
       const session = yield* opened()
       const one = yield* send(session, [1, 2])
@@ -64,13 +64,13 @@ describe("a batch", () => {
       assert.deepStrictEqual(mixed.all[6], { jsonrpc: "2.0", id: 9, result: {} })
     }))
 
-  it.effect("of notifications is accepted without a body", () =>
+  it.effect("a batch of notifications is accepted without a body", () =>
     Effect.gen(function*() {
       const answer = yield* send(yield* opened(), [notified, notified])
       assert.deepStrictEqual([answer.status, answer.text], [202, ""])
     }))
 
-  it.effect("begins no session", () =>
+  it.effect("a batch begins no session", () =>
     Effect.gen(function*() {
       const params = { protocolVersion: latest, capabilities: {}, clientInfo: { name: "x", version: "1" } }
       const answer = yield* send(yield* opened(), [request("initialize", params, 1), request("ping", {}, 2)])
@@ -78,7 +78,7 @@ describe("a batch", () => {
       assert.isNull(answer.headers.get("mcp-session-id"))
     }))
 
-  it.effect("has at most 100 messages", () =>
+  it.effect("a batch has at most 100 messages", () =>
     Effect.gen(function*() {
       const answer = yield* send(yield* opened(), Array.from({ length: 101 }, (_, n) => request("ping", {}, n)))
       assert.strictEqual(answer.status, 413)
@@ -88,7 +88,7 @@ describe("a batch", () => {
       )
     }))
 
-  it.effect("may call tools, whose progress is not told", () =>
+  it.effect("a batch can call tools, whose progress is not sent", () =>
     Effect.gen(function*() {
       const session = yield* opened({ agents: yield* agents })
       const call = (id: number) =>
@@ -113,7 +113,7 @@ describe("a message without an id, which is a notification", () => {
   }
 
   it.effect.each(["prompts/list", "tools/list", "nothing/like/it", "notifications/cancelled"])(
-    "%s is accepted without a body, or refused with one",
+    "a notification of %s is accepted without a body, or refused with one",
     (method) =>
       Effect.gen(function*() {
         const server = yield* serve()

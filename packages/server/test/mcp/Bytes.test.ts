@@ -60,7 +60,7 @@ const served = Effect.gen(function*() {
 })
 
 describe("on a socket", () => {
-  it.effect("initialize", () =>
+  it.effect("the bytes of initialize are as recorded", () =>
     Effect.gen(function*() {
       const { body, head, id } = yield* served
       assert.strictEqual(head[0], "HTTP/1.1 200 OK")
@@ -75,7 +75,7 @@ describe("on a socket", () => {
       )
     }))
 
-  it.effect("a notification is answered by nothing", () =>
+  it.effect("a notification gets no answer on the socket", () =>
     Effect.gen(function*() {
       const { id, port } = yield* served
       const [head, body] = parts(

@@ -34,7 +34,7 @@ const scenarios = ({ text }: Report) =>
 
 describe("the conformance suite", () => {
   it.live.each<readonly [string, number]>([["2025-11-25", 30], ["2026-07-28", 37]])(
-    "finds nothing to object to in %s",
+    "the conformance suite has no objection to %s",
     ([revision, required]) =>
       Effect.gen(function*() {
         const path = "/conformance"

@@ -1,5 +1,5 @@
-// Runs that wait for somebody, over MCP: what they wait for is in the answer, the client
-// sends it back with what was said, and the run goes on where REST would have it go on.
+// Paused runs over MCP: the answer has what they wait for, the client
+// sends it back with decisions, and the run continues where it would continue over REST.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Tool } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
@@ -38,51 +38,51 @@ const paused = Effect.fnUntraced(function*(options?: Partial<Tool.Options<typeof
   const session = yield* open(yield* serve({ agents: [agent] }))
   const run = yield* start(session)
   assert.strictEqual(run["status"], "PAUSED")
-  const goOn = (more: object = {}) =>
+  const continueRun = (more: object = {}) =>
     call(session, "continue_run", { run_id: run["run_id"], session_id: "s", agent_id: "assistant", ...more })
   const [requirement] = list(run, "requirements")
-  return { goOn, requirement: requirement as Structured, run, sent, session }
+  return { continueRun, requirement: requirement as Structured, run, sent, session }
 })
 
 describe("continue_run", () => {
-  it.effect("makes the call that was confirmed, and answers with what has come of the run", () =>
+  it.effect("continue_run makes the call that was confirmed, and answers with the result of the run", () =>
     Effect.gen(function*() {
-      const { goOn, requirement, run, sent } = yield* paused()
-      const result = yield* goOn({ requirements: [{ ...requirement, confirmation: true }] })
+      const { continueRun, requirement, run, sent } = yield* paused()
+      const result = yield* continueRun({ requirements: [{ ...requirement, confirmation: true }] })
       assert.deepStrictEqual(at(result, "content"), [{ type: "text", text: "Done." }])
       assert.deepStrictEqual(structuredOf(result), { run_id: run["run_id"], session_id: "s", status: "COMPLETED" })
       assert.deepStrictEqual(sent, [{ to: "a@b.c", text: "hi" }])
     }))
 
-  it.effect("does not make the call that was refused, or that nothing was said of", () =>
+  it.effect("continue_run does not make a call that was rejected, or without a decision", () =>
     Effect.gen(function*() {
       for (const said of [{ confirmation: false, confirmation_note: "no" }, {}, undefined]) {
-        const { goOn, requirement, sent } = yield* paused()
-        const result = yield* goOn(said === undefined ? {} : { requirements: [{ ...requirement, ...said }] })
+        const { continueRun, requirement, sent } = yield* paused()
+        const result = yield* continueRun(said === undefined ? {} : { requirements: [{ ...requirement, ...said }] })
         assert.strictEqual(structuredOf(result)["status"], "COMPLETED")
         assert.deepStrictEqual(sent, [])
       }
     }))
 
-  it.effect("needs no more of a requirement than which call it is", () =>
+  it.effect("continue_run needs only the call id of a requirement", () =>
     Effect.gen(function*() {
-      const { goOn, sent } = yield* paused()
-      yield* goOn({ requirements: [{ tool_execution: { tool_call_id: "call_1" }, confirmation: true }] })
+      const { continueRun, sent } = yield* paused()
+      yield* continueRun({ requirements: [{ tool_execution: { tool_call_id: "call_1" }, confirmation: true }] })
       assert.lengthOf(sent, 1)
     }))
 
-  it.effect("takes what was done elsewhere, and what a person has filled in", () =>
+  it.effect("continue_run takes external results, and filled-in input", () =>
     Effect.gen(function*() {
       const elsewhere = yield* paused({ externalExecution: true })
       const done = { ...elsewhere.requirement, external_execution_result: "sent by hand" }
-      assert.strictEqual(structuredOf(yield* elsewhere.goOn({ requirements: [done] }))["status"], "COMPLETED")
+      assert.strictEqual(structuredOf(yield* elsewhere.continueRun({ requirements: [done] }))["status"], "COMPLETED")
       const form = yield* paused({ requiresUserInput: ["text"] })
       const filled = { ...form.requirement, user_input_schema: [{ name: "text", value: "hello" }] }
-      assert.strictEqual(structuredOf(yield* form.goOn({ requirements: [filled] }))["status"], "COMPLETED")
+      assert.strictEqual(structuredOf(yield* form.continueRun({ requirements: [filled] }))["status"], "COMPLETED")
       assert.deepStrictEqual(form.sent, [{ to: "a@b.c", text: "hello" }])
     }))
 
-  it.effect("says that it goes on to those who want to know", () =>
+  it.effect("continue_run sends progress to callers who want it", () =>
     Effect.gen(function*() {
       const { requirement, run, session } = yield* paused()
       const answer = yield* post(
@@ -107,29 +107,29 @@ describe("continue_run", () => {
       ])
     }))
 
-  it.effect("once: what is said twice is refused, and asking again shows what has come of it", () =>
+  it.effect("continue_run applies a decision once: a repeated one is refused, and a call without one shows the result", () =>
     Effect.gen(function*() {
-      const { goOn, requirement, run, sent } = yield* paused()
+      const { continueRun, requirement, run, sent } = yield* paused()
       const said = { requirements: [{ ...requirement, confirmation: true }] }
-      yield* goOn(said)
+      yield* continueRun(said)
       refused(
-        yield* goOn(said),
+        yield* continueRun(said),
         `Error calling tool 'continue_run': Cannot continue run ${
           run["run_id"]
         } with tools: it does not wait for any of them`
       )
-      assert.strictEqual(structuredOf(yield* goOn())["status"], "COMPLETED")
+      assert.strictEqual(structuredOf(yield* continueRun())["status"], "COMPLETED")
       assert.lengthOf(sent, 1)
     }))
 
-  it.effect("refuses in words what it cannot go on with", () =>
+  it.effect("continue_run refuses what it cannot continue with an error text", () =>
     Effect.gen(function*() {
-      const { goOn, requirement, sent } = yield* paused()
-      const text = (more: object) => Effect.map(goOn(more), (result) => String(at(result, "content", 0, "text")))
+      const { continueRun, requirement, sent } = yield* paused()
+      const text = (more: object) => Effect.map(continueRun(more), (result) => String(at(result, "content", 0, "text")))
       const prefix = "Error calling tool 'continue_run':"
       const cases: ReadonlyArray<readonly [object, string]> = [
         [{ agent_id: null }, "Provide exactly one of agent_id, team_id, or workflow_id"],
-        [{ agent_id: "nobody" }, "Agent nobody not found"],
+        [{ agent_id: "unknown" }, "Agent unknown not found"],
         [{ session_id: null }, "session_id is required for this action"],
         [{ session_id: "other" }, "Run not found"],
         [{ run_id: "other" }, "Run not found"],
@@ -170,7 +170,7 @@ describe("on a closed service", () => {
       )
     }))
 
-  it.effect("somebody else's run is not there, and whoever may not run cannot continue", () =>
+  it.effect("a run of another user is not found, and a caller without the scope cannot continue one", () =>
     Effect.gen(function*() {
       const { args, sent, server } = yield* served()
       const bob = yield* open(server, { bearer: yield* token("bob", "agents:run") })
@@ -189,7 +189,7 @@ describe("on a closed service", () => {
       assert.deepStrictEqual(sent, [])
     }))
 
-  it.effect("a call that needs an approval waits for somebody who may approve", () =>
+  it.effect("a call that needs an approval waits for a person who may approve", () =>
     Effect.gen(function*() {
       const { ann, args, sent, server } = yield* served({ approval: "required" })
       refused(

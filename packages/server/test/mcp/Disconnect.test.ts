@@ -1,4 +1,4 @@
-// Clients whose connection breaks, at any moment of a call: their runs go on.
+// Clients whose connection breaks, at any moment of a call: their runs continue.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
@@ -81,7 +81,7 @@ describe("a connection that breaks", () => {
     ["before anything was answered", {}, undefined],
     ["in the middle of progress", { _meta: { progressToken: 1 } }, "started"],
     ["while the answer says that it is alive", {}, ": heartbeat"]
-  ])("%s does not end the run", ([, params, until]) =>
+  ])("a disconnect %s does not end the run", ([, params, until]) =>
     Effect.gen(function*() {
       const { asked, ended, port, release, runs, session } = yield* served
       const hanging = yield* Effect.forkChild(hangUp(port, run(params), session, until ?? asked), {
@@ -90,7 +90,7 @@ describe("a connection that breaks", () => {
       yield* asked
       yield* TestClock.adjust(until === ": heartbeat" ? "10 seconds" : 0)
       yield* Fiber.join(hanging)
-      // the service has noticed when it has answered somebody else
+      // the service has noticed when it has answered another client
       yield* runs
       yield* Deferred.succeed(release, undefined)
       assert.strictEqual(yield* ended, "answered")

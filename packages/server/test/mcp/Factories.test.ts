@@ -43,7 +43,7 @@ const served = Effect.gen(function*() {
 })
 
 describe("a factory", () => {
-  it.effect("makes what is run, with nothing sent", () =>
+  it.effect("a factory makes the component of a call, without input", () =>
     Effect.gen(function*() {
       const { seen, session } = yield* served
       for (const kind of kinds) {
@@ -54,7 +54,7 @@ describe("a factory", () => {
       assert.deepStrictEqual(seen, kinds.map((kind) => [`${kind} with a request`, null]))
     }))
 
-  it.effect("makes it again when its run goes on", () =>
+  it.effect("a factory makes the component again when its run continues", () =>
     Effect.gen(function*() {
       const { seen, session } = yield* served
       const named = { workflow_id: "made", session_id: "s" }
@@ -69,7 +69,7 @@ describe("a factory", () => {
       assert.strictEqual(seen.length, 2)
     }))
 
-  it.effect("that needs something says what, and nothing is run", () =>
+  it.effect("a factory that needs input says what, and nothing is run", () =>
     Effect.gen(function*() {
       const { session } = yield* served
       for (const kind of kinds) {
@@ -88,7 +88,7 @@ describe("a factory", () => {
       )
     }))
 
-  it.effect("is listed with what is there, and of workflows its schema", () =>
+  it.effect("a factory is listed with the components, and that of a workflow with its schema", () =>
     Effect.gen(function*() {
       const { seen, session } = yield* served
       const config = at(yield* call(session, "get_platform_config"), "structuredContent")

@@ -34,7 +34,7 @@ const ping = (server: TestServer.TestServer, session: { readonly headers: Readon
 const wait = request("tools/call", { name: "wait", arguments: {} })
 
 describe("when there is no place", () => {
-  it.effect("the session that was used least lately makes it", () =>
+  it.effect("a new session ends the session that was used least recently", () =>
     Effect.gen(function*() {
       const { server } = yield* few
       const [first, second] = [yield* open(server, { path }), yield* open(server, { path })]
@@ -46,12 +46,15 @@ describe("when there is no place", () => {
       )
     }))
 
-  it.effect("no session ends in which something is under way, and then nobody gets in", () =>
+  it.effect("a session with a call in progress is not ended, and a new one is refused when all have one", () =>
     Effect.gen(function*() {
       const { asked, release, server } = yield* few
       const [first, second] = [yield* open(server, { path }), yield* open(server, { path })]
-      const waiting = yield* Effect.forEach([first, second], (session) =>
-        Effect.forkChild(post(server, wait, { path, headers: session.headers }), { startImmediately: true }))
+      const waiting = yield* Effect.forEach(
+        [first, second],
+        (session) =>
+          Effect.forkChild(post(server, wait, { path, headers: session.headers }), { startImmediately: true })
+      )
       yield* asked
       const refused = yield* post(server, initialize(), { path })
       assert.strictEqual(refused.status, 503)
@@ -64,7 +67,7 @@ describe("when there is no place", () => {
       assert.deepStrictEqual([yield* ping(server, first), yield* ping(server, second)].toSorted(), [200, 404])
     }))
 
-  it.effect("a session that was ended has made it", () =>
+  it.effect("a session that was ended makes room for a new one", () =>
     Effect.gen(function*() {
       const { server } = yield* few
       const [first, second] = [yield* open(server, { path }), yield* open(server, { path })]

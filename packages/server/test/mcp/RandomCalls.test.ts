@@ -87,7 +87,7 @@ const noFaults = ({ server }: Session) =>
 
 describe("random calls", () => {
   it.effect.prop(
-    "of tools are never a fault",
+    "a random call of a tool is never a fault",
     [Schema.Literals(tools), Arguments],
     ([name, pairs]) =>
       Effect.gen(function*() {
@@ -98,7 +98,7 @@ describe("random calls", () => {
     { arbitrary: { runs: 200 } }
   )
 
-  it.effect("with every value for every argument are never a fault", () =>
+  it.effect("a call with any value for any argument is never a fault", () =>
     Effect.gen(function*() {
       const session = yield* open(yield* serve({ agents }))
       const given = { agent_id: "plain", message: "hi", run_id: "r", session_id: "s" }
@@ -137,7 +137,7 @@ describe("random messages", () => {
   }]
   const ids = [undefined, null, 1, "x", 1.5, true, {}, []]
 
-  it.effect("are never a fault", () =>
+  it.effect("a random message is never a fault", () =>
     Effect.gen(function*() {
       const session = yield* open(yield* serve({ agents }))
       for (const method of methods) {

@@ -1,4 +1,4 @@
-// A call that runs an agent, while it goes on: what the client is told, how long it may have to wait,
+// A call that runs an agent, while it executes: the client's progress, how long it has to wait,
 // and what becomes of the run when it cancels, goes away, or ends its session.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent } from "@svc/runtime"
@@ -18,7 +18,7 @@ const run = (params: object = {}) =>
 
 const watched = { _meta: { progressToken: "p" } }
 
-/** A service whose agent answers when it is told to. */
+/** A service whose agent answers when the test releases it. */
 const slow = Effect.gen(function*() {
   const asked = yield* Deferred.make<void>()
   const release = yield* Deferred.make<void>()
@@ -47,7 +47,7 @@ describe("progress", () => {
   })
 
   it.effect.each(["p", 0, 7])(
-    "with token %j comes before the answer, and rises by one",
+    "progress with token %j comes before the answer, and rises by one",
     (progressToken) =>
       Effect.gen(function*() {
         const session = yield* served
@@ -66,7 +66,7 @@ describe("progress", () => {
       })
   )
 
-  it.effect("is not told to those who did not ask", () =>
+  it.effect("progress is not sent to callers who did not request it", () =>
     Effect.gen(function*() {
       const session = yield* served
       const answer = yield* post(session.server, run(), { headers: session.headers })
@@ -76,7 +76,7 @@ describe("progress", () => {
 })
 
 describe("a run that takes long", () => {
-  it.effect("is answered by a stream that says it is alive", () =>
+  it.effect("a long call is answered by a stream with keep-alive messages", () =>
     Effect.gen(function*() {
       const { asked, release, server } = yield* slow
       const session = yield* open(server)
@@ -99,7 +99,7 @@ describe("a run that takes long", () => {
       assert.strictEqual(at(answer, "result", "content", 0, "text"), "Done.")
     }))
 
-  it.effect("says that it is alive between progress, too", () =>
+  it.effect("keep-alive messages are sent between progress, too", () =>
     Effect.gen(function*() {
       const { asked, release, server } = yield* slow
       const session = yield* open(server)
@@ -114,7 +114,7 @@ describe("a run that takes long", () => {
 })
 
 describe("a call that is given up", () => {
-  it.effect("by notifications/cancelled ends its run, and is not answered", () =>
+  it.effect("notifications/cancelled ends the run of a call, which is not answered", () =>
     Effect.gen(function*() {
       const { asked, server } = yield* slow
       const session = yield* open(server)
@@ -132,7 +132,7 @@ describe("a call that is given up", () => {
       assert.deepStrictEqual(yield* ended(server), ["RunCancelled", "CANCELLED"])
     }))
 
-  it.effect("by another session's notification goes on", () =>
+  it.effect("a cancel notification of another session does not end the run", () =>
     Effect.gen(function*() {
       const { asked, release, server } = yield* slow
       const [session, other] = [yield* open(server), yield* open(server)]
@@ -145,7 +145,7 @@ describe("a call that is given up", () => {
       assert.strictEqual(at(answer, "result", "structuredContent", "status"), "COMPLETED")
     }))
 
-  it.effect("by ending the session ends its run", () =>
+  it.effect("the end of a session ends its runs", () =>
     Effect.gen(function*() {
       const { asked, server } = yield* slow
       const session = yield* open(server)
@@ -156,7 +156,7 @@ describe("a call that is given up", () => {
       assert.deepStrictEqual(yield* ended(server), ["RunCancelled", "CANCELLED"])
     }))
 
-  it.effect("by going away lets its run go on, before it was answered and while it is", () =>
+  it.effect("a disconnect does not end the run, before its answer and during it", () =>
     Effect.gen(function*() {
       for (const params of [{}, watched]) {
         const { asked, release, server } = yield* slow
@@ -176,7 +176,7 @@ describe("a call that is given up", () => {
       }
     }))
 
-  it.effect("by going away ends it where that is how calls are cancelled (2026-07-28)", () =>
+  it.effect("a disconnect ends the run where that is how calls are cancelled (2026-07-28)", () =>
     Effect.gen(function*() {
       const { asked, server } = yield* slow
       const gone = new AbortController()
@@ -197,7 +197,7 @@ describe("a call that is given up", () => {
 })
 
 describe("without a session (2026-07-28)", () => {
-  it.effect("a request stands for itself", () =>
+  it.effect("a request without a session is independent", () =>
     Effect.gen(function*() {
       const { release, server } = yield* slow
       yield* release

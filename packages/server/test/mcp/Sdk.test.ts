@@ -36,7 +36,7 @@ const rejection = (promise: () => Promise<unknown>) =>
 const run = { name: "run_agent", arguments: { agent_id: "plain", message: "hi", session_id: "s1" } }
 
 describe("on an open service", () => {
-  it.live("lists, calls and reads, and holds answers to the schemas that were listed", () =>
+  it.live("the SDK lists, calls and reads, and checks answers with the listed schemas", () =>
     Effect.gen(function*() {
       const { url } = yield* TestServer.listen({ agents: [(yield* plain).agent] })
       const { client } = yield* connect(url)
@@ -61,7 +61,7 @@ describe("on an open service", () => {
       assert.deepStrictEqual(cancelled.structuredContent, { result: `Run ${run_id} cancellation requested` })
     }))
 
-  it.live("is told of progress before the answer", () =>
+  it.live("the SDK gets progress before the answer", () =>
     Effect.gen(function*() {
       const { model } = yield* toolUser(Script.toolCall("lookup", { query: "tea" }))
       const { url } = yield* TestServer.listen({ agents: [Agent.make({ id: "plain", model, tools: [lookup] })] })
@@ -78,7 +78,7 @@ describe("on an open service", () => {
       assert.deepStrictEqual(result.content, [{ type: "text", text: "Tea is a leaf." }])
     }))
 
-  it.live("cancels a run by giving up its call", () =>
+  it.live("the SDK cancels a run by cancelling its call", () =>
     Effect.gen(function*() {
       const asked = yield* Deferred.make<void>()
       const gone = yield* Deferred.make<void>()
@@ -95,7 +95,7 @@ describe("on an open service", () => {
       yield* Deferred.await(gone)
     }))
 
-  it.live("ends its session, after which that one is not there", () =>
+  it.live("the SDK ends its session, which is not found afterwards", () =>
     Effect.gen(function*() {
       const { url } = yield* TestServer.listen({ agents: [] })
       const { client, transport } = yield* connect(url)
@@ -116,7 +116,7 @@ describe("on an open service", () => {
       assert.instanceOf(yield* rejection(() => client.ping()), Error)
     }))
 
-  it.live("what is wrong with a call is a result, what is wrong with a request is an error", () =>
+  it.live("an invalid call is a result with an error, and an invalid request is a protocol error", () =>
     Effect.gen(function*() {
       const { url } = yield* TestServer.listen({ agents: [] })
       const { client } = yield* connect(url)
@@ -148,7 +148,7 @@ describe("on a closed service", () => {
     return String(at(yield* Effect.promise(() => response.json()), "token"))
   })
 
-  it.effect("nobody connects without a credential, or with one that is not genuine", () =>
+  it.effect("the SDK does not connect without a credential, or with an invalid one", () =>
     Effect.gen(function*() {
       const { url } = yield* served
       for (const bearer of [undefined, "abc", "svc_pat_0000"]) {
@@ -178,7 +178,7 @@ describe("on a closed service", () => {
       assert.deepStrictEqual(column(at(sessions.structuredContent, "data"), "user_id"), ["ann"])
     }))
 
-  it.effect("so does the token of a service account", () =>
+  it.effect("a token of a service account runs what it may, under its own name", () =>
     Effect.gen(function*() {
       const { url } = yield* served
       const { client } = yield* connect(url, yield* accountOf(url, "agents:run", "sessions:read"))
@@ -187,7 +187,7 @@ describe("on a closed service", () => {
       assert.deepStrictEqual(column(at(sessions.structuredContent, "data"), "user_id"), ["sa:bot"])
     }))
 
-  it.effect("who lacks a scope is shown no tool for it, and told which one when it calls all the same", () =>
+  it.effect("a caller without a scope sees no tool for it, and the error of a call names the scope", () =>
     Effect.gen(function*() {
       const { url } = yield* served
       for (const bearer of [yield* token("ann", "config:read"), yield* accountOf(url, "config:read")]) {

@@ -1,4 +1,4 @@
-// Teams over MCP: run, told of, and gone on with when one of their members waits for somebody.
+// Teams over MCP: run, with progress, and continued when one of their members waits for a person.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Team, Tool } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
@@ -30,7 +30,7 @@ const served = Effect.gen(function*() {
 const args = { team_id: "desk", message: "go", session_id: "s" }
 
 describe("run_team", () => {
-  it.effect("says what a member waits for, and continue_run goes on with what is said of it", () =>
+  it.effect("run_team says what a member waits for, and continue_run continues with the decision", () =>
     Effect.gen(function*() {
       const { paid, session } = yield* served
       const paused = yield* call(session, "run_team", args)
@@ -48,7 +48,7 @@ describe("run_team", () => {
       assert.deepStrictEqual(paid, ["paid"])
     }))
 
-  it.effect("waits for somebody who may approve what a member has asked for", () =>
+  it.effect("run_team waits for a person who may approve what a member has requested", () =>
     Effect.gen(function*() {
       const { desk, paid } = yield* paying({ approval: "required" })
       const server = yield* serveClosed({ teams: [desk] })
@@ -72,7 +72,7 @@ describe("run_team", () => {
       assert.deepStrictEqual(paid, ["paid"])
     }))
 
-  it.effect("tells what the team does to those who want to know", () =>
+  it.effect("run_team sends progress of the team to callers who want it", () =>
     Effect.gen(function*() {
       const { session } = yield* served
       const called = request("tools/call", { name: "run_team", arguments: args, _meta: { progressToken: "p" } })
@@ -83,12 +83,12 @@ describe("run_team", () => {
       ])
     }))
 
-  it.effect("says that there is no such team", () =>
+  it.effect("run_team says that a team is unknown", () =>
     Effect.gen(function*() {
       const { session } = yield* served
       refused(
-        yield* call(session, "run_team", { ...args, team_id: "nobody" }),
-        "Error calling tool 'run_team': Team nobody not found"
+        yield* call(session, "run_team", { ...args, team_id: "unknown" }),
+        "Error calling tool 'run_team': Team unknown not found"
       )
     }))
 })

@@ -16,7 +16,7 @@ const served = Effect.fnUntraced(function*(...more: ReadonlyArray<Agent.Agent>) 
 const textOf = (result: unknown) => at(result, "content", 0, "text")
 
 describe("tools/list", () => {
-  it.effect("lists what can be done here", () =>
+  it.effect("tools/list lists all tools", () =>
     Effect.gen(function*() {
       const { session } = yield* served()
       assert.deepStrictEqual(yield* toolNames(session), [
@@ -31,7 +31,7 @@ describe("tools/list", () => {
       ])
     }))
 
-  it.effect("input schemas forbid what they do not know, and say what has to be there", () =>
+  it.effect("input schemas forbid unknown arguments, and name the required ones", () =>
     Effect.gen(function*() {
       const { session } = yield* served()
       const tools = list(yield* send(session, "tools/list"), "result", "tools")
@@ -53,7 +53,7 @@ describe("tools/list", () => {
       ])
     }))
 
-  it.effect("hints say what a tool changes", () =>
+  it.effect("the annotations of a tool say what it changes", () =>
     Effect.gen(function*() {
       const { session } = yield* served()
       const tools = list(yield* send(session, "tools/list"), "result", "tools")
@@ -81,7 +81,7 @@ describe("arguments", () => {
     ["get_platform_config", { x: 1 }, "arguments.x: "],
     ["continue_run", { run_id: "r", requirements: [1] }, "arguments.requirements.0: Input should be a valid object"],
     ["cancel_run", { run_id: "r", run: "r" }, "arguments.run: "]
-  ])("%s %j is refused in words", ([tool, given, text]) =>
+  ])("a call of %s with %j is refused with an error text", ([tool, given, text]) =>
     Effect.gen(function*() {
       const { session } = yield* served()
       const result = yield* call(session, tool, given)
@@ -90,7 +90,7 @@ describe("arguments", () => {
       assert.isTrue(String(textOf(result)).startsWith(`Error calling tool '${tool}': ${text}`), String(textOf(result)))
     }))
 
-  it.effect("null is the same as nothing", () =>
+  it.effect("null is the same as a missing argument", () =>
     Effect.gen(function*() {
       const { session } = yield* served()
       const nothing = { session_type: null, component_id: null, limit: null, page: null, db_id: null, user_id: null }
@@ -101,7 +101,7 @@ describe("arguments", () => {
 })
 
 describe("get_platform_config", () => {
-  it.effect("shows what can be run, nulls kept, as text and as data", () =>
+  it.effect("get_platform_config shows the components, nulls kept, as text and as data", () =>
     Effect.gen(function*() {
       const { session } = yield* served((yield* assistant).agent)
       const result = yield* call(session, "get_platform_config")
@@ -130,7 +130,7 @@ describe("get_platform_config", () => {
 })
 
 describe("run_agent", () => {
-  it.effect("waits for the answer, and says where it is kept", () =>
+  it.effect("run_agent waits for the answer, and names its run and session", () =>
     Effect.gen(function*() {
       const { server, session } = yield* served()
       const result = yield* call(session, "run_agent", { agent_id: "plain", message: "hi", user_id: "ann" })
@@ -144,7 +144,7 @@ describe("run_agent", () => {
       assert.strictEqual(at(stored.json, "user_id"), "ann")
     }))
 
-  it.effect("goes on with a session, and makes a new one for an empty id", () =>
+  it.effect("run_agent continues a session, and creates a new one for an empty id", () =>
     Effect.gen(function*() {
       const { server, session } = yield* served()
       for (const message of ["one", "two"]) {
@@ -155,7 +155,7 @@ describe("run_agent", () => {
       assert.match(String(at(other, "structuredContent", "session_id")), uuid)
     }))
 
-  it.effect("gives structured answers as JSON text, and takes structured questions as that", () =>
+  it.effect("run_agent returns structured output as JSON text, and takes structured input as that", () =>
     Effect.gen(function*() {
       const { model } = yield* always(Script.text("{\"city\":\"Oslo\"}"))
       const agent = Agent.make({
@@ -174,7 +174,7 @@ describe("run_agent", () => {
       }
     }))
 
-  it.effect("gives media that are kept as bytes as blocks of their own", () =>
+  it.effect("run_agent returns media with bytes as blocks of their own", () =>
     Effect.gen(function*() {
       const data = Buffer.from("not really a picture").toString("base64")
       const { model } = yield* always(
@@ -189,12 +189,12 @@ describe("run_agent", () => {
       ])
     }))
 
-  it.effect("says what is not there, and what went wrong in the run", () =>
+  it.effect("run_agent says what is unknown, and what failed in the run", () =>
     Effect.gen(function*() {
       const { session } = yield* served((yield* down).agent)
       refused(
-        yield* call(session, "run_agent", { agent_id: "nobody", message: "hi" }),
-        "Error calling tool 'run_agent': Agent nobody not found"
+        yield* call(session, "run_agent", { agent_id: "unknown", message: "hi" }),
+        "Error calling tool 'run_agent': Agent unknown not found"
       )
       const failed = yield* call(session, "run_agent", { agent_id: "down", message: "hi" })
       assert.isTrue(at(failed, "isError"))
@@ -202,7 +202,7 @@ describe("run_agent", () => {
       assert.match(String(textOf(failed)), /^Error calling tool 'run_agent': ./)
     }))
 
-  it.effect("runs what a factory makes for the caller, who sends it no input", () =>
+  it.effect("run_agent runs what a factory makes for the caller, who sends it no input", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       const factory = yield* factoryOf((agent, { input, request, sessionId, userId }) => {
@@ -219,7 +219,7 @@ describe("run_agent", () => {
       assert.match(String(textOf(refused)), /^Error calling tool 'run_agent': factory_input /)
     }))
 
-  it.effect("says what a run waits for that somebody has to confirm", () =>
+  it.effect("run_agent says what a run waits for that a person has to confirm", () =>
     Effect.gen(function*() {
       const { model } = yield* always(Script.toolCall("pay", {}, "call_1"))
       const pay = Tool.make({ name: "pay", requiresConfirmation: true, execute: () => "paid" })
@@ -234,7 +234,7 @@ describe("run_agent", () => {
       assert.isTrue(at(requirement, "tool_execution", "requires_confirmation"))
     }))
 
-  it.effect("does not let anybody claim a name that the service gives out", () =>
+  it.effect("run_agent refuses a reserved user", () =>
     Effect.gen(function*() {
       const { session } = yield* served()
       refused(
@@ -245,7 +245,7 @@ describe("run_agent", () => {
 })
 
 describe("cancel_run", () => {
-  it.effect("asks for the end of a run, known or not yet", () =>
+  it.effect("cancel_run cancels a run, accepted or not yet", () =>
     Effect.gen(function*() {
       const { session } = yield* served()
       const result = yield* call(session, "cancel_run", { run_id: "r1", agent_id: "plain" })
@@ -258,10 +258,10 @@ describe("cancel_run", () => {
   it.effect.each<readonly [object, string]>([
     [{}, "Provide exactly one of agent_id, team_id, or workflow_id"],
     [{ agent_id: "plain", team_id: "t" }, "Provide exactly one of agent_id, team_id, or workflow_id"],
-    [{ agent_id: "nobody" }, "Agent nobody not found"],
+    [{ agent_id: "unknown" }, "Agent unknown not found"],
     [{ team_id: "t" }, "Team t not found"],
     [{ workflow_id: "w" }, "Workflow w not found"]
-  ])("%j is refused", ([component, text]) =>
+  ])("the arguments %j are refused", ([component, text]) =>
     Effect.gen(function*() {
       const { session } = yield* served()
       refused(
@@ -313,7 +313,7 @@ describe("sessions and their runs", () => {
       assert.deepStrictEqual(yield* ids({ session_type: "team" }), [])
     }))
 
-  it.effect("get_session_runs tells runs in short, and one of them in full", () =>
+  it.effect("get_session_runs shows runs in short form, and one of them completely", () =>
     Effect.gen(function*() {
       const { server, session } = yield* talked
       const short = at(yield* call(session, "get_session_runs", { session_id: "s1" }), "structuredContent")
@@ -333,7 +333,7 @@ describe("sessions and their runs", () => {
       assert.deepStrictEqual(full, Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null)))
     }))
 
-  it.effect("what is not there is said in words", () =>
+  it.effect("an unknown session or run is an error text", () =>
     Effect.gen(function*() {
       const { session } = yield* talked
       const text = (args: object) => Effect.map(call(session, "get_session_runs", args), textOf)
@@ -347,7 +347,7 @@ describe("sessions and their runs", () => {
       assert.strictEqual(yield* text({ session_id: "s1", db_id: "no" }), `${failed} No database found with id 'no'`)
     }))
 
-  it.effect("what nobody could have known goes to the log, under the id that the caller is told", () =>
+  it.effect("an unexpected error is logged under the id that the caller gets", () =>
     Effect.gen(function*() {
       const server = yield* serve({
         database: (database) => ({
@@ -365,7 +365,7 @@ describe("sessions and their runs", () => {
       assert.include(line?.cause, "secret")
     }))
 
-  it.effect("a database that does not answer is said in words too", () =>
+  it.effect("a database that does not answer is an error text, too", () =>
     Effect.gen(function*() {
       const server = yield* serve({
         database: (database) => ({

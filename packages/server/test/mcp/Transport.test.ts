@@ -23,7 +23,7 @@ const list = request("tools/list")
 
 describe("initialize", () => {
   it.effect.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])(
-    "speaks %s",
+    "initialize accepts the version %s",
     (version) =>
       Effect.gen(function*() {
         const server = yield* serve({ settings: { name: "Mine", version: "1.2.3" } })
@@ -37,13 +37,13 @@ describe("initialize", () => {
       })
   )
 
-  it.effect("answers an unknown version with the newest that has sessions", () =>
+  it.effect("initialize answers an unknown version with the newest that has sessions", () =>
     Effect.gen(function*() {
       const answer = yield* post(yield* serve(), initialize("2099-01-01"))
       assert.strictEqual(at(answer.json, "result", "protocolVersion"), latest)
     }))
 
-  it.effect("begins a session of its own each time", () =>
+  it.effect("initialize begins a session of its own each time", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       const [first, second] = [yield* open(server), yield* open(server)]
@@ -51,7 +51,7 @@ describe("initialize", () => {
       assert.match(first.id, /^[\x21-\x7e]{32,}$/)
     }))
 
-  it.effect("refuses an initialize request that is too large, because it is kept in memory", () =>
+  it.effect("initialize with a large request is refused, because it is kept in memory", () =>
     Effect.gen(function*() {
       const answer = yield* post(yield* serve(), initialize(latest, { experimental: { x: { y: "z".repeat(70_000) } } }))
       refused(answer, 413, -32600, /too large/)
@@ -59,18 +59,18 @@ describe("initialize", () => {
 })
 
 describe("a session", () => {
-  it.effect("is needed for everything else", () =>
+  it.effect("a session is needed for every other method", () =>
     Effect.gen(function*() {
       refused(yield* post(yield* serve(), list), 400, -32600, /session/i)
     }))
 
-  it.effect("that nobody knows is not found", () =>
+  it.effect("an unknown session is not found", () =>
     Effect.gen(function*() {
       const answer = yield* post(yield* serve(), list, { headers: { "mcp-session-id": "0".repeat(32) } })
       refused(answer, 404, -32600, /^Session not found/)
     }))
 
-  it.effect("ends by DELETE, and is not found afterwards", () =>
+  it.effect("a session ends by DELETE, and is not found afterwards", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       const session = yield* open(server)
@@ -81,7 +81,7 @@ describe("a session", () => {
       refused(yield* end, 404, -32600, /^Session not found/)
     }))
 
-  it.effect("leaves others as they are when it ends", () =>
+  it.effect("a session that ends leaves others as they are", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       const [first, second] = [yield* open(server), yield* open(server)]
@@ -89,14 +89,14 @@ describe("a session", () => {
       assert.deepStrictEqual(at(yield* send(second, "ping"), "result"), {})
     }))
 
-  it.effect("that is not named cannot be ended", () =>
+  it.effect("a session has to be named to be ended", () =>
     Effect.gen(function*() {
       refused(yield* ask(yield* serve(), "/mcp", { method: "DELETE", headers }), 400, -32602, /session/)
     }))
 })
 
 describe("messages", () => {
-  it.effect("ping is answered, and an unknown method by its own error", () =>
+  it.effect("a ping is answered, and an unknown method has its own error", () =>
     Effect.gen(function*() {
       const session = yield* open(yield* serve())
       assert.deepStrictEqual(yield* send(session, "ping"), { jsonrpc: "2.0", id: 2, result: {} })
@@ -116,15 +116,15 @@ describe("messages", () => {
     ["an Accept without streams", { accept: "application/json" }, 406, -32600],
     ["an Accept without JSON", { accept: "text/event-stream" }, 406, -32600],
     ["another Content-Type", { "content-type": "text/plain" }, 400, -32600],
-    ["a version that nobody speaks", { "mcp-protocol-version": "1999-01-01" }, 400, -32022]
-  ])("%s is refused", ([, given, status, code]) =>
+    ["an unknown version", { "mcp-protocol-version": "1999-01-01" }, 400, -32022]
+  ])("a request with %s is refused", ([, given, status, code]) =>
     Effect.gen(function*() {
       const server = yield* serve()
       const session = yield* open(server)
       refused(yield* post(server, list, { headers: { ...session.headers, ...given } }), status, code, /./)
     }))
 
-  it.effect("what is not JSON is refused, in a session and without one", () =>
+  it.effect("a body that is not JSON is refused, in a session and without one", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       const session = yield* open(server)
@@ -133,7 +133,7 @@ describe("messages", () => {
       }
     }))
 
-  it.effect("what is nested too deep is refused, alone and in a batch", () =>
+  it.effect("a body that is nested too deep is refused, alone and in a batch", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       const deep = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":${"[".repeat(200_000)}${
@@ -147,14 +147,14 @@ describe("messages", () => {
       }
     }))
 
-  it.effect("several at once are refused where the protocol has none", () =>
+  it.effect("several messages at once are refused where the protocol has none", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       const session = yield* open(server)
       refused(yield* post(server, [list, list], { headers: session.headers }), 400, -32602, /one message/)
     }))
 
-  it.effect("what is JSON but no message is an error and never a defect", () =>
+  it.effect("JSON that is not a message is an error and never a defect", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       const session = yield* open(server)
@@ -174,7 +174,7 @@ describe("messages", () => {
 })
 
 describe("other methods", () => {
-  it.effect.each(["GET", "PUT", "PATCH"])("%s is not allowed", (method) =>
+  it.effect.each(["GET", "PUT", "PATCH"])("the method %s is not allowed", (method) =>
     Effect.gen(function*() {
       const answer = yield* ask(yield* serve(), "/mcp", { method, headers: { host: headers.host } })
       failed(answer, 405, "METHOD_NOT_ALLOWED")
@@ -188,7 +188,7 @@ describe("other methods", () => {
 })
 
 describe("MCP_ENABLED", () => {
-  it.effect("false takes the route away, and discovery says so", () =>
+  it.effect("MCP_ENABLED=false removes the route, and discovery says so", () =>
     Effect.gen(function*() {
       const off = yield* serve({ settings: { mcp: { enabled: false } } })
       failed(yield* post(off, initialize()), 404, "NOT_FOUND", "Not Found")
@@ -204,7 +204,7 @@ describe("the name that an open service is called by", () => {
   const under = (server: TestServer.TestServer, host: string) => post(server, initialize(), { headers: { host } })
 
   it.effect.each(["localhost", "localhost:7777", "127.0.0.1:1", "[::1]:7777", "LOCALHOST"])(
-    "%s is its own",
+    "an open service accepts its own name %s",
     (host) =>
       Effect.gen(function*() {
         assert.strictEqual((yield* under(yield* serve(), host)).status, 200)
@@ -218,7 +218,7 @@ describe("the name that an open service is called by", () => {
     "127.0.0.1.evil.example.com",
     "10.0.0.1",
     ""
-  ])("%j is none that it knows, whatever is asked", (host) =>
+  ])("an open service refuses the unknown name %j, whatever the method is", (host) =>
     Effect.gen(function*() {
       const server = yield* serve()
       badRequest(yield* under(server, host), /^Host not allowed\. ALLOWED_HOSTS names/)
@@ -235,7 +235,7 @@ describe("the name that an open service is called by", () => {
       for (const host of ["other.example.com", "internal", "evilinternal"]) badRequest(yield* under(server, host))
     }))
 
-  it.effect("a page of another origin is refused at the door, one of an allowed origin may read its session", () =>
+  it.effect("a page of another origin is refused, and one of an allowed origin can read its session", () =>
     Effect.gen(function*() {
       const page = "https://inspector.example.com"
       const server = yield* serve({ corsOrigins: [page] })

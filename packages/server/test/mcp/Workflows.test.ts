@@ -1,4 +1,4 @@
-// Workflows over MCP: run, told of, paused and continued, cancelled, found, by those who may.
+// Workflows over MCP: run, with progress, paused and continued, cancelled, and found, by callers with the scope.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Step, Team, Tool, Workflow } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
@@ -23,7 +23,7 @@ const run = (session: Session, workflow_id: string, more: object = {}) =>
 const structuredOf = (result: unknown) => at(result, "structuredContent") as Structured
 
 describe("run_workflow", () => {
-  it.effect("waits for what the workflow gives, and says where it is kept", () =>
+  it.effect("run_workflow waits for the output, and names its run and session", () =>
     Effect.gen(function*() {
       const session = yield* served()
       const result = yield* run(session, plainFlow.id)
@@ -37,7 +37,7 @@ describe("run_workflow", () => {
       assert.deepStrictEqual(column(at(sessions, "structuredContent", "data"), "workflow_id"), [plainFlow.id])
     }))
 
-  it.effect("tells which step is at work to those who want to know", () =>
+  it.effect("run_workflow sends the executing step to callers who want progress", () =>
     Effect.gen(function*() {
       const session = yield* served()
       const call = request("tools/call", {
@@ -54,7 +54,7 @@ describe("run_workflow", () => {
       assert.deepStrictEqual(told.map((message) => at(message, "params", "progress")), told.map((_, index) => index))
     }))
 
-  it.effect("says what is not there, and what went wrong", () =>
+  it.effect("run_workflow says what is unknown, and what failed", () =>
     Effect.gen(function*() {
       const broken = Workflow.make({
         id: "broken",
@@ -74,8 +74,8 @@ describe("run_workflow", () => {
     }))
 })
 
-describe("a workflow that waits for somebody", () => {
-  it.effect("says what for, and goes on with what is sent back", () =>
+describe("a workflow that waits for a person", () => {
+  it.effect("a paused workflow says what it waits for, and continues with the decision", () =>
     Effect.gen(function*() {
       const session = yield* served()
       for (const [confirmed, content] of [[true, "after agreed"], [false, "after did go"]] as const) {
@@ -94,7 +94,7 @@ describe("a workflow that waits for somebody", () => {
       }
     }))
 
-  it.effect("after a failure takes whether it is tried again", () =>
+  it.effect("a failed step waits for the decision whether it is retried", () =>
     Effect.gen(function*() {
       let tries = 0
       const failing = Workflow.make({
@@ -113,13 +113,13 @@ describe("a workflow that waits for somebody", () => {
       const paused = structuredOf(yield* run(session, "failing"))
       assert.strictEqual(paused["status"], "PAUSED")
       const [requirement] = list(paused, "requirements")
-      const goOn = (more: object) =>
+      const continueRun = (more: object) =>
         call(session, "continue_run", { run_id: paused["run_id"], session_id: "s", workflow_id: "failing", ...more })
       refused(
-        yield* goOn({}),
+        yield* continueRun({}),
         "Error calling tool 'continue_run': Cannot continue run - unresolved error requirements: ['bad']"
       )
-      const result = yield* goOn({ requirements: [{ ...requirement as Structured, decision: "retry" }] })
+      const result = yield* continueRun({ requirements: [{ ...requirement as Structured, decision: "retry" }] })
       assert.strictEqual(at(result, "content", 0, "text"), "luck")
     }))
 })
@@ -137,39 +137,39 @@ describe("a workflow in which a member of a team waits", () => {
       const paused = structuredOf(yield* run(session, "flow"))
       assert.strictEqual(paused["status"], "PAUSED")
       const [requirement] = list(paused, "requirements")
-      const goOn = (more: object) =>
+      const continueRun = (more: object) =>
         call(session, "continue_run", { run_id: paused["run_id"], session_id: "s", workflow_id: "flow", ...more })
-      return { goOn, requirement: requirement as Structured, session }
+      return { continueRun, requirement: requirement as Structured, session }
     }
   )
 
-  it.effect("goes on with what is said in the requirement of the member's call", () =>
+  it.effect("the workflow continues with the decision in the requirement of the member's call", () =>
     Effect.gen(function*() {
-      const { goOn, requirement } = yield* paying({ requiresConfirmation: true })
+      const { continueRun, requirement } = yield* paying({ requiresConfirmation: true })
       const executor_requirements = list(requirement, "executor_requirements").map((each) => ({
         ...each as Structured,
         confirmation: true
       }))
-      const result = yield* goOn({ requirements: [{ ...requirement, executor_requirements }] })
+      const result = yield* continueRun({ requirements: [{ ...requirement, executor_requirements }] })
       assert.strictEqual(at(result, "content", 0, "text"), "All paid.")
     }))
 
-  it.effect("and has gone on with an approval, shows what has come of it to who has nothing to say", () =>
+  it.effect("a workflow that continued with an approval shows its output to a caller without a decision", () =>
     Effect.gen(function*() {
-      const { goOn, requirement, session } = yield* paying({ approval: "required" })
-      assert.strictEqual(structuredOf(yield* goOn({}))["status"], "PAUSED")
+      const { continueRun, requirement, session } = yield* paying({ approval: "required" })
+      assert.strictEqual(structuredOf(yield* continueRun({}))["status"], "PAUSED")
       const id = String(at(list(requirement, "executor_requirements")[0], "tool_execution", "approval_id"))
       yield* session.server.fetch(`/approvals/${encodeURIComponent(id)}/resolve`, {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: `{"status":"approved"}`
       })
-      assert.strictEqual(at(yield* goOn({}), "content", 0, "text"), "All paid.")
+      assert.strictEqual(at(yield* continueRun({}), "content", 0, "text"), "All paid.")
     }))
 })
 
 describe("on a closed service", () => {
-  it.effect("a scope for one workflow is enough for that one, which is all that is shown", () =>
+  it.effect("a scope for one workflow is enough for that one, and no other is shown", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed({ workflows: [askingFlow, plainFlow] })
       const scope = `workflows:${plainFlow.id}:run`
@@ -185,7 +185,7 @@ describe("on a closed service", () => {
       assert.deepInclude(workflow, { id: plainFlow.id, is_factory: false, current_version: null, stage: null })
     }))
 
-  it.effect("a run is cancelled by its own user, and not there for others", () =>
+  it.effect("a run is cancelled by its own user, and not found by others", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed({ workflows: [askingFlow, plainFlow] })
       const ann = yield* open(server, { bearer: yield* token("ann", "workflows:run") })

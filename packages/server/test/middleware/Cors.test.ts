@@ -24,14 +24,14 @@ const preflight = (server: TestServer.TestServer, origin: string, path = "/sessi
   })
 
 describe("allowed origins", () => {
-  it.effect("are none by default", () =>
+  it.effect("no origin is allowed by default", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       assert.deepStrictEqual(permissions((yield* from(server, local)).headers), [])
       failed(yield* preflight(server, local), 405, "METHOD_NOT_ALLOWED")
     }))
 
-  it.effect.each([ours])("%s is echoed, with credentials", (origin) =>
+  it.effect.each([ours])("the allowed origin %s is echoed, with credentials", (origin) =>
     Effect.gen(function*() {
       const { headers, status } = yield* from(yield* serve({ corsOrigins: [ours] }), origin)
       assert.strictEqual(status, 200)
@@ -40,7 +40,7 @@ describe("allowed origins", () => {
       assert.include(headers.get("vary") ?? "", "Origin")
     }))
 
-  it.effect("are told in a preflight what they may do", () =>
+  it.effect("a preflight of an allowed origin gets its permissions", () =>
     Effect.gen(function*() {
       const { headers, status, text } = yield* preflight(yield* serve({ corsOrigins: [ours] }), ours)
       assert.strictEqual(status, 204)
@@ -53,7 +53,7 @@ describe("allowed origins", () => {
       }
     }))
 
-  it.effect("can read errors and streams too", () =>
+  it.effect("an allowed origin can read errors and streams too", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: [(yield* plain).agent], corsOrigins: [ours] })
       const answers = [
@@ -83,7 +83,7 @@ describe("foreign origins", () => {
     "HTTPS://CONSOLE.EXAMPLE.COM"
   ]
 
-  it.effect.each(foreign)("%s gets no permission", (origin) =>
+  it.effect.each(foreign)("the foreign origin %s gets no permission", (origin) =>
     Effect.gen(function*() {
       const server = yield* serve({ corsOrigins: [ours] })
       for (const path of ["/health", "/nope", "/sessions?limit=0"]) {
@@ -93,7 +93,7 @@ describe("foreign origins", () => {
       }
     }))
 
-  it.effect.each(foreign)("%s is refused its preflight", (origin) =>
+  it.effect.each(foreign)("the foreign origin %s is refused its preflight", (origin) =>
     Effect.gen(function*() {
       const answer = yield* preflight(yield* serve({ corsOrigins: [ours] }), origin)
       failed(answer, 405, "METHOD_NOT_ALLOWED")
@@ -102,7 +102,7 @@ describe("foreign origins", () => {
 })
 
 describe("no origin", () => {
-  it.effect("no permission is given where none is asked for", () =>
+  it.effect("a request without an origin gets no permission", () =>
     Effect.gen(function*() {
       const server = yield* serve({ corsOrigins: [ours] })
       const { headers } = yield* ask(server, "/health")
@@ -112,7 +112,7 @@ describe("no origin", () => {
 })
 
 describe("*", () => {
-  it.effect("is dropped: with credentials it would let every page in", () =>
+  it.effect("the origin * is dropped, because with credentials it would allow every page", () =>
     Effect.gen(function*() {
       const server = yield* serve({ corsOrigins: ["*", ours] })
       assert.deepStrictEqual(permissions((yield* from(server, "https://evil.example")).headers), [])

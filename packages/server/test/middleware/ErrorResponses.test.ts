@@ -23,7 +23,7 @@ describe("faults", () => {
   )
 
   it.effect.each(["/fault", "/odd", "/thrown"])(
-    "GET %s is 500 in general words, and the log has the cause",
+    "a fault of GET %s is 500 with a general text, and the log has the cause",
     (path) =>
       Effect.gen(function*() {
         const server = yield* serve({ routes })
@@ -71,7 +71,7 @@ describe("faults", () => {
     "/agents/plain/runs/r?session_id=s"
   ]
 
-  it.effect.each(paths)("of a store are 500 at GET %s", (path) =>
+  it.effect.each(paths)("a fault of a store is 500 at GET %s", (path) =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: [(yield* plain).agent], database: broken })
       const answer = yield* get(server, path)
@@ -79,7 +79,7 @@ describe("faults", () => {
       assert.notInclude(answer.text, "hunter2")
     }))
 
-  it.effect("of a store are 500 where something is written", () =>
+  it.effect("a fault of a store is 500 where data is written", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: [(yield* plain).agent], database: broken })
       const answers = [
@@ -112,7 +112,7 @@ const unavailable = (database: Database): Database => ({
 })
 
 describe("a database that does not answer", () => {
-  it.effect("is 503 everywhere, and says to try again", () =>
+  it.effect("a database that does not answer is 503 everywhere, and the error says to retry", () =>
     Effect.gen(function*() {
       const { agent, script } = yield* plain
       const server = yield* serve({ agents: [agent], database: unavailable })
@@ -140,7 +140,7 @@ describe("a database that does not answer", () => {
       assert.strictEqual((yield* get(server, "/health")).status, 200)
     }))
 
-  it.effect("is told apart from a node without a recent heartbeat, whose 503 says so", () =>
+  it.effect("a database that does not answer differs from a node without a recent heartbeat, whose 503 says so", () =>
     Effect.gen(function*() {
       const silent = Effect.fail(new StorageUnavailable({ cause: "no heartbeat", hasNoHeartbeat: true }))
       const database = (database: Database) => ({ ...database, runs: { ...database.runs, create: () => silent } })
@@ -149,7 +149,7 @@ describe("a database that does not answer", () => {
       failed(answer, 503, "SERVICE_UNAVAILABLE", /^This node has no recent heartbeat \(NODE_TIMEOUT\)/)
     }))
 
-  /** That does not take the end of a run until it is told to. */
+  /** A store that does not accept the end of a run until the test releases it. */
   const interrupted = () => {
     let isBack = false
     return {
@@ -164,7 +164,7 @@ describe("a database that does not answer", () => {
     }
   }
 
-  it.effect("at the end of a run keeps its caller waiting, and never answers with what is not stored", () =>
+  it.effect("a lost database at the end of a run keeps its caller waiting, and the answer is always stored", () =>
     Effect.gen(function*() {
       const { comeBack, database } = interrupted()
       const server = yield* serve({ agents: [(yield* plain).agent], database })
@@ -178,7 +178,7 @@ describe("a database that does not answer", () => {
       assert.strictEqual(at((yield* Fiber.join(running)).json, "status"), "COMPLETED")
     }))
 
-  it.effect("at the end of a stream keeps it open, and shows no end that is not stored", () =>
+  it.effect("a lost database at the end of a stream keeps it open, and shows no end that is not stored", () =>
     Effect.gen(function*() {
       const { comeBack, database } = interrupted()
       const server = yield* serve({ agents: [(yield* plain).agent], database })
@@ -221,7 +221,7 @@ describe("faults inside of a run", () => {
 
   const lastOf = (text: string) => text.slice(text.lastIndexOf("event: "))
 
-  it.effect("are 503 when the caller waits for its output: the run is retried, and ends as ERROR", () =>
+  it.effect("a fault of a run is 503 when the caller waits for its output: the run is retried, and ends as ERROR", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: [(yield* plain).agent], database: dies(isCompleted) })
       const answer = yield* runWhole(server, "plain", { message: "hi", run_id: "r", session_id: "s" })
@@ -233,7 +233,7 @@ describe("faults inside of a run", () => {
     }))
 
   for (const [when, isFatal] of [["at its end", isCompleted], ["at every end", () => true]] as const) {
-    it.effect(`${when} close its stream with an error without the cause, which is logged once for each attempt`, () =>
+    it.effect(`a fault ${when} closes the stream with an error without the cause, which is logged once for each attempt`, () =>
       Effect.gen(function*() {
         const server = yield* serve({ agents: [(yield* plain).agent], database: dies(isFatal) })
         const { text } = yield* ended(run(server, "plain", { message: "hi", run_id: "r" }))
@@ -248,7 +248,7 @@ describe("faults inside of a run", () => {
       }))
   }
 
-  it.effect("end the stream of a team or a workflow with an error of their own kind", () =>
+  it.effect("a fault ends the stream of a team or a workflow with an error of their own kind", () =>
     Effect.gen(function*() {
       const { agent } = yield* plain
       const server = yield* serve({
@@ -262,7 +262,7 @@ describe("faults inside of a run", () => {
       assert.match(lastOf(workflow), /^event: WorkflowError\n.*\n.*"error":"The run broke off several times/)
     }))
 
-  it.effect("of an author's instructions are the run's own end", () =>
+  it.effect("a fault of an author's instructions is the end of the run", () =>
     Effect.gen(function*() {
       const script = yield* Script.make([])
       const agent = Agent.make({ id: "a", model: script.model, instructions: () => Promise.reject(new Error(secret)) })
