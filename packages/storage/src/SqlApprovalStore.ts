@@ -13,12 +13,11 @@ import {
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { foundRoot } from "./internal/approvalRoots.ts"
-import { approvalColumns, toRow } from "./internal/approvalRows.ts"
+import { approvalColumns, readable, toRow } from "./internal/approvalRows.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
 import { jsonOrNull, text, textOrNull, texts, unchecked } from "./internal/rows.ts"
 
-const PageRow = Schema.Struct({ ...Approval.Approval.fields, total: Schema.Natural })
 const root_run_id = Schema.NullOr(Run.Id)
 const ResolvedRow = Schema.Struct({ ...Approval.Approval.fields, root_run_id, isNew: Schema.Boolean })
 const PendingResumeRow = Schema.Struct({
@@ -101,15 +100,11 @@ const make = Effect.gen(function*() {
     execute: (key) => sql`select ${columns} from svc_approvals a where ${isAt(key)}`
   })
 
-  const findPage = SqlSchema.findAll({
-    Request: unchecked<Search & { readonly page: Pagination.Request }>(),
-    Result: PageRow,
-    execute: ({ page, ...search }) =>
-      sql`
-        select ${columns}, (select count(*)::int from svc_approvals a where ${matches(search)}) as total
-        from svc_approvals a where ${matches(search)} order by a.created_at desc, a.seq desc
-        limit ${page.limit} offset ${Pagination.offset(page)}`
-  })
+  const findPage = ({ page, ...search }: Search & { readonly page: Pagination.Request }) =>
+    sql<{ readonly total: number }>`
+      select ${columns}, (select count(*)::int from svc_approvals a where ${matches(search)}) as total
+      from svc_approvals a where ${matches(search)} order by a.created_at desc, a.seq desc
+      limit ${page.limit} offset ${Pagination.offset(page)}`
 
   const count = SqlSchema.findOne({
     Request: unchecked<Search>(),
@@ -117,11 +112,8 @@ const make = Effect.gen(function*() {
     execute: (search) => sql`select count(*)::int as total from svc_approvals a where ${matches(search)}`
   })
 
-  const findOfRun = SqlSchema.findAll({
-    Request: unchecked<Search>(),
-    Result: Approval.Approval,
-    execute: (search) => sql`select ${columns} from svc_approvals a where ${matches(search)} order by a.seq`
-  })
+  const findOfRun = (search: Search) =>
+    sql<object>`select ${columns} from svc_approvals a where ${matches(search)} order by a.seq`
 
   // The row is locked before it is read, so that a second caller sees the result of the first.
   const resolve = SqlSchema.findOneOption({
@@ -165,7 +157,8 @@ const make = Effect.gen(function*() {
 
   const ofRun = (run_id: Run.Id, at: Time.EpochSeconds) =>
     findOfRun({ filter: { owner: Owner.anyone, fields: { run_id } }, at }).pipe(
-      Effect.map((rows) => rows.map((row) => Approval.asOf(row, at)))
+      Effect.flatMap(readable),
+      Effect.map((approvals) => approvals.map((one) => Approval.asOf(one, at)))
     )
 
   return ApprovalStore.of({
@@ -181,7 +174,7 @@ const make = Effect.gen(function*() {
       const [first] = rows
       const isPast = first === undefined && Pagination.offset(page) > 0
       const { total } = isPast ? yield* count({ filter, at }) : first ?? { total: 0 }
-      return { approvals: rows.map((row) => Approval.asOf(Struct.omit(row, ["total"]), at)), total }
+      return { approvals: (yield* readable(rows)).map((one) => Approval.asOf(one, at)), total }
     }, readOrUnavailable),
     countPending: Effect.fn("SqlApprovalStore.countPending")((owner, at) =>
       readOrUnavailable(Effect.map(count({ filter: { owner, status: "pending" }, at }), ({ total }) => total))

@@ -1,0 +1,70 @@
+// Rows of approvals that were damaged, in any column: other approvals can be listed, decided and resumed.
+import { assert, layer } from "@effect/vitest"
+import { Owner } from "@svc/domain"
+import { ApprovalStore } from "@svc/runtime"
+import * as Migrations from "@svc/storage/Migrations"
+import * as SqlApprovalStore from "@svc/storage/SqlApprovalStore"
+import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import { approval, create, resolve, start } from "@svc/testing/suites/approvals/Approvals"
+import { runId } from "@svc/testing/suites/Samples"
+import { Effect, Exit, Layer, References } from "effect"
+import { SqlClient } from "effect/sql"
+
+const stores = SqlApprovalStore.layer.pipe(Layer.provide(Migrations.layer), Layer.provideMerge(PgliteLayer.layer))
+
+/** By the type of a column. */
+const damages: Readonly<Record<string, ReadonlyArray<string>>> = {
+  text: ["null", "''", "'nonsense'"],
+  json: ["null", "'3'", `'"text"'`, "'[]'", "'{}'", "(repeat('[', 3000) || repeat(']', 3000))::json"],
+  bigint: ["null", "-1", "9223372036854775807"],
+  boolean: ["true"]
+}
+
+const columns = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly column_name: string; readonly data_type: string }>`
+    select column_name, data_type from information_schema.columns
+    where table_name = 'svc_approvals' and is_identity = 'NO' order by ordinal_position`
+  return rows.flatMap(({ column_name, data_type }) =>
+    (damages[data_type] ?? []).map((value) => `${column_name} = ${value}`)
+  )
+})
+
+const othersServed = Effect.fnUntraced(function*(damage: string) {
+  const store = yield* ApprovalStore
+  const sql = yield* SqlClient.SqlClient
+  const run_id = runId()
+  const [damaged, waiting, resolved] = [approval({ run_id }), approval({ run_id }), approval({ run_id })]
+  yield* Effect.forEach([damaged, waiting, resolved], create)
+  yield* resolve(resolved)
+  const update = yield* Effect.exit(sql.unsafe(`update svc_approvals set ${damage} where id = $1`, [damaged.id]))
+  // the database itself refuses it
+  if (Exit.isFailure(update)) return
+  const ids = (all: ReadonlyArray<{ readonly id: string }>) => all.map(({ id }) => id)
+  const { approvals } = yield* store.list({ owner: Owner.anyone }, { page: 1, limit: 10 }, start)
+  assert.includeMembers(ids(approvals), [waiting.id, resolved.id], "the list")
+  assert.includeMembers(ids(yield* store.listByRun(run_id, start)), [waiting.id, resolved.id], "those of the run")
+  assert.includeMembers(
+    ids(yield* store.listPendingResumes({ after: undefined, limit: 10 })),
+    [resolved.id],
+    "the pending resumes"
+  )
+  assert.isAtLeast(yield* store.countPending(Owner.anyone, start), 1, "the count")
+  assert.strictEqual((yield* resolve(waiting)).status, "approved")
+  yield* store.markResumed([resolved.id, waiting.id])
+  yield* store.closeForRun(run_id, "COMPLETED", start)
+})
+
+layer(stores, { excludeTestServices: true, timeout: 60_000 })("A damaged row of an approval", (it) => {
+  it.effect("does not affect other approvals, of the same run or of others, whichever column is damaged", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const failures: Array<string> = []
+      for (const damage of yield* columns) {
+        const served = yield* Effect.exit(othersServed(damage))
+        if (Exit.isFailure(served)) failures.push(`${damage}: ${String(served.cause).slice(0, 200)}`)
+        yield* sql`delete from svc_approvals`
+      }
+      assert.deepStrictEqual(failures, [])
+    }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
+})
