@@ -1,94 +1,15 @@
 // Runs whose approvals are resolved are resumed once, also if the node that resolved them stopped or the store failed.
 import { assert, describe, it } from "@effect/vitest"
 import { Approval, Owner, StorageUnavailable } from "@svc/domain"
-import {
-  Agent,
-  AgentFactory,
-  ApprovalStore,
-  FactoryPermissionError,
-  Parallel,
-  Step,
-  Team,
-  Tool,
-  Workflow
-} from "@svc/runtime"
+import { Agent, AgentFactory, ApprovalStore, FactoryPermissionError, Parallel, Team, Workflow } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { approved } from "@svc/testing/suites/approvals/Approvals"
-import type * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, column, get, list, post, second, serve } from "../Wire.ts"
 import { keeping } from "./KeptApprovals.ts"
-
-const payer = Effect.gen(function*() {
-  const paid: Array<string> = []
-  const pay = Tool.make({ name: "pay", approval: "required", execute: () => (paid.push("paid"), "paid") })
-  const { model } = yield* Script.make([[toolCall("pay", {}, "call_1")], [text("I paid.")]])
-  return { paid, agent: Agent.make({ id: "payer", model, tools: [pay] }) }
-})
-
-const team = Effect.fnUntraced(function*(agent: Agent.Agent) {
-  const { model } = yield* Script.make([
-    [toolCall("delegate_task_to_member", { member_id: "payer", task: "pay" }, "call_0")],
-    [text("All paid.")]
-  ])
-  return { teams: [Team.make({ id: "desk", model, members: [agent] })] }
-})
-
-/** Where the payer is, and what is run. */
-const kinds: Readonly<
-  Record<string, readonly [path: string, parts: (agent: Agent.Agent) => Effect.Effect<Partial<TestServer.Options>>]>
-> = {
-  "an agent": ["/agents/payer", (agent) => Effect.succeed({ agents: [agent] })],
-  "a team": ["/teams/desk", team],
-  "a workflow": [
-    "/workflows/flow",
-    (agent) =>
-      Effect.succeed({ workflows: [Workflow.make({ id: "flow", steps: [Step.make({ name: "pay", agent })] })] })
-  ],
-  "a nested workflow": [
-    "/workflows/outer",
-    (agent) => {
-      const workflow = Workflow.make({ id: "inner", steps: [Step.make({ name: "pay", agent })] })
-      return Effect.succeed({ workflows: [Workflow.make({ id: "outer", steps: [workflow] })] })
-    }
-  ],
-  "a team in a workflow": [
-    "/workflows/flow",
-    (agent) =>
-      Effect.map(team(agent), ({ teams: [desk] }) => ({
-        workflows: [Workflow.make({ id: "flow", steps: [Step.make({ name: "pay", team: desk! })] })]
-      }))
-  ]
-}
-
-const begin = (server: TestServer.TestServer, path: string) =>
-  ask(server, `${path}/runs`, {
-    method: "POST",
-    body: new URLSearchParams({ message: "pay", run_id: "r", session_id: "s", stream: "false" })
-  })
-
-const find = (server: TestServer.TestServer, path: string) => get(server, `${path}/runs/r?session_id=s`)
-
-/** Time passes until the run has come to its end. */
-const ending = (server: TestServer.TestServer, path: string) =>
-  Effect.repeat(Effect.andThen(TestClock.adjust("1 second"), find(server, path)), {
-    until: ({ json }) => at(json, "status") === "COMPLETED",
-    times: 30
-  })
-
-const waiting = Effect.fnUntraced(function*(kind: string, more: Partial<TestServer.Options> = {}) {
-  const [path, parts] = kinds[kind]!
-  const { agent, paid } = yield* payer
-  const { layer, store } = yield* keeping()
-  const server = yield* serve({ ...yield* parts(agent), approvals: layer, ...more })
-  assert.strictEqual(at((yield* begin(server, path)).json, "status"), "PAUSED")
-  const [id] = column(list((yield* get(server, "/approvals")).json, "data"), "id")
-  return { id: Approval.Id.make(String(id)), paid, path, server, store }
-})
-
-const everything = { after: undefined, limit: 10 }
+import { begin, ending, everything, find, kinds, payer, waiting } from "./PayingRuns.ts"
 
 describe.each(Object.keys(kinds))("The resolved approval of %s", (kind) => {
   it.effect("The run resumes once although the node that resolved it stopped", () =>
