@@ -1,9 +1,10 @@
-// Makes the package `svc` as it is published: one program under two names, without dependencies and without anything
-// that runs at installation. It is CommonJS, because node begins that faster: as an ES module, importing `node:http`
-// alone loads all of `fetch`.
+// Makes the package of the tool as it is published: one program under two names, without dependencies and without
+// anything that runs at installation. It is CommonJS, because node begins that faster: as an ES module, importing
+// `node:http` alone loads all of `fetch`.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join, relative } from "node:path"
 import { rolldown } from "rolldown"
+import { publishedNames } from "../../../scripts/publishing.ts"
 
 const folder = join(import.meta.dirname, "..")
 const root = join(folder, "..", "..")
@@ -24,7 +25,7 @@ const manifest = () => {
   const { description, license, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
   const { engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   return {
-    name: "svc",
+    name: publishedNames.cli,
     version,
     description,
     license,

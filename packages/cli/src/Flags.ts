@@ -33,7 +33,6 @@ export const json = toggle("json", "Print one JSON document and never ask")
 export const url = text("url", "URL", "Address of the service (default: found by itself)")
 export const allowHttp = toggle("allow-http", "Send credentials over plain HTTP to another machine too")
 export const yes = toggle("yes", "Trust an address that was read from an env file", "y")
-export const serverName = text("server-name", "NAME", "Name of the MCP entry (default: made from the service's name)")
 export const clients = text(
   "clients",
   "LIST",

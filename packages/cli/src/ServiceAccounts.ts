@@ -37,9 +37,6 @@ export const list = (access: ServiceAccounts.Access) =>
 export const findActive = (access: ServiceAccounts.Access, name: string) =>
   Effect.mapError(ServiceAccounts.findActive(access, name), describeFailure(`Looking up service account ${name}`))
 
-export const check = (access: ServiceAccounts.Access) =>
-  Effect.mapError(ServiceAccounts.check(access), describeFailure("Checking the credential"))
-
 export const revoke = (access: ServiceAccounts.Access, { id, name }: ServiceAccounts.Account) =>
   Effect.mapError(ServiceAccounts.revoke(access, id), describeFailure(`Revoking service account ${name}`))
 

@@ -2,6 +2,7 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { publishedNames } from "../../../scripts/publishing.ts"
 import type { Bundled } from "../scripts/Bundle.ts"
 import { build, directory, run } from "./Process.ts"
 
@@ -45,7 +46,7 @@ describe("the bundle", () => {
 
   it("the bundle is a package with two names for one program, for a known node, with the licenses of others", () => {
     const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"))
-    assert.strictEqual(manifest.name, "svc")
+    assert.strictEqual(manifest.name, publishedNames.cli)
     assert.deepStrictEqual(manifest.bin, { svc: "bin.js", svcctl: "bin.js" })
     assert.strictEqual(manifest.engines.node, ">=22.19")
     assert.isUndefined(manifest.scripts)

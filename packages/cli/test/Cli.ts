@@ -2,17 +2,17 @@
 // and in a directory of their own, HTTP is a function, questions are answered from a list, and what is said is kept.
 import { NodeServices } from "@effect/platform-node"
 import { run } from "@svc/cli"
-import { Aborted, CommandFailed } from "@svc/cli/CliError"
-import { Environment } from "@svc/cli/Environment"
-import { Mode } from "@svc/cli/Mode"
-import { Output } from "@svc/cli/Output"
-import { Prompts } from "@svc/cli/Prompts"
 import { Effect, FileSystem, Layer, Redacted, Stdio } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { TestConsole } from "effect/testing"
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
+import { Aborted, CommandFailed } from "../src/CliError.ts"
+import { Environment } from "../src/Environment.ts"
+import { Mode } from "../src/Mode.ts"
+import { Output } from "../src/Output.ts"
+import { Prompts } from "../src/Prompts.ts"
 
 /** What a person at the terminal does when asked: the value chosen or typed, or leaving. */
 export type Reply = string | number | boolean | "leave"

@@ -1,9 +1,9 @@
 // Which service a command is about, and what is known of it.
 import { assert, describe, it } from "@effect/vitest"
-import type { CommandFailed } from "@svc/cli/CliError"
-import * as Discovery from "@svc/cli/Discovery"
 import { Effect, Fiber } from "effect"
 import { TestClock, TestConsole } from "effect/testing"
+import type { CommandFailed } from "../src/CliError.ts"
+import * as Discovery from "../src/Discovery.ts"
 import { type Machine, type Place, place, worldOf } from "./Cli.ts"
 import { alive, fakeService, info, Refusal } from "./FakeService.ts"
 

@@ -1,12 +1,12 @@
 // HTTP as the tool does it: against real sockets.
 import { assert, describe, it } from "@effect/vitest"
-import { Environment } from "@svc/cli/Environment"
-import * as NodeHttp from "@svc/cli/NodeHttp"
 import { exchange } from "@svc/client/Exchange"
 import { Effect, Layer } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { Environment } from "../src/Environment.ts"
+import * as NodeHttp from "../src/NodeHttp.ts"
 
 interface Seen {
   readonly method: string | undefined

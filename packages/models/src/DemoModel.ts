@@ -1,7 +1,7 @@
 // A model without a network, for the first minutes with the service: it calls a tool when one fits the message, answers
 // with the result, follows a requested JSON format, and always says that it is a demo and how to set a real model. Its
 // words and arguments depend on the prompt alone.
-import { Effect, Layer, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import { IdGenerator, LanguageModel, Tool } from "effect/ai"
 import type { AiError, Prompt, Response } from "effect/ai"
 import * as AiSdkTools from "./AiSdkTools.ts"
@@ -138,9 +138,4 @@ const streamText = (
 export const make: Effect.Effect<Model> = Effect.map(
   LanguageModel.make({ generateText, streamText }),
   (languageModel) => ({ ...name, languageModel })
-)
-
-export const layer: Layer.Layer<LanguageModel.LanguageModel> = Layer.effect(
-  LanguageModel.LanguageModel,
-  Effect.map(make, (model) => model.languageModel)
 )

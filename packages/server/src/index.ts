@@ -21,7 +21,7 @@ export {
   WorkflowFactory
 } from "@svc/runtime"
 export * as Application from "./Application.ts"
-export { Config } from "./Config.ts"
+export { Config, InvalidConfig } from "./Config.ts"
 export * as HttpServer from "./HttpServer.ts"
 export { run, serve } from "./serve.ts"
 export { defaultLimits, ServerSettings, type Settings } from "./Settings.ts"

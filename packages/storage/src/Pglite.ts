@@ -12,6 +12,7 @@ import { open } from "./internal/pglite-open.ts"
 import { PgliteServer } from "./internal/pglite-server.ts"
 import * as Template from "./internal/pglite-template.ts"
 
+export { DataDirectoryInUse, DataDirectoryUnusable } from "./DataDirectory.ts"
 export { EmbeddedDatabaseFailed } from "./internal/pglite-open.ts"
 
 export interface Options {

@@ -2,12 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Owner, Run } from "@svc/domain"
 import { ApprovalStore } from "@svc/runtime"
-import * as Migrations from "@svc/storage/Migrations"
-import * as SqlApprovalStore from "@svc/storage/SqlApprovalStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { approval, approved, start } from "@svc/testing/suites/approvals/Approvals"
 import { Effect } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
+import * as Migrations from "../src/Migrations.ts"
+import * as SqlApprovalStore from "../src/SqlApprovalStore.ts"
 
 const migrateUntil = (last: number) =>
   Migrator.make({})({

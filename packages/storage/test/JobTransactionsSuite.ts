@@ -2,12 +2,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Owner } from "@svc/domain"
 import { JobStore, SessionStore } from "@svc/runtime"
-import * as SqlJobStore from "@svc/storage/SqlJobStore"
 import * as FaultySql from "@svc/testing/FaultySql"
 import { acquire, enqueue, job, list } from "@svc/testing/suites/jobs/Jobs"
 import { session } from "@svc/testing/suites/Samples"
 import { Cause, Effect, Exit, Layer, Option, References } from "effect"
 import { SqlClient } from "effect/sql"
+import * as SqlJobStore from "../src/SqlJobStore.ts"
 import { Stores } from "./Stores.ts"
 
 /** What a damaged row may say in each column of a waiting job. */

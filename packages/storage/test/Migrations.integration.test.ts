@@ -1,8 +1,8 @@
 // Several processes that start on one new database at the same moment.
 import { assert, it } from "@effect/vitest"
-import * as Migrations from "@svc/storage/Migrations"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import { Effect } from "effect"
+import * as Migrations from "../src/Migrations.ts"
 
 it.effect(
   "migrations run once when many processes start at once, and all of them wait until they have",

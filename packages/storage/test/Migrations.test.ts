@@ -2,12 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Owner, Session } from "@svc/domain"
 import { SessionStore } from "@svc/runtime"
-import * as Migrations from "@svc/storage/Migrations"
-import * as SqlSessionStore from "@svc/storage/SqlSessionStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { session } from "@svc/testing/suites/Samples"
 import { Effect, Option } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
+import * as Migrations from "../src/Migrations.ts"
+import * as SqlSessionStore from "../src/SqlSessionStore.ts"
 
 const history = [
   [1, "sessions"],

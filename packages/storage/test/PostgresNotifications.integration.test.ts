@@ -1,10 +1,10 @@
 // Notifications over a real PostgreSQL: every node hears them, and a connection that breaks is noticed.
 import { assert, it } from "@effect/vitest"
 import { type Channel, Notifications } from "@svc/runtime"
-import * as Postgres from "@svc/storage/Postgres"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import { Context, Effect, Exit, Fiber, Layer, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
+import * as Postgres from "../src/Postgres.ts"
 
 /** A node of its own on the database. */
 const node = Effect.fnUntraced(function*(url: Parameters<typeof Postgres.layer>[0]["url"]) {

@@ -10,16 +10,16 @@ import {
   RunStore,
   SessionStore
 } from "@svc/runtime"
-import * as Migrations from "@svc/storage/Migrations"
-import * as SqlApprovalStore from "@svc/storage/SqlApprovalStore"
-import * as SqlIdempotencyStore from "@svc/storage/SqlIdempotencyStore"
-import * as SqlRetentionStore from "@svc/storage/SqlRetentionStore"
-import * as SqlRunStore from "@svc/storage/SqlRunStore"
-import * as SqlSessionStore from "@svc/storage/SqlSessionStore"
 import * as Approvals from "@svc/testing/suites/approvals/Approvals"
 import { beginning, ending, events, sessionId } from "@svc/testing/suites/Samples"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import * as Migrations from "../src/Migrations.ts"
+import * as SqlApprovalStore from "../src/SqlApprovalStore.ts"
+import * as SqlIdempotencyStore from "../src/SqlIdempotencyStore.ts"
+import * as SqlRetentionStore from "../src/SqlRetentionStore.ts"
+import * as SqlRunStore from "../src/SqlRunStore.ts"
+import * as SqlSessionStore from "../src/SqlSessionStore.ts"
 
 const stores = Layer.mergeAll(
   SqlSessionStore.layer,

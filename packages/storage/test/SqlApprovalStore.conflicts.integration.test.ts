@@ -2,13 +2,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Owner } from "@svc/domain"
 import { ApprovalStore, SessionStore } from "@svc/runtime"
-import * as Migrations from "@svc/storage/Migrations"
-import * as SqlApprovalStore from "@svc/storage/SqlApprovalStore"
-import * as SqlSessionStore from "@svc/storage/SqlSessionStore"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import { approval, create, find, resolve, start } from "@svc/testing/suites/approvals/Approvals"
 import { session } from "@svc/testing/suites/Samples"
 import { Effect, Layer } from "effect"
+import * as Migrations from "../src/Migrations.ts"
+import * as SqlApprovalStore from "../src/SqlApprovalStore.ts"
+import * as SqlSessionStore from "../src/SqlSessionStore.ts"
 import { during } from "./during.ts"
 
 const Database = Layer.mergeAll(SqlApprovalStore.layer, SqlSessionStore.layer).pipe(

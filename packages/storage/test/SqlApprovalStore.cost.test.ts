@@ -2,11 +2,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Owner } from "@svc/domain"
 import { ApprovalStore } from "@svc/runtime"
-import * as Migrations from "@svc/storage/Migrations"
-import * as SqlApprovalStore from "@svc/storage/SqlApprovalStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { approval, approved, start } from "@svc/testing/suites/approvals/Approvals"
 import { Effect, Layer } from "effect"
+import * as Migrations from "../src/Migrations.ts"
+import * as SqlApprovalStore from "../src/SqlApprovalStore.ts"
 import { statementsOf } from "./statementsOf.ts"
 
 const one = approval()

@@ -1,9 +1,9 @@
-import * as Migrations from "@svc/storage/Migrations"
-import * as SqlApprovalStore from "@svc/storage/SqlApprovalStore"
-import * as SqlSessionStore from "@svc/storage/SqlSessionStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import * as ApprovalStoreSuite from "@svc/testing/suites/ApprovalStoreSuite"
 import { Layer } from "effect"
+import * as Migrations from "../src/Migrations.ts"
+import * as SqlApprovalStore from "../src/SqlApprovalStore.ts"
+import * as SqlSessionStore from "../src/SqlSessionStore.ts"
 
 ApprovalStoreSuite.suite(
   "on PGlite",

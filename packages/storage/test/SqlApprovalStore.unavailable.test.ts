@@ -3,9 +3,9 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { Owner } from "@svc/domain"
 import { ApprovalStore } from "@svc/runtime"
-import * as SqlApprovalStore from "@svc/storage/SqlApprovalStore"
 import { approval, approved, start } from "@svc/testing/suites/approvals/Approvals"
 import { Effect } from "effect"
+import * as SqlApprovalStore from "../src/SqlApprovalStore.ts"
 
 it.effect("every method fails with StorageUnavailable when no database listens", () =>
   Effect.gen(function*() {

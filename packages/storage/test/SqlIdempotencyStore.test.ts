@@ -1,8 +1,8 @@
-import * as Migrations from "@svc/storage/Migrations"
-import * as SqlIdempotencyStore from "@svc/storage/SqlIdempotencyStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import * as IdempotencyStoreSuite from "@svc/testing/suites/IdempotencyStoreSuite"
 import { Layer } from "effect"
+import * as Migrations from "../src/Migrations.ts"
+import * as SqlIdempotencyStore from "../src/SqlIdempotencyStore.ts"
 
 IdempotencyStoreSuite.suite(
   "on PGlite",

@@ -1,10 +1,10 @@
 import { assert, it } from "@effect/vitest"
 import { RetentionStore, RunStore } from "@svc/runtime"
-import * as SqlRetentionStore from "@svc/storage/SqlRetentionStore"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import { beginning, ending, events } from "@svc/testing/suites/Samples"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import * as SqlRetentionStore from "../src/SqlRetentionStore.ts"
 import { suite } from "./RetentionSuite.ts"
 import { Stores } from "./Stores.ts"
 

@@ -3,11 +3,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Owner } from "@svc/domain"
 import { type NewRun, RunStore, SessionStore } from "@svc/runtime"
-import { ShortStatements } from "@svc/storage/ShortStatements"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import { beginning, ending, events, runId, session, sessionId, talk, userId } from "@svc/testing/suites/Samples"
 import { Deferred, Effect, Fiber, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
+import { ShortStatements } from "../src/ShortStatements.ts"
 import { during, waiting } from "./during.ts"
 import { Stores } from "./Stores.ts"
 

@@ -1,11 +1,11 @@
 // A run that is too large to be restored is never read, and differs from one that the database does not return.
 import { assert, layer } from "@effect/vitest"
 import { RunStore } from "@svc/runtime"
-import { LargestRun } from "@svc/storage/LargestRun"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { beginning, newId } from "@svc/testing/suites/Samples"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { LargestRun } from "../src/LargestRun.ts"
 import { Stores } from "./Stores.ts"
 
 const limit = 2 * 1024 * 1024

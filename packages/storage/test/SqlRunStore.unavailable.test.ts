@@ -3,13 +3,13 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Owner } from "@svc/domain"
 import { RunStore, SessionStore } from "@svc/runtime"
-import * as SqlRunStore from "@svc/storage/SqlRunStore"
-import * as SqlSessionStore from "@svc/storage/SqlSessionStore"
 import { beginning, ending, presence, runId, session, sessionId } from "@svc/testing/suites/Samples"
 import { Cause, Effect, Layer, Logger, Ref, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { orUnavailable, readOrUnavailable } from "../src/internal/orUnavailable.ts"
+import * as SqlRunStore from "../src/SqlRunStore.ts"
+import * as SqlSessionStore from "../src/SqlSessionStore.ts"
 
 const withCode = (code: string) => Object.assign(new Error("said the database"), { code })
 const sqlError = (reason: SqlError.SqlErrorReason) => new SqlError.SqlError({ reason })

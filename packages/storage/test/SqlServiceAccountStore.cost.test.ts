@@ -1,11 +1,11 @@
 // What service accounts cost the database: how many statements each method is.
 import { assert, layer } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc/auth"
-import * as Migrations from "@svc/storage/Migrations"
-import * as SqlServiceAccountStore from "@svc/storage/SqlServiceAccountStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { account, entry } from "@svc/testing/suites/accounts/Accounts"
 import { Effect, Layer } from "effect"
+import * as Migrations from "../src/Migrations.ts"
+import * as SqlServiceAccountStore from "../src/SqlServiceAccountStore.ts"
 import { statementsOf } from "./statementsOf.ts"
 
 const one = account()

@@ -2,12 +2,12 @@
 import { assert, it } from "@effect/vitest"
 import { ServiceAccounts } from "@svc/auth"
 import { Principal } from "@svc/domain"
-import * as Migrations from "@svc/storage/Migrations"
-import * as Postgres from "@svc/storage/Postgres"
-import * as SqlServiceAccountStore from "@svc/storage/SqlServiceAccountStore"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
 import * as ServiceAccountStoreSuite from "@svc/testing/suites/ServiceAccountStoreSuite"
 import { Context, Effect, Layer, Logger, type Redacted } from "effect"
+import * as Migrations from "../src/Migrations.ts"
+import * as Postgres from "../src/Postgres.ts"
+import * as SqlServiceAccountStore from "../src/SqlServiceAccountStore.ts"
 
 const stores = SqlServiceAccountStore.layer.pipe(Layer.provide(Migrations.layer))
 

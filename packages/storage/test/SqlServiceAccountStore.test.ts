@@ -1,8 +1,8 @@
-import * as Migrations from "@svc/storage/Migrations"
-import * as SqlServiceAccountStore from "@svc/storage/SqlServiceAccountStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import * as ServiceAccountStoreSuite from "@svc/testing/suites/ServiceAccountStoreSuite"
 import { Layer } from "effect"
+import * as Migrations from "../src/Migrations.ts"
+import * as SqlServiceAccountStore from "../src/SqlServiceAccountStore.ts"
 
 ServiceAccountStoreSuite.suite(
   "on PGlite",

@@ -2,9 +2,9 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, it } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc/auth"
-import * as SqlServiceAccountStore from "@svc/storage/SqlServiceAccountStore"
 import { account, entry } from "@svc/testing/suites/accounts/Accounts"
 import { Effect } from "effect"
+import * as SqlServiceAccountStore from "../src/SqlServiceAccountStore.ts"
 
 it.effect("every method fails with StorageUnavailable when no database listens", () =>
   Effect.gen(function*() {

@@ -1,7 +1,7 @@
 // The SQL stores over whatever database is given below them.
-import * as Migrations from "@svc/storage/Migrations"
-import * as SqlRunStore from "@svc/storage/SqlRunStore"
-import * as SqlSessionStore from "@svc/storage/SqlSessionStore"
 import { Layer } from "effect"
+import * as Migrations from "../src/Migrations.ts"
+import * as SqlRunStore from "../src/SqlRunStore.ts"
+import * as SqlSessionStore from "../src/SqlSessionStore.ts"
 
 export const Stores = Layer.mergeAll(SqlSessionStore.layer, SqlRunStore.layer).pipe(Layer.provide(Migrations.layer))

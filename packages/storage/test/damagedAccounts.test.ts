@@ -2,14 +2,14 @@
 import { assert, layer } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc/auth"
 import { IdempotencyStore } from "@svc/runtime"
-import * as Migrations from "@svc/storage/Migrations"
-import * as SqlIdempotencyStore from "@svc/storage/SqlIdempotencyStore"
-import * as SqlServiceAccountStore from "@svc/storage/SqlServiceAccountStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { account, find, insert } from "@svc/testing/suites/accounts/Accounts"
 import { newId } from "@svc/testing/suites/Samples"
 import { Effect, Exit, Layer, References } from "effect"
 import { SqlClient } from "effect/sql"
+import * as Migrations from "../src/Migrations.ts"
+import * as SqlIdempotencyStore from "../src/SqlIdempotencyStore.ts"
+import * as SqlServiceAccountStore from "../src/SqlServiceAccountStore.ts"
 
 const stores = Layer.mergeAll(SqlServiceAccountStore.layer, SqlIdempotencyStore.layer).pipe(
   Layer.provide(Migrations.layer),

@@ -2,13 +2,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Owner } from "@svc/domain"
 import { ApprovalStore } from "@svc/runtime"
-import * as Migrations from "@svc/storage/Migrations"
-import * as SqlApprovalStore from "@svc/storage/SqlApprovalStore"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { approval, create, resolve, start } from "@svc/testing/suites/approvals/Approvals"
 import { runId } from "@svc/testing/suites/Samples"
 import { Effect, Exit, Layer, References } from "effect"
 import { SqlClient } from "effect/sql"
+import * as Migrations from "../src/Migrations.ts"
+import * as SqlApprovalStore from "../src/SqlApprovalStore.ts"
 
 const stores = SqlApprovalStore.layer.pipe(Layer.provide(Migrations.layer), Layer.provideMerge(PgliteLayer.layer))
 

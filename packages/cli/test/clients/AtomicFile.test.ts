@@ -1,7 +1,6 @@
 // Replacing files: whatever ends a run, and wherever, the file is the old one or the new one.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { current, replace } from "@svc/cli/clients/AtomicFile"
 import { Effect, Exit, FileSystem, Layer, PlatformError, type Scope } from "effect"
 import {
   chmodSync,
@@ -16,6 +15,7 @@ import {
   writeFileSync
 } from "node:fs"
 import { join } from "node:path"
+import { current, replace } from "../../src/clients/AtomicFile.ts"
 import { place } from "../Cli.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)

@@ -1,13 +1,13 @@
 // Where the clients keep their servers on each system, what their entries look like, and how those are read.
 import { NodePath } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { ClaudeCode } from "@svc/cli/clients/ClaudeCode"
-import { ClaudeDesktop } from "@svc/cli/clients/ClaudeDesktop"
-import type { Client, ClientEnvironment } from "@svc/cli/clients/Client"
-import { Codex } from "@svc/cli/clients/Codex"
-import { Cursor } from "@svc/cli/clients/Cursor"
-import { isPublic } from "@svc/cli/clients/HostedApps"
 import { Effect, Path, Redacted } from "effect"
+import { ClaudeCode } from "../../src/clients/ClaudeCode.ts"
+import { ClaudeDesktop } from "../../src/clients/ClaudeDesktop.ts"
+import type { Client, ClientEnvironment } from "../../src/clients/Client.ts"
+import { Codex } from "../../src/clients/Codex.ts"
+import { Cursor } from "../../src/clients/Cursor.ts"
+import { isPublic } from "../../src/clients/HostedApps.ts"
 
 const surroundings = (platform: string, variables: Record<string, string> = {}) =>
   Effect.map(Path.Path, (path): ClientEnvironment => ({

@@ -1,12 +1,12 @@
 // Config files on the disk: what is kept of them beside their text, and what is refused.
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import * as ConfigFile from "@svc/cli/clients/ConfigFile"
-import { JsonEntries } from "@svc/cli/clients/text/JsonEntries"
-import { TomlEntries } from "@svc/cli/clients/text/TomlEntries"
 import { Effect, FileSystem, Layer } from "effect"
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import * as ConfigFile from "../../src/clients/ConfigFile.ts"
+import { JsonEntries } from "../../src/clients/text/JsonEntries.ts"
+import { TomlEntries } from "../../src/clients/text/TomlEntries.ts"
 import { place } from "../Cli.ts"
 import * as corpus from "./corpus.ts"
 

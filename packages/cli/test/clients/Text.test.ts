@@ -1,10 +1,10 @@
 // Edits of config files as text. Whatever a user wrote stays as it was written: an entry that comes and goes leaves the
 // bytes that were there, and an edit that cannot be made safely is refused.
 import { assert, describe, it } from "@effect/vitest"
-import type { EntryFormat, EntryLocation } from "@svc/cli/clients/text/EntryFormat"
-import { JsonEntries } from "@svc/cli/clients/text/JsonEntries"
-import { TomlEntries } from "@svc/cli/clients/text/TomlEntries"
 import { Result, Schema } from "effect"
+import type { EntryFormat, EntryLocation } from "../../src/clients/text/EntryFormat.ts"
+import { JsonEntries } from "../../src/clients/text/JsonEntries.ts"
+import { TomlEntries } from "../../src/clients/text/TomlEntries.ts"
 import { json, toml } from "./corpus.ts"
 
 const entry = { type: "http", url: "http://localhost:7777/mcp", headers: { Authorization: "Bearer svc_pat_x" } }

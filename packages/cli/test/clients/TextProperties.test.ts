@@ -1,10 +1,10 @@
 // Properties of the edits of config files over unusual texts: comments, blanks and commas wherever the syntax allows
 // them. An entry that is added and removed leaves the same text.
 import { assert, describe, it } from "@effect/vitest"
-import type { EntryFormat, EntryLocation } from "@svc/cli/clients/text/EntryFormat"
-import { JsonEntries } from "@svc/cli/clients/text/JsonEntries"
-import { TomlEntries } from "@svc/cli/clients/text/TomlEntries"
 import { Result, Schema } from "effect"
+import type { EntryFormat, EntryLocation } from "../../src/clients/text/EntryFormat.ts"
+import { JsonEntries } from "../../src/clients/text/JsonEntries.ts"
+import { TomlEntries } from "../../src/clients/text/TomlEntries.ts"
 
 const entry = { type: "http", url: "http://localhost:7777/mcp", headers: { Authorization: "Bearer svc_pat_x" } }
 const name = "svc-of-test"

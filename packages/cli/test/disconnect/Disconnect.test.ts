@@ -1,7 +1,7 @@
 // `svc disconnect`: which entries go, which stay, and what becomes of the accounts behind them.
 import { assert, describe, it } from "@effect/vitest"
-import { isAt } from "@svc/cli/disconnect/Target"
 import { Effect } from "effect"
+import { isAt } from "../../src/disconnect/Target.ts"
 import { cli, documentOf, type Machine } from "../Cli.ts"
 import { connect, withKey } from "../connect/Connecting.ts"
 import { bare, files, full, type Home, keys } from "../connect/Home.ts"

@@ -1,13 +1,13 @@
 // The handshake with a server that others wrote: one for each revision of the protocol, speaking no other.
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Environment } from "@svc/cli/Environment"
-import { verify } from "@svc/cli/mcp/Verification"
-import * as NodeHttp from "@svc/cli/NodeHttp"
 import { Context, Effect, Layer, Schema } from "effect"
 import { McpProtocol, McpServer, Tool, Toolkit } from "effect/ai"
 import { HttpRouter, HttpServer } from "effect/http"
 import { createServer } from "node:http"
+import { Environment } from "../../src/Environment.ts"
+import { verify } from "../../src/mcp/Verification.ts"
+import * as NodeHttp from "../../src/NodeHttp.ts"
 
 const Add = Tool.make("add", {
   description: "Adds two numbers",

@@ -1,12 +1,12 @@
 // The handshake, over real sockets: what servers answer, badly and well, and what is made of it.
 import { assert, describe, it } from "@effect/vitest"
-import { Environment } from "@svc/cli/Environment"
-import { type Entry, verify } from "@svc/cli/mcp/Verification"
-import * as NodeHttp from "@svc/cli/NodeHttp"
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { Environment } from "../../src/Environment.ts"
+import { type Entry, verify } from "../../src/mcp/Verification.ts"
+import * as NodeHttp from "../../src/NodeHttp.ts"
 
 /** The client that the tool runs on. */
 const http = NodeHttp.layer.pipe(

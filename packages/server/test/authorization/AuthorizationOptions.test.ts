@@ -1,8 +1,8 @@
 // What makes a service open or closed, and what stops it from starting.
 import { assert, describe, it } from "@effect/vitest"
-import { type AuthorizationOptions, combine, resolve } from "@svc/server/authorization/AuthorizationOptions"
-import { Config, openRefusal } from "@svc/server/Config"
 import { ConfigProvider, Effect, Redacted, Result } from "effect"
+import { type AuthorizationOptions, combine, resolve } from "../../src/authorization/AuthorizationOptions.ts"
+import { Config, openRefusal } from "../../src/Config.ts"
 
 const pem = "-----BEGIN PUBLIC KEY-----"
 

@@ -2,10 +2,10 @@
 // nothing that a form says is ever trusted.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, AgentFactory, type FactoryContext, FactoryPermissionError } from "@svc/runtime"
-import type { AuthorizationOptions } from "@svc/server/authorization/AuthorizationOptions"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
+import type { AuthorizationOptions } from "../../src/authorization/AuthorizationOptions.ts"
 import { at, column, failed, type Fields, frames, serve, uuid } from "../Wire.ts"
 import { call, claims, closed, everything, mint, theIssuer, token } from "./Closed.ts"
 

@@ -1,10 +1,10 @@
 // Under whose name a run is executed, in which session and with what: a credential counts for more than a form.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Tool } from "@svc/runtime"
-import type { AuthorizationOptions } from "@svc/server/authorization/AuthorizationOptions"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
+import type { AuthorizationOptions } from "../../src/authorization/AuthorizationOptions.ts"
 import { at, failed, serve } from "../Wire.ts"
 import { call, claims, closed, everything, mint, theIssuer, token } from "./Closed.ts"
 

@@ -1,9 +1,9 @@
 // Scopes of one agent: what can be listed, read and run with them, and what mapping routes elsewhere does to that.
 import { assert, describe, it } from "@effect/vitest"
-import type { ScopeMappings } from "@svc/server/authorization/ScopeMappings"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
+import type { ScopeMappings } from "../../src/authorization/ScopeMappings.ts"
 import { column, failed } from "../Wire.ts"
 import { call, closed, mint, serveClosed, token } from "./Closed.ts"
 

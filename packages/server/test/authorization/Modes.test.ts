@@ -2,10 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc/auth"
 import { StorageUnavailable } from "@svc/domain"
-import type { AuthorizationOptions } from "@svc/server/authorization/AuthorizationOptions"
 import * as Tokens from "@svc/testing/Tokens"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import type { AuthorizationOptions } from "../../src/authorization/AuthorizationOptions.ts"
 import { ask, at, failed, serve } from "../Wire.ts"
 import { agents, call, closed, everything, mint, seed, serveClosed, theIssuer, token } from "./Closed.ts"
 

@@ -2,9 +2,9 @@
 // one segment, and however a path is spelled it is read as the router reads it.
 import { assert, describe, it } from "@effect/vitest"
 import { Scope } from "@svc/domain"
-import * as ScopeMappings from "@svc/server/authorization/ScopeMappings"
-import * as ScopeTable from "@svc/server/authorization/ScopeTable"
 import { Result } from "effect"
+import * as ScopeMappings from "../../src/authorization/ScopeMappings.ts"
+import * as ScopeTable from "../../src/authorization/ScopeTable.ts"
 
 const table = (mappings: ScopeMappings.ScopeMappings = {}) =>
   ScopeTable.make(Result.getOrThrow(ScopeMappings.decode(mappings, Scope.defaultAdmin)))

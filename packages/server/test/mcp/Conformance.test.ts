@@ -1,11 +1,11 @@
 // The protocol's own conformance suite against an endpoint in the service's HTTP stack, with what each revision
 // requires frozen at its release. What the suite calls extensions is run and not scored.
 import { assert, describe, it } from "@effect/vitest"
-import * as McpEndpoint from "@svc/server/mcp/McpEndpoint"
 import * as TestServer from "@svc/testing/TestServer"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { createRequire } from "node:module"
+import * as McpEndpoint from "../../src/mcp/McpEndpoint.ts"
 import * as Fixtures from "./conformance/Fixtures.ts"
 
 const suite = createRequire(import.meta.url).resolve("@modelcontextprotocol/conformance/dist/index.js")

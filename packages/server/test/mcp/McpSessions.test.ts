@@ -1,9 +1,9 @@
 // How many sessions are kept: no more than there is place for, and none is ended in which something is under way.
 import { assert, describe, it } from "@effect/vitest"
-import * as McpEndpoint from "@svc/server/mcp/McpEndpoint"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
+import * as McpEndpoint from "../../src/mcp/McpEndpoint.ts"
 import { at, serve } from "../Wire.ts"
 import { headers, initialize, messages, open, post, request } from "./Mcp.ts"
 
