@@ -7,6 +7,7 @@ import * as HumanReview from "./HumanReview.ts"
 import { Failed, type Interruption } from "./Interruption.ts"
 import type { StepNode } from "./Node.ts"
 import { isOutcomeUnknown, outcomeUnknown, StepFailure } from "./StepFailure.ts"
+import * as StepKey from "./StepKey.ts"
 import * as StepOutputs from "./StepOutputs.ts"
 import type { StepPath } from "./StepPath.ts"
 
@@ -24,9 +25,6 @@ const skipped = (
   }),
   runs
 })
-
-/** The path of a requirement or an attempt, per retry. */
-const keyOf = (place: StepPath, round: number) => `${place.key}!${round}`
 
 /** Creates the requirement for a failed step. */
 const decided = Effect.fnUntraced(function*(
@@ -46,7 +44,7 @@ const decided = Effect.fnUntraced(function*(
     decision: null
   }
   const { decision } = yield* HumanReview.requestReview(execution, {
-    key: keyOf(place, round),
+    key: StepKey.attempt(place.key, round),
     requirement,
     kind: undefined,
     announce: () =>
@@ -57,7 +55,7 @@ const decided = Effect.fnUntraced(function*(
 
 /** The failure of an earlier decision, so that no new attempt is needed. */
 export const failedBefore = ({ journal }: Execution, place: StepPath, round: number): StepFailure | undefined => {
-  const asked = journal.requirementOf(keyOf(place, round))
+  const asked = journal.requirementOf(StepKey.attempt(place.key, round))
   return asked !== undefined && "error_message" in asked
     ? new StepFailure({ message: asked.error_message, error_type: asked.error_type })
     : undefined
@@ -67,7 +65,7 @@ export const failedBefore = ({ journal }: Execution, place: StepPath, round: num
 export const attemptStep = Effect.fnUntraced(
   function*({ journal }: Execution, node: StepNode, place: StepPath, round: number) {
     if (node.executor.type !== "function" || node.executor.effects !== "once") return
-    const key = keyOf(place, round)
+    const key = StepKey.attempt(place.key, round)
     if (journal.isAttempted(key)) return yield* outcomeUnknown(node.name)
     yield* journal.append({ type: "undertaken", key })
   }

@@ -9,6 +9,7 @@ import { Failed, type Interruption, type Paused } from "./Interruption.ts"
 import type { ConditionNode, LoopNode, Node, ParallelNode, RouterNode, StepsNode } from "./Node.ts"
 import * as Sequence from "./Sequence.ts"
 import type { StepFailure } from "./StepFailure.ts"
+import * as StepKey from "./StepKey.ts"
 import * as StepOutputs from "./StepOutputs.ts"
 import { inside, type StepPath } from "./StepPath.ts"
 
@@ -119,13 +120,13 @@ export const condition = Effect.fnUntraced(function*(
   const evaluated = Effect.mapError(FunctionStep.decide(execution, node, place, before, node.evaluate), broken)
   const condition_result = yield* decided(
     execution,
-    `${place.key}/choice`,
+    StepKey.choice(place.key),
     forced === "else" ? Effect.succeed(false) : Effect.map(evaluated, Boolean)
   )
   if (isFresh) emitWorkflowEvent(execution, { event: "ConditionExecutionStarted", ...here, condition_result })
   const [nodes, name, section] = condition_result
     ? [node.steps, "if", {}] as const
-    : [node.elseSteps, "else", { branch: "else/" }] as const
+    : [node.elseSteps, "else", { branch: "else" }] as const
   const results = yield* Sequence.run(execution, nodes, children(execution, node, place, section), before)
   const hasRun = nodes.length > 0
   emitWorkflowEvent(execution, {
@@ -166,7 +167,7 @@ const isReviewedEnough = Effect.fnUntraced(function*(
   const pause = node.iterationReview
   if (pause === undefined || iteration >= node.maxIterations) return false
   const verdict = yield* HumanReview.reviewAfter(execution, node, place, {
-    key: `${place.key}/#${iteration}/?`,
+    key: StepKey.iterationReview(place.key, iteration),
     // the iterations have their own limit
     pause: { ...pause, maxRetries: node.maxIterations },
     round: iteration - 1,
@@ -187,21 +188,21 @@ export const loop = Effect.fnUntraced(
     const all: Array<Outputs> = []
     let { previous } = before
     for (let iteration = 1; iteration <= max_iterations; iteration++) {
-      const section = `#${iteration}/`
-      const key = `${place.key}/${section}`
       const counted = { ...here, iteration, max_iterations }
       const round: StepContext = { ...before, previous, iteration }
-      if (!journal.hasStarted(`${place.key}/#${iteration}`)) {
+      if (!journal.hasStarted(StepKey.iteration(place.key, iteration))) {
         emitWorkflowEvent(execution, { event: "LoopIterationStarted", ...counted })
       }
-      const results = yield* Sequence.run(execution, node.steps, children(execution, node, place, { section }), round)
+      const results = yield* Sequence.run(execution, node.steps, children(execution, node, place, { iteration }), round)
       all.push(results)
       const last = results.at(-1)
       if (last !== undefined) previous = last.content
       // the event was shown already if the journal has a later entry
-      const isTold = journal.chosen(`${key}end`) !== undefined || journal.requirementOf(`${key}?`) !== undefined ||
-        journal.hasStarted(`${place.key}/#${iteration + 1}`)
-      const isOver = yield* isEnough(execution, node, { ...place, key: `${key}end` }, { ...round, previous }, results)
+      const end = StepKey.iterationEnd(place.key, iteration)
+      const isTold = journal.chosen(end) !== undefined ||
+        journal.requirementOf(StepKey.iterationReview(place.key, iteration)) !== undefined ||
+        journal.hasStarted(StepKey.iteration(place.key, iteration + 1))
+      const isOver = yield* isEnough(execution, node, { ...place, key: end }, { ...round, previous }, results)
       const stop = results.some((output) => output.stop)
       if (!isTold) {
         emitWorkflowEvent(execution, {
@@ -249,7 +250,7 @@ const selectedBy = Effect.fnUntraced(function*(
     allow_multiple_selections: selection.multiple
   }
   const answer = yield* HumanReview.requestReview(execution, {
-    key: `${place.key}/?route`,
+    key: StepKey.routeSelection(place.key),
     requirement,
     kind: "step",
     announce: () =>
@@ -277,8 +278,12 @@ const known = (node: RouterNode, names: ReadonlyArray<string>): Effect.Effect<Re
 export const router = Effect.fnUntraced(
   function*(execution: Execution, node: RouterNode, place: StepPath, before: StepContext) {
     const here = about(execution, node, place)
-    const isFresh = execution.journal.chosen(`${place.key}/choice`) === undefined
-    const selected_steps = yield* decided(execution, `${place.key}/choice`, selectedBy(execution, node, place, before))
+    const isFresh = execution.journal.chosen(StepKey.choice(place.key)) === undefined
+    const selected_steps = yield* decided(
+      execution,
+      StepKey.choice(place.key),
+      selectedBy(execution, node, place, before)
+    )
     const nodes = yield* known(node, selected_steps)
     if (isFresh) emitWorkflowEvent(execution, { event: "RouterExecutionStarted", ...here, selected_steps })
     const parent = execution.idOf(place.path)

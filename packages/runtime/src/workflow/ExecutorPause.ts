@@ -9,6 +9,7 @@ import * as ExecutorApprovals from "./ExecutorApprovals.ts"
 import * as HumanReview from "./HumanReview.ts"
 import type { Interruption } from "./Interruption.ts"
 import type { Node } from "./Node.ts"
+import * as StepKey from "./StepKey.ts"
 import type { StepPath } from "./StepPath.ts"
 
 /** The agent or team of a step. */
@@ -22,7 +23,7 @@ export interface ExecutorRun {
 
 export const typeOf = (speaker: Team.Member) => Team.isTeam(speaker) ? "team" : "agent"
 
-const keyOf = ({ place, run_id }: ExecutorRun, round: number) => `${place.key}@${run_id}?${round}`
+const keyOf = ({ place, run_id }: ExecutorRun, round: number) => StepKey.executorRequest(place.key, run_id, round)
 
 const executorOf = ({ run_id, speaker }: ExecutorRun) => ({
   executor_id: speaker.id,

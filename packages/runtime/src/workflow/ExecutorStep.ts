@@ -13,6 +13,7 @@ import * as ExecutorPause from "./ExecutorPause.ts"
 import type { Interruption } from "./Interruption.ts"
 import type { Node } from "./Node.ts"
 import { StepFailure } from "./StepFailure.ts"
+import * as StepKey from "./StepKey.ts"
 import * as StepOutputs from "./StepOutputs.ts"
 import type { StepPath } from "./StepPath.ts"
 
@@ -35,14 +36,12 @@ const inputOf = ({ request }: Execution, { additional, previous }: StepContext):
   return { input_content: said, ...request.media }
 }
 
-const keyOf = ({ key }: StepPath) => `${key}/run`
-
 const StartedExecutor = Schema.Struct({ run_id: Run.Id, created_at: Time.EpochSeconds })
 const decodeBegun = Schema.decodeUnknownOption(StartedExecutor)
 
 /** The run of an earlier attempt, unless it failed. */
 const begunOf = Effect.fnUntraced(function*({ journal }: Execution, place: StepPath, isAgain: boolean) {
-  const known = isAgain ? Option.none() : decodeBegun(journal.chosen(keyOf(place)))
+  const known = isAgain ? Option.none() : decodeBegun(journal.chosen(StepKey.executorRun(place.key)))
   if (Option.isSome(known)) return { ...known.value, isKnown: true }
   return { run_id: Run.Id.make((yield* NewId)()), created_at: yield* now, isKnown: false }
 })
@@ -98,7 +97,7 @@ const runExecutor = Effect.fnUntraced(function*(
   const emit = workflow.streamExecutorEvents ? teller(doing, runnable.component) : () => {}
   if (!isKnown) {
     emit(runnable.startEvent)
-    yield* journal.append({ type: "chosen", key: keyOf(place), choice: { run_id, created_at } })
+    yield* journal.append({ type: "chosen", key: StepKey.executorRun(place.key), choice: { run_id, created_at } })
   }
   const round = yield* ExecutorPause.answered(doing)
   const ended = yield* Effect.uninterruptible(Effect.tap(

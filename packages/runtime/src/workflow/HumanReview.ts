@@ -7,6 +7,7 @@ import { type Interruption, Paused, Rejected } from "./Interruption.ts"
 import { type Decision, withDecision } from "./Journal.ts"
 import type { Node, Requirement, StepNode } from "./Node.ts"
 import type * as Pause from "./Pause.ts"
+import * as StepKey from "./StepKey.ts"
 import type { StepPath } from "./StepPath.ts"
 
 interface ReviewRequest<R extends Requirement> {
@@ -166,7 +167,7 @@ export const reviewBefore = Effect.fnUntraced(function*(
     }
     const verdict = yield* outcomeOf(
       yield* requestReview(execution, {
-        key: `${place.key}?${round}`,
+        key: StepKey.request(place.key, round),
         requirement,
         kind: "step",
         announce: () => emitWorkflowEvent(execution, { ...about(execution, node, place), ...pausedStep(requirement) })

@@ -13,6 +13,7 @@ import * as NestedStep from "./NestedStep.ts"
 import type { Node, StepNode } from "./Node.ts"
 import * as StateDraft from "./StateDraft.ts"
 import { StepFailure } from "./StepFailure.ts"
+import * as StepKey from "./StepKey.ts"
 import * as StepOutputs from "./StepOutputs.ts"
 import type { StepPath } from "./StepPath.ts"
 
@@ -154,9 +155,6 @@ const entryOf = (key: string, { output, runs, state }: StepCompletion): Finished
   ...(runs === undefined ? {} : { runs })
 })
 
-/** An output under review is stored beside its path and has no effect before it is accepted. */
-const unreviewed = (key: string) => `${key}=`
-
 /** Executes and reviews a step, with repetitions if the reviewer rejects it. */
 const reviewed = Effect.fnUntraced(function*(
   execution: Execution,
@@ -169,8 +167,8 @@ const reviewed = Effect.fnUntraced(function*(
   const { journal } = execution
   let feedback: string | null = null
   for (let round = 0;; round++) {
-    const at: StepPath = round === 0 ? place : { ...place, key: `${place.key}~${round}` }
-    const key = unreviewed(at.key)
+    const at: StepPath = { ...place, key: StepKey.repetition(place.key, round) }
+    const key = StepKey.unreviewed(at.key)
     const given: StepContext = feedback === null
       ? before
       : { ...before, additional: { ...before.additional, rejection_feedback: feedback } }
@@ -180,7 +178,13 @@ const reviewed = Effect.fnUntraced(function*(
       execution.runs.push(...(done.runs ?? []))
     }
     const output = done.output as StepOutput.StepOutput
-    const review: HumanReview.Review = { key: `${at.key}?review`, pause, round, output: output.content, feedback }
+    const review: HumanReview.Review = {
+      key: StepKey.outputReview(at.key),
+      pause,
+      round,
+      output: output.content,
+      feedback
+    }
     const verdict: HumanReview.ReviewOutcome = yield* HumanReview.reviewAfter(execution, node, at, review)
     if (verdict._tag === "Again") {
       feedback = verdict.feedback

@@ -1,9 +1,9 @@
 // The journal of a workflow run: finished steps and their results, decisions of functions, requirements and decisions
-// of people. A replay repeats nothing that is in it. Keys are paths in the tree: `1/0` is the first step inside the
-// second one, `2/#3/0` that of the third iteration of a loop.
+// of people. A replay repeats nothing that is in it. `StepKey` has the grammar of its keys.
 import { Json, Run, StepOutput, StepRequirement, TeamRun } from "@svc/domain"
 import { Effect, Schema } from "effect"
 import { StateChange } from "../session/StateChange.ts"
+import * as StepKey from "./StepKey.ts"
 
 export const Decision = Schema.Struct({
   ...StepRequirement.DecisionInput.mapFields(({ step_id: _, ...fields }) => fields).fields,
@@ -81,7 +81,7 @@ export interface Journal {
     { readonly key: string; readonly requirement: StepRequirement.StepRequirement }
   >
   /** The executor runs of one workflow: the outermost, or the one with this key prefix. */
-  readonly runsIn: (prefix: string) => ReadonlyArray<Json.Object>
+  readonly runsIn: (prefix: StepKey.Prefix) => ReadonlyArray<Json.Object>
   /** Changes of the session state by steps since the last resume, in order. */
   readonly unstoredChanges: () => ReadonlyArray<StateChange>
   /** All requirements in order, with their decisions. */
@@ -108,12 +108,6 @@ export const withDecision = (
   selected_choices: said.selected_choices ?? requirement.selected_choices,
   rejection_feedback: said.rejection_feedback ?? requirement.rejection_feedback
 })
-
-/** The paths that contain a key. */
-const above = (key: string): ReadonlyArray<string> => {
-  const parts = key.split("/")
-  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"))
-}
 
 /** `store` persists an entry; its effects are shown only afterwards. `resumedAt` as in `RunJournal`. */
 export const make = (
@@ -146,7 +140,7 @@ export const make = (
       decisions.set(key, entry.decision)
       return
     }
-    for (const key of above(entry.key)) begun.add(key)
+    for (const key of StepKey.containing(entry.key)) begun.add(key)
     if (entry.type === "finished") finished.set(entry.key, entry)
     else if (entry.type === "chosen") choices.set(entry.key, entry.choice)
     else if (entry.type === "undertaken") undertaken.add(entry.key)
@@ -174,15 +168,12 @@ export const make = (
       ),
     hasStarted: (key) => begun.has(key),
     inner: (run) => inner.get(run) ?? [],
-    runsIn: (prefix) =>
-      [...finished.values()].flatMap(({ key, runs = [] }) =>
-        key.startsWith(prefix) && !key.slice(prefix.length).includes("/>/") ? runs : []
-      ),
+    runsIn: (prefix) => [...finished.values()].flatMap(({ key, runs = [] }) => StepKey.isIn(prefix, key) ? runs : []),
     // changes under review have no effect
     unstoredChanges: () => {
       const stored = new Set(entries.slice(0, resumedAt))
       return [...finished.values()].flatMap((entry) =>
-        entry.state === undefined || entry.key.endsWith("=") || stored.has(entry) ? [] : [entry.state]
+        entry.state === undefined || StepKey.isUnreviewed(entry.key) || stored.has(entry) ? [] : [entry.state]
       )
     },
     requirements: () =>

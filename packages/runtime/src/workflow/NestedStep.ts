@@ -7,6 +7,7 @@ import type { Interruption } from "./Interruption.ts"
 import type { AnyWorkflow, Node } from "./Node.ts"
 import { StepFailure } from "./StepFailure.ts"
 import * as StepIds from "./StepIds.ts"
+import * as StepKey from "./StepKey.ts"
 import * as StepOutputs from "./StepOutputs.ts"
 import type { StepPath } from "./StepPath.ts"
 import * as WorkflowBody from "./WorkflowBody.ts"
@@ -14,7 +15,7 @@ import * as WorkflowOutputs from "./WorkflowOutputs.ts"
 
 /** The same after a resume. */
 const runId = Effect.fnUntraced(function*({ journal }: Execution, place: StepPath) {
-  const key = `${place.key}/run`
+  const key = StepKey.executorRun(place.key)
   const known = journal.chosen(key)
   if (typeof known === "string") return Run.Id.make(known)
   const id = (yield* NewId)()
@@ -46,17 +47,18 @@ export const perform = Effect.fnUntraced(function*(
   const input = yield* checkedInput(workflow, before, execution)
   const isFresh = !execution.journal.hasStarted(place.key)
   const run_id = yield* runId(execution, place)
+  const prefix = StepKey.nested(place.key)
   const inner: Execution = {
     ...execution,
     workflow,
     request: { ...execution.request, run_id, input },
     depth: execution.depth + 1,
     idOf: StepIds.make(workflow, run_id),
-    runs: [...execution.journal.runsIn(`${place.key}/>/`)]
+    runs: [...execution.journal.runsIn(prefix)]
   }
   const parent = { parent_step_id: about(execution, node, place).step_id }
   if (isFresh) emitWorkflowEvent(inner, { event: "WorkflowStarted", ...parent })
-  const results = yield* WorkflowBody.run(inner, { key: `${place.key}/>/`, parent: parent.parent_step_id })
+  const results = yield* WorkflowBody.run(inner, { prefix, parent: parent.parent_step_id })
   const said = WorkflowOutputs.contentOf(results)
   emitWorkflowEvent(inner, {
     event: "WorkflowCompleted",

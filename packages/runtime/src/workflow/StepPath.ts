@@ -1,5 +1,6 @@
 // The path of a step in its tree: its journal key and its names in events.
 import type { StepRequirement, WorkflowEvent } from "@svc/domain"
+import * as StepKey from "./StepKey.ts"
 
 export interface StepPath {
   readonly key: string
@@ -13,21 +14,24 @@ export interface StepPath {
 const within = (index: StepRequirement.StepIndex, child: number): StepRequirement.StepIndex =>
   typeof index === "number" ? [index, child] : [...index, child]
 
-export interface Inside {
-  /** Between the keys of a step and its child: an iteration, a branch. */
-  readonly section?: string
-  readonly branch?: string
+export interface Inside extends StepKey.Section {
   readonly index?: StepRequirement.StepIndex
 }
 
-export const top = (index: number, parent?: string): StepPath => ({ key: `${index}`, path: `${index}`, index, parent })
+/** The path of a step of a workflow: the outermost, or the one with this key prefix. */
+export const top = (index: number, parent?: string, prefix = StepKey.outermost): StepPath => ({
+  key: StepKey.step(prefix, index),
+  path: StepKey.step(StepKey.outermost, index),
+  index,
+  parent
+})
 
 /** The path of a child. */
 export const inside = (place: StepPath, parent: string, child: number, options: Inside = {}): StepPath => {
-  const { branch = "", index = within(place.index, child), section = "" } = options
+  const { index = within(place.index, child) } = options
   return {
-    key: `${place.key}/${branch}${section}${child}`,
-    path: `${place.path}/${branch}${child}`,
+    key: StepKey.child(place.key, child, options),
+    path: StepKey.pathOfChild(place.path, child, options),
     index,
     parent
   }

@@ -9,12 +9,13 @@ import type { StepNode } from "./Node.ts"
 import * as Outputs from "./Outputs.ts"
 import * as Sequence from "./Sequence.ts"
 import * as StateDraft from "./StateDraft.ts"
+import type * as StepKey from "./StepKey.ts"
 import { type StepPath, top } from "./StepPath.ts"
 import { anonymousStep } from "./toNodes.ts"
 
 export interface Root {
-  /** The prefix of the keys of its steps. */
-  readonly key: string
+  /** Of the keys of its steps. */
+  readonly prefix: StepKey.Prefix
   /** The step id of a nested workflow. */
   readonly parent: string | undefined
   /** Filled as steps end: the partial result of an interrupted run. */
@@ -52,12 +53,12 @@ const attempt = Effect.fnUntraced(function*(
 
 const callable = Effect.fnUntraced(function*(
   execution: Execution,
-  { key, results = [] }: Root,
+  { prefix, results = [] }: Root,
   run: NonNullable<Execution["workflow"]["run"]>
 ) {
   const { journal, state, workflow } = execution
   const node = anonymousStep(workflow.name, { type: "function", name: workflow.name, run, effects: "once" })
-  const place: StepPath = { ...top(0), key: `${key}0` }
+  const place = top(0, undefined, prefix)
   const known = journal.finished(place.key)?.output
   if (known !== undefined && known !== null) return [known]
   let performed: StepCompletion | "retry" = "retry"
@@ -80,6 +81,6 @@ export const run = (
 ): Effect.Effect<ReadonlyArray<StepOutput.StepOutput>, Interruption> => {
   const { run, steps } = execution.workflow
   if (run !== undefined) return callable(execution, root, run)
-  const place = (index: number) => ({ ...top(index, root.parent), key: `${root.key}${index}` })
+  const place = (index: number) => top(index, root.parent, root.prefix)
   return Sequence.run(execution, steps, place, fresh(), root.results)
 }

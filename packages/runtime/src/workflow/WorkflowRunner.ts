@@ -13,6 +13,7 @@ import * as Journal from "./Journal.ts"
 import type { AnyWorkflow } from "./Node.ts"
 import * as StateDraft from "./StateDraft.ts"
 import * as StepIds from "./StepIds.ts"
+import * as StepKey from "./StepKey.ts"
 import * as StepOutputs from "./StepOutputs.ts"
 import { top } from "./StepPath.ts"
 import * as WorkflowBody from "./WorkflowBody.ts"
@@ -196,7 +197,7 @@ const executionOf = Effect.fnUntraced(function*(command: WorkflowCommand, surrou
     request: askingOf(command),
     journal,
     state,
-    runs: [...journal.runsIn("")],
+    runs: [...journal.runsIn(StepKey.outermost)],
     emit: emit,
     ...surroundings,
     cancellation,
@@ -218,7 +219,7 @@ const outcomeOf = Effect.fnUntraced(function*(
   const { cancellation } = execution
   const cancelled = (reason: string, isInterrupted: boolean): Outcome => ({ _tag: "Cancelled", reason, isInterrupted })
   if (cancellation.reason !== undefined) return cancelled(cancellation.reason, false)
-  const running = WorkflowBody.run(execution, { key: "", parent: undefined, results })
+  const running = WorkflowBody.run(execution, { prefix: StepKey.outermost, parent: undefined, results })
   const exit = yield* Effect.exit(Effect.interruptible(UserCode.exitOf(running)))
   if (cancellation.reason !== undefined) return cancelled(cancellation.reason, true)
   if (exit._tag === "Failure") return undefined

@@ -1,0 +1,81 @@
+// The keys of journal entries: the grammar that is stored. A stored key never changes its meaning.
+//
+//   1          the second step of the workflow       1?0       the request before it: a confirmation or an input
+//   1/0        the first step inside that            1!0       its first attempt, and the request after its failure
+//   1/else/0   of its else branch                    1=        its output under review
+//   1/#2/0     of its second iteration               1?review  the request to review its output
+//   1/>/0      of the workflow that executes it      1~1       the step after one rejection of its output
+//   1/choice   the decision of its function          1/?route  the request to select its branches
+//   1/run      the run that executes it              1@r?0     the first request of the run `r` that executes it
+//   1/#2/end   whether its second iteration is last  1/#2/?    the request to review its second iteration
+
+/** Before the keys of the steps of a workflow. */
+export type Prefix = string
+
+export const outermost: Prefix = ""
+
+/** Of the workflow that executes the step. */
+export const nested = (key: string): Prefix => `${key}/>/`
+
+/** A step of a workflow. */
+export const step = (prefix: Prefix, index: number): string => `${prefix}${index}`
+
+export interface Section {
+  readonly iteration?: number | undefined
+  readonly branch?: "else" | undefined
+}
+
+const branchOf = ({ branch }: Section): string => branch === undefined ? "" : `${branch}/`
+
+/** A step inside a step. */
+export const child = (key: string, index: number, section: Section = {}): string => {
+  const iteration = section.iteration === undefined ? "" : `#${section.iteration}/`
+  return `${key}/${branchOf(section)}${iteration}${index}`
+}
+
+/** The same without iterations: one for each step of the tree. */
+export const pathOfChild = (path: string, index: number, section: Section = {}): string =>
+  `${path}/${branchOf(section)}${index}`
+
+export const choice = (key: string): string => `${key}/choice`
+
+export const executorRun = (key: string): string => `${key}/run`
+
+/** Contains the keys of the steps of an iteration. */
+export const iteration = (key: string, number: number): string => `${key}/#${number}`
+
+export const iterationEnd = (key: string, number: number): string => `${iteration(key, number)}/end`
+
+export const iterationReview = (key: string, number: number): string => `${iteration(key, number)}/?`
+
+export const routeSelection = (key: string): string => `${key}/?route`
+
+/** A request before the step, again after each rejection. */
+export const request = (key: string, round: number): string => `${key}?${round}`
+
+export const attempt = (key: string, round: number): string => `${key}!${round}`
+
+/** The step after its output was rejected. */
+export const repetition = (key: string, round: number): string => round === 0 ? key : `${key}~${round}`
+
+const reviewMark = "="
+
+/** An output under review is stored beside its step, and has no effect before it is accepted. */
+export const unreviewed = (key: string): string => `${key}${reviewMark}`
+
+export const outputReview = (key: string): string => `${key}?review`
+
+/** A request of the run that executes the step. */
+export const executorRequest = (key: string, run: string, round: number): string => `${key}@${run}?${round}`
+
+export const isUnreviewed = (key: string): boolean => key.endsWith(reviewMark)
+
+/** Whether the key is one of the workflow with this prefix, and not of a workflow nested in that. */
+export const isIn = (prefix: Prefix, key: string): boolean =>
+  key.startsWith(prefix) && !key.slice(prefix.length).includes("/>/")
+
+/** The keys of the steps and iterations that contain it. */
+export const containing = (key: string): ReadonlyArray<string> => {
+  const parts = key.split("/")
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"))
+}
