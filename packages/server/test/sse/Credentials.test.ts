@@ -64,7 +64,7 @@ const expiring = (exp: number) =>
   Effect.flatMap(theIssuer, (issuer) => issuer.sign({ ...claims("ann", everything), exp }))
 
 describe("a stream of a run's events", () => {
-  it.effect("ends at the next event after the service account was revoked, and the run completes", () =>
+  it.effect("a stream ends at the next event after the service account was revoked, and the run completes", () =>
     Effect.gen(function*() {
       const { release, server } = yield* served
       const admin = yield* token("root", "platform:admin")
@@ -81,7 +81,7 @@ describe("a stream of a run's events", () => {
       assert.strictEqual(yield* Effect.repeat(run, { until: (status) => status === "COMPLETED" }), "COMPLETED")
     }))
 
-  it.effect("ends within half a minute after its token has expired, also when the run says nothing", () =>
+  it.effect("a stream ends within half a minute after its token has expired, also without events of the run", () =>
     Effect.gen(function*() {
       const { server } = yield* served
       const stream = yield* start(server, yield* expiring(second + 60))
@@ -92,7 +92,7 @@ describe("a stream of a run's events", () => {
       assert.strictEqual(rest, lastFrame("Token has expired"))
     }))
 
-  it.effect("goes on while the credential is accepted", () =>
+  it.effect("a stream continues while the credential is accepted", () =>
     Effect.gen(function*() {
       const { release, server } = yield* served
       const stream = yield* start(server, yield* token("ann", ...everything))
@@ -102,7 +102,7 @@ describe("a stream of a run's events", () => {
       assert.include(yield* stream.rest, "RunCompleted")
     }))
 
-  it.effect("that somebody else watches ends with the credential of its watcher alone", () =>
+  it.effect("a stream of another watcher ends with the credential of its watcher alone", () =>
     Effect.gen(function*() {
       const { release, server } = yield* served
       const admin = yield* token("root", "platform:admin")
@@ -122,7 +122,7 @@ describe("a stream of a run's events", () => {
 })
 
 describe("a call of a tool over MCP that is answered by a stream", () => {
-  it.effect("ends with a JSON-RPC error of its own id when the account is revoked", () =>
+  it.effect("a call over MCP ends with a JSON-RPC error of its own id when the account is revoked", () =>
     Effect.gen(function*() {
       const { release, server } = yield* served
       const bot = yield* mint(server, yield* token("root", "platform:admin"), { name: "bot", scopes: everything })

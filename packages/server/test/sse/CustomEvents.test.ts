@@ -1,4 +1,4 @@
-// What authors tell those who watch a run: `CustomEvent`, without a prefix in teams and workflows, with the author's
+// What authors send to watchers of a run: `CustomEvent`, without a prefix in teams and workflows, with the author's
 // fields among those that every event carries.
 import { assert, describe, it } from "@effect/vitest"
 import { type Json, RunEvent } from "@svc/domain"
@@ -29,7 +29,7 @@ const served = Effect.fnUntraced(function*(tool: Tool.Tool) {
 })
 
 describe("a tool", () => {
-  it.effect("tells what it wants, between the beginning and the end of its call", () =>
+  it.effect("a tool emits custom events between the start and the end of its call", () =>
     Effect.gen(function*() {
       const all = yield* run(yield* served(half), "/agents/worker/runs")
       const kinds = kindsOf(all)
@@ -50,7 +50,7 @@ describe("a tool", () => {
       })
     }))
 
-  it.effect("is heard by those who want no more than the answer, and by those who come later", () =>
+  it.effect("a custom event is shown to callers who want only the answer, and to later watchers", () =>
     Effect.gen(function*() {
       const server = yield* served(half)
       const few = yield* run(server, "/agents/worker/runs", { stream_events: "false" })
@@ -61,7 +61,7 @@ describe("a tool", () => {
       assert.strictEqual(list(json, "events").filter((event) => at(event, "percent") === 50).length, 1)
     }))
 
-  it.effect("keeps its fields through the schema of events, which is what clients read them by", () =>
+  it.effect("a custom event keeps its fields through the schema of events, with which clients decode it", () =>
     Effect.gen(function*() {
       const [custom] = customIn(yield* run(yield* served(half), "/agents/worker/runs"))
       const decoded: unknown = yield* Schema.decodeUnknownEffect(RunEvent.RunEvent)(custom?.data)
@@ -75,7 +75,7 @@ describe("a tool", () => {
     ["a list", ["a"], /^emit: The fields of an event are an object of JSON$/]
   ]
   for (const [what, fields, told] of refused) {
-    it.effect(`cannot tell ${what}: it fails, and the model is told`, () =>
+    it.effect(`a tool cannot emit ${what}: it fails, and the model gets the error`, () =>
       Effect.gen(function*() {
         const all = yield* run(yield* served(working((emit) => emit(fields as never))), "/agents/worker/runs")
         assert.deepStrictEqual(customIn(all), [])
@@ -84,7 +84,7 @@ describe("a tool", () => {
       }))
   }
 
-  it.effect("that has answered says nothing more", () =>
+  it.effect("a tool that has answered emits nothing more", () =>
     Effect.gen(function*() {
       let late: ((fields: Json.Object) => void) | undefined
       const server = yield* served(working((emit) => (late = emit)))
@@ -95,7 +95,7 @@ describe("a tool", () => {
       assert.deepStrictEqual(customIn(stored), [])
     }))
 
-  it.effect("that was cut off says nothing more", () =>
+  it.effect("a tool that was interrupted emits nothing more", () =>
     Effect.gen(function*() {
       const begun = yield* Deferred.make<(fields: Json.Object) => void>()
       const hanging = Tool.make({
@@ -134,7 +134,7 @@ const crew = Effect.gen(function*() {
 })
 
 describe("in a team", () => {
-  it.effect("what the leader's tool tells is the team's, and what a member's tells is the member's", () =>
+  it.effect("a custom event of the leader's tool is the team's, and one of a member's tool is the member's", () =>
     Effect.gen(function*() {
       const [own, inner] = customIn(yield* run(yield* serve({ teams: [yield* crew] }), "/teams/crew/runs"))
       assert.deepInclude(own?.data, { team_id: "crew", team_name: "Crew", run_id: "r", percent: 50 })
@@ -145,7 +145,7 @@ describe("in a team", () => {
       }
     }))
 
-  it.effect("that does a step of a workflow it says in which step as well", () =>
+  it.effect("a custom event of a team in a workflow has its step as well", () =>
     Effect.gen(function*() {
       const workflow = Workflow.make({ id: "w", name: "W", steps: [yield* crew] })
       const custom = customIn(yield* run(yield* serve({ workflows: [workflow] }), "/workflows/w/runs"))
@@ -160,7 +160,7 @@ describe("in a team", () => {
 })
 
 describe("a step of a workflow", () => {
-  it.effect("tells what it wants, with its place in the tree", () =>
+  it.effect("a step emits custom events with its place in the tree", () =>
     Effect.gen(function*() {
       const { model } = yield* calling
       const agent = Agent.make({ id: "worker", name: "Worker", model, tools: [half] })
@@ -191,7 +191,7 @@ describe("a step of a workflow", () => {
       }
     }))
 
-  it.effect("that emits a reserved field has failed: the workflow ends with its error, or skips it", () =>
+  it.effect("a step that emits a reserved field has failed: the workflow ends with its error, or skips it", () =>
     Effect.gen(function*() {
       const lastOf = Effect.fnUntraced(function*(onError: "fail" | "skip") {
         const bad = Step.make({ name: "bad", onError, run: ({ emit }) => emit({ step_name: "another" }) })

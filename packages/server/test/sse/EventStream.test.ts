@@ -22,7 +22,7 @@ const reading = Effect.fnUntraced(function*() {
 })
 
 describe("a stream with heartbeats", () => {
-  it.effect("shows each chunk once and in order, however many heartbeats came while it was waited for", () =>
+  it.effect("a stream shows each chunk once and in order, with any number of heartbeats between", () =>
     Effect.gen(function*() {
       const { next, source } = yield* reading()
       for (const text of ["a", "b"]) {
@@ -35,7 +35,7 @@ describe("a stream with heartbeats", () => {
       }
     }))
 
-  it.effect("interrupts its source when its reader goes away while it waits", () =>
+  it.effect("a stream interrupts its source when its reader disconnects while it waits", () =>
     Effect.gen(function*() {
       const { interrupted, next, reader } = yield* reading()
       yield* TestClock.adjust("15 seconds")

@@ -37,7 +37,7 @@ const request = ["ModelRequestStarted", "ModelRequestCompleted"]
 const tool = ["ToolCallStarted", "ToolCallCompleted"]
 
 describe("a run with a tool", () => {
-  it.effect("starts, asks, calls, asks again, answers and completes", () =>
+  it.effect("a run with a tool starts, requests, calls, requests again, answers and completes", () =>
     Effect.gen(function*() {
       const { agent } = yield* assistant
       const all = yield* stream(agent, { session_state: "{\"n\":1}", metadata: "{\"m\":2}" })
@@ -81,7 +81,7 @@ describe("a run with a tool", () => {
       assert.deepStrictEqual(content.map((event) => event["content"]), ["Tea is", " a leaf."])
     }))
 
-  it.effect("that raises shows both its completion and its error, in this order", () =>
+  it.effect("a tool that throws shows both its completion and its error, in this order", () =>
     Effect.gen(function*() {
       const script = yield* toolUser(Script.toolCall("broken", {}, "c"))
       const all = yield* stream(Agent.make({ id: "a", model: script.model, tools: [broken] }))
@@ -92,7 +92,7 @@ describe("a run with a tool", () => {
       assert.strictEqual(kindsOf(all).at(-1), "RunCompleted")
     }))
 
-  it.effect("whose name nobody knows shows no tool events", () =>
+  it.effect("a call of an unknown tool has no tool events", () =>
     Effect.gen(function*() {
       const script = yield* toolUser(Script.toolCall("nope", {}))
       const all = yield* stream(Agent.make({ id: "a", model: script.model, tools: [lookup] }))
@@ -100,7 +100,7 @@ describe("a run with a tool", () => {
       assert.strictEqual(kindsOf(all).at(-1), "RunCompleted")
     }))
 
-  it.effect("of several at once starts them all before the first has ended", () =>
+  it.effect("several tool calls all start before the first has ended", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const fast = Tool.make({ name: "fast", execute: () => Effect.as(Deferred.succeed(gate, undefined), "fast") })
@@ -115,7 +115,7 @@ describe("a run with a tool", () => {
 })
 
 describe("reasoning", () => {
-  it.effect("of the model comes as content events without content", () =>
+  it.effect("the reasoning of the model comes as content events without content", () =>
     Effect.gen(function*() {
       const script = yield* always(Script.reasoning("Hm", "m"), Script.text("Hi"))
       const all = yield* stream(Agent.make({ id: "a", model: script.model }))
@@ -125,7 +125,7 @@ describe("reasoning", () => {
       assert.strictEqual(only(all, "RunCompleted")[0]?.["reasoning_content"], "Hmm")
     }))
 
-  it.effect("in steps comes before the first request, each step with all that was thought so far", () =>
+  it.effect("reasoning in steps comes before the first request, each step with all thoughts so far", () =>
     Effect.gen(function*() {
       const thought = (title: string, next_action: string) => ({
         title,
@@ -172,7 +172,7 @@ describe("reasoning", () => {
 })
 
 describe("structured answers", () => {
-  it.effect("come as one whole object", () =>
+  it.effect("a structured answer comes as one whole object", () =>
     Effect.gen(function*() {
       const Movie = Schema.Struct({ title: Schema.String }).annotate({ title: "Movie" })
       const script = yield* always(Script.text("{\"ti", "tle\":\"Ran\"}"))
@@ -190,7 +190,7 @@ describe("structured answers", () => {
 describe("hooks", () => {
   const hook = (name: string): Hook.Hook => ({ name, run: () => undefined })
 
-  it.effect("show in pairs: before the first request, and after the content", () =>
+  it.effect("hooks are shown in pairs: before the first request, and after the content", () =>
     Effect.gen(function*() {
       const script = yield* always(Script.text("Hi"))
       const all = yield* stream(
@@ -241,7 +241,7 @@ describe("hooks", () => {
         "output_check_error"
       ]
     ] as const
-  )("that refuse end the run with its reason: %s", ([when, kinds, type]) =>
+  )("a hook that refuses ends the run with its reason: %s", ([when, kinds, type]) =>
     Effect.gen(function*() {
       const script = yield* always(Script.text("Hi"))
       const all = yield* stream(Agent.make({ id: "a", model: script.model, [when]: [refusing] }))
@@ -251,7 +251,7 @@ describe("hooks", () => {
 })
 
 describe("failures", () => {
-  it.effect("of the model end the run with RunError, and nothing follows", () =>
+  it.effect("a failure of the model ends the run with RunError, and nothing follows", () =>
     Effect.gen(function*() {
       const { agent } = yield* down
       const all = yield* stream(agent)
@@ -262,7 +262,7 @@ describe("failures", () => {
       assert.match(String(error?.["content"]), /provider is down/)
     }))
 
-  it.effect("in the middle of an answer leave what was said", () =>
+  it.effect("a failure in the middle of an answer leaves the text so far", () =>
     Effect.gen(function*() {
       const script = yield* always(Script.text("Half a"), Script.fail("gone"))
       const all = yield* stream(Agent.make({ id: "a", model: script.model }))
@@ -271,14 +271,14 @@ describe("failures", () => {
 })
 
 describe("stream_events=false", () => {
-  it.effect("leaves the answer alone: a normal end has no last event", () =>
+  it.effect("stream_events=false leaves the answer unchanged: a normal end has no last event", () =>
     Effect.gen(function*() {
       const { agent } = yield* assistant
       const all = yield* stream(agent, { stream_events: "false" })
       assert.deepStrictEqual(kindsOf(all), ["RunContent", "RunContent"])
     }))
 
-  it.effect("shows why there is no answer", () =>
+  it.effect("stream_events=false shows why there is no answer", () =>
     Effect.gen(function*() {
       const { agent } = yield* down
       assert.deepStrictEqual(kindsOf(yield* stream(agent, { stream_events: "0" })), ["RunError"])
@@ -286,7 +286,7 @@ describe("stream_events=false", () => {
 })
 
 describe("stored events", () => {
-  it.effect("are those of the stream without the pieces of the answer", () =>
+  it.effect("the stored events are those of the stream without the pieces of the answer", () =>
     Effect.gen(function*() {
       const { agent } = yield* assistant
       const server = yield* serve({ agents: [agent] })
@@ -297,7 +297,7 @@ describe("stored events", () => {
       assert.deepStrictEqual((json as { events: unknown }).events, kept)
     }))
 
-  it.effect("are the same when the caller wanted only the answer", () =>
+  it.effect("the stored events are the same when the caller wanted only the answer", () =>
     Effect.gen(function*() {
       const { agent } = yield* plain
       const server = yield* serve({ agents: [agent] })

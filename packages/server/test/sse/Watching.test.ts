@@ -29,16 +29,16 @@ const eventsPath = "/agents/slow/runs/r/events?session_id=s"
 
 /** An agent that waits in the middle of its answer. */
 const started = Effect.fnUntraced(function*(options: TestServer.Options = {}) {
-  const [spoken, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const [streaming, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
   const script = yield* Script.make([[
     Script.text("Once"),
-    Script.wait(Deferred.succeed(spoken, undefined)),
+    Script.wait(Deferred.succeed(streaming, undefined)),
     Script.wait(gate),
     Script.text(" more.")
   ]])
   const slow = Agent.make({ id: "slow", model: script.model })
   const server = yield* serve({ agents: [slow, (yield* plain).agent], ...options })
-  return { server, spoken: Deferred.await(spoken), release: Deferred.succeed(gate, undefined) }
+  return { server, streaming: Deferred.await(streaming), release: Deferred.succeed(gate, undefined) }
 })
 
 /** Reads an answer piece by piece, as it comes. */
@@ -79,11 +79,11 @@ const controls = (stream: string) => {
 }
 
 describe("GET /agents/{id}/runs/{run_id}/events", () => {
-  it.effect("gives what the starter of the run got, byte for byte, while it runs and afterwards", () =>
+  it.effect("a watcher gets the same bytes as the caller who started the run, while it executes and afterwards", () =>
     Effect.gen(function*() {
-      const { release, server, spoken } = yield* started()
+      const { release, server, streaming } = yield* started()
       const starting = yield* Effect.forkChild(run(server, "slow", names))
-      yield* spoken
+      yield* streaming
       const watching = yield* Effect.forkChild(get(server, eventsPath))
       yield* release
       const original = yield* Fiber.join(starting)
@@ -93,7 +93,7 @@ describe("GET /agents/{id}/runs/{run_id}/events", () => {
       assert.strictEqual((yield* get(server, eventsPath)).text, original.text)
     }))
 
-  it.effect("goes on behind Last-Event-ID, which counts for more than the query", () =>
+  it.effect("a watch continues after Last-Event-ID, which overrides the query", () =>
     Effect.gen(function*() {
       const { release, server } = yield* started()
       yield* release
@@ -109,7 +109,7 @@ describe("GET /agents/{id}/runs/{run_id}/events", () => {
       assert.deepStrictEqual(yield* behind(eventsPath, { "last-event-id": "99999" }), [])
     }))
 
-  it.effect("refuses an index that is none", () =>
+  it.effect("an invalid index is refused", () =>
     Effect.gen(function*() {
       const { server } = yield* started()
       const header = yield* ask(server, eventsPath, { headers: { "last-event-id": "latest" } })
@@ -118,7 +118,7 @@ describe("GET /agents/{id}/runs/{run_id}/events", () => {
       invalid(yield* get(server, "/agents/slow/runs/r/events"), [["query", "session_id"], "missing"])
     }))
 
-  it.effect("finds only what is there and what the caller may see", () =>
+  it.effect("a watcher finds only runs that exist and that they may see", () =>
     Effect.gen(function*() {
       const { release, server } = yield* started({ authorization: yield* closed })
       yield* release
@@ -129,14 +129,14 @@ describe("GET /agents/{id}/runs/{run_id}/events", () => {
       notFound(yield* call(server, { path: eventsPath }, bob), "Run not found")
       notFound(yield* call(server, { path: "/agents/slow/runs/x/events?session_id=s" }, ann), "Run not found")
       notFound(yield* call(server, { path: "/agents/plain/runs/r/events?session_id=s" }, ann), "Run not found")
-      notFound(yield* call(server, { path: "/agents/nobody/runs/r/events?session_id=s" }, ann), "Agent not found")
+      notFound(yield* call(server, { path: "/agents/unknown/runs/r/events?session_id=s" }, ann), "Agent not found")
     }))
 
-  it.effect("shows a run in the background, and says from time to time that it is alive", () =>
+  it.effect("a watcher sees a background run, with keep-alive messages", () =>
     Effect.gen(function*() {
-      const { release, server, spoken } = yield* started()
+      const { release, server, streaming } = yield* started()
       yield* runWhole(server, "slow", { ...names, background: "true" })
-      yield* spoken
+      yield* streaming
       const response = yield* server.fetch(eventsPath)
       const { next, until } = reading(response)
       yield* until("event: ModelRequestStarted")
@@ -149,14 +149,14 @@ describe("GET /agents/{id}/runs/{run_id}/events", () => {
 })
 
 describe("a stream in which nothing happens", () => {
-  it.effect("says every fifteen seconds that it is alive, to the starter of the run too", () =>
+  it.effect("a silent stream has a keep-alive message every fifteen seconds, also for the caller who started the run", () =>
     Effect.gen(function*() {
-      const { release, server, spoken } = yield* started()
+      const { release, server, streaming } = yield* started()
       const body = new URLSearchParams(names)
       const response = yield* server.fetch("/agents/slow/runs", { method: "POST", body })
       const { isOver, next, until } = reading(response)
       yield* until("Once")
-      yield* spoken
+      yield* streaming
       for (let n = 0; n < 2; n++) {
         const beating = yield* Effect.forkChild(next)
         yield* TestClock.adjust("15 seconds")
@@ -169,11 +169,11 @@ describe("a stream in which nothing happens", () => {
 })
 
 describe("POST /agents/{id}/runs/{run_id}/resume", () => {
-  it.effect("catches up with a run that goes on, and says when it has", () =>
+  it.effect("resume catches up with an executing run, and says when it has", () =>
     Effect.gen(function*() {
-      const { release, server, spoken } = yield* started()
+      const { release, server, streaming } = yield* started()
       const starting = yield* Effect.forkChild(run(server, "slow", names))
-      yield* spoken
+      yield* streaming
       // what is said is shown a moment later, when it is stored
       yield* reading(yield* server.fetch(eventsPath)).until("Once")
       // the head of an answer is there when the run is found: what is released after that is not missed
@@ -217,7 +217,7 @@ describe("POST /agents/{id}/runs/{run_id}/resume", () => {
       )
     }))
 
-  it.effect("replays a run that has ended", () =>
+  it.effect("resume replays a run that has ended", () =>
     Effect.gen(function*() {
       const { release, server } = yield* started()
       yield* release
@@ -240,21 +240,21 @@ describe("POST /agents/{id}/runs/{run_id}/resume", () => {
       assert.deepInclude(rest.words[0]?.data, { total_events: original.length - 3, last_event_index_requested: 2 })
     }))
 
-  it.effect("says in the stream that there is no such run, to those who may see all of them", () =>
+  it.effect("an unknown run is an error in the stream for callers who may see all runs", () =>
     Effect.gen(function*() {
       const { server } = yield* started()
       const answer = yield* resume(server, "/agents/slow/runs/x/resume", {})
       assert.strictEqual(answer.status, 200)
       const error = { event: "error", error: "Run x not found in buffer or database" }
       assert.strictEqual(answer.text, `event: error\ndata: ${JSON.stringify(error)}\n\n`)
-      notFound(yield* resume(server, "/agents/nobody/runs/x/resume", {}), "Agent not found")
+      notFound(yield* resume(server, "/agents/unknown/runs/x/resume", {}), "Agent not found")
       invalid(yield* resume(server, "/agents/slow/runs/x/resume", { last_event_index: "x" }), [
         ["body", "last_event_index"],
         "int_parsing"
       ])
     }))
 
-  it.effect("asks those who are kept apart for the session, and finds only what is theirs", () =>
+  it.effect("an isolated caller has to name the session, and finds only their own runs", () =>
     Effect.gen(function*() {
       const { release, server } = yield* started({ authorization: yield* closed })
       yield* release

@@ -25,12 +25,12 @@ const bare = {
 }
 
 describe("GET /agents/{id}", () => {
-  it.effect("of an agent without settings has no group but its table", () =>
+  it.effect("an agent without settings has no group but its table", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* detail({}), bare)
     }))
 
-  it.effect("hides every setting that is its default", () =>
+  it.effect("a setting with its default value is hidden", () =>
     Effect.gen(function*() {
       const json = yield* detail({
         addHistoryToContext: false,
@@ -52,7 +52,7 @@ describe("GET /agents/{id}", () => {
       assert.deepStrictEqual(json, bare)
     }))
 
-  it.effect("shows every setting that is not", () =>
+  it.effect("a setting with another value is shown", () =>
     Effect.gen(function*() {
       const Movie = Schema.Struct({ title: Schema.String }).annotate({ title: "Movie" })
       const { script } = yield* plain
@@ -137,13 +137,13 @@ describe("GET /agents/{id}", () => {
       assert.deepInclude(at(json, "tools", "tools", 0, "parameters"), { type: "object", required: ["query"] })
     }))
 
-  it.effect("keeps instructions that are a function to itself", () =>
+  it.effect("instructions that are a function are not shown", () =>
     Effect.gen(function*() {
       const json = yield* detail({ instructions: () => "secret", description: "D" })
       assert.deepStrictEqual(at(json, "system_message"), { description: "D" })
     }))
 
-  it.effect("shows a JSON Schema as it was given", () =>
+  it.effect("a JSON Schema is shown as it was given", () =>
     Effect.gen(function*() {
       const parameters = {
         type: "object" as const,
@@ -156,7 +156,7 @@ describe("GET /agents/{id}", () => {
       assert.deepStrictEqual(fromJsonSchema(parameters).jsonSchema, parameters)
     }))
 
-  it.effect("shows a tool without arguments as one that takes none", () =>
+  it.effect("a tool without arguments is shown as one that takes none", () =>
     Effect.gen(function*() {
       const json = yield* detail({ tools: [Tool.make({ name: "now", execute: () => "" })] })
       assert.deepStrictEqual(at(json, "tools"), {
@@ -175,7 +175,7 @@ describe("GET /agents/{id}", () => {
 })
 
 describe("GET /agents", () => {
-  it.effect("is an array in the order of registration, without pages", () =>
+  it.effect("the list is an array in the order of registration, without pages", () =>
     Effect.gen(function*() {
       const ids = ["zebra", "ant", "bee"]
       const agents = ids.map((id) => Agent.make({ id, model: "fixed" }))
@@ -185,7 +185,7 @@ describe("GET /agents", () => {
       hasKeys(at(json, 0), ...Object.keys(bare))
     }))
 
-  it.effect("is empty without agents", () =>
+  it.effect("the list is empty without agents", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual((yield* get(yield* serve(), "/agents")).json, [])
     }))

@@ -118,7 +118,7 @@ describe("A run whose factory refuses to build its component without a caller", 
       const factory = AgentFactory.make({
         id: "payer",
         build: () => {
-          if (++asked > 1) throw new FactoryPermissionError({ message: "Not for nobody" })
+          if (++asked > 1) throw new FactoryPermissionError({ message: "Not without a caller" })
           return agent
         }
       })

@@ -51,7 +51,7 @@ const keys = [
 const written = (one: Approval.Approval) => JSON.stringify(Object.fromEntries(keys.map((key) => [key, one[key]])))
 
 describe("GET /approvals", () => {
-  it.effect("lists them, newest first, with every key", () =>
+  it.effect("approvals are listed newest first, with every key", () =>
     Effect.gen(function*() {
       const [old, young] = [filled({ id: id("a"), created_at: 1 }), approval({ id: id("b"), created_at: 2 })]
       const server = yield* served(old, young)
@@ -63,14 +63,14 @@ describe("GET /approvals", () => {
       assert.strictEqual(answer.text, `{"data":[${written(young)},${written(old)}],"meta":${meta}}`)
     }))
 
-  it.effect("is an empty page when there are none", () =>
+  it.effect("the page is empty when there are no approvals", () =>
     Effect.gen(function*() {
       const answer = yield* get(yield* serve(), "/approvals")
       const meta = "{\"page\":1,\"limit\":100,\"total_pages\":0,\"total_count\":0,\"search_time_ms\":0}"
       assert.strictEqual(answer.text, `{"data":[],"meta":${meta}}`)
     }))
 
-  it.effect("comes in pages", () =>
+  it.effect("approvals are listed in pages", () =>
     Effect.gen(function*() {
       const server = yield* served(...[1, 2, 3].map((n) => approval({ id: id(`${n}`), created_at: n })))
       const first = yield* get(server, "/approvals?limit=2")
@@ -95,7 +95,7 @@ describe("GET /approvals", () => {
       ["schedule_id=nightly", { schedule_id: "nightly" }],
       ["run_id=r1", { run_id: Run.Id.make("r1") }]
     ] as const
-  )("is narrowed by %s", ([query, fields]) =>
+  )("the list is filtered by %s", ([query, fields]) =>
     Effect.gen(function*() {
       const server = yield* served(waiting, approval({ id: id("wanted"), ...fields }))
       const answer = yield* get(server, `/approvals?${query}&sort_by=nothing&unknown=1`)
@@ -118,14 +118,14 @@ describe("GET /approvals", () => {
       ["page=0", "greater_than_equal"],
       ["page=x", "int_parsing"]
     ] as const
-  )("refuses %s", ([query, type]) =>
+  )("the query is refused with %s", ([query, type]) =>
     Effect.gen(function*() {
       invalid(yield* get(yield* serve(), `/approvals?${query}`), [["query", query.split("=")[0]!], type])
     }))
 })
 
 describe("GET /approvals/count", () => {
-  it.effect("counts what is pending, of everybody or of one", () =>
+  it.effect("the pending approvals of all users or of one are counted", () =>
     Effect.gen(function*() {
       const anns = { user_id: Ids.UserId.make("ann") }
       const server = yield* served(
@@ -145,7 +145,7 @@ describe("GET /approvals/count", () => {
 })
 
 describe("GET /approvals/{id}", () => {
-  it.effect("shows one with every key", () =>
+  it.effect("an approval is shown with every key", () =>
     Effect.gen(function*() {
       const full = filled({ id: id("full") })
       const server = yield* served(waiting, full)
@@ -153,7 +153,7 @@ describe("GET /approvals/{id}", () => {
       assert.strictEqual((yield* get(server, "/approvals/full")).text, written(full))
     }))
 
-  it.effect("shows its status alone", () =>
+  it.effect("the status of an approval is shown alone", () =>
     Effect.gen(function*() {
       const server = yield* served(waiting, filled({ id: id("full"), run_id: Run.Id.make("r2") }))
       assert.strictEqual(
@@ -166,7 +166,7 @@ describe("GET /approvals/{id}", () => {
       )
     }))
 
-  it.effect("is expired from the second on in which its time is over, wherever it is read", () =>
+  it.effect("an approval is expired from the second on in which it expires, wherever it is read", () =>
     Effect.gen(function*() {
       const server = yield* served({ ...waiting, expires_at: second + 60 })
       const read = Effect.gen(function*() {
@@ -189,7 +189,7 @@ describe("GET /approvals/{id}", () => {
       assert.deepStrictEqual(yield* read, ["expired", "expired", [], ["expired"]])
     }))
 
-  it.effect("does not find what is not there", () =>
+  it.effect("an unknown approval is not found", () =>
     Effect.gen(function*() {
       const server = yield* served(waiting)
       for (const name of ["nothing", "x%20y", "%00", "Waiting"]) {
@@ -200,7 +200,7 @@ describe("GET /approvals/{id}", () => {
 })
 
 describe("POST /approvals/{id}/resolve", () => {
-  it.effect("decides, and keeps who decided, when, and what was said", () =>
+  it.effect("an approval is resolved with its resolver, its time, and its data", () =>
     Effect.gen(function*() {
       const server = yield* served(waiting)
       yield* TestClock.adjust("5 seconds")
@@ -221,7 +221,7 @@ describe("POST /approvals/{id}/resolve", () => {
   it.effect.each([
     { status: "rejected" },
     { status: "rejected", resolved_by: null, resolution_data: null }
-  ])("takes %j, in nobody's name and with nothing said", (body) =>
+  ])("the body %j is accepted, without a resolver and without data", (body) =>
     Effect.gen(function*() {
       const { json } = yield* post(yield* served(waiting), resolvePath, body)
       assert.deepStrictEqual(
@@ -230,7 +230,7 @@ describe("POST /approvals/{id}/resolve", () => {
       )
     }))
 
-  it.effect("does so once: 409 says what it is, and nothing changes", () =>
+  it.effect("an approval is resolved once: 409 names its status, and nothing changes", () =>
     Effect.gen(function*() {
       const server = yield* served(waiting)
       const first = yield* post(server, resolvePath, { status: "rejected", resolved_by: "a" })
@@ -239,7 +239,7 @@ describe("POST /approvals/{id}/resolve", () => {
       assert.strictEqual((yield* get(server, "/approvals/waiting")).text, first.text)
     }))
 
-  it.effect("gives it to one of many who come at once", () =>
+  it.effect("one of many requests at once resolves the approval", () =>
     Effect.gen(function*() {
       const server = yield* served(waiting)
       const answers = yield* Effect.forEach(
@@ -250,7 +250,7 @@ describe("POST /approvals/{id}/resolve", () => {
       assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [200, 409, 409])
     }))
 
-  it.effect("is too late when its time is over", () =>
+  it.effect("an expired approval is not resolved", () =>
     Effect.gen(function*() {
       const server = yield* served({ ...waiting, expires_at: second + 60 })
       yield* TestClock.adjust("60 seconds")
@@ -259,7 +259,7 @@ describe("POST /approvals/{id}/resolve", () => {
       assert.isNull(at((yield* get(server, "/approvals/waiting")).json, "resolved_at"))
     }))
 
-  it.effect("has nothing to decide when its run was cancelled", () =>
+  it.effect("an approval of a cancelled run is not resolved", () =>
     Effect.gen(function*() {
       const { layer, store } = yield* keeping(waiting)
       const server = yield* serve({ approvals: layer })
@@ -272,36 +272,39 @@ describe("POST /approvals/{id}/resolve", () => {
 
   it.effect.each<readonly [string, unknown, string]>([
     ["no status", {}, "status"],
-    ["a status that nobody can decide", { status: "expired" }, "status"],
+    ["a status that is no decision", { status: "expired" }, "status"],
     ["a status in other letters", { status: "Approved" }, "status"],
     ["no status at all", { status: null }, "status"],
     ["a long name", { status: "approved", resolved_by: "a".repeat(256) }, "resolved_by"],
     ["a name that is no text", { status: "approved", resolved_by: 7 }, "resolved_by"],
     ["data that are no object", { status: "approved", resolution_data: ["a"] }, "resolution_data"],
-    ["data that nobody could write out again", { status: "approved", resolution_data: deep }, "resolution_data"]
-  ])("refuses %s with 422, and stays pending", ([_, body, field]) =>
-    Effect.gen(function*() {
-      const server = yield* served(waiting)
-      const answer = yield* post(server, resolvePath, body)
-      failed(answer, 422, "VALIDATION_ERROR")
-      assert.deepStrictEqual(at(list(answer.json, "errors")[0], "loc"), ["body", field], answer.text)
-      assert.strictEqual((yield* get(server, "/approvals/waiting")).text, written(waiting))
-    }))
+    ["data that could not be encoded again", { status: "approved", resolution_data: deep }, "resolution_data"]
+  ])(
+    "a body with %s is refused with 422, and the approval stays pending",
+    ([_, body, field]) =>
+      Effect.gen(function*() {
+        const server = yield* served(waiting)
+        const answer = yield* post(server, resolvePath, body)
+        failed(answer, 422, "VALIDATION_ERROR")
+        assert.deepStrictEqual(at(list(answer.json, "errors")[0], "loc"), ["body", field], answer.text)
+        assert.strictEqual((yield* get(server, "/approvals/waiting")).text, written(waiting))
+      })
+  )
 
-  it.effect.each(["", "{", "[]", "\"approved\""])("refuses the body %j with 422", (body) =>
+  it.effect.each(["", "{", "[]", "\"approved\""])("the body %j is refused with 422", (body) =>
     Effect.gen(function*() {
       const server = yield* served(waiting)
       failed(yield* post(server, resolvePath, body), 422, "VALIDATION_ERROR")
       assert.strictEqual((yield* get(server, "/approvals/waiting")).text, written(waiting))
     }))
 
-  it.effect("takes a name of 255 characters", () =>
+  it.effect("a name of 255 characters is accepted", () =>
     Effect.gen(function*() {
       const body = { status: "approved", resolved_by: "a".repeat(255) }
       assert.strictEqual((yield* post(yield* served(waiting), resolvePath, body)).status, 200)
     }))
 
-  it.effect("does not find what is not there", () =>
+  it.effect("an unknown approval is not resolved", () =>
     Effect.gen(function*() {
       notFound(yield* post(yield* serve(), resolvePath, { status: "approved" }), "Approval not found")
     }))
@@ -311,7 +314,7 @@ describe("DELETE /approvals/{id}", () => {
   const remove = (server: TestServer.TestServer, name: string) =>
     ask(server, `/approvals/${name}`, { method: "DELETE" })
 
-  it.effect("removes one for good", () =>
+  it.effect("an approval is removed for good", () =>
     Effect.gen(function*() {
       const server = yield* served(waiting, approval({ id: id("other") }))
       const answer = yield* remove(server, "waiting")
@@ -321,14 +324,14 @@ describe("DELETE /approvals/{id}", () => {
       assert.deepStrictEqual(idsOf((yield* get(server, "/approvals")).json), ["other"])
     }))
 
-  it.effect("does not find what is not there", () =>
+  it.effect("an unknown approval is not removed", () =>
     Effect.gen(function*() {
       notFound(yield* remove(yield* serve(), "nothing"), "Approval not found")
     }))
 })
 
 describe("approvals", () => {
-  it.effect("are made by runs only, and changed by resolving only", () =>
+  it.effect("approvals are created by runs only, and changed by resolving only", () =>
     Effect.gen(function*() {
       const server = yield* served(waiting)
       failed(yield* post(server, "/approvals", waiting), 405, "METHOD_NOT_ALLOWED")
@@ -336,7 +339,7 @@ describe("approvals", () => {
       failed(yield* get(server, resolvePath), 405, "METHOD_NOT_ALLOWED")
     }))
 
-  it.effect("say so when the database does not answer", () =>
+  it.effect("the error says that the database does not answer", () =>
     Effect.gen(function*() {
       const down = Effect.fail(new StorageUnavailable({ cause: "down" }))
       const approvals = Layer.mock(ApprovalStore, {

@@ -40,18 +40,21 @@ const malformed = [
 ]
 
 describe("malformed JSON", () => {
-  it.effect.each(writes)("%s %s is 422 json_invalid", ([method, path]) =>
-    Effect.gen(function*() {
-      const server = yield* made()
-      for (const body of malformed) {
-        const answer = yield* send(server, method, path, body)
-        invalid(answer, [["body"], "json_invalid"])
-        assert.strictEqual(at(answer.json, "errors", 0, "msg"), "JSON decode error")
-      }
-      yield* unchanged(server)
-    }))
+  it.effect.each(writes)(
+    "a body of %s %s that is not JSON is 422 json_invalid",
+    ([method, path]) =>
+      Effect.gen(function*() {
+        const server = yield* made()
+        for (const body of malformed) {
+          const answer = yield* send(server, method, path, body)
+          invalid(answer, [["body"], "json_invalid"])
+          assert.strictEqual(at(answer.json, "errors", 0, "msg"), "JSON decode error")
+        }
+        yield* unchanged(server)
+      })
+  )
 
-  it.effect.each(writes.slice(1))("%s %s needs a body", ([method, path]) =>
+  it.effect.each(writes.slice(1))("the request %s %s needs a body", ([method, path]) =>
     Effect.gen(function*() {
       const server = yield* made()
       failed(yield* ask(server, path, { method }), 422, "VALIDATION_ERROR")
@@ -61,7 +64,7 @@ describe("malformed JSON", () => {
 })
 
 describe("other types", () => {
-  it.effect.each(writes)("%s %s takes JSON alone", ([method, path]) =>
+  it.effect.each(writes)("the request %s %s accepts only JSON", ([method, path]) =>
     Effect.gen(function*() {
       const server = yield* made()
       for (
@@ -78,7 +81,7 @@ describe("sizes", () => {
   const limits = { jsonBody: 1000 }
   const body = (size: number) => `{"session_name":"${"x".repeat(size - 19)}"}`
 
-  it.effect.each(writes)("%s %s over the limit is 413", ([method, path]) =>
+  it.effect.each(writes)("a body of %s %s over the limit is 413", ([method, path]) =>
     Effect.gen(function*() {
       const server = yield* made(limits)
       failed(yield* send(server, method, path, body(1001)), 413, "PAYLOAD_TOO_LARGE")
@@ -86,20 +89,20 @@ describe("sizes", () => {
       yield* unchanged(server)
     }))
 
-  it.effect("of exactly the limit is read", () =>
+  it.effect("a body of exactly the limit is read", () =>
     Effect.gen(function*() {
       const text = body(1000)
       assert.strictEqual(text.length, 1000)
       assert.strictEqual((yield* send(yield* made(limits), "PATCH", "/sessions/s", text)).status, 200)
     }))
 
-  it.effect("bytes count, not characters", () =>
+  it.effect("the limit counts bytes, not characters", () =>
     Effect.gen(function*() {
       const text = `{"session_name":"${"日".repeat(400)}"}`
       failed(yield* send(yield* made(limits), "PATCH", "/sessions/s", text), 413, "PAYLOAD_TOO_LARGE")
     }))
 
-  it.effect("without a length the bytes are counted as they come", () =>
+  it.effect("the bytes of a body without a length are counted as they come", () =>
     Effect.gen(function*() {
       const server = yield* made(limits)
       const endless = new ReadableStream({
@@ -123,7 +126,7 @@ describe("texts", () => {
     ["line separators", "\u2028\u2029\u0085"]
   ]
 
-  it.effect.each(texts)("%s comes back as it was sent", ([, text]) =>
+  it.effect.each(texts)("a text with %s comes back as it was sent", ([, text]) =>
     Effect.gen(function*() {
       const server = yield* made()
       const body = { session_name: text, session_state: { [text]: text }, metadata: { a: [text] } }
@@ -158,7 +161,7 @@ describe("depth", () => {
   const nested = (depth: number) => `{"a":${"[".repeat(depth)}${"]".repeat(depth)}}`
 
   it.effect.each([300, 5000, 100_000])(
-    "%d levels are refused, and take nothing else along",
+    "a body of %d levels is refused, and changes nothing else",
     (depth) =>
       Effect.gen(function*() {
         const server = yield* made()
@@ -171,7 +174,7 @@ describe("depth", () => {
       })
   )
 
-  it.effect("a hundred levels are kept", () =>
+  it.effect("a value of a hundred levels is stored", () =>
     Effect.gen(function*() {
       const server = yield* made()
       const body = `{"session_state":${nested(100)}}`
@@ -181,7 +184,7 @@ describe("depth", () => {
 })
 
 describe("names that mean something to JavaScript", () => {
-  it.effect("are keys like any other, or are dropped, and change nothing else", () =>
+  it.effect("keys with a meaning in JavaScript are like any others, or are dropped, and change nothing else", () =>
     Effect.gen(function*() {
       const server = yield* made()
       const evil = "{\"__proto__\":{\"polluted\":1},\"constructor\":{\"prototype\":{\"polluted\":1}},\"toString\":1}"
@@ -193,7 +196,7 @@ describe("names that mean something to JavaScript", () => {
       assert.strictEqual(at((yield* get(server, "/sessions/s")).json, "session_state", "toString"), 1)
     }))
 
-  it.effect.each(["__proto__", "constructor", "toString"])("the id %s is an id", (id) =>
+  it.effect.each(["__proto__", "constructor", "toString"])("the id %s is accepted", (id) =>
     Effect.gen(function*() {
       const server = yield* made()
       failed(yield* get(server, `/sessions/${id}`), 404, "NOT_FOUND", `Session with id '${id}' not found`)
@@ -203,7 +206,7 @@ describe("names that mean something to JavaScript", () => {
 })
 
 describe("answers to what is wrong", () => {
-  it.effect("repeat no more of it than a name, and nothing of the inside", () =>
+  it.effect("an error repeats only the name of a wrong value, and nothing of the implementation", () =>
     Effect.gen(function*() {
       const server = yield* made()
       const secret = "sk-live-0123456789"

@@ -1,4 +1,4 @@
-// Calls of tools are told apart by their ids, whatever ids a model server gives them.
+// Calls of tools are distinguished by their ids, whatever ids a model server gives them.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Tool } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
@@ -24,7 +24,7 @@ const fields = { message: "x", session_id: "s", run_id: "r" }
 
 describe("calls that a model gives one id, or none", () => {
   for (const id of ["same", ""]) {
-    it.effect(`are shown with ids of their own and decided one by one: ${JSON.stringify(id)}`, () =>
+    it.effect(`calls with one id are shown with ids of their own and decided one by one: ${JSON.stringify(id)}`, () =>
       Effect.gen(function*() {
         const { done, server } = yield* serving([transfer(10, id), transfer(2000, id)], [Script.text("Done.")])
         const { json } = yield* runWhole(server, "payer", fields)
@@ -49,7 +49,7 @@ describe("calls that a model gives one id, or none", () => {
       }))
   }
 
-  it.effect("have ids of their own in events and in what the model is sent back", () =>
+  it.effect("calls have ids of their own in events and in the messages of the model", () =>
     Effect.gen(function*() {
       const { script, server } = yield* serving([transfer(1, "same"), transfer(2, "same")], [Script.text("Done.")])
       const answer = yield* ask(server, "/agents/payer/runs", {
@@ -67,7 +67,7 @@ describe("calls that a model gives one id, or none", () => {
       for (const id of ids) assert.strictEqual(prompt.split(`"id":${JSON.stringify(id)}`).length - 1, 2, prompt)
     }))
 
-  it.effect("keep their ids where these are unique in the run, and a later turn that repeats one gets another", () =>
+  it.effect("calls keep their ids where these are unique in the run, and a later turn that repeats one gets another", () =>
     Effect.gen(function*() {
       const { done, server } = yield* serving(
         [transfer(1, "call_0")],

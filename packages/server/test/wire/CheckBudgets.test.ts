@@ -1,5 +1,4 @@
-// What a caller can have the service compute ends early, with an error for whoever asked for it, and holds up nobody
-// else.
+// A check that a caller can make expensive ends early, with an error for that caller, and delays no other request.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, AgentFactory, Tool } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
@@ -39,7 +38,7 @@ const quick = Effect.fnUntraced(function*<A, E>(ask: Effect.Effect<A, E>) {
 })
 
 describe("an output_schema whose check takes exponential time", () => {
-  it.effect("ends its run as failed, says which limit it exceeded, and leaves the service answering", () =>
+  it.effect("a run with an expensive output_schema fails, names the exceeded limit, and leaves the service responsive", () =>
     Effect.gen(function*() {
       const { answer, schema } = doubling(60)
       const { model } = yield* always(Script.text(answer))
@@ -60,7 +59,7 @@ describe("an output_schema whose check takes exponential time", () => {
 })
 
 describe("an answer that is nested without end", () => {
-  it.effect("stays text, whatever its schema", () =>
+  it.effect("an answer that is nested without end stays text, whatever its schema", () =>
     Effect.gen(function*() {
       const said = `${"[".repeat(100_000)}${"]".repeat(100_000)}`
       const { model } = yield* always(Script.text(said))
@@ -72,7 +71,7 @@ describe("an answer that is nested without end", () => {
 })
 
 describe("an input that the schema of an author cannot check within its budget", () => {
-  it.effect("is refused as factory_input, and no factory is asked", () =>
+  it.effect("an expensive input is refused as factory_input, and no factory is called", () =>
     Effect.gen(function*() {
       let built = 0
       const factory = AgentFactory.make({
@@ -91,7 +90,7 @@ describe("an input that the schema of an author cannot check within its budget",
       assert.strictEqual(built, 0)
     }))
 
-  it.effect("is refused as the message of an agent with an input schema", () =>
+  it.effect("an expensive input is refused as the message of an agent with an input schema", () =>
     Effect.gen(function*() {
       const { model } = yield* always(Script.text("x"))
       const server = yield* serve({ agents: [Agent.make({ id: "a", model, inputSchema: Node })] })
@@ -100,7 +99,7 @@ describe("an input that the schema of an author cannot check within its budget",
       assert.match(JSON.stringify(json), /takes more than \d+ steps/)
     }))
 
-  it.effect("is refused as the arguments of a tool, which is not called", () =>
+  it.effect("an expensive input is refused as the arguments of a tool, which is not called", () =>
     Effect.gen(function*() {
       let called = 0
       const tool = Tool.make({ name: "walk", parameters: Schema.Struct({ node: Node }), execute: () => `${++called}` })

@@ -15,7 +15,7 @@ const started = Effect.gen(function*() {
 const path = "/agents/assistant/runs/r/checkpoints"
 
 describe("GET /agents/{id}/runs/{run_id}/checkpoints", () => {
-  it.effect("lists where the run can be gone on from", () =>
+  it.effect("the list has the places from which the run can be forked", () =>
     Effect.gen(function*() {
       const server = yield* started
       const { json, status } = yield* get(server, `${path}?session_id=s`)
@@ -39,7 +39,7 @@ describe("GET /agents/{id}/runs/{run_id}/checkpoints", () => {
       })
     }))
 
-  it.effect("shows the run as it was at a message, without parting a call from its answer", () =>
+  it.effect("a checkpoint shows the run as it was at a message, without separating a call from its answer", () =>
     Effect.gen(function*() {
       const server = yield* started
       const { json, status } = yield* get(server, `${path}/3?session_id=s`)
@@ -53,7 +53,7 @@ describe("GET /agents/{id}/runs/{run_id}/checkpoints", () => {
       assert.strictEqual(at(whole.json, "checkpoint", "checkpoint_id"), "1")
     }))
 
-  it.effect("refuses places that the run has not", () =>
+  it.effect("an unknown place of a run is refused", () =>
     Effect.gen(function*() {
       const server = yield* started
       for (const index of [-1, 6]) {
@@ -63,19 +63,19 @@ describe("GET /agents/{id}/runs/{run_id}/checkpoints", () => {
       invalid(yield* get(server, path), [["query", "session_id"], "missing"])
     }))
 
-  it.effect("finds no run of another session or agent", () =>
+  it.effect("a run of another session or agent is not found", () =>
     Effect.gen(function*() {
       const server = yield* started
       for (const suffix of ["", "/0"]) {
         notFound(yield* get(server, `${path}${suffix}?session_id=other`), "Run not found")
         notFound(yield* get(server, `/agents/plain/runs/r/checkpoints${suffix}?session_id=s`), "Run not found")
-        notFound(yield* get(server, `/agents/nobody/runs/r/checkpoints${suffix}?session_id=s`), "Agent not found")
+        notFound(yield* get(server, `/agents/unknown/runs/r/checkpoints${suffix}?session_id=s`), "Agent not found")
       }
     }))
 })
 
 describe("an agent with checkpoints after each batch of tool results", () => {
-  it.effect("shows what a run has said so far, and keeps the places when it has ended", () =>
+  it.effect("a checkpoint shows the conversation of an executing run, and stays when the run has ended", () =>
     Effect.gen(function*() {
       const [asked, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const calls = [
@@ -107,7 +107,7 @@ describe("an agent with checkpoints after each batch of tool results", () => {
       assert.deepStrictEqual(places, [[4, "RUNNING"], [5, "COMPLETED"]])
     }))
 
-  it.effect("shows nothing that was asked and has not been answered", () =>
+  it.effect("a checkpoint shows no call without its answer", () =>
     Effect.gen(function*() {
       const called = yield* Deferred.make<void>()
       const slow = Tool.make({
@@ -128,7 +128,7 @@ describe("an agent with checkpoints after each batch of tool results", () => {
 const fork = (path: string) => ({ path: `/agents/${path}/fork`, init: { method: "POST" } })
 
 describe("POST /agents/{id}/sessions/{session_id}/fork", () => {
-  it.effect("copies the session with its runs", () =>
+  it.effect("a fork copies the session with its runs", () =>
     Effect.gen(function*() {
       const server = yield* started
       const { init, path } = fork("assistant/sessions/s")
@@ -148,7 +148,7 @@ describe("POST /agents/{id}/sessions/{session_id}/fork", () => {
       assert.deepStrictEqual(column(at(session.json, "chat_history"), "role"), roles)
     }))
 
-  it.effect("has nothing to copy in a session that is empty, of another user or agent, or not there", () =>
+  it.effect("a session that is empty, of another user or agent, or unknown is not copied", () =>
     Effect.gen(function*() {
       const server = yield* started
       for (const source of ["assistant/sessions/none", "plain/sessions/s"]) {
@@ -158,6 +158,6 @@ describe("POST /agents/{id}/sessions/{session_id}/fork", () => {
       const { init, path } = fork("assistant/sessions/s")
       badRequest(yield* ask(server, `${path}?user_id=bob`, init), "Source session has no runs to fork.")
       assert.strictEqual((yield* ask(server, `${path}?user_id=ann`, init)).status, 200)
-      notFound(yield* ask(server, "/agents/nobody/sessions/s/fork", init), "Agent not found")
+      notFound(yield* ask(server, "/agents/unknown/sessions/s/fork", init), "Agent not found")
     }))
 })

@@ -1,4 +1,4 @@
-// Runs that wait for people, and how they go on: what is asked, what may be answered, and that
+// Runs that wait for people, and how they continue: the requirements, the accepted decisions, and that
 // a call is made when it was allowed, as it was allowed, and once.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Tool } from "@svc/runtime"
@@ -34,7 +34,7 @@ const mailer = Effect.fnUntraced(function*(
 const asking = [[Script.toolCall("send_mail", args, "call_1")], [Script.text("Done.")]]
 
 const path = "/agents/approver/runs/r/continue"
-const goOn = (server: TestServer.TestServer, fields: Fields, bearer?: string, to = path) =>
+const continueRun = (server: TestServer.TestServer, fields: Fields, bearer?: string, to = path) =>
   call(
     server,
     { path: to, init: { method: "POST", body: new URLSearchParams({ stream: "false", ...fields }) } },
@@ -49,7 +49,7 @@ const tools = (...said: ReadonlyArray<object>): Fields => ({ ...session, tools: 
 const stored = (server: TestServer.TestServer) => ask(server, "/agents/approver/runs/r?session_id=s")
 
 describe("a run that calls a tool which needs confirmation", () => {
-  it.effect("pauses before the call, and says what it waits for", () =>
+  it.effect("a run pauses before the call, and says what it waits for", () =>
     Effect.gen(function*() {
       const { agent, sent } = yield* mailer(asking)
       const server = yield* serve({ agents: [agent] })
@@ -71,13 +71,13 @@ describe("a run that calls a tool which needs confirmation", () => {
       assert.deepInclude((yield* stored(server)).json, { status: "PAUSED" })
     }))
 
-  it.effect("makes the call when it is confirmed, and answers", () =>
+  it.effect("a confirmed call is made, and the run answers", () =>
     Effect.gen(function*() {
       const { agent, script, sent } = yield* mailer(asking)
       const server = yield* serve({ agents: [agent] })
       const paused = yield* start(server)
       const confirmed = { ...(at(paused.json, "tools", 0) as object), confirmed: true }
-      const { json } = yield* goOn(server, tools(confirmed))
+      const { json } = yield* continueRun(server, tools(confirmed))
       assert.deepInclude(json, { status: "COMPLETED", content: "Done.", run_id: "r" })
       assert.deepStrictEqual(sent, [args])
       assert.deepInclude(at(json, "tools", 0), { confirmed: true, requires_confirmation: false, result: "sent" })
@@ -86,7 +86,7 @@ describe("a run that calls a tool which needs confirmation", () => {
       assert.strictEqual(yield* script.remaining, 0)
     }))
 
-  it.effect("streams its pause, and then how it goes on, with one numbering for both", () =>
+  it.effect("a run streams its pause, and then its continuation, with one numbering for both", () =>
     Effect.gen(function*() {
       const { agent } = yield* mailer(asking)
       const server = yield* serve({ agents: [agent] })
@@ -101,7 +101,7 @@ describe("a run that calls a tool which needs confirmation", () => {
       assert.deepStrictEqual(column(list(first.at(-1)?.data, "tools"), "tool_name"), ["send_mail"])
       assert.strictEqual(list(first.at(-1)?.data, "requirements").length, 1)
       const second = frames(
-        (yield* goOn(server, { ...tools({ tool_call_id: "call_1", confirmed: true }), stream: "true" })).text
+        (yield* continueRun(server, { ...tools({ tool_call_id: "call_1", confirmed: true }), stream: "true" })).text
       )
       assert.deepStrictEqual(kindsOf(second), [
         "RunContinued",
@@ -119,13 +119,13 @@ describe("a run that calls a tool which needs confirmation", () => {
       assert.deepStrictEqual(frames(log.text), [...first, ...second])
     }))
 
-  it.effect("makes the call with the arguments that a person has changed", () =>
+  it.effect("a call is made with the arguments that a person has changed", () =>
     Effect.gen(function*() {
       const { agent, sent } = yield* mailer(asking)
       const server = yield* serve({ agents: [agent] })
       yield* start(server)
       const edited = { to: "x@y.z", text: "hello" }
-      const { json } = yield* goOn(server, tools({ tool_call_id: "call_1", confirmed: true, tool_args: edited }))
+      const { json } = yield* continueRun(server, tools({ tool_call_id: "call_1", confirmed: true, tool_args: edited }))
       assert.deepStrictEqual(sent, [edited])
       assert.deepStrictEqual(at(json, "tools", 0, "tool_args"), edited)
     }))
@@ -141,12 +141,12 @@ describe("a run that calls a tool which needs confirmation", () => {
       ["nothing is said of it", session, "Tool call was rejected"]
     ] as const
   ) {
-    it.effect(`never makes the call when ${how}, and tells the model`, () =>
+    it.effect(`a call is never made when ${how}, and the model gets the rejection`, () =>
       Effect.gen(function*() {
         const { agent, script, sent } = yield* mailer(asking)
         const server = yield* serve({ agents: [agent] })
         yield* start(server)
-        const { json } = yield* goOn(server, fields)
+        const { json } = yield* continueRun(server, fields)
         assert.deepInclude(json, { status: "COMPLETED" })
         assert.deepStrictEqual(sent, [])
         assert.deepInclude(at(json, "tools", 0), {
@@ -160,18 +160,18 @@ describe("a run that calls a tool which needs confirmation", () => {
       }))
   }
 
-  it.effect("makes the call once, however many confirm it at once", () =>
+  it.effect("a call is made once, however many requests confirm it at once", () =>
     Effect.gen(function*() {
       const { agent, sent } = yield* mailer(asking)
       const server = yield* serve({ agents: [agent] })
       yield* start(server)
-      const confirm = goOn(server, tools({ tool_call_id: "call_1", confirmed: true }))
+      const confirm = continueRun(server, tools({ tool_call_id: "call_1", confirmed: true }))
       const answers = yield* Effect.all([confirm, confirm, confirm], { concurrency: "unbounded" })
       assert.deepStrictEqual(answers.map(({ status }) => status).toSorted(), [200, 409, 409])
       assert.deepStrictEqual(sent, [args])
     }))
 
-  it.effect("is confirmed once under its Idempotency-Key, and answers again", () =>
+  it.effect("a call is confirmed once under its Idempotency-Key, and a repeated request gets the same answer", () =>
     Effect.gen(function*() {
       const { agent, sent } = yield* mailer(asking)
       const server = yield* serve({ agents: [agent] })
@@ -184,7 +184,7 @@ describe("a run that calls a tool which needs confirmation", () => {
       assert.deepStrictEqual(sent, [args])
     }))
 
-  it.effect("makes the calls beside it at once, and waits with that one", () =>
+  it.effect("the calls beside the one that waits are made at once", () =>
     Effect.gen(function*() {
       const turn = [Script.toolCall("look", {}, "call_0"), Script.toolCall("send_mail", args, "call_1")]
       const { agent, sent } = yield* mailer([turn, [Script.text("Done.")]])
@@ -193,7 +193,7 @@ describe("a run that calls a tool which needs confirmation", () => {
       assert.deepInclude(paused.json, { status: "PAUSED" })
       assert.deepStrictEqual(sent, ["look"])
       assert.strictEqual(list(paused.json, "requirements").length, 1)
-      const { json } = yield* goOn(server, tools({ tool_call_id: "call_1", confirmed: true }))
+      const { json } = yield* continueRun(server, tools({ tool_call_id: "call_1", confirmed: true }))
       assert.deepStrictEqual(sent, ["look", args])
       assert.deepStrictEqual(column(at(json, "messages"), "tool_name"), [
         undefined,
@@ -204,7 +204,7 @@ describe("a run that calls a tool which needs confirmation", () => {
       ])
     }))
 
-  it.effect("waits for several at once, and again for those of the next round", () =>
+  it.effect("a run waits for several calls at once, and again for those of the next round", () =>
     Effect.gen(function*() {
       const { agent, sent } = yield* mailer([
         [Script.toolCall("send_mail", args, "one"), Script.toolCall("send_mail", args, "two")],
@@ -213,18 +213,18 @@ describe("a run that calls a tool which needs confirmation", () => {
       ])
       const server = yield* serve({ agents: [agent] })
       assert.strictEqual(list((yield* start(server)).json, "requirements").length, 2)
-      const again = yield* goOn(
+      const again = yield* continueRun(
         server,
         tools({ tool_call_id: "one", confirmed: true }, { tool_call_id: "two", confirmed: false })
       )
       assert.deepInclude(again.json, { status: "PAUSED" })
       assert.deepStrictEqual(column(at(again.json, "tools"), "requires_confirmation"), [false, false, true])
-      const { json } = yield* goOn(server, tools({ tool_call_id: "three", confirmed: true }))
+      const { json } = yield* continueRun(server, tools({ tool_call_id: "three", confirmed: true }))
       assert.deepInclude(json, { status: "COMPLETED" })
       assert.strictEqual(sent.length, 2)
     }))
 
-  it.effect("ends as cancelled at once when somebody cancels it, and is continued by nobody", () =>
+  it.effect("a paused run that is cancelled ends at once, and cannot be continued", () =>
     Effect.gen(function*() {
       const { agent, sent } = yield* mailer(asking)
       const server = yield* serve({ agents: [agent] })
@@ -235,37 +235,37 @@ describe("a run that calls a tool which needs confirmation", () => {
       assert.isUndefined(at(json, "requirements"))
       assert.match(String(at(json, "tools", 0, "result")), /cancelled before this call/)
       for (const fields of [session, tools({ tool_call_id: "call_1", confirmed: true })]) {
-        failed(yield* goOn(server, fields), 409, "CONFLICT", "Cannot continue run r: run is cancelled")
+        failed(yield* continueRun(server, fields), 409, "CONFLICT", "Cannot continue run r: run is cancelled")
       }
       assert.deepStrictEqual(sent, [])
     }))
 })
 
-describe("a run that needs words of a person", () => {
-  it.effect("asks for the fields, and calls with what was filled in", () =>
+describe("a run that needs user input", () => {
+  it.effect("a run requests fields, and makes the call with the filled-in values", () =>
     Effect.gen(function*() {
       const { agent, sent } = yield* mailer(asking, { requiresUserInput: ["to"] })
       const server = yield* serve({ agents: [agent] })
       const paused = yield* start(server)
       const fields = [{ name: "to", field_type: "str", description: null, value: null }]
       assert.deepInclude(at(paused.json, "tools", 0), { requires_user_input: true, user_input_schema: fields })
-      badRequest(yield* goOn(server, session), /unresolved HITL requirements.*send_mail/)
-      badRequest(yield* goOn(server, tools({ tool_call_id: "call_1" })), /unresolved HITL requirements/)
+      badRequest(yield* continueRun(server, session), /unresolved HITL requirements.*send_mail/)
+      badRequest(yield* continueRun(server, tools({ tool_call_id: "call_1" })), /unresolved HITL requirements/)
       const filled = [{ ...fields[0], value: "c@d.e" }]
-      const { json } = yield* goOn(server, tools({ tool_call_id: "call_1", user_input_schema: filled }))
+      const { json } = yield* continueRun(server, tools({ tool_call_id: "call_1", user_input_schema: filled }))
       assert.deepStrictEqual(sent, [{ to: "c@d.e", text: "hi" }])
       assert.deepInclude(at(json, "tools", 0), { answered: true, requires_user_input: false })
     }))
 
-  it.effect("takes the result of a call that was made elsewhere, and makes none itself", () =>
+  it.effect("a run takes the result of a call that was made elsewhere, and makes none itself", () =>
     Effect.gen(function*() {
       const { agent, script, sent } = yield* mailer(asking, { externalExecution: true })
       const server = yield* serve({ agents: [agent] })
       const paused = yield* start(server)
       assert.deepInclude(at(paused.json, "tools", 0), { external_execution_required: true })
       const refusal = "Tool send_mail requires external execution, cannot continue run"
-      badRequest(yield* goOn(server, tools({ tool_call_id: "call_1" })), refusal)
-      const { json } = yield* goOn(server, tools({ tool_call_id: "call_1", result: "posted" }))
+      badRequest(yield* continueRun(server, tools({ tool_call_id: "call_1" })), refusal)
+      const { json } = yield* continueRun(server, tools({ tool_call_id: "call_1", result: "posted" }))
       assert.deepInclude(json, { status: "COMPLETED" })
       assert.deepStrictEqual(sent, [])
       assert.deepInclude(at((yield* script.calls)[1]?.prompt.content.at(-1), "content", 0), { result: "posted" })
@@ -298,7 +298,7 @@ describe("a run that needs an approval", () => {
       init: { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) }
     }, bearer)
 
-  it.effect("writes down what is to be approved, and names it on the call", () =>
+  it.effect("the requested approval is stored, and the call names it", () =>
     Effect.gen(function*() {
       const { ann, id, paused, server } = yield* served()
       assert.deepInclude(at(paused.json, "tools", 0), { approval_type: "required", requires_confirmation: true })
@@ -322,24 +322,24 @@ describe("a run that needs an approval", () => {
       assert.strictEqual(list(json, "data", 0, "requirements").length, 1)
     }))
 
-  it.effect("cannot be continued by the word of one who may not approve", () =>
+  it.effect("a caller who may not approve cannot continue the run with a decision", () =>
     Effect.gen(function*() {
       const { ann, sent, server } = yield* served()
       const detail = "This run requires admin approval before it can be continued"
       for (const fields of [session, tools({ tool_call_id: "call_1", confirmed: true })]) {
-        failed(yield* goOn(server, fields, ann), 403, "FORBIDDEN", detail)
+        failed(yield* continueRun(server, fields, ann), 403, "FORBIDDEN", detail)
       }
       assert.deepStrictEqual(sent, [])
     }))
 
-  it.effect("goes on when it is approved, exactly as it was asked for, and whoever continues it sees that", () =>
+  it.effect("an approved run continues with the approved arguments, and callers who continue it see the result", () =>
     Effect.gen(function*() {
       const { ann, boss, id, sent, server } = yield* served()
       const approved = yield* resolve(server, id, { status: "approved" }, boss)
       assert.strictEqual(approved.status, 200, approved.text)
       const edited = tools({ tool_call_id: "call_1", confirmed: true, tool_args: { to: "eve@x.y", text: "!" } })
-      const late = yield* goOn(server, edited, ann)
-      const { json } = yield* goOn(server, session, ann)
+      const late = yield* continueRun(server, edited, ann)
+      const { json } = yield* continueRun(server, session, ann)
       assert.deepInclude(json, { run_id: "r", status: "COMPLETED", content: "Done." })
       assert.deepStrictEqual(at(json, "metadata", "approval", "status"), "approved")
       assert.deepStrictEqual(sent, [args], late.text)
@@ -347,11 +347,11 @@ describe("a run that needs an approval", () => {
       assert.deepInclude(record.json, { status: "approved", resolved_by: "boss", run_status: "COMPLETED" })
     }))
 
-  it.effect("goes on without the call when it is rejected", () =>
+  it.effect("a rejected run continues without the call", () =>
     Effect.gen(function*() {
       const { ann, boss, id, sent, server } = yield* served()
       yield* resolve(server, id, { status: "rejected" }, boss)
-      const { json } = yield* goOn(server, session, ann)
+      const { json } = yield* continueRun(server, session, ann)
       assert.deepInclude(json, { status: "COMPLETED" })
       assert.deepInclude(at(json, "tools", 0), {
         confirmed: false,
@@ -361,7 +361,7 @@ describe("a run that needs an approval", () => {
       assert.deepStrictEqual(sent, [])
     }))
 
-  it.effect("can be tried once more when it has failed after that", () =>
+  it.effect("a run that failed after its approval can be retried", () =>
     Effect.gen(function*() {
       const turns = [...asking.slice(0, 1), [Script.fail("Away")], [Script.text("Done.")]]
       const { agent, sent } = yield* mailer(turns, { approval: "required" })
@@ -373,12 +373,12 @@ describe("a run that needs an approval", () => {
       yield* call(server, { path: "/agents/approver/runs/r/events?session_id=s" }, boss)
       const failed = yield* call(server, { path: "/agents/approver/runs/r?session_id=s" }, boss)
       assert.strictEqual(at(failed.json, "status"), "ERROR")
-      const { json } = yield* goOn(server, session, boss)
+      const { json } = yield* continueRun(server, session, boss)
       assert.deepInclude(json, { run_id: "r", status: "COMPLETED", content: "Done." })
       assert.deepStrictEqual(sent, [args])
     }))
 
-  it.effect("waits on for what else it waits for", () =>
+  it.effect("a run with an approval still waits for its other requirements", () =>
     Effect.gen(function*() {
       const asked: Array<string> = []
       const asks = (name: string, options: Partial<Tool.Options<typeof mail>>) =>
@@ -397,24 +397,24 @@ describe("a run that needs an approval", () => {
       const { json } = yield* call(server, { path: "/agents/approver/runs/r?session_id=s" }, ann)
       assert.strictEqual(at(json, "status"), "PAUSED")
       assert.deepStrictEqual(asked, [])
-      const ended = yield* goOn(server, tools({ tool_call_id: "q", confirmed: true }), ann)
+      const ended = yield* continueRun(server, tools({ tool_call_id: "q", confirmed: true }), ann)
       assert.strictEqual(at(ended.json, "status"), "COMPLETED", ended.text)
       assert.deepStrictEqual(asked, ["pay", "sign"])
     }))
 
-  it.effect("takes the values that come with the approval", () =>
+  it.effect("a call takes the values of the approval", () =>
     Effect.gen(function*() {
       const { ann, boss, id, sent, server } = yield* served({ requiresUserInput: ["to"] })
       yield* resolve(server, id, { status: "approved", resolution_data: { values: { to: "c@d.e" } } }, boss)
-      yield* goOn(server, session, ann)
+      yield* continueRun(server, session, ann)
       assert.deepStrictEqual(sent, [{ to: "c@d.e", text: "hi" }])
     }))
 
-  it.effect("can be continued with their own word by those who may approve, which resolves it", () =>
+  it.effect("a caller who may approve can continue with a decision, which resolves the approval", () =>
     Effect.gen(function*() {
       for (const [confirmed, verdict] of [[true, "approved"], [false, "rejected"]] as const) {
         const { boss, id, sent, server } = yield* served()
-        const { json } = yield* goOn(server, tools({ tool_call_id: "call_1", confirmed }), boss)
+        const { json } = yield* continueRun(server, tools({ tool_call_id: "call_1", confirmed }), boss)
         assert.deepInclude(json, { status: "COMPLETED" })
         assert.deepStrictEqual(sent, confirmed ? [args] : [])
         const { json: approval } = yield* call(server, { path: `/approvals/${encodeURIComponent(id)}` }, boss)
@@ -423,7 +423,7 @@ describe("a run that needs an approval", () => {
       }
     }))
 
-  it.effect("is not given by those who are kept apart, for it is their own run: not even with the scope for it", () =>
+  it.effect("an isolated caller cannot approve their own run, not even with the scope for it", () =>
     Effect.gen(function*() {
       const { agent, sent } = yield* mailer(asking, { approval: "required" })
       const authorization = { ...yield* closed, userIsolation: true }
@@ -431,22 +431,22 @@ describe("a run that needs an approval", () => {
       const ann = yield* token("ann", "agents:run", "agents:read", "approvals:read", "approvals:write")
       const body = new URLSearchParams({ message: "mail", session_id: "s", run_id: "r", stream: "false" })
       yield* call(server, { path: "/agents/approver/runs", init: { method: "POST", body } }, ann)
-      const refused = yield* goOn(server, tools({ tool_call_id: "call_1", confirmed: true }), ann)
+      const refused = yield* continueRun(server, tools({ tool_call_id: "call_1", confirmed: true }), ann)
       failed(refused, 403, "FORBIDDEN", "This run requires admin approval before it can be continued")
       assert.deepStrictEqual(sent, [])
     }))
 
-  it.effect("whose time is over stays expired when those who may approve continue with their own word", () =>
+  it.effect("an expired approval stays expired when a caller who may approve continues with a decision", () =>
     Effect.gen(function*() {
       const { boss, id, sent, server } = yield* served({ approvalTimeout: "1 minute" })
       yield* TestClock.adjust("1 minute")
-      yield* goOn(server, tools({ tool_call_id: "call_1", confirmed: true }), boss)
+      yield* continueRun(server, tools({ tool_call_id: "call_1", confirmed: true }), boss)
       assert.deepStrictEqual(sent, [args])
       const { json: approval } = yield* call(server, { path: `/approvals/${encodeURIComponent(id)}` }, boss)
       assert.deepInclude(approval, { status: "expired", resolved_by: null, run_status: "COMPLETED" })
     }))
 
-  it.effect("stays where it is when the approval was deleted", () =>
+  it.effect("a run keeps waiting when its approval was deleted", () =>
     Effect.gen(function*() {
       const { ann, id, sent, server } = yield* served()
       const keeper = yield* token("keeper", "platform:admin", "approvals:delete")
@@ -457,19 +457,19 @@ describe("a run that needs an approval", () => {
       )
       assert.strictEqual(removed.status, 204, removed.text)
       badRequest(
-        yield* goOn(server, tools({ tool_call_id: "call_1", confirmed: true }), ann),
+        yield* continueRun(server, tools({ tool_call_id: "call_1", confirmed: true }), ann),
         /unresolved HITL requirements/
       )
       assert.deepStrictEqual(sent, [])
     }))
 
-  it.effect("of the kind that is only written down is written down when it is answered", () =>
+  it.effect("an audit approval is stored when its call is decided", () =>
     Effect.gen(function*() {
       const { agent } = yield* mailer(asking, { approval: "audit" })
       const server = yield* serve({ agents: [agent] })
       yield* start(server)
       assert.deepStrictEqual(at((yield* ask(server, "/approvals")).json, "data"), [])
-      yield* goOn(server, tools({ tool_call_id: "call_1", confirmed: true }))
+      yield* continueRun(server, tools({ tool_call_id: "call_1", confirmed: true }))
       const { json } = yield* ask(server, "/approvals")
       assert.deepInclude(at(json, "data", 0), {
         approval_type: "audit",
@@ -519,42 +519,42 @@ describe("a request to continue a run", () => {
       ]
     ] as ReadonlyArray<readonly [string, Fields, string | RegExp]>
   ) {
-    it.effect(`${what} is refused, and the run waits on`, () =>
+    it.effect(`a continuation with ${what} is refused, and the run keeps waiting`, () =>
       Effect.gen(function*() {
         const { sent, server } = yield* served
-        badRequest(yield* goOn(server, fields), detail)
+        badRequest(yield* continueRun(server, fields), detail)
         assert.deepInclude((yield* stored(server)).json, { status: "PAUSED" })
         assert.deepStrictEqual(sent, [])
       }))
   }
 
-  it.effect("that is not there is not found, whoever asks", () =>
+  it.effect("a run that does not exist is not found, whatever the caller", () =>
     Effect.gen(function*() {
       const { server } = yield* served
-      notFound(yield* goOn(server, session, undefined, "/agents/approver/runs/x/continue"), "Run not found")
-      notFound(yield* goOn(server, { session_id: "t" }), "Run not found")
-      notFound(yield* goOn(server, session, undefined, "/agents/nobody/runs/r/continue"), "Agent not found")
+      notFound(yield* continueRun(server, session, undefined, "/agents/approver/runs/x/continue"), "Run not found")
+      notFound(yield* continueRun(server, { session_id: "t" }), "Run not found")
+      notFound(yield* continueRun(server, session, undefined, "/agents/unknown/runs/r/continue"), "Agent not found")
     }))
 
-  it.effect("that is running is refused", () =>
+  it.effect("a run that is executing is not continued", () =>
     Effect.gen(function*() {
       const script = yield* Script.make([[Script.hang]])
       const agent = Agent.make({ id: "approver", model: script.model })
       const server = yield* serve({ agents: [agent] })
       yield* start(server, { background: "true" })
-      failed(yield* goOn(server, session), 409, "CONFLICT", "Cannot continue run r: run is already running")
+      failed(yield* continueRun(server, session), 409, "CONFLICT", "Cannot continue run r: run is already running")
     }))
 })
 
 describe("a run that has failed", () => {
-  it.effect("goes on from its last finished step, with what is said to the model", () =>
+  it.effect("a failed run resumes from its last finished step, with the input of the continuation", () =>
     Effect.gen(function*() {
       const { agent, script, sent } = yield* mailer(
         [[Script.toolCall("look", {}, "call_0")], [Script.fail("down")], [Script.text("Done.")]]
       )
       const server = yield* serve({ agents: [agent] })
       assert.deepInclude((yield* start(server)).json, { status: "ERROR" })
-      const { json } = yield* goOn(server, { ...session, input: "Try again." })
+      const { json } = yield* continueRun(server, { ...session, input: "Try again." })
       assert.deepInclude(json, { run_id: "r", status: "COMPLETED", content: "Done." })
       assert.deepStrictEqual(sent, ["look"])
       assert.deepStrictEqual(column(at(json, "messages"), "role"), ["user", "assistant", "tool", "user", "assistant"])
@@ -571,11 +571,11 @@ describe("a run that has ended", () => {
     return { script, server }
   })
 
-  it.effect("is continued in a new one, and stays as it is", () =>
+  it.effect("an ended run is continued in a new one, and stays as it is", () =>
     Effect.gen(function*() {
       const { script, server } = yield* served
       const before = yield* stored(server)
-      const { json } = yield* goOn(server, { ...session, input: "And then?" })
+      const { json } = yield* continueRun(server, { ...session, input: "And then?" })
       assert.deepInclude(json, {
         status: "COMPLETED",
         content: "Two.",
@@ -591,10 +591,10 @@ describe("a run that has ended", () => {
       assert.deepStrictEqual((yield* stored(server)).json, before.json)
     }))
 
-  it.effect("is answered anew: the first answer can be read, and is not remembered", () =>
+  it.effect("a regenerated run can be read, and is not part of later histories", () =>
     Effect.gen(function*() {
       const { script, server } = yield* served
-      const { json } = yield* goOn(server, { ...session, regenerate: "true" })
+      const { json } = yield* continueRun(server, { ...session, regenerate: "true" })
       assert.deepInclude(json, { content: "Two.", regenerated_from: "r" })
       assert.deepStrictEqual(column(at(json, "messages"), "content"), ["mail", "Two."])
       assert.deepInclude((yield* stored(server)).json, { status: "REGENERATED", content: "One." })
@@ -606,11 +606,11 @@ describe("a run that has ended", () => {
       )
     }))
 
-  it.effect("is continued from one of its messages, or from the last one of its user", () =>
+  it.effect("an ended run is continued from one of its messages, or from the last one of its user", () =>
     Effect.gen(function*() {
       for (const continue_from of ["1", "last_user"]) {
         const { server } = yield* served
-        const { json } = yield* goOn(server, { ...session, continue_from })
+        const { json } = yield* continueRun(server, { ...session, continue_from })
         assert.deepStrictEqual(column(at(json, "messages"), "content"), ["mail", "Two."])
         assert.strictEqual(at(json, "forked_from_message_index"), 1)
       }

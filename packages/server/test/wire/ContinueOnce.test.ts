@@ -90,7 +90,7 @@ const slow = Effect.gen(function*() {
 })
 
 describe("a key on continuing a finished run", () => {
-  it.effect("makes one new run, however many equal requests come at once", () =>
+  it.effect("many equal requests at once make one new run", () =>
     Effect.gen(function*() {
       const { asked, server } = yield* started({ turns: [[Script.text("One.")], [Script.text("Two.")]] })
       const again = proceed(server, { input: "more" }, "k")
@@ -102,7 +102,7 @@ describe("a key on continuing a finished run", () => {
       assert.strictEqual(yield* runsIn(server), 2)
     }))
 
-  it.effect("makes one new run while a slow factory makes the agent of both requests", () =>
+  it.effect("two equal requests make one new run while a slow factory makes the agent of both", () =>
     Effect.gen(function*() {
       const { build, bothAreWaiting, gate } = yield* slow
       const { server } = yield* started({ turns: [[Script.text("One.")], [Script.text("Two.")]], build })
@@ -115,7 +115,7 @@ describe("a key on continuing a finished run", () => {
       assert.strictEqual(yield* runsIn(server), 2)
     }))
 
-  it.effect("makes the run that it was claimed for, when the first request did not come so far", () =>
+  it.effect("a repeated request makes the claimed run when the first one did not come so far", () =>
     Effect.gen(function*() {
       const { database, fault } = failing("create", "before")
       const { server } = yield* started({ turns: [[Script.text("One.")], [Script.text("Two.")]], database })
@@ -127,7 +127,7 @@ describe("a key on continuing a finished run", () => {
       assert.strictEqual(yield* runsIn(server), 2)
     }))
 
-  it.effect("gives a retry the run that the first request has stored, when its answer was lost", () =>
+  it.effect("a repeated request gets the run that the first one has stored, when its answer was lost", () =>
     Effect.gen(function*() {
       const { database, fault } = failing("create", "after")
       const { server } = yield* started({ turns: [[Script.text("One.")], [Script.text("Two.")]], database })
@@ -135,14 +135,14 @@ describe("a key on continuing a finished run", () => {
       failed(yield* proceed(server, { input: "more" }, "k"), 503, "SERVICE_UNAVAILABLE")
       const retry = yield* Effect.forkChild(proceed(server, { input: "more" }, "k"))
       yield* TestClock.adjust("5 seconds")
-      // its caller was told that it is not executed
+      // its caller got the error that it is not executed
       assert.deepInclude((yield* Fiber.join(retry)).json, { status: "CANCELLED" })
       assert.strictEqual(yield* runsIn(server), 2)
     }))
 })
 
 describe("a key on continuing a paused run", () => {
-  it.effect("shares one outcome among equal requests that come at once", () =>
+  it.effect("many equal requests at once share one outcome", () =>
     Effect.gen(function*() {
       const { done, server } = yield* started()
       const confirm = proceed(server, confirmed, "k")
@@ -151,7 +151,7 @@ describe("a key on continuing a paused run", () => {
       assert.deepStrictEqual(done, [10])
     }))
 
-  it.effect("shares one outcome while a slow factory makes the agent of both requests", () =>
+  it.effect("two equal requests share one outcome while a slow factory makes the agent of both", () =>
     Effect.gen(function*() {
       const { build, bothAreWaiting, gate } = yield* slow
       const { done, server } = yield* started({ build })
@@ -163,7 +163,7 @@ describe("a key on continuing a paused run", () => {
       assert.deepStrictEqual(done, [10])
     }))
 
-  it.effect("is refused again when it was refused, and is free for a better request", () =>
+  it.effect("a refused request is refused again when repeated, and its key is free for a better request", () =>
     Effect.gen(function*() {
       const { done, server } = yield* started()
       for (let n = 0; n < 3; n++) badRequest(yield* proceed(server, wrong, "k"), /the run has no call 'wrong'/)
@@ -171,7 +171,7 @@ describe("a key on continuing a paused run", () => {
       assert.deepStrictEqual(done, [10])
     }))
 
-  it.effect("executes the word on a retry when the first request was lost before the run was resumed", () =>
+  it.effect("a repeated request applies the decision when the first one was lost before the run was resumed", () =>
     Effect.gen(function*() {
       const { database, fault } = failing("resume", "before")
       const { done, server } = yield* started({ database })
@@ -183,7 +183,7 @@ describe("a key on continuing a paused run", () => {
       assert.deepStrictEqual(done, [10])
     }))
 
-  it.effect("gives a retry the run that the first request has resumed, when its answer was lost", () =>
+  it.effect("a repeated request gets the run that the first one has resumed, when its answer was lost", () =>
     Effect.gen(function*() {
       const { database, fault } = failing("resume", "after")
       const { done, server } = yield* started({ database })
@@ -200,7 +200,7 @@ describe("a key on continuing a paused run", () => {
       assert.strictEqual(yield* runsIn(server), 1)
     }))
 
-  it.effect("hears that another request was faster, when the word was lost and the run has been resumed since", () =>
+  it.effect("a request whose decision was lost learns that another one has resumed the run since", () =>
     Effect.gen(function*() {
       const { database, fault } = failing("resume", "before")
       const { done, server } = yield* started({ database })
@@ -212,7 +212,7 @@ describe("a key on continuing a paused run", () => {
       assert.deepStrictEqual(done, [])
     }))
 
-  it.effect("finds its own outcome after the run has paused again", () =>
+  it.effect("a repeated request finds its own outcome after the run has paused again", () =>
     Effect.gen(function*() {
       const { done, server } = yield* started({
         turns: [
@@ -227,7 +227,7 @@ describe("a key on continuing a paused run", () => {
       assert.deepStrictEqual(done, [10])
     }))
 
-  it.effect("executes the word of a workflow's request on a retry, and once", () =>
+  it.effect("a repeated request applies the decision about a workflow, and once", () =>
     Effect.gen(function*() {
       const done: Array<string> = []
       const { database, fault } = failing("resume", "before")
@@ -252,7 +252,7 @@ describe("a key on continuing a paused run", () => {
 })
 
 describe("a run that waits for an approval", () => {
-  it.effect("is not found by a caller who is kept apart from its user, whatever waits for it", () =>
+  it.effect("a run that waits for an approval is not found by an isolated caller who does not own it", () =>
     Effect.gen(function*() {
       const script = yield* Script.make(paying)
       const pay = Tool.make({ name: "pay", parameters: paid, approval: "required", execute: () => "paid" })

@@ -12,7 +12,7 @@ const started = Effect.gen(function*() {
 })
 
 describe("an id with a null character or half of a character", () => {
-  it.effect("is refused in forms and JSON", () =>
+  it.effect("an id with an invalid character is refused in forms and JSON", () =>
     Effect.gen(function*() {
       const { script, server } = yield* started
       for (const name of ["run_id", "session_id", "user_id"]) {
@@ -28,7 +28,7 @@ describe("an id with a null character or half of a character", () => {
       assert.deepStrictEqual(yield* script.calls, [])
     }))
 
-  it.effect("is refused in paths and queries", () =>
+  it.effect("an id with an invalid character is refused in paths and queries", () =>
     Effect.gen(function*() {
       const { server } = yield* started
       invalid(yield* get(server, "/sessions/a%00b"), [["path", "session_id"], "string_unicode"])

@@ -22,7 +22,7 @@ import { id, serving, started, tenant, tenants } from "./Factories.ts"
 import { plain, usage } from "./Fixtures.ts"
 
 describe("POST /agents/{id}/runs on a factory", () => {
-  it.effect("answers with the agent that was made for the request, as recorded", () =>
+  it.effect("a run answers with the agent that was made for the request, as recorded", () =>
     Effect.gen(function*() {
       const { server } = yield* started
       const answer = yield* upload(server, id, { message: "x", stream: "false", ...tenant("acme") })
@@ -35,7 +35,7 @@ describe("POST /agents/{id}/runs on a factory", () => {
       assert.strictEqual(at(answer.json, "metrics", "total_tokens"), usage.total_tokens)
     }))
 
-  it.effect("makes another one for every run", () =>
+  it.effect("a factory makes another agent for every run", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* started
       const contents: Array<unknown> = []
@@ -47,7 +47,7 @@ describe("POST /agents/{id}/runs on a factory", () => {
       assert.strictEqual(seen.length, 2)
     }))
 
-  it.effect("streams", () =>
+  it.effect("a run of a factory is streamed", () =>
     Effect.gen(function*() {
       const { server } = yield* started
       const answer = yield* run(server, id, { message: "x", ...tenant("acme") })
@@ -58,7 +58,7 @@ describe("POST /agents/{id}/runs on a factory", () => {
       assert.isTrue(all.every(({ data }) => data["agent_id"] === id))
     }))
 
-  it.effect("runs in the background", () =>
+  it.effect("a run of a factory can be in the background", () =>
     Effect.gen(function*() {
       const { server } = yield* started
       const names = { message: "x", session_id: "s", run_id: "r", background: "true" }
@@ -68,7 +68,7 @@ describe("POST /agents/{id}/runs on a factory", () => {
       assert.strictEqual(at(ended.json, "content"), "for acme")
     }))
 
-  it.effect("takes promises and Effects", () =>
+  it.effect("a factory can return promises and Effects", () =>
     Effect.gen(function*() {
       const later = yield* serving((agent) => new Promise((resolve) => setImmediate(() => resolve(agent))))
       assert.strictEqual(at((yield* runWhole(later, "made", { message: "x" })).json, "content"), "Hello.")
@@ -76,7 +76,7 @@ describe("POST /agents/{id}/runs on a factory", () => {
       assert.strictEqual(at((yield* runWhole(effect, "made", { message: "x" })).json, "content"), "Hello.")
     }))
 
-  it.effect("calls the agent as the factory is called, whatever it says, and warns", () =>
+  it.effect("the agent gets the id of its factory, with a warning when it has another one", () =>
     Effect.gen(function*() {
       const server = yield* serving((agent) => ({ ...agent, id: "else" as never, name: "else" }))
       const answer = yield* runWhole(server, "made", { message: "x", session_id: "s" })
@@ -87,7 +87,7 @@ describe("POST /agents/{id}/runs on a factory", () => {
       notFound(yield* get(server, "/agents/else"))
     }))
 
-  it.effect("keeps the events of every run, even of one that nobody could watch", () =>
+  it.effect("the events of every run of a factory are stored, even of one without a stream", () =>
     Effect.gen(function*() {
       const { server } = yield* started
       const answer = yield* runWhole(server, id, { message: "x", session_id: "s", run_id: "r", ...tenant("acme") })
@@ -97,7 +97,7 @@ describe("POST /agents/{id}/runs on a factory", () => {
       assert.deepStrictEqual([kinds[0], kinds.at(-1)], ["RunStarted", "RunCompleted"])
     }))
 
-  it.effect("keeps them as an agent does that is told to, where others keep none", () =>
+  it.effect("the events are stored for a configured agent, where others store none", () =>
     Effect.gen(function*() {
       const { agent } = yield* plain
       const keeping = { ...agent, id: "keeping" as never, storeEvents: true }
@@ -110,11 +110,11 @@ describe("POST /agents/{id}/runs on a factory", () => {
       assert.isAbove(yield* kept("keeping"), 2)
     }))
 
-  it.effect("asks for a message before it asks a factory", () =>
+  it.effect("a missing message is refused before the factory is called", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* started
       failed(yield* runWhole(server, id, tenant("acme")), 422, "VALIDATION_ERROR")
-      notFound(yield* runWhole(server, "nobody", { message: "x", ...tenant("acme") }), "Agent not found")
+      notFound(yield* runWhole(server, "unknown", { message: "x", ...tenant("acme") }), "Agent not found")
       assert.strictEqual(seen.length, 0)
     }))
 })
@@ -127,7 +127,7 @@ describe("a factory's id", () => {
     return { seen, server }
   })
 
-  it.effect("answers about its runs without the factory", () =>
+  it.effect("runs of a factory are read without the factory", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* seeded
       const one = yield* get(server, `/agents/${id}/runs/r?session_id=s`)
@@ -144,7 +144,7 @@ describe("a factory's id", () => {
       assert.strictEqual(seen.length, 1)
     }))
 
-  it.effect("is not found where it does not belong", () =>
+  it.effect("a factory is not found where agents are required", () =>
     Effect.gen(function*() {
       const { server } = yield* seeded
       notFound(yield* get(server, "/agents/plain/runs/r?session_id=s"), "Run not found")
@@ -170,7 +170,7 @@ describe("discovery", () => {
     additionalProperties: true
   }
 
-  it.effect("shows a factory with the schema of its input, in its place, without calling it", () =>
+  it.effect("a factory is shown with the schema of its input, in its place, without calling it", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* started
       const detail = yield* get(server, `/agents/${id}`)
@@ -181,14 +181,14 @@ describe("discovery", () => {
       assert.strictEqual(seen.length, 0)
     }))
 
-  it.effect("shows nothing that is not there", () =>
+  it.effect("a missing schema is not shown", () =>
     Effect.gen(function*() {
       const server = yield* serving((agent) => agent)
       const { json } = yield* get(server, "/agents/made")
       assert.deepStrictEqual(json, { id: "made", db_id: "main-db", is_factory: true, is_component: false })
     }))
 
-  it.effect("shows a JSON Schema as it is", () =>
+  it.effect("a JSON Schema is shown as it is", () =>
     Effect.gen(function*() {
       const inputSchema = {
         type: "object",
@@ -203,7 +203,7 @@ describe("discovery", () => {
       assert.deepStrictEqual(at(json, "factory_input_schema"), inputSchema)
     }))
 
-  it.effect("counts factories, names them in /config, and knows no model of theirs", () =>
+  it.effect("factories are counted and named in /config, and their models are unknown", () =>
     Effect.gen(function*() {
       const { server } = yield* started
       assert.strictEqual(at((yield* get(server, "/info")).json, "agent_count"), 2)
@@ -214,7 +214,7 @@ describe("discovery", () => {
 })
 
 describe("the resolver", () => {
-  it.effect("is a service that another layer can stand for", () =>
+  it.effect("the resolver is a service that another layer can replace", () =>
     Effect.gen(function*() {
       const { agent } = yield* plain
       const { factory, seen } = yield* tenants

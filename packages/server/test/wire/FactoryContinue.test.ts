@@ -1,5 +1,5 @@
-// Runs of a factory's agent that go on after a pause: the factory makes the agent again, with input null, for whoever
-// goes on.
+// Runs of a factory's agent that continue after a pause: the factory makes the agent again, with input null, for the
+// caller who continues.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, AgentFactory, type FactoryContext, FactoryPermissionError, Tool } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
@@ -62,7 +62,7 @@ const closedAll = (all: ReadonlyArray<number>, count: number) =>
   Effect.repeat(Effect.yieldNow, { until: () => all.length === count })
 
 describe("POST /agents/{id}/runs/{run_id}/continue on a factory", () => {
-  it.effect("makes the agent again with input null, whatever is sent as factory_input", () =>
+  it.effect("the agent is made again with input null, whatever factory_input the request has", () =>
     Effect.gen(function*() {
       const { closed, seen, server } = yield* started()
       assert.strictEqual(at((yield* begin(server)).json, "status"), "PAUSED")
@@ -77,7 +77,7 @@ describe("POST /agents/{id}/runs/{run_id}/continue on a factory", () => {
       yield* closedAll(closed, 2)
     }))
 
-  it.effect("streams", () =>
+  it.effect("the continuation is streamed", () =>
     Effect.gen(function*() {
       const { server } = yield* started()
       yield* begin(server)
@@ -86,7 +86,7 @@ describe("POST /agents/{id}/runs/{run_id}/continue on a factory", () => {
       assert.deepStrictEqual([kinds[0], kinds.at(-1)], ["RunContinued", "RunCompleted"])
     }))
 
-  it.effect("tells the factory who goes on, as far as their token says it", () =>
+  it.effect("the factory gets the caller who continues, with the claims of their token", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* started({ server: { authorization: yield* closed } })
       const issuer = yield* theIssuer
@@ -97,7 +97,7 @@ describe("POST /agents/{id}/runs/{run_id}/continue on a factory", () => {
       assert.deepStrictEqual(seen[1]?.trusted.scopes, new Set(["agents:run"]))
     }))
 
-  it.effect("tells the factory who continues the run, and, apart from that, whose run it is", () =>
+  it.effect("the factory gets the caller who continues the run, and separately the owner of the run", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* started()
       yield* begin(server)
@@ -107,7 +107,7 @@ describe("POST /agents/{id}/runs/{run_id}/continue on a factory", () => {
       assert.deepStrictEqual<unknown>(seen[1]?.run, { id: "r", userId: "ann", sessionId: "s" })
     }))
 
-  it.effect("tells the factory the user of the token, whatever the form says", () =>
+  it.effect("the factory gets the user of the token, whatever the form names", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* started({ server: { authorization: yield* closed } })
       const ann = yield* token("ann", "agents:run")
@@ -116,7 +116,7 @@ describe("POST /agents/{id}/runs/{run_id}/continue on a factory", () => {
       assert.strictEqual(seen[1]?.userId, "ann")
     }))
 
-  it.effect("refuses a form that claims a reserved principal", () =>
+  it.effect("a form that claims a reserved principal is refused", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* started()
       yield* begin(server)
@@ -124,7 +124,7 @@ describe("POST /agents/{id}/runs/{run_id}/continue on a factory", () => {
       assert.strictEqual(seen.length, 1)
     }))
 
-  it.effect("leaves a run as it is whose factory refuses, and lets the key be used again", () =>
+  it.effect("a run whose factory refuses stays as it is, and its key can be used again", () =>
     Effect.gen(function*() {
       let isAdmitted = true
       const { closed, server } = yield* started({ admits: () => isAdmitted })
@@ -141,7 +141,7 @@ describe("POST /agents/{id}/runs/{run_id}/continue on a factory", () => {
       yield* closedAll(closed, 4)
     }))
 
-  it.effect("makes an agent for a new run that begins where one has ended", () =>
+  it.effect("an agent is made for a new run that continues an ended one", () =>
     Effect.gen(function*() {
       const { closed, seen, server } = yield* started()
       yield* begin(server)
@@ -174,7 +174,7 @@ describe("an approval of what a factory's agent wants to do", () => {
     return { ann, seen, server, stored }
   })
 
-  it.effect("lets the run go on with an agent that is made for nobody but the run", () =>
+  it.effect("an approved run resumes with an agent that is made for the run alone", () =>
     Effect.gen(function*() {
       const { seen, stored } = yield* waiting(undefined)
       yield* Effect.repeat(stored, { until: ({ json }) => at(json, "status") === "COMPLETED" })
@@ -182,7 +182,7 @@ describe("an approval of what a factory's agent wants to do", () => {
       assert.deepStrictEqual([String(seen[1]?.userId), seen[1]?.trusted.scopes.size], ["ann", 0])
     }))
 
-  it.effect("leaves it to whoever started the run, where the factory makes none for nobody", () =>
+  it.effect("an approved run waits for the caller who started it, where the factory needs a caller", () =>
     Effect.gen(function*() {
       const { ann, server, stored } = yield* waiting(({ trusted }) => trusted.claims["sub"] === "ann")
       assert.strictEqual(at((yield* stored).json, "status"), "PAUSED")

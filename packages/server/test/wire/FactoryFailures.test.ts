@@ -46,7 +46,7 @@ describe("a factory that", () => {
   ]
 
   for (const [what, how, build] of failing) {
-    it.effect(`${what} is a FactoryError, streamed or not, and only the log knows why`, () =>
+    it.effect(`a factory that ${what} is a FactoryError, streamed or not, and only the log knows why`, () =>
       Effect.gen(function*() {
         const server = yield* serving(build)
         for (const stream of ["false", "true"]) {
@@ -62,7 +62,7 @@ describe("a factory that", () => {
       }))
   }
 
-  it.effect("refuses the caller says so itself, streamed or not", () =>
+  it.effect("a factory that refuses the caller has its own error, streamed or not", () =>
     Effect.gen(function*() {
       const refusal = new FactoryPermissionError({ message: "Your plan does not include this" })
       const refusals: ReadonlyArray<Parameters<typeof factoryOf>[0]> = [
@@ -83,7 +83,7 @@ describe("a factory that", () => {
       }
     }))
 
-  it.effect("finds its input wrong after all says so itself", () =>
+  it.effect("a factory that rejects its input has its own error", () =>
     Effect.gen(function*() {
       const server = yield* serving(() => {
         throw new FactoryValidationError({ message: "there is no tenant 'acme'" })
@@ -98,7 +98,7 @@ describe("a factory that", () => {
     ["an Effect that cannot be interrupted", () => Effect.uninterruptible(Effect.never)]
   ]
   for (const [what, build] of hanging) {
-    it.effect(`hangs is given half a minute: ${what}`, () =>
+    it.effect(`a factory that hangs has half a minute: ${what}`, () =>
       Effect.gen(function*() {
         const called = yield* Deferred.make<void>()
         const server = yield* serving((agent, context) => {
@@ -113,7 +113,7 @@ describe("a factory that", () => {
       }))
   }
 
-  it.effect("sets itself a limit has that one", () =>
+  it.effect("a factory with its own timeout has that one", () =>
     Effect.gen(function*() {
       const called = yield* Deferred.make<void>()
       const factory = AgentFactory.make({
@@ -131,7 +131,7 @@ describe("a factory that", () => {
       broken(yield* Fiber.join(answering), "did not give its agent within 2s")
     }))
 
-  it.effect("makes an agent for a session of another one is not found there", () =>
+  it.effect("a factory that makes an agent for a session of another agent is not found there", () =>
     Effect.gen(function*() {
       const { server } = yield* started
       yield* runWhole(server, "plain", { message: "x", session_id: "s" })

@@ -27,7 +27,7 @@ describe("factory_input", () => {
   ]
 
   for (const [what, text, detail] of refused) {
-    it.effect(`is refused before the factory runs, streamed or not: ${what}`, () =>
+    it.effect(`an invalid factory_input is refused before the factory runs, streamed or not: ${what}`, () =>
       Effect.gen(function*() {
         const { seen, server } = yield* started
         const input = text === undefined ? {} : { factory_input: text }
@@ -39,7 +39,7 @@ describe("factory_input", () => {
       }))
   }
 
-  it.effect("that is huge is refused by its size", () =>
+  it.effect("a huge factory_input is refused by its size", () =>
     Effect.gen(function*() {
       const { factory, seen } = yield* tenants
       const server = yield* serve({ agents: [factory], limits: { jsonBody: 1000 } })
@@ -49,7 +49,7 @@ describe("factory_input", () => {
       assert.strictEqual(seen.length, 1)
     }))
 
-  it.effect("that is wrong in a million places is answered in a few words", () =>
+  it.effect("a factory_input with a million errors has a short answer", () =>
     Effect.gen(function*() {
       const factory = AgentFactory.make({
         id: "many",
@@ -63,13 +63,13 @@ describe("factory_input", () => {
       assert.isBelow(answer.text.length, 3000)
     }))
 
-  it.effect("has the defaults of its schema when nothing is sent", () =>
+  it.effect("a missing factory_input has the defaults of its schema", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       const factory = AgentFactory.make({
         id: "made",
         inputSchema: Schema.Struct({
-          tenant: Schema.String.pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed("nobody")))
+          tenant: Schema.String.pipe(Schema.withDecodingDefaultTypeKey(Effect.succeed("unknown")))
         }),
         build: ({ input }) => {
           seen.push(input)
@@ -78,10 +78,10 @@ describe("factory_input", () => {
       })
       const server = yield* serve({ agents: [factory] })
       assert.strictEqual((yield* runWhole(server, "made", { message: "x" })).status, 200)
-      assert.deepStrictEqual(seen, [{ tenant: "nobody" }])
+      assert.deepStrictEqual(seen, [{ tenant: "unknown" }])
     }))
 
-  it.effect("is the object as it is, or null, where there is no schema", () =>
+  it.effect("the factory_input is the object as it is, or null, where there is no schema", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
       const server = yield* serving((agent, { input }) => {
@@ -95,13 +95,13 @@ describe("factory_input", () => {
       assert.deepStrictEqual(seen, [null, { a: [1, { b: null }] }])
     }))
 
-  it.effect("means nothing to an agent that is there already", () =>
+  it.effect("the factory_input is ignored for an agent without a factory", () =>
     Effect.gen(function*() {
       const { server } = yield* started
       assert.strictEqual((yield* runWhole(server, "plain", { message: "x", factory_input: "not json" })).status, 200)
     }))
 
-  it.effect("is taken from the form alone", () =>
+  it.effect("the factory_input is read from the form alone", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* started
       const path = `/agents/${id}/runs?${new URLSearchParams(tenant("acme"))}`
@@ -110,7 +110,7 @@ describe("factory_input", () => {
       assert.strictEqual(seen.length, 0)
     }))
 
-  it.effect("is, as any field that is given twice, the last one", () =>
+  it.effect("the last of several factory_input fields counts", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* started
       const body = new URLSearchParams({ message: "x", stream: "false" })
@@ -120,7 +120,7 @@ describe("factory_input", () => {
       assert.deepStrictEqual(seen.map(({ input }) => input), [{ tenant: "globex" }])
     }))
 
-  it.effect("is no file", () =>
+  it.effect("the factory_input is not a file", () =>
     Effect.gen(function*() {
       const { seen, server } = yield* started
       const file = new File([JSON.stringify({ tenant: "acme" })], "factory_input", { type: "application/json" })

@@ -94,7 +94,7 @@ for (const { events, id, name, Name, serving } of kinds) {
     return ask(server, path, init)
   }
 
-  /** A service with the factory, and what that was told. */
+  /** A service with the factory, and the input that the factory got. */
   const started = Effect.fnUntraced(function*(options?: TestServer.Options) {
     const seen: Array<Context> = []
     const server = yield* serving((context, component) => {
@@ -105,7 +105,7 @@ for (const { events, id, name, Name, serving } of kinds) {
   })
 
   describe(`a factory of ${name}s`, () => {
-    it.effect("makes one for each run, under its own id, with a warning where that says otherwise", () =>
+    it.effect("a factory makes one component for each run, under its own id, with a warning where that has another one", () =>
       Effect.gen(function*() {
         const { seen, server } = yield* started()
         const answer = yield* run(server, tenant("acme"))
@@ -127,7 +127,7 @@ for (const { events, id, name, Name, serving } of kinds) {
         notFound(yield* get(server, `/${name}s/else`))
       }))
 
-    it.effect("has the events of every run kept, even of one that nobody could watch", () =>
+    it.effect("the events of every run are stored, even of one without a stream", () =>
       Effect.gen(function*() {
         const { server } = yield* started()
         yield* run(server, tenant("acme"))
@@ -136,7 +136,7 @@ for (const { events, id, name, Name, serving } of kinds) {
         assert.deepStrictEqual([kinds[0], kinds.at(-1)], [...events])
       }))
 
-    it.effect("streams, and runs in the background", () =>
+    it.effect("a run of a factory is streamed, and can be in the background", () =>
       Effect.gen(function*() {
         const { server } = yield* started()
         const streamed = frames((yield* run(server, { stream: "true", ...tenant("acme") })).text)
@@ -159,7 +159,7 @@ for (const { events, id, name, Name, serving } of kinds) {
       ["null", "null", /^factory_input must be a JSON object, got null$/]
     ]
     for (const [what, text, detail] of refused) {
-      it.effect(`is not called for ${what}, streamed or not`, () =>
+      it.effect(`a factory is not called for ${what}, streamed or not`, () =>
         Effect.gen(function*() {
           const { seen, server } = yield* started()
           const input: Fields = text === undefined ? {} : { factory_input: text }
@@ -179,7 +179,7 @@ for (const { events, id, name, Name, serving } of kinds) {
       ["gives options", `gave something that is no ${name}`, () => ({ id: "made", members: [], steps: [] })]
     ]
     for (const [what, how, build] of failing) {
-      it.effect(`that ${what} is a FactoryError, streamed or not, and only the log knows why`, () =>
+      it.effect(`a factory that ${what} is a FactoryError, streamed or not, and only the log knows why`, () =>
         Effect.gen(function*() {
           const server = yield* serving(build)
           for (const stream of ["false", "true"]) {
@@ -196,7 +196,7 @@ for (const { events, id, name, Name, serving } of kinds) {
         }))
     }
 
-    it.effect("that gives a component of another kind is a FactoryError", () =>
+    it.effect("a factory that returns a component of another kind is a FactoryError", () =>
       Effect.gen(function*() {
         const agent = Agent.make({ id: "a" })
         const others = [
@@ -209,7 +209,7 @@ for (const { events, id, name, Name, serving } of kinds) {
         }
       }))
 
-    it.effect("turns callers and input away in its own words", () =>
+    it.effect("a factory refuses callers and input with its own errors", () =>
       Effect.gen(function*() {
         const denied = yield* serving(() => Promise.reject(new FactoryPermissionError({ message: "Not your plan" })))
         const unfit = yield* serving(() => Effect.fail(new FactoryValidationError({ message: "no such tenant" })))
@@ -222,7 +222,7 @@ for (const { events, id, name, Name, serving } of kinds) {
         yield* nothingStored(unfit)
       }))
 
-    it.effect("is told who calls by the token, and trusts nothing else", () =>
+    it.effect("a factory gets the caller of the token, and trusts nothing else", () =>
       Effect.gen(function*() {
         const { seen, server } = yield* started({ authorization: yield* closed })
         const ann = yield* token("ann", `${name}s:run`)
@@ -233,7 +233,7 @@ for (const { events, id, name, Name, serving } of kinds) {
         assert.deepStrictEqual(seen[0]?.trusted.scopes, new Set([`${name}s:run`]))
       }))
 
-    it.effect("closes what it has opened when the run has ended, and when there is none", () =>
+    it.effect("a factory's resources are closed when the run has ended, and when there is none", () =>
       Effect.gen(function*() {
         const open = new Set<number>()
         let count = 0
@@ -250,7 +250,7 @@ for (const { events, id, name, Name, serving } of kinds) {
         assert.deepStrictEqual([count, open.size], [2, 0])
       }))
 
-    it.effect("is not called to watch, resume or cancel", () =>
+    it.effect("a factory is not called to watch, resume or cancel", () =>
       Effect.gen(function*() {
         const { seen, server } = yield* started()
         yield* run(server, { stream: "true", ...tenant("acme") })
@@ -262,7 +262,7 @@ for (const { events, id, name, Name, serving } of kinds) {
         assert.strictEqual(seen.length, 1)
       }))
 
-    it.effect("is shown with the schema of its input, and counted, without being called", () =>
+    it.effect("a factory is shown with the schema of its input, and counted, without being called", () =>
       Effect.gen(function*() {
         const { seen, server } = yield* started()
         const schema = {

@@ -60,12 +60,12 @@ const closedOf = (all: ReadonlyArray<Opened>) => Deferred.await(only(all).closed
 
 const names = { message: "x", session_id: "s", run_id: "r" }
 
-describe("what a factory opens is open while the run goes on, and closed when it", () => {
+describe("the lifetime of a factory lasts as long as its run, and closes", () => {
   /** A model that waits in the middle of its answer. */
   const waiting = Effect.gen(function*() {
     const [speaking, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
     const turns = [Script.text("Hel"), Script.wait(Deferred.succeed(speaking, undefined)), Script.wait(gate)]
-    return { turns, speaking: Deferred.await(speaking), goOn: Deferred.succeed(gate, undefined) }
+    return { turns, speaking: Deferred.await(speaking), release: Deferred.succeed(gate, undefined) }
   })
 
   const ways: ReadonlyArray<readonly [string, Fields]> = [
@@ -75,9 +75,9 @@ describe("what a factory opens is open while the run goes on, and closed when it
     ["runs and streams in the background", { stream: "true", background: "true" }]
   ]
   for (const [what, fields] of ways) {
-    it.effect(`${what} and has ended`, () =>
+    it.effect(`a lifetime closes when its run ${what} and has ended`, () =>
       Effect.gen(function*() {
-        const { goOn, speaking, turns } = yield* waiting
+        const { release, speaking, turns } = yield* waiting
         const { all, server } = yield* started({ turns })
         const answering = yield* Effect.forkChild(run(server, "made", { ...names, ...fields }))
         yield* speaking
@@ -85,13 +85,13 @@ describe("what a factory opens is open while the run goes on, and closed when it
           assert.strictEqual((yield* Fiber.join(answering)).status, 202)
         }
         assert.isTrue(only(all).isOpen)
-        yield* goOn
+        yield* release
         yield* closedOf(all)
         yield* Fiber.join(answering)
       }))
   }
 
-  it.effect("is cancelled", () =>
+  it.effect("a lifetime closes when its run is cancelled", () =>
     Effect.gen(function*() {
       const { speaking, turns } = yield* waiting
       const { all, server } = yield* started({ turns })
@@ -103,7 +103,7 @@ describe("what a factory opens is open while the run goes on, and closed when it
       assert.strictEqual(kindsOf(frames((yield* Fiber.join(answering)).text)).at(-1), "RunCancelled")
     }))
 
-  it.effect("was cancelled before it came", () =>
+  it.effect("a lifetime closes when its run was cancelled before it was accepted", () =>
     Effect.gen(function*() {
       const { all, server } = yield* started()
       yield* ask(server, "/agents/made/runs/r/cancel", { method: "POST" })
@@ -112,14 +112,14 @@ describe("what a factory opens is open while the run goes on, and closed when it
       yield* closedOf(all)
     }))
 
-  it.effect("fails", () =>
+  it.effect("a lifetime closes when its run fails", () =>
     Effect.gen(function*() {
       const { all, server } = yield* started({ turns: [Script.fail("provider is down")] })
       assert.strictEqual(at((yield* runWhole(server, "made", names)).json, "status"), "ERROR")
       yield* closedOf(all)
     }))
 
-  it.effect("has waited for its database to be stored", () =>
+  it.effect("a lifetime closes when the end of its run has waited for the database", () =>
     Effect.gen(function*() {
       let tries = 0
       const { all, server } = yield* started({
@@ -144,7 +144,7 @@ describe("what a factory opens is open while the run goes on, and closed when it
       yield* closedOf(all)
     }))
 
-  it.effect("loses its client, and was told to end then", () =>
+  it.effect("a lifetime closes when its run is cancelled by a disconnect", () =>
     Effect.gen(function*() {
       const { speaking, turns } = yield* waiting
       const { all, server } = yield* started({ turns })
@@ -157,7 +157,7 @@ describe("what a factory opens is open while the run goes on, and closed when it
       yield* closedOf(all)
     }))
 
-  it.effect("is stopped with the service", () =>
+  it.effect("a lifetime closes when the service stops", () =>
     Effect.gen(function*() {
       const { speaking, turns } = yield* waiting
       const all = yield* Effect.scoped(Effect.gen(function*() {
@@ -186,7 +186,7 @@ describe("what a factory opens is closed when the request is refused", () => {
       }))
   }
 
-  it.effect("because the factory takes too long", () =>
+  it.effect("a lifetime closes when the factory takes too long", () =>
     Effect.gen(function*() {
       const { all, opening, server } = yield* started({ after: Effect.never })
       const answering = yield* Effect.forkChild(run(server, "made", names))
@@ -196,14 +196,14 @@ describe("what a factory opens is closed when the request is refused", () => {
       assert.isFalse(only(all).isOpen)
     }))
 
-  it.effect("because the message does not fit the agent that was made", () =>
+  it.effect("a lifetime closes when the message does not fit the agent that was made", () =>
     Effect.gen(function*() {
       const { all, server } = yield* started({ agent: { inputSchema: { type: "object" } } })
       failed(yield* run(server, "made", names), 422, "VALIDATION_ERROR")
       assert.isFalse(only(all).isOpen)
     }))
 
-  it.effect("because the session is another agent's", () =>
+  it.effect("a lifetime closes when the session is another agent's", () =>
     Effect.gen(function*() {
       const { all, server } = yield* started()
       yield* runWhole(server, "other", { message: "x", session_id: "s" })
@@ -211,7 +211,7 @@ describe("what a factory opens is closed when the request is refused", () => {
       assert.isFalse(only(all).isOpen)
     }))
 
-  it.effect("because there is such a run", () =>
+  it.effect("a lifetime closes when the run id is used", () =>
     Effect.gen(function*() {
       const { all, server } = yield* started()
       yield* runWhole(server, "made", names)
@@ -220,7 +220,7 @@ describe("what a factory opens is closed when the request is refused", () => {
       assert.deepStrictEqual(all.map(({ isOpen }) => isOpen), [false, false])
     }))
 
-  it.effect("because the database does not answer", () =>
+  it.effect("a lifetime closes when the database does not answer", () =>
     Effect.gen(function*() {
       const create = () => Effect.fail(new StorageUnavailable({ cause: "gone" }))
       const { all, server } = yield* started({
@@ -230,7 +230,7 @@ describe("what a factory opens is closed when the request is refused", () => {
       assert.isFalse(only(all).isOpen)
     }))
 
-  it.effect("because its client goes away while the factory is at work", () =>
+  it.effect("a lifetime closes when its client disconnects while the factory executes", () =>
     Effect.gen(function*() {
       const { all, opening, server } = yield* started({ after: Effect.never })
       const leaving = new AbortController()
@@ -274,7 +274,7 @@ describe("a factory that is no Effect", () => {
     return { happened, ended: Deferred.await(ended), server: yield* serve({ agents: [factory] }) }
   })
 
-  it.effect("has a signal that is aborted, and hooks that are called, the last one first", () =>
+  it.effect("a plain factory has a signal that is aborted, and hooks that are called, the last one first", () =>
     Effect.gen(function*() {
       const { ended, happened, server } = yield* plain()
       yield* runWhole(server, "made", names)
@@ -282,7 +282,7 @@ describe("a factory that is no Effect", () => {
       assert.deepStrictEqual(happened, ["run", "aborted", "second", "first"])
     }))
 
-  it.effect("is closed as a whole although one of its hooks fails; the log knows", () =>
+  it.effect("a lifetime closes completely although one of its hooks fails, and the log has the error", () =>
     Effect.gen(function*() {
       const { ended, happened, server } = yield* plain(() => Promise.reject(new Error("hunter2")))
       const answer = yield* runWhole(server, "made", names)
@@ -294,7 +294,7 @@ describe("a factory that is no Effect", () => {
       assert.include(logged[0]?.cause, "hunter2")
     }))
 
-  it.effect("does not keep anybody waiting with a hook that hangs", () =>
+  it.effect("a hook that hangs keeps no caller waiting", () =>
     Effect.gen(function*() {
       const { server } = yield* plain(() => new Promise(() => {}))
       assert.strictEqual(at((yield* runWhole(server, "made", names)).json, "status"), "COMPLETED")
@@ -302,7 +302,7 @@ describe("a factory that is no Effect", () => {
       yield* Effect.repeat(TestClock.adjust("1 second"), { until: said })
     }))
 
-  it.effect("is closed at once if it opens something after its time", () =>
+  it.effect("a resource that is opened after the timeout is closed at once", () =>
     Effect.gen(function*() {
       const [called, late] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const closed = yield* Deferred.make<void>()
@@ -327,7 +327,7 @@ describe("a factory that is no Effect", () => {
 })
 
 describe("an Effect that cannot be interrupted while it opens something", () => {
-  it.effect("is not waited for, and what it opens after its time is closed at once", () =>
+  it.effect("an uninterruptible Effect is not waited for, and what it opens after its timeout is closed at once", () =>
     Effect.gen(function*() {
       const [called, late] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const closed = yield* Deferred.make<void>()
@@ -360,7 +360,7 @@ describe("an Idempotency-Key on a factory", () => {
       body: new URLSearchParams({ message: "x", stream: "false", ...fields })
     })
 
-  it.effect("gives the first answer again without the factory", () =>
+  it.effect("a repeated request gets the first answer without the factory", () =>
     Effect.gen(function*() {
       const { all, server } = yield* started()
       const first = yield* send(server)
@@ -368,7 +368,7 @@ describe("an Idempotency-Key on a factory", () => {
       assert.strictEqual(all.length, 1)
     }))
 
-  it.effect("is free again when the factory has refused the request", () =>
+  it.effect("a key is free again when the factory has refused the request", () =>
     Effect.gen(function*() {
       let isAllowed = false
       const refuse = Effect.suspend(() =>
@@ -383,7 +383,7 @@ describe("an Idempotency-Key on a factory", () => {
       assert.deepStrictEqual(all.map(({ isOpen }) => isOpen), [false, false])
     }))
 
-  it.effect("starts one run for two requests at once, and closes what the other one made", () =>
+  it.effect("two equal requests at once start one run, and the lifetime of the other one closes", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
       const { all, opening, server } = yield* started({ after: Deferred.await(gate) })

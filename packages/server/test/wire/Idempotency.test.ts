@@ -30,7 +30,7 @@ const send = (server: TestServer.TestServer, { agent = "plain", bearer, key }: S
   })
 
 describe("a request that is sent again", () => {
-  it.effect("gets the answer of the first one, and nothing runs", () =>
+  it.effect("a repeated request gets the answer of the first one, and nothing runs", () =>
     Effect.gen(function*() {
       const { asked, server } = yield* started()
       const first = yield* send(server, { key: "k" })
@@ -40,7 +40,7 @@ describe("a request that is sent again", () => {
       assert.strictEqual(yield* asked, 1)
     }))
 
-  it.effect("gets the events of the first one, byte for byte", () =>
+  it.effect("a repeated request gets the events of the first one, byte for byte", () =>
     Effect.gen(function*() {
       const { asked, server } = yield* started()
       const first = yield* send(server, { key: "k" }, { stream: "true" })
@@ -52,7 +52,7 @@ describe("a request that is sent again", () => {
       assert.strictEqual(yield* asked, 2)
     }))
 
-  it.effect("gets the same ids in the background", () =>
+  it.effect("a repeated request gets the same ids in the background", () =>
     Effect.gen(function*() {
       const { server } = yield* started()
       const first = yield* send(server, { key: "k" }, { background: "true" })
@@ -63,7 +63,7 @@ describe("a request that is sent again", () => {
       assert.strictEqual(list(runs.json).length, 1)
     }))
 
-  it.effect("waits for the first one, if that goes on", () =>
+  it.effect("a repeated request waits for the first one while that is executing", () =>
     Effect.gen(function*() {
       const [speaking, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const { asked, server } = yield* started(
@@ -81,7 +81,7 @@ describe("a request that is sent again", () => {
       assert.strictEqual(yield* asked, 1)
     }))
 
-  it.effect("at the same moment starts one run", () =>
+  it.effect("two equal requests at the same moment start one run", () =>
     Effect.gen(function*() {
       const { asked, server } = yield* started()
       const answers = yield* Effect.forEach(Array.from({ length: 10 }), () => send(server, { key: "k" }), {
@@ -92,7 +92,7 @@ describe("a request that is sent again", () => {
       assert.strictEqual(yield* asked, 1)
     }))
 
-  it.effect("is the same in either encoding, and in any order of its fields", () =>
+  it.effect("a request is the same in either encoding, and in any order of its fields", () =>
     Effect.gen(function*() {
       const { asked, server } = yield* started()
       const first = yield* send(server, { key: "k" }, { session_id: "s" })
@@ -109,7 +109,7 @@ describe("a request that is sent again", () => {
       assert.strictEqual(yield* asked, 1)
     }))
 
-  it.effect("starts a run when the first one came to nothing", () =>
+  it.effect("a repeated request starts a run when the first one did not", () =>
     Effect.gen(function*() {
       let isDown = true
       const { asked, server } = yield* started({
@@ -132,7 +132,7 @@ describe("a request that is sent again", () => {
       assert.strictEqual(yield* asked, 1)
     }))
 
-  it.effect("is refused again when it was refused", () =>
+  it.effect("a refused request is refused again", () =>
     Effect.gen(function*() {
       const { server } = yield* started()
       yield* send(server, { key: "a" }, { session_id: "s", user_id: "ann" })
@@ -141,7 +141,7 @@ describe("a request that is sent again", () => {
       }
     }))
 
-  it.effect("is not answered with a run that another request started, though it names it", () =>
+  it.effect("a repeated request does not get a run that another request started, though it names it", () =>
     Effect.gen(function*() {
       const { asked, server } = yield* started()
       const fields = { session_id: "s", run_id: "r" }
@@ -152,7 +152,7 @@ describe("a request that is sent again", () => {
 })
 
 describe("a key", () => {
-  it.effect("is for one request: with another one it is refused, and nothing runs", () =>
+  it.effect("a key is for one request: with another one it is refused, and nothing runs", () =>
     Effect.gen(function*() {
       const { asked, server } = yield* started()
       yield* send(server, { key: "k" })
@@ -162,7 +162,7 @@ describe("a key", () => {
       assert.strictEqual(yield* asked, 1)
     }))
 
-  it.effect("means something for a day", () =>
+  it.effect("a key is valid for a day", () =>
     Effect.gen(function*() {
       const { asked, server } = yield* started()
       const first = yield* send(server, { key: "k" })
@@ -174,7 +174,7 @@ describe("a key", () => {
       assert.strictEqual(yield* asked, 2)
     }))
 
-  it.effect("belongs to its caller and its route", () =>
+  it.effect("a key belongs to its caller and its route", () =>
     Effect.gen(function*() {
       const { asked, server } = yield* started({ authorization: yield* closed })
       const [ann, bob] = [yield* token("ann", "agents:run"), yield* token("bob", "agents:run")]
@@ -189,7 +189,7 @@ describe("a key", () => {
       assert.strictEqual(yield* asked, 4)
     }))
 
-  it.effect("does not make somebody else's run one's own", () =>
+  it.effect("a key does not give access to the run of another user", () =>
     Effect.gen(function*() {
       const { server } = yield* started()
       const first = yield* send(server, { key: "a" }, { run_id: "mine", session_id: "s" })
@@ -199,7 +199,7 @@ describe("a key", () => {
     }))
 
   it.effect.each(["", "\u00e9", "a\tb", "k".repeat(256)])(
-    "is 1 to 255 printable characters, not %j",
+    "a key is 1 to 255 printable characters, not %j",
     (key) =>
       Effect.gen(function*() {
         const { asked, server } = yield* started()

@@ -1,4 +1,4 @@
-// Cancelling a run that waits for somebody: it ends at once, with its last event and with what waits for it.
+// Cancelling a run that waits for a person: it ends at once, with its last event and with its requirements.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, AgentFactory, Step, Team, Tool, Workflow } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
@@ -32,7 +32,7 @@ const approvals = (server: TestServer.TestServer) =>
   Effect.map(get(server, "/approvals"), ({ json }) => list(json, "data"))
 
 describe("a paused run that is cancelled", () => {
-  it.effect("ends with RunCancelled, numbered behind its pause, and closes its approval", () =>
+  it.effect("a paused run ends with RunCancelled, numbered after its pause, and its approval is closed", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: [yield* payer("payer")] })
       const paused = frames((yield* post(server, "/agents/payer/runs", { stream: "true" })).text)
@@ -50,7 +50,7 @@ describe("a paused run that is cancelled", () => {
       assert.strictEqual((yield* eventsOf(server, "/agents/payer/runs")).length, all.length)
     }))
 
-  it.effect("ends without its factory being called, even if that could not make its agent", () =>
+  it.effect("a paused run ends without its factory being called, even if that could not make its agent", () =>
     Effect.gen(function*() {
       const agent = yield* payer("made")
       let calls = 0
@@ -68,7 +68,7 @@ describe("a paused run that is cancelled", () => {
       assert.strictEqual(calls, 1)
     }))
 
-  it.effect("of a team ends with the runs of its members, and closes their approvals", () =>
+  it.effect("a paused run of a team ends with the runs of its members, and their approvals are closed", () =>
     Effect.gen(function*() {
       const { model } = yield* Script.make([
         [Script.toolCall("delegate_task_to_member", { member_id: "payer", task: "Pay" }, "d")],
@@ -87,7 +87,7 @@ describe("a paused run that is cancelled", () => {
       assert.deepStrictEqual(column(yield* approvals(server), "status"), ["cancelled"])
     }))
 
-  it.effect("of a workflow ends with WorkflowCancelled and what its steps have given", () =>
+  it.effect("a paused run of a workflow ends with WorkflowCancelled and the outputs of its steps", () =>
     Effect.gen(function*() {
       const asked = Step.make({ name: "asked", confirmation: true, run: () => "agreed" })
       const server = yield* serve({ workflows: [Workflow.make({ id: "flow", steps: [() => "first", asked] })] })
@@ -101,7 +101,7 @@ describe("a paused run that is cancelled", () => {
       assert.deepInclude(last, { kind: "WorkflowCancelled", id: Number(paused.at(-1)?.id) + 1 })
     }))
 
-  it.effect("in a workflow closes the approval that a step waits for", () =>
+  it.effect("a paused run of a workflow closes the approval of its step", () =>
     Effect.gen(function*() {
       const server = yield* serve({ workflows: [Workflow.make({ id: "flow", steps: [yield* payer("payer")] })] })
       yield* post(server, "/workflows/flow/runs", { stream: "false" })
@@ -112,7 +112,7 @@ describe("a paused run that is cancelled", () => {
 })
 
 describe("a run that is cancelled while it comes to its pause", () => {
-  it.effect("ends as cancelled, and does not wait", () =>
+  it.effect("a run that is cancelled while it pauses ends as cancelled, and does not wait", () =>
     Effect.gen(function*() {
       const server = yield* serve({
         agents: [yield* payer("payer")],

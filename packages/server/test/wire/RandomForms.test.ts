@@ -74,7 +74,7 @@ const values = [
 const Value = Schema.Union([Schema.Literals(values), Schema.String, Schema.Literals(values)])
 const Pair = Schema.Tuple([Schema.Union([Schema.Literals(names), Schema.String]), Value])
 const Form = Schema.Array(Pair).check(Schema.isMaxLength(8))
-const agent = Schema.Literals(["plain", "typed", "made", "nobody"])
+const agent = Schema.Literals(["plain", "typed", "made", "unknown"])
 
 const statuses = [200, 202, 400, 403, 404, 409, 422]
 
@@ -88,7 +88,7 @@ const sound = (answer: { readonly status: number; readonly text: string; readonl
 }
 
 describe("random forms", () => {
-  it.effect.prop("urlencoded, are never a fault", [Form, agent], ([pairs, id]) =>
+  it.effect.prop("a random urlencoded form is never a fault", [Form, agent], ([pairs, id]) =>
     Effect.gen(function*() {
       const server = yield* serve({ agents })
       const body = new URLSearchParams(pairs.map(([name, value]) => [name, value]))
@@ -99,7 +99,7 @@ describe("random forms", () => {
       assert.strictEqual(at(json, "meta", "total_count"), answer.status < 300 ? 1 : 0)
     }), { arbitrary: { runs: 100 } })
 
-  it.effect.prop("multipart, are never a fault", [Form, agent], ([pairs, id]) =>
+  it.effect.prop("a random multipart form is never a fault", [Form, agent], ([pairs, id]) =>
     Effect.gen(function*() {
       const server = yield* serve({ agents })
       const form = new FormData()
@@ -111,7 +111,7 @@ describe("random forms", () => {
     }), { arbitrary: { runs: 60 } })
 
   it.effect.prop(
-    "of nothing but bytes, are never a fault",
+    "a form of random bytes is never a fault",
     [Schema.String, Schema.Boolean],
     ([text, isMultipart]) =>
       Effect.gen(function*() {
@@ -128,7 +128,7 @@ describe("random forms", () => {
     { arbitrary: { runs: 60 } }
   )
 
-  it.effect("of every value in every field, are never a fault", () =>
+  it.effect("a form with any value in any field is never a fault", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents })
       for (const name of names) {

@@ -12,7 +12,7 @@ const answer = (server: TestServer.TestServer, path: string) =>
   })
 
 describe("GET /ready", () => {
-  it.effect("says that the database does not answer, and that it answers again, while /health answers all the time", () =>
+  it.effect("/ready says whether the database answers, while /health answers all the time", () =>
     Effect.gen(function*() {
       let isAway = false
       const server = yield* TestServer.make({
@@ -40,7 +40,7 @@ describe("GET /ready", () => {
       assert.strictEqual((yield* answer(server, "/ready")).status, 200)
     }))
 
-  it.effect("asks nobody who they are", () =>
+  it.effect("/ready needs no authentication", () =>
     Effect.gen(function*() {
       const server = yield* TestServer.make({ authorization: { securityKey: Redacted.make("a-long-security-key") } })
       assert.strictEqual((yield* answer(server, "/ready")).status, 200)

@@ -19,7 +19,7 @@ describe("unknown routes", () => {
     "/docs/other",
     "/HEALTH",
     "/Agents"
-  ])("%s is 404 Not Found", (path) =>
+  ])("an unknown route %s is 404 Not Found", (path) =>
     Effect.gen(function*() {
       notFound(yield* get(yield* serve({ agents }), path), "Not Found")
     }))
@@ -55,14 +55,17 @@ const wrong: ReadonlyArray<readonly [method: string, path: string, allow: string
 ]
 
 describe("wrong methods", () => {
-  it.effect.each(wrong)("%s %s is 405 and allows %s", ([method, path, allow]) =>
-    Effect.gen(function*() {
-      const answer = yield* ask(yield* serve({ agents }), path, { method })
-      failed(answer, 405, "METHOD_NOT_ALLOWED", "Method Not Allowed")
-      assert.strictEqual(answer.headers.get("allow"), allow)
-    }))
+  it.effect.each(wrong)(
+    "the method %s %s is 405, and the answer lists the allowed ones: %s",
+    ([method, path, allow]) =>
+      Effect.gen(function*() {
+        const answer = yield* ask(yield* serve({ agents }), path, { method })
+        failed(answer, 405, "METHOD_NOT_ALLOWED", "Method Not Allowed")
+        assert.strictEqual(answer.headers.get("allow"), allow)
+      })
+  )
 
-  it.effect("without documentation its paths allow nothing", () =>
+  it.effect("the paths of the documentation allow nothing without documentation", () =>
     Effect.gen(function*() {
       notFound(yield* ask(yield* serve({ settings: { docs: false } }), "/docs", { method: "POST" }), "Not Found")
     }))
@@ -102,7 +105,7 @@ describe("paths", () => {
       assert.strictEqual((yield* ask(server, "/nope", { method: "HEAD" })).status, 404)
     }))
 
-  it.effect("ids in paths are decoded, whatever is in them", () =>
+  it.effect("ids in paths are decoded, with any characters", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents })
       for (const id of ["a/b", "ä ö", "a?b#c", "100%", "..", "日本", "'; drop table sessions; --"]) {
@@ -115,7 +118,7 @@ describe("paths", () => {
       }
     }))
 
-  it.effect("the case of an id counts", () =>
+  it.effect("ids in paths are case-sensitive", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents })
       yield* post(server, "/sessions", { session_id: "MiXed" })
@@ -123,7 +126,7 @@ describe("paths", () => {
       notFound(yield* get(server, "/sessions/mixed"), "Session with id 'mixed' not found")
     }))
 
-  it.effect("an id of any length is looked for", () =>
+  it.effect("an id of any length is searched for", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents })
       for (const length of [101, 512, 10_000]) {

@@ -1,4 +1,4 @@
-// Who may start a run where, what is refused before anything happens, runs nobody waits for, and clients that go away.
+// Who may start a run where, what is refused before anything happens, background runs, and clients that disconnect.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
@@ -87,7 +87,7 @@ describe("sessions of others", () => {
       yield* refused(server, script, "plain", { session_id: "s", user_id: "bob" }, (answer) => notFound(answer))
     }))
 
-  it.effect("a session that was made for an agent admits that agent alone", () =>
+  it.effect("a session that was created for an agent accepts runs of that agent alone", () =>
     Effect.gen(function*() {
       const { script, server } = yield* twoAgents
       yield* post(server, "/sessions", { session_id: "s", agent_id: "other", session_name: "Mine" })
@@ -99,7 +99,7 @@ describe("sessions of others", () => {
 
 describe("reserved users", () => {
   it.effect.each(["sa:robot", "sa:", "__oauth__:x", "__scheduler__"])(
-    "%s cannot be claimed by a form",
+    "the reserved user %s cannot be claimed by a form",
     (user_id) =>
       Effect.gen(function*() {
         const { script, server } = yield* twoAgents
@@ -114,7 +114,7 @@ describe("reserved users", () => {
       })
   )
 
-  it.effect.each(["sally", "scheduler", "a:sa:b"])("%s is a user like any other", (user_id) =>
+  it.effect.each(["sally", "scheduler", "a:sa:b"])("the user %s is not reserved", (user_id) =>
     Effect.gen(function*() {
       const { server } = yield* twoAgents
       assert.strictEqual(at((yield* runWhole(server, "plain", { message: "hi", user_id })).json, "user_id"), user_id)
@@ -154,7 +154,7 @@ describe("input schemas", () => {
     return { script, server: yield* serve({ agents: [agent] }) }
   })
 
-  it.effect("the message is the object, in the run, before the model and in lists", () =>
+  it.effect("the message of the model is the object, in the run, before the model and in lists", () =>
     Effect.gen(function*() {
       const { script, server } = yield* cook
       const order = { dish: "Ramen", count: 2 }
@@ -218,7 +218,7 @@ const ended = (server: TestServer.TestServer) =>
   )
 
 describe("background", () => {
-  it.effect("is accepted with 202 at once, shown as running without content, and then done", () =>
+  it.effect("a background run is accepted with 202 at once, shown as running without content, and then completed", () =>
     Effect.gen(function*() {
       const { reached, release, server } = yield* waiting
       const answer = yield* run(server, "slow", { ...fields, stream: "false", background: "true" })
@@ -236,7 +236,7 @@ describe("background", () => {
       assert.strictEqual(at(done.json, "content"), "Hello.")
     }))
 
-  it.effect("gives ids of its own when the caller has none", () =>
+  it.effect("a background run gets generated ids when the caller gives none", () =>
     Effect.gen(function*() {
       const { server } = yield* twoAgents
       const { json } = yield* run(server, "plain", { message: "hi", stream: "no", background: "yes" })
@@ -245,7 +245,7 @@ describe("background", () => {
       assert.match(String(at(json, "session_id")), uuid)
     }))
 
-  it.effect("with a stream is a stream", () =>
+  it.effect("a background run with a stream is a stream", () =>
     Effect.gen(function*() {
       const { server } = yield* twoAgents
       const all = yield* runFrames(server, "plain", { message: "hi", background: "true" })
@@ -254,7 +254,7 @@ describe("background", () => {
 })
 
 describe("a client that goes away", () => {
-  it.effect("in the middle of a stream leaves the run going, and its end is stored with all its events", () =>
+  it.effect("a disconnect in the middle of a stream does not end the run, and its end is stored with all its events", () =>
     Effect.gen(function*() {
       const { reached, release, server } = yield* waiting
       const response = yield* server.fetch("/agents/slow/runs", { method: "POST", body: new URLSearchParams(fields) })
@@ -273,7 +273,7 @@ describe("a client that goes away", () => {
       )
     }))
 
-  it.effect("before its answer leaves the run going", () =>
+  it.effect("a disconnect before the answer does not end the run", () =>
     Effect.gen(function*() {
       const { reached, release, server } = yield* waiting
       const controller = new AbortController()
@@ -286,7 +286,7 @@ describe("a client that goes away", () => {
       assert.strictEqual(at((yield* ended(server)).json, "status"), "COMPLETED")
     }))
 
-  it.effect("and reads nothing does not hold the run up", () =>
+  it.effect("a client that reads nothing does not block the run", () =>
     Effect.gen(function*() {
       const { release, server } = yield* waiting
       yield* server.fetch("/agents/slow/runs", { method: "POST", body: new URLSearchParams(fields) })
@@ -296,7 +296,7 @@ describe("a client that goes away", () => {
 })
 
 describe("history", () => {
-  it.effect("of a session is told to the model when the agent wants it, and marked when it is shown", () =>
+  it.effect("the model gets the history of the session when the agent is configured so, and it is marked in the run", () =>
     Effect.gen(function*() {
       const script = yield* always(Script.text("Hello."))
       const agent = Agent.make({ id: "a", model: script.model, addHistoryToContext: true, numHistoryRuns: 1 })

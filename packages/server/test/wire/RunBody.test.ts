@@ -24,7 +24,7 @@ const bare = [
 ]
 
 describe("a completed run", () => {
-  it.effect("with tools has exactly the keys of the contract", () =>
+  it.effect("a run with tools has exactly the keys of the contract", () =>
     Effect.gen(function*() {
       const { agent } = yield* assistant
       const server = yield* serve({ agents: [agent] })
@@ -58,7 +58,7 @@ describe("a completed run", () => {
       })
     }))
 
-  it.effect("shows its messages: system, user, call, result, answer, each with the keys that it has", () =>
+  it.effect("a run shows its messages: system, user, call, result, answer, each with the keys that it has", () =>
     Effect.gen(function*() {
       const { agent } = yield* assistant
       const { json } = yield* runWhole(yield* serve({ agents: [agent] }), "assistant", { message: "what is tea?" })
@@ -94,7 +94,7 @@ describe("a completed run", () => {
       ])
     }))
 
-  it.effect("without tools, user and metadata has none of their keys", () =>
+  it.effect("a run without tools, user and metadata has none of their keys", () =>
     Effect.gen(function*() {
       const { agent } = yield* plain
       const { json } = yield* runWhole(yield* serve({ agents: [agent] }), "plain", { message: "hi" })
@@ -104,7 +104,7 @@ describe("a completed run", () => {
       assert.deepStrictEqual(list(json, "messages").map((message) => at(message, "role")), ["user", "assistant"])
     }))
 
-  it.effect("keeps empty content, and has no message that says nothing", () =>
+  it.effect("a run keeps empty content, and has no empty message", () =>
     Effect.gen(function*() {
       const { model } = yield* always(Script.text(""))
       const server = yield* serve({ agents: [Agent.make({ id: "mute", model })] })
@@ -113,7 +113,7 @@ describe("a completed run", () => {
       assert.strictEqual(at(json, "content"), "")
     }))
 
-  it.effect("leaves counters of zero out", () =>
+  it.effect("a run leaves counters of zero out", () =>
     Effect.gen(function*() {
       const { model } = yield* always(Script.text("Hi"), Script.usage({ input: 3, output: 0, cacheRead: 2 }))
       const server = yield* serve({ agents: [Agent.make({ id: "a", model })] })
@@ -127,7 +127,7 @@ describe("a completed run", () => {
       })
     }))
 
-  it.effect("shows reasoning beside the answer", () =>
+  it.effect("a run shows reasoning beside the answer", () =>
     Effect.gen(function*() {
       const { model } = yield* always(Script.reasoning("Hm", "m."), Script.text("Hi"))
       const server = yield* serve({ agents: [Agent.make({ id: "a", model })] })
@@ -137,7 +137,7 @@ describe("a completed run", () => {
       assert.strictEqual(at(json, "messages", 1, "reasoning_content"), "Hmm.")
     }))
 
-  it.effect("shows files and citations of the model", () =>
+  it.effect("a run shows files and citations of the model", () =>
     Effect.gen(function*() {
       const { model } = yield* always(
         Script.text("Look"),
@@ -156,7 +156,7 @@ describe("structured answers", () => {
   const Movie = Schema.Struct({ title: Schema.String, year: Schema.Int }).annotate({ title: "Movie" })
   const movie = { title: "Ran", year: 1985 }
 
-  it.effect("are objects, typed by the title of the agent's schema", () =>
+  it.effect("a structured answer is an object, with the title of the agent's schema as its type", () =>
     Effect.gen(function*() {
       const { model } = yield* always(Script.text(JSON.stringify(movie)))
       const server = yield* serve({ agents: [Agent.make({ id: "a", model, outputSchema: Movie })] })
@@ -174,7 +174,7 @@ describe("structured answers", () => {
   ]
 
   it.effect.each(asked)(
-    "asked for by the form %j with use_json_schema %j are a %s",
+    "a structured answer to the form %j with use_json_schema %j is a %s",
     ([output, raw, type]) =>
       Effect.gen(function*() {
         const script = yield* always(Script.text("{\"title\":\"Ran\"}"))
@@ -190,7 +190,7 @@ describe("structured answers", () => {
       })
   )
 
-  it.effect("that do not fit stay text, and say so", () =>
+  it.effect("an answer that does not fit its schema stays text, and the run says so", () =>
     Effect.gen(function*() {
       const { model } = yield* always(Script.text("{\"title\":3}"))
       const server = yield* serve({ agents: [Agent.make({ id: "a", model, outputSchema: Movie })] })
@@ -202,7 +202,7 @@ describe("structured answers", () => {
 })
 
 describe("a failed run", () => {
-  it.effect("answers 200 with status ERROR and what went wrong, and is stored", () =>
+  it.effect("a failed run answers 200 with status ERROR and its error, and is stored", () =>
     Effect.gen(function*() {
       const { agent } = yield* down
       const server = yield* serve({ agents: [agent] })
@@ -218,7 +218,7 @@ describe("a failed run", () => {
       assert.deepStrictEqual(without(stored.json, "events"), answer.json)
     }))
 
-  it.effect("by a hook says why where the hook says it", () =>
+  it.effect("a run that a hook refuses has the reason of the hook", () =>
     Effect.gen(function*() {
       const { model } = yield* always(Script.text("Hi"))
       const refuse = {
@@ -232,7 +232,7 @@ describe("a failed run", () => {
       assert.strictEqual(at(json, "content"), "No.")
     }))
 
-  it.effect("by a broken hook, instruction or tool result keeps the cause out of the answer and in the log", () =>
+  it.effect("a run with a broken hook, instruction or tool result keeps the cause out of the answer and in the log", () =>
     Effect.gen(function*() {
       const { model } = yield* always(Script.text("Hi"))
       const boom = () => {
@@ -255,7 +255,7 @@ describe("a failed run", () => {
       }
     }))
 
-  it.effect("whose model is not configured says what to set", () =>
+  it.effect("a run whose model is not configured says what to set", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: [Agent.make({ id: "a", model: "openai:gpt-5" })] })
       const { json, status } = yield* runWhole(server, "a", { message: "hi" })
@@ -266,7 +266,7 @@ describe("a failed run", () => {
 })
 
 describe("tools", () => {
-  it.effect("that fail are answers for the model, and marked", () =>
+  it.effect("a failed tool is an answer for the model, and marked", () =>
     Effect.gen(function*() {
       const { model } = yield* toolUser(Script.toolCall("broken", {}, "call_1"))
       const server = yield* serve({ agents: [Agent.make({ id: "a", model, tools: [broken] })] })
@@ -277,7 +277,7 @@ describe("tools", () => {
       assert.strictEqual(at(json, "messages", 2, "tool_call_error"), true)
     }))
 
-  it.effect("that nobody has are answered, and are no tool of the run", () =>
+  it.effect("a call of an unknown tool is answered, and is no tool of the run", () =>
     Effect.gen(function*() {
       const { model } = yield* toolUser(Script.toolCall("nope", { a: 1 }))
       const server = yield* serve({ agents: [Agent.make({ id: "a", model, tools: [lookup] })] })
@@ -287,7 +287,7 @@ describe("tools", () => {
       assert.strictEqual(at(json, "messages", 2, "tool_call_error"), true)
     }))
 
-  it.effect("see and change the state of the session, which is answered and stored", () =>
+  it.effect("a tool sees and changes the state of the session, which is answered and stored", () =>
     Effect.gen(function*() {
       const { model } = yield* toolUser(Script.toolCall("count", {}))
       const count = Tool.make({
@@ -306,7 +306,7 @@ describe("tools", () => {
       assert.notInclude(session.text, "current_session_id")
     }))
 
-  it.effect("that end the run give its answer", () =>
+  it.effect("a tool that ends the run gives its answer", () =>
     Effect.gen(function*() {
       const script = yield* Script.make([[Script.toolCall("stop", {}), used]])
       const stop = Tool.make({ name: "stop", stopAfterCall: true, execute: () => "That is all." })

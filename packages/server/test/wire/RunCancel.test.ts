@@ -11,20 +11,20 @@ import { plain } from "./Fixtures.ts"
 
 /** An agent that says a few words and then nothing, until it is stopped. */
 const hanging = Effect.gen(function*() {
-  const spoken = yield* Deferred.make<void>()
+  const streaming = yield* Deferred.make<void>()
   const script = yield* Script.make(
     Array.from(
       { length: 10 },
-      () => [Script.text("Once upon a"), Script.wait(Deferred.succeed(spoken, undefined)), Script.hang]
+      () => [Script.text("Once upon a"), Script.wait(Deferred.succeed(streaming, undefined)), Script.hang]
     )
   )
-  return { agent: Agent.make({ id: "slow", model: script.model }), spoken: Deferred.await(spoken) }
+  return { agent: Agent.make({ id: "slow", model: script.model }), streaming: Deferred.await(streaming) }
 })
 
 const started = Effect.fnUntraced(function*(options: TestServer.Options = {}) {
-  const { agent, spoken } = yield* hanging
+  const { agent, streaming } = yield* hanging
   const server = yield* serve({ agents: [agent, (yield* plain).agent], ...options })
-  return { server, spoken }
+  return { server, streaming }
 })
 
 const cancel = (server: TestServer.TestServer, path: string, bearer?: string) =>
@@ -33,11 +33,11 @@ const cancel = (server: TestServer.TestServer, path: string, bearer?: string) =>
 const names = { session_id: "s", run_id: "r", message: "Tell me a story" }
 
 describe("POST /agents/{id}/runs/{run_id}/cancel", () => {
-  it.effect("ends a streamed run with RunCancelled, and nothing after it", () =>
+  it.effect("a streamed run ends with RunCancelled, and nothing follows", () =>
     Effect.gen(function*() {
-      const { server, spoken } = yield* started()
+      const { server, streaming } = yield* started()
       const watching = yield* Effect.forkChild(run(server, "slow", names))
-      yield* spoken
+      yield* streaming
       const answer = yield* cancel(server, "/agents/slow/runs/r/cancel")
       assert.deepStrictEqual([answer.status, answer.text], [200, "{}"])
       const all = frames((yield* Fiber.join(watching)).text)
@@ -54,30 +54,30 @@ describe("POST /agents/{id}/runs/{run_id}/cancel", () => {
       assert.strictEqual(at(listed.json, 0, "run_id"), "r")
     }))
 
-  it.effect("answers whoever waits for the run, with the run", () =>
+  it.effect("a caller who waits for the run gets the run when it is cancelled", () =>
     Effect.gen(function*() {
-      const { server, spoken } = yield* started()
+      const { server, streaming } = yield* started()
       const waiting = yield* Effect.forkChild(runWhole(server, "slow", names))
-      yield* spoken
+      yield* streaming
       yield* cancel(server, "/agents/slow/runs/r/cancel?session_id=s")
       const answer = yield* Fiber.join(waiting)
       assert.strictEqual(answer.status, 200)
       assert.strictEqual(at(answer.json, "status"), "CANCELLED")
     }))
 
-  it.effect("ends a run in the background", () =>
+  it.effect("a background run is cancelled", () =>
     Effect.gen(function*() {
-      const { server, spoken } = yield* started()
+      const { server, streaming } = yield* started()
       const accepted = yield* runWhole(server, "slow", { ...names, background: "true" })
       assert.strictEqual(accepted.status, 202)
-      yield* spoken
+      yield* streaming
       yield* cancel(server, "/agents/slow/runs/r/cancel")
       const poll = get(server, "/agents/slow/runs/r?session_id=s")
       const ended = yield* Effect.repeat(poll, { until: ({ json }) => at(json, "status") !== "RUNNING" })
       assert.strictEqual(at(ended.json, "status"), "CANCELLED")
     }))
 
-  it.effect("is accepted for a run that has ended, and for one that has not come: that one ends when it does", () =>
+  it.effect("a run that has ended accepts a cancel request, and one that is not accepted yet ends when it is", () =>
     Effect.gen(function*() {
       const { server } = yield* started()
       const done = yield* runWhole(server, "plain", { message: "hi", session_id: "p", run_id: "done" })
@@ -90,21 +90,21 @@ describe("POST /agents/{id}/runs/{run_id}/cancel", () => {
       assert.strictEqual(at(later.json, "content"), "Run later was cancelled")
     }))
 
-  it.effect("knows no other agent", () =>
+  it.effect("a run of an unknown agent is not cancelled", () =>
     Effect.gen(function*() {
       const { server } = yield* started()
-      notFound(yield* cancel(server, "/agents/nobody/runs/r/cancel"), "Agent not found")
+      notFound(yield* cancel(server, "/agents/unknown/runs/r/cancel"), "Agent not found")
     }))
 
-  it.effect("asks those who are kept apart for the session, and finds only what is theirs", () =>
+  it.effect("an isolated caller has to name the session, and finds only their own runs", () =>
     Effect.gen(function*() {
-      const { server, spoken } = yield* started({ authorization: yield* closed })
+      const { server, streaming } = yield* started({ authorization: yield* closed })
       const [ann, bob] = [yield* token("ann", "agents:run", "agents:read"), yield* token("bob", "agents:run")]
       const body = new URLSearchParams({ ...names, stream: "false" })
       const waiting = yield* Effect.forkChild(
         call(server, { path: "/agents/slow/runs", init: { method: "POST", body } }, ann)
       )
-      yield* spoken
+      yield* streaming
       badRequest(
         yield* cancel(server, "/agents/slow/runs/r/cancel", ann),
         "session_id is required for this action"
@@ -119,7 +119,7 @@ describe("POST /agents/{id}/runs/{run_id}/cancel", () => {
       assert.strictEqual(at((yield* Fiber.join(waiting)).json, "status"), "CANCELLED")
     }))
 
-  it.effect("says so when it cannot be asked for", () =>
+  it.effect("the error says that a cancel request cannot be stored", () =>
     Effect.gen(function*() {
       const down = Effect.fail(new StorageUnavailable({ cause: "down" }))
       const { server } = yield* started({
@@ -130,7 +130,7 @@ describe("POST /agents/{id}/runs/{run_id}/cancel", () => {
 })
 
 describe("on_disconnect", () => {
-  it.effect("is continue or cancel", () =>
+  it.effect("the field on_disconnect is continue or cancel", () =>
     Effect.gen(function*() {
       const { server } = yield* started()
       for (const on_disconnect of ["continue", "cancel"]) {

@@ -16,14 +16,14 @@ const lies = ["false", "False", "FALSE", "0", "no", "No", "off", "f", "n", "N"]
 const neither = ["maybe", "2", " true", "null", "none", "[]", "truefalse", "-1", "oui"]
 
 describe("booleans", () => {
-  it.effect.each(truths)("%s is true", (stream) =>
+  it.effect.each(truths)("the value %s means true", (stream) =>
     Effect.gen(function*() {
       const { server } = yield* started()
       const answer = yield* run(server, "plain", { message: "hi", stream })
       assert.strictEqual(answer.headers.get("content-type"), "text/event-stream; charset=utf-8")
     }))
 
-  it.effect.each(lies)("%s is false", (stream) =>
+  it.effect.each(lies)("the value %s means false", (stream) =>
     Effect.gen(function*() {
       const { server } = yield* started()
       const answer = yield* run(server, "plain", { message: "hi", stream })
@@ -31,17 +31,20 @@ describe("booleans", () => {
       assert.strictEqual(answer.status, 200)
     }))
 
-  it.effect.each(neither)("%j is neither, and refused with the name of the field", (stream) =>
-    Effect.gen(function*() {
-      const { script, server } = yield* started()
-      const answer = yield* run(server, "plain", { message: "hi", stream })
-      invalid(answer, [["body", "stream"], "bool_parsing"])
-      assert.strictEqual(
-        at(answer.json, "errors", 0, "msg"),
-        "Input should be a valid boolean, unable to interpret input"
-      )
-      assert.deepStrictEqual(yield* script.calls, [])
-    }))
+  it.effect.each(neither)(
+    "the value %j is neither, and refused with the name of the field",
+    (stream) =>
+      Effect.gen(function*() {
+        const { script, server } = yield* started()
+        const answer = yield* run(server, "plain", { message: "hi", stream })
+        invalid(answer, [["body", "stream"], "bool_parsing"])
+        assert.strictEqual(
+          at(answer.json, "errors", 0, "msg"),
+          "Input should be a valid boolean, unable to interpret input"
+        )
+        assert.deepStrictEqual(yield* script.calls, [])
+      })
+  )
 
   it.effect("every flag is checked, and all that are wrong are named at once", () =>
     Effect.gen(function*() {
@@ -80,7 +83,7 @@ describe("message", () => {
     ["no body at all", {}]
   ]
 
-  it.effect.each(missing)("%s is 422 and names the field", ([, init]) =>
+  it.effect.each(missing)("a message that is %s is 422 and names the field", ([, init]) =>
     Effect.gen(function*() {
       const { script, server } = yield* started()
       const answer = yield* ask(server, "/agents/plain/runs", { method: "POST", ...init })
@@ -96,15 +99,15 @@ describe("message", () => {
       failed(yield* ask(server, "/agents/plain/runs", { method: "POST", body }), 415, "BAD_REQUEST")
     }))
 
-  it.effect("a missing message is told before an unknown agent", () =>
+  it.effect("a missing message is reported before an unknown agent", () =>
     Effect.gen(function*() {
       const { server } = yield* started()
-      invalid(yield* run(server, "nobody", {}), [["body", "message"], "missing"])
-      failed(yield* run(server, "nobody", { message: "hi" }), 404, "NOT_FOUND", "Agent not found")
+      invalid(yield* run(server, "unknown", {}), [["body", "message"], "missing"])
+      failed(yield* run(server, "unknown", { message: "hi" }), 404, "NOT_FOUND", "Agent not found")
     }))
 
   it.effect.each(["null", "none", "true", " ", "0", "{}"])(
-    "%j is a message like any other",
+    "the message %j is accepted",
     (message) =>
       Effect.gen(function*() {
         const { server } = yield* started()
@@ -113,7 +116,7 @@ describe("message", () => {
       })
   )
 
-  it.effect("of a field that is given twice the last value counts, in both encodings", () =>
+  it.effect("the last value of a repeated field counts, in both encodings", () =>
     Effect.gen(function*() {
       const { server } = yield* started()
       const twice = [["message", "one"], ["stream", "no"], ["message", "two"]]
@@ -127,7 +130,7 @@ describe("message", () => {
 })
 
 describe("ids", () => {
-  it.effect("run_id, session_id and user_id are taken over", () =>
+  it.effect("the fields run_id, session_id and user_id are used as given", () =>
     Effect.gen(function*() {
       const { server } = yield* started()
       const ids = { run_id: "r-1", session_id: "s-1", user_id: "ann" }
@@ -136,7 +139,7 @@ describe("ids", () => {
       assert.strictEqual((yield* get(server, "/agents/plain/runs/r-1?session_id=s-1")).status, 200)
     }))
 
-  it.effect("ids that are left out, or empty, are version 4 UUIDs, and there is no user", () =>
+  it.effect("ids that are missing or empty are version 4 UUIDs, and there is no user", () =>
     Effect.gen(function*() {
       const { server } = yield* started()
       for (const fields of [{ message: "hi" }, { message: "hi", run_id: "", session_id: "", user_id: "" }]) {
@@ -155,7 +158,7 @@ describe("ids", () => {
       assert.match(String(at(json, "run_id")), uuid)
     }))
 
-  it.effect("version is a whole number", () =>
+  it.effect("the field version is a whole number", () =>
     Effect.gen(function*() {
       const { server } = yield* started()
       assert.strictEqual((yield* runWhole(server, "plain", { message: "hi", version: "3" })).status, 200)
@@ -164,7 +167,7 @@ describe("ids", () => {
 })
 
 describe("options that are JSON", () => {
-  it.effect("metadata and session_state come back with the run", () =>
+  it.effect("metadata and session_state are returned with the run", () =>
     Effect.gen(function*() {
       const { server } = yield* started()
       const metadata = { m: 2, deep: { list: [1, null, "x"] }, "": "empty key" }
@@ -177,7 +180,7 @@ describe("options that are JSON", () => {
       assert.deepStrictEqual(at(json, "session_state"), { n: 1 })
     }))
 
-  it.effect("metadata that was not given is not there, and state is empty", () =>
+  it.effect("missing metadata is left out, and the missing state is empty", () =>
     Effect.gen(function*() {
       const { server } = yield* started()
       const { json } = yield* runWhole(server, "plain", { message: "hi" })
@@ -188,7 +191,7 @@ describe("options that are JSON", () => {
   const bad = ["{", "[1]", "3", "\"x\"", "true", "{'a': 1}", "undefined", "{\"a\":}", "NaN"]
 
   it.effect.each(bad)(
-    "%s is dropped from every option, with a warning, and the run proceeds",
+    "the value %s is dropped from every option, with a warning, and the run proceeds",
     (value) =>
       Effect.gen(function*() {
         const { server } = yield* started()
@@ -211,7 +214,7 @@ describe("options that are JSON", () => {
       })
   )
 
-  it.effect("session_state is merged over what is stored, key by key", () =>
+  it.effect("the field session_state is merged into the stored state, key by key", () =>
     Effect.gen(function*() {
       const { server } = yield* started()
       const state = (value: object) => ({ message: "hi", session_id: "s", session_state: JSON.stringify(value) })
@@ -225,7 +228,7 @@ describe("options that are JSON", () => {
       })
     }))
 
-  it.effect("dependencies reach the model only when they are asked for", () =>
+  it.effect("the model gets the dependencies only when they are requested", () =>
     Effect.gen(function*() {
       const { script, server } = yield* started()
       const fields = { message: "hi", dependencies: JSON.stringify({ city: "Kyoto" }) }
@@ -236,7 +239,7 @@ describe("options that are JSON", () => {
       assert.include(JSON.stringify(with_), "Kyoto")
     }))
 
-  it.effect("session state reaches the model only when it is asked for", () =>
+  it.effect("the model gets the session state only when it is requested", () =>
     Effect.gen(function*() {
       const { script, server } = yield* started()
       const fields = { message: "hi", session_state: JSON.stringify({ mood: "calm" }) }
@@ -247,7 +250,7 @@ describe("options that are JSON", () => {
       assert.include(JSON.stringify(with_), "calm")
     }))
 
-  it.effect("add_history_to_context overrules the agent, both ways", () =>
+  it.effect("the field add_history_to_context overrides the agent, both ways", () =>
     Effect.gen(function*() {
       for (const [own, asked] of [[false, "true"], [true, "false"]] as const) {
         const { script, server } = yield* started({ addHistoryToContext: own })
@@ -273,7 +276,7 @@ describe("both encodings", () => {
       }
     }))
 
-  it.effect("fields that nobody knows are ignored", () =>
+  it.effect("unknown fields are ignored", () =>
     Effect.gen(function*() {
       const { server } = yield* started()
       const unknown = { monitor: "true", factory_input: "{}", knowledge_filters: "[", foo: "bar", "a[b]": "1" }

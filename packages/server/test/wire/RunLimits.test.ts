@@ -24,7 +24,7 @@ const refusal = "Too many runs are executed at once (MAX_RUNS, MAX_RUN_INPUT_BYT
 
 describe("a run beyond what a node executes at once", () => {
   it.effect.each([["by number", { runs: 1 }], ["by the bytes of inputs", { inputBytes: 1500 }]] as const)(
-    "is refused %s with 429 and Retry-After, nothing is stored, and it is accepted when there is room",
+    "a run is refused %s with 429 and Retry-After, nothing is stored, and it is accepted when there is room",
     ([, admission]) =>
       Effect.gen(function*() {
         const { first, letGo, server } = yield* stuck(admission)
@@ -39,7 +39,7 @@ describe("a run beyond what a node executes at once", () => {
       })
   )
 
-  it.effect("is an error of the tool over MCP", () =>
+  it.effect("a refused run is an error of the tool over MCP", () =>
     Effect.gen(function*() {
       const { server } = yield* stuck({ runs: 1 })
       const answer = yield* call(yield* open(server), "run_agent", { agent_id: "agent", message: "hi" })
@@ -57,7 +57,7 @@ const stateOf = (server: TestServer, session: string) =>
   Effect.map(get(server, `/sessions/${session}`), ({ json }) => at(json, "session_state"))
 
 describe("the result of a tool", () => {
-  it.effect("that is too large in bytes is cut, and says so to the model, in events and in what is stored", () =>
+  it.effect("a result that is too large in bytes is cut, and says so to the model, in events and in the stored run", () =>
     Effect.gen(function*() {
       const script = yield* Script.make([[Script.toolCall("read")], [Script.text("Seen.")]])
       const tool = Tool.make({ name: "read", execute: () => `x${"ü".repeat(2_000_000)}` })
@@ -69,7 +69,7 @@ describe("the result of a tool", () => {
       assert.strictEqual(note, "[The result was cut after 1048576 of 4000001 bytes (TOOL_RESULT_MAX_BYTES)]")
     }))
 
-  it.effect("that a person gives is cut in the same way", () =>
+  it.effect("a result of a person is cut in the same way", () =>
     Effect.gen(function*() {
       const script = yield* Script.make([[Script.toolCall("read", { id: "c" })], [Script.text("Seen.")]])
       const tool = Tool.make({ name: "read", externalExecution: true })
@@ -94,7 +94,7 @@ const stateful = Tool.make({
 })
 
 describe("the session state", () => {
-  it.effect("that a tool makes too large fails the run, which leaves the stored state as it was", () =>
+  it.effect("a state that a tool makes too large fails the run, which leaves the stored state as it was", () =>
     Effect.gen(function*() {
       const script = yield* Script.make([[Script.toolCall("grow")], [Script.text("Seen.")]])
       const agents = [Agent.make({ id: "agent", model: script.model, tools: [stateful] })]
@@ -107,7 +107,7 @@ describe("the session state", () => {
       assert.notProperty(yield* stateOf(server, "s"), "large")
     }))
 
-  it.effect("that a post-hook makes too large fails the run", () =>
+  it.effect("a state that a post-hook makes too large fails the run", () =>
     Effect.gen(function*() {
       const script = yield* always(Script.text("Hello."))
       const hook = {
@@ -122,7 +122,7 @@ describe("the session state", () => {
       assert.include(String(at(answer.json, "content")), "SESSION_STATE_MAX_BYTES")
     }))
 
-  it.effect("that a step makes too large fails the step", () =>
+  it.effect("a state that a step makes too large fails the step", () =>
     Effect.gen(function*() {
       const grow = Step.make({
         name: "grow",
@@ -140,7 +140,7 @@ describe("the session state", () => {
 })
 
 describe("an output", () => {
-  it.effect("of a step that is too large fails the step", () =>
+  it.effect("an output of a step that is too large fails the step", () =>
     Effect.gen(function*() {
       const workflows = [Workflow.make({ id: "flow", steps: [Step.make({ name: "write", run: () => large })] })]
       const server = yield* serve({ workflows, byteLimits: { output: 1000 } })
@@ -148,7 +148,7 @@ describe("an output", () => {
       assert.include(answer.text, "The output of the step is larger than 1000 bytes (OUTPUT_MAX_BYTES)")
     }))
 
-  it.effect("that is structured and too large fails the run", () =>
+  it.effect("a structured output that is too large fails the run", () =>
     Effect.gen(function*() {
       const script = yield* always(Script.text(JSON.stringify({ large })))
       const outputSchema = { type: "object", properties: { large: { type: "string" } } } as const
@@ -164,7 +164,7 @@ describe("an output", () => {
 })
 
 describe("a custom event", () => {
-  it.effect("that is too large is refused where it is emitted", () =>
+  it.effect("a custom event that is too large is refused where it is emitted", () =>
     Effect.gen(function*() {
       const script = yield* Script.make([[Script.toolCall("tell")], [Script.text("Seen.")]])
       const tool = Tool.make({

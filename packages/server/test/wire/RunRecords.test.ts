@@ -48,7 +48,7 @@ const served = Effect.gen(function*() {
 })
 
 describe("GET /agents/{id}/runs/{run_id}", () => {
-  it.effect("is the run as it was answered, and an empty list of events", () =>
+  it.effect("the record is the run as it was answered, and an empty list of events", () =>
     Effect.gen(function*() {
       const server = yield* served
       const answered = yield* runWhole(server, "assistant", {
@@ -64,7 +64,7 @@ describe("GET /agents/{id}/runs/{run_id}", () => {
       assert.deepStrictEqual(without(stored.json, "events"), answered.json)
     }))
 
-  it.effect("needs the session", () =>
+  it.effect("a run is read with its session", () =>
     Effect.gen(function*() {
       const server = yield* served
       const answer = yield* get(server, "/agents/plain/runs/r")
@@ -72,7 +72,7 @@ describe("GET /agents/{id}/runs/{run_id}", () => {
       assert.strictEqual(at(answer.json, "detail"), "query.session_id: Field required")
     }))
 
-  it.effect("is not found under another session, agent or id", () =>
+  it.effect("a run is not found under another session, agent or id", () =>
     Effect.gen(function*() {
       const server = yield* served
       yield* runWhole(server, "plain", { message: "hi", session_id: "s", run_id: "r" })
@@ -86,13 +86,13 @@ describe("GET /agents/{id}/runs/{run_id}", () => {
         "/agents/plain/runs/q?session_id=s"
       ]
       for (const path of paths) notFound(yield* get(server, path), "Run not found")
-      notFound(yield* get(server, "/agents/nobody/runs/r?session_id=s"), "Agent not found")
+      notFound(yield* get(server, "/agents/unknown/runs/r?session_id=s"), "Agent not found")
       assert.strictEqual((yield* get(server, "/agents/plain/runs/r?session_id=s")).status, 200)
     }))
 })
 
 describe("GET /agents/{id}/runs", () => {
-  it.effect("is an array of records, oldest first, with their nulls", () =>
+  it.effect("the list is an array of records, oldest first, with their nulls", () =>
     Effect.gen(function*() {
       const server = yield* served
       const fields = { message: "what is tea?", session_id: "s", user_id: "ann", session_state: "{\"n\":1}" }
@@ -127,7 +127,7 @@ describe("GET /agents/{id}/runs", () => {
       assert.notInclude(kinds, "RunContent")
     }))
 
-  it.effect("shows absent texts as empty and absent lists as null or empty", () =>
+  it.effect("missing texts are shown as empty and missing lists as null or empty", () =>
     Effect.gen(function*() {
       const server = yield* served
       yield* runWhole(server, "down", { message: "hi", session_id: "s" })
@@ -136,7 +136,7 @@ describe("GET /agents/{id}/runs", () => {
       assert.deepInclude(at(json, 0), { metrics: { duration: 0 }, reasoning_content: "", session_state: {} })
     }))
 
-  it.effect("shows an object as JSON, and the media that came in", () =>
+  it.effect("an object is shown as JSON, with the media of the input", () =>
     Effect.gen(function*() {
       const server = yield* served
       yield* runWhole(server, "plain", {
@@ -150,7 +150,7 @@ describe("GET /agents/{id}/runs", () => {
       assert.strictEqual(at(json, 0, "run_response_format"), "text")
     }))
 
-  it.effect("filters by status, exactly as it is written", () =>
+  it.effect("the list is filtered by status, exactly as it is written", () =>
     Effect.gen(function*() {
       const server = yield* served
       yield* runWhole(server, "plain", { message: "hi", session_id: "s" })
@@ -160,7 +160,7 @@ describe("GET /agents/{id}/runs", () => {
       for (const status of ["completed", "ERROR", "nonsense", ""]) assert.strictEqual(yield* count(status), 0, status)
     }))
 
-  it.effect("needs the session, and finds none that is absent or another agent's", () =>
+  it.effect("the list needs the session, and finds none that is missing or another agent's", () =>
     Effect.gen(function*() {
       const server = yield* served
       yield* runWhole(server, "plain", { message: "hi", session_id: "s" })
@@ -168,17 +168,17 @@ describe("GET /agents/{id}/runs", () => {
       notFound(yield* get(server, "/agents/plain/runs?session_id=none"), "Session not found")
       notFound(yield* get(server, "/agents/plain/runs?session_id="), "Session not found")
       notFound(yield* get(server, "/agents/down/runs?session_id=s"), "Session not found")
-      notFound(yield* get(server, "/agents/nobody/runs?session_id=s"), "Agent not found")
+      notFound(yield* get(server, "/agents/unknown/runs?session_id=s"), "Agent not found")
     }))
 
-  it.effect("is empty for a session without runs", () =>
+  it.effect("the list is empty for a session without runs", () =>
     Effect.gen(function*() {
       const server = yield* served
       yield* post(server, "/sessions", { session_id: "s", agent_id: "plain" })
       assert.deepStrictEqual((yield* get(server, "/agents/plain/runs?session_id=s")).json, [])
     }))
 
-  it.effect("gives each run the second it was accepted in", () =>
+  it.effect("each run has the second in which it was accepted", () =>
     Effect.gen(function*() {
       const server = yield* served
       for (const run_id of ["a", "b"]) {

@@ -24,7 +24,7 @@ const fields = { session_id: "s", run_id: "two", message: "2" }
 
 describe("a run into a session that is busy", () => {
   for (const stream of ["true", "false"]) {
-    it.effect(`waits for its turn and is PENDING until then, stream=${stream}`, () =>
+    it.effect(`a run waits in the session queue and is PENDING until then, stream=${stream}`, () =>
       Effect.gen(function*() {
         const { first, letGo, server } = yield* stuck
         const second = yield* Effect.forkChild(run(server, "agent", { ...fields, stream }))
@@ -40,7 +40,7 @@ describe("a run into a session that is busy", () => {
       }))
   }
 
-  it.effect("is accepted in the background, any number of them, and all go in the order of acceptance", () =>
+  it.effect("any number of background runs are accepted, and executed in the order of acceptance", () =>
     Effect.gen(function*() {
       const { letGo, server } = yield* stuck
       const ids = Array.from({ length: 20 }, (_, index) => `run-${index}`)
@@ -56,7 +56,7 @@ describe("a run into a session that is busy", () => {
       assert.deepStrictEqual(column(done.json, "run_id"), ["one", ...ids])
     }))
 
-  it.effect("is refused with 409 when it says so, and nothing of it is stored", () =>
+  it.effect("a run that refuses to wait is rejected with 409, and nothing of it is stored", () =>
     Effect.gen(function*() {
       const { letGo, server } = yield* stuck
       const reject = { ...fields, if_busy: "reject" }
@@ -71,7 +71,7 @@ describe("a run into a session that is busy", () => {
       assert.strictEqual(at(accepted.json, "status"), "COMPLETED")
     }))
 
-  it.effect("has the others cancelled when it says so", () =>
+  it.effect("a run that interrupts cancels the others", () =>
     Effect.gen(function*() {
       const { first, server } = yield* stuck
       const answer = yield* runWhole(server, "agent", { ...fields, if_busy: "interrupt" })
@@ -79,7 +79,7 @@ describe("a run into a session that is busy", () => {
       assert.strictEqual(at((yield* Fiber.join(first)).json, "status"), "CANCELLED")
     }))
 
-  it.effect("can be cancelled while it waits", () =>
+  it.effect("a queued run can be cancelled", () =>
     Effect.gen(function*() {
       const { server } = yield* stuck
       yield* runWhole(server, "agent", { ...fields, background: "true" })
@@ -89,7 +89,7 @@ describe("a run into a session that is busy", () => {
       assert.strictEqual(at(ended.json, "status"), "CANCELLED")
     }))
 
-  it.effect("has to say what it wants in words that are known", () =>
+  it.effect("a run with an unknown if_busy is refused", () =>
     Effect.gen(function*() {
       const { server } = yield* stuck
       invalid(yield* run(server, "agent", { ...fields, if_busy: "wait" }), [["body", "if_busy"], "enum"])
@@ -117,7 +117,7 @@ describe("a workflow's run into a session that is busy", () => {
     return { letGo: Deferred.succeed(gate, undefined), one, server, start }
   })
 
-  it.effect("is refused with 409 when it says so", () =>
+  it.effect("a workflow's run that refuses to wait is rejected with 409", () =>
     Effect.gen(function*() {
       const { letGo, one, start } = yield* stuckFlow
       failed(yield* start({ if_busy: "reject" }), 409, "CONFLICT", /is busy/)
@@ -125,14 +125,14 @@ describe("a workflow's run into a session that is busy", () => {
       assert.strictEqual(at((yield* Fiber.join(one)).json, "content"), "one")
     }))
 
-  it.effect("has the others cancelled when it says so", () =>
+  it.effect("a workflow's run that interrupts cancels the others", () =>
     Effect.gen(function*() {
       const { one, start } = yield* stuckFlow
       assert.deepInclude((yield* start({ if_busy: "interrupt" })).json, { status: "COMPLETED", content: "later" })
       assert.strictEqual(at((yield* Fiber.join(one)).json, "status"), "CANCELLED")
     }))
 
-  it.effect("is refused, and has the others cancelled, over MCP", () =>
+  it.effect("a workflow's run is rejected, or cancels the others, over MCP", () =>
     Effect.gen(function*() {
       const { one, server } = yield* stuckFlow
       const session = yield* open(server)

@@ -25,7 +25,7 @@ const names = Effect.fnUntraced(function*(server: TestServer.TestServer) {
 const shownOnce = /a token is shown once\. If the service account 'nightly' is there/
 
 describe("POST /service-accounts that is sent again under its key", () => {
-  it.effect("makes no second account and shows no token, whatever the order of the keys", () =>
+  it.effect("a repeated request creates no second account and shows no token, whatever the order of the keys", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const first = yield* send(server, { name: "nightly", scopes: ["agents:read"] }, "k")
@@ -36,7 +36,7 @@ describe("POST /service-accounts that is sent again under its key", () => {
       assert.deepStrictEqual(yield* names(server), ["nightly"])
     }))
 
-  it.effect("does not come to life again when it was revoked in between", () =>
+  it.effect("a repeated request does not create an account that was revoked in between", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const first = yield* send(server, { name: "nightly" }, "k")
@@ -47,7 +47,7 @@ describe("POST /service-accounts that is sent again under its key", () => {
       assert.strictEqual((yield* send(server, { name: "nightly" }, "another")).status, 201)
     }))
 
-  it.effect("is refused when it is another request", () =>
+  it.effect("a key with another request is refused", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       yield* send(server, { name: "nightly" }, "k")
@@ -60,7 +60,7 @@ describe("POST /service-accounts that is sent again under its key", () => {
       badRequest(yield* send(server, { name: "daily" }, "x".repeat(256)))
     }))
 
-  it.effect("is taken as new when the first one made nothing", () =>
+  it.effect("a key is free when the first request created nothing", () =>
     Effect.gen(function*() {
       let isDown = true
       const guarded = Layer.effect(

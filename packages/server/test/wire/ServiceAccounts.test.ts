@@ -43,11 +43,11 @@ const keys = [
 
 const day = 86_400
 
-describe("the name of a revoked account, to which what it made still belongs", () => {
+describe("the name of a revoked account, which still owns its data", () => {
   const minter = (user: string) => token(user, "service_accounts:write", "service_accounts:delete", "sessions:read")
   const body = { name: "nightly", scopes: ["sessions:read"] }
 
-  it.effect("is given again to an admin and to the caller who made it, and to nobody else", () =>
+  it.effect("the name is given again to an admin and to the caller who created the account, and to no other", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const ops = yield* minter("ops")
@@ -67,19 +67,19 @@ describe("the name of a revoked account, to which what it made still belongs", (
       failed(yield* post(server, body, ops), 403, "FORBIDDEN", retired)
     }))
 
-  it.effect("is not given to a token without a subject, which is no user", () =>
+  it.effect("the name is not given to a token without a subject, which is no user", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
-      const nobody = yield* token(undefined, "service_accounts:write", "sessions:read")
-      const first = yield* post(server, body, nobody)
+      const withoutSubject = yield* token(undefined, "service_accounts:write", "sessions:read")
+      const first = yield* post(server, body, withoutSubject)
       assert.strictEqual(first.status, 201)
       yield* revoke(server, String(at(first.json, "id")))
-      assert.strictEqual((yield* post(server, body, nobody)).status, 403)
+      assert.strictEqual((yield* post(server, body, withoutSubject)).status, 403)
     }))
 })
 
 describe("POST /service-accounts", () => {
-  it.effect("answers 201 with the account and its token, which is told this once", () =>
+  it.effect("the answer is 201 with the account and its token, which is shown only once", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const made = yield* post(server, { name: "nightly" })
@@ -111,7 +111,7 @@ describe("POST /service-accounts", () => {
     ["ten years at most", { expires_in_days: 3650 }, second + 3650 * day],
     ["for ever", { never_expires: true }, null],
     ["for ever, whatever else is asked for", { never_expires: true, expires_in_days: 1 }, null]
-  ])("lives %s", ([_, body, expires_at]) =>
+  ])("a new account is valid %s", ([_, body, expires_at]) =>
     Effect.gen(function*() {
       const made = yield* post(yield* serveClosed(), { name: "bot", ...body })
       assert.strictEqual(at(made.json, "expires_at"), expires_at)
@@ -127,7 +127,7 @@ describe("POST /service-accounts", () => {
     ["none: an account without power", [], []],
     ["null: the usual ones", null, ["agents:run", "teams:run", "workflows:run", "sessions:read", "config:read"]],
     ["any resource and action", ["reports:export"], ["reports:export"]]
-  ])("takes scopes as %s", ([_, scopes, expected]) =>
+  ])("scopes are accepted as %s", ([_, scopes, expected]) =>
     Effect.gen(function*() {
       const made = yield* post(yield* serveClosed(), { name: "bot", scopes })
       assert.deepStrictEqual<unknown>(at(made.json, "scopes"), expected)
@@ -144,15 +144,18 @@ describe("POST /service-accounts", () => {
     ["a dot", "a.b"],
     ["another alphabet", "бот"],
     ["a null character", "bot\u0000"]
-  ])("refuses a name with %s", ([_, name]) =>
+  ])("a name with %s is refused", ([_, name]) =>
     Effect.gen(function*() {
       invalid(yield* post(yield* serveClosed(), { name }), [["body", "name"], "string_pattern_mismatch"])
     }))
 
-  it.effect.each(["a", "0", "a-b_c", "9lives", "a".repeat(63)])("takes the name %s", (name) =>
-    Effect.gen(function*() {
-      assert.strictEqual((yield* post(yield* serveClosed(), { name })).status, 201)
-    }))
+  it.effect.each(["a", "0", "a-b_c", "9lives", "a".repeat(63)])(
+    "the name %s is accepted",
+    (name) =>
+      Effect.gen(function*() {
+        assert.strictEqual((yield* post(yield* serveClosed(), { name })).status, 201)
+      })
+  )
 
   it.effect.each<readonly [string, unknown]>([
     ["no name", {}],
@@ -167,7 +170,7 @@ describe("POST /service-accounts", () => {
     ["no JSON", "{"],
     ["a list", "[]"],
     ["nothing", ""]
-  ])("refuses %s with 422", ([_, body]) =>
+  ])("a body with %s is refused with 422", ([_, body]) =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       failed(yield* post(server, body), 422, "VALIDATION_ERROR")
@@ -179,20 +182,20 @@ describe("POST /service-accounts", () => {
     [3651, "less_than_equal"],
     [1.5, "int_from_float"],
     [1e15, "less_than_equal"]
-  ])("says what is wrong with %d days", ([expires_in_days, type]) =>
+  ])("a lifetime of %d days is refused with the reason", ([expires_in_days, type]) =>
     Effect.gen(function*() {
       const answer = yield* post(yield* serveClosed(), { name: "bot", expires_in_days })
       assert.deepStrictEqual(column(at(answer.json, "errors"), "type"), [type], answer.text)
     }))
 
-  it.effect("refuses what is no scope, all of it at once", () =>
+  it.effect("invalid scopes are refused, all of them at once", () =>
     Effect.gen(function*() {
       const scopes = ["agents:run", "agents", "a:b:c:d", "", "a::b", "platform:admin"]
       const answer = yield* post(yield* serveClosed(), { name: "bot", scopes })
       badRequest(answer, "Invalid scope(s): agents, a:b:c:d, , a::b")
     }))
 
-  it.effect("asks for a flag before it hands out scopes that change things", () =>
+  it.effect("a flag is required for privileged scopes", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const scopes = ["agents:run", "sessions:write", "agents:x:delete", "service_accounts:read", "platform:admin"]
@@ -204,7 +207,7 @@ describe("POST /service-accounts", () => {
       assert.strictEqual((yield* post(server, { name: "bot", scopes, allow_privileged_scopes: true })).status, 201)
     }))
 
-  it.effect("hands on what the caller holds, and no more", () =>
+  it.effect("a caller grants only the scopes that they hold", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const bearer = yield* token("ann", "service_accounts:write", "agents:run", "teams:x:run")
@@ -219,7 +222,7 @@ describe("POST /service-accounts", () => {
       assert.strictEqual(at(within.json, "user_id"), "ann")
     }))
 
-  it.effect("an account that may mint cannot climb either", () =>
+  it.effect("an account that may mint grants only its own scopes, too", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const scopes = ["service_accounts:write", "agents:read"]
@@ -230,7 +233,7 @@ describe("POST /service-accounts", () => {
       assert.strictEqual(at(child.json, "created_by"), "sa:minter")
     }))
 
-  it.effect("refuses a name that is taken with 409, until its account is revoked", () =>
+  it.effect("a used name is refused with 409, until its account is revoked", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const first = yield* post(server, { name: "bot" })
@@ -242,7 +245,7 @@ describe("POST /service-accounts", () => {
       assert.notStrictEqual(at(next.json, "token"), at(first.json, "token"))
     }))
 
-  it.effect("with the security key mints anything, in nobody's name", () =>
+  it.effect("the security key mints any scopes, without a creator", () =>
     Effect.gen(function*() {
       const server = yield* serve({ authorization: { securityKey: "the key of the service" } })
       const body = { name: "ops", scopes: ["platform:admin"], allow_privileged_scopes: true }
@@ -254,7 +257,7 @@ describe("POST /service-accounts", () => {
 })
 
 describe("GET /service-accounts", () => {
-  it.effect("lists all of them, newest first, in pages", () =>
+  it.effect("accounts are listed newest first, in pages", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       for (const name of ["a", "b", "c"]) {
@@ -275,7 +278,7 @@ describe("GET /service-accounts", () => {
       assert.deepStrictEqual([list(past.json, "data"), at(past.json, "meta", "total_count")], [[], 3])
     }))
 
-  it.effect("leaves out those revoked when it is told to", () =>
+  it.effect("revoked accounts are left out on request", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const gone = yield* post(server, { name: "gone" })
@@ -297,14 +300,14 @@ describe("GET /service-accounts", () => {
       ["page=0", "greater_than_equal"],
       ["include_revoked=perhaps", "bool_parsing"]
     ] as const
-  )("refuses %s", ([query, type]) =>
+  )("the query %s is refused", ([query, type]) =>
     Effect.gen(function*() {
       invalid(yield* get(yield* serveClosed(), `?${query}`), [["query", query.split("=")[0]!], type])
     }))
 })
 
 describe("DELETE /service-accounts/{id}", () => {
-  it.effect("revokes for good: the token stops with the next request, and the moment does not move", () =>
+  it.effect("an account is revoked for good: its token fails at the next request, and the time does not change", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const bot = yield* mint(server, yield* admin, { name: "bot", scopes: everything })
@@ -321,7 +324,7 @@ describe("DELETE /service-accounts/{id}", () => {
       assert.strictEqual(at(list((yield* get(server)).json, "data")[0], "revoked_at"), second)
     }))
 
-  it.effect("holds at once although tokens are remembered, where they are", () =>
+  it.effect("a revocation holds at once on a node that caches tokens", () =>
     Effect.gen(function*() {
       const server = yield* serve({
         authorization: { securityKey: "the key of the service", serviceAccountCacheSeconds: 3600 }
@@ -333,14 +336,14 @@ describe("DELETE /service-accounts/{id}", () => {
       assert.strictEqual((yield* call(server, { path: "/agents" }, bot.token)).status, 401)
     }))
 
-  it.effect("does not find what is not there", () =>
+  it.effect("an unknown account is not found", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       failed(yield* revoke(server, "x y"), 404, "NOT_FOUND", "Service account 'x y' not found")
       failed(yield* revoke(server, "%00"), 404, "NOT_FOUND")
     }))
 
-  it.effect("is the only thing that can be done to one: there is no GET and no PATCH", () =>
+  it.effect("an account can only be revoked: there is no GET and no PATCH", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       for (const method of ["GET", "PATCH"]) {
@@ -351,7 +354,7 @@ describe("DELETE /service-accounts/{id}", () => {
 })
 
 describe("what an account leaves behind", () => {
-  it.effect("its last use, once a minute", () =>
+  it.effect("the last use of an account is stored, once a minute", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed()
       const bot = yield* mint(server, yield* admin, { name: "bot", scopes: everything })
@@ -367,7 +370,7 @@ describe("what an account leaves behind", () => {
       assert.strictEqual(yield* used, second + 60)
     }))
 
-  it.effect("a failure to write that down holds nobody up", () =>
+  it.effect("an error of that write delays no request", () =>
     Effect.gen(function*() {
       const broken = Layer.effect(
         ServiceAccountStore,
@@ -381,7 +384,7 @@ describe("what an account leaves behind", () => {
       assert.strictEqual((yield* call(server, { path: "/agents" }, bot.token)).status, 200)
     }))
 
-  it.effect("who made it and who revoked it, in the store and in the log, without the token", () =>
+  it.effect("the creator and the revoker of an account are stored and logged, without the token", () =>
     Effect.gen(function*() {
       const context = yield* Layer.build(ServiceAccountStore.layerMemory)
       const server = yield* serveClosed({ accounts: Layer.succeedContext(context) })
@@ -404,7 +407,7 @@ describe("what an account leaves behind", () => {
       assert.notInclude(JSON.stringify(server.logs), bot.token)
     }))
 
-  it.effect("an account that cannot be stored is not told of", () =>
+  it.effect("an account that cannot be stored is not returned", () =>
     Effect.gen(function*() {
       const down = Effect.fail(new StorageUnavailable({ cause: "down" }))
       const accounts = Layer.mock(ServiceAccountStore, { insert: () => down, list: () => down, revoke: () => down })

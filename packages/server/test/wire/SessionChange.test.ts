@@ -45,7 +45,7 @@ const patch = (server: TestServer.TestServer, body: unknown, path = "/sessions/m
   send(server, "PATCH", path, body)
 
 describe("POST /sessions/{id}/rename", () => {
-  it.effect("answers with the whole session and its nulls, at the new time", () =>
+  it.effect("a rename answers with the whole session and its nulls, at the new time", () =>
     Effect.gen(function*() {
       const server = yield* made
       const { json, status } = yield* rename(server, { session_name: "Renamed" })
@@ -54,7 +54,7 @@ describe("POST /sessions/{id}/rename", () => {
       assert.strictEqual(at((yield* get(server, "/sessions/made")).json, "session_name"), "Renamed")
     }))
 
-  it.effect("an empty name is a name", () =>
+  it.effect("an empty name is accepted", () =>
     Effect.gen(function*() {
       const server = yield* made
       yield* runWhole(server, "plain", { message: "first words", session_id: "made" })
@@ -62,7 +62,7 @@ describe("POST /sessions/{id}/rename", () => {
       assert.strictEqual(at((yield* get(server, "/sessions/made")).json, "session_name"), "")
     }))
 
-  it.effect("the conversation is shown along", () =>
+  it.effect("the answer has the conversation", () =>
     Effect.gen(function*() {
       const server = yield* made
       yield* runWhole(server, "plain", { message: "hi", session_id: "made" })
@@ -71,7 +71,7 @@ describe("POST /sessions/{id}/rename", () => {
       assert.strictEqual(at(json, "total_tokens"), 15)
     }))
 
-  it.effect("team and workflow sessions have their shapes, nulls and all", () =>
+  it.effect("sessions of teams and workflows have their shapes, nulls and all", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       yield* post(server, "/sessions?type=team", { session_id: "t" })
@@ -110,12 +110,12 @@ describe("POST /sessions/{id}/rename", () => {
     [{ session_name: null }, "string_type"],
     [{ session_name: 3 }, "string_type"],
     [{ name: "x" }, "missing"]
-  ])("%j is 422", ([body, type]) =>
+  ])("the rename body %j is 422", ([body, type]) =>
     Effect.gen(function*() {
       invalid(yield* rename(yield* made, body), [["body", "session_name"], type as string])
     }))
 
-  it.effect("nobody's session, or another user's, is 404", () =>
+  it.effect("an unknown session, or that of another user, is 404", () =>
     Effect.gen(function*() {
       const server = yield* made
       yield* post(server, "/sessions", { session_id: "hers", user_id: "ann" })
@@ -129,7 +129,7 @@ describe("POST /sessions/{id}/rename", () => {
 describe("PATCH /sessions/{id}", () => {
   const summary = { summary: "Short", topics: ["a", "b"], updated_at: "2026-11-21T01:00:00Z" }
 
-  it.effect("replaces what is given, whole", () =>
+  it.effect("a PATCH replaces whole fields", () =>
     Effect.gen(function*() {
       const server = yield* made
       const { json, status } = yield* patch(server, { session_state: { a: 3 }, metadata: {}, summary })
@@ -137,7 +137,7 @@ describe("PATCH /sessions/{id}", () => {
       assert.deepStrictEqual(json, { ...kept, session_state: { a: 3 }, metadata: {}, session_summary: summary })
     }))
 
-  it.effect("stores the time of the change with a summary that brings none", () =>
+  it.effect("a summary without a time gets the time of the change", () =>
     Effect.gen(function*() {
       const server = yield* made
       yield* patch(server, { summary: { summary: "Short" } })
@@ -148,18 +148,18 @@ describe("PATCH /sessions/{id}", () => {
       assert.deepStrictEqual(at((yield* get(server, "/sessions/made")).json, "session_summary"), expected)
     }))
 
-  it.effect("{} changes nothing but the time", () =>
+  it.effect("an empty PATCH changes nothing but the time", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual((yield* patch(yield* made, {})).json, kept)
     }))
 
-  it.effect("nulls leave what is there", () =>
+  it.effect("nulls leave the present values", () =>
     Effect.gen(function*() {
       const body = { session_name: null, session_state: null, metadata: null, summary: null }
       assert.deepStrictEqual((yield* patch(yield* made, body)).json, kept)
     }))
 
-  it.effect("fields that are not its own are ignored", () =>
+  it.effect("unknown fields are ignored", () =>
     Effect.gen(function*() {
       const body = { session_id: "x", user_id: "bob", agent_id: "y", created_at: 0, runs: [] }
       assert.deepStrictEqual((yield* patch(yield* made, body)).json, kept)
@@ -185,7 +185,7 @@ describe("PATCH /sessions/{id}", () => {
     [{ summary: { summary: "x", topics: ["y", 3] } }, ["summary", "topics", 1], "string_type"]
   ]
 
-  it.effect.each(wrong)("%j is 422 and names the field", ([body, path, type]) =>
+  it.effect.each(wrong)("the body %j is 422 and names the field", ([body, path, type]) =>
     Effect.gen(function*() {
       const server = yield* made
       const before = (yield* get(server, "/sessions/made")).text
@@ -193,7 +193,7 @@ describe("PATCH /sessions/{id}", () => {
       assert.strictEqual((yield* get(server, "/sessions/made")).text, before)
     }))
 
-  it.effect("nobody's session, or another user's, is 404", () =>
+  it.effect("an unknown session, or that of another user, is not changed and 404", () =>
     Effect.gen(function*() {
       const server = yield* made
       yield* post(server, "/sessions", { session_id: "hers", user_id: "ann" })
@@ -206,7 +206,7 @@ describe("PATCH /sessions/{id}", () => {
 const remove = (server: TestServer.TestServer, path: string) => ask(server, path, { method: "DELETE" })
 
 describe("DELETE /sessions/{id}", () => {
-  it.effect("is 204 without a body, whether there was something or not", () =>
+  it.effect("a removal is 204 without a body, whether the session existed or not", () =>
     Effect.gen(function*() {
       const server = yield* made
       for (const path of ["/sessions/made", "/sessions/made", "/sessions/none"]) {
@@ -217,7 +217,7 @@ describe("DELETE /sessions/{id}", () => {
       notFound(yield* get(server, "/sessions/made"))
     }))
 
-  it.effect("takes the runs along, and frees their ids", () =>
+  it.effect("a removal includes the runs, and their ids are free again", () =>
     Effect.gen(function*() {
       const server = yield* made
       const fields = { message: "hi", session_id: "made", run_id: "r" }
@@ -228,7 +228,7 @@ describe("DELETE /sessions/{id}", () => {
       assert.strictEqual((yield* runWhole(server, "plain", fields)).status, 200)
     }))
 
-  it.effect("of another user's session changes nothing, and does not tell", () =>
+  it.effect("a removal of another user's session changes nothing, and has the same answer", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       yield* post(server, "/sessions", { session_id: "hers", user_id: "ann" })
@@ -243,7 +243,7 @@ const removeMany = (server: TestServer.TestServer, body: unknown, query = "") =>
   send(server, "DELETE", `/sessions${query}`, body)
 
 describe("DELETE /sessions", () => {
-  it.effect("removes those that are there and ignores the others", () =>
+  it.effect("existing sessions are removed and the other ids are ignored", () =>
     Effect.gen(function*() {
       const server = yield* made
       yield* post(server, "/sessions?type=team", { session_id: "t" })
@@ -256,7 +256,7 @@ describe("DELETE /sessions", () => {
       assert.strictEqual(at((yield* get(server, "/sessions")).json, "meta", "total_count"), 0)
     }))
 
-  it.effect("removes only what the user owns", () =>
+  it.effect("only sessions of the user are removed", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       for (const [session_id, user_id] of [["a", "ann"], ["b", "bob"]]) {
@@ -268,7 +268,7 @@ describe("DELETE /sessions", () => {
       assert.strictEqual((yield* get(server, "/sessions/b")).status, 200)
     }))
 
-  it.effect("lists of different lengths are 400, before any database is looked for", () =>
+  it.effect("lists of different lengths are 400, before any database is searched", () =>
     Effect.gen(function*() {
       const server = yield* made
       const body = { session_ids: ["made"], session_types: ["agent", "team"] }
@@ -290,7 +290,7 @@ describe("DELETE /sessions", () => {
     [{ session_ids: "made", session_types: ["agent"] }, [[problem("body", "session_ids"), "list_type"]]]
   ]
 
-  it.effect.each(wrong)("%j is 422", ([body, problems]) =>
+  it.effect.each(wrong)("the removal body %j is 422", ([body, problems]) =>
     Effect.gen(function*() {
       const server = yield* made
       const answer = yield* removeMany(server, body)
@@ -304,7 +304,7 @@ describe("DELETE /sessions", () => {
       assert.strictEqual((yield* get(server, "/sessions/made")).status, 200)
     }))
 
-  it.effect("a million wrong types are told of in a hundred problems", () =>
+  it.effect("a million wrong types are reported as a hundred problems", () =>
     Effect.gen(function*() {
       const body = { session_ids: ["a"], session_types: Array.from({ length: 200_000 }, () => 0) }
       const answer = yield* removeMany(yield* serve(), body)

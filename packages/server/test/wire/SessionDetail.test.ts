@@ -27,7 +27,7 @@ import { assistant, details, down, plain, twice } from "./Fixtures.ts"
 const times = { created_at: dateTime, updated_at: dateTime }
 
 describe("GET /sessions/{id}", () => {
-  it.effect("of an agent shows the complete conversation in order, with system and tool messages", () =>
+  it.effect("a session of an agent shows the complete conversation in order, with system and tool messages", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: [(yield* assistant).agent] })
       const fields = { session_id: "s", user_id: "ann", session_state: "{\"n\":1}" }
@@ -58,7 +58,7 @@ describe("GET /sessions/{id}", () => {
       assert.deepStrictEqual(column(at(json, "chat_history"), "created_at"), roles.map(() => second))
     }))
 
-  it.effect("sums tokens over its runs and keeps the name of the first", () =>
+  it.effect("a session has the sum of the tokens of its runs and the name of the first", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: [(yield* plain).agent] })
       for (const message of ["one", "two", "three"]) yield* runWhole(server, "plain", { message, session_id: "s" })
@@ -70,7 +70,7 @@ describe("GET /sessions/{id}", () => {
       assert.strictEqual(list(json, "chat_history").length, 6)
     }))
 
-  it.effect("shows the conversation of runs that failed too", () =>
+  it.effect("a session shows the conversation of failed runs too", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: [(yield* down).agent] })
       yield* runWhole(server, "down", { message: "x", session_id: "s" })
@@ -96,7 +96,7 @@ describe("GET /sessions/{id}", () => {
   const kinds = ["agent", "team", "workflow"] as const
 
   it.effect.each(kinds)(
-    "of a %s that holds nothing has that shape, with and without type",
+    "an empty session of a %s has that shape, with and without type",
     (kind) =>
       Effect.gen(function*() {
         const server = yield* serve()
@@ -108,7 +108,7 @@ describe("GET /sessions/{id}", () => {
   )
 
   it.effect.each(kinds.flatMap((stored) => kinds.map((asked) => [stored, asked] as const)))(
-    "of a %s asked for as %s is found only under its own type",
+    "a session of a %s with the type %s is found only under its own type",
     ([stored, asked]) =>
       Effect.gen(function*() {
         const server = yield* serve()
@@ -119,7 +119,7 @@ describe("GET /sessions/{id}", () => {
       })
   )
 
-  it.effect("of a workflow repeats its data in session_data", () =>
+  it.effect("a session of a workflow repeats its data in session_data", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       const body = { session_id: "s", workflow_id: "w", session_name: "N", session_state: { a: 1 } }
@@ -129,7 +129,7 @@ describe("GET /sessions/{id}", () => {
       assert.deepStrictEqual(at(json, "session_state"), { a: 1 })
     }))
 
-  it.effect("of nobody is 404, and says so in the words of the type that was asked for", () =>
+  it.effect("an unknown session is 404, and the error names the requested type", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       notFound(yield* get(server, "/sessions/none"), "Session with id 'none' not found")
@@ -138,7 +138,7 @@ describe("GET /sessions/{id}", () => {
       notFound(yield* get(server, "/sessions/none?type=workflow"), "Workflow Session with id 'none' not found")
     }))
 
-  it.effect("of another user is like none at all", () =>
+  it.effect("a session of another user is not found", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       yield* post(server, "/sessions", { session_id: "s", user_id: "ann" })
@@ -147,7 +147,7 @@ describe("GET /sessions/{id}", () => {
       notFound(yield* get(server, "/sessions/s?user_id="), "Session with id 's' not found")
     }))
 
-  it.effect.each(["bogus", "", "Agent"])("with the type %j is 422", (type) =>
+  it.effect.each(["bogus", "", "Agent"])("the session type %j is 422", (type) =>
     Effect.gen(function*() {
       const server = yield* serve()
       yield* post(server, "/sessions", { session_id: "s" })
@@ -158,7 +158,7 @@ describe("GET /sessions/{id}", () => {
 })
 
 describe("POST /sessions", () => {
-  it.effect("answers 201 with what was made, without nulls", () =>
+  it.effect("a new session is answered with 201, without nulls", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       const answer = yield* post(server, "/sessions?type=agent", {
@@ -195,7 +195,7 @@ describe("POST /sessions", () => {
     }]
   ]
 
-  it.effect.each(bodies)("%s makes an agent session that holds nothing", ([, init]) =>
+  it.effect.each(bodies)("%s creates an agent session without runs", ([, init]) =>
     Effect.gen(function*() {
       const { json, status, text } = yield* ask(yield* serve(), "/sessions", { method: "POST", ...init })
       assert.strictEqual(status, 201, text)
@@ -204,13 +204,13 @@ describe("POST /sessions", () => {
       assert.strictEqual(at(json, "agent_session_id"), at(json, "session_id"))
     }))
 
-  it.effect("an empty id is as good as none", () =>
+  it.effect("an empty id counts as missing", () =>
     Effect.gen(function*() {
       const { json } = yield* post(yield* serve(), "/sessions", { session_id: "" })
       assert.match(String(at(json, "session_id")), uuid)
     }))
 
-  it.effect("keeps only the component that fits the type", () =>
+  it.effect("only the component that fits the type is stored", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       const all = { agent_id: "a", team_id: "t", workflow_id: "w" }
@@ -223,7 +223,7 @@ describe("POST /sessions", () => {
       }
     }))
 
-  it.effect("keeps an empty name, which is a name", () =>
+  it.effect("an empty name is stored as a name", () =>
     Effect.gen(function*() {
       const { json } = yield* post(yield* serve(), "/sessions", { session_name: "", user_id: "ann" })
       assert.strictEqual(at(json, "session_name"), "")
@@ -231,14 +231,14 @@ describe("POST /sessions", () => {
       assert.strictEqual(at(json, "user_id"), "ann")
     }))
 
-  it.effect("ignores fields that nobody knows", () =>
+  it.effect("unknown fields are ignored", () =>
     Effect.gen(function*() {
       const { json, status } = yield* post(yield* serve(), "/sessions", { session_id: "s", summary: 3, runs: [1] })
       assert.strictEqual(status, 201)
       assert.isUndefined(at(json, "session_summary"))
     }))
 
-  it.effect("an id that is taken is 409, whoever owns it and whatever its type, and the session is untouched", () =>
+  it.effect("a used id is 409, whatever its owner and its type, and the session is unchanged", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       yield* post(server, "/sessions?type=team", { session_id: "s", session_name: "First", user_id: "ann" })
@@ -267,14 +267,14 @@ describe("POST /sessions", () => {
     [{ agent_id: "x".repeat(513) }, "agent_id", "string_too_long"]
   ]
 
-  it.effect.each(wrong)("%j is 422 and names the field", ([body, field, type]) =>
+  it.effect.each(wrong)("the body %j is 422 and names the field", ([body, field, type]) =>
     Effect.gen(function*() {
       const server = yield* serve()
       invalid(yield* post(server, "/sessions", body), [["body", field], type])
       assert.strictEqual(at((yield* get(server, "/sessions")).json, "meta", "total_count"), 0)
     }))
 
-  it.effect("a body that is no object, and a type that is none, are 422", () =>
+  it.effect("a body that is not an object, and an unknown type, are 422", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       for (const body of [[], 3, "\"x\"", true]) {
@@ -283,7 +283,7 @@ describe("POST /sessions", () => {
       invalid(yield* post(server, "/sessions?type=x", {}), [["query", "type"], "enum"])
     }))
 
-  it.effect("state and metadata keep every kind of value", () =>
+  it.effect("every kind of value is stored in state and metadata", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       const value = {

@@ -45,7 +45,7 @@ const five = Effect.gen(function*() {
 })
 
 describe("items", () => {
-  it.effect("are listed without their states behind those that fill an answer, which a header says", () =>
+  it.effect("sessions are listed without their states after those that fill an answer, which a header says", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: [(yield* assistant).agent] })
       const session_state = { text: "x".repeat(1_000_000) }
@@ -60,7 +60,7 @@ describe("items", () => {
       assert.isNull(few.headers.get("x-session-states"))
     }))
 
-  it.effect("have the keys that they have something to say for", () =>
+  it.effect("items have only keys with a value", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: [(yield* assistant).agent] })
       yield* runWhole(server, "assistant", {
@@ -93,7 +93,7 @@ describe("items", () => {
       })
     }))
 
-  it.effect("of rows that hold nothing else are four keys long", () =>
+  it.effect("items of minimal rows have four keys", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       yield* post(server, "/sessions", { session_id: "s" })
@@ -102,7 +102,7 @@ describe("items", () => {
       assert.strictEqual(at(json, "data", 0, "session_name"), "")
     }))
 
-  it.effect("show what was patched in: summary, metadata, name and state", () =>
+  it.effect("items show the fields of a PATCH: summary, metadata, name and state", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       yield* post(server, "/sessions?type=workflow", { session_id: "s", workflow_id: "w" })
@@ -131,7 +131,7 @@ describe("filters", () => {
     ["?component_id=plain", ["d", "c"]],
     ["?component_id=desk", ["a"]],
     ["?component_id=brief", ["e"]],
-    ["?component_id=nobody", []],
+    ["?component_id=unknown", []],
     ["?user_id=ann", ["e", "c"]],
     ["?user_id=Ann", []],
     ["?session_name=kyoto", ["a", "c"]],
@@ -147,14 +147,14 @@ describe("filters", () => {
     ["?unknown=1&limit=20", ["d", "b", "e", "a", "c"]]
   ]
 
-  it.effect.each(filtered)("%s finds %j", ([query, found]) =>
+  it.effect.each(filtered)("the filter %s finds the sessions %j", ([query, found]) =>
     Effect.gen(function*() {
       const server = yield* five
       assert.deepStrictEqual(yield* ids(server, query), [...found])
       assert.strictEqual(at((yield* get(server, `/sessions${query}`)).json, "meta", "total_count"), found.length)
     }))
 
-  it.effect("a name that nobody gave is not searched", () =>
+  it.effect("a session without a name is not found by name", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: [(yield* plain).agent] })
       yield* runWhole(server, "plain", { message: "derived words", session_id: "s" })
@@ -176,12 +176,12 @@ describe("sorting", () => {
     ["?sort_by=user_id&sort_order=asc&limit=3", ["c", "e", "a"]]
   ]
 
-  it.effect.each(orders)("%s gives %j", ([query, sorted]) =>
+  it.effect.each(orders)("the order %s lists the sessions %j", ([query, sorted]) =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* ids(yield* five, query), [...sorted])
     }))
 
-  it.effect("by updated_at follows every change", () =>
+  it.effect("the order by updated_at follows every change", () =>
     Effect.gen(function*() {
       const server = yield* five
       yield* send(server, "PATCH", "/sessions/e", {})
@@ -191,7 +191,7 @@ describe("sorting", () => {
     }))
 
   it.effect.each(["nonsense", "", "runs", "__proto__", "created_at; drop table svc_sessions"])(
-    "by a column that is not there (%s) is no error, and loses nothing",
+    "the order by an unknown column (%s) is no error, and loses nothing",
     (column) =>
       Effect.gen(function*() {
         const found = yield* ids(yield* five, `?sort_by=${encodeURIComponent(column)}`)
@@ -199,7 +199,7 @@ describe("sorting", () => {
       })
   )
 
-  it.effect("sessions of the same second keep the order they were made in", () =>
+  it.effect("sessions of the same second keep the order of their creation", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       for (const id of ["x", "m", "a"]) yield* post(server, "/sessions", { session_id: id })
@@ -225,14 +225,14 @@ describe("pages", () => {
     ["?type=team&limit=1", ["a"], { page: 1, limit: 1, total_pages: 1, total_count: 1 }]
   ]
 
-  it.effect.each(pages)("%s gives %j", ([query, data, meta]) =>
+  it.effect.each(pages)("the page %s has the sessions %j", ([query, data, meta]) =>
     Effect.gen(function*() {
       const { json } = yield* get(yield* five, `/sessions${query}`)
       assert.deepStrictEqual(column(at(json, "data"), "session_id"), [...data])
       assert.deepStrictEqual(at(json, "meta"), { ...meta, search_time_ms: 0 })
     }))
 
-  it.effect("of nothing there are none", () =>
+  it.effect("an empty list has no pages", () =>
     Effect.gen(function*() {
       const { json } = yield* get(yield* serve(), "/sessions")
       assert.deepStrictEqual(list(json, "data"), [])
@@ -264,14 +264,14 @@ describe("queries that are not valid", () => {
     ["type=AGENT", "type", "enum", undefined],
     ["sort_order=up", "sort_order", "enum", "Input should be 'asc' or 'desc'"],
     ["sort_order=DESC", "sort_order", "enum", undefined]
-  ])("?%s is 422 at %s: %s", ([query, name, type, msg]) =>
+  ])("the query ?%s is 422 at %s: %s", ([query, name, type, msg]) =>
     Effect.gen(function*() {
       const answer = yield* get(yield* five, `/sessions?${query}`)
       invalid(answer, [["query", name as string], type as string])
       if (msg !== undefined) assert.strictEqual(at(answer.json, "errors", 0, "msg"), msg)
     }))
 
-  it.effect("all that is wrong is told at once", () =>
+  it.effect("all errors of a query are reported at once", () =>
     Effect.gen(function*() {
       const answer = yield* get(yield* serve(), "/sessions?limit=0&page=x&type=q")
       invalid(
@@ -284,7 +284,7 @@ describe("queries that are not valid", () => {
 })
 
 describe("databases", () => {
-  it.effect("of one that is alone nothing needs to be said, and its id and table may be", () =>
+  it.effect("a single database needs no name, and its id and table are accepted", () =>
     Effect.gen(function*() {
       const server = yield* five
       for (const query of ["?db_id=main-db", "?db_id=main-db&table=svc_sessions"]) {
@@ -294,7 +294,7 @@ describe("databases", () => {
 
   const paths = ["/sessions", "/sessions/s", "/sessions/s/runs", "/sessions/s/runs/r"]
 
-  it.effect.each(paths)("GET %s tells which database is not there", (path) =>
+  it.effect.each(paths)("the route GET %s says which database is unknown", (path) =>
     Effect.gen(function*() {
       const server = yield* serve()
       notFound(yield* get(server, `${path}?db_id=zz`), "No database found with id 'zz'")
@@ -302,7 +302,7 @@ describe("databases", () => {
       badRequest(yield* get(server, `${path}?table=t`), "The db_id query parameter is required when passing a table")
     }))
 
-  it.effect("of several one has to be chosen, for reading and for writing", () =>
+  it.effect("one of several databases has to be named, for reading and for writing", () =>
     Effect.gen(function*() {
       const server = yield* serve({ databases: ["main-db", "other-db"] })
       const detail = "The db_id query parameter is required when using multiple databases"
@@ -315,7 +315,7 @@ describe("databases", () => {
       badRequest(yield* send(server, "DELETE", "/sessions", many), detail)
     }))
 
-  it.effect("keep their sessions apart", () =>
+  it.effect("databases have separate sessions", () =>
     Effect.gen(function*() {
       const server = yield* serve({ databases: ["main-db", "other-db"] })
       assert.strictEqual((yield* post(server, "/sessions?db_id=main-db", { session_id: "s" })).status, 201)

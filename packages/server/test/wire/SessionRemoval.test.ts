@@ -9,7 +9,7 @@ import { get, runWhole, serve } from "../Wire.ts"
 const names = { session_id: "s", run_id: "r", message: "Go" }
 
 describe("DELETE /sessions/{id} while a run of the session is executed", () => {
-  it.effect("cancels the run, and whoever waits for it is told so instead of that the service stops", () =>
+  it.effect("a removal cancels the run, and its waiting caller gets that error rather than the end of the service", () =>
     Effect.gen(function*() {
       const begun = yield* Deferred.make<void>()
       const script = yield* Script.make([[Script.wait(Deferred.succeed(begun, undefined)), Script.hang]])
@@ -23,7 +23,7 @@ describe("DELETE /sessions/{id} while a run of the session is executed", () => {
       assert.strictEqual((yield* get(server, "/sessions/s")).status, 404)
     }))
 
-  it.effect("answers 404 that says so where the run had already gone on to its next step", () =>
+  it.effect("a removal answers 404 with that error where the run had already reached its next step", () =>
     Effect.gen(function*() {
       const [begun, end] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const look = Tool.make({

@@ -40,7 +40,7 @@ const three = Effect.gen(function*() {
 })
 
 describe("GET /sessions/{id}/runs", () => {
-  it.effect("is an array in the order of acceptance, without nulls", () =>
+  it.effect("the list is an array in the order of acceptance, without nulls", () =>
     Effect.gen(function*() {
       const { json, status } = yield* get(yield* three, "/sessions/s/runs")
       assert.strictEqual(status, 200)
@@ -60,7 +60,7 @@ describe("GET /sessions/{id}/runs", () => {
       })
     }))
 
-  it.effect("has tools and events where there are some", () =>
+  it.effect("a run has tools and events where there are some", () =>
     Effect.gen(function*() {
       const server = yield* three
       yield* run(server, "assistant", { message: "hi", session_id: "t" })
@@ -84,22 +84,25 @@ describe("GET /sessions/{id}/runs", () => {
       assert.deepStrictEqual(column(json, "run_id"), found as Array<unknown>)
     }))
 
-  it.effect.each(["created_after", "created_before"])("%s is a whole number", (name) =>
-    Effect.gen(function*() {
-      const server = yield* three
-      for (const value of ["", "x", "1.5", "2026-11-21T01:10:13Z"]) {
-        invalid(yield* get(server, `/sessions/s/runs?${name}=${value}`), [["query", name], "int_parsing"])
-      }
-    }))
+  it.effect.each(["created_after", "created_before"])(
+    "the bound %s is a whole number",
+    (name) =>
+      Effect.gen(function*() {
+        const server = yield* three
+        for (const value of ["", "x", "1.5", "2026-11-21T01:10:13Z"]) {
+          invalid(yield* get(server, `/sessions/s/runs?${name}=${value}`), [["query", name], "int_parsing"])
+        }
+      })
+  )
 
-  it.effect("of a session without runs is empty", () =>
+  it.effect("the list of a session without runs is empty", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       yield* post(server, "/sessions", { session_id: "s" })
       assert.deepStrictEqual((yield* get(server, "/sessions/s/runs")).json, [])
     }))
 
-  it.effect("of nobody's session, or another user's, is 404", () =>
+  it.effect("the list of an unknown session, or of another user's, is 404", () =>
     Effect.gen(function*() {
       const server = yield* three
       notFound(yield* get(server, "/sessions/none/runs"), "Session with ID none not found")
@@ -107,14 +110,14 @@ describe("GET /sessions/{id}/runs", () => {
       assert.strictEqual((yield* get(server, "/sessions/s/runs?user_id=ann")).status, 200)
     }))
 
-  it.effect("with a type that is none is 422", () =>
+  it.effect("a list with an unknown type is 422", () =>
     Effect.gen(function*() {
       invalid(yield* get(yield* three, "/sessions/s/runs?type=x"), [["query", "type"], "enum"])
     }))
 })
 
 describe("GET /sessions/{id}/runs/{run_id}", () => {
-  it.effect("is the record, with its nulls", () =>
+  it.effect("a run is shown as the record, with its nulls", () =>
     Effect.gen(function*() {
       const server = yield* three
       const { json, status } = yield* get(server, "/sessions/s/runs/b")
@@ -138,7 +141,7 @@ describe("GET /sessions/{id}/runs/{run_id}", () => {
       assert.deepStrictEqual(at(records, 1), json)
     }))
 
-  it.effect("is absent in three ways", () =>
+  it.effect("a run is not found in three cases", () =>
     Effect.gen(function*() {
       const server = yield* three
       yield* post(server, "/sessions", { session_id: "empty" })

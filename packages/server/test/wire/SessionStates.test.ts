@@ -57,7 +57,7 @@ const stateOf = (server: TestServer.TestServer) =>
   Effect.map(get(server, "/sessions/s"), ({ json }) => at(json, "session_state"))
 
 describe("an agent's run that is resumed", () => {
-  it.effect("keeps what other runs and a PATCH have stored since it paused", () =>
+  it.effect("an agent's run keeps the changes of other runs and of a PATCH since it paused", () =>
     Effect.gen(function*() {
       const server = yield* serving(
         [setting("one", "1", "a"), Script.toolCall("confirm", {}, "c")],
@@ -78,7 +78,7 @@ describe("an agent's run that is resumed", () => {
       assert.deepStrictEqual(yield* stateOf(server), expected)
     }))
 
-  it.effect("does not store again what others have changed or removed since, nor what its caller sent", () =>
+  it.effect("an agent's run does not store again what others have changed or removed since, nor the state of its caller", () =>
     Effect.gen(function*() {
       const server = yield* serving(
         [setting("one", "1", "a"), setting("two", "2", "b"), Script.toolCall("confirm", {}, "c")],
@@ -91,7 +91,7 @@ describe("an agent's run that is resumed", () => {
       assert.deepStrictEqual(yield* stateOf(server), { sent: "second", one: "changed" })
     }))
 
-  it.effect("removes what it removes, and no more", () =>
+  it.effect("an agent's run removes only the keys that it removes", () =>
     Effect.gen(function*() {
       const server = yield* serving(
         [Script.toolCall("confirm", {}, "c")],
@@ -104,7 +104,7 @@ describe("an agent's run that is resumed", () => {
       assert.deepStrictEqual(yield* stateOf(server), { other: 2 })
     }))
 
-  it.effect("keeps a PATCH that comes while it is executed", () =>
+  it.effect("an agent's run keeps a PATCH during its execution", () =>
     Effect.gen(function*() {
       const patched: { server?: TestServer.TestServer } = {}
       const server = yield* serving(
@@ -122,7 +122,7 @@ describe("an agent's run that is resumed", () => {
 })
 
 describe("a team's run that is resumed", () => {
-  it.effect("keeps what others have stored since, of its members as of its leader", () =>
+  it.effect("a team's run keeps the changes of others, of its members as of its leader", () =>
     Effect.gen(function*() {
       const asks = (member_id: string, id: string) =>
         Script.toolCall("delegate_task_to_member", { member_id, task: "t" }, id)
@@ -158,7 +158,7 @@ describe("a team's run that is resumed", () => {
 })
 
 describe("a workflow's run that is resumed", () => {
-  it.effect("keeps what others have stored since it paused", () =>
+  it.effect("a workflow's run keeps the changes of others since it paused", () =>
     Effect.gen(function*() {
       const keeping = (key: string) =>
         Step.make({

@@ -31,7 +31,7 @@ describe("system", () => {
       assert.deepStrictEqual(answer.json, { name: "Mine API", id: "my-os", version: "3.2.1" })
     }))
 
-  it.effect("GET /health gives the instant the process started, and keeps giving it", () =>
+  it.effect("GET /health gives the moment the process started, and never changes it", () =>
     Effect.gen(function*() {
       const server = yield* serve()
       const answer = yield* get(server, "/health")

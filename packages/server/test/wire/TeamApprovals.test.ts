@@ -1,6 +1,6 @@
 // Approvals in teams: of a call that the leader makes, of one that a member makes, and of one that a
-// member of a team in the team makes. They are asked for, seen and resolved in one way, and the team's run goes on with
-// them.
+// member of a team in the team makes. They are requested, seen and resolved in one way, and the team's run continues
+// with them.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Team, Tool } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
@@ -60,7 +60,7 @@ const post = (server: TestServer.TestServer, path: string, fields: Fields, beare
     init: { method: "POST", body: new URLSearchParams({ session_id: "s", stream: "false", ...fields }) }
   }, bearer)
 
-const goOn = (server: TestServer.TestServer, said: unknown, bearer?: string) =>
+const continueRun = (server: TestServer.TestServer, said: unknown, bearer?: string) =>
   post(server, "/r/continue", said === undefined ? {} : { requirements: JSON.stringify(said) }, bearer)
 
 const resolve = (server: TestServer.TestServer, id: string, body: object, bearer: string) =>
@@ -72,7 +72,7 @@ const resolve = (server: TestServer.TestServer, id: string, body: object, bearer
 const approvalsOf = (server: TestServer.TestServer, bearer?: string) =>
   Effect.map(call(server, { path: "/approvals" }, bearer), ({ json }) => list(json, "data"))
 
-/** What has become of the call, whoever in the team has made it. */
+/** The result of the call, whatever agent or team has made it. */
 const toolOf = (run: unknown): unknown => {
   const tools = list(run, "tools")
   const own = tools.find((tool) => at(tool, "tool_name") === "pay")
@@ -93,7 +93,7 @@ const paused = Effect.fnUntraced(function*(place: keyof typeof placed, options: 
 describe.each(Object.keys(placed) as ReadonlyArray<keyof typeof placed>)(
   "a call of %s that needs an approval",
   (place) => {
-    it.effect("is written down, and named on the team's run", () =>
+    it.effect("an approval is stored, and named on the team's run", () =>
       Effect.gen(function*() {
         const { ann, id, paid, requirement, run, server } = yield* paused(place)
         assert.strictEqual(at(run, "status"), "PAUSED")
@@ -117,28 +117,28 @@ describe.each(Object.keys(placed) as ReadonlyArray<keyof typeof placed>)(
         assert.deepStrictEqual(paid, [])
       }))
 
-    it.effect("holds the run up for those who may not approve, whatever they say", () =>
+    it.effect("an approval keeps the run waiting for callers who may not approve, whatever decision they send", () =>
       Effect.gen(function*() {
         const { ann, paid, requirement, server } = yield* paused(place)
         const detail = "This run requires admin approval before it can be continued"
         for (const said of [undefined, [], [{ id: at(requirement, "id"), confirmation: true }]]) {
-          failed(yield* goOn(server, said, ann), 403, "FORBIDDEN", detail)
+          failed(yield* continueRun(server, said, ann), 403, "FORBIDDEN", detail)
         }
         assert.deepStrictEqual(paid, [])
       }))
 
-    it.effect("waits on when those who may approve say nothing of it", () =>
+    it.effect("an approval stays pending when a caller who may approve sends no decision", () =>
       Effect.gen(function*() {
         const { boss, id, paid, server } = yield* paused(place)
         for (const said of [undefined, []]) {
-          const { json, status } = yield* goOn(server, said, boss)
+          const { json, status } = yield* continueRun(server, said, boss)
           assert.deepStrictEqual([status, at(json, "status")], [200, "PAUSED"])
         }
         assert.deepStrictEqual(column(yield* approvalsOf(server, boss), "id"), [id], "nothing is asked for twice")
         assert.deepStrictEqual(paid, [])
       }))
 
-    it.effect("is made when it is approved, with what the approval says, and whoever started the run sees that", () =>
+    it.effect("an approved call is made with the values of the approval, and the caller who started the run sees that", () =>
       Effect.gen(function*() {
         const { ann, boss, id, paid, server } = yield* paused(place, { requiresUserInput: ["to"] })
         const approved = yield* resolve(
@@ -148,10 +148,10 @@ describe.each(Object.keys(placed) as ReadonlyArray<keyof typeof placed>)(
           boss
         )
         assert.strictEqual(approved.status, 200, approved.text)
-        // it goes on by itself, and is watched to its end
+        // it continues by itself, and is watched to its end
         const events = yield* call(server, { path: "/teams/desk/runs/r/events?session_id=s" }, ann)
         assert.match(events.text, /\nevent: TeamRunCompleted\n[^\n]+\n[^\n]+\n\n$/)
-        const { json, status } = yield* goOn(server, undefined, ann)
+        const { json, status } = yield* continueRun(server, undefined, ann)
         assert.strictEqual(status, 200)
         assert.deepInclude(json, { run_id: "r", status: "COMPLETED", content: "All paid." })
         assert.strictEqual(at(json, "metadata", "approval", "status"), "approved")
@@ -160,23 +160,23 @@ describe.each(Object.keys(placed) as ReadonlyArray<keyof typeof placed>)(
         assert.deepInclude(approval, { status: "approved", resolved_by: "boss", run_status: "COMPLETED" })
       }))
 
-    it.effect("waits on when the approval leaves out what has to be filled in", () =>
+    it.effect("a call keeps waiting when the approval leaves out required input", () =>
       Effect.gen(function*() {
         const { ann, boss, id, paid, server } = yield* paused(place, { requiresUserInput: ["to"] })
         const events = call(server, { path: "/teams/desk/runs/r/events?session_id=s" }, ann)
         const before = (yield* events).text
         yield* resolve(server, id, { status: "approved" }, boss)
         assert.strictEqual((yield* events).text, before, "nothing is begun that could not be done")
-        const { json } = yield* goOn(server, undefined, ann)
+        const { json } = yield* continueRun(server, undefined, ann)
         assert.deepStrictEqual([at(json, "run_id"), at(json, "status")], ["r", "PAUSED"])
         assert.deepStrictEqual(paid, [])
       }))
 
-    it.effect("is not made when it is rejected, and the team goes on without it", () =>
+    it.effect("a rejected call is not made, and the team continues without it", () =>
       Effect.gen(function*() {
         const { ann, boss, id, paid, server } = yield* paused(place)
         yield* resolve(server, id, { status: "rejected" }, boss)
-        const { json } = yield* goOn(server, undefined, ann)
+        const { json } = yield* continueRun(server, undefined, ann)
         assert.deepInclude(json, { run_id: "r", status: "COMPLETED" })
         assert.deepInclude(toolOf(json), {
           confirmed: false,
@@ -188,28 +188,28 @@ describe.each(Object.keys(placed) as ReadonlyArray<keyof typeof placed>)(
         assert.deepInclude(approval, { status: "rejected", run_status: "COMPLETED" })
       }))
 
-    it.effect("is made at the word of those who may approve, which resolves the approval", () =>
+    it.effect("a call is made by the decision of a caller who may approve, which resolves the approval", () =>
       Effect.gen(function*() {
         const { boss, id, paid, requirement, server } = yield* paused(place)
-        const { json } = yield* goOn(server, [{ id: at(requirement, "id"), confirmation: true }], boss)
+        const { json } = yield* continueRun(server, [{ id: at(requirement, "id"), confirmation: true }], boss)
         assert.deepInclude(json, { run_id: "r", status: "COMPLETED" })
         assert.deepStrictEqual(paid, [payment])
         const [approval] = yield* approvalsOf(server, boss)
         assert.deepInclude(approval, { id, status: "approved", resolved_by: "boss" })
       }))
 
-    it.effect("waits on when the approval was deleted, whatever is said by those who may not approve", () =>
+    it.effect("a call keeps waiting when the approval was deleted, whatever decision a caller who may not approve sends", () =>
       Effect.gen(function*() {
         const { ann, id, paid, requirement, server } = yield* paused(place)
         const keeper = yield* token("keeper", "platform:admin", "approvals:delete")
         const path = `/approvals/${encodeURIComponent(id)}`
         assert.strictEqual((yield* call(server, { path, init: { method: "DELETE" } }, keeper)).status, 204)
-        const { json, status } = yield* goOn(server, [{ id: at(requirement, "id"), confirmation: true }], ann)
+        const { json, status } = yield* continueRun(server, [{ id: at(requirement, "id"), confirmation: true }], ann)
         assert.deepStrictEqual([status, at(json, "status")], [200, "PAUSED"])
         assert.deepStrictEqual(paid, [])
       }))
 
-    it.effect("is asked for anew in a copy of the session, where nobody gets around it either", () =>
+    it.effect("an approval is requested anew in a copy of the session, where it is needed as well", () =>
       Effect.gen(function*() {
         const { ann, boss, id, paid, requirement, server } = yield* paused(place)
         const forked = yield* call(server, { path: "/teams/desk/sessions/s/fork", init: { method: "POST" } }, ann)
@@ -229,25 +229,25 @@ describe.each(Object.keys(placed) as ReadonlyArray<keyof typeof placed>)(
         assert.deepStrictEqual(paid, [payment])
       }))
 
-    it.effect("is asked for no longer when the run was cancelled", () =>
+    it.effect("an approval is closed when the run was cancelled", () =>
       Effect.gen(function*() {
         const { boss, paid, requirement, server } = yield* paused(place)
         yield* call(server, { path: "/teams/desk/runs/r/cancel", init: { method: "POST" } }, boss)
-        const { status } = yield* goOn(server, [{ id: at(requirement, "id"), confirmation: true }], boss)
+        const { status } = yield* continueRun(server, [{ id: at(requirement, "id"), confirmation: true }], boss)
         assert.strictEqual(status, 409)
         assert.deepStrictEqual(paid, [])
         const [approval] = yield* approvalsOf(server, boss)
         assert.deepInclude(approval, { status: "cancelled", run_status: "CANCELLED" })
       }))
 
-    it.effect("of the kind that is only written down is written down when it is answered", () =>
+    it.effect("an audit approval is stored when its call is decided", () =>
       Effect.gen(function*() {
         const { paid, pay } = paying({ approval: "audit" })
         const server = yield* serve({ teams: [yield* placed[place](pay)] })
         const { json: run } = yield* post(server, "", { message: "go", run_id: "r" })
         assert.deepStrictEqual(yield* approvalsOf(server), [])
         const [requirement] = list(run, "requirements")
-        yield* goOn(server, [{ id: at(requirement, "id"), confirmation: true }])
+        yield* continueRun(server, [{ id: at(requirement, "id"), confirmation: true }])
         const [audit] = yield* approvalsOf(server)
         assert.deepInclude(audit, {
           approval_type: "audit",
@@ -275,7 +275,7 @@ describe("a team that waits for two approvals", () => {
   const read = (server: TestServer.TestServer, bearer: string) =>
     Effect.map(call(server, { path: "/teams/desk/runs/r?session_id=s" }, bearer), ({ json }) => json)
 
-  it.effect("goes on with the last of them, and one never counts for the other", () =>
+  it.effect("a team continues with the last of its approvals, and one never counts for the other", () =>
     Effect.gen(function*() {
       const { boss, ids: [first = "", second = ""], paid, server } = yield* both
       assert.notStrictEqual(first, second)
@@ -288,12 +288,12 @@ describe("a team that waits for two approvals", () => {
       assert.deepStrictEqual(paid, [payment])
     }))
 
-  it.effect("goes on with one that is approved and what is said of the other", () =>
+  it.effect("a team continues with one approval and a decision about the other call", () =>
     Effect.gen(function*() {
       const { boss, ids: [first = ""], paid, run, server } = yield* both
       yield* resolve(server, first, { status: "approved" }, boss)
       const id = at(list(run, "requirements")[1], "id")
-      const { json } = yield* goOn(server, [{ id, confirmation: true }], boss)
+      const { json } = yield* continueRun(server, [{ id, confirmation: true }], boss)
       assert.strictEqual(at(json, "status"), "COMPLETED")
       assert.deepStrictEqual(paid, [payment, payment])
     }))

@@ -35,7 +35,7 @@ const started = Effect.gen(function*() {
 const path = "/teams/desk/runs/r"
 
 describe("GET /teams/{id}/runs/{run_id}/checkpoints", () => {
-  it.effect("lists where the run can be gone on from", () =>
+  it.effect("the list has the places from which the run can be forked", () =>
     Effect.gen(function*() {
       const { json, status } = yield* get(yield* started, `${path}/checkpoints?session_id=s`)
       assert.strictEqual(status, 200)
@@ -55,7 +55,7 @@ describe("GET /teams/{id}/runs/{run_id}/checkpoints", () => {
       })
     }))
 
-  it.effect("shows the run as it was at a message, without the members that were asked later", () =>
+  it.effect("a checkpoint shows the run as it was at a message, without the members that were asked later", () =>
     Effect.gen(function*() {
       const server = yield* started
       const membersAt = Effect.fnUntraced(function*(index: number) {
@@ -71,7 +71,7 @@ describe("GET /teams/{id}/runs/{run_id}/checkpoints", () => {
       assert.deepStrictEqual(yield* membersAt(7), [7, ["reader", "writer"]])
     }))
 
-  it.effect("refuses places that the run has not, and finds no run of another session or team", () =>
+  it.effect("an unknown place is refused, and a run of another session or team is not found", () =>
     Effect.gen(function*() {
       const server = yield* started
       for (const index of [-1, 8]) {
@@ -85,7 +85,7 @@ describe("GET /teams/{id}/runs/{run_id}/checkpoints", () => {
       for (const suffix of ["", "/0"]) {
         notFound(yield* get(server, `${path}/checkpoints${suffix}?session_id=other`), "Run not found")
         notFound(yield* get(server, `/teams/office/runs/r/checkpoints${suffix}?session_id=s`), "Run not found")
-        notFound(yield* get(server, `/teams/nobody/runs/r/checkpoints${suffix}?session_id=s`), "Team not found")
+        notFound(yield* get(server, `/teams/unknown/runs/r/checkpoints${suffix}?session_id=s`), "Team not found")
         const ofMember = `/teams/desk/runs/${String(reader)}/checkpoints${suffix}?session_id=s`
         notFound(yield* get(server, ofMember), "Run not found")
       }
@@ -93,7 +93,7 @@ describe("GET /teams/{id}/runs/{run_id}/checkpoints", () => {
 })
 
 describe("a team with checkpoints after each batch of tool results", () => {
-  it.effect("shows what its leader has said so far, and keeps the places when it has ended", () =>
+  it.effect("a checkpoint shows the leader's conversation of an executing run, and stays when the run has ended", () =>
     Effect.gen(function*() {
       const [atWork, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const leader = yield* Script.make(asking)
@@ -125,7 +125,7 @@ describe("a team with checkpoints after each batch of tool results", () => {
 const fork = (server: TestServer.TestServer, path: string) => ask(server, `/teams/${path}/fork`, { method: "POST" })
 
 describe("POST /teams/{id}/sessions/{session_id}/fork", () => {
-  it.effect("copies the session with the runs of the team and of its members, under ids that fit each other", () =>
+  it.effect("a fork copies the session with the runs of the team and of its members, under matching ids", () =>
     Effect.gen(function*() {
       const server = yield* started
       const { json, status } = yield* fork(server, "desk/sessions/s")
@@ -151,7 +151,7 @@ describe("POST /teams/{id}/sessions/{session_id}/fork", () => {
       assert.deepStrictEqual([at(session.json, "team_id"), at(session.json, "user_id")], ["desk", "ann"])
     }))
 
-  it.effect("copies what has happened, each event with the run that it is of", () =>
+  it.effect("a fork copies the events, each with its run", () =>
     Effect.gen(function*() {
       const members = [yield* member("reader", [[text("I read.")]])]
       const leader = yield* Script.make([[delegate("reader", "a")], [text("Done.")]])
@@ -173,7 +173,7 @@ describe("POST /teams/{id}/sessions/{session_id}/fork", () => {
       assert.deepStrictEqual(column(at(events.at(-1)?.data, "member_responses"), "run_id"), [reader])
     }))
 
-  it.effect("copies a team that waits for a person, and both can be answered", () =>
+  it.effect("a copy of a team that waits for a person can be continued, as its source can", () =>
     Effect.gen(function*() {
       const paid: Array<unknown> = []
       const pay = Tool.make({
@@ -212,7 +212,7 @@ describe("POST /teams/{id}/sessions/{session_id}/fork", () => {
       for (const script of [payer, inner, leader]) assert.strictEqual(yield* script.remaining, 0)
     }))
 
-  it.effect("has nothing to copy in a session that is empty, of another user or team, or not there", () =>
+  it.effect("a session that is empty, of another user or team, or unknown is not copied", () =>
     Effect.gen(function*() {
       const server = yield* started
       for (const source of ["desk/sessions/none", "office/sessions/s"]) {
@@ -221,6 +221,6 @@ describe("POST /teams/{id}/sessions/{session_id}/fork", () => {
       const asked = (user: string) => ask(server, `/teams/desk/sessions/s/fork?user_id=${user}`, { method: "POST" })
       badRequest(yield* asked("bob"), "Source session has no runs to fork.")
       assert.strictEqual((yield* asked("ann")).status, 200)
-      notFound(yield* fork(server, "nobody/sessions/s"), "Team not found")
+      notFound(yield* fork(server, "unknown/sessions/s"), "Team not found")
     }))
 })

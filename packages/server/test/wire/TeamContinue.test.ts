@@ -1,5 +1,5 @@
-// Teams whose members wait for people: what is waited for is seen on the team's run, answered
-// there, and goes on where it came from.
+// Teams whose members wait for people: the requirement is shown on the team's run, decided
+// there, and the run continues where it came from.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Team, Tool } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
@@ -16,7 +16,7 @@ const send = (server: TestServer.TestServer, path: string, fields: Fields) =>
 const start = (server: TestServer.TestServer, fields: Fields = {}) =>
   send(server, "", { message: "go", stream: "false", run_id: "r", ...fields })
 
-const goOn = (server: TestServer.TestServer, requirements: unknown, fields: Fields = {}) =>
+const continueRun = (server: TestServer.TestServer, requirements: unknown, fields: Fields = {}) =>
   send(server, "/r/continue", {
     stream: "false",
     ...(requirements === undefined ? {} : { requirements: JSON.stringify(requirements) }),
@@ -61,7 +61,7 @@ const paying = Effect.fnUntraced(function*(options: Paying = {}) {
 })
 
 describe("a member that waits for a person", () => {
-  it.effect("is seen on the team's run, with the run that waits", () =>
+  it.effect("the requirement of a member is shown on the team's run, with the run that waits", () =>
     Effect.gen(function*() {
       const { paid, server } = yield* paying()
       const { json, status } = yield* start(server)
@@ -77,7 +77,7 @@ describe("a member that waits for a person", () => {
       assert.deepStrictEqual(paid, [])
     }))
 
-  it.effect("goes on when it is confirmed there, by the requirement's id alone, and the leader after it", () =>
+  it.effect("a confirmation by the requirement's id alone resumes the member, and the leader after it", () =>
     Effect.gen(function*() {
       const { leader, paid, payer, server } = yield* paying()
       const first = yield* start(server, { stream: "true" })
@@ -90,7 +90,7 @@ describe("a member that waits for a person", () => {
       ])
       const { json: paused } = yield* get(server, "/teams/desk/runs/r?session_id=s")
       const id = at(list(paused, "requirements")[0], "id")
-      const { text } = yield* goOn(server, [{ id, confirmation: true }], { stream: "true" })
+      const { text } = yield* continueRun(server, [{ id, confirmation: true }], { stream: "true" })
       assert.deepStrictEqual(kindsOf(text), [
         "RunContinued",
         "ToolCallStarted",
@@ -118,35 +118,35 @@ describe("a member that waits for a person", () => {
       assert.deepStrictEqual(column(list(rows), "status"), ["COMPLETED", "COMPLETED"])
     }))
 
-  it.effect("is told that it may not, with what the person says", () =>
+  it.effect("a rejected member gets the rejection with its reason", () =>
     Effect.gen(function*() {
       const { paid, server } = yield* paying()
       const { json: paused } = yield* start(server)
       const [requirement] = list(paused, "requirements")
       const rejected = { ...requirement as object, confirmation: false, confirmation_note: "Too much" }
-      const { json } = yield* goOn(server, [rejected])
+      const { json } = yield* continueRun(server, [rejected])
       assert.strictEqual(at(json, "status"), "COMPLETED")
       assert.deepStrictEqual(paid, [])
       const [response] = list(json, "member_responses")
       assert.strictEqual(at(list(response, "tools")[0], "result"), "Too much")
     }))
 
-  it.effect("waits on when nothing is said, under the same id", () =>
+  it.effect("a member without a decision keeps waiting, under the same id", () =>
     Effect.gen(function*() {
       const { paid, server } = yield* paying()
       const { json: paused } = yield* start(server)
       const ids = column(list(paused, "requirements"), "id")
       for (const said of [undefined, [], list(paused, "requirements")]) {
-        const { json, status } = yield* goOn(server, said)
+        const { json, status } = yield* continueRun(server, said)
         assert.deepStrictEqual([status, at(json, "status")], [200, "PAUSED"])
         assert.deepStrictEqual(column(list(json, "requirements"), "id"), ids)
       }
-      const { json } = yield* goOn(server, [{ tool_execution: { tool_call_id: "pay_1", confirmed: true } }])
+      const { json } = yield* continueRun(server, [{ tool_execution: { tool_call_id: "pay_1", confirmed: true } }])
       assert.strictEqual(at(json, "status"), "COMPLETED")
       assert.deepStrictEqual(paid, [5])
     }))
 
-  it.effect("at any depth is seen and answered on the outermost run", () =>
+  it.effect("a requirement at any depth is shown and decided on the outermost run", () =>
     Effect.gen(function*() {
       const { paid, server } = yield* paying({ nested: true })
       const { json: paused } = yield* start(server)
@@ -154,13 +154,13 @@ describe("a member that waits for a person", () => {
       assert.strictEqual(at(requirement, "member_agent_id"), "payer")
       const [office] = list(paused, "member_responses")
       assert.strictEqual(at(list(office, "member_responses")[0], "run_id"), at(requirement, "member_run_id"))
-      const { json } = yield* goOn(server, [{ id: at(requirement, "id"), confirmation: true }])
+      const { json } = yield* continueRun(server, [{ id: at(requirement, "id"), confirmation: true }])
       assert.strictEqual(at(json, "content"), "All paid.")
       assert.deepStrictEqual(paid, [5])
       assert.deepStrictEqual(column(list(json, "member_responses"), "content"), ["They paid."])
     }))
 
-  it.effect("may wait beside the leader, and each goes on with what was said of it", () =>
+  it.effect("a member can wait beside the leader, and each continues with its own decision", () =>
     Effect.gen(function*() {
       const sent: Array<string> = []
       const sign = Tool.make({
@@ -175,17 +175,17 @@ describe("a member that waits for a person", () => {
       const { json: paused } = yield* start(server)
       const [own, member] = list(paused, "requirements")
       assert.deepStrictEqual([at(own, "tool_execution", "tool_name"), at(member, "member_agent_id")], ["sign", "payer"])
-      const { json: half } = yield* goOn(server, [{ id: at(member, "id"), confirmation: true }])
+      const { json: half } = yield* continueRun(server, [{ id: at(member, "id"), confirmation: true }])
       assert.strictEqual(at(half, "status"), "PAUSED")
       assert.deepStrictEqual([paid, sent], [[5], []])
-      const { json } = yield* goOn(server, [{ id: at(own, "id"), confirmation: true }])
+      const { json } = yield* continueRun(server, [{ id: at(own, "id"), confirmation: true }])
       assert.strictEqual(at(json, "status"), "COMPLETED")
       assert.deepStrictEqual([paid, sent], [[5], ["signed"]])
     }))
 })
 
 describe("what is sent of requirements is refused", () => {
-  it.effect("and the run waits on, when it is not about what the run waits for", () =>
+  it.effect("requirements that the run does not wait for are refused, and the run keeps waiting", () =>
     Effect.gen(function*() {
       const { paid, server } = yield* paying()
       const { json: paused } = yield* start(server)
@@ -199,24 +199,24 @@ describe("what is sent of requirements is refused", () => {
           [{ tool_execution: { tool_call_id: "another", confirmed: true } }]
         ]
       ) {
-        const { json, status } = yield* goOn(server, wrong)
+        const { json, status } = yield* continueRun(server, wrong)
         assert.strictEqual(status, 409, JSON.stringify(wrong))
         assert.strictEqual(at(json, "error_code"), "CONFLICT")
       }
-      assert.strictEqual((yield* goOn(server, undefined, { requirements: "{" })).status, 400)
-      assert.strictEqual((yield* goOn(server, undefined, { requirements: "{}" })).status, 400)
+      assert.strictEqual((yield* continueRun(server, undefined, { requirements: "{" })).status, 400)
+      assert.strictEqual((yield* continueRun(server, undefined, { requirements: "{}" })).status, 400)
       assert.deepStrictEqual(paid, [])
       assert.strictEqual(at((yield* get(server, "/teams/desk/runs/r?session_id=s")).json, "status"), "PAUSED")
     }))
 
-  it.effect("when the run has ended, and without requirements a new run goes on from it", () =>
+  it.effect("requirements for an ended run are refused, and without them a new run continues it", () =>
     Effect.gen(function*() {
       const { server } = yield* paying({
         leaderTurns: [[text("Hello.")], [text("Hello again.")]]
       })
       yield* start(server)
-      assert.strictEqual((yield* goOn(server, [])).status, 409)
-      const { json, status } = yield* goOn(server, undefined, { input: "And now?" })
+      assert.strictEqual((yield* continueRun(server, [])).status, 409)
+      const { json, status } = yield* continueRun(server, undefined, { input: "And now?" })
       assert.strictEqual(status, 200)
       assert.strictEqual(at(json, "content"), "Hello again.")
       assert.strictEqual(at(json, "forked_from_run_id"), "r")

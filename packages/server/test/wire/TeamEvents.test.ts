@@ -58,19 +58,19 @@ const answered = (who: string) => [
   `${who} TeamRunContentCompleted`
 ]
 
-const spoken = (who: string) => [
+const answerOf = (who: string) => [
   `${who} ModelRequestStarted`,
   `${who} RunContent`,
   `${who} ModelRequestCompleted`,
   `${who} RunContentCompleted`
 ]
 
-const whole = (who: string) => [`${who} RunStarted`, ...spoken(who), `${who} RunCompleted`]
+const whole = (who: string) => [`${who} RunStarted`, ...answerOf(who), `${who} RunCompleted`]
 
 const base = ["created_at", "event", "team_id", "team_name", "run_id", "session_id", "nested_depth", "event_index"]
 
 describe("the events of a team", () => {
-  it.effect("in mode route: the member's answer comes as the team's, and the leader is asked no more", () =>
+  it.effect("a team in mode route shows the member's answer as its own, and does not ask the leader again", () =>
     Effect.gen(function*() {
       const team = yield* teamOf([yield* member("reader", [[text("Read", " it.")]])], [[delegate("reader")]], {
         mode: "route"
@@ -98,7 +98,7 @@ describe("the events of a team", () => {
       assert.strictEqual(at(all.at(-1)?.data, "content"), "Read it.")
     }))
 
-  it.effect("in mode broadcast: all members are asked by one call, each in its own order", () =>
+  it.effect("a team in mode broadcast asks all members by one call, each in its own order", () =>
     Effect.gen(function*() {
       const members = [yield* member("reader", [[text("A")]]), yield* member("writer", [[text("B")]])]
       const call = toolCall("delegate_task_to_members", { task: "read" }, "call_1")
@@ -123,7 +123,7 @@ describe("the events of a team", () => {
       assert.strictEqual(at(all[3]?.data, "tool", "tool_name"), "delegate_task_to_members")
     }))
 
-  it.effect("in mode tasks: rounds around the leader's work, with the list as it is after each", () =>
+  it.effect("a team in mode tasks has rounds around the leader's work, with the list after each", () =>
     Effect.gen(function*() {
       const create = (title: string) =>
         toolCall("create_task", { title, description: "Do it", member_id: "reader" }, `c_${title}`)
@@ -186,7 +186,7 @@ describe("the events of a team", () => {
       }])
     }))
 
-  it.effect("of a team in the team stand between its call and the answer, each with the run that it is in", () =>
+  it.effect("events of a nested team are between its call and the answer, each with the run that it is in", () =>
     Effect.gen(function*() {
       const library = yield* teamOf([yield* member("reader", [[text("Read.")]])], [[delegate("reader")], [
         text("They read.")
@@ -222,7 +222,7 @@ describe("the events of a team", () => {
       assert.deepStrictEqual(all.map(({ id }) => id), all.map((_, index) => index))
     }))
 
-  it.effect("are only its own when it shows nothing of its members", () =>
+  it.effect("a team that shows nothing of its members has only its own events", () =>
     Effect.gen(function*() {
       const reader = yield* member("reader", [[text("Read.")]])
       const { all } = yield* streamed(
@@ -239,7 +239,7 @@ describe("the events of a team", () => {
       assert.strictEqual(list(all.at(-1)?.data, "member_responses").length, 1)
     }))
 
-  it.effect("say nothing of responses when nobody was asked", () =>
+  it.effect("a team that asked no member has no event about responses", () =>
     Effect.gen(function*() {
       const { all } = yield* streamed(yield* teamOf([yield* member("reader", [])], [[text("Hello.")]]))
       assert.deepStrictEqual(said(all), ["desk TeamRunStarted", ...answered("desk"), "desk TeamRunCompleted"])
@@ -255,7 +255,7 @@ describe("a team in a team, of which a member waits", () => {
     return yield* teamOf([office], [[delegate("office")], [text("Paid.")]])
   })
 
-  it.effect("pauses from the inside to the outside, and goes on in the same order", () =>
+  it.effect("a nested team pauses from the inside to the outside, and continues in the same order", () =>
     Effect.gen(function*() {
       const { all, server } = yield* streamed(yield* served)
       assert.deepStrictEqual(said(all).slice(4), [
@@ -289,7 +289,7 @@ describe("a team in a team, of which a member waits", () => {
         "payer RunContinued",
         "payer ToolCallStarted",
         "payer ToolCallCompleted",
-        ...spoken("payer"),
+        ...answerOf("payer"),
         "payer RunCompleted",
         "office TeamRunContinued",
         ...answered("office"),
@@ -311,7 +311,7 @@ describe("a team that is cancelled in a member", () => {
     return { begun, server: yield* serve({ teams: [team] }) }
   })
 
-  it.effect("ends with the member's end and its own, and nothing completed follows", () =>
+  it.effect("a cancelled team ends with the member's end and its own, and no completed event follows", () =>
     Effect.gen(function*() {
       const { begun, server } = yield* served
       const running = yield* Effect.forkChild(start(server))
@@ -332,7 +332,7 @@ describe("a team that is cancelled in a member", () => {
       assert.strictEqual(at(inner, "content"), "So far")
     }))
 
-  it.effect("answers whoever waits for it with what it came to", () =>
+  it.effect("a caller who waits for a cancelled team gets its output so far", () =>
     Effect.gen(function*() {
       const { begun, server } = yield* served
       const running = yield* Effect.forkChild(start(server, { stream: "false" }))
@@ -347,7 +347,7 @@ describe("a team that is cancelled in a member", () => {
 })
 
 describe("a member that fails", () => {
-  it.effect("says so, its leader is told, and goes on", () =>
+  it.effect("a member that fails says so, and its leader gets the error and continues", () =>
     Effect.gen(function*() {
       const reader = yield* member("reader", [[Script.fail("The archive is closed")]])
       const { all, server } = yield* streamed(yield* teamOf([reader], [[delegate("reader")], [text("Sorry.")]]))
@@ -378,7 +378,7 @@ describe("a leader that fails", () => {
     return yield* teamOf([reader], [[delegate("reader")], [Script.fail("The leader is away")]])
   })
 
-  it.effect("ends the stream with TeamRunError, and the run is stored as failed, with its members", () =>
+  it.effect("a leader that fails ends the stream with TeamRunError, and the run is stored as failed, with its members", () =>
     Effect.gen(function*() {
       const { all, server } = yield* streamed(yield* failing)
       assert.deepStrictEqual(said(all).slice(3), [
@@ -396,7 +396,7 @@ describe("a leader that fails", () => {
       assert.deepStrictEqual(column(list(run, "member_responses"), "status"), ["COMPLETED"])
     }))
 
-  it.effect("answers 200 with the error as its content when it is not streamed", () =>
+  it.effect("a leader that fails answers 200 with the error as its content when it is not streamed", () =>
     Effect.gen(function*() {
       const server = yield* serve({ teams: [yield* failing] })
       const { json, status } = yield* start(server, { stream: "false" })
@@ -408,7 +408,7 @@ describe("a leader that fails", () => {
 })
 
 describe("without the events in between", () => {
-  it.effect("a team says what it waits for, and what it failed of", () =>
+  it.effect("a team without intermediate events shows its requirement and its error", () =>
     Effect.gen(function*() {
       const sign = Tool.make({ name: "sign", requiresConfirmation: true, execute: () => "signed" })
       const reader = yield* member("reader", [])

@@ -1,4 +1,4 @@
-// Runs of a factory's team that go on: the factory makes the team again, members and all, with input null, and the
+// Runs of a factory's team that continue: the factory makes the team again, members and all, with input null, and the
 // answer reaches the member that waits.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, type FactoryContext, FactoryPermissionError, Team, TeamFactory, Tool } from "@svc/runtime"
@@ -48,7 +48,7 @@ const confirmed = (run: unknown) => ({
 })
 
 describe("POST /teams/{id}/runs/{run_id}/continue on a factory", () => {
-  it.effect("makes the team again with input null, whatever is sent, and its member goes on", () =>
+  it.effect("the team is made again with input null, whatever the request has, and its member continues", () =>
     Effect.gen(function*() {
       const { closed, seen, server } = yield* started()
       const paused = yield* begin(server)
@@ -64,7 +64,7 @@ describe("POST /teams/{id}/runs/{run_id}/continue on a factory", () => {
       yield* closed
     }))
 
-  it.effect("leaves a run as it is whose factory refuses", () =>
+  it.effect("a run whose factory refuses stays as it is", () =>
     Effect.gen(function*() {
       let isAdmitted = true
       const { closed, server } = yield* started(() => isAdmitted)
@@ -75,7 +75,7 @@ describe("POST /teams/{id}/runs/{run_id}/continue on a factory", () => {
       assert.strictEqual(at((yield* get(server, "/teams/made/runs/r?session_id=s")).json, "status"), "PAUSED")
     }))
 
-  it.effect("makes a team for a new run that begins where one has ended", () =>
+  it.effect("a team is made for a new run that continues an ended one", () =>
     Effect.gen(function*() {
       const { closed, seen, server } = yield* started()
       const paused = yield* begin(server)

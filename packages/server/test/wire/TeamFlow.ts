@@ -10,7 +10,7 @@ import { first, last, proceed, resolved } from "./Flows.ts"
 export const delegate = (member_id: string, id: string) =>
   toolCall("delegate_task_to_member", { member_id, task: "pay" }, id)
 
-/** Pays what it is asked to, when somebody says so. */
+/** Pays, after a confirmation. */
 export const paying = Effect.fnUntraced(
   function*(options: Partial<Tool.Options<Schema.Codec<{ readonly amount: number }>>>) {
     const paid: Array<number> = []
@@ -24,7 +24,7 @@ export const paying = Effect.fnUntraced(
   }
 )
 
-/** What a leader does itself, when somebody says so. */
+/** The leader's own tool, after a confirmation. */
 export const signing = () => {
   const signed: Array<string> = []
   const execute = () => (signed.push("signed"), "signed")

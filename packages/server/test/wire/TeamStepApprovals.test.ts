@@ -1,5 +1,5 @@
-// Approvals that somebody in a team waits for while the team does a step of a workflow: the workflow
-// goes on with them, and nobody else's word counts.
+// Approvals that an agent or a team waits for while a team executes a step of a workflow: the workflow
+// continues with them, and with no other decision.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Parallel, Team, Workflow } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
@@ -12,7 +12,7 @@ import { ask, at, column, get, list, post, serve } from "../Wire.ts"
 import { proceed, start } from "./Flows.ts"
 import { answer, asked, delegate, type Given, paying, served, signing } from "./TeamFlow.ts"
 
-describe("an approval that somebody in a team waits for while the team does a step", () => {
+describe("an approval that a member waits for while its team executes a step", () => {
   const waiting = Effect.fnUntraced(function*(given: Given = {}) {
     const { server, ...more } = yield* served({ ...given, pay: { ...given.pay, approval: "required" } })
     const run = (yield* start(server, "flow")).json
@@ -26,7 +26,7 @@ describe("an approval that somebody in a team waits for while the team does a st
   const approvals = (server: TestServer.TestServer) =>
     Effect.map(get(server, "/approvals"), ({ json }) => list(json, "data"))
 
-  it.effect("has the workflow go on by itself when it is given, and whoever asks sees what has come of it", () =>
+  it.effect("a given approval resumes the workflow by itself, and a caller who continues it sees the result", () =>
     Effect.gen(function*() {
       const { paid, run, server } = yield* waiting()
       const [approval] = yield* approvals(server)
@@ -39,7 +39,7 @@ describe("an approval that somebody in a team waits for while the team does a st
       assert.deepStrictEqual(column(yield* approvals(server), "run_status"), ["COMPLETED"])
     }))
 
-  it.effect("has the member told when it is refused", () =>
+  it.effect("a rejected approval tells the member", () =>
     Effect.gen(function*() {
       const { paid, run, server } = yield* waiting()
       yield* resolve(server, at(asked(run)[0], "tool_execution", "approval_id"), "rejected")
@@ -64,7 +64,7 @@ describe("an approval that somebody in a team waits for while the team does a st
   const yes = (run: unknown) => asked(run).map((each) => ({ ...each as object, confirmation: true }))
   const no = (run: unknown) => asked(run).map((each) => ({ ...each as object, confirmation: false }))
 
-  it.effect("is not given by who continues the workflow and may not approve, who sees that it waits on", () =>
+  it.effect("a caller who may not approve does not give the approval by continuing the workflow, which keeps waiting", () =>
     Effect.gen(function*() {
       const { ann, boss, paid, run, server } = yield* closedWaiting()
       for (
@@ -82,7 +82,7 @@ describe("an approval that somebody in a team waits for while the team does a st
       assert.deepStrictEqual([at(json, "status"), paid], ["COMPLETED", [5]])
     }))
 
-  it.effect("is not given by those who are kept apart, for it is their own run: not even with the scope for it", () =>
+  it.effect("an isolated caller cannot approve their own run, not even with the scope for it", () =>
     Effect.gen(function*() {
       const authorization = { ...yield* closed, userIsolation: true }
       const { paid, server } = yield* served({ pay: { approval: "required" }, authorization })
@@ -92,7 +92,7 @@ describe("an approval that somebody in a team waits for while the team does a st
       assert.deepStrictEqual([at(still, "status"), paid], ["PAUSED", []])
     }))
 
-  it.effect("is given, or refused, by who continues the workflow and may approve, when they say so", () =>
+  it.effect("a caller who may approve gives or rejects the approval by continuing the workflow", () =>
     Effect.gen(function*() {
       for (const [said, done, status] of [[yes, [5], "approved"], [no, [], "rejected"]] as const) {
         const { boss, paid, run, server } = yield* closedWaiting()
@@ -107,14 +107,14 @@ describe("an approval that somebody in a team waits for while the team does a st
       }
     }))
 
-  it.effect("is anybody's to give where nobody is asked who they are, as in agents and teams", () =>
+  it.effect("any caller can give the approval where callers are not authenticated, as in agents and teams", () =>
     Effect.gen(function*() {
       const { paid, run, server } = yield* waiting()
       const { json } = yield* answer(server, run, yes(run))
       assert.deepStrictEqual([at(json, "status"), paid], ["COMPLETED", [5]])
     }))
 
-  it.effect("does not have the workflow go on that waits for somebody's word as well, and counts when that is said", () =>
+  it.effect("an approval does not resume a workflow that waits for another decision as well, and counts when that is sent", () =>
     Effect.gen(function*() {
       const { sign, signed } = signing()
       const { paid, run, server } = yield* waiting({
@@ -129,7 +129,7 @@ describe("an approval that somebody in a team waits for while the team does a st
       assert.deepStrictEqual([at(json, "status"), paid, signed], ["COMPLETED", [5], ["signed"]])
     }))
 
-  it.effect("that says too little leaves the workflow as it is, however often that is continued", () =>
+  it.effect("an approval with missing input leaves the workflow as it is, however often that is continued", () =>
     Effect.gen(function*() {
       const { run, server } = yield* waiting({ pay: { externalExecution: true } })
       yield* resolve(server, at(asked(run)[0], "tool_execution", "approval_id"))
@@ -140,7 +140,7 @@ describe("an approval that somebody in a team waits for while the team does a st
       }
     }))
 
-  it.effect("whose time is over leaves the workflow as it is", () =>
+  it.effect("an expired approval leaves the workflow as it is", () =>
     Effect.gen(function*() {
       const { paid, run, server } = yield* waiting({ pay: { approvalTimeout: "1 minute" } })
       yield* TestClock.adjust("1 minute")
@@ -150,7 +150,7 @@ describe("an approval that somebody in a team waits for while the team does a st
       assert.deepStrictEqual([at(json, "status"), paid], ["COMPLETED", [5]], "but for who may approve")
     }))
 
-  it.effect("is cancelled with the workflow, and nobody has to give it any more", () =>
+  it.effect("an approval is cancelled with the workflow, and is not pending any more", () =>
     Effect.gen(function*() {
       const { paid, server } = yield* waiting()
       yield* server.fetch("/workflows/flow/runs/r/cancel", { method: "POST" })
@@ -162,7 +162,7 @@ describe("an approval that somebody in a team waits for while the team does a st
       assert.strictEqual((yield* resolve(server, at(approval, "id"))).status, 409)
     }))
 
-  it.effect("ends the workflow when it is given, if that was told to end meanwhile", () =>
+  it.effect("an approval ends the workflow if that was cancelled meanwhile", () =>
     Effect.gen(function*() {
       const { paid, run, server } = yield* waiting()
       yield* server.fetch("/workflows/flow/runs/r/cancel", { method: "POST" })
@@ -171,7 +171,7 @@ describe("an approval that somebody in a team waits for while the team does a st
       assert.deepStrictEqual([at(json, "status"), paid], ["CANCELLED", []])
     }))
 
-  it.effect("goes on with the last of several, in one branch after the other", () =>
+  it.effect("the last of several approvals resumes the workflow, in one branch after the other", () =>
     Effect.gen(function*() {
       const { paid, pay } = yield* paying({ approval: "required" })
       const agent = Effect.fnUntraced(function*(id: string, amount: number) {

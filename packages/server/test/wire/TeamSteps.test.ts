@@ -1,5 +1,5 @@
 // Teams that do steps of workflows, as bytes of the wire: what is seen of them, how their pauses are the workflow's,
-// and how they go on with what people say.
+// and how they continue with decisions of people.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Loop, Step, Team, Workflow } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
@@ -16,7 +16,7 @@ const ofRuns = (all: ReadonlyArray<Frame>) =>
   all.map(whoOf).filter((each) => /Step|(Run|Workflow)(Started|Continued|Paused|Completed|Cancelled)/.test(each))
 
 describe("a team that does a step", () => {
-  it.effect("has its events, and those of its members, between the start and the end of the step", () =>
+  it.effect("a team in a step has its events, and those of its members, between the start and the end of the step", () =>
     Effect.gen(function*() {
       const { server } = yield* served({ payer: [[text("I have paid.")]] })
       const all = frames((yield* start(server, "flow", { stream: "true" })).text)
@@ -57,7 +57,7 @@ describe("a team that does a step", () => {
       assert.isUndefined(idOf("desk TeamRunStarted")["parent_run_id"])
     }))
 
-  it.effect("keeps these to itself where the workflow says so", () =>
+  it.effect("a team in a step hides its events where the workflow is configured so", () =>
     Effect.gen(function*() {
       const { server } = yield* served({
         payer: [[text("I have paid.")]],
@@ -68,7 +68,7 @@ describe("a team that does a step", () => {
       assert.strictEqual(all.at(-1)?.kind, "WorkflowCompleted")
     }))
 
-  it.effect("is in the run's output as a team, with the runs of its members", () =>
+  it.effect("a team is in the run's output as a team, with the runs of its members", () =>
     Effect.gen(function*() {
       const { server } = yield* served({ payer: [[text("I have paid.")]] })
       const { json } = yield* start(server, "flow")
@@ -95,7 +95,7 @@ describe("a team that does a step", () => {
 })
 
 describe("a member that waits while its team does a step", () => {
-  it.effect("has the workflow wait, in the team's words", () =>
+  it.effect("a waiting member pauses the workflow, with the requirement of the team", () =>
     Effect.gen(function*() {
       const { paid, server } = yield* served()
       const all = frames((yield* start(server, "flow", { stream: "true" })).text)
@@ -127,7 +127,7 @@ describe("a member that waits while its team does a step", () => {
       assert.deepInclude(asked(json)[0] as object, { member_agent_id: "payer", member_run_id: payer?.["run_id"] })
     }))
 
-  it.effect("goes on with what is said of its requirement, and the teams around it, and the workflow", () =>
+  it.effect("a decision about the requirement resumes the member, the teams around it, and the workflow", () =>
     Effect.gen(function*() {
       const { leader, paid, payer, server } = yield* served()
       const before = frames((yield* start(server, "flow", { stream: "true" })).text)
@@ -164,7 +164,7 @@ describe("a member that waits while its team does a step", () => {
       assert.strictEqual(runOf(after, "desk TeamRunCompleted"), runOf(before, "desk TeamRunStarted"))
     }))
 
-  it.effect("is told of a rejection, and of what was said of it", () =>
+  it.effect("a rejected member gets the rejection, with its reason", () =>
     Effect.gen(function*() {
       const { paid, server } = yield* served()
       const paused = (yield* start(server, "flow")).json
@@ -177,7 +177,7 @@ describe("a member that waits while its team does a step", () => {
       assert.strictEqual(at(list(payer, "tools")[0], "result"), "Too much.")
     }))
 
-  it.effect("is told of the rejection of the whole step", () =>
+  it.effect("a rejection of the whole step reaches the member", () =>
     Effect.gen(function*() {
       const { paid, server } = yield* served()
       const paused = (yield* start(server, "flow")).json
@@ -187,7 +187,7 @@ describe("a member that waits while its team does a step", () => {
       assert.include(JSON.stringify(at(json, "step_executor_runs")), "Not today.")
     }))
 
-  it.effect("waits on, and is asked for again, when nothing is said of it, or what contradicts itself", () =>
+  it.effect("a member keeps waiting, and asks again, without a decision or with a contradicting one", () =>
     Effect.gen(function*() {
       const { paid, server } = yield* served()
       let paused = (yield* start(server, "flow")).json
@@ -213,7 +213,7 @@ describe("a member that waits while its team does a step", () => {
       assert.strictEqual(list(json, "step_requirements").length, 7)
     }))
 
-  it.effect("may wait again, and beside its leader, and each round hands on what was said in it", () =>
+  it.effect("a member can wait again, and beside its leader, and each round passes its decisions on", () =>
     Effect.gen(function*() {
       const { sign, signed } = signing()
       const { leader, paid, payer, server } = yield* served({
@@ -243,7 +243,7 @@ describe("a member that waits while its team does a step", () => {
 })
 
 describe("a team in a workflow in a loop of the workflow", () => {
-  it.effect("waits in each round anew, and goes on with what is said in that", () =>
+  it.effect("a team in a loop waits in each round anew, and continues with the decision of that round", () =>
     Effect.gen(function*() {
       const { paid, pay } = yield* paying({ requiresConfirmation: true })
       const payer = yield* Script.make([1, 2].flatMap((amount) => [
@@ -278,7 +278,7 @@ describe("a team in a workflow in a loop of the workflow", () => {
       assert.deepStrictEqual([at(run, "status"), at(run, "content"), paid], ["COMPLETED", "after Paid 2.", [1, 2]])
       const teams = list(run, "step_executor_runs").flatMap((nested) => list(nested, "step_executor_runs"))
       assert.deepStrictEqual(column(teams, "run_id"), begun)
-      assert.deepStrictEqual(column(teams, "created_at"), [second, second + 60], "and not when they went on")
+      assert.deepStrictEqual(column(teams, "created_at"), [second, second + 60], "and not when they were resumed")
       const all = frames((yield* get(server, "/workflows/flow/runs/r/events?session_id=s")).text)
       assert.deepStrictEqual(
         all.filter(({ kind }) => kind === "TeamRunStarted").map(({ data }) => data["workflow_id"]),

@@ -47,7 +47,7 @@ const serveDesk = Effect.gen(function*() {
 })
 
 describe("discovery", () => {
-  it.effect("shows a team with its mode, the tool by which it asks members, and its members", () =>
+  it.effect("a team is shown with its mode, the tool by which it asks members, and its members", () =>
     Effect.gen(function*() {
       const server = yield* serveDesk
       const { json: teams } = yield* get(server, "/teams")
@@ -81,7 +81,7 @@ describe("discovery", () => {
         model: { name: "ScriptedModel", model: "scripted", provider: "Scripted" }
       })
       assert.strictEqual(
-        (yield* get(server, "/teams/nobody")).json && at((yield* get(server, "/teams/nobody")).json, "detail"),
+        (yield* get(server, "/teams/unknown")).json && at((yield* get(server, "/teams/unknown")).json, "detail"),
         "Team not found"
       )
       assert.strictEqual(at((yield* get(server, "/info")).json, "team_count"), 1)
@@ -97,7 +97,7 @@ describe("discovery", () => {
 })
 
 describe("a run of a team", () => {
-  it.effect("answers with its members' runs in it", () =>
+  it.effect("a run of a team answers with its members' runs in it", () =>
     Effect.gen(function*() {
       const server = yield* serveDesk
       const { json, status } = yield* start(server, { stream: "false", session_id: "s" })
@@ -123,7 +123,7 @@ describe("a run of a team", () => {
       assert.deepStrictEqual(list(read, "member_responses"), list(json, "member_responses"))
     }))
 
-  it.effect("streams what happens to its members among its own events", () =>
+  it.effect("a run of a team streams the events of its members among its own", () =>
     Effect.gen(function*() {
       const server = yield* serveDesk
       const answer = yield* start(server, { session_id: "s" })
@@ -180,7 +180,7 @@ describe("a run of a team", () => {
       assert.deepStrictEqual([...new Set(essential.map(({ event }) => event))], ["RunContent", "TeamRunContent"])
     }))
 
-  it.effect("is kept in its session behind its members' runs, and listed without them", () =>
+  it.effect("a run of a team is stored in its session after its members' runs, and listed without them", () =>
     Effect.gen(function*() {
       const server = yield* serveDesk
       const { json } = yield* start(server, { stream: "false", session_id: "s", user_id: "ann" })
@@ -211,12 +211,14 @@ describe("a run of a team", () => {
       assert.deepStrictEqual(said, ["go", undefined, "I read it.", "All done."])
     }))
 
-  it.effect("is accepted in the background, and cancelled with the members at work", () =>
+  it.effect("a background run of a team is accepted, and cancelled with the members at work", () =>
     Effect.gen(function*() {
       const begun = yield* Deferred.make<void>()
       const ended = yield* Deferred.make<void>()
-      const hangs = Effect.onInterrupt(Effect.andThen(Deferred.succeed(begun, undefined), Effect.never), () =>
-        Deferred.succeed(ended, undefined))
+      const hangs = Effect.onInterrupt(
+        Effect.andThen(Deferred.succeed(begun, undefined), Effect.never),
+        () => Deferred.succeed(ended, undefined)
+      )
       const reader = yield* Script.make([[text("So far"), Script.wait(hangs)]])
       const leader = yield* Script.make([[delegate]])
       const members = [Agent.make({ id: "reader", model: reader.model })]
@@ -232,9 +234,7 @@ describe("a run of a team", () => {
       yield* Deferred.await(ended)
       const events = framesOf((yield* get(server, "/teams/desk/runs/r/events?session_id=s")).text)
       assert.deepStrictEqual(
-        events.slice(-2).map(({ event }) =>
-          event
-        ),
+        events.slice(-2).map(({ event }) => event),
         ["RunCancelled", "TeamRunCancelled"]
       )
       const { json } = yield* get(server, "/teams/desk/runs/r?session_id=s")
@@ -242,10 +242,10 @@ describe("a run of a team", () => {
       assert.deepStrictEqual(column(list(json, "member_responses"), "status"), ["CANCELLED"])
     }))
 
-  it.effect("is not found under another team, and needs a message", () =>
+  it.effect("a run is not found under another team, and needs a message", () =>
     Effect.gen(function*() {
       const server = yield* serveDesk
-      assert.strictEqual((yield* start(server, { stream: "false" }, "nobody")).status, 404)
+      assert.strictEqual((yield* start(server, { stream: "false" }, "unknown")).status, 404)
       const refused = yield* ask(server, "/teams/desk/runs", { method: "POST", body: new URLSearchParams({}) })
       assert.strictEqual(refused.status, 422)
     }))

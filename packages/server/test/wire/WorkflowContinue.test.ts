@@ -1,4 +1,4 @@
-// Going on with workflows that wait for people: what is taken, what is refused with which
+// Continuing workflows that wait for people: which decisions are accepted, which are refused with which
 // status, and that a refusal changes nothing.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Router, Step, Tool, Workflow } from "@svc/runtime"
@@ -45,7 +45,7 @@ const timed = Workflow.make({
 const served = serve({ workflows: [askingFlow, plainFlow, failing, routed, timed] })
 
 describe("a run that waits", () => {
-  it.effect("says so, and what for, streamed or not", () =>
+  it.effect("a paused run says what it waits for, streamed or not", () =>
     Effect.gen(function*() {
       const server = yield* served
       const { json, status } = yield* start(server, "asking")
@@ -56,7 +56,7 @@ describe("a run that waits", () => {
       assert.deepStrictEqual(at(stored.json, "step_requirements"), at(json, "step_requirements"))
     }))
 
-  it.effect("goes on with the answer, under the same id, and its events are counted on", () =>
+  it.effect("a run continues with the decision, under the same id, and the numbering of its events continues", () =>
     Effect.gen(function*() {
       const server = yield* served
       const before = frames((yield* start(server, "asking", { stream: "true" })).text)
@@ -74,7 +74,7 @@ describe("a run that waits", () => {
       assert.deepStrictEqual([at(json, "status"), at(json, "content")], ["COMPLETED", "after agreed"])
     }))
 
-  it.effect("takes a resolution that says no more than the step and the decision", () =>
+  it.effect("a resolution with only the step and the decision is accepted", () =>
     Effect.gen(function*() {
       const server = yield* served
       const step_id = at((yield* start(server, "asking")).json, "step_requirements", 0, "step_id")
@@ -83,7 +83,7 @@ describe("a run that waits", () => {
       assert.deepStrictEqual([status, at(json, "status"), at(json, "content")], [200, "COMPLETED", "after did go"])
     }))
 
-  it.effect("for a choice takes the name of one", () =>
+  it.effect("a choice is made by a name", () =>
     Effect.gen(function*() {
       const server = yield* served
       const paused = yield* start(server, "routed")
@@ -92,7 +92,7 @@ describe("a run that waits", () => {
       assert.deepStrictEqual([at(json, "status"), at(json, "content")], ["COMPLETED", "b"])
     }))
 
-  it.effect("after a failure takes whether it is tried again", () =>
+  it.effect("a failed step waits for the decision whether it is retried", () =>
     Effect.gen(function*() {
       const server = yield* served
       const paused = yield* start(server, "failing")
@@ -104,7 +104,7 @@ describe("a run that waits", () => {
       assert.deepStrictEqual([at(json, "status"), at(json, "content")], ["COMPLETED", "luck"])
     }))
 
-  it.effect("is decided by the clock when the answer comes too late", () =>
+  it.effect("an expired requirement is decided by its deadline when the decision comes late", () =>
     Effect.gen(function*() {
       const server = yield* served
       const paused = yield* start(server, "timed")
@@ -114,7 +114,7 @@ describe("a run that waits", () => {
       assert.deepStrictEqual([at(json, "status"), at(json, "content")], ["COMPLETED", "No steps executed"])
     }))
 
-  it.effect("that is cancelled ends at once, and is continued by nobody", () =>
+  it.effect("a paused run that is cancelled ends at once, and cannot be continued", () =>
     Effect.gen(function*() {
       const server = yield* served
       const paused = yield* start(server, "asking")
@@ -128,7 +128,7 @@ describe("a run that waits", () => {
 })
 
 describe("a continuation is refused, and nothing is changed by it,", () => {
-  it.effect("when what is sent is not what was asked for", () =>
+  it.effect("a decision that was not requested is refused, and changes nothing", () =>
     Effect.gen(function*() {
       const server = yield* served
       const paused = yield* start(server, "asking")
@@ -164,7 +164,7 @@ describe("a continuation is refused, and nothing is changed by it,", () => {
       assert.strictEqual(at(json, "status"), "COMPLETED")
     }))
 
-  it.effect("when the run does not wait", () =>
+  it.effect("a decision for a run that does not wait is refused, and changes nothing", () =>
     Effect.gen(function*() {
       const server = yield* served
       yield* start(server, "plain")
@@ -175,7 +175,7 @@ describe("a continuation is refused, and nothing is changed by it,", () => {
       assert.strictEqual(yield* seen(server, "plain"), before)
     }))
 
-  it.effect("when it has been given before", () =>
+  it.effect("a repeated decision is refused, and changes nothing", () =>
     Effect.gen(function*() {
       const server = yield* served
       const paused = yield* start(server, "asking")
@@ -187,7 +187,7 @@ describe("a continuation is refused, and nothing is changed by it,", () => {
       assert.strictEqual(yield* seen(server, "asking"), before)
     }))
 
-  it.effect("when two come at once, to one of them", () =>
+  it.effect("one of two decisions at once is refused", () =>
     Effect.gen(function*() {
       const server = yield* served
       const paused = yield* start(server, "asking")
@@ -196,7 +196,7 @@ describe("a continuation is refused, and nothing is changed by it,", () => {
       assert.deepStrictEqual(answers.map(({ status }) => status).sort(), [200, 409, 409])
     }))
 
-  it.effect("when there is no such run, session or workflow", () =>
+  it.effect("a decision about an unknown run, session or workflow is refused", () =>
     Effect.gen(function*() {
       const server = yield* served
       yield* start(server, "asking")
@@ -208,7 +208,7 @@ describe("a continuation is refused, and nothing is changed by it,", () => {
 })
 
 describe("an Idempotency-Key", () => {
-  it.effect("has the answer given again, and no second decision made", () =>
+  it.effect("a repeated key gets the answer again, and no second decision is made", () =>
     Effect.gen(function*() {
       const server = yield* served
       const paused = yield* start(server, "asking")
@@ -218,7 +218,7 @@ describe("an Idempotency-Key", () => {
       assert.deepStrictEqual<unknown>([two.status, two.json], [one.status, one.json])
     }))
 
-  it.effect("of a refused continuation can be used again", () =>
+  it.effect("the key of a refused continuation can be used again", () =>
     Effect.gen(function*() {
       const server = yield* served
       const paused = yield* start(server, "asking")
@@ -249,7 +249,7 @@ describe("an agent that waits while it does a step", () => {
     return { server: yield* serve({ agents: [agent], workflows: [flow] }), refunds: () => refunds }
   })
 
-  it.effect("has the workflow wait in its words, and goes on behind its call", () =>
+  it.effect("the workflow waits with the agent's requirement, and continues after its call", () =>
     Effect.gen(function*() {
       const { refunds, server } = yield* served
       const all = frames((yield* start(server, "flow", { stream: "true" })).text)
@@ -276,7 +276,7 @@ describe("an agent that waits while it does a step", () => {
       assert.deepStrictEqual([at(json, "status"), at(json, "content"), refunds()], ["COMPLETED", "after Done.", 1])
     }))
 
-  it.effect("is told of a rejection, and does not make the call", () =>
+  it.effect("a rejected agent gets the rejection, and does not make the call", () =>
     Effect.gen(function*() {
       const { refunds, server } = yield* served
       const paused = (yield* start(server, "flow")).json
@@ -290,7 +290,7 @@ describe("an agent that waits while it does a step", () => {
 })
 
 describe("an agent that waits several times while it does a step", () => {
-  it.effect("is handed each answer once, after those that contradicted themselves", () =>
+  it.effect("an agent that waits several times gets each decision once, after contradicting ones", () =>
     Effect.gen(function*() {
       const paid: Array<string> = []
       const pay = Tool.make({
@@ -332,7 +332,7 @@ describe("an agent that waits several times while it does a step", () => {
 })
 
 describe("an approval that an agent in a step waits for", () => {
-  it.effect("is not given by who continues the workflow and may not approve", () =>
+  it.effect("a caller who may not approve does not give the approval by continuing the workflow", () =>
     Effect.gen(function*() {
       let payments = 0
       const pay = Tool.make({ name: "pay", approval: "required", execute: () => ++payments })

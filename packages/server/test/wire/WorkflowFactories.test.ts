@@ -1,4 +1,4 @@
-// Where workflows' factories differ from others: they are asked with `factory_input` whenever a run goes on or is read,
+// Where factories of workflows differ: they are called with `factory_input` whenever a run is continued or read,
 // and what they make may name what is registered.
 import { assert, describe, it } from "@effect/vitest"
 import {
@@ -48,7 +48,7 @@ const started = Effect.fnUntraced(
 const agreed = (run: unknown) => ({ step_requirements: resolved(run, { confirmed: true }) })
 
 describe("POST /workflows/{id}/runs/{run_id}/continue on a factory", () => {
-  it.effect("makes the workflow again of the form's factory_input", () =>
+  it.effect("the workflow is made again from the form's factory_input", () =>
     Effect.gen(function*() {
       const { begin, closed, seen, server } = yield* started()
       const paused = yield* begin
@@ -66,7 +66,7 @@ describe("POST /workflows/{id}/runs/{run_id}/continue on a factory", () => {
       yield* closed
     }))
 
-  it.effect("streams", () =>
+  it.effect("the continuation is streamed", () =>
     Effect.gen(function*() {
       const { begin, server } = yield* started()
       const { json } = yield* begin
@@ -83,7 +83,7 @@ describe("POST /workflows/{id}/runs/{run_id}/continue on a factory", () => {
     ["no object", { factory_input: "[]" }, /^factory_input must be a JSON object, got array$/]
   ]
   for (const [what, input, detail] of refused) {
-    it.effect(`is refused before the factory runs, and leaves the run as it is: ${what}`, () =>
+    it.effect(`an invalid factory_input is refused before the factory runs, and leaves the run as it is: ${what}`, () =>
       Effect.gen(function*() {
         const { begin, seen, server } = yield* started()
         const { json } = yield* begin
@@ -96,7 +96,7 @@ describe("POST /workflows/{id}/runs/{run_id}/continue on a factory", () => {
       }))
   }
 
-  it.effect("leaves a run as it is whose factory refuses, with nothing open, and lets the key be used again", () =>
+  it.effect("a run whose factory refuses stays as it is, its lifetime closes, and its key can be used again", () =>
     Effect.gen(function*() {
       let isAdmitted = true
       const { begin, closed, server } = yield* started(() => isAdmitted)
@@ -111,7 +111,7 @@ describe("POST /workflows/{id}/runs/{run_id}/continue on a factory", () => {
       assert.deepInclude(answer.json, { status: "COMPLETED", content: "agreed for acme" })
     }))
 
-  it.effect("closes what was opened for a run that does not go on", () =>
+  it.effect("the lifetime closes for a run that is not continued", () =>
     Effect.gen(function*() {
       const { begin, closed, server } = yield* started()
       const { json } = yield* begin
@@ -126,7 +126,7 @@ describe("POST /workflows/{id}/runs/{run_id}/continue on a factory", () => {
 describe("GET /workflows/{id}/runs on a factory", () => {
   const paths = ["/workflows/made/runs/r", "/workflows/made/runs"]
 
-  it.effect("asks the factory with the query's factory_input, and closes what it opens", () =>
+  it.effect("the factory gets the query's factory_input, and its lifetime closes", () =>
     Effect.gen(function*() {
       const { begin, closed, seen, server } = yield* started()
       yield* begin
@@ -143,7 +143,7 @@ describe("GET /workflows/{id}/runs on a factory", () => {
       yield* closed
     }))
 
-  it.effect("is refused where that does not fit, or the factory turns the caller away", () =>
+  it.effect("a query is refused where its input does not fit, or the factory refuses the caller", () =>
     Effect.gen(function*() {
       let isAdmitted = true
       const { begin, seen, server } = yield* started(() => isAdmitted)
@@ -161,7 +161,7 @@ describe("GET /workflows/{id}/runs on a factory", () => {
       }
     }))
 
-  it.effect("takes anything where there is a workflow already", () =>
+  it.effect("a query with any factory_input is accepted where there is no factory", () =>
     Effect.gen(function*() {
       const ready = Workflow.make({ id: "ready", run: () => "done" })
       const server = yield* serve({ workflows: [ready] })
@@ -186,7 +186,7 @@ describe("what a factory makes", () => {
     })
   })
 
-  it.effect("may name agents and workflows that are registered", () =>
+  it.effect("a made workflow can name registered agents and workflows", () =>
     Effect.gen(function*() {
       const server = yield* naming(() =>
         Workflow.make({
@@ -200,18 +200,18 @@ describe("what a factory makes", () => {
     }))
 
   const wrong: ReadonlyArray<readonly [string, ReturnType<typeof Step.make>, RegExp]> = [
-    ["nothing that is there", Step.make({ name: "a", agent: "nobody" }), /There is no agent 'nobody'.*step 'a'/],
+    ["nothing that is there", Step.make({ name: "a", agent: "unknown" }), /There is no agent 'unknown'.*step 'a'/],
     ["what a factory makes", Step.make({ name: "a", agent: "later" }), /'later' is made by a factory.*step 'a'/],
     ["itself", Step.make({ name: "a", workflow: "made" }), /'made' is made by a factory.*step 'a'/]
   ]
   for (const [what, step, told] of wrong) {
-    it.effect(`is a FactoryError when a step names ${what}; only the log says which`, () =>
+    it.effect(`a workflow whose step names ${what} is a FactoryError, and only the log says which`, () =>
       Effect.gen(function*() {
         const server = yield* naming(() => Workflow.make({ id: "made", steps: [step as never] }))
         const answer = yield* start(server, "made")
         failed(answer, 500, "INTERNAL_SERVER_ERROR", /gave a workflow that names what is not there/)
         assert.match(server.logs.map(({ cause }) => cause).join("\n"), told)
-        assert.notInclude(answer.text, "nobody")
+        assert.notInclude(answer.text, "unknown")
       }))
   }
 })

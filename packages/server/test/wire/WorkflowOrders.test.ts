@@ -1,5 +1,5 @@
-// The order in which a workflow's run says what happens in it, read from the bytes of its streams: while it runs, where
-// it waits, when it goes on, and at each of its ends. A legacy frame that repeats
+// The order of the events of a workflow's run, read from the bytes of its streams: while it executes, where
+// it waits, when it continues, and at each of its ends. A legacy frame that repeats
 // the run after a pause is not sent (docs/decisions).
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, type AnyWorkflow, Condition, Loop, Parallel, Router, Step, Steps, Tool, Workflow } from "@svc/runtime"
@@ -22,7 +22,7 @@ const run = Effect.fnUntraced(function*(server: TestServer.TestServer, workflow:
   return frames(answer.text)
 })
 
-/** Runs it, or has it go on with a decision about what it asked last. */
+/** Starts the run, or continues it with a decision about its last requirement. */
 const orders = Effect.fnUntraced(function*(workflow: AnyWorkflow, ...decisions: ReadonlyArray<object>) {
   const server = yield* serve({ workflows: [workflow] })
   const first = yield* run(server, workflow)
@@ -120,7 +120,7 @@ describe("a workflow that runs tells", () => {
     return Workflow.make({ id: "w", streamExecutorEvents, steps: [Step.make({ name: "talk", agent })] })
   })
 
-  it.effect("what an agent says that does a step, inside of the step", () =>
+  it.effect("the events of an agent are inside of the step that it executes", () =>
     Effect.gen(function*() {
       const [order] = yield* orders(yield* talking(true))
       assert.deepStrictEqual(order, [
@@ -137,7 +137,7 @@ describe("a workflow that runs tells", () => {
       ])
     }))
 
-  it.effect("nothing of that where it keeps it to itself", () =>
+  it.effect("a step that hides its agent shows no events of it", () =>
     Effect.gen(function*() {
       const [order] = yield* orders(yield* talking(false))
       assert.deepStrictEqual(order, ["WorkflowStarted", "StepStarted talk", "StepCompleted talk", "WorkflowCompleted"])
@@ -152,7 +152,7 @@ describe("a workflow that waits tells", () => {
       steps: [say("a"), Step.make({ name: "b", confirmation: true, run: () => "b" }), say("c")]
     })
 
-  it.effect("a question before a step, and goes on with the step", () =>
+  it.effect("a requirement before a step comes before the step, and the step after the decision", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* orders(asking(), { confirmed: true }), [
         [...before, "StepPaused b", "WorkflowPaused"],
@@ -160,13 +160,13 @@ describe("a workflow that waits tells", () => {
       ])
     }))
 
-  it.effect("when it leaves a step out, the next one at once", () =>
+  it.effect("a skipped step is followed by the next one at once", () =>
     Effect.gen(function*() {
       const [, order] = yield* orders(asking(), { confirmed: false })
       assert.deepStrictEqual(order, [...own("c"), "WorkflowCompleted"])
     }))
 
-  it.effect("that somebody has to choose, and goes on with what they chose", () =>
+  it.effect("a choice waits for a person, and the chosen step follows", () =>
     Effect.gen(function*() {
       const workflow = Workflow.make({
         id: "w",
@@ -181,7 +181,7 @@ describe("a workflow that waits tells", () => {
       ])
     }))
 
-  it.effect("the question of an agent behind the agent's own, and goes on with the agent", () =>
+  it.effect("the requirement of an agent follows the agent's own, and the agent continues", () =>
     Effect.gen(function*() {
       const { model } = yield* Script.make([[Script.toolCall("send", {}, "call_1")], [Script.text("Sent.")]])
       const send = Tool.make({ name: "send", requiresConfirmation: true, execute: () => "sent" })
@@ -221,7 +221,7 @@ describe("a workflow that waits tells", () => {
       ])
     }))
 
-  it.effect("that somebody has to look at what a step gave, and goes on with the next or does it again", () =>
+  it.effect("a review follows the output of a step, and the next step or the same one follows it", () =>
     Effect.gen(function*() {
       const workflow = Workflow.make({
         id: "w",
@@ -234,7 +234,7 @@ describe("a workflow that waits tells", () => {
       ])
     }))
 
-  it.effect("that somebody decides about another round, behind the one that was", () =>
+  it.effect("a review of a loop follows the round, and decides about another one", () =>
     Effect.gen(function*() {
       const workflow = Workflow.make({
         id: "w",
@@ -248,7 +248,7 @@ describe("a workflow that waits tells", () => {
       assert.deepStrictEqual(third, ["LoopExecutionCompleted rounds", "WorkflowCompleted"])
     }))
 
-  it.effect("a failure, and tries again or leaves the step out", () =>
+  it.effect("a failure waits for a decision, and the step is retried or skipped", () =>
     Effect.gen(function*() {
       let times = 0
       const flaky = Step.make({
@@ -270,7 +270,7 @@ describe("a workflow that waits tells", () => {
       assert.deepStrictEqual(skipped, [...own("c"), "WorkflowCompleted"])
     }))
 
-  it.effect("in its last frame everything that an answer needs", () =>
+  it.effect("the last frame of a pause has everything that a decision needs", () =>
     Effect.gen(function*() {
       const server = yield* serve({ workflows: [asking()] })
       const all = yield* run(server, { id: "w" as never })
@@ -285,7 +285,7 @@ describe("a workflow that waits tells", () => {
 })
 
 describe("a workflow that ends otherwise tells", () => {
-  it.effect("of a failed step that is passed over: its error, and no completion", () =>
+  it.effect("a failed step that is skipped has its error, and no completion", () =>
     Effect.gen(function*() {
       const bad = Step.make({ name: "bad", onError: "skip", run: () => Promise.reject(new Error("no luck")) })
       const [order] = yield* orders(Workflow.make({ id: "w", steps: [bad, say("b")] }))
@@ -298,21 +298,21 @@ describe("a workflow that ends otherwise tells", () => {
       ])
     }))
 
-  it.effect("of one that is not: one error, which is the last event", () =>
+  it.effect("a failed step that ends the workflow has one error, which is the last event", () =>
     Effect.gen(function*() {
       const bad = Step.make({ name: "bad", onError: "fail", run: () => Promise.reject(new Error("no luck")) })
       const [order] = yield* orders(Workflow.make({ id: "w", steps: [say("a"), bad, say("b")] }))
       assert.deepStrictEqual(order, ["WorkflowStarted", ...own("a"), "StepStarted bad", "WorkflowError"])
     }))
 
-  it.effect("of a rejection that cancels: one event, which is the last", () =>
+  it.effect("a rejection that cancels has one event, which is the last", () =>
     Effect.gen(function*() {
       const asked = Step.make({ name: "b", confirmation: { onReject: "cancel" }, run: () => "b" })
       const [, order] = yield* orders(Workflow.make({ id: "w", steps: [say("a"), asked] }), { confirmed: false })
       assert.deepStrictEqual(order, ["WorkflowCancelled"])
     }))
 
-  it.effect("of a cancel while an agent speaks: the agent's, and then its own, which is the last", () =>
+  it.effect("a cancel during an answer of an agent has the agent's event, and then its own, which is the last", () =>
     Effect.gen(function*() {
       const speaking = yield* Deferred.make<void>()
       const { model } = yield* Script.make([[Script.wait(Deferred.succeed(speaking, undefined)), Script.hang]])

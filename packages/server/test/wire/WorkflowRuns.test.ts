@@ -44,7 +44,7 @@ const served = Effect.gen(function*() {
 })
 
 describe("a run that is waited for", () => {
-  it.effect("answers with its output, and has a session of its own kind", () =>
+  it.effect("a whole run answers with its output, and has a session of its own kind", () =>
     Effect.gen(function*() {
       const server = yield* served
       const { json, status } = yield* start(server, "plain")
@@ -80,7 +80,7 @@ describe("a run that is waited for", () => {
       )
     }))
 
-  it.effect("has what its agents said and cost", () =>
+  it.effect("a whole run has the output and the usage of its agents", () =>
     Effect.gen(function*() {
       const server = yield* served
       const { json } = yield* start(server, "talking")
@@ -97,7 +97,7 @@ describe("a run that is waited for", () => {
       assert.strictEqual(at(session, "session_data", "session_metrics", "total_tokens"), 15)
     }))
 
-  it.effect("that fails answers 200 with what went wrong, and is stored", () =>
+  it.effect("a failed run answers 200 with its error, and is stored", () =>
     Effect.gen(function*() {
       const server = yield* served
       const { json, status } = yield* start(server, "failing")
@@ -108,7 +108,7 @@ describe("a run that is waited for", () => {
 })
 
 describe("a streamed run", () => {
-  it.effect("shows every event, each of which fits its schema, with an index and an id", () =>
+  it.effect("a streamed run shows every event, each of which fits its schema, with an index and an id", () =>
     Effect.gen(function*() {
       const server = yield* served
       const { text } = yield* start(server, "talking", { stream: "true" })
@@ -139,7 +139,7 @@ describe("a streamed run", () => {
       assert.notStrictEqual(agent["run_id"], "r")
     }))
 
-  it.effect("that fails ends with one WorkflowError", () =>
+  it.effect("a failed run ends with one WorkflowError", () =>
     Effect.gen(function*() {
       const { text } = yield* start(yield* served, "failing", { stream: "true" })
       const all = frames(text)
@@ -147,13 +147,13 @@ describe("a streamed run", () => {
       assert.deepStrictEqual([all[2]!.data["error"], all[2]!.data["error_type"]], ["no luck", "Error"])
     }))
 
-  it.effect("shows only what matters to those who want no more", () =>
+  it.effect("a run without intermediate events shows only the important ones", () =>
     Effect.gen(function*() {
       const { text } = yield* start(yield* served, "plain", { stream: "true", stream_events: "false" })
       assert.deepStrictEqual(kindsOf(frames(text)), ["StepOutput", "StepOutput", "WorkflowCompleted"])
     }))
 
-  it.effect("can be watched again, from any event on", () =>
+  it.effect("a run can be watched again, from any event on", () =>
     Effect.gen(function*() {
       const server = yield* served
       const { text } = yield* start(server, "plain", { stream: "true" })
@@ -165,7 +165,7 @@ describe("a streamed run", () => {
 })
 
 describe("a run in the background", () => {
-  it.effect("is accepted at once, and ends", () =>
+  it.effect("a background run is accepted at once, and ends", () =>
     Effect.gen(function*() {
       const server = yield* served
       const { json, status } = yield* start(server, "plain", { background: "true" })
@@ -176,7 +176,7 @@ describe("a run in the background", () => {
       assert.strictEqual(at(run.json, "status"), "COMPLETED")
     }))
 
-  it.effect("ends when it is cancelled, with what it had done and what it was doing", () =>
+  it.effect("a background run that is cancelled ends with its finished and its executing steps", () =>
     Effect.gen(function*() {
       const server = yield* served
       yield* start(server, "hanging", { background: "true" })
@@ -192,7 +192,7 @@ describe("a run in the background", () => {
 })
 
 describe("the runs of a session", () => {
-  it.effect("are listed with every key, nulls kept", () =>
+  it.effect("the runs of a session are listed with every key, nulls kept", () =>
     Effect.gen(function*() {
       const server = yield* served
       yield* start(server, "plain")
@@ -209,7 +209,7 @@ describe("the runs of a session", () => {
       fits(WorkflowRun.Record, single.json)
     }))
 
-  it.effect("are not found under another workflow, an agent, or in another session", () =>
+  it.effect("a run is not found under another workflow, an agent, or in another session", () =>
     Effect.gen(function*() {
       const server = yield* served
       yield* start(server, "plain")
@@ -223,7 +223,7 @@ describe("the runs of a session", () => {
 })
 
 describe("what is wrong with a request", () => {
-  it.effect("is told before anything runs", () =>
+  it.effect("an invalid request is refused before anything runs", () =>
     Effect.gen(function*() {
       const server = yield* served
       invalid(yield* post(server, "/workflows/plain/runs", { session_id: "s" }), [["body", "message"], "missing"])
@@ -233,14 +233,14 @@ describe("what is wrong with a request", () => {
       notFound(yield* get(server, "/workflows/plain/runs?session_id=s"), "Session not found")
     }))
 
-  it.effect("is told of a run's id that is taken", () =>
+  it.effect("a used run id is refused", () =>
     Effect.gen(function*() {
       const server = yield* served
       yield* start(server, "plain")
       failed(yield* start(server, "plain"), 409, "CONFLICT", /^Run with id 'r' already exists/)
     }))
 
-  it.effect("is told of an input that does not fit the workflow's schema", () =>
+  it.effect("an input that does not fit the workflow's schema is refused", () =>
     Effect.gen(function*() {
       const typed = Workflow.make({
         id: "typed",
@@ -256,7 +256,7 @@ describe("what is wrong with a request", () => {
 })
 
 describe("branches", () => {
-  it.effect("speak among each other, each of them in its own order", () =>
+  it.effect("branches stream at the same time, each of them in its own order", () =>
     Effect.gen(function*() {
       const { agent } = yield* plain
       const other = Agent.make({ id: "other", model: agent.model })

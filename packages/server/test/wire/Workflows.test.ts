@@ -51,7 +51,7 @@ const served = Effect.gen(function*() {
 })
 
 describe("workflows are found", () => {
-  it.effect("in a list, short, in the order they were given", () =>
+  it.effect("workflows are listed in short form, in the order they were given", () =>
     Effect.gen(function*() {
       const { json } = yield* get(yield* served, "/workflows")
       assert.deepStrictEqual<unknown>(json, [
@@ -67,7 +67,7 @@ describe("workflows are found", () => {
       ])
     }))
 
-  it.effect("one by one with their steps, and what is in these", () =>
+  it.effect("a workflow is shown with its steps, and the steps inside", () =>
     Effect.gen(function*() {
       const { json } = yield* get(yield* served, "/workflows/brief")
       hasKeys(
@@ -107,7 +107,7 @@ describe("workflows are found", () => {
       assert.deepStrictEqual(at(json, "metadata"), { team: "desk" })
     }))
 
-  it.effect("with the teams in them, as teams are shown, but for where sessions are kept", () =>
+  it.effect("a workflow is shown with its teams, without their session tables", () =>
     Effect.gen(function*() {
       const { agent } = yield* plain
       const team = Team.make({ id: "desk", name: "Desk", model: agent.model, members: [agent] })
@@ -122,25 +122,25 @@ describe("workflows are found", () => {
       assert.deepStrictEqual(column(at(shown, "members"), "id"), ["plain"])
     }))
 
-  it.effect("with the schema of their input", () =>
+  it.effect("a workflow is shown with the schema of its input", () =>
     Effect.gen(function*() {
       const { json } = yield* get(yield* served, "/workflows/inner?version=3")
       assert.deepStrictEqual(at(json, "input_schema", "properties"), { topic: { type: "string" } })
     }))
 
-  it.effect("as a callable one without steps", () =>
+  it.effect("a workflow of one function is shown without steps", () =>
     Effect.gen(function*() {
       const server = yield* serve({ workflows: [Workflow.make({ id: "call", run: () => "done" })] })
       const { json } = yield* get(server, "/workflows/call")
       assert.deepStrictEqual(at(json, "steps"), [])
     }))
 
-  it.effect("or not", () =>
+  it.effect("an unknown workflow is not found", () =>
     Effect.gen(function*() {
       notFound(yield* get(yield* served, "/workflows/none"), "Workflow not found")
     }))
 
-  it.effect("in the configuration and counted", () =>
+  it.effect("workflows are shown in the configuration and counted", () =>
     Effect.gen(function*() {
       const server = yield* served
       const { json } = yield* get(server, "/config")
@@ -160,31 +160,31 @@ describe("a service does not start with", () => {
     return exit._tag === "Failure" ? Cause.squash(exit.cause) as Error : undefined
   })
 
-  it.effect("two workflows of one id", () =>
+  it.effect("two workflows of one id stop the start", () =>
     Effect.gen(function*() {
       const error = yield* refusal([inner, inner])
       assert.match(error?.message ?? "", /^Duplicate IDs found among workflows: inner\./)
     }))
 
-  it.effect("a step whose agent is not there, and says where it is", () =>
+  it.effect("a step whose agent is unknown stops the start, and the error says where it is", () =>
     Effect.gen(function*() {
-      const step = Step.make({ name: "ask", agent: "nobody" })
+      const step = Step.make({ name: "ask", agent: "unknown" })
       const error = yield* refusal([
         Workflow.make({ id: "w", steps: [Steps.make({ name: "row", steps: [step] })] })
       ])
       assert.strictEqual(
         error?.message,
-        "There is no agent 'nobody'. It is named in workflow 'w' → step 'row' → step 'ask'."
+        "There is no agent 'unknown'. It is named in workflow 'w' → step 'row' → step 'ask'."
       )
     }))
 
-  it.effect("a step whose team is not there", () =>
+  it.effect("a step whose team is unknown stops the start", () =>
     Effect.gen(function*() {
       const error = yield* refusal([Workflow.make({ id: "w", steps: [Step.make({ name: "ask", team: "there" })] })])
       assert.strictEqual(error?.message, "There is no team 'there'. It is named in workflow 'w' → step 'ask'.")
     }))
 
-  it.effect("a step by the id of a team that is made for each request", () =>
+  it.effect("a step with the id of a team that is made for each request stops the start", () =>
     Effect.gen(function*() {
       const error = yield* refusal([Workflow.make({ id: "w", steps: [Step.make({ name: "ask", team: "made" })] })])
       assert.strictEqual(
@@ -194,7 +194,7 @@ describe("a service does not start with", () => {
       )
     }))
 
-  it.effect("workflows that call each other in a circle, and says which", () =>
+  it.effect("workflows that call each other in a circle stop the start, and the error names them", () =>
     Effect.gen(function*() {
       const calls = (id: string, other: string) =>
         Workflow.make({ id, steps: [Step.make({ name: `to ${other}`, workflow: other })] })

@@ -1,4 +1,4 @@
-// Clients that do not read what they are told: what waits for one of them is bounded, and the socket is
+// Clients that do not read: what waits for one of them is bounded, and the socket is
 // closed when it takes none of it for half a minute.
 import { assert, describe, it } from "@effect/vitest"
 import { Step, Workflow } from "@svc/runtime"
@@ -36,14 +36,14 @@ const held = Effect.gen(function*() {
 })
 
 describe("a client", () => {
-  it.effect("that reads is told more at once", () =>
+  it.effect("a client that reads is sent more at once", () =>
     Effect.gen(function*() {
       const { closed, hasRoom } = yield* held
       yield* hasRoom
       assert.isFalse(closed.isAsked)
     }))
 
-  it.effect("that reads nothing for half a minute is given up", () =>
+  it.effect("a client that reads nothing for half a minute is disconnected", () =>
     Effect.gen(function*() {
       const { closed, fill, hasRoom, socket } = yield* held
       const before = socket.listenerCount("drain")
@@ -59,7 +59,7 @@ describe("a client", () => {
       assert.strictEqual(socket.listenerCount("drain"), before, "nothing is left that waits")
     }))
 
-  it.effect("that reads late is told more when it has read", () =>
+  it.effect("a client that reads late is sent more when it has read", () =>
     Effect.gen(function*() {
       const { client, closed, fill, hasRoom } = yield* held
       yield* fill
@@ -71,7 +71,7 @@ describe("a client", () => {
       assert.isFalse(closed.isAsked)
     }))
 
-  it.effect("that goes away is waited for no longer", () =>
+  it.effect("a client that disconnects is waited for no longer", () =>
     Effect.gen(function*() {
       const { client, closed, fill, hasRoom } = yield* held
       yield* fill
@@ -93,18 +93,19 @@ describe("a socket", () => {
     ])
   }
 
-  it.effect("whose client does not read is closed with 1013, and its run goes on", () =>
+  it.effect("a socket whose client does not read is closed with 1013, and its run continues", () =>
     Effect.gen(function*() {
-      const large = Array.from({ length: 12 }, (_, n) =>
-        Step.make({ name: `step ${n}`, run: () => `${n}`.repeat(2 * 1024 * 1024) }))
+      const large = Array.from(
+        { length: 12 },
+        (_, n) => Step.make({ name: `step ${n}`, run: () => `${n}`.repeat(2 * 1024 * 1024) })
+      )
       const workflow = Workflow.make({
         id: "large",
         steps: [
           ...large,
           Step.make({
             name: "end",
-            run: () =>
-              "done"
+            run: () => "done"
           })
         ] as never
       })

@@ -1,4 +1,4 @@
-// A client of a workflow socket that writes its frames by itself, and reads only when it is told to.
+// A client of a workflow socket that writes its frames by itself, and reads only on request.
 import { Effect } from "effect"
 import { connect } from "node:net"
 

@@ -12,7 +12,7 @@ interface Closed {
   readonly reason: string
 }
 
-/** A client that keeps what it is told until it is asked for. */
+/** A client that keeps its messages until the test reads them. */
 export const open = Effect.fnUntraced(function*(url: string, path = "/workflows/ws") {
   const frames = yield* Queue.unbounded<unknown>()
   const ends = yield* Queue.unbounded<Closed>()

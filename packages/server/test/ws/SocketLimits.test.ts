@@ -43,20 +43,24 @@ const untilGivenUp = ({ logs }: TestServer.Listening) => {
 }
 
 describe("a client that reads nothing", () => {
-  it.effect("is read no further while its answers wait, and is closed with 1013", () =>
-    Effect.gen(function*() {
-      const server = yield* serve()
-      const client = yield* RawSocket.open(server)
-      client.socket.pause()
-      // the buffers of the two ends of a loopback connection take some megabytes
-      const taken = yield* flood(client, RawSocket.text({ action: "dance" }), 64 * megabyte)
-      assert.isBelow(taken, 32 * megabyte)
-      yield* untilGivenUp(server)
-      client.socket.resume()
-      yield* client.until(() => client.isClosedWith(1013))
-    }), 30_000)
+  it.effect(
+    "a client is read no further while its answers wait, and is closed with 1013",
+    () =>
+      Effect.gen(function*() {
+        const server = yield* serve()
+        const client = yield* RawSocket.open(server)
+        client.socket.pause()
+        // the buffers of the two ends of a loopback connection take some megabytes
+        const taken = yield* flood(client, RawSocket.text({ action: "dance" }), 64 * megabyte)
+        assert.isBelow(taken, 32 * megabyte)
+        yield* untilGivenUp(server)
+        client.socket.resume()
+        yield* client.until(() => client.isClosedWith(1013))
+      }),
+    30_000
+  )
 
-  it.effect("is disconnected while its pongs wait", () =>
+  it.effect("a client is disconnected while its pongs wait", () =>
     Effect.gen(function*() {
       const client = yield* RawSocket.open(yield* serve())
       client.socket.pause()
@@ -66,7 +70,7 @@ describe("a client that reads nothing", () => {
       yield* client.until(() => client.received.isClosed)
     }), 30_000)
 
-  it.effect("is followed by no warning about listeners, however many runs it follows", () =>
+  it.effect("a client causes no warning about listeners, however many runs it follows", () =>
     Effect.gen(function*() {
       const warnings: Array<string> = []
       const onWarning = ({ name }: Error) => void warnings.push(name)
@@ -91,7 +95,7 @@ describe("a client that reads nothing", () => {
 })
 
 describe("before authentication", () => {
-  it.effect("a few messages are answered, whatever they are, and then the socket is closed with 1008", () =>
+  it.effect("a few messages are answered before authentication, and then the socket is closed with 1008", () =>
     Effect.gen(function*() {
       const { url } = yield* serve({ authorization: { securityKey: key } })
       for (const message of [{}, [], { action: "ping" }, { action: "authenticate", token: "wrong" }]) {
@@ -120,7 +124,7 @@ describe("before authentication", () => {
 })
 
 describe("the number of sockets", () => {
-  it.effect("is limited in all: MAX_SOCKETS", () =>
+  it.effect("the number of sockets is limited in all by MAX_SOCKETS", () =>
     Effect.gen(function*() {
       const server = yield* serve({ limits: { sockets: 2 } })
       const first = yield* RawSocket.open(server)
@@ -134,7 +138,7 @@ describe("the number of sockets", () => {
       assert.strictEqual(yield* Effect.repeat(again, { until: (status) => status === "101" }), "101")
     }))
 
-  it.effect("is limited for each address before authentication: MAX_SOCKETS_PER_CALLER", () =>
+  it.effect("the number of sockets is limited for each address before authentication by MAX_SOCKETS_PER_CALLER", () =>
     Effect.gen(function*() {
       const server = yield* serve({ limits: { socketsPerCaller: 2 }, authorization: yield* closed })
       const first = yield* open(server.url)
@@ -150,7 +154,7 @@ describe("the number of sockets", () => {
       assert.strictEqual((yield* RawSocket.open(server)).status(), "101", "a socket of a user counts for the user")
     }))
 
-  it.effect("is limited for each user after authentication, from wherever they come", () =>
+  it.effect("the number of sockets is limited for each user after authentication, from any address", () =>
     Effect.gen(function*() {
       const server = yield* serve({ limits: { socketsPerCaller: 2 }, authorization: yield* closed })
       const authenticate = Effect.fnUntraced(function*(user: string) {
@@ -169,7 +173,7 @@ describe("the number of sockets", () => {
 })
 
 describe("a message", () => {
-  it.effect("is nested at most 200 levels deep, and the socket stays", () =>
+  it.effect("a message is nested at most 200 levels deep, and the socket stays", () =>
     Effect.gen(function*() {
       const client = yield* open((yield* serve()).url)
       yield* client.next
@@ -182,7 +186,7 @@ describe("a message", () => {
       assert.deepStrictEqual(yield* client.ask({ action: "ping" }), { event: "pong" })
     }))
 
-  it.effect("that would follow one run too many starts none", () =>
+  it.effect("a message that would follow one run too many starts none", () =>
     Effect.gen(function*() {
       const stuck = Workflow.make({ id: "stuck", steps: [Step.make({ name: "wait", run: () => Effect.never })] })
       const { url } = yield* serve({ workflows: [stuck] })

@@ -51,7 +51,7 @@ const runs = (url: string) =>
 const revoked = { event: "auth_error", error: "Invalid or expired service account token" }
 
 describe("a socket whose account is revoked", () => {
-  it.effect("is closed with 1008 at its next message, and nothing is done for it", () =>
+  it.effect("a socket of a revoked account is closed with 1008 at its next message, and the message has no effect", () =>
     Effect.gen(function*() {
       const { client, url } = yield* served({ securityKey: key })
       const account = yield* mint(url)
@@ -63,7 +63,7 @@ describe("a socket whose account is revoked", () => {
       assert.deepStrictEqual(at(yield* runs(url), "data"), [])
     }))
 
-  it.effect("is shown no further event of a run that it follows", () =>
+  it.effect("a socket of a revoked account is shown no further event of a run that it follows", () =>
     Effect.gen(function*() {
       const { client, release, url } = yield* served({ securityKey: key })
       const account = yield* mint(url)
@@ -76,7 +76,7 @@ describe("a socket whose account is revoked", () => {
       assert.strictEqual((yield* client.closed).code, 1008)
     }))
 
-  it.effect("is closed within half a minute when nothing is said", () =>
+  it.effect("a silent socket of a revoked account is closed within half a minute", () =>
     Effect.gen(function*() {
       const { client, url } = yield* served({ securityKey: key })
       const account = yield* mint(url)
@@ -86,7 +86,7 @@ describe("a socket whose account is revoked", () => {
       assert.strictEqual((yield* client.closed).code, 1008)
     }))
 
-  it.effect("may authenticate with another token before its next message", () =>
+  it.effect("a socket of a revoked account may authenticate with another token before its next message", () =>
     Effect.gen(function*() {
       const { client, url } = yield* served({ securityKey: key })
       const account = yield* mint(url)
@@ -98,7 +98,7 @@ describe("a socket whose account is revoked", () => {
 })
 
 describe("a socket whose token expires", () => {
-  it.effect("is closed with 1008 at its next message", () =>
+  it.effect("a socket whose token expires is closed with 1008 at its next message", () =>
     Effect.gen(function*() {
       const { client } = yield* served(yield* closed)
       const issuer = yield* theIssuer
@@ -112,7 +112,7 @@ describe("a socket whose token expires", () => {
 })
 
 describe("a socket whose account cannot be read", () => {
-  it.effect("does nothing, and stays open until the database is back", () =>
+  it.effect("a socket whose account cannot be read does nothing, and stays open until the database is back", () =>
     Effect.gen(function*() {
       const store = Context.get(yield* Layer.build(Layer.fresh(ServiceAccountStore.layerMemory)), ServiceAccountStore)
       let isAway = false

@@ -35,7 +35,7 @@ const connect = Effect.fnUntraced(function*(url: string, path = "/workflows/ws")
 
 type Client = Effect.Success<ReturnType<typeof connect>>
 
-/** What is told until an event of this kind, which is the last of them. */
+/** The messages until an event of this kind, which is the last of them. */
 const until = Effect.fnUntraced(function*(client: Client, kind: string) {
   const told: Array<unknown> = []
   while (at(told.at(-1), "event") !== kind) told.push(yield* client.next)
@@ -50,7 +50,7 @@ const start = { action: "start-workflow", workflow_id: "plain", message: "go", s
 const error = (text: string) => ({ event: "error", error: text })
 
 describe("a run that is started by a message", () => {
-  it.effect("is refused in a busy session when the message says so", () =>
+  it.effect("a run is refused in a busy session when the message says so", () =>
     Effect.gen(function*() {
       const { reached, workflow } = yield* gated
       const client = yield* connect((yield* serve({ workflows: [workflow, plainFlow] })).url)
@@ -63,7 +63,7 @@ describe("a run that is started by a message", () => {
       assert.match(String(at(told.at(-1), "error")), /is busy/)
     }))
 
-  it.effect("is told event by event, in the form of server-sent ones, without what is for streams alone", () =>
+  it.effect("a run is sent event by event, in the form of server-sent ones, without what is for streams alone", () =>
     Effect.gen(function*() {
       const client = yield* connect((yield* serve()).url)
       yield* client.send(start)
@@ -82,7 +82,7 @@ describe("a run that is started by a message", () => {
       assert.deepStrictEqual(told.map((frame) => at(frame, "event_index")), [0, 1, 3, 4, 6, 7])
     }))
 
-  it.effect("is about the workflow of the path, and is stored as any other", () =>
+  it.effect("a run is of the workflow of the path, and is stored as any other", () =>
     Effect.gen(function*() {
       const { url } = yield* serve()
       const client = yield* connect(url, "/workflows/plain/ws")
@@ -92,7 +92,7 @@ describe("a run that is started by a message", () => {
       assert.deepStrictEqual([at(run, "status"), at(run, "content")], ["COMPLETED", "after did go"])
     }))
 
-  it.effect("is refused for a workflow that is not there, and for an id that is taken", () =>
+  it.effect("a run is refused for an unknown workflow, and for a used id", () =>
     Effect.gen(function*() {
       const client = yield* connect((yield* serve()).url)
       assert.deepStrictEqual<unknown>(
@@ -104,7 +104,7 @@ describe("a run that is started by a message", () => {
       assert.match(String(at(yield* client.ask(start), "error")), /^Run with id 'r' already exists/)
     }))
 
-  it.effect("says that it is alive while nothing happens", () =>
+  it.effect("keep-alive messages are sent while there are no events", () =>
     Effect.gen(function*() {
       const { reached, release, workflow } = yield* gated
       const client = yield* connect((yield* serve({ workflows: [workflow] })).url)
@@ -117,7 +117,7 @@ describe("a run that is started by a message", () => {
       yield* until(client, "WorkflowCompleted")
     }))
 
-  it.effect("is cancelled by a message", () =>
+  it.effect("a run is cancelled by a message", () =>
     Effect.gen(function*() {
       const { reached, workflow } = yield* gated
       const client = yield* connect((yield* serve({ workflows: [workflow] })).url)
@@ -131,8 +131,8 @@ describe("a run that is started by a message", () => {
     }))
 })
 
-describe("a run that waits for somebody", () => {
-  it.effect("goes on with a message, as often as it is right", () =>
+describe("a run that waits for a person", () => {
+  it.effect("a paused run continues with a message, as often as the message is valid", () =>
     Effect.gen(function*() {
       const { url } = yield* serve()
       const client = yield* connect(url)
@@ -160,8 +160,8 @@ describe("a run that waits for somebody", () => {
     }))
 })
 
-describe("whoever connects again", () => {
-  it.effect("to a run that goes on is told what was missed, then what comes, bare", () =>
+describe("a client that reconnects", () => {
+  it.effect("a client that reconnects to an executing run gets the missed events, and then the new ones", () =>
     Effect.gen(function*() {
       const { reached, release, workflow } = yield* gated
       const { url } = yield* serve({ workflows: [workflow] })
@@ -186,7 +186,7 @@ describe("whoever connects again", () => {
       assert.isUndefined(at(rest[0], "live"))
     }))
 
-  it.effect("to one that has ended is told what comes after the last event that it has seen", () =>
+  it.effect("a client that reconnects to an ended run gets the events after the last one that it has seen", () =>
     Effect.gen(function*() {
       const { url } = yield* serve()
       const one = yield* connect(url)
@@ -205,7 +205,7 @@ describe("whoever connects again", () => {
       assert.deepStrictEqual(at(yield* other.next, "total_events"), 0)
     }))
 
-  it.effect("to one that is not there is told so", () =>
+  it.effect("a client that reconnects to an unknown run gets an error", () =>
     Effect.gen(function*() {
       const client = yield* connect((yield* serve()).url)
       const told = yield* client.ask({ action: "reconnect", run_id: "r" })
@@ -222,7 +222,7 @@ describe("a workflow that a factory makes", () => {
       build: (context) => {
         seen.push(context)
         const { input } = context
-        if (input?.tenant === "nobody") throw new FactoryPermissionError({ message: "Not for you" })
+        if (input?.tenant === "stranger") throw new FactoryPermissionError({ message: "Not for you" })
         if (input?.tenant === "broken") throw new Error("hunter2")
         const asked = Step.make({ name: "asked", confirmation: true, run: () => `for ${input?.tenant}` })
         return Workflow.make({ id: "made", steps: [asked] })
@@ -232,7 +232,7 @@ describe("a workflow that a factory makes", () => {
   })
   const begin = { ...start, workflow_id: "made", factory_input: { tenant: "acme" } }
 
-  it.effect("is made of the object in the message, to start and to go on", () =>
+  it.effect("a workflow is made from the object in the message, to start and to continue", () =>
     Effect.gen(function*() {
       const { factory, seen } = yield* made
       const { url } = yield* serve({ workflows: [factory] })
@@ -257,7 +257,7 @@ describe("a workflow that a factory makes", () => {
       assert.deepInclude(seen[0], { userId: "ann" as never, sessionId: "s" })
     }))
 
-  it.effect("is told what the token says, and nothing else", () =>
+  it.effect("a factory gets the claims of the token, and nothing else", () =>
     Effect.gen(function*() {
       const { factory, seen } = yield* made
       const { url } = yield* serve({ workflows: [factory], authorization: yield* closed })
@@ -272,7 +272,7 @@ describe("a workflow that a factory makes", () => {
       assert.deepStrictEqual(seen[0]?.trusted.scopes, new Set(["workflows:run"]))
     }))
 
-  it.effect("is refused in one frame each; nothing is stored, and the socket stays", () =>
+  it.effect("a refused message is answered with one frame, nothing is stored, and the socket stays", () =>
     Effect.gen(function*() {
       const { factory } = yield* made
       const { url } = yield* serve({ workflows: [factory] })
@@ -284,7 +284,7 @@ describe("a workflow that a factory makes", () => {
         [`{"tenant":"acme"}`, /^Factory error: factory_input must be a JSON object, got string$/],
         [["acme"], /^Factory error: factory_input must be a JSON object, got array$/],
         [5, /^Factory error: factory_input must be a JSON object, got number$/],
-        [{ tenant: "nobody" }, /^Factory error: Not for you$/],
+        [{ tenant: "stranger" }, /^Factory error: Not for you$/],
         [{ tenant: "broken" }, /^Factory error: Workflow factory error: The workflow factory 'made' failed/]
       ]
       for (const [factory_input, told] of wrong) {
@@ -298,7 +298,7 @@ describe("a workflow that a factory makes", () => {
       yield* until(client, "WorkflowPaused")
     }))
 
-  it.effect("is watched again without the factory", () =>
+  it.effect("a run is watched again without the factory", () =>
     Effect.gen(function*() {
       const { factory, seen } = yield* made
       const { url } = yield* serve({ workflows: [factory] })
@@ -319,7 +319,7 @@ describe("a workflow that a factory makes", () => {
 })
 
 describe("a socket that dies", () => {
-  it.effect("leaves its run as it is: it goes on", () =>
+  it.effect("a disconnect leaves the run as it is, and it continues", () =>
     Effect.gen(function*() {
       const { reached, release, workflow } = yield* gated
       const { url } = yield* serve({ workflows: [workflow] })
@@ -334,7 +334,7 @@ describe("a socket that dies", () => {
       assert.strictEqual(at(run, "status"), "COMPLETED")
     }))
 
-  it.effect("ends it where that was asked for", () =>
+  it.effect("a disconnect cancels the run where that was requested", () =>
     Effect.gen(function*() {
       const { reached, workflow } = yield* gated
       const { url } = yield* serve({ workflows: [workflow] })
@@ -351,7 +351,7 @@ describe("a socket that dies", () => {
 })
 
 describe("messages of the wrong kind", () => {
-  it.effect("are answered with one error each; nothing is stored, and the socket stays", () =>
+  it.effect("an invalid message is answered with one error, nothing is stored, and the socket stays", () =>
     Effect.gen(function*() {
       const { url } = yield* serve()
       const client = yield* connect(url)
@@ -377,7 +377,7 @@ describe("messages of the wrong kind", () => {
       assert.deepStrictEqual<unknown>(yield* client.ask({ action: "ping" }), { event: "pong" })
     }))
 
-  it.effect("are answered with what does not fit the workflow's input", () =>
+  it.effect("an input that does not fit the workflow is answered with the reasons", () =>
     Effect.gen(function*() {
       const typed = Workflow.make({
         id: "plain",
@@ -398,7 +398,7 @@ describe("whose runs they are", () => {
     return client
   })
 
-  it.effect("is the caller's word against nobody's: a run belongs to the token's subject", () =>
+  it.effect("a run belongs to the token's subject, and to the named user without one", () =>
     Effect.gen(function*() {
       const { url } = yield* serve({ authorization: yield* closed })
       const ann = yield* as(url, "ann")
@@ -416,7 +416,7 @@ describe("whose runs they are", () => {
       )
     }))
 
-  it.effect("is nobody's business who never says who it is: a hundred such sockets are closed, and nothing is left", () =>
+  it.effect("a hundred unauthenticated sockets are closed, and nothing is left", () =>
     Effect.gen(function*() {
       const { url } = yield* serve({ authorization: { securityKey: "key" } })
       const clients = yield* Effect.forEach(Array.from({ length: 100 }), () => connect(url), { concurrency: 20 })

@@ -40,19 +40,22 @@ const mint = Effect.fnUntraced(function*(url: string, body: object) {
   return (yield* Effect.promise(() => response.json())) as { readonly id: string; readonly token: string }
 })
 
-describe("a socket is greeted, and told whether it has to say who it is", () => {
+describe("a socket is greeted with whether it has to authenticate", () => {
   it.effect.each<readonly [string, AuthorizationOptions | "closed", boolean]>([
     ["not on an open service", {}, false],
     ["with a security key", { securityKey: key }, true],
     ["with keys for tokens", "closed", true]
-  ])("%s", ([_, authorization, requires_auth]) =>
-    Effect.gen(function*() {
-      const { greeting } = yield* connect(authorization === "closed" ? yield* closed : authorization)
-      assert.deepStrictEqual([at(greeting, "event"), at(greeting, "requires_auth")], ["connected", requires_auth])
-      assert.isString(at(greeting, "message"))
-    }))
+  ])(
+    "the greeting says whether the socket has to authenticate: %s",
+    ([_, authorization, requires_auth]) =>
+      Effect.gen(function*() {
+        const { greeting } = yield* connect(authorization === "closed" ? yield* closed : authorization)
+        assert.deepStrictEqual([at(greeting, "event"), at(greeting, "requires_auth")], ["connected", requires_auth])
+        assert.isString(at(greeting, "message"))
+      })
+  )
 
-  it.effect("on both paths, and nowhere else", () =>
+  it.effect("a socket is opened on both paths, and nowhere else", () =>
     Effect.gen(function*() {
       const { url } = yield* serve(yield* closed)
       assert.strictEqual(at(yield* (yield* open(url, "/workflows/brief/ws")).next, "event"), "connected")
@@ -60,7 +63,7 @@ describe("a socket is greeted, and told whether it has to say who it is", () => 
       assert.strictEqual(plain.status, 401, "what is no socket passes the door like everything else")
     }))
 
-  it.effect("and what is no socket is told so", () =>
+  it.effect("a request that is no socket is refused", () =>
     Effect.gen(function*() {
       const { url } = yield* serve()
       const plain = yield* Effect.promise(() => fetch(`${url}/workflows/ws`))
@@ -69,13 +72,13 @@ describe("a socket is greeted, and told whether it has to say who it is", () => 
     }))
 })
 
-describe("before it has said who it is", () => {
+describe("an unauthenticated socket", () => {
   it.effect.each(
     [
       [{ securityKey: key }, "bearer token"],
       ["closed", "valid JWT"]
     ] as const
-  )("nothing is done for it", ([authorization, what]) =>
+  )("a message before authentication has no effect", ([authorization, what]) =>
     Effect.gen(function*() {
       const { ask } = yield* connect(authorization === "closed" ? yield* closed : authorization)
       const required = {
@@ -88,7 +91,7 @@ describe("before it has said who it is", () => {
       assert.deepStrictEqual(yield* ask({}), required)
     }))
 
-  it.effect("it has half a minute", () =>
+  it.effect("a socket has half a minute to authenticate", () =>
     Effect.gen(function*() {
       const { ask, closed: end } = yield* connect({ securityKey: key })
       assert.deepStrictEqual(yield* ask(authenticate("wrong")), { event: "auth_error", error: "Invalid token" })
@@ -96,7 +99,7 @@ describe("before it has said who it is", () => {
       assert.deepStrictEqual(yield* end, { code: 1008, reason: "Authentication timeout" })
     }))
 
-  it.effect("and as long as it likes afterwards, or where nobody asks", () =>
+  it.effect("a socket stays open afterwards, or where no authentication is required", () =>
     Effect.gen(function*() {
       const known = yield* connect({ securityKey: key })
       yield* known.ask(authenticate(key))
@@ -107,8 +110,8 @@ describe("before it has said who it is", () => {
     }))
 })
 
-describe("it says who it is", () => {
-  it.effect("with the security key", () =>
+describe("a socket authenticates", () => {
+  it.effect("a socket authenticates with the security key", () =>
     Effect.gen(function*() {
       const { ask } = yield* connect({ securityKey: key })
       assert.deepStrictEqual(yield* ask({ action: "authenticate" }), {
@@ -121,7 +124,7 @@ describe("it says who it is", () => {
       assert.deepStrictEqual(yield* ask({ action: "ping" }), { event: "pong" })
     }))
 
-  it.effect("with a token, and is told whom it is taken for", () =>
+  it.effect("a socket authenticates with a token, and gets the user of the token", () =>
     Effect.gen(function*() {
       const { ask, next } = yield* connect(yield* closed)
       const issuer = yield* theIssuer
@@ -146,7 +149,7 @@ describe("it says who it is", () => {
       })
     }))
 
-  it.effect("with an account, until it is revoked", () =>
+  it.effect("a socket authenticates with an account, until it is revoked", () =>
     Effect.gen(function*() {
       const { url } = yield* serve({ securityKey: key })
       const bot = yield* mint(url, { name: "bot" })
@@ -166,7 +169,7 @@ describe("it says who it is", () => {
       assert.deepStrictEqual(yield* client.ask(authenticate(bot.token)), refused)
     }))
 
-  it.effect("with anything on an open service, but for an account's token that is not good", () =>
+  it.effect("a socket of an open service accepts any credential but an invalid token of an account", () =>
     Effect.gen(function*() {
       const { ask } = yield* connect()
       assert.deepStrictEqual(yield* ask(authenticate("anything")), welcome)
@@ -174,7 +177,7 @@ describe("it says who it is", () => {
       assert.deepStrictEqual(yield* ask(authenticate("svc_pat_x")), refused)
     }))
 
-  it.effect("too often, or while accounts cannot be read", () =>
+  it.effect("a socket is refused after too many attempts, or while accounts cannot be read", () =>
     Effect.gen(function*() {
       const { ask } = yield* connect({ securityKey: key })
       for (let n = 0; n < 20; n++) yield* ask(authenticate("svc_pat_x"))
@@ -192,7 +195,7 @@ describe("it says who it is", () => {
     }))
 })
 
-describe("what it may do", () => {
+describe("the rights of a socket", () => {
   const error = (text: string) => ({ event: "error", error: text })
   const actions = [
     ["start-workflow", "Insufficient permissions to run this workflow"],
@@ -208,7 +211,7 @@ describe("what it may do", () => {
     return client.ask
   })
 
-  it.effect("needs the scope to run, of all workflows or of this one, named or not", () =>
+  it.effect("a message needs the scope to run, of all workflows or of this one, named or not", () =>
     Effect.gen(function*() {
       const none = yield* as("/workflows/ws", "agents:run", "workflows:read")
       const one = yield* as("/workflows/ws", "workflows:mine:run")
@@ -224,7 +227,7 @@ describe("what it may do", () => {
       )
     }))
 
-  it.effect("is asked for what is missing, one after the other", () =>
+  it.effect("missing fields are requested one after the other", () =>
     Effect.gen(function*() {
       const ask = yield* as("/workflows/ws", "workflows:run")
       const cases: ReadonlyArray<readonly [object, string]> = [
@@ -244,7 +247,7 @@ describe("what it may do", () => {
       for (const [message, expected] of cases) assert.deepStrictEqual<unknown>(yield* ask(message), error(expected))
     }))
 
-  it.effect("is about the workflow of the path, unless a message names another", () =>
+  it.effect("a message is about the workflow of the path, unless it names another", () =>
     Effect.gen(function*() {
       const ask = yield* as("/workflows/brief/ws", "workflows:brief:run")
       assert.deepStrictEqual(yield* ask({ action: "start-workflow" }), error("Workflow brief not found"))
@@ -254,7 +257,7 @@ describe("what it may do", () => {
       )
     }))
 
-  it.effect("is not narrowed for those who see everything", () =>
+  it.effect("a socket of an unrestricted caller is not narrowed", () =>
     Effect.gen(function*() {
       const ask = yield* as("/workflows/ws", "platform:admin")
       assert.deepStrictEqual(
@@ -268,8 +271,8 @@ describe("what it may do", () => {
     }))
 })
 
-describe("what is no message", () => {
-  it.effect("but JSON is answered, and the socket stays", () =>
+describe("an invalid message", () => {
+  it.effect("JSON that is not a message is answered, and the socket stays", () =>
     Effect.gen(function*() {
       const { ask } = yield* connect()
       for (const odd of [[], 7, null, "ping", { action: 7 }, { action: "ping", token: {} }]) {
@@ -279,7 +282,7 @@ describe("what is no message", () => {
     }))
 
   it.effect.each(["", "{", "ping", "\u0000"])(
-    "and no JSON either, like %j, closes it",
+    "a message that is not JSON, like %j, closes the socket",
     (text) =>
       Effect.gen(function*() {
         const { closed: end, send } = yield* connect()
@@ -288,7 +291,7 @@ describe("what is no message", () => {
       })
   )
 
-  it.effect("and too large closes it", () =>
+  it.effect("a message that is too large closes the socket", () =>
     Effect.gen(function*() {
       const { closed: end, send } = yield* connect({}, { limits: { jsonBody: 1000 } })
       yield* send(JSON.stringify({ action: "ping", token: "x".repeat(1000) }))
