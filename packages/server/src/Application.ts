@@ -12,6 +12,9 @@ import {
   ComponentModules,
   Databases,
   FactoryResolver,
+  type JobKind,
+  JobPayloadLimit,
+  JobWorker,
   ModelCatalog,
   type ModelOptions,
   Retention,
@@ -48,6 +51,8 @@ export interface Options {
   readonly agents: ReadonlyArray<Agent.Agent | AgentFactory.AgentFactory>
   readonly teams?: ReadonlyArray<Team.Team | TeamFactory.TeamFactory> | undefined
   readonly workflows?: ReadonlyArray<AnyWorkflow | WorkflowFactory.WorkflowFactory> | undefined
+  /** Kinds of background jobs, beside those of the service itself. */
+  readonly jobs?: ReadonlyArray<JobKind.JobKind<never>> | undefined
   /** The id of the service. `svc` when left out. */
   readonly id?: string | undefined
   readonly name?: string | undefined
@@ -66,6 +71,8 @@ export interface Parts {
   readonly agents: Options["agents"]
   readonly teams: NonNullable<Options["teams"]>
   readonly workflows: NonNullable<Options["workflows"]>
+  readonly jobs: NonNullable<Options["jobs"]>
+  readonly jobPayloadBytes: number
   readonly factoryTimeout: Duration.Input
   readonly settings: Settings
   readonly databaseId: string
@@ -87,11 +94,14 @@ export interface Parts {
   readonly shutdown?: Shutdown.Shutdown | undefined
 }
 
+/** The background work of a service that is no run, by kind. */
+const jobKinds = ({ jobs, keep }: Parts) => Effect.map(Retention.kind({ keep }), (retention) => [retention, ...jobs])
+
 /** Everything between the stores and the router. */
 export const layerRoutes = (parts: Parts) =>
   Routes.layer({ docs: parts.settings.docs, mcp: parts.settings.mcp.enabled, corsOrigins: parts.corsOrigins }).pipe(
     Layer.provide(Recovery.layer),
-    Layer.merge(Retention.layer({ node: parts.node, keep: parts.keep })),
+    Layer.merge(JobWorker.layer({ kinds: jobKinds(parts), drainTimeout: parts.drainTimeout })),
     Layer.provide(parts.shutdown === undefined ? Layer.empty : Shutdown.handOver(parts.shutdown)),
     Layer.provide(RunService.layer({ factoryInputBytes: parts.settings.limits.jsonBody })),
     Layer.provide(ApprovalResumer.layer),
@@ -104,6 +114,7 @@ export const layerRoutes = (parts: Parts) =>
       })
     ),
     Layer.provide(Layer.succeed(ByteLimits, parts.byteLimits)),
+    Layer.provide(Layer.succeed(JobPayloadLimit, parts.jobPayloadBytes)),
     Layer.provide(ComponentModules.runners),
     Layer.provide(WorkflowRegistry.layer(parts.workflows)),
     Layer.provide([
@@ -194,6 +205,8 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
     agents: options.agents,
     teams: options.teams ?? [],
     workflows: options.workflows ?? [],
+    jobs: options.jobs ?? [],
+    jobPayloadBytes: config.jobPayloadBytes,
     factoryTimeout: config.factoryTimeout,
     settings,
     databaseId: options.databaseId ?? "svc-db",

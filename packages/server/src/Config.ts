@@ -5,6 +5,7 @@ import {
   defaultAnswerLimit,
   defaultByteLimits,
   defaultHistoryLimit,
+  defaultPayloadLimit,
   type Retention
 } from "@svc/runtime"
 import { Config as Env, Duration, Effect, type LogLevel, Option, Redacted, Schema } from "effect"
@@ -45,6 +46,8 @@ export interface Config {
   readonly maxRunInputBytes: number
   /** How large the values of a run may be. */
   readonly byteLimits: ByteLimits
+  /** Bytes of the payload of a background job. */
+  readonly jobPayloadBytes: number
   readonly limits: Limits
   /** How long things are kept that nobody asks for any more. Zero: for ever. */
   readonly keep: Retention.Options["keep"]
@@ -139,6 +142,8 @@ const variables = Env.all({
   eventRetention: timeout("EVENT_RETENTION", Duration.days(30)),
   journalRetention: timeout("JOURNAL_RETENTION", Duration.days(90)),
   auditRetention: timeout("AUDIT_RETENTION", Duration.days(365)),
+  jobPayloadBytes: bytes("JOB_PAYLOAD_MAX_BYTES", defaultPayloadLimit),
+  jobRetention: timeout("JOB_RETENTION", Duration.days(7)),
   nodeRetention: timeout("NODE_RETENTION", Duration.days(1)),
   jsonBody: bytes("MAX_JSON_BYTES", defaultLimits.jsonBody),
   formBody: bytes("MAX_FORM_BYTES", defaultLimits.formBody),
@@ -217,7 +222,8 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
       events: values.eventRetention,
       journals: values.journalRetention,
       audit: values.auditRetention,
-      nodes: values.nodeRetention
+      nodes: values.nodeRetention,
+      jobs: values.jobRetention
     },
     byteLimits: {
       customEvent: values.customEventBytes,

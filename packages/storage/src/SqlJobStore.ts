@@ -166,17 +166,7 @@ const make = Effect.gen(function*() {
     ),
     removeOf: Effect.fn("SqlJobStore.removeOf")((user_id) =>
       orUnavailable(Effect.asVoid(sql`delete from svc_jobs where user_id = ${text(user_id)}`))
-    ),
-    prune: Effect.fn("SqlJobStore.prune")(function*(olderThanSeconds) {
-      const rows = yield* sql`
-        delete from svc_jobs where id = any(array(
-          select id from svc_jobs
-          where status not in ('PENDING', 'RUNNING')
-            and updated_at <= now() - make_interval(secs => ${olderThanSeconds}::float8)
-          order by updated_at limit ${statements.rowsAtOnce} for update skip locked
-        )) returning 1`
-      return rows.length
-    }, orUnavailable)
+    )
   })
 })
 

@@ -148,13 +148,25 @@ const make = Effect.gen(function*() {
       )
       select count(*)::int as count from gone`
 
+  const jobs = (seconds: number) =>
+    sql`
+      with gone as (
+        delete from svc_jobs where id = any(array(
+          select id from svc_jobs
+          where status not in ('PENDING', 'RUNNING') and updated_at <= now() - make_interval(secs => ${seconds}::float8)
+          order by updated_at limit ${mostRows} for update skip locked
+        )) returning 1
+      )
+      select count(*)::int as count from gone`
+
   const statements: Readonly<Record<RetentionTask, (seconds: number) => Statement.Statement<object>>> = {
     folds: fold,
     events,
     journals,
     idempotency,
     audit,
-    nodes
+    nodes,
+    jobs
   }
 
   const prune = SqlSchema.findOne({
@@ -164,15 +176,6 @@ const make = Effect.gen(function*() {
   })
 
   return RetentionStore.of({
-    acquire: Effect.fn("SqlRetentionStore.acquire")(function*(holder) {
-      const rows = yield* sql`
-        insert into svc_leases as l (name, holder, expires_at)
-        values ('retention', ${text(holder)}, now() + interval '1 minute')
-        on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at
-          where l.holder = excluded.holder or l.expires_at < now()
-        returning 1 as held`
-      return rows.length > 0
-    }, orUnavailable),
     paused: Effect.fn("SqlRetentionStore.paused")(function*(seconds, after) {
       return yield* findPaused({ seconds: Math.floor(seconds), after })
     }, readOrUnavailable),

@@ -101,8 +101,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
             acquire: store.acquire({ node: "node", slots: { [kind]: 1 } }),
             reclaim: store.reclaim({ node: "node", executing: [], nodeTimeout: 60, dead: [] }),
             sync: store.sync([{ id, lease: 1, progress: 1 }]),
-            finish: store.finish({ id, lease: 1 }, { _tag: "Completed" }),
-            prune: store.prune(1)
+            finish: store.finish({ id, lease: 1 }, { _tag: "Completed" })
           }
           for (const [method, call] of Object.entries(calls)) {
             const exit = yield* Effect.exit(FaultySql.during(call, fault))

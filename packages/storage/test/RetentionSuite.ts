@@ -5,29 +5,18 @@ import { Owner, type RunEvent } from "@svc/domain"
 import {
   ApprovalStore,
   IdempotencyStore,
+  JobStore,
   RetentionStore,
   type RetentionTask,
   RunStore,
   SessionStore
 } from "@svc/runtime"
 import * as Approvals from "@svc/testing/suites/approvals/Approvals"
+import * as Jobs from "@svc/testing/suites/jobs/Jobs"
 import { beginning, ending, events, sessionId } from "@svc/testing/suites/Samples"
 import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Migrations from "../src/Migrations.ts"
-import * as SqlApprovalStore from "../src/SqlApprovalStore.ts"
-import * as SqlIdempotencyStore from "../src/SqlIdempotencyStore.ts"
-import * as SqlRetentionStore from "../src/SqlRetentionStore.ts"
-import * as SqlRunStore from "../src/SqlRunStore.ts"
-import * as SqlSessionStore from "../src/SqlSessionStore.ts"
-
-const stores = Layer.mergeAll(
-  SqlSessionStore.layer,
-  SqlRunStore.layer,
-  SqlApprovalStore.layer,
-  SqlIdempotencyStore.layer,
-  SqlRetentionStore.layer
-).pipe(Layer.provide(Migrations.layer))
+import * as SqlStores from "../src/SqlStores.ts"
 
 const anyone = { owner: Owner.anyone }
 const hour = 3600
@@ -79,7 +68,7 @@ const readAll = Effect.fnUntraced(function*(begun: ReturnType<typeof beginning>,
 
 export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient, E>) =>
   describe(`Retention, ${name}`, () => {
-    const fresh = stores.pipe(Layer.provideMerge(database))
+    const fresh = SqlStores.layer.pipe(Layer.provideMerge(database))
 
     it.live("the pieces of an ended answer are folded, and the events are the same from any index on", () =>
       Effect.gen(function*() {
@@ -230,15 +219,15 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         assert.deepStrictEqual(left.map(({ node }) => node), ["alive", "holding"])
       }).pipe(Effect.provide(fresh)))
 
-    it.live("one node at a time prunes", () =>
+    it.live("ended jobs are removed after a time, and others stay", () =>
       Effect.gen(function*() {
-        const [store, sql] = [yield* RetentionStore, yield* SqlClient.SqlClient]
-        assert.isTrue(yield* store.acquire("one"))
-        assert.isTrue(yield* store.acquire("one"))
-        assert.isFalse(yield* store.acquire("two"))
-        yield* sql`update svc_leases set expires_at = now() - interval '1 second'`
-        assert.isTrue(yield* store.acquire("two"))
-        assert.isFalse(yield* store.acquire("one"))
+        const [sql, jobs] = [yield* SqlClient.SqlClient, yield* JobStore]
+        const [old, recent, waiting] = [Jobs.job(), Jobs.job(), Jobs.job()]
+        yield* Jobs.enqueue(old, recent, waiting)
+        yield* Effect.forEach([old, recent], ({ id }) => jobs.cancel(id, Owner.anyone))
+        yield* sql`update svc_jobs set updated_at = now() - interval '2 hours' where id in (${old.id}, ${waiting.id})`
+        assert.strictEqual(yield* pruned("jobs"), 1)
+        assert.deepStrictEqual((yield* Jobs.list({})).jobs.map(({ id }) => id), [waiting.id, recent.id])
       }).pipe(Effect.provide(fresh)))
 
     it.live("everything of a session goes with the session, in whatever table it is", () =>
@@ -250,6 +239,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         yield* pruned("folds")
         yield* runs.resume({ run_id, attempt: 1, node: "node", entry: { said: "continue" } })
         yield* approvals.create(Approvals.approval({ run_id, session_id }), run_id)
+        yield* Jobs.enqueue(Jobs.job({ session_id }))
         yield* keys.claim({
           key: "k",
           claim_id: "c",

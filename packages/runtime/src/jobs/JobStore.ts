@@ -66,8 +66,6 @@ export class JobStore extends Context.Service<JobStore, {
   readonly finish: (lease: Job.Lease, end: Job.End) => Effect.Effect<boolean, StorageUnavailable>
   /** Removes the jobs of a user. An attempt that is in progress loses its lease. */
   readonly removeOf: (user_id: Ids.UserId) => Effect.Effect<void, StorageUnavailable>
-  /** Removes some jobs that ended longer ago, and gives how many. */
-  readonly prune: (olderThanSeconds: number) => Effect.Effect<number, StorageUnavailable>
 }>()("@svc/runtime/jobs/JobStore") {
   static readonly layerMemory: Layer.Layer<JobStore, never, MemoryDatabase> = Layer.effect(
     JobStore,

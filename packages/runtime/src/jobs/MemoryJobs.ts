@@ -184,14 +184,6 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
     removeOf: (user_id) =>
       Effect.sync(() => {
         for (const [id, { job }] of all) if (job.user_id === user_id) all.delete(id)
-      }),
-    prune: (seconds) =>
-      Effect.map(Clock.currentTimeMillis, (time) => {
-        const old = [...all.values()].filter(({ job }) =>
-          Job.isEnded(job.status) && job.updated_at <= time / 1000 - seconds
-        )
-        for (const { job } of old) all.delete(job.id)
-        return old.length
       })
   }
 }

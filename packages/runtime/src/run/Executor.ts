@@ -34,7 +34,10 @@ export const make = Effect.fnUntraced(function*(
   const executing = new Map<Run.Id, Execution.Execution>()
   /** Open while something is executed. */
   const isBusy = yield* Latch.make(false)
-  const fork = yield* forkDraining(drainTimeout)
+  const fork = yield* forkDraining<AnyRun.Output, StorageUnavailable | RunHandedOver>({
+    timeout: drainTimeout,
+    what: "run"
+  })
   let isClosing = false
   yield* Effect.addFinalizer(() => Effect.sync(() => (isClosing = true)))
 

@@ -2,11 +2,11 @@
 import type { Run, Session, StorageUnavailable } from "@svc/domain"
 import { Context, Effect, Layer } from "effect"
 
-export const tasks = ["folds", "events", "journals", "idempotency", "audit", "nodes"] as const
+export const tasks = ["folds", "events", "journals", "idempotency", "audit", "nodes", "jobs"] as const
 
 /**
- * `folds` puts the pieces of answers together that have ended, `events` and `journals` are removed of runs that have ended,
- * `idempotency` has keys that have expired, `nodes` those that have not been heard of.
+ * `folds` puts the pieces of ended answers together, `events` and `journals` are those of ended runs, `idempotency` has keys
+ * that expired, `nodes` those without a recent heartbeat, and `jobs` those that ended.
  */
 export type Task = typeof tasks[number]
 
@@ -16,8 +16,6 @@ export interface PausedRun {
 }
 
 export class RetentionStore extends Context.Service<RetentionStore, {
-  /** Whether this node has the lease, which it keeps for a minute. One node at a time has it. */
-  readonly acquire: (holder: string) => Effect.Effect<boolean, StorageUnavailable>
   /** Runs that have been paused for longer, a bounded number of them, in the order of their ids. */
   readonly paused: (
     olderThanSeconds: number,
@@ -30,7 +28,6 @@ export class RetentionStore extends Context.Service<RetentionStore, {
   static readonly layerMemory: Layer.Layer<RetentionStore> = Layer.succeed(
     RetentionStore,
     RetentionStore.of({
-      acquire: () => Effect.succeed(false),
       paused: () => Effect.succeed([]),
       prune: () => Effect.succeed(0)
     })

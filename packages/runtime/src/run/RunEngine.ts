@@ -10,6 +10,7 @@ import { now } from "../now.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
 import * as BackgroundLoops from "./BackgroundLoops.ts"
 import * as Cancellation from "./Cancellation.ts"
+import type { CurrentNode } from "./CurrentNode.ts"
 import * as EventWriter from "./EventWriter.ts"
 import * as Execution from "./Execution.ts"
 import * as Executor from "./Executor.ts"
@@ -99,6 +100,8 @@ export class RunEngine extends Context.Service<RunEngine, {
   readonly handOver: Effect.Effect<void>
   /** Whether the database answers and this node may execute runs. */
   readonly isAble: Effect.Effect<boolean>
+  /** For other work that is executed under leases. */
+  readonly node: CurrentNode
   /** The events of a run, those that were and those that come. None when there is no such run that may be seen. */
   readonly watch: (
     request: RunWatch.WatchRequest
@@ -344,7 +347,8 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   // nothing is accepted before: a node without a heartbeat is taken for dead
   yield* Effect.orDie(retryUntilAvailable(presence.join))
   yield* Effect.ignoreCause(lease.heartbeat)
-  const pause = `${Math.max(0.25, (nodeTimeout ?? defaultNodeTimeout) / 4)} seconds` as const
+  const takeoverInterval = Math.max(0.25, (nodeTimeout ?? defaultNodeTimeout) / 4)
+  const pause = `${takeoverInterval} seconds` as const
   const watchEvery = `${Math.max(0.1, (nodeTimeout ?? defaultNodeTimeout) / 16)} seconds` as const
   const isCancelSignalled = Latch.makeUnsafe(false)
   signals.follow(cancelTopic, () => isCancelSignalled.openUnsafe())
@@ -413,6 +417,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   )
 
   return RunEngine.of({
+    node: { node, lease, scope: presence.scope, signals, takeoverInterval },
     start: (command) => admitted(command, accept(command)),
     continue: ({ claim, entry, resting, ...manner }) => {
       const { attempt, entries, run_id } = resting

@@ -1,36 +1,43 @@
-// A run outlives the request that started it, but not the engine that executes it.
-import type { AnyRun, StorageUnavailable } from "@svc/domain"
-import { type Duration, Effect, Exit, Fiber, FiberSet, Option, Scope } from "effect"
-import type { RunHandedOver } from "./RunErrors.ts"
+// Work outlives the request that started it, but not the engine that executes it.
+import type { Duration } from "effect"
+import { Effect, Exit, Fiber, FiberSet, Option, Scope } from "effect"
 
-/** How long a run that has ended may take to be stored. As long as the database may take for a statement. */
+/** How long work that has ended may take to be stored. As long as the database may take for a statement. */
 const storeTimeout = "30 seconds"
 
-type Failure = StorageUnavailable | RunHandedOver
+export interface Options {
+  readonly timeout: Duration.Input
+  /** For the log. */
+  readonly what: "run" | "job"
+}
+
+const unstored = {
+  run: "Runs could not be stored before the service stopped. The next start resumes them",
+  job: "Jobs could not be stored before the service stopped. Another node or the next start executes them again"
+}
 
 /**
  * Forks fibers that are given time to end before they are interrupted. What a fiber does to store its end is not
- * interrupted: a run that has come to its end is stored as ended, unless the store failed.
+ * interrupted: work that has come to its end is stored as ended, unless the store failed.
  */
-export const forkDraining = Effect.fnUntraced(function*(timeout: Duration.Input) {
+export const forkDraining = Effect.fnUntraced(function*<A, E>({ timeout, what }: Options) {
   const scope = yield* Scope.make()
-  const fibers = yield* Scope.provide(FiberSet.make<AnyRun.Output, Failure>(), scope)
+  const fibers = yield* Scope.provide(FiberSet.make<A, E>(), scope)
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
   yield* Effect.addFinalizer(() =>
     Effect.gen(function*() {
       const running = yield* FiberSet.size(fibers)
       if (running > 0) {
-        yield* Effect.logInfo(`Waiting for ${running} running run(s) to finish`)
+        yield* Effect.logInfo(`Waiting for ${running} running ${what}(s) to finish`)
         yield* Effect.timeoutOption(FiberSet.awaitEmpty(fibers), timeout)
       }
       const interrupting = yield* Effect.forkDetach(Scope.close(scope, Exit.void), { startImmediately: true })
       const ended = yield* Effect.timeoutOption(Fiber.await(interrupting), storeTimeout)
-      if (Option.isSome(ended)) return
-      yield* Effect.logError("Runs could not be stored before the service stopped. The next start resumes them")
+      if (Option.isNone(ended)) yield* Effect.logError(unstored[what])
     })
   )
   // A set that is closed already interrupts what is added to it, which then ends as one that ran at that moment.
-  return (effect: Effect.Effect<AnyRun.Output, Failure>): Fiber.Fiber<AnyRun.Output, Failure> => {
+  return (effect: Effect.Effect<A, E>): Fiber.Fiber<A, E> => {
     const fiber = runFork(effect, { uninterruptible: true })
     FiberSet.addUnsafe(fibers, fiber)
     return fiber

@@ -105,19 +105,6 @@ export const enqueueing = (it: Vitest.MethodsNonLive<JobStore | SessionStore>) =
       assert.isFalse(yield* store.finish(running!, { _tag: "Completed" }))
     }))
 
-  it.effect("keeps ended jobs for a time and removes them after it", () =>
-    Effect.gen(function*() {
-      const store = yield* JobStore
-      const { kind } = job()
-      const [ended, waiting] = [job({ kind }), job({ kind })]
-      yield* enqueue(ended, waiting)
-      yield* store.cancel(ended.id, Owner.anyone)
-      yield* store.prune(3600)
-      assert.strictEqual((yield* list({ kind })).total, 2)
-      yield* store.prune(0)
-      assert.deepStrictEqual((yield* list({ kind })).jobs.map(({ id }) => id), [waiting.id])
-    }))
-
   it.effect("cancels a job that waits at once, and an ended one not at all", () =>
     Effect.gen(function*() {
       const store = yield* JobStore

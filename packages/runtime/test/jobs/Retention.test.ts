@@ -4,19 +4,19 @@ import { Owner, Run } from "@svc/domain"
 import { toolCall } from "@svc/testing/ScriptedModel"
 import { Duration, Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
-import * as Retention from "../../src/run/Retention.ts"
+import * as Retention from "../../src/jobs/Retention.ts"
 import { type PausedRun, RetentionStore } from "../../src/run/RetentionStore.ts"
 import { RunEngine } from "../../src/run/RunEngine.ts"
 import * as Tool from "../../src/tool/Tool.ts"
-import { eventsOf, open, scripted, session } from "./Engine.ts"
+import { eventsOf, open, scripted, session } from "../run/Engine.ts"
 
-const keep = { events: Duration.zero, journals: Duration.days(90), audit: Duration.zero, nodes: Duration.zero }
+const never = Duration.zero
+const keep = { events: never, journals: Duration.days(90), audit: never, nodes: never, jobs: never }
 const pay = Tool.make({ name: "pay", approval: "required", execute: () => "paid" })
 
 /** A store that finds these paused runs, and notes what is asked of it. */
 const finding = (found: ReadonlyArray<PausedRun>, asked: Array<string>) =>
   RetentionStore.of({
-    acquire: () => Effect.succeed(true),
     paused: (seconds, after) =>
       Effect.sync(() => {
         asked.push(`paused for ${seconds} s`)
@@ -44,11 +44,11 @@ describe("a run that was paused for longer than JOURNAL_RETENTION", () => {
         [{ run_id: Run.Id.make("gone"), session_id: session }, { run_id, session_id: session }],
         asked
       )
-      const retention = yield* Retention.make({ node: "node", keep }).pipe(
+      const retention = yield* Retention.kind({ keep }).pipe(
         Effect.provideService(RetentionStore, store),
         Effect.provideService(RunEngine, engine)
       )
-      const round = yield* Effect.forkChild(retention.once, { startImmediately: true })
+      const round = yield* Effect.forkChild(retention.execute(null, {} as never), { startImmediately: true })
       yield* TestClock.adjust("1 second")
       yield* Fiber.join(round)
       const stored = yield* find()

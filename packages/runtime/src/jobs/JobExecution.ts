@@ -1,0 +1,137 @@
+// One attempt of a job on this node, from its acquisition to the stored end.
+import type { Json } from "@svc/domain"
+import { Cause, Duration, Effect, Exit, type Fiber, Option } from "effect"
+import { bytesOf } from "../ByteLimits.ts"
+import type { NodeLease } from "../run/NodeLease.ts"
+import { IsClosing, retryUntilAvailable } from "../run/retryUntilAvailable.ts"
+import * as RunLease from "../run/RunLease.ts"
+import type * as Job from "./Job.ts"
+import { AttemptFailed, type JobContext, type JobKind } from "./JobKind.ts"
+import type { JobStore } from "./JobStore.ts"
+
+export interface JobExecution {
+  readonly job: Job.Acquired
+  readonly kind: JobKind<never>
+  /** Not stored yet. */
+  progress: Json.Value | undefined
+  /** Why its handler is interrupted. Left out when the node stops. */
+  reason: "cancelled" | "lost" | undefined
+  isEnding: boolean
+  fiber: Fiber.Fiber<void> | undefined
+}
+
+const maximumProgress = 4096
+
+export interface Options {
+  readonly store: JobStore["Service"]
+  readonly node: NodeLease
+  /** Of the heartbeat that was valid when the job was acquired. */
+  readonly acquiredIn: number
+}
+
+/** Defects may contain anything: what is stored and shown says only that there was one. */
+const unexpected = new AttemptFailed({
+  message: "The handler failed unexpectedly. The log has the cause",
+  isFinal: false
+})
+
+export const make = (job: Job.Acquired, kind: JobKind<never>): JobExecution => ({
+  job,
+  kind,
+  progress: undefined,
+  reason: undefined,
+  isEnding: false,
+  fiber: undefined
+})
+
+/** Ends the attempt: nothing is stored of one whose lease is lost. */
+export const interrupt = (execution: JobExecution, reason: "cancelled" | "lost"): void => {
+  execution.reason ??= reason
+  execution.fiber?.interruptUnsafe()
+}
+
+const endOf = (
+  { job, kind, reason }: JobExecution,
+  exit: Exit.Exit<void, AttemptFailed>,
+  isClosing: boolean
+): Job.End => {
+  if (Exit.isSuccess(exit)) {
+    return kind.every === undefined
+      ? { _tag: "Completed" }
+      : { _tag: "Repeat", seconds: Duration.toSeconds(kind.every) }
+  }
+  if (Cause.hasInterruptsOnly(exit.cause)) {
+    if (reason === "cancelled") return { _tag: "Cancelled" }
+    if (isClosing) return { _tag: "Released" }
+  }
+  const { isFinal, message: error } = Option.getOrElse(Cause.findErrorOption(exit.cause), () => unexpected)
+  return isFinal || job.attempts >= job.max_attempts
+    ? { _tag: "Failed", error }
+    : { _tag: "Retry", error, seconds: kind.backoff(job.attempts) }
+}
+
+const logFailure = (end: Job.End, exit: Exit.Exit<void, AttemptFailed>) => {
+  if (Exit.isSuccess(exit) || (end._tag !== "Retry" && end._tag !== "Failed")) return Effect.void
+  return end._tag === "Retry"
+    ? Effect.logWarning(`An attempt of a job failed. It is repeated in ${end.seconds} s`, exit.cause)
+    : Effect.logError("A job failed and is not repeated", exit.cause)
+}
+
+const contextOf = (execution: JobExecution, { acquiredIn, node, store }: Options): JobContext => {
+  const { job } = execution
+  const lease = RunLease.make({
+    node,
+    acquiredIn,
+    ask: Effect.map(store.sync([{ id: job.id, lease: job.lease, progress: undefined }]), ({ length }) => length > 0),
+    giveUp: Effect.suspend(() => {
+      execution.reason ??= "lost"
+      return Effect.interrupt
+    })
+  })
+  return {
+    job,
+    guard: (effect) => lease.act("idempotent", effect),
+    report: (progress) =>
+      Effect.suspend(() => {
+        const bytes = bytesOf(JSON.stringify(progress))
+        if (bytes > maximumProgress) {
+          return Effect.logWarning(`The progress of a job has ${bytes} bytes, more than ${maximumProgress}`)
+        }
+        execution.progress = progress
+        return Effect.void
+      })
+  }
+}
+
+/** Does not fail. What cannot be stored is executed again, after this node has found it stored as its own. */
+export const execute = Effect.fnUntraced(
+  function*(execution: JobExecution, options: Options, isClosing: () => boolean) {
+    const { job, kind } = execution
+    const { node, store } = options
+    const seconds = Duration.toSeconds(kind.timeout)
+    const timedOut = Effect.suspend(() =>
+      Effect.fail(new AttemptFailed({ message: `The attempt took longer than ${seconds} s`, isFinal: false }))
+    )
+    const exit = yield* Effect.suspend(() => kind.execute(job.payload, contextOf(execution, options))).pipe(
+      Effect.timeoutOrElse({ duration: kind.timeout, orElse: () => timedOut }),
+      Effect.interruptible,
+      Effect.exit
+    )
+    execution.isEnding = true
+    const isLost = () => execution.reason === "lost" || node.hasExpired()
+    const end = endOf(execution, exit, isClosing())
+    yield* isLost() ? Effect.void : logFailure(end, exit)
+    const progress = execution.progress
+    if (progress !== undefined) {
+      yield* Effect.ignore(store.sync([{ id: job.id, lease: job.lease, progress }]))
+    }
+    const isStored = isLost() ? false : yield* retryUntilAvailable(store.finish(job, end), () => !isLost())
+    if (!isStored) yield* Effect.logInfo("A job is no longer held by this node. The result of its attempt is dropped")
+  },
+  (effect, { job }, _, isClosing) =>
+    effect.pipe(
+      Effect.catchCause((cause) => Effect.logError("The end of an attempt of a job could not be stored", cause)),
+      Effect.provideService(IsClosing, isClosing),
+      Effect.annotateLogs({ job_id: job.id, kind: job.kind, attempt: job.attempts })
+    )
+)

@@ -1,0 +1,105 @@
+// A kind of job: the schema of its payload, and the handler that processes one. Kinds are registered where the
+// application is assembled.
+import type { Json } from "@svc/domain"
+import { Duration, Effect, Predicate, Schema } from "effect"
+import type * as Job from "./Job.ts"
+
+export interface JobContext {
+  readonly job: Job.Acquired
+  /** Stored within a second. More than 4,096 bytes are not stored. */
+  readonly report: (progress: Json.Value) => Effect.Effect<void>
+  /** Has an effect on the outside world only while this node holds the job. */
+  readonly guard: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}
+
+/** A handler that fails with it is not repeated. */
+export class JobRefused extends Schema.TaggedError<JobRefused>()("JobRefused", { message: Schema.String }) {}
+
+/** How an attempt failed. The message is stored and shown. */
+export class AttemptFailed extends Schema.TaggedError<AttemptFailed>()("AttemptFailed", {
+  message: Schema.String,
+  isFinal: Schema.Boolean,
+  cause: Schema.optionalKey(Schema.Defect())
+}) {}
+
+export interface Options<A, E> {
+  readonly name: string
+  readonly payload: Schema.Codec<A, Json.Value>
+  /** May be executed again after it has had its effect: what an attempt did can be lost before it is stored. */
+  readonly handle: (payload: A, context: JobContext) => Effect.Effect<unknown, E>
+  /** How many of them a node executes at a time. */
+  readonly concurrency?: number | undefined
+  readonly maxAttempts?: number | undefined
+  /** Of one attempt. */
+  readonly timeout?: Duration.Input | undefined
+  /** The delay after the first failed attempt. It doubles with each further one, up to an hour. */
+  readonly retryDelay?: Duration.Input | undefined
+}
+
+export interface JobKind<in A> {
+  readonly name: string
+  readonly concurrency: number
+  readonly maxAttempts: number
+  readonly timeout: Duration.Duration
+  /** Seconds before the next attempt. */
+  readonly backoff: (attempts: number) => number
+  /** A repeating kind has one job without a payload, which is executed again after this time. */
+  readonly every: Duration.Duration | undefined
+  readonly encode: (payload: A) => Effect.Effect<Json.Value, Schema.SchemaError>
+  readonly execute: (payload: Json.Value, context: JobContext) => Effect.Effect<void, AttemptFailed>
+}
+
+const maximumDelay = 3600
+
+/** Characters of a message that is stored. */
+const maximumMessage = 2000
+
+const failed = (error: unknown): AttemptFailed => {
+  const message = Predicate.hasProperty(error, "message") ? String(error.message) : String(error)
+  return new AttemptFailed({
+    message: message.slice(0, maximumMessage).toWellFormed(),
+    isFinal: Predicate.isTagged(error, "JobRefused"),
+    cause: error
+  })
+}
+
+export const make = <A, E>(options: Options<A, E>): JobKind<A> => {
+  const { concurrency = 1, handle, maxAttempts = 5, name, payload, retryDelay = "1 second" } = options
+  const decode = Schema.decodeUnknownEffect(payload)
+  const firstDelay = Duration.toSeconds(retryDelay)
+  return {
+    name,
+    concurrency,
+    maxAttempts,
+    timeout: Duration.fromInputUnsafe(options.timeout ?? "15 minutes"),
+    backoff: (attempts) => Math.min(maximumDelay, firstDelay * 2 ** Math.max(0, attempts - 1)),
+    every: undefined,
+    encode: Schema.encodeEffect(payload),
+    execute: (stored, context) =>
+      decode(stored).pipe(
+        Effect.mapError(() =>
+          new AttemptFailed({ message: `The payload does not fit the kind ${name}`, isFinal: true })
+        ),
+        Effect.flatMap((decoded) => Effect.mapError(handle(decoded, context), failed)),
+        Effect.asVoid
+      )
+  }
+}
+
+export interface RepeatingOptions<E> extends Pick<Options<never, E>, "name" | "retryDelay" | "timeout"> {
+  readonly every: Duration.Input
+  readonly handle: (context: JobContext) => Effect.Effect<unknown, E>
+}
+
+/** Executed on one node at a time, for as long as a node with the kind runs. */
+export const repeating = <E>({ every, handle, ...options }: RepeatingOptions<E>): JobKind<null> => {
+  const kind = make({ ...options, payload: Schema.Null, handle: (_, context) => handle(context) })
+  const seconds = Duration.toSeconds(every)
+  return {
+    ...kind,
+    // it has no last attempt
+    maxAttempts: 1_000_000,
+    backoff: (attempts) => Math.min(seconds, kind.backoff(attempts)),
+    every: Duration.fromInputUnsafe(every)
+  }
+}

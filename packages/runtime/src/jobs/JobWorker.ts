@@ -1,0 +1,176 @@
+// Executes the jobs of the kinds that this process registers, under the leases of its node: acquires what is due, gives
+// up what other nodes have acquired or a caller has cancelled, and at shutdown waits, then releases what is left.
+import type { StorageUnavailable } from "@svc/domain"
+import { Clock, type Duration, Effect, Latch, Layer, type Scope } from "effect"
+import * as BackgroundLoops from "../run/BackgroundLoops.ts"
+import { forkDraining } from "../run/forkDraining.ts"
+import { RunEngine } from "../run/RunEngine.ts"
+import type * as Job from "./Job.ts"
+import * as JobExecution from "./JobExecution.ts"
+import type { JobKind } from "./JobKind.ts"
+import * as Jobs from "./Jobs.ts"
+import { JobStore } from "./JobStore.ts"
+
+export interface Options<R> {
+  /** A handler may need services that are made here. */
+  readonly kinds: Effect.Effect<ReadonlyArray<JobKind<never>>, never, R>
+  /** How long jobs may be executed after shutdown began. */
+  readonly drainTimeout: Duration.Input
+}
+
+/** Finds what became due, and what a lost signal announced. */
+const pollInterval = "1 second"
+
+/** Between two statements for the jobs that are executed. */
+const syncInterval = "1 second"
+
+const [jobTopic, cancelTopic] = ["jobs", "cancelled jobs"]
+
+const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Return<
+  Jobs.Jobs["Service"],
+  never,
+  R | JobStore | RunEngine | Scope.Scope
+> {
+  const store = yield* JobStore
+  const { lease, node, scope, signals, takeoverInterval } = (yield* RunEngine).node
+  const kinds = new Map((yield* options.kinds).map((kind) => [kind.name, kind]))
+  const executing = new Map<Job.Id, JobExecution.JobExecution>()
+  const [isBusy, isSignalled, isCancelSignalled] = [
+    Latch.makeUnsafe(false),
+    Latch.makeUnsafe(false),
+    Latch.makeUnsafe(false)
+  ]
+  let isClosing = false
+  let isStarting = true
+  let reclaimAt = 0
+
+  const fork = yield* forkDraining<void, never>({ timeout: options.drainTimeout, what: "job" })
+  yield* Effect.addFinalizer(() => Effect.sync(() => (isClosing = true)))
+
+  const ended = (execution: JobExecution.JobExecution) =>
+    Effect.sync(() => {
+      // it may be executed again already
+      if (executing.get(execution.job.id) === execution) executing.delete(execution.job.id)
+      if (executing.size === 0) isBusy.closeUnsafe()
+      // its place is free
+      isSignalled.openUnsafe()
+    })
+
+  const begin = (job: Job.Acquired, acquiredIn: number) => {
+    const kind = kinds.get(job.kind)
+    if (kind === undefined) return
+    const execution = JobExecution.make(job, kind)
+    executing.set(job.id, execution)
+    isBusy.openUnsafe()
+    execution.fiber = fork(
+      JobExecution.execute(execution, { store, node: lease, acquiredIn }, () => isClosing).pipe(
+        Effect.ensuring(ended(execution))
+      )
+    )
+  }
+
+  /** What a node that stopped executed, and what this node holds without knowing because an answer was lost. */
+  const reclaim = Effect.gen(function*() {
+    const time = yield* Clock.currentTimeMillis
+    if (!isStarting && time < reclaimAt) return
+    const count = yield* store.reclaim({ node, executing: [...executing.keys()], ...yield* scope(isStarting) })
+    if (count > 0) yield* Effect.logWarning(`${count} job(s) whose node stopped are executed again`)
+    isStarting = false
+    reclaimAt = time + takeoverInterval * 1000
+  })
+
+  const freeSlots = () =>
+    [...kinds.values()].flatMap(({ concurrency, name }) => {
+      const free = concurrency - [...executing.values()].filter(({ job }) => job.kind === name).length
+      return free > 0 ? [[name, free] as const] : []
+    })
+
+  const acquire = Effect.gen(function*() {
+    const slots = freeSlots()
+    if (slots.length === 0) return
+    const acquiredIn = lease.epoch()
+    const acquired = yield* store.acquire({ node, slots: Object.fromEntries(slots) })
+    for (const job of acquired) begin(job, acquiredIn)
+    // a key has one job at a time: there may be others for the places that are left
+    if (acquired.length > 0) isSignalled.openUnsafe()
+  })
+
+  // a statement that acquires jobs is not interrupted, so that this node knows what it holds
+  const look = Effect.suspend((): Effect.Effect<void, StorageUnavailable> => {
+    isSignalled.closeUnsafe()
+    return lease.hasExpired() ? Effect.void : Effect.uninterruptible(Effect.andThen(reclaim, acquire))
+  })
+
+  const giveUp = (found: ReadonlyArray<JobExecution.JobExecution>, reason: "cancelled" | "lost") => {
+    for (const execution of found) if (!execution.isEnding) JobExecution.interrupt(execution, reason)
+  }
+
+  const sync = Effect.suspend((): Effect.Effect<void, StorageUnavailable> => {
+    const held = [...executing.values()].filter(({ isEnding }) => !isEnding)
+    if (lease.hasExpired()) return Effect.sync(() => giveUp(held, "lost"))
+    if (held.length === 0) return Effect.void
+    const reported = held.map((execution) => {
+      const { progress } = execution
+      execution.progress = undefined
+      return { id: execution.job.id, lease: execution.job.lease, progress }
+    })
+    return store.sync(reported).pipe(
+      Effect.tapError(() =>
+        Effect.sync(() => held.forEach((execution, index) => (execution.progress ??= reported[index]?.progress)))
+      ),
+      Effect.map((states) => {
+        const byId = new Map(states.map((state) => [state.id, state]))
+        giveUp(held.filter(({ job }) => !byId.has(job.id)), "lost")
+        giveUp(held.filter(({ job }) => byId.get(job.id)?.isCancelRequested === true), "cancelled")
+      })
+    )
+  })
+
+  signals.follow(jobTopic, () => isSignalled.openUnsafe())
+  signals.follow(cancelTopic, () => isCancelSignalled.openUnsafe())
+  const publish = (topic: string, latch: Latch.Latch) =>
+    Effect.sync(() => {
+      signals.publish(topic)
+      latch.openUnsafe()
+    })
+  const jobs = Jobs.make(store, yield* Jobs.JobPayloadLimit, {
+    enqueued: publish(jobTopic, isSignalled),
+    cancelled: publish(cancelTopic, isCancelSignalled)
+  })
+
+  const repeating = [...kinds.values()].filter(({ every }) => every !== undefined)
+  const plan = Effect.forEach(repeating, (kind) => jobs.enqueue(kind, null as never, { key: kind.name }), {
+    discard: true
+  })
+  let isPlanned = repeating.length === 0
+  const planOnce = Effect.suspend(() =>
+    isPlanned ?
+      Effect.void :
+      Effect.tap(Effect.catchTag(plan, "JobInvalid", Effect.die), () => Effect.sync(() => (isPlanned = true)))
+  )
+
+  if (kinds.size > 0) {
+    yield* BackgroundLoops.fork({ node }, {
+      jobs: {
+        when: Effect.raceFirst(isSignalled.await, Effect.sleep(pollInterval)),
+        task: Effect.andThen(planOnce, look),
+        every: "10 millis"
+      },
+      heldJobs: {
+        when: Effect.andThen(
+          isBusy.await,
+          Effect.raceFirst(
+            Effect.tap(isCancelSignalled.await, () => Effect.sync(() => isCancelSignalled.closeUnsafe())),
+            Effect.sleep(syncInterval)
+          )
+        ),
+        task: sync,
+        every: "10 millis"
+      }
+    })
+  }
+  return jobs
+})
+
+export const layer = <R>(options: Options<R>): Layer.Layer<Jobs.Jobs, never, R | JobStore | RunEngine> =>
+  Layer.effect(Jobs.Jobs, make(options))

@@ -1,0 +1,17 @@
+// This process as a holder of leases: its name, its heartbeat, and the signals that it exchanges with other nodes. The
+// engine makes it, and everything else that acquires work uses the same one.
+import type { StorageUnavailable } from "@svc/domain"
+import type { Effect } from "effect"
+import type { NodeLease } from "./NodeLease.ts"
+import type { RunSignals } from "./RunSignals.ts"
+import type { Takeover } from "./RunStore.ts"
+
+export interface CurrentNode {
+  readonly node: string
+  readonly lease: NodeLease
+  /** What this node may take over from others. */
+  readonly scope: (isStarting: boolean) => Effect.Effect<Pick<Takeover, "nodeTimeout" | "dead">, StorageUnavailable>
+  readonly signals: Pick<RunSignals, "follow" | "publish">
+  /** Seconds between two looks for nodes that stopped. */
+  readonly takeoverInterval: number
+}

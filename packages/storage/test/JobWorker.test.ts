@@ -1,0 +1,6 @@
+import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import * as JobWorkerSuite from "@svc/testing/suites/JobWorkerSuite"
+import { Layer } from "effect"
+import * as SqlStores from "../src/SqlStores.ts"
+
+JobWorkerSuite.suite("on PGlite", SqlStores.layer.pipe(Layer.provide(PgliteLayer.layer)))
