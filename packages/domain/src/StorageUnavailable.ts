@@ -9,11 +9,14 @@ export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()
   /** The node did not ask the database: it has stored no heartbeat for NODE_TIMEOUT and must not execute runs. */
   hasNoHeartbeat: Schema.optionalKey(Schema.Boolean),
   /** A newer version of the service stored the run, and only nodes of that version can read it. */
-  isNewer: Schema.optionalKey(Schema.Boolean)
+  isNewer: Schema.optionalKey(Schema.Boolean),
+  /** The node did not ask the database: it holds as many bytes of answers as MAX_ANSWER_BYTES_IN_FLIGHT allows. */
+  isCrowded: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message() {
     if (this.hasNoHeartbeat === true) return "This node has no recent heartbeat"
     if (this.isNewer === true) return "A newer version of the service stored the run"
+    if (this.isCrowded === true) return "Too many bytes of answers are sent at once (MAX_ANSWER_BYTES_IN_FLIGHT)"
     return this.isRejected === true ? "The database rejected a statement" : "The database does not answer"
   }
 }

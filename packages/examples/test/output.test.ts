@@ -1,4 +1,4 @@
-// A service whose standard output and standard error nobody reads any more.
+// A service whose standard output and standard error have no reader any more.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc/testing"
 import { Effect } from "effect"

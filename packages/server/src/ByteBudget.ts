@@ -1,10 +1,11 @@
-// Bytes that may be in memory at once, for all callers and for each of them. What does not fit waits for its turn, in order
-// of arrival, and is refused when its turn does not come in time. A caller without room does not delay other callers.
+// Bytes that may be in memory at once, for all callers and for each of them. What does not fit waits for its turn, in
+// order of arrival, and is refused when its turn does not come in time. A caller without room does not delay others.
 import { type Duration, Effect } from "effect"
 
 interface Waiter {
   readonly caller: string
   readonly bytes: number
+  readonly already: number
   readonly grant: () => void
 }
 
@@ -20,7 +21,13 @@ export interface ByteBudget {
   /** How many bytes are taken. */
   readonly taken: () => number
   /** Takes bytes. Fails with `late` when they are not free in time. One request never takes more than there are. */
-  readonly take: <E>(caller: string, bytes: number, late: () => Effect.Effect<never, E>) => Effect.Effect<void, E>
+  readonly take: <E>(
+    caller: string,
+    bytes: number,
+    late: () => Effect.Effect<never, E>,
+    /** Bytes that the same request holds. */
+    already?: number
+  ) => Effect.Effect<void, E>
   /** Takes bytes that are in memory already, even if there are not so many. Others wait until they are released. */
   readonly occupy: (caller: string, bytes: number) => void
   readonly release: (caller: string, bytes: number) => void
@@ -37,10 +44,13 @@ export const make = ({ patience, share, total }: Options): ByteBudget => {
     held.set(caller, (held.get(caller) ?? 0) + within(bytes))
   }
 
-  const hasShare = ({ bytes, caller }: Waiter): boolean => {
+  const hasShare = ({ already, bytes, caller }: Waiter): boolean => {
     const own = held.get(caller) ?? 0
-    return own === 0 || own + bytes <= share
+    return own <= within(already) || own + bytes <= share
   }
+
+  /** One request alone never waits for more than there is. */
+  const hasRoom = ({ already, bytes }: Waiter): boolean => taken <= within(already) || taken + bytes <= total
 
   const grantNext = () => {
     const isBlocked = new Set<string>()
@@ -54,7 +64,7 @@ export const make = ({ patience, share, total }: Options): ByteBudget => {
         continue
       }
       // a large request is next, so that small ones do not overtake it for ever
-      if (taken + waiter.bytes > total) return
+      if (!hasRoom(waiter)) return
       queue.splice(place, 1)
       occupy(waiter.caller, waiter.bytes)
       waiter.grant()
@@ -69,12 +79,13 @@ export const make = ({ patience, share, total }: Options): ByteBudget => {
     grantNext()
   }
 
-  const wait = (caller: string, bytes: number) =>
+  const wait = (caller: string, bytes: number, already: number) =>
     Effect.callback<void>((resume) => {
       let isGranted = false
       const waiter: Waiter = {
         caller,
         bytes: within(bytes),
+        already,
         grant: () => {
           isGranted = true
           resume(Effect.void)
@@ -92,7 +103,8 @@ export const make = ({ patience, share, total }: Options): ByteBudget => {
 
   return {
     taken: () => taken,
-    take: (caller, bytes, late) => Effect.timeoutOrElse(wait(caller, bytes), { duration: patience, orElse: late }),
+    take: (caller, bytes, late, already = 0) =>
+      Effect.timeoutOrElse(wait(caller, bytes, already), { duration: patience, orElse: late }),
     occupy,
     release
   }

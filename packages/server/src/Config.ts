@@ -149,6 +149,8 @@ const variables = Env.all({
   formBody: bytes("MAX_FORM_BYTES", defaultLimits.formBody),
   headers: bytes("MAX_HEADER_BYTES", defaultLimits.headers),
   uploadsInFlight: bytes("MAX_UPLOAD_BYTES_IN_FLIGHT", defaultLimits.uploadsInFlight),
+  answersInFlight: bytes("MAX_ANSWER_BYTES_IN_FLIGHT", defaultLimits.answersInFlight),
+  answerTimeout: timeout("ANSWER_TIMEOUT", Duration.millis(defaultLimits.answerMillis)),
   sockets: count("MAX_SOCKETS", defaultLimits.sockets),
   socketsPerCaller: count("MAX_SOCKETS_PER_CALLER", defaultLimits.socketsPerCaller),
   receiveTimeout: timeout("RECEIVE_TIMEOUT", Duration.millis(defaultLimits.receiveMillis)),
@@ -233,6 +235,8 @@ export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*
     },
     authorization: yield* Effect.mapError(authorization, unreadable),
     limits: {
+      answerMillis: Duration.toMillis(values.answerTimeout),
+      answersInFlight: values.answersInFlight,
       formBody,
       headers,
       jsonBody,

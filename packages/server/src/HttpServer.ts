@@ -75,6 +75,16 @@ const endSilentConnections = (server: Server): void => {
   }
 }
 
+/** Closes connections whose clients take nothing of their answers. A request that waits for a run is left alone. */
+const endStalledAnswers = (server: Server, limits: Limits, exchanges: WeakMap<Duplex, Exchange>): void => {
+  server.timeout = limits.answerMillis
+  server.on("timeout", (socket) => {
+    const response = exchanges.get(socket)?.response
+    if (response === undefined) return
+    if (response.writableFinished || socket.writableLength > 0 || response.writableLength > 0) socket.destroy()
+  })
+}
+
 const make = ({ limits, startedAt = 0 }: Options): Server => {
   const server = createServer({
     maxHeaderSize: limits.headers,
@@ -90,6 +100,7 @@ const make = ({ limits, startedAt = 0 }: Options): Server => {
   })
   const exchanges = new WeakMap<Duplex, Exchange>()
   endSilentConnections(server)
+  endStalledAnswers(server, limits, exchanges)
   for (const begins of ["request", "checkContinue"]) {
     server.on(begins, (request: IncomingMessage, response: ServerResponse) => {
       exchanges.set(request.socket, { request, response })

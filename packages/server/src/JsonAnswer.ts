@@ -4,7 +4,7 @@ import { Effect, Stream } from "effect"
 import { HttpBody, HttpServerResponse } from "effect/http"
 
 /** Answers up to this length are encoded at once. */
-const small = 1024 * 1024
+const small = 256 * 1024
 
 const pieceLength = 64 * 1024
 
@@ -71,12 +71,30 @@ export function* encode(value: Value): Generator<Uint8Array> {
   if (length > 0) yield Buffer.from(texts.join(""))
 }
 
+const inPieces = (pieces: () => Iterable<Uint8Array>, options: HttpServerResponse.Options = {}) =>
+  HttpServerResponse.stream(Stream.suspend(() => Stream.fromIterable(pieces(), { chunkSize: 1 })), {
+    ...options,
+    contentType: "application/json"
+  })
+
+function* bytesOfText(text: string): Generator<Uint8Array> {
+  for (let start = 0; start < text.length;) {
+    const end = endOfPiece(text, start)
+    yield Buffer.from(text.slice(start, end))
+    start = end
+  }
+}
+
+/** Of a value that is JSON already. */
+export const ofText = (text: string, options: HttpServerResponse.Options = {}): HttpServerResponse.HttpServerResponse =>
+  text.length <= small
+    ? HttpServerResponse.text(text, { ...options, contentType: "application/json" })
+    : inPieces(() => bytesOfText(text), options)
+
 export const of = (value: object): HttpServerResponse.HttpServerResponse =>
   lengthOf(value, small) <= small
     ? HttpServerResponse.jsonUnsafe(value)
-    : HttpServerResponse.stream(Stream.suspend(() => Stream.fromIterable(encode(value), { chunkSize: 1 })), {
-      contentType: "application/json"
-    })
+    : inPieces(() => encode(value))
 
 /** Does something before the first and after the last byte of an answer that is sent in pieces. */
 export const around = (

@@ -3,6 +3,7 @@ import { Api, type CurrentPrincipal } from "@svc/api"
 import { ByteSize, Effect, Layer } from "effect"
 import { HttpRouter, type HttpServerError } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import * as AnswerGate from "./AnswerGate.ts"
 import { AccessControl } from "./authorization/AccessControl.ts"
 import * as Docs from "./Docs.ts"
 import { Forms } from "./forms/Forms.ts"
@@ -39,7 +40,10 @@ const outerMiddleware = (options: Options) =>
   HttpRouter.middleware<{ provides: CurrentPrincipal }>()(
     Effect.gen(function*() {
       const { limits } = yield* ServerSettings
-      const admit = accessControl(yield* AccessControl, ByteSize.bytes(limits.jsonBody))
+      const admit = accessControl(yield* AccessControl, {
+        maxBodySize: ByteSize.bytes(limits.jsonBody),
+        answers: AnswerGate.budgetOf(limits)
+      })
       const errors = errorResponses(options)
       const cors = crossOrigin(originsOf(options.corsOrigins))
       return (app) => errors(cors(admit(app)))

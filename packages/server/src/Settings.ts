@@ -9,6 +9,10 @@ export interface Limits {
   readonly headers: number
   /** Bytes of request bodies that are read or turned into a run at the same time. */
   readonly uploadsInFlight: number
+  /** Bytes that are read for answers that are not sent yet. */
+  readonly answersInFlight: number
+  /** Milliseconds during which a client may take nothing of its answer. */
+  readonly answerMillis: number
   /** Milliseconds to receive a whole request. */
   readonly receiveMillis: number
   /** WebSockets that are open at a time: in all, and of one user, or of one address before authentication. */
@@ -21,6 +25,8 @@ export const defaultLimits: Limits = {
   formBody: 64 * 1024 * 1024,
   headers: 16 * 1024,
   uploadsInFlight: 128 * 1024 * 1024,
+  answersInFlight: 256 * 1024 * 1024,
+  answerMillis: 30_000,
   receiveMillis: 30_000,
   sockets: 1000,
   socketsPerCaller: 100

@@ -11,12 +11,15 @@ import type {
   TooManyRuns
 } from "@svc/runtime"
 
-const unavailableDetail = ({ hasNoHeartbeat, isNewer, isRejected }: StorageUnavailable): string => {
+const unavailableDetail = ({ hasNoHeartbeat, isCrowded, isNewer, isRejected }: StorageUnavailable): string => {
   if (hasNoHeartbeat === true) {
     return "This node has no recent heartbeat (NODE_TIMEOUT) and accepts no runs until it stores one. Try again shortly."
   }
   if (isNewer === true) {
     return "A newer version of the service stored the run, and this node cannot read it. Try again: another node may."
+  }
+  if (isCrowded === true) {
+    return "Too many bytes of answers are sent at once (MAX_ANSWER_BYTES_IN_FLIGHT). Try again shortly."
   }
   return isRejected === true
     ? "The database rejected a statement. Try again shortly; the log of the service says more."

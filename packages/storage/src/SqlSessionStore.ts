@@ -6,6 +6,7 @@ import {
   AnswerTooLarge,
   type Conversation,
   isSortable,
+  ReadGate,
   SessionExists,
   type SessionFilter,
   SessionNotFound,
@@ -20,6 +21,7 @@ import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
 import { jsonbOrNull, jsonOrNull, sessionColumns, SessionRow, text, textOrNull, unchecked } from "./internal/rows.ts"
 import * as StoredApart from "./internal/storedApart.ts"
+import * as Told from "./internal/told.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 
 const ConversationRow = Schema.Struct({ ...SessionRow.fields, ...Conversations.Page })
@@ -109,6 +111,30 @@ const make = Effect.gen(function*() {
         from svc_sessions s cross join lateral (${shortChat}) page where ${isAt(key)} and ${isShort}`
   })
 
+  // the memory that a conversation takes, without reading it
+  const findSize = SqlSchema.findOneOption({
+    Request: unchecked<Key>(),
+    Result: Schema.Struct({ bytes: Schema.Finite }),
+    execute: (key) =>
+      sql`
+        select coalesce(octet_length(s.session_state::text), 0) + (
+          select coalesce(sum(${sql.literal(Told.size)}), 0) from svc_runs b
+          where b.session_id = s.session_id and b.parent_run_id is null
+        )::float8 as bytes
+        from svc_sessions s where ${isAt(key)}`
+  })
+
+  const admitConversation = (key: Key) =>
+    ReadGate.admit(
+      Effect.map(
+        findSize(key),
+        Option.match({
+          onNone: () => ({}),
+          onSome: ({ bytes }) => ReadGate.ofText(Math.min(bytes, answerLimit))
+        })
+      )
+    )
+
   const findEarlier = SqlSchema.findOneOption({
     Request: unchecked<{ readonly id: Session.Id; readonly before: bigint; readonly bytes: number }>(),
     Result: Schema.Struct(Conversations.Page),
@@ -150,6 +176,23 @@ const make = Effect.gen(function*() {
         end::int as total
         from sized where names <= ${answerLimit} or place = 1 order by place`
   })
+
+  const findPageSize = SqlSchema.findOne({
+    Request: unchecked<Listing>(),
+    Result: Schema.Struct({ bytes: Schema.Finite }),
+    execute: ({ filter, page, sort }) =>
+      sql`
+        select coalesce(sum(${sql.literal(String(rowBytes))} + coalesce(octet_length(session_state::text), 0)
+          + coalesce(octet_length(metadata::text), 0) + coalesce(octet_length(summary::text), 0)
+          + coalesce(octet_length(component_data::text), 0)), 0)::float8 as bytes
+        from (
+          select s.session_state, s.metadata, s.summary, s.component_data from svc_sessions s
+          where ${matches(filter)} order by ${sorted(sort)} limit ${page.limit} offset ${Pagination.offset(page)}
+        ) found`
+  })
+
+  const admitPage = (listing: Listing) =>
+    ReadGate.admit(Effect.map(findPageSize(listing), ({ bytes }) => ({ parsed: Math.min(bytes, answerLimit) })))
 
   const count = SqlSchema.findOne({
     Request: unchecked<SessionFilter>(),
@@ -255,9 +298,12 @@ const make = Effect.gen(function*() {
     find: Effect.fn("SqlSessionStore.find")((id, owner) => readOrUnavailable(findRow({ id, owner }))),
     getConversation: Effect.fnUntraced(function*(id, owner) {
       const found = yield* findShort({ id, owner })
+      if (Option.isSome(found) && found.value.before === null) return yield* toConversation(id, found)
+      yield* admitConversation({ id, owner })
       return yield* toConversation(id, Option.isSome(found) ? found : yield* findConversation({ id, owner }))
     }, readOrUnavailable),
     list: Effect.fn("SqlSessionStore.list")(function*(filter, page, sort) {
+      yield* admitPage({ filter, page, sort })
       const rows = yield* findPage({ filter, page, sort })
       const [first] = rows
       if (first !== undefined && first.names > answerLimit) {
@@ -276,6 +322,7 @@ const make = Effect.gen(function*() {
       if (Option.isNone(created)) return yield* new SessionExists({ session_id: session.session_id })
     }, orUnavailable),
     update: Effect.fn("SqlSessionStore.update")(function*(id, owner, patch) {
+      yield* admitConversation({ id, owner })
       return yield* toConversation(id, yield* change({ id, owner, patch }))
     }, orUnavailable),
     remove: Effect.fn("SqlSessionStore.remove")(function*(ids, owner) {

@@ -14,6 +14,7 @@ import {
 import { Effect, Option } from "effect"
 import { AnswerTooLarge } from "../AnswerLimit.ts"
 import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
+import * as ReadGate from "../ReadGate.ts"
 import { SessionNotFound } from "../session/SessionErrors.ts"
 import * as StateChange from "../session/StateChange.ts"
 import * as MemoryFork from "./MemoryFork.ts"
@@ -99,6 +100,9 @@ const encoder = new TextEncoder()
 
 const bytesOf = (messages: ReadonlyArray<Message.Message>): number =>
   messages.reduce((sum, message) => sum + encoder.encode(JSON.stringify(message)).length, 0)
+
+const measured = (found: Option.Option<unknown>) =>
+  Effect.sync(() => ({ text: Option.isSome(found) ? JSON.stringify(found.value).length : 0 }))
 
 export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
   const { runs, runsOf, sessions } = database
@@ -346,16 +350,19 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
         }
       }),
     find: (session, run, filter) =>
-      Effect.sync(() => Option.map(Option.fromNullishOr(lookUp(run, session, filter)), whole)),
-    list: (session, filter, page) =>
       Effect.suspend(() => {
+        const found = Option.map(Option.fromNullishOr(lookUp(run, session, filter)), whole)
+        return Effect.as(ReadGate.admit(measured(found)), found)
+      }),
+    list: (session, filter, page) =>
+      Effect.suspend((): ReturnType<RunStore["Service"]["list"]> => {
         if (!isVisible(session, filter)) return Effect.succeedNone
         const wanted = ordered(session).filter(isWanted(filter))
         const found = (page === undefined ? wanted : pageOf(wanted, page)).map(whole)
         const bytes = found.reduce((sum, run) => sum + JSON.stringify(run).length, 0)
         return bytes > limits.answer
           ? Effect.fail(new AnswerTooLarge({ subject: "runs", bytes, limit: limits.answer }))
-          : Effect.succeedSome(AnyRun.innerFirst(found))
+          : Effect.as(ReadGate.admit(Effect.succeed({ text: bytes })), Option.some(AnyRun.innerFirst(found)))
       }),
     record: ({ entry, events, position, ...hands }) =>
       Effect.sync(() => {
@@ -371,7 +378,11 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
     snapshot: (session, run, filter) =>
       Effect.suspend(() => {
         const stored = MemoryLeases.recalled(lookUp(run, session, filter))
-        return stored === undefined ? Effect.succeedNone : Effect.asSome(StoredFormat.upcasted(resting(stored)))
+        if (stored === undefined) return Effect.succeedNone
+        return Effect.andThen(
+          ReadGate.admit(measured(Option.some(stored.messages)), ReadGate.isReadOnly),
+          Effect.asSome(StoredFormat.upcasted(resting(stored)))
+        )
       }),
     ...MemoryLeases.make(database, resting),
     resume: ({ attempt, claim, entry, node, run_id }) =>

@@ -3,6 +3,7 @@ import { Message, Owner, Pagination, Session } from "@svc/domain"
 import { Effect, Option, Result } from "effect"
 import { AnswerTooLarge } from "../AnswerLimit.ts"
 import type { MemoryDatabase, StoredSession } from "../MemoryDatabase.ts"
+import * as ReadGate from "../ReadGate.ts"
 import { SessionExists, SessionNotFound } from "./SessionErrors.ts"
 import { isSortable, type SessionSort } from "./SessionSort.ts"
 import type { Conversation, SessionFilter, SessionStore } from "./SessionStore.ts"
@@ -64,13 +65,16 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
   const getConversation = (id: Session.Id, owner: Owner.Owner) =>
     Effect.fromResult(
       Result.fromOption(find(id, owner), () => new SessionNotFound({ session_id: id }))
-    ).pipe(Effect.map(conversation))
+    ).pipe(
+      Effect.map(conversation),
+      Effect.tap(({ chat }) => ReadGate.admit(Effect.succeed(ReadGate.ofText(chat.length))))
+    )
 
   return {
     find: (id, owner) => Effect.sync(() => find(id, owner)),
     getConversation: (id, owner) => Effect.suspend(() => getConversation(id, owner)),
     list: (filter, page, sort) =>
-      Effect.suspend(() => {
+      Effect.suspend((): ReturnType<SessionStore["Service"]["list"]> => {
         const found = [...sessions.values()].filter(matches(filter)).sort(compareBy(sort))
         const from = Pagination.offset(page)
         const listed = found.slice(from, from + page.limit).map(({ session }) => session)
@@ -82,7 +86,11 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
         const fitting = listed.map((session) =>
           (bytes += sizeOf(session)) > answerLimit ? withoutLarge(session) : session
         )
-        return Effect.succeed({ sessions: fitting, total: found.length, isWhole: bytes <= answerLimit })
+        const parsed = Math.min(bytes, answerLimit)
+        return Effect.as(
+          ReadGate.admit(Effect.succeed({ parsed })),
+          { sessions: fitting, total: found.length, isWhole: bytes <= answerLimit }
+        )
       }),
     create: (session) =>
       Effect.suspend(() => {
@@ -91,13 +99,11 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
         return Effect.void
       }),
     update: (id, owner, { updated_at, ...patch }) =>
-      Effect.suspend(() => {
-        const stored = sessions.get(id)
-        if (stored !== undefined && Owner.covers(owner, stored.session.user_id)) {
-          const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
-          sessions.set(id, { ...stored, session: { ...stored.session, ...given, updated_at } })
-        }
-        return getConversation(id, owner)
+      Effect.map(getConversation(id, owner), ({ session }) => {
+        const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
+        const changed = { ...session, ...given, updated_at }
+        sessions.set(id, { sequence: sessions.get(id)?.sequence ?? database.next(), session: changed })
+        return conversation(changed)
       }),
     remove: (ids, owner) =>
       Effect.sync(() => {

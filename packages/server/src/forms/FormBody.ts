@@ -172,7 +172,7 @@ const memoryOf = (declared: number | undefined) => {
   }
 }
 
-/** The bytes of a body. A large one is counted when its first bytes have arrived: an announcement alone takes nothing. */
+/** The bytes of a body. A large one counts when its first bytes have arrived: an announcement alone takes nothing. */
 const collect = Effect.fnUntraced(function*({ limit, request, reserve, setting }: Reading) {
   const declared = lengthOf(request)
   if (declared !== undefined && declared > limit) return yield* tooLarge(limit, setting)
@@ -244,7 +244,7 @@ export interface Options {
   readonly limits: Limits
 }
 
-/** Reads a body and goes on with what `decode` makes of it. The bytes count until `release`, or until the end of `use`. */
+/** Reads and decodes a body for `use`. The bytes count until `release`, or until the end of `use`. */
 export const using = <F, E1, R1, A, E2, R2>(
   { budget, caller, limits }: Options,
   request: HttpServerRequest.HttpServerRequest,

@@ -5,6 +5,7 @@ import { type Agent, AgentContinuation, AgentDetail, AgentRegistry, FactoryDetai
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as ContinueForm from "../forms/ContinueForm.ts"
+import * as JsonAnswer from "../JsonAnswer.ts"
 import { runNotFound } from "../WireErrors.ts"
 import * as ComponentHandlers from "./ComponentHandlers.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"
@@ -50,14 +51,18 @@ export const Agents = HttpApiBuilder.group(
       get: ({ params }) => show(params.agent_id),
       listRuns: Effect.fn("Agents.listRuns")(function*({ params, query }) {
         const found = yield* runs.list(params.agent_id, query.session_id, query.status)
-        return found.filter(AnyRun.isAgent).map(Run.toRecord)
+        return JsonAnswer.of(found.filter(AnyRun.isAgent).map(Run.toRecord))
       }),
-      getRun: Effect.fn("Agents.getRun")(({ params, query }) => runOf({ ...params, ...query })),
+      getRun: Effect.fn("Agents.getRun")(({ params, query }) =>
+        Effect.map(runOf({ ...params, ...query }), JsonAnswer.of)
+      ),
       listCheckpoints: Effect.fn("Agents.listCheckpoints")(({ params, query }) =>
         Effect.map(runOf({ ...params, ...query }), Checkpoint.list)
       ),
       getCheckpoint: Effect.fn("Agents.getCheckpoint")(({ params, query }) =>
-        Effect.flatMap(runOf({ ...params, ...query }), (run) => snapshotOf(run, params.message_index))
+        Effect.flatMap(runOf({ ...params, ...query }), (run) => snapshotOf(run, params.message_index)).pipe(
+          Effect.map(JsonAnswer.of)
+        )
       ),
       forkSession: ({ params, query }) => runs.fork(params.agent_id, params.session_id, query.user_id),
       cancelRun: ({ params, query }) => runs.cancel(params.agent_id, params.run_id, query.session_id)

@@ -15,6 +15,7 @@ import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Caller from "../authorization/Caller.ts"
+import * as JsonAnswer from "../JsonAnswer.ts"
 import * as SessionReading from "../sessions/SessionReading.ts"
 import * as SessionRemoval from "../sessions/SessionRemoval.ts"
 import { sessionNotFound, storageUnavailable } from "../WireErrors.ts"
@@ -24,9 +25,6 @@ const notFound = (id: Session.Id, kind: ComponentKind.ComponentKind | undefined)
   Errors.notFound(
     `${kind === undefined ? "" : `${ComponentKind.descriptions[kind].label} `}Session with id '${id}' not found`
   )
-
-const json = (text: string, status: number, headers: Record<string, string>) =>
-  HttpServerResponse.text(text, { status, contentType: "application/json", headers })
 
 /** Says that the chat history has the newest runs only. */
 const partial = { "x-chat-history": "partial" }
@@ -45,10 +43,9 @@ const detail = (
 ) => {
   const shape = Session.toDetail(session, kind ?? session.session_type)
   const encoded = JSON.stringify(nulls === "keep" ? shape : Session.withoutNulls(shape))
-  return json(
+  return JsonAnswer.ofText(
     Session.hasChat(shape) ? `${encoded.slice(0, -1)},"chat_history":${chat}}` : encoded,
-    status,
-    isWhole ? {} : partial
+    { status, headers: isWhole ? {} : partial }
   )
 }
 
@@ -99,7 +96,7 @@ export const Sessions = HttpApiBuilder.group(
       list: Effect.fn("Sessions.list")(function*({ query }) {
         const { answer, isWhole } = yield* reading.page(query)
         if (!isWhole) yield* sayPartialList
-        return answer
+        return JsonAnswer.of(answer)
       }),
       create: Effect.fn("Sessions.create")(function*({ payload, query }) {
         const { sessions } = yield* choose(query)
@@ -134,10 +131,10 @@ export const Sessions = HttpApiBuilder.group(
       }),
       listRuns: Effect.fn("Sessions.listRuns")(function*({ params, query }) {
         const runs = yield* reading.runs({ ...query, ...params })
-        return runs.map((run) => Session.withoutNulls(AnyRun.toRecord(run)))
+        return JsonAnswer.of(runs.map((run) => Session.withoutNulls(AnyRun.toRecord(run))))
       }),
       getRun: Effect.fn("Sessions.getRun")(({ params, query }) =>
-        Effect.map(reading.run({ ...query, ...params }), AnyRun.toRecord)
+        Effect.map(reading.run({ ...query, ...params }), (run) => JsonAnswer.of(AnyRun.toRecord(run)))
       ),
       rename: Effect.fn("Sessions.rename")(function*({ params, payload, query }) {
         const { sessions } = yield* choose(query)

@@ -5,6 +5,7 @@ import { FactoryDetail, isFactory, type Team, TeamContinuation, TeamDetail, Team
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as ContinueForm from "../forms/ContinueForm.ts"
+import * as JsonAnswer from "../JsonAnswer.ts"
 import { runNotFound } from "../WireErrors.ts"
 import * as ComponentHandlers from "./ComponentHandlers.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"
@@ -50,14 +51,18 @@ export const Teams = HttpApiBuilder.group(
       get: ({ params }) => show(params.team_id),
       listRuns: Effect.fn("Teams.listRuns")(function*({ params, query }) {
         const found = yield* runs.list(params.team_id, query.session_id, query.status)
-        return found.filter(AnyRun.isTeam).map(TeamRun.toRecord)
+        return JsonAnswer.of(found.filter(AnyRun.isTeam).map(TeamRun.toRecord))
       }),
-      getRun: Effect.fn("Teams.getRun")(({ params, query }) => runOf({ ...params, ...query })),
+      getRun: Effect.fn("Teams.getRun")(({ params, query }) =>
+        Effect.map(runOf({ ...params, ...query }), JsonAnswer.of)
+      ),
       listCheckpoints: Effect.fn("Teams.listCheckpoints")(({ params, query }) =>
         Effect.map(runOf({ ...params, ...query }), Checkpoint.list)
       ),
       getCheckpoint: Effect.fn("Teams.getCheckpoint")(({ params, query }) =>
-        Effect.flatMap(runOf({ ...params, ...query }), (run) => snapshotOf(run, params.message_index))
+        Effect.flatMap(runOf({ ...params, ...query }), (run) => snapshotOf(run, params.message_index)).pipe(
+          Effect.map(JsonAnswer.of)
+        )
       ),
       forkSession: ({ params, query }) => runs.fork(params.team_id, params.session_id, query.user_id),
       cancelRun: ({ params, query }) => runs.cancel(params.team_id, params.run_id, query.session_id)

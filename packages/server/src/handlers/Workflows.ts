@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Caller from "../authorization/Caller.ts"
+import * as JsonAnswer from "../JsonAnswer.ts"
 import { runNotFound } from "../WireErrors.ts"
 import * as ComponentHandlers from "./ComponentHandlers.ts"
 import { continueErrors } from "./continueErrors.ts"
@@ -48,12 +49,12 @@ export const Workflows = HttpApiBuilder.group(
       listRuns: Effect.fn("Workflows.listRuns")(function*({ params, query }) {
         yield* authorizeRead(params.workflow_id, query.session_id, query.factory_input)
         const found = yield* runs.list(params.workflow_id, query.session_id, query.status)
-        return found.filter(AnyRun.isWorkflow).map(WorkflowRun.toRecord)
+        return JsonAnswer.of(found.filter(AnyRun.isWorkflow).map(WorkflowRun.toRecord))
       }),
       getRun: Effect.fn("Workflows.getRun")(function*({ params, query }) {
         yield* authorizeRead(params.workflow_id, query.session_id, query.factory_input)
         const run = yield* runs.get(params.workflow_id, { run_id: params.run_id, session_id: query.session_id })
-        return AnyRun.isWorkflow(run) ? run : yield* runNotFound()
+        return AnyRun.isWorkflow(run) ? JsonAnswer.of(run) : yield* runNotFound()
       }),
       cancelRun: ({ params, query }) => runs.cancel(params.workflow_id, params.run_id, query.session_id)
     }).handleRaw("listEvents", ({ params, ...from }) => runs.events(params.workflow_id, params.run_id, from))

@@ -1,8 +1,11 @@
 // Lets requests in, or answers them at the door. Whoever is let in goes on as `CurrentPrincipal`.
 import { CurrentPrincipal } from "@svc/api"
-import { type ByteSize, Context, Effect } from "effect"
+import { ReadGate } from "@svc/runtime"
+import { type ByteSize, Context, Effect, Scope } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import * as AnswerGate from "../AnswerGate.ts"
 import type { AccessControl, AccessDecision, Refusal } from "../authorization/AccessControl.ts"
+import type { ByteBudget } from "../ByteBudget.ts"
 import * as AuthorizedStream from "../sse/AuthorizedStream.ts"
 import { errorResponse } from "./ErrorResponses.ts"
 
@@ -67,24 +70,37 @@ const guarded = (admitted: AccessDecision & StreamFraming) => (response: HttpSer
 
 type App<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
-/** `maxBodySize` is for whatever reads a body without a limit of its own. */
-export const accessControl = ({ authorizeRequest }: AccessControl["Service"], maxBodySize: ByteSize.ByteSize) =>
-<E, R>(
-  app: App<E, R>
-): App<E, Exclude<R, CurrentPrincipal> | HttpServerRequest.HttpServerRequest> => {
-  const refuse = (failure: Refusal) => Effect.succeed(refusal(failure))
-  // added one by one: to merge two contexts takes as long as there are services
-  const next = (admission: AccessDecision) => {
-    const admitted = { ...admission, closingFrame: AuthorizedStream.controlFrame }
-    const answered = Effect.updateContext(app, (around: Context.Context<Exclude<R, CurrentPrincipal>>) => {
-      const limited = Context.add(around, HttpIncomingMessage.MaxBodySize, maxBodySize)
-      const known = Context.add(limited, CurrentAccess, admitted)
-      return Context.add(known, CurrentPrincipal, admitted.principal) as Context.Context<R>
-    })
-    return Effect.map(answered, guarded(admitted))
-  }
-  return Effect.flatMap(
-    HttpServerRequest.HttpServerRequest,
-    (request) => Effect.matchEffect(authorizeRequest(request), { onFailure: refuse, onSuccess: next })
-  )
+export interface Limits {
+  /** For whatever reads a body without a limit of its own. */
+  readonly maxBodySize: ByteSize.ByteSize
+  /** Of the answers of all requests. */
+  readonly answers: ByteBudget
 }
+
+export const accessControl =
+  ({ authorizeRequest }: AccessControl["Service"], { answers, maxBodySize }: Limits) =>
+  <E, R>(
+    app: App<E, R>
+  ): App<E, Exclude<R, CurrentPrincipal> | HttpServerRequest.HttpServerRequest> => {
+    const refuse = (failure: Refusal) => Effect.succeed(refusal(failure))
+    // added one by one: to merge two contexts takes as long as there are services
+    const next = (request: HttpServerRequest.HttpServerRequest) => (admission: AccessDecision) => {
+      const admitted = { ...admission, closingFrame: AuthorizedStream.controlFrame }
+      const answered = Effect.updateContext(app, (around: Context.Context<Exclude<R, CurrentPrincipal>>) => {
+        const limited = Context.add(around, HttpIncomingMessage.MaxBodySize, maxBodySize)
+        const gate = AnswerGate.make({
+          budget: answers,
+          request,
+          principal: admitted.principal,
+          scope: Context.getUnsafe(around as Context.Context<unknown>, Scope.Scope)
+        })
+        const known = Context.add(Context.add(limited, CurrentAccess, admitted), ReadGate.ReadGate, gate)
+        return Context.add(known, CurrentPrincipal, admitted.principal) as Context.Context<R>
+      })
+      return Effect.map(answered, guarded(admitted))
+    }
+    return Effect.flatMap(
+      HttpServerRequest.HttpServerRequest,
+      (request) => Effect.matchEffect(authorizeRequest(request), { onFailure: refuse, onSuccess: next(request) })
+    )
+  }

@@ -69,7 +69,7 @@ const isJson = (response: HttpServerResponse.HttpServerResponse) =>
 /** Answers that the library gives by itself, in its own words. */
 const normalize = (response: HttpServerResponse.HttpServerResponse) => {
   // What is too much now may fit in a moment.
-  if (response.status === 429 && response.headers["retry-after"] === undefined) {
+  if ((response.status === 429 || response.status === 503) && response.headers["retry-after"] === undefined) {
     return HttpServerResponse.setHeader(response, "retry-after", "1")
   }
   if (response.status < 400 || isJson(response)) return response

@@ -7,7 +7,7 @@ import * as Rows from "./runRows.ts"
 /**
  * Bytes of one page, but for a last piece that begins before the limit. A fold is smaller, so that each page goes on.
  */
-const pageBytes = 2 * 1024 * 1024
+const pageBytes = 1024 * 1024
 
 const mostFolds = 1
 

@@ -2,7 +2,7 @@
 // does not fit into one answer is refused, and the others are read in pieces of bounded size.
 import { Pagination, Run } from "@svc/domain"
 import type { Session } from "@svc/domain"
-import { AnswerTooLarge, type RunFilter } from "@svc/runtime"
+import { AnswerTooLarge, ReadGate, type RunFilter } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { text, texts, unchecked } from "./rows.ts"
@@ -13,7 +13,9 @@ const SizeRow = Schema.Struct({
   run_id: Schema.NullOr(Run.Id),
   /** The run that it is in. */
   outermost: Schema.NullOr(Schema.String),
-  bytes: Schema.Finite
+  bytes: Schema.Finite,
+  /** Without the texts that are stored apart. */
+  parsed: Schema.Finite
 })
 type Sized = typeof SizeRow.Type & { readonly run_id: Run.Id }
 
@@ -33,6 +35,24 @@ export interface Options {
   readonly isVisible: (search: Search) => Statement.Fragment
   readonly isWanted: (filter: RunFilter) => Statement.Fragment
 }
+
+/** Of a run `r`: the bytes of its rows. */
+const rowBytes = (output: string, message: string, event: string) =>
+  `(coalesce(${output}, 0) + (
+      select coalesce(sum(${message}), 0) from svc_messages m where m.run_seq = r.seq
+    ) + (
+      select coalesce(sum(${event}), 0) from svc_run_events e where e.run_seq = r.seq
+    ))`
+
+/** As they are stored, without reading them. */
+const storedBytes = rowBytes("pg_column_size(r.output)", "pg_column_size(m.body)", "pg_column_size(e.body)")
+
+/** As they are read: what is repetitive is stored compressed. */
+export const readBytes = rowBytes(
+  "octet_length(r.output::text)",
+  "octet_length(m.body::text)",
+  "octet_length(e.body::text)"
+)
 
 /** Runs that one is in, the one first that was accepted first. */
 const grouped = (
@@ -72,7 +92,7 @@ export const make = ({ answerLimit, columns, isVisible, isWanted, sql }: Options
           select coalesce(sum(pg_column_size(m.body)), 0) from svc_messages m where m.run_seq = r.seq
         )) + (
           select coalesce(sum(pg_column_size(e.body)), 0) from svc_run_events e where e.run_seq = r.seq
-        ), 0)::float8 as bytes
+        ), 0)::float8 as bytes, case when r.seq is null then 0 else ${sql.literal(storedBytes)} end::float8 as parsed
         from svc_sessions s left join svc_runs r on ${isWanted(search.filter)}
         where ${isVisible(search)} order by r.seq`
   })
@@ -91,6 +111,8 @@ export const make = ({ answerLimit, columns, isVisible, isWanted, sql }: Options
     const wanted = (page === undefined ? groups : pageOf(groups, page)).flat()
     const bytes = wanted.reduce((sum, row) => sum + row.bytes, 0)
     if (bytes > answerLimit) return yield* new AnswerTooLarge({ subject: "runs", bytes, limit: answerLimit })
+    const parsed = wanted.reduce((sum, row) => sum + row.parsed, 0)
+    yield* ReadGate.admit(Effect.succeed({ parsed, text: Math.max(0, bytes - parsed) }))
     const rows = yield* Effect.forEach(piecesOf(wanted), findRuns)
     return Option.some(Rows.toOutputs(rows.flat()))
   })

@@ -1,6 +1,13 @@
 // The half of `RunStore` that looks runs up for whoever may see them, each by one statement.
 import { Run, Session } from "@svc/domain"
-import type { EventRange, PolledEvents, PolledRun, RunFilter, RunStore } from "@svc/runtime"
+import {
+  type EventRange,
+  type PolledEvents,
+  type PolledRun,
+  ReadGate,
+  type RunFilter,
+  type RunStore
+} from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
 import * as EventPages from "./eventPages.ts"
@@ -87,6 +94,16 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
     execute: (wanted) => one(wanted, columns)
   })
 
+  // the memory that the rows of a run take; long texts are apart
+  const findSize = SqlSchema.findOneOption({
+    Request: unchecked<One>(),
+    Result: Schema.Struct({ parsed: Schema.Finite }),
+    execute: (wanted) => one(wanted, sql`${sql.literal(Listing.readBytes)}::float8 as parsed`)
+  })
+
+  const admit = (wanted: One, isMeant?: typeof ReadGate.isReadOnly) =>
+    ReadGate.admit(Effect.map(findSize(wanted), Option.getOrElse(() => ({ parsed: 0 }))), isMeant)
+
   const list = Listing.make({ sql, answerLimit: answer, columns, isVisible, isWanted })
 
   const readEvents = SqlSchema.findOneOption({
@@ -130,12 +147,14 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
 
   return {
     find: Effect.fn("SqlRunStore.find")(function*(session, run, filter) {
+      yield* admit({ session, run, filter })
       return Option.map(yield* find({ session, run, filter }), Rows.toOutput)
     }, readOrUnavailable),
     list: Effect.fn("SqlRunStore.list")(function*(session, filter, page) {
       return yield* list({ session, filter }, page)
     }, readOrUnavailable),
     snapshot: Effect.fn("SqlRunStore.rest")(function*(session, run, filter) {
+      yield* admit({ session, run, filter }, ReadGate.isReadOnly)
       const found = yield* rest({ session, run, filter })
       return Option.isNone(found) ? Option.none() : Option.some(yield* Rows.toSnapshot(found.value))
     }, readOrUnavailable),

@@ -1,6 +1,6 @@
 // A `RunStore` and a `SessionStore` whose long texts are stored apart. Callers see them whole, up to a bound for what
 // is read at once.
-import { type RunSnapshot, type RunStore, RunUnreadable, StoredFormat } from "@svc/runtime"
+import { ReadGate, type RunSnapshot, type RunStore, RunUnreadable, StoredFormat } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as Rows from "./largeTextRows.ts"
@@ -14,7 +14,24 @@ const bounds = {
   all: Number.POSITIVE_INFINITY,
   run: 128 * 1024 * 1024,
   list: 64 * 1024 * 1024,
-  history: 8 * 1024 * 1024
+  history: 8 * 1024 * 1024,
+  /** Of one page of events, except for its first event. */
+  events: 2 * 1024 * 1024
+}
+
+/** The characters of the long texts of a value. One that is repeated is in memory once. */
+const lengthOf = (value: unknown): number =>
+  [...new Map(LargeTexts.references(value).map(({ hash, length }) => [hash, length])).values()]
+    .reduce((sum, length) => sum + length, 0)
+
+/** A page of events whose long texts fit. The others are on the next page. */
+const fitting = <A>(events: ReadonlyArray<A>): ReadonlyArray<A> => {
+  let room = bounds.events
+  const end = events.findIndex((event, index) => {
+    room -= lengthOf(event)
+    return room < 0 && index > 0
+  })
+  return end === -1 ? events : events.slice(0, end)
 }
 
 /** `largestRun`: the characters of a run beyond which it is not read to go on with it. */
@@ -121,6 +138,10 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
     return length <= largestRun ? Effect.void : Effect.fail(new RunUnreadable({ run_id: stored.run_id, reason }))
   }
 
+  /** There is room for the long texts of a value. */
+  const admitted = (value: unknown, isMeant?: typeof ReadGate.isReadOnly) =>
+    ReadGate.admit(Effect.sync(() => ({ text: Math.min(lengthOf(value), bounds.run) })), isMeant)
+
   const runs = (inner: Runs): Partial<Runs> => ({
     create: (beginning) => {
       const { session_id } = beginning
@@ -170,7 +191,12 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
         (found) =>
           Option.isNone(found)
             ? Effect.succeed(found)
-            : Effect.asSome(Effect.flatMap(whole(session, found.value), StoredFormat.upcasted))
+            : Effect.asSome(
+              admitted(found.value, ReadGate.isReadOnly).pipe(
+                Effect.andThen(whole(session, found.value)),
+                Effect.flatMap(StoredFormat.upcasted)
+              )
+            )
       ),
     load: (held) =>
       Effect.flatMap(inner.load(held), (found) =>
@@ -185,14 +211,25 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
       Effect.flatMap(inner.readEvents(session, run, filter, range), (found) =>
         Option.isNone(found)
           ? Effect.succeed(found)
-          : Effect.asSome(putBackIn(run, found.value))),
+          : Effect.asSome(putBackIn(run, { ...found.value, events: fitting(found.value.events) }))),
     pollEvents: (polled, limit) =>
-      Effect.flatMap(inner.pollEvents(polled, limit), Effect.forEach((found) => putBackIn(found.run_id, found))),
+      Effect.flatMap(
+        inner.pollEvents(polled, limit),
+        Effect.forEach((found) => {
+          const events = fitting(found.events)
+          const hasMore = found.hasMore || events.length < found.events.length
+          return putBackIn(found.run_id, { ...found, events, hasMore })
+        })
+      ),
     find: (session, run, filter) =>
       Effect.flatMap(
         inner.find(session, run, filter),
         (found) =>
-          Option.isNone(found) ? Effect.succeed(found) : Effect.asSome(putBack(session, found.value, bounds.run))
+          Option.isNone(found)
+            ? Effect.succeed(found)
+            : Effect.asSome(
+              Effect.andThen(admitted(found.value), putBack(session, found.value, bounds.run))
+            )
       ),
     list: (session, filter, page) =>
       Effect.flatMap(

@@ -1,7 +1,7 @@
 // How runs are found, and what they are shown as.
 import { assert, type Vitest } from "@effect/vitest"
 import { Owner, Run, type Session } from "@svc/domain"
-import { type NewRun, type RunFilter, RunStore, SessionStore } from "@svc/runtime"
+import { type NewRun, ReadGate, type RunFilter, RunStore, SessionStore, StorageUnavailable } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import {
   awkward,
@@ -176,6 +176,38 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.strictEqual((yield* Effect.flip(store.list(session_id, filter)))._tag, "AnswerTooLarge")
       const page = Option.getOrThrow(yield* store.list(session_id, filter, { page: 1, limit: 2 }))
       assert.deepStrictEqual(page.map(({ status }) => status), ["COMPLETED", "COMPLETED"])
+    }))
+
+  it.effect("a store asks the gate of a request before it reads a large run, and reads nothing when the gate refuses", () =>
+    Effect.gen(function*() {
+      const [store, sessions] = [yield* RunStore, yield* SessionStore]
+      const begun = beginning()
+      yield* store.create(begun)
+      const large = Array.from({ length: 30_000 }, () => crypto.randomUUID()).join("")
+      yield* store.finish(ending(begun, { run: { messages: talk(large, "a") } }))
+      const { run_id, session_id } = begun
+      const filter = { owner: Owner.anyone }
+      const reads = {
+        find: store.find(session_id, run_id, filter),
+        snapshot: store.snapshot(session_id, run_id, filter),
+        list: store.list(session_id, filter),
+        page: store.list(session_id, filter, { page: 1, limit: 1 }),
+        conversation: sessions.getConversation(session_id, Owner.anyone),
+        change: sessions.update(session_id, Owner.anyone, { session_name: "changed", updated_at: 1 })
+      }
+      const crowded = new StorageUnavailable({ cause: "no room", isCrowded: true })
+      for (const [name, read] of Object.entries<Effect.Effect<unknown, unknown>>(reads)) {
+        let bytes = 0
+        const gate = (limit: number): ReadGate.Gate => ({
+          isReadOnly: true,
+          admit: (more) => Effect.suspend(() => (bytes += more) > limit ? Effect.fail(crowded) : Effect.void)
+        })
+        const refused = yield* Effect.flip(Effect.provideService(read, ReadGate.ReadGate, gate(large.length / 2)))
+        assert.strictEqual(refused, crowded, name)
+        assert.isAtLeast(bytes, large.length, name)
+        assert.notStrictEqual(Option.getOrThrow(yield* sessions.find(session_id, Owner.anyone)).session_name, "changed")
+        yield* Effect.provideService(read, ReadGate.ReadGate, gate(Number.POSITIVE_INFINITY))
+      }
     }))
 
   it.effect("texts that are difficult for a database are stored unchanged in every field", () =>

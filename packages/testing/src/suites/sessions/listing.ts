@@ -1,7 +1,15 @@
 // How sessions are listed.
 import { assert, type Vitest } from "@effect/vitest"
 import { Owner, type Pagination, type Session } from "@svc/domain"
-import { type RunStore, type SessionFilter, type SessionSort, SessionStore, sortable } from "@svc/runtime"
+import {
+  ReadGate,
+  type RunStore,
+  type SessionFilter,
+  type SessionSort,
+  SessionStore,
+  sortable,
+  StorageUnavailable
+} from "@svc/runtime"
 import { Effect } from "effect"
 import { filled, newId, session, sessionId, userId } from "../Samples.ts"
 
@@ -59,6 +67,20 @@ export const listing = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepInclude(page, { isWhole: false, total: 5 })
       const first = yield* store.list({ owner: Owner.user(owner) }, { page: 1, limit: 2 }, newest)
       assert.deepInclude(first, { isWhole: true, total: 5 })
+    }))
+
+  it.effect("a store asks the gate of a request before it reads the states of a page", () =>
+    Effect.gen(function*() {
+      const owner = userId()
+      yield* create(session({ user_id: owner, session_state: { text: "x".repeat(1024 * 1024) } }))
+      const store = yield* SessionStore
+      const crowded = new StorageUnavailable({ cause: "no room", isCrowded: true })
+      const gate: ReadGate.Gate = {
+        isReadOnly: true,
+        admit: (bytes) => bytes > 1024 * 1024 ? Effect.fail(crowded) : Effect.void
+      }
+      const listed = store.list({ owner: Owner.user(owner) }, firstPage, newest)
+      assert.strictEqual(yield* Effect.flip(Effect.provideService(listed, ReadGate.ReadGate, gate)), crowded)
     }))
 
   it.effect("a page whose rows without states are larger than an answer is refused", () =>

@@ -1,0 +1,47 @@
+// Stores ask the gate of a request before they read what its answer carries. What they read for themselves, and what is
+// small, needs no gate.
+import type { StorageUnavailable } from "@svc/domain"
+import { Context, Effect } from "effect"
+
+export interface Gate {
+  /** Returns when there is room for so many bytes of memory. They are held until the answer was sent. */
+  readonly admit: (bytes: number) => Effect.Effect<void, StorageUnavailable>
+  /** The request only reads: all that is read for it goes into its answer, or is dropped. */
+  readonly isReadOnly: boolean
+}
+
+export const isReadOnly = (gate: Gate): boolean => gate.isReadOnly
+
+/** Undefined outside of requests: nothing is measured there. */
+export const ReadGate = Context.Reference<Gate | undefined>("@svc/runtime/ReadGate", {
+  defaultValue: () => undefined
+})
+
+/** Memory of a parsed JSON text, in times of its length. */
+const parsed = 4
+
+/** Memory of a JSON text that is put together from pieces and sent as it is, in times of its length. */
+const assembled = 2
+
+/** What is measured of a value without reading it. */
+export interface Measured {
+  /** Bytes of JSON that are parsed. */
+  readonly parsed?: number
+  /** Bytes of long texts, or of JSON that is not parsed. */
+  readonly text?: number
+}
+
+const memoryOf = (measured: Measured): number => parsed * (measured.parsed ?? 0) + (measured.text ?? 0)
+
+/** Measures what is about to be read, where there is a gate, and asks it. */
+export const admit = <E, R>(
+  measure: Effect.Effect<Measured, E, R>,
+  isMeant: (gate: Gate) => boolean = () => true
+): Effect.Effect<void, E | StorageUnavailable, R> =>
+  Effect.flatMap(ReadGate, (gate) =>
+    gate === undefined || !isMeant(gate)
+      ? Effect.void
+      : Effect.flatMap(measure, (measured) => gate.admit(memoryOf(measured))))
+
+/** Of a text that is put together. */
+export const ofText = (bytes: number): Measured => ({ text: assembled * bytes })

@@ -1,0 +1,167 @@
+// MAX_ANSWER_BYTES_IN_FLIGHT and ANSWER_TIMEOUT: clients that do not read their answers.
+import { assert, describe, it } from "@effect/vitest"
+import { Agent } from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
+import * as TestServer from "@svc/testing/TestServer"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { connect, type Socket } from "node:net"
+import { closed, everything, serveClosed, token } from "./authorization/Closed.ts"
+import * as Mcp from "./mcp/Mcp.ts"
+import { always, at, failed, get, runWhole, serve, upload } from "./Wire.ts"
+
+const mebibyte = 1024 * 1024
+const large = () => new File(["x".repeat(3 * mebibyte)], "a.txt", { type: "text/plain" })
+const limits = { answersInFlight: 4 * mebibyte }
+
+const run = "/agents/plain/runs/large?session_id=s"
+const unread: ReadonlyArray<readonly [what: string, path: string]> = [
+  ["a run", run],
+  ["the runs of a session", "/sessions/s/runs"],
+  ["the runs of an agent", "/agents/plain/runs?session_id=s"],
+  ["a run of a session", "/sessions/s/runs/large"],
+  ["a session", "/sessions/s"],
+  ["a checkpoint", "/agents/plain/runs/large/checkpoints/2?session_id=s"]
+]
+
+const agents = Effect.map(always(Script.text("Hello.")), ({ model }) => [Agent.make({ id: "plain", model })])
+
+/** With one large run and one small run. */
+const filled = Effect.fnUntraced(function*(server: TestServer.TestServer) {
+  const started = yield* upload(server, "plain", { message: "hi", stream: "false", session_id: "s", run_id: "large" }, [
+    large()
+  ])
+  assert.strictEqual(started.status, 200, started.text.slice(0, 200))
+  assert.strictEqual(
+    (yield* runWhole(server, "plain", { message: "hi", session_id: "t", run_id: "small" })).status,
+    200
+  )
+  return server
+})
+
+/** Until a fiber that needs room has ended. */
+const patience = <A>(fiber: Fiber.Fiber<A>) => {
+  const turn = Effect.andThen(TestClock.adjust("1 second"), Effect.promise(() => new Promise(setImmediate)))
+  return Effect.andThen(
+    Effect.repeat(turn, { until: () => fiber.pollUnsafe() !== undefined, times: 25 }),
+    Fiber.join(fiber)
+  )
+}
+
+describe("an answer that is not read", () => {
+  it.effect.each(unread)(
+    "takes room: %s is refused with 503 and Retry-After after ten seconds",
+    ([, path]) =>
+      Effect.gen(function*() {
+        const server = yield* filled(yield* serve({ agents: yield* agents, limits }))
+        const held = yield* server.fetch(run)
+        assert.strictEqual(held.status, 200)
+        const refused = yield* patience(yield* Effect.forkChild(get(server, path)))
+        failed(refused, 503, "SERVICE_UNAVAILABLE", /MAX_ANSWER_BYTES_IN_FLIGHT/)
+        assert.isNotNull(refused.headers.get("retry-after"))
+        yield* Effect.promise(() => held.text())
+        assert.strictEqual((yield* get(server, path)).status, 200)
+      })
+  )
+
+  it.effect.each(unread)("gives its room back when the client goes away: %s", ([, path]) =>
+    Effect.gen(function*() {
+      const server = yield* filled(yield* serve({ agents: yield* agents, limits }))
+      const held = yield* server.fetch(path)
+      assert.strictEqual(held.status, 200)
+      yield* Effect.promise(() => held.body?.cancel() ?? Promise.resolve())
+      assert.strictEqual((yield* get(server, run)).status, 200)
+    }))
+
+  it.effect("does not delay small answers", () =>
+    Effect.gen(function*() {
+      const server = yield* filled(yield* serve({ agents: yield* agents, limits }))
+      yield* server.fetch(run)
+      const waiting = yield* Effect.forkChild(get(server, run))
+      assert.strictEqual((yield* get(server, "/health")).status, 200)
+      assert.strictEqual((yield* get(server, "/agents/plain/runs/small?session_id=t")).status, 200)
+      assert.strictEqual((yield* get(server, "/sessions")).status, 200)
+      assert.isUndefined(waiting.pollUnsafe())
+    }))
+
+  it.effect("takes room: a tool of MCP that reads as much is refused with the same text", () =>
+    Effect.gen(function*() {
+      const server = yield* filled(yield* serve({ agents: yield* agents, limits }))
+      const session = yield* Mcp.open(server)
+      yield* server.fetch(run)
+      const called = Mcp.call(session, "get_session_runs", { session_id: "s", run_id: "large" })
+      const result = yield* patience(yield* Effect.forkChild(called))
+      assert.match(JSON.stringify(result), /MAX_ANSWER_BYTES_IN_FLIGHT/)
+    }))
+
+  it.effect("leaves half of the room to other users", () =>
+    Effect.gen(function*() {
+      const server = yield* serveClosed({
+        agents: yield* agents,
+        authorization: yield* closed,
+        limits: { answersInFlight: 14 * mebibyte }
+      })
+      const as = (bearer: string): TestServer.TestServer => ({
+        ...server,
+        fetch: (path, init) => {
+          const headers = new Headers(init?.headers)
+          headers.set("authorization", `Bearer ${bearer}`)
+          return server.fetch(path, { ...init, headers })
+        }
+      })
+      const ann = yield* filled(as(yield* token("ann", ...everything)))
+      const bob = as(yield* token("bob", ...everything))
+      const names = { message: "hi", stream: "false", session_id: "b", run_id: "b" }
+      yield* upload(bob, "plain", names, [large()])
+      yield* ann.fetch(run)
+      failed(yield* patience(yield* Effect.forkChild(get(ann, run))), 503, "SERVICE_UNAVAILABLE")
+      assert.strictEqual((yield* get(bob, "/agents/plain/runs/b?session_id=b")).status, 200)
+    }))
+
+  it.effect("of a run that an equal request started before takes room too", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents: yield* agents, limits })
+      const body = new URLSearchParams({ message: "x".repeat(3 * mebibyte), stream: "false", session_id: "s" })
+      const again = { method: "POST", headers: { "idempotency-key": "k" }, body }
+      const first = yield* server.fetch("/agents/plain/runs", again)
+      yield* Effect.promise(() => first.text())
+      yield* server.fetch("/agents/plain/runs", again)
+      const refused = yield* patience(yield* Effect.forkChild(server.fetch("/agents/plain/runs", again)))
+      assert.strictEqual(refused.status, 503)
+    }))
+})
+
+/** A client that sends one request and reads nothing. */
+const silent = (port: number, path: string) =>
+  Effect.acquireRelease(
+    Effect.callback<Socket>((resume) => {
+      const socket = connect(port, "127.0.0.1", () => {
+        socket.write(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`, () => resume(Effect.succeed(socket)))
+      })
+      socket.pause()
+      socket.on("error", () => {})
+    }),
+    (socket) => Effect.sync(() => socket.destroy())
+  )
+
+describe("a client that takes nothing of its answer", () => {
+  it.live("is disconnected after ANSWER_TIMEOUT, and its room is free for others", () =>
+    Effect.gen(function*() {
+      const size = 40 * mebibyte
+      const { model } = yield* always(Script.text("Hello."))
+      const { port, url } = yield* TestServer.listen({
+        agents: [Agent.make({ id: "plain", model })],
+        limits: { answersInFlight: size, answerMillis: 500 }
+      })
+      const form = new FormData()
+      const fields = { message: "hi", stream: "false", background: "true", session_id: "s", run_id: "large" }
+      for (const [name, value] of Object.entries(fields)) form.set(name, value)
+      form.set("files", new File(["x".repeat(size)], "a.txt", { type: "text/plain" }))
+      yield* Effect.promise(() => fetch(`${url}/agents/plain/runs`, { method: "POST", body: form }))
+      for (let n = 0; n < 3; n++) yield* silent(port, run)
+      const answer = yield* Effect.promise(() => fetch(url + run))
+      assert.strictEqual(answer.status, 200)
+      const json = yield* Effect.promise(() => answer.json())
+      assert.strictEqual(at(json, "run_id"), "large")
+    }), 30_000)
+})
