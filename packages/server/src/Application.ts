@@ -1,6 +1,5 @@
-// The public seam: agents in, a running service out. `make` reads the environment and gives a Layer that, once launched,
-// serves until it is closed. `layerRoutes` is the same service without socket, database and environment, for tests and
-// for those who bring their own.
+// From components to a running service. `make` reads the environment and gives a Layer that serves until it is closed.
+// `layerRoutes` is the same service without socket, database and environment.
 import { Ids } from "@svc/domain"
 import {
   type Agent,
@@ -251,5 +250,19 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
   )
 })
 
-/** Another storage is for those who put something around what is kept. */
+/**
+ * The service as a Layer. `serve` launches it and handles signals; this leaves both to the caller. It reads its
+ * settings from the environment when it is built, and serves until its scope is closed. Its errors are those that
+ * prevent a start, such as `InvalidConfig`. Tests can pass another storage.
+ *
+ * ```ts
+ * import { NodeRuntime } from "@effect/platform-node"
+ * import { Agent, Application } from "@svc/server"
+ * import { Layer } from "effect"
+ *
+ * const application = Application.make({ agents: [Agent.make({ id: "assistant" })] })
+ *
+ * Layer.launch(application).pipe(NodeRuntime.runMain)
+ * ```
+ */
 export const make = (options: Options, storageOf: StorageOf = storage) => Layer.unwrap(assemble(options, storageOf))

@@ -47,4 +47,20 @@ export const run = <E>(application: Layer.Layer<never, E>): void => {
   )
 }
 
+/**
+ * Starts a service and gives it the process. It reads its settings from the environment (docs/operations/running.md)
+ * and listens on `HOST` and `PORT`. It logs what prevents the start and ends with exit code 1: invalid settings, a
+ * port that is in use, two components with one id, a database that cannot be used. SIGINT and SIGTERM stop it in
+ * order.
+ *
+ * ```ts
+ * import { Agent, serve } from "@svc/server"
+ *
+ * serve({
+ *   agents: [Agent.make({ id: "assistant", instructions: "Be brief." })],
+ *   name: "Desk",
+ *   quickPrompts: { assistant: ["What can you do?"] }
+ * })
+ * ```
+ */
 export const serve = (options: Application.Options): void => run(Application.make(options))

@@ -136,6 +136,28 @@ const checkedToolChoice = (owner: string, options: Options): AgentSchema.ToolCho
 const optional = <A, B>(value: A | undefined, f: (value: A) => B): B | undefined =>
   value === undefined ? undefined : f(value)
 
+/**
+ * An agent: a model with instructions and tools. Its id is its path, `/agents/{id}`.
+ *
+ * Durations are texts such as `"2 seconds"`, or numbers of milliseconds. Throws an `Error` that names the agent and
+ * the option if an option is invalid: an id that is not usable in a URL, two tools with one name, a `toolChoice` that
+ * is not one of the tools, a number below its minimum, an unknown time zone, a schema that cannot be JSON Schema.
+ *
+ * ```ts
+ * import { Agent, serve } from "@svc/server"
+ *
+ * const assistant = Agent.make({
+ *   id: "assistant",
+ *   model: "anthropic:claude-sonnet-4-5",
+ *   instructions: ["Answer in one sentence.", "Say so if you do not know."],
+ *   addHistoryToContext: true,
+ *   retries: 2,
+ *   delayBetweenRetries: "2 seconds"
+ * })
+ *
+ * serve({ agents: [assistant] })
+ * ```
+ */
 export const make = (options: Options): Agent => named("Agent", options)
 
 /** For a component that wraps an agent: the name of its kind. */

@@ -63,6 +63,27 @@ const membersOf = (id: string, members: ReadonlyArray<Member>): ReadonlyMap<stri
   return byId
 }
 
+/**
+ * A team: a leader, which has the options of an agent, and members, which are agents or teams. Its id is its path,
+ * `/teams/{id}`. Members need not be served on their own.
+ *
+ * Throws an `Error` that names the team for invalid options of its leader, without members, if two members have one
+ * id, and if a team is a member of itself.
+ *
+ * ```ts
+ * import { Agent, Team } from "@svc/server"
+ *
+ * const researcher = Agent.make({ id: "researcher", role: "Finds facts" })
+ * const writer = Agent.make({ id: "writer", role: "Writes a short text from facts" })
+ *
+ * export const newsroom = Team.make({
+ *   id: "newsroom",
+ *   mode: "coordinate",
+ *   instructions: "Have the facts found first, and then have the text written.",
+ *   members: [researcher, writer]
+ * })
+ * ```
+ */
 export const make = ({ maxIterations, members, mode, streamMemberEvents, ...options }: Options): Team => {
   const leader = Agent.named("Team", options)
   return {

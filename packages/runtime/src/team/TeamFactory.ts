@@ -19,6 +19,22 @@ const teams: Factory.ComponentType<Team.Team> = {
   }
 }
 
+/**
+ * Builds a team for each run. Input, errors and timeout are those of `AgentFactory.make`.
+ *
+ * ```ts
+ * import { Agent, Team, TeamFactory } from "@svc/server"
+ *
+ * export const desk = TeamFactory.make({
+ *   id: "desk",
+ *   build: ({ id, trusted }) => {
+ *     const clerk = Agent.make({ id: "clerk", role: "Answers questions" })
+ *     const manager = Agent.make({ id: "manager", role: "Decides about refunds" })
+ *     return Team.make({ id, members: trusted.scopes.has("refunds:write") ? [clerk, manager] : [clerk] })
+ *   }
+ * })
+ * ```
+ */
 export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefined = undefined>(
   options: Factory.Options<S, Team.Team>
 ): TeamFactory => Factory.make(teams, options)

@@ -126,6 +126,40 @@ const nameRule = /^[a-zA-Z0-9_-]{1,64}$/
 const failed = (thrown: UserCode.UserError) =>
   new ToolFailed({ message: UserCode.messageOf(thrown, "The tool failed"), cause: thrown.cause })
 
+/**
+ * A function that a model can call. `execute` gets the decoded arguments, and returns a value, a promise or an
+ * Effect. The model reads the result.
+ *
+ * An error of `execute`, invalid arguments and the `timeout` (ten minutes by default) are results too: the model
+ * reads the message and can call again. They do not end the run. Throws an `Error` that names the tool if its name
+ * has other characters than letters, digits, `_` and `-`, if `parameters` do not describe an object, or if `execute`
+ * is missing.
+ *
+ * ```ts
+ * import { Tool } from "@svc/server"
+ * import { z } from "zod"
+ *
+ * export const refund = Tool.make({
+ *   name: "refund",
+ *   description: "Pays an order back",
+ *   parameters: z.object({ order: z.int(), cents: z.int().positive() }),
+ *   // the shop's API recognises a repeated key
+ *   effects: "idempotent",
+ *   requiresConfirmation: true,
+ *   timeout: "20 seconds",
+ *   execute: async ({ cents, order }, { effectId, signal }) => {
+ *     const response = await fetch(`https://shop.example/orders/${order}/refunds`, {
+ *       method: "POST",
+ *       headers: { "idempotency-key": effectId },
+ *       body: JSON.stringify({ cents }),
+ *       signal
+ *     })
+ *     if (!response.ok) throw new Error(`The shop answered ${response.status}`)
+ *     return { refunded: cents }
+ *   }
+ * })
+ * ```
+ */
 export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefined = undefined>(
   options: Options<S>
 ): Tool => {

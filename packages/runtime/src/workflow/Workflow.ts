@@ -53,7 +53,44 @@ const checkAcyclic = (owner: string, nodes: ReadonlyArray<Node>, path: ReadonlyA
   }
 }
 
-/** Steps in their order. */
+/**
+ * A workflow: steps in a fixed order, or one function (`run`) for all. Its id is its path, `/workflows/{id}`. The
+ * compiler checks that a step accepts the output of the step before it, and the first one the input. Without
+ * `inputSchema` the input is a text.
+ *
+ * A step names agents, teams and workflows as values or by id. Ids that are not served stop the start of the service.
+ * Throws an `Error` that names the workflow for an id that is not usable in a URL, no steps, a step without an
+ * executor, two steps of one name in a list, and steps that contain themselves.
+ *
+ * ```ts
+ * import { Agent, Step, type StepInput, Workflow } from "@svc/server"
+ * import { z } from "zod"
+ *
+ * const Order = z.object({ product: z.string(), count: z.int().positive() })
+ * type Order = z.infer<typeof Order>
+ *
+ * const clerk = Agent.make({ id: "clerk", instructions: "Write one friendly sentence that confirms the order." })
+ *
+ * export const order = Workflow.make({
+ *   id: "order",
+ *   inputSchema: Order,
+ *   steps: [
+ *     Step.make({
+ *       name: "describe",
+ *       effects: "read",
+ *       run: ({ input }: StepInput<Order, undefined>) => `${input.count} times ${input.product}`
+ *     }),
+ *     Step.make({ name: "write", agent: clerk, retries: 2 }),
+ *     Step.make({
+ *       name: "send",
+ *       confirmation: { message: "Send it?" },
+ *       timeout: "1 minute",
+ *       run: ({ previousStepContent }) => `Sent: ${String(previousStepContent)}`
+ *     })
+ *   ]
+ * })
+ * ```
+ */
 export function make<const Steps extends Elements, const S extends SchemaInput = undefined>(
   options: Settings<S> & { readonly steps: Steps & Chain<Steps, InputFor<S>, undefined> }
 ): Workflow<InputFor<S>, LastOutput<Steps>>

@@ -22,6 +22,27 @@ const workflows: Factory.ComponentType<AnyWorkflow> = {
   })
 }
 
+/**
+ * Builds a workflow for each run, and again when the run resumes: the same input should build the same steps. Input,
+ * errors and timeout are those of `AgentFactory.make`.
+ *
+ * ```ts
+ * import { Step, Workflow, WorkflowFactory } from "@svc/server"
+ * import { z } from "zod"
+ *
+ * export const checkup = WorkflowFactory.make({
+ *   id: "checkup",
+ *   inputSchema: z.object({ machines: z.array(z.string()).min(1) }),
+ *   build: ({ id, input }) =>
+ *     Workflow.make({
+ *       id,
+ *       steps: (input?.machines ?? ["all"]).map((machine) =>
+ *         Step.make({ name: machine, effects: "read", run: () => `${machine} is checked` })
+ *       )
+ *     })
+ * })
+ * ```
+ */
 export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefined = undefined>(
   options: Factory.Options<S, AnyWorkflow>
 ): WorkflowFactory => Factory.make(workflows, options)

@@ -1,0 +1,7 @@
+import { NodeRuntime } from "@effect/platform-node"
+import { Agent, Application } from "@svc/server"
+import { Layer } from "effect"
+
+const application = Application.make({ agents: [Agent.make({ id: "assistant" })] })
+
+Layer.launch(application).pipe(NodeRuntime.runMain)

@@ -1,0 +1,7 @@
+import { Agent, serve } from "@svc/server"
+
+serve({
+  agents: [Agent.make({ id: "assistant", instructions: "Be brief." })],
+  name: "Desk",
+  quickPrompts: { assistant: ["What can you do?"] }
+})

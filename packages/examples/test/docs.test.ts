@@ -1,0 +1,57 @@
+// The examples in docstrings are files of src/docs, which the compiler checks. They are compared as text.
+import { assert, describe, it } from "@effect/vitest"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+const packages = join(import.meta.dirname, "..", "..")
+const docs = join(packages, "examples", "src", "docs")
+
+const files = new Map(
+  readdirSync(docs).map((file) => [file, readFileSync(join(docs, file), "utf8").trimEnd()])
+)
+
+/** Every docstring, without its stars. */
+const docstringsOf = (text: string): ReadonlyArray<string> =>
+  Array.from(text.matchAll(/^\/\*\*\n((?: \*.*\n)*) \*\/$/gm), ([, lines]) => lines!.replaceAll(/^ \* ?/gm, ""))
+
+const fencedIn = (text: string): ReadonlyArray<string> =>
+  docstringsOf(text).flatMap((docstring) =>
+    Array.from(docstring.matchAll(/^```ts\n([\s\S]*?)\n```$/gm), ([, code]) => code!)
+  )
+
+const sources = readdirSync(packages).flatMap((name) =>
+  readdirSync(join(packages, name, "src"), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => join(name, "src", file))
+)
+
+/** What authors call first, and the file that declares it. */
+const entries = {
+  "Agent.ts": "runtime/src/agent/Agent.ts",
+  "AgentFactory.ts": "runtime/src/agent/AgentFactory.ts",
+  "Application.ts": "server/src/Application.ts",
+  "Team.ts": "runtime/src/team/Team.ts",
+  "TeamFactory.ts": "runtime/src/team/TeamFactory.ts",
+  "Tool.ts": "runtime/src/tool/Tool.ts",
+  "Workflow.ts": "runtime/src/workflow/Workflow.ts",
+  "WorkflowFactory.ts": "runtime/src/workflow/WorkflowFactory.ts",
+  "serve.ts": "server/src/serve.ts"
+}
+
+describe("examples in docstrings", () => {
+  it("each function that authors call first has its example", () => {
+    assert.deepStrictEqual([...files.keys()].toSorted(), Object.keys(entries).toSorted())
+    for (const [file, source] of Object.entries(entries)) {
+      const [example] = fencedIn(readFileSync(join(packages, source), "utf8"))
+      assert.strictEqual(example, files.get(file), `${source} and examples/src/docs/${file}`)
+    }
+  })
+
+  it("an example in a docstring is one that the compiler checks", () => {
+    const checked = new Set(files.values())
+    const unchecked = sources.filter((file) =>
+      fencedIn(readFileSync(join(packages, file), "utf8")).some((code) => !checked.has(code))
+    )
+    assert.deepStrictEqual(unchecked, [])
+  })
+})
