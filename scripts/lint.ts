@@ -12,6 +12,7 @@ type Tool = readonly [name: string, ...args: ReadonlyArray<string>]
 const checks: ReadonlyArray<Tool> = [
   ["node", "scripts/check-lock.ts"],
   ["node", "scripts/check-words.ts"],
+  ["node", "scripts/check-titles.ts"],
   ["oxlint", "--deny-warnings"],
   ["dprint", "check", "--list-different"],
   [

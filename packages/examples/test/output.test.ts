@@ -26,39 +26,43 @@ const directory = Effect.acquireRelease(
 )
 
 describe("a service whose output has no reader", () => {
-  it.live("continues to serve, and stops on a signal with code 0", () =>
-    Effect.gen(function*() {
-      const dataDir = join(yield* directory, "data")
-      const port = yield* Effect.promise(freePort)
-      const child = yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          spawn(process.execPath, [quickstart], {
-            env: {
-              ...ServiceProcess.environment(),
-              DATA_DIR: dataDir,
-              PORT: String(port),
-              MODEL: "demo",
-              LOG_LEVEL: "All"
-            },
-            stdio: ["ignore", "pipe", "pipe"]
-          })
-        ),
-        (child) => Effect.sync(() => child.kill("SIGKILL"))
-      )
-      yield* Effect.callback<void>((resume) => {
-        child.stderr.on("data", (chunk) => String(chunk).includes(" answers on ") && resume(Effect.void))
-        child.once("exit", () => resume(Effect.void))
-      })
-      child.stderr.destroy()
-      child.stdout.destroy()
-      const run = () => {
-        const body = new URLSearchParams({ message: "hi", stream: "false" })
-        return fetch(`http://127.0.0.1:${port}/agents/assistant/runs`, { method: "POST", body })
-      }
-      for (let n = 0; n < 3; n++) assert.strictEqual((yield* Effect.promise(run)).status, 200)
-      const ended = once(child, "exit")
-      // the service writes that it is stopping
-      child.kill("SIGTERM")
-      assert.deepStrictEqual(yield* Effect.promise(() => ended), [0, null])
-    }), 60_000)
+  it.live(
+    "the service continues to serve without a reader, and stops on a signal with code 0",
+    () =>
+      Effect.gen(function*() {
+        const dataDir = join(yield* directory, "data")
+        const port = yield* Effect.promise(freePort)
+        const child = yield* Effect.acquireRelease(
+          Effect.sync(() =>
+            spawn(process.execPath, [quickstart], {
+              env: {
+                ...ServiceProcess.environment(),
+                DATA_DIR: dataDir,
+                PORT: String(port),
+                MODEL: "demo",
+                LOG_LEVEL: "All"
+              },
+              stdio: ["ignore", "pipe", "pipe"]
+            })
+          ),
+          (child) => Effect.sync(() => child.kill("SIGKILL"))
+        )
+        yield* Effect.callback<void>((resume) => {
+          child.stderr.on("data", (chunk) => String(chunk).includes(" answers on ") && resume(Effect.void))
+          child.once("exit", () => resume(Effect.void))
+        })
+        child.stderr.destroy()
+        child.stdout.destroy()
+        const run = () => {
+          const body = new URLSearchParams({ message: "hi", stream: "false" })
+          return fetch(`http://127.0.0.1:${port}/agents/assistant/runs`, { method: "POST", body })
+        }
+        for (let n = 0; n < 3; n++) assert.strictEqual((yield* Effect.promise(run)).status, 200)
+        const ended = once(child, "exit")
+        // the service writes that it is stopping
+        child.kill("SIGTERM")
+        assert.deepStrictEqual(yield* Effect.promise(() => ended), [0, null])
+      }),
+    60_000
+  )
 })

@@ -49,7 +49,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         assert.deepStrictEqual((yield* list({ kind })).jobs.map(({ session_id }) => session_id), [stored.session_id])
       }))
 
-    it.effect("are acquired beside a job whose row is damaged, in whichever column", () =>
+    it.effect("jobs are acquired beside a job whose row is damaged, in any column", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const failures: Array<string> = []
@@ -73,7 +73,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
         assert.deepStrictEqual(failures, [])
       }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
 
-    it.effect("are stored as FAILED when they cannot be read", () =>
+    it.effect("unreadable jobs are stored as FAILED", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const { kind } = job()
@@ -88,7 +88,7 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlClient.SqlClient
       }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
 
     it.effect.each(Object.entries(FaultySql.faults))(
-      "fail with StorageUnavailable and without a defect under %s",
+      "all methods fail with StorageUnavailable and without a defect under %s",
       ([, fault]) =>
         Effect.gen(function*() {
           const store = yield* JobStore

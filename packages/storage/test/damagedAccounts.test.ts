@@ -29,7 +29,7 @@ const damages = ["scopes = '3'", "scopes = '{}'", "scopes = 'null'", "created_at
 
 layer(stores, { excludeTestServices: true, timeout: 60_000 })("A damaged row", (it) => {
   it.effect.each(damages)(
-    "of a service account (%s) fails neither the look-up of others nor the list",
+    "a damaged row of a service account (%s) fails neither the look-up of others nor the list",
     (damage) =>
       Effect.gen(function*() {
         const store = yield* ServiceAccountStore
@@ -49,7 +49,7 @@ layer(stores, { excludeTestServices: true, timeout: 60_000 })("A damaged row", (
   )
 
   it.effect.each(["subject = '3'", "created_at = -1", "fingerprint = ''", "free_from = 'infinity'"])(
-    "of an idempotency key (%s) is never taken for a free key, and other keys can be claimed",
+    "a damaged row of an idempotency key (%s) is never taken for a free key, and other keys can be claimed",
     (damage) =>
       Effect.gen(function*() {
         const keys = yield* IdempotencyStore

@@ -56,7 +56,7 @@ const othersServed = Effect.fnUntraced(function*(damage: string) {
 })
 
 layer(stores, { excludeTestServices: true, timeout: 60_000 })("A damaged row of an approval", (it) => {
-  it.effect("does not affect other approvals, of the same run or of others, whichever column is damaged", () =>
+  it.effect("a damaged approval does not affect other approvals, of the same run or of others, in any column", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const failures: Array<string> = []

@@ -124,7 +124,7 @@ describe("structured output", () => {
       assert.strictEqual(yield* nameFor(undefined), "answer")
     }))
 
-  it.effect("a model without structured output gets the schema in words", () =>
+  it.effect("a model without structured output gets a description of the schema", () =>
     Effect.gen(function*() {
       const ran = yield* run({ outputSchema: Movie, useJsonMode: true }, [[text(json)]])
       assert.strictEqual(ran.calls[0]?.responseFormat.type, "text")

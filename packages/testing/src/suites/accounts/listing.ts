@@ -14,21 +14,24 @@ export const listing = (it: Vitest.MethodsNonLive<ServiceAccountStore>) => {
     ["name", [{ name: "b" }, { name: "a" }, { name: "B" }]],
     ["last_used_at", [{ last_used_at: 2 }, { last_used_at: null }, { last_used_at: 1 }]],
     ["expires_at", [{ expires_at: null }, { expires_at: 5 }, { expires_at: null }]]
-  ])("sorts by %s both ways, null last when ascending, ties by creation", ([by, samples]) =>
-    Effect.gen(function*() {
-      const store = yield* ServiceAccountStore
-      const tag = newId("")
-      const made = samples.map((fields) => account({ ...fields, name: `${fields.name ?? newId("n")}${tag}` }))
-      yield* Effect.forEach(made, insert, { discard: true })
-      const ids = made.map(({ id }) => id)
-      const order = Effect.fnUntraced(function*(order: AccountSort["order"]) {
-        const { accounts } = yield* store.list({ includeRevoked: true }, everything, { by, order })
-        return accounts.flatMap(({ id }) => ids.includes(id) ? [ids.indexOf(id)] : [])
+  ])(
+    "accounts are sorted by %s both ways, null last when ascending, ties by creation",
+    ([by, samples]) =>
+      Effect.gen(function*() {
+        const store = yield* ServiceAccountStore
+        const tag = newId("")
+        const made = samples.map((fields) => account({ ...fields, name: `${fields.name ?? newId("n")}${tag}` }))
+        yield* Effect.forEach(made, insert, { discard: true })
+        const ids = made.map(({ id }) => id)
+        const order = Effect.fnUntraced(function*(order: AccountSort["order"]) {
+          const { accounts } = yield* store.list({ includeRevoked: true }, everything, { by, order })
+          return accounts.flatMap(({ id }) => ids.includes(id) ? [ids.indexOf(id)] : [])
+        })
+        const ascending = { created_at: [1, 0, 2], name: [2, 1, 0], last_used_at: [2, 0, 1], expires_at: [1, 0, 2] }[by]
+        assert.deepStrictEqual(yield* order("asc"), ascending)
+        assert.deepStrictEqual(yield* order("desc"), ascending.toReversed())
       })
-      const ascending = { created_at: [1, 0, 2], name: [2, 1, 0], last_used_at: [2, 0, 1], expires_at: [1, 0, 2] }[by]
-      assert.deepStrictEqual(yield* order("asc"), ascending)
-      assert.deepStrictEqual(yield* order("desc"), ascending.toReversed())
-    }))
+  )
 
   it.effect("accounts are listed in pages, with the real total past the last one, with or without those revoked", () =>
     Effect.gen(function*() {

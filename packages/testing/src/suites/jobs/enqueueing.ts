@@ -7,7 +7,7 @@ import { newId, session, userId } from "../Samples.ts"
 import { acquire, enqueue, everything, find, job, list, statusOf } from "./Jobs.ts"
 
 export const enqueueing = (it: Vitest.MethodsNonLive<JobStore | SessionStore>) => {
-  it.effect("stores a job with everything that it was enqueued with", () =>
+  it.effect("a job is stored with everything that it was enqueued with", () =>
     Effect.gen(function*() {
       const stored = job({ key: "key", user_id: userId(), session_id: "session", run_at: 4_000_000_000 })
       assert.deepStrictEqual(yield* enqueue(stored), [{ id: stored.id, isNew: true }])
@@ -25,7 +25,7 @@ export const enqueueing = (it: Vitest.MethodsNonLive<JobStore | SessionStore>) =
       assert.strictEqual(created_at, updated_at)
     }))
 
-  it.effect("stores a unique job once until it starts, under the earlier of two times", () =>
+  it.effect("a unique job is stored once until it starts, under the earlier of two times", () =>
     Effect.gen(function*() {
       const { kind } = job()
       const make = (run_at?: number) => job({ kind, key: "key", isUnique: true, run_at })
@@ -42,7 +42,7 @@ export const enqueueing = (it: Vitest.MethodsNonLive<JobStore | SessionStore>) =
       assert.deepStrictEqual(yield* enqueue(other), [{ id: other.id, isNew: true }])
     }))
 
-  it.effect("stores one of many equal unique jobs that are enqueued at once", () =>
+  it.effect("one of many equal unique jobs that are enqueued at once is stored", () =>
     Effect.gen(function*() {
       const { kind } = job()
       const store = yield* JobStore
@@ -55,7 +55,7 @@ export const enqueueing = (it: Vitest.MethodsNonLive<JobStore | SessionStore>) =
       assert.strictEqual(new Set(enqueued.map(({ id }) => id)).size, 1)
     }))
 
-  it.effect("lists the newest first, in pages, by kind, key, status and owner", () =>
+  it.effect("jobs are listed newest first, in pages, by kind, key, status and owner", () =>
     Effect.gen(function*() {
       const store = yield* JobStore
       const [{ kind }, user_id] = [job(), userId()]
@@ -79,7 +79,7 @@ export const enqueueing = (it: Vitest.MethodsNonLive<JobStore | SessionStore>) =
       assert.deepStrictEqual(past, { jobs: [], total: 3 })
     }))
 
-  it.effect("hides a job from everybody but its owner, and from a cancellation of others", () =>
+  it.effect("a job is shown to its owner alone, and other users cannot cancel it", () =>
     Effect.gen(function*() {
       const store = yield* JobStore
       const mine = job({ user_id: userId() })
@@ -91,7 +91,7 @@ export const enqueueing = (it: Vitest.MethodsNonLive<JobStore | SessionStore>) =
       assert.isTrue(Option.isSome(yield* store.find(mine.id, Owner.user(mine.user_id!))))
     }))
 
-  it.effect("removes the jobs of a user, of whatever status, and no others", () =>
+  it.effect("the jobs of a user are removed, of any status, and no others", () =>
     Effect.gen(function*() {
       const store = yield* JobStore
       const [{ kind }, user_id] = [job(), userId()]
@@ -105,7 +105,7 @@ export const enqueueing = (it: Vitest.MethodsNonLive<JobStore | SessionStore>) =
       assert.isFalse(yield* store.finish(running!, { _tag: "Completed" }))
     }))
 
-  it.effect("cancels a job that waits at once, and an ended one not at all", () =>
+  it.effect("a waiting job is cancelled at once, and an ended one is not", () =>
     Effect.gen(function*() {
       const store = yield* JobStore
       const waiting = job()
@@ -120,7 +120,7 @@ export const enqueueing = (it: Vitest.MethodsNonLive<JobStore | SessionStore>) =
       assert.strictEqual(page.jobs[0]?.status, "CANCELLED")
     }))
 
-  it.effect("removes the jobs of a session with it", () =>
+  it.effect("the jobs of a session are removed with it", () =>
     Effect.gen(function*() {
       const [jobs, sessions] = [yield* JobStore, yield* SessionStore]
       const [gone, kept] = [session(), session()]

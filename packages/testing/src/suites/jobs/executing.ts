@@ -7,7 +7,7 @@ import { newId, presence } from "../Samples.ts"
 import { acquire, enqueue, find, finish, job, keysInOrder, statusOf } from "./Jobs.ts"
 
 export const executing = (it: Vitest.MethodsNonLive<JobStore | RunStore>) => {
-  it.effect("gives as many due jobs of a kind as a node has slots for, the oldest first, each to one node", () =>
+  it.effect("a node gets as many due jobs of a kind as it has slots for, the oldest first, and no other node gets them", () =>
     Effect.gen(function*() {
       const { kind } = job()
       const jobs = [1, 2, 3, 4, 5].map(() => job({ kind }))
@@ -21,7 +21,7 @@ export const executing = (it: Vitest.MethodsNonLive<JobStore | RunStore>) => {
       assert.strictEqual(yield* statusOf(first[0]!.id), "RUNNING")
     }))
 
-  it.effect("executes one job of a key at a time, on all nodes together", () =>
+  it.effect("one job of a key is executed at a time, on all nodes together", () =>
     Effect.gen(function*() {
       const { kind } = job()
       yield* enqueue(job({ kind, key: "a" }), job({ kind, key: "a" }), job({ kind, key: "b" }))
@@ -34,7 +34,7 @@ export const executing = (it: Vitest.MethodsNonLive<JobStore | RunStore>) => {
       assert.deepStrictEqual((yield* acquire(kind, 3)).map(({ key }) => key), ["a"])
     }))
 
-  it.effect("serves the keys of a kind in turn, however many jobs one of them has", () =>
+  it.effect("the keys of a kind are served in turn, however many jobs one of them has", () =>
     Effect.gen(function*() {
       const { kind } = job()
       const of = (key: string, count: number) => Array.from({ length: count }, () => job({ kind, key }))
@@ -45,7 +45,7 @@ export const executing = (it: Vitest.MethodsNonLive<JobStore | RunStore>) => {
       assert.deepStrictEqual([first?.key, ...yield* keysInOrder(kind)], ["a", "b", "c", "a", "b", "a", "a"])
     }))
 
-  it.effect("stores nothing under a lease that is not the current one", () =>
+  it.effect("nothing is stored under a lease that is not the current one", () =>
     Effect.gen(function*() {
       const store = yield* JobStore
       const { kind } = job()
@@ -65,7 +65,7 @@ export const executing = (it: Vitest.MethodsNonLive<JobStore | RunStore>) => {
       assert.isFalse(yield* finish(current!))
     }))
 
-  it.effect("repeats a failed attempt after its delay, and keeps the last error", () =>
+  it.effect("a failed attempt is repeated after its delay, and its error is kept", () =>
     Effect.gen(function*() {
       const { kind } = job()
       yield* enqueue(job({ kind }))
@@ -83,7 +83,7 @@ export const executing = (it: Vitest.MethodsNonLive<JobStore | RunStore>) => {
       assert.deepInclude(yield* find(other.id), { status: "FAILED", attempts: 2, last_error: "three" })
     }))
 
-  it.effect("does not count the attempt of a node that released the job", () =>
+  it.effect("the attempt of a node that released the job is not counted", () =>
     Effect.gen(function*() {
       const { kind } = job()
       yield* enqueue(job({ kind }))
@@ -93,7 +93,7 @@ export const executing = (it: Vitest.MethodsNonLive<JobStore | RunStore>) => {
       assert.strictEqual((yield* acquire(kind, 1, "other"))[0]?.attempts, 1)
     }))
 
-  it.effect("repeats a job as a new one, unless one with its key waits already", () =>
+  it.effect("a job is repeated as a new one, unless one with its key waits already", () =>
     Effect.gen(function*() {
       const { kind } = job()
       const make = () => job({ kind, key: "key", isUnique: true })
@@ -111,7 +111,7 @@ export const executing = (it: Vitest.MethodsNonLive<JobStore | RunStore>) => {
       assert.strictEqual((yield* acquire(kind))[0]?.id, second.id)
     }))
 
-  it.effect("asks the holder of a job to end it, and ends it where it would be executed again", () =>
+  it.effect("the node of a job is asked to cancel it, and a job that would be executed again is ended", () =>
     Effect.gen(function*() {
       const store = yield* JobStore
       const ends: ReadonlyArray<readonly [Job.End, Job.Status]> = [
@@ -137,7 +137,7 @@ export const executing = (it: Vitest.MethodsNonLive<JobStore | RunStore>) => {
       }
     }))
 
-  it.effect("makes the jobs of a dead node pending again, with a delay after the second loss, up to their limit", () =>
+  it.effect("the jobs of a dead node are pending again, with a delay after the second loss, up to their limit", () =>
     Effect.gen(function*() {
       const [store, runs] = [yield* JobStore, yield* RunStore]
       const [alive, dead] = [newId("alive"), newId("dead")]
@@ -160,7 +160,7 @@ export const executing = (it: Vitest.MethodsNonLive<JobStore | RunStore>) => {
       assert.deepInclude(yield* find(last.id), { status: "FAILED", last_error: Job.nodeLost })
     }))
 
-  it.effect("leaves the jobs of living nodes to them, and reclaims what a node does not know that it holds", () =>
+  it.effect("the jobs of living nodes stay with them, and jobs that a node does not know are reclaimed", () =>
     Effect.gen(function*() {
       const [store, runs] = [yield* JobStore, yield* RunStore]
       const [self, other, silent] = [newId("self"), newId("other"), newId("silent")]
