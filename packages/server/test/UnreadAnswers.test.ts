@@ -50,7 +50,7 @@ const patience = <A>(fiber: Fiber.Fiber<A>) => {
 
 describe("an answer that is not read", () => {
   it.effect.each(unread)(
-    "takes room: %s is refused with 503 and Retry-After after ten seconds",
+    "an unread answer counts: %s is refused with 503 and Retry-After after ten seconds",
     ([, path]) =>
       Effect.gen(function*() {
         const server = yield* filled(yield* serve({ agents: yield* agents, limits }))
@@ -64,16 +64,19 @@ describe("an answer that is not read", () => {
       })
   )
 
-  it.effect.each(unread)("gives its room back when the client goes away: %s", ([, path]) =>
-    Effect.gen(function*() {
-      const server = yield* filled(yield* serve({ agents: yield* agents, limits }))
-      const held = yield* server.fetch(path)
-      assert.strictEqual(held.status, 200)
-      yield* Effect.promise(() => held.body?.cancel() ?? Promise.resolve())
-      assert.strictEqual((yield* get(server, run)).status, 200)
-    }))
+  it.effect.each(unread)(
+    "the bytes of an unread answer are free when the client disconnects: %s",
+    ([, path]) =>
+      Effect.gen(function*() {
+        const server = yield* filled(yield* serve({ agents: yield* agents, limits }))
+        const held = yield* server.fetch(path)
+        assert.strictEqual(held.status, 200)
+        yield* Effect.promise(() => held.body?.cancel() ?? Promise.resolve())
+        assert.strictEqual((yield* get(server, run)).status, 200)
+      })
+  )
 
-  it.effect("does not delay small answers", () =>
+  it.effect("an unread answer does not delay small answers", () =>
     Effect.gen(function*() {
       const server = yield* filled(yield* serve({ agents: yield* agents, limits }))
       yield* server.fetch(run)
@@ -84,7 +87,7 @@ describe("an answer that is not read", () => {
       assert.isUndefined(waiting.pollUnsafe())
     }))
 
-  it.effect("takes room: a tool of MCP that reads as much is refused with the same text", () =>
+  it.effect("an unread answer counts: a tool of MCP that reads as much is refused with the same text", () =>
     Effect.gen(function*() {
       const server = yield* filled(yield* serve({ agents: yield* agents, limits }))
       const session = yield* Mcp.open(server)
@@ -94,7 +97,7 @@ describe("an answer that is not read", () => {
       assert.match(JSON.stringify(result), /MAX_ANSWER_BYTES_IN_FLIGHT/)
     }))
 
-  it.effect("leaves half of the room to other users", () =>
+  it.effect("unread answers of one user leave half of the limit to other users", () =>
     Effect.gen(function*() {
       const server = yield* serveClosed({
         agents: yield* agents,
@@ -118,7 +121,7 @@ describe("an answer that is not read", () => {
       assert.strictEqual((yield* get(bob, "/agents/plain/runs/b?session_id=b")).status, 200)
     }))
 
-  it.effect("of a run that an equal request started before takes room too", () =>
+  it.effect("an unread answer of a run that an equal request started counts too", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents: yield* agents, limits })
       const body = new URLSearchParams({ message: "x".repeat(3 * mebibyte), stream: "false", session_id: "s" })
@@ -145,23 +148,27 @@ const silent = (port: number, path: string) =>
   )
 
 describe("a client that takes nothing of its answer", () => {
-  it.live("is disconnected after ANSWER_TIMEOUT, and its room is free for others", () =>
-    Effect.gen(function*() {
-      const size = 40 * mebibyte
-      const { model } = yield* always(Script.text("Hello."))
-      const { port, url } = yield* TestServer.listen({
-        agents: [Agent.make({ id: "plain", model })],
-        limits: { answersInFlight: size, answerMillis: 500 }
-      })
-      const form = new FormData()
-      const fields = { message: "hi", stream: "false", background: "true", session_id: "s", run_id: "large" }
-      for (const [name, value] of Object.entries(fields)) form.set(name, value)
-      form.set("files", new File(["x".repeat(size)], "a.txt", { type: "text/plain" }))
-      yield* Effect.promise(() => fetch(`${url}/agents/plain/runs`, { method: "POST", body: form }))
-      for (let n = 0; n < 3; n++) yield* silent(port, run)
-      const answer = yield* Effect.promise(() => fetch(url + run))
-      assert.strictEqual(answer.status, 200)
-      const json = yield* Effect.promise(() => answer.json())
-      assert.strictEqual(at(json, "run_id"), "large")
-    }), 30_000)
+  it.live(
+    "an unread answer is disconnected after ANSWER_TIMEOUT, and its bytes are free for others",
+    () =>
+      Effect.gen(function*() {
+        const size = 40 * mebibyte
+        const { model } = yield* always(Script.text("Hello."))
+        const { port, url } = yield* TestServer.listen({
+          agents: [Agent.make({ id: "plain", model })],
+          limits: { answersInFlight: size, answerMillis: 500 }
+        })
+        const form = new FormData()
+        const fields = { message: "hi", stream: "false", background: "true", session_id: "s", run_id: "large" }
+        for (const [name, value] of Object.entries(fields)) form.set(name, value)
+        form.set("files", new File(["x".repeat(size)], "a.txt", { type: "text/plain" }))
+        yield* Effect.promise(() => fetch(`${url}/agents/plain/runs`, { method: "POST", body: form }))
+        for (let n = 0; n < 3; n++) yield* silent(port, run)
+        const answer = yield* Effect.promise(() => fetch(url + run))
+        assert.strictEqual(answer.status, 200)
+        const json = yield* Effect.promise(() => answer.json())
+        assert.strictEqual(at(json, "run_id"), "large")
+      }),
+    30_000
+  )
 })

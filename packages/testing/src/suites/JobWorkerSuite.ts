@@ -18,7 +18,7 @@ const hanging = Effect.andThen(Effect.never, Effect.void)
 
 export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
   layer(stores, { excludeTestServices: true, timeout: 60_000 })(`JobWorker, ${name}`, (it) => {
-    it.effect("executes a job with its decoded payload, stores its progress, and completes it", () =>
+    it.effect("a job is executed with its decoded payload, its progress is stored, and it completes", () =>
       Effect.gen(function*() {
         const received: Array<number> = []
         const kind = kindOf({
@@ -31,7 +31,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
         assert.deepStrictEqual(received, [7])
       }))
 
-    it.effect("refuses a payload that is too large, too deep or of another shape, before it is stored", () =>
+    it.effect("a payload that is too large, too deep or of another shape is refused before it is stored", () =>
       Effect.gen(function*() {
         const kind = JobKind.make({ name: newId("kind"), payload: Schema.Json, handle: () => Effect.void })
         const { jobs } = yield* WorkerNode.open({ kinds: [] })
@@ -46,7 +46,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
         assert.strictEqual((yield* list({ kind: kind.name })).total, 0)
       }))
 
-    it.effect("repeats a failing handler up to its limit, keeps the last error, and executes the next job", () =>
+    it.effect("a failing handler is repeated up to its limit, its last error is kept, and the next job is executed", () =>
       Effect.gen(function*() {
         let attempts = 0
         const kind = kindOf({
@@ -68,7 +68,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
         yield* WorkerNode.untilStatus(next.id, "COMPLETED")
       }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
 
-    it.effect("fails a job at once that its handler refuses, or whose payload does not fit, and none beside it", () =>
+    it.effect("a job that its handler refuses, or whose payload does not fit, fails at once, and no other job does", () =>
       Effect.gen(function*() {
         const kind = kindOf({
           handle: ({ n }) => n === 0 ? Effect.fail(new JobKind.JobRefused({ message: "never" })) : Effect.void
@@ -84,7 +84,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
         assert.deepInclude(failed, { attempts: 1, last_error: `The payload does not fit the kind ${kind.name}` })
       }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
 
-    it.effect("fails an attempt that takes longer than its kind allows", () =>
+    it.effect("an attempt that takes longer than its kind allows fails", () =>
       Effect.gen(function*() {
         const kind = kindOf({ maxAttempts: 1, timeout: "50 millis", handle: () => Effect.never })
         const { jobs } = yield* WorkerNode.open({ kinds: [kind] })
@@ -93,7 +93,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
         assert.strictEqual(failed.last_error, "The attempt took longer than 0.05 s")
       }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
 
-    it.effect("executes at most as many jobs of a kind at a time as it allows, and each of them once on two nodes", () =>
+    it.effect("at most as many jobs of a kind execute at a time as it allows, and each of them once on two nodes", () =>
       Effect.gen(function*() {
         const executed: Array<number> = []
         let [running, most] = [0, 0]
@@ -134,7 +134,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
         yield* WorkerNode.untilStatus(id, "CANCELLED")
       }))
 
-    it.effect("stores nothing of an attempt whose lease was lost in the middle, and ends it", () =>
+    it.effect("an attempt whose lease was lost in the middle stores nothing, and ends", () =>
       Effect.gen(function*() {
         const store = yield* JobStore
         const [begun, interrupted] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
@@ -159,7 +159,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
         assert.isTrue(yield* store.finish(acquired!, { _tag: "Completed" }))
       }))
 
-    it.effect("does not do an effect that is guarded, once another node has the job", () =>
+    it.effect("a guarded effect is not made once another node has the job", () =>
       Effect.gen(function*() {
         const store = yield* JobStore
         const [begun, proceed, ended] = [
@@ -190,7 +190,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
         assert.strictEqual(effects, 0)
       }))
 
-    it.effect("waits for jobs at shutdown, and releases those that take longer for another node", () =>
+    it.effect("a worker waits for jobs at shutdown, and releases those that take longer for another node", () =>
       Effect.gen(function*() {
         const begun = yield* Deferred.make<void>()
         const nodes: Array<string> = []
@@ -220,7 +220,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
         assert.deepStrictEqual(nodes, ["1 on first", "2 on first", "2 on second"])
       }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
 
-    it.effect("repeats a kind on one node at a time, also after it failed", () =>
+    it.effect("a repeating kind executes on one node at a time, also after it failed", () =>
       Effect.gen(function*() {
         const begun: Array<string> = []
         let running = 0
@@ -250,7 +250,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
       }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
 
     it.effect.each(["acquire", "sync", "finish"] as const)(
-      "executes a job again whose node died before or after it sent %s, and completes it once",
+      "a job whose node died before or after it sent %s is executed again, and completes once",
       (method) =>
         Effect.gen(function*() {
           for (const phase of ["before", "after"] as const) {
@@ -304,7 +304,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
         }).pipe(Effect.provideService(References.MinimumLogLevel, "None"))
     )
 
-    it.effect("completes a job once although the database is cut off in the middle", () =>
+    it.effect("a job completes once although the database is cut off in the middle", () =>
       Effect.gen(function*() {
         let isCut = false
         let executed = 0
