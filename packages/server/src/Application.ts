@@ -6,20 +6,22 @@ import {
   type AgentFactory,
   AgentRegistry,
   type AnyWorkflow,
-  ApprovalResumer,
   ByteLimits,
-  ComponentModules,
+  ComponentDatabases,
+  type DatabaseHandle,
   Databases,
   FactoryResolver,
+  handlesOf,
   type JobKind,
   JobPayloadLimit,
-  JobWorker,
   ModelCatalog,
   type ModelOptions,
-  Retention,
-  RunEngine,
+  RoutedApprovals,
+  RoutedRuns,
+  RunAdmission,
   type RunEngineOptions,
   RunService,
+  ServedDatabases,
   type Team,
   type TeamFactory,
   TeamRegistry,
@@ -32,6 +34,7 @@ import { AccessControl } from "./authorization/AccessControl.ts"
 import * as Authentication from "./authorization/Authentication.ts"
 import { type Access, type AuthorizationOptions, combine, resolve } from "./authorization/AuthorizationOptions.ts"
 import { Config, InvalidConfig, isLoopback, openRefusal } from "./Config.ts"
+import * as DatabaseWorkers from "./DatabaseWorkers.ts"
 import * as HttpServer from "./HttpServer.ts"
 import * as Logging from "./Logging.ts"
 import { originsOf } from "./middleware/Cors.ts"
@@ -56,8 +59,10 @@ export interface Options {
   readonly id?: string | undefined
   readonly name?: string | undefined
   readonly description?: string | undefined
-  /** The id of the database that sessions are kept in. `svc-db` when left out. */
+  /** The id of the service's own database. Default: `svc-db`. */
   readonly databaseId?: string | undefined
+  /** Databases that only components of factories declare. Those that `db` options declare are known without it. */
+  readonly databases?: ReadonlyArray<DatabaseHandle.DatabaseHandle> | undefined
   /** Suggestions for user interfaces, by the id of the agent. */
   readonly quickPrompts?: Readonly<Record<string, ReadonlyArray<string>>> | undefined
   /** Models that user interfaces may offer. */
@@ -66,72 +71,73 @@ export interface Options {
   readonly authorization?: AuthorizationOptions | undefined
 }
 
-export interface Parts {
+export interface Parts extends DatabaseWorkers.Options {
   readonly agents: Options["agents"]
   readonly teams: NonNullable<Options["teams"]>
   readonly workflows: NonNullable<Options["workflows"]>
-  readonly jobs: NonNullable<Options["jobs"]>
   readonly jobPayloadBytes: number
   readonly factoryTimeout: Duration.Input
   readonly settings: Settings
+  /** The service's own database. Its stores are given as services. */
   readonly databaseId: string
-  readonly node: string
-  readonly drainTimeout: Duration.Input
-  /** How long things are kept. */
-  readonly keep: Retention.Options["keep"]
-  /** How large the values of a run may be. */
-  readonly byteLimits: ByteLimits
-  /** Seconds after which the runs of a node that says nothing are taken over. Undefined where there is one node. */
-  readonly nodeTimeout: number | undefined
-  readonly engine: Pick<RunEngineOptions, "admission" | "identity" | "isShared" | "limits">
+  /** Whether other processes may use the service's own database. */
+  readonly isShared: boolean
+  /** Databases that only components of factories declare. */
+  readonly databases: NonNullable<Options["databases"]>
+  /** Opens a database that `db` options or `databases` declare. */
+  readonly openDatabase: (handle: DatabaseHandle.DatabaseHandle) => ReturnType<typeof Storage.ofHandle>
   readonly models: ModelOptions
   readonly corsOrigins: ReadonlyArray<string>
-  /** The names by which it may be called, beside those of this machine. Undefined where it has any name. */
+  /** The host names under which the service can be called, beside those of this machine. Undefined: any. */
   readonly hosts: ReadonlyArray<string> | undefined
   readonly access: Access
-  /** Undefined if it cannot be stopped. */
-  readonly shutdown?: Shutdown.Shutdown | undefined
 }
 
-/** The background work of a service that is no run, by kind. */
-const jobKinds = ({ jobs, keep }: Parts) => Effect.map(Retention.kind({ keep }), (retention) => [retention, ...jobs])
+/** The databases of the service, each with its workers. */
+const databases = (parts: Parts, own: Ids.DatabaseId, handles: ReadonlyArray<DatabaseHandle.DatabaseHandle>) => {
+  const isShared = new Map(handles.map((handle) => [handle.id, DatabaseWorkers.isShared(handle)]))
+  return ServedDatabases.layer({
+    own,
+    others: handles.map((handle) => ({ id: handle.id, stores: parts.openDatabase(handle) })),
+    workers: (id) => DatabaseWorkers.layer(parts, isShared.get(id) ?? parts.isShared)
+  })
+}
 
 /** Everything between the stores and the router. */
 export const layerRoutes = (parts: Parts) =>
-  Routes.layer({ docs: parts.settings.docs, mcp: parts.settings.mcp.enabled, corsOrigins: parts.corsOrigins }).pipe(
-    Layer.provide(Recovery.layer),
-    Layer.merge(JobWorker.layer({ kinds: jobKinds(parts), drainTimeout: parts.drainTimeout })),
-    Layer.provide(parts.shutdown === undefined ? Layer.empty : Shutdown.handOver(parts.shutdown)),
-    Layer.provide(RunService.layer({ factoryInputBytes: parts.settings.limits.jsonBody })),
-    Layer.provide(ApprovalResumer.layer),
-    Layer.provide(
-      RunEngine.layer({
-        node: parts.node,
-        drainTimeout: parts.drainTimeout,
-        nodeTimeout: parts.nodeTimeout,
-        ...parts.engine
-      })
-    ),
-    Layer.provide(Layer.succeed(ByteLimits, parts.byteLimits)),
-    Layer.provide(Layer.succeed(JobPayloadLimit, parts.jobPayloadBytes)),
-    Layer.provide(ComponentModules.runners),
-    Layer.provide(WorkflowRegistry.layer(parts.workflows)),
-    Layer.provide([
-      AgentRegistry.layer(parts.agents),
-      FactoryResolver.layer({ timeout: parts.factoryTimeout }),
-      TeamRegistry.layer(parts.teams),
-      ModelCatalog.layer(parts.models),
-      Databases.layer(Ids.DatabaseId.make(parts.databaseId)),
-      Layer.succeed(ServerSettings, parts.settings)
-    ]),
-    Layer.provide(AccessControl.layer({
-      ...parts.access,
-      sockets: WorkflowSocket.paths,
-      origins: originsOf(parts.corsOrigins),
-      hosts: parts.hosts
-    })),
-    Layer.provide(Authentication.layer(parts.access))
-  )
+  Layer.unwrap(Effect.gen(function*() {
+    const own = Ids.DatabaseId.make(parts.databaseId)
+    const registry = { agent: parts.agents, team: parts.teams, workflow: parts.workflows }
+    const handles = yield* handlesOf(own, registry, parts.databases)
+    const ids = [own, ...handles.map(({ id }) => id)] as const
+    return Routes.layer({ docs: parts.settings.docs, mcp: parts.settings.mcp.enabled, corsOrigins: parts.corsOrigins })
+      .pipe(
+        Layer.provide(RunService.layer({ factoryInputBytes: parts.settings.limits.jsonBody })),
+        // requests go to the database of their component
+        Layer.provide([Databases.layer, RoutedRuns.layer, RoutedApprovals.layer]),
+        Layer.provide(Layer.succeed(ComponentDatabases, ComponentDatabases.make(ids, registry))),
+        Layer.provide(databases(parts, own, handles)),
+        // what is offered
+        Layer.provide(WorkflowRegistry.layer(parts.workflows)),
+        Layer.provide([
+          AgentRegistry.layer(parts.agents),
+          TeamRegistry.layer(parts.teams),
+          FactoryResolver.layer({ timeout: parts.factoryTimeout, databases: handles }),
+          ModelCatalog.layer(parts.models),
+          Layer.succeed(ByteLimits, parts.byteLimits),
+          Layer.succeed(JobPayloadLimit, parts.jobPayloadBytes),
+          Layer.succeed(ServerSettings, parts.settings)
+        ]),
+        // who may call
+        Layer.provide(AccessControl.layer({
+          ...parts.access,
+          sockets: WorkflowSocket.paths,
+          origins: originsOf(parts.corsOrigins),
+          hosts: parts.hosts
+        })),
+        Layer.provide(Authentication.layer(parts.access))
+      )
+  }))
 
 const idOf = (options: Options) => options.id ?? "svc"
 
@@ -177,10 +183,12 @@ export type StorageOf = (config: Config) => ReturnType<typeof Storage.layer>
 const storage: StorageOf = (config) =>
   Layer.unwrap(Effect.map(Effect.promise(() => import("./Storage.ts")), (Storage) => Storage.layer(config)))
 
-/** An embedded database is one process's own. */
-const nodeTimeoutOf = ({ databaseUrl, nodeTimeout }: Config): number | undefined => {
+const openerOf = (config: Config): Parts["openDatabase"] => (handle) =>
+  Layer.unwrap(Effect.map(Effect.promise(() => import("./Storage.ts")), (Storage) => Storage.ofHandle(config, handle)))
+
+const nodeTimeoutOf = ({ nodeTimeout }: Config): number | undefined => {
   const seconds = Duration.toSeconds(nodeTimeout)
-  return databaseUrl === undefined || seconds === 0 ? undefined : seconds
+  return seconds === 0 ? undefined : seconds
 }
 
 const limitsOf = ({ maxRestores, maxTakeovers, unservedTimeout }: Config): RunEngineOptions["limits"] => ({
@@ -209,6 +217,9 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
     factoryTimeout: config.factoryTimeout,
     settings,
     databaseId: options.databaseId ?? "svc-db",
+    isShared: config.databaseUrl !== undefined,
+    databases: options.databases ?? [],
+    openDatabase: openerOf(config),
     node,
     // requests have had their time when this begins
     drainTimeout: config.drainTimeout,
@@ -217,9 +228,8 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
     nodeTimeout: nodeTimeoutOf(config),
     engine: {
       identity: yield* ProcessIdentity.make,
-      isShared: config.databaseUrl !== undefined,
       limits: limitsOf(config),
-      admission: { runs: config.maxRuns, inputBytes: config.maxRunInputBytes }
+      admission: RunAdmission.make({ runs: config.maxRuns, inputBytes: config.maxRunInputBytes })
     },
     models,
     corsOrigins: config.corsOrigins,

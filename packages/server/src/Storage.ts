@@ -1,5 +1,5 @@
-// Where sessions, runs, approvals and service accounts are kept: PostgreSQL when a url is given, else the embedded database. Nothing else differs.
-import { AnswerLimit, HistoryLimit, Notifications } from "@svc/runtime"
+// Connects to databases: PostgreSQL on a server, or the embedded one. Nothing else differs between them.
+import { AnswerLimit, type DatabaseHandle, HistoryLimit, Notifications } from "@svc/runtime"
 import { Migrations, SqlServiceAccountStore, SqlStores } from "@svc/storage"
 import { LargestRun } from "@svc/storage/LargestRun"
 import type * as Pglite from "@svc/storage/Pglite"
@@ -11,28 +11,53 @@ import type { Config } from "./Config.ts"
 type Unusable = Layer.Error<ReturnType<typeof Pglite.layer>> | Layer.Error<ReturnType<typeof Postgres.layer>>
 type Database = Layer.Layer<SqlClient.SqlClient, Unusable>
 
-// Only the database that is used is loaded.
+type Limits = Pick<Config, "answerMaxBytes" | "historyMaxBytes" | "maxRestoredRun">
+
+// Only the databases that are used are loaded.
 const embedded = (dataDir: string): Database =>
-  Layer.unwrap(Effect.map(Effect.promise(() => import("@svc/storage/Pglite")), ({ layer }) => layer({ dataDir })))
+  Layer.unwrap(Effect.map(Effect.promise(() => import("@svc/storage/Pglite")), ({ layer }) => layer({ dataDir }))).pipe(
+    // not those of a database beside it
+    Layer.merge(Layer.succeed(Notifications, undefined))
+  )
 
 const server = (url: Redacted.Redacted, maxConnections: number): Database =>
   Layer.unwrap(
     Effect.map(Effect.promise(() => import("@svc/storage/Postgres")), ({ layer }) => layer({ url, maxConnections }))
   )
 
-/** Those of the database, for whoever is given the stores. */
+/** The channel of the database, for those who get the stores. */
 const notifications = Layer.effect(Notifications, Notifications)
 
-export const layer = (
-  { answerMaxBytes, dataDir, databaseConnections, databaseUrl, historyMaxBytes, maxRestoredRun }: Config
-) =>
+const limited = ({ answerMaxBytes, historyMaxBytes, maxRestoredRun }: Limits) =>
   Layer.mergeAll(
+    Layer.succeed(LargestRun, maxRestoredRun),
+    Layer.succeed(HistoryLimit, historyMaxBytes),
+    Layer.succeed(AnswerLimit, answerMaxBytes)
+  )
+
+/** The service's own database. Service accounts are in this one alone. */
+export const layer = (config: Limits & Pick<Config, "databaseConnections" | "databaseUrl" | "dataDir">) => {
+  const { dataDir, databaseConnections, databaseUrl } = config
+  return Layer.mergeAll(
     SqlStores.layer,
     SqlServiceAccountStore.layer.pipe(Layer.provide(Migrations.layer)),
     notifications
   ).pipe(
-    Layer.provide(Layer.succeed(LargestRun, maxRestoredRun)),
-    Layer.provide(Layer.succeed(HistoryLimit, historyMaxBytes)),
-    Layer.provide(Layer.succeed(AnswerLimit, answerMaxBytes)),
+    Layer.provide(limited(config)),
     Layer.provide(databaseUrl === undefined ? embedded(dataDir) : server(databaseUrl, databaseConnections))
+  )
+}
+
+/** A database that a component or a factory declares. */
+export const ofHandle = (
+  config: Limits & Pick<Config, "databaseConnections">,
+  { source }: DatabaseHandle.DatabaseHandle
+) =>
+  Layer.merge(SqlStores.layer, notifications).pipe(
+    Layer.provide(limited(config)),
+    Layer.provide(
+      source._tag === "Embedded"
+        ? embedded(source.dataDir)
+        : server(source.url, source.maxConnections ?? config.databaseConnections)
+    )
   )

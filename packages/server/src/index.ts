@@ -2,6 +2,7 @@ export {
   Agent,
   AgentFactory,
   Condition,
+  DatabaseHandle,
   type FactoryContext,
   FactoryPermissionError,
   FactoryResolver,

@@ -1,6 +1,7 @@
 // The whole service over stores in memory: as a function from request to response, or on a real port for what only a
 // socket can show. It runs on the clock of the test, so every stored second is known; what it logs is kept.
 import { ServiceAccountStore } from "@svc/auth"
+import { Ids } from "@svc/domain"
 import {
   type Agent,
   type AgentFactory,
@@ -9,17 +10,24 @@ import {
   ApprovalResumer,
   type ApprovalStore,
   ByteLimits,
+  ComponentDatabases,
   ComponentModules,
   type Database,
+  type DatabaseHandle,
   Databases,
   defaultByteLimits,
   FactoryResolver,
+  handlesOf,
   makeDatabase,
   ModelCatalog,
+  RoutedApprovals,
+  RoutedRuns,
+  RunAdmission,
   RunEngine,
-  type RunEngineOptions,
   RunService,
+  ServedDatabases,
   Stores,
+  type StoreServices,
   type Team,
   type TeamFactory,
   TeamRegistry,
@@ -46,12 +54,16 @@ export interface Options {
   readonly settings?: Partial<Settings> | undefined
   readonly limits?: Partial<Limits> | undefined
   /** How much is executed at once. */
-  readonly admission?: RunEngineOptions["admission"]
+  readonly admission?: Partial<RunAdmission.Limits> | undefined
   /** How large the values of a run may be. */
   readonly byteLimits?: Partial<ByteLimits> | undefined
   readonly corsOrigins?: ReadonlyArray<string> | undefined
   /** The service's own database, then any others. `main-db` alone when left out. */
   readonly databases?: readonly [string, ...ReadonlyArray<string>] | undefined
+  /** Databases that only components of factories declare. */
+  readonly handles?: ReadonlyArray<DatabaseHandle.DatabaseHandle> | undefined
+  /** Opens a database beside the service's own. In memory, when left out or when it gives nothing. */
+  readonly openDatabase?: ((id: Ids.DatabaseId) => Layer.Layer<StoreServices, unknown> | undefined) | undefined
   /** Changes the stores before they are used: this is how a database is made to fail. */
   readonly database?: ((database: Database) => Database) | undefined
   /** The names by which it may be called, beside those of this machine. Any, when left out. */
@@ -91,21 +103,39 @@ const settingsOf = (options: Options): Settings => ({
   limits: { ...defaultLimits, ...options.limits }
 })
 
-const openDatabase = Effect.fnUntraced(function*(id: string, change: (database: Database) => Database) {
-  return change(makeDatabase(id, yield* Layer.build(Stores.layerMemory)))
-})
-
-/** The databases, and the stores of the service's own as services. */
-const databases = (options: Options) =>
-  Layer.effectContext(
-    Effect.gen(function*() {
-      const change = options.database ?? ((database: Database) => database)
-      const [first, ...others] = options.databases ?? ["main-db"]
-      const own = yield* openDatabase(first, change)
-      const more = yield* Effect.forEach(others, (id) => openDatabase(id, change))
-      return Context.add(Stores.toContext(own), Databases, Databases.make([own, ...more]))
-    })
+const openDatabase = (id: string, { database = (same) => same }: Options) =>
+  Layer.unwrap(
+    Effect.map(Layer.build(Stores.layerMemory), (stores) =>
+      Layer.succeedContext(Stores.toContext(database(makeDatabase(id, stores)))))
   )
+
+/** The engine and the resumer of a database. A run that a test left hanging is interrupted when the test ends. */
+const workers = (admission: RunAdmission.RunAdmission) =>
+  ApprovalResumer.layer.pipe(
+    Layer.provideMerge(RunEngine.layer({ node: "test", drainTimeout: 0, eventInterval: 0, admission })),
+    Layer.provide(ComponentModules.runners)
+  )
+
+/** The databases of the service, in memory, and what sends requests to them. */
+const databases = (options: Options) => {
+  const registry = { agent: options.agents ?? [], team: options.teams ?? [], workflow: options.workflows ?? [] }
+  const [first = "main-db", ...more] = options.databases ?? []
+  const own = Ids.DatabaseId.make(first)
+  return Layer.unwrap(Effect.map(handlesOf(own, registry, options.handles ?? []), (handles) => {
+    const others = [...new Set([...more.map((id) => Ids.DatabaseId.make(id)), ...handles.map(({ id }) => id)])]
+    const admission = RunAdmission.make(options.admission)
+    return Layer.mergeAll(Databases.layer, RoutedRuns.layer, RoutedApprovals.layer).pipe(
+      Layer.provide(Layer.succeed(ComponentDatabases, ComponentDatabases.make([own, ...others], registry))),
+      Layer.provide(ServedDatabases.layer({
+        own,
+        others: others.map((id) => ({ id, stores: options.openDatabase?.(id) ?? openDatabase(id, options) })),
+        workers: () => workers(admission)
+      })),
+      Layer.provideMerge(openDatabase(own, options).pipe(Layer.merge(options.approvals ?? Layer.empty))),
+      Layer.provideMerge(options.factories ?? FactoryResolver.layer({ timeout: "30 seconds", databases: handles }))
+    )
+  }))
+}
 
 const service = (options: Options) => {
   const chosen = settingsOf(options)
@@ -114,18 +144,13 @@ const service = (options: Options) => {
   const served = { docs: settings.docs, mcp: settings.mcp.enabled, corsOrigins: options.corsOrigins ?? [] }
   return Routes.layer(served, options.routes).pipe(
     Layer.provide(RunService.layer({ factoryInputBytes: settings.limits.jsonBody })),
-    Layer.provide(ApprovalResumer.layer),
-    // a run that a test left hanging is interrupted when the test ends
-    Layer.provide(RunEngine.layer({ node: "test", drainTimeout: 0, eventInterval: 0, admission: options.admission })),
+    Layer.provide(databases(options)),
     Layer.provide(Layer.succeed(ByteLimits, { ...defaultByteLimits, ...options.byteLimits })),
-    Layer.provide(ComponentModules.runners),
     Layer.provide(WorkflowRegistry.layer(options.workflows ?? [])),
     Layer.provide([
       AgentRegistry.layer(options.agents ?? []),
-      options.factories ?? FactoryResolver.layer({ timeout: "30 seconds" }),
       TeamRegistry.layer(options.teams ?? []),
-      ModelCatalog.layer({ model: "fixed" }),
-      databases(options).pipe(Layer.merge(options.approvals ?? Layer.empty))
+      ModelCatalog.layer({ model: "fixed" })
     ]),
     Layer.provide(AccessControl.layer({
       ...access,

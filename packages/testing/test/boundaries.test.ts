@@ -39,11 +39,11 @@ const floors: Readonly<Record<string, ReadonlyArray<string>>> = {
     "run",
     "jobs",
     "component",
-    "database",
     "agent",
     "team",
     "workflow",
-    "service"
+    "service",
+    "database"
   ],
   server: ["authorization", "sse", "middleware", "forms", "idempotency", "sessions", "handlers", "mcp", "ws"]
 }

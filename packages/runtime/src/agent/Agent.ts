@@ -3,6 +3,7 @@
 import { Agent as AgentSchema, type Json } from "@svc/domain"
 import type { ModelRef } from "@svc/models/ModelCatalog"
 import { type Duration, type JsonSchema, Predicate } from "effect"
+import * as DatabaseHandle from "../DatabaseHandle.ts"
 import { type AnySchema, authored, type Shape } from "../schema/AnySchema.ts"
 import type { RunContext } from "../tool/RunContext.ts"
 import type { Tool } from "../tool/Tool.ts"
@@ -21,6 +22,8 @@ export interface Options {
   /** `provider:model`, an AI SDK model, or a `Model`. Default: the service's model. */
   readonly model?: ModelRef | undefined
   readonly description?: string | undefined
+  /** Where its sessions and runs are stored. Default: the service's own database. */
+  readonly db?: DatabaseHandle.DatabaseHandle | undefined
   readonly role?: string | undefined
   readonly introduction?: string | undefined
   readonly instructions?: Instructions | undefined
@@ -80,6 +83,7 @@ export interface Agent {
   readonly name: string
   readonly model: ModelRef | undefined
   readonly description: string | undefined
+  readonly db: DatabaseHandle.DatabaseHandle | undefined
   readonly role: string | undefined
   readonly introduction: string | undefined
   readonly instructions: Instructions | undefined
@@ -171,6 +175,7 @@ export const named = (kind: string, options: Options): Agent => {
     name: options.name ?? id,
     model: options.model,
     description: options.description,
+    db: DatabaseHandle.checked(owner, options.db),
     role: options.role,
     introduction: options.introduction,
     instructions: options.instructions,

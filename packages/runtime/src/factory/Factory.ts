@@ -5,6 +5,7 @@
 // @effect-diagnostics anyUnknownInErrorContext:off -- an author may fail with anything; `UserCode` makes it `Thrown`
 import type { ComponentKind, Json } from "@svc/domain"
 import { Duration, Effect, Fiber, type JsonSchema, Predicate, Scope } from "effect"
+import * as DatabaseHandle from "../DatabaseHandle.ts"
 import { type AnySchema, authored, type Infer, type Shape } from "../schema/AnySchema.ts"
 import * as UserCode from "../usercode/UserCode.ts"
 import * as Validate from "../usercode/Validate.ts"
@@ -14,6 +15,8 @@ import type { Lifetime } from "./Lifetime.ts"
 
 export interface Component {
   readonly id: string
+  /** Where its runs are stored. Undefined: in the database of its factory, or in the service's own. */
+  readonly db?: DatabaseHandle.DatabaseHandle | undefined
 }
 
 type Built<C> = C | PromiseLike<C> | Effect.Effect<C, unknown, Scope.Scope>
@@ -25,6 +28,8 @@ export interface Options<S, C> {
   readonly id: string
   readonly name?: string | undefined
   readonly description?: string | undefined
+  /** Where runs are stored, unless the built component has a `db`. Default: the service's own database. */
+  readonly db?: DatabaseHandle.DatabaseHandle | undefined
   /** The schema of `factory_input`: an Effect Schema, any Standard Schema, or a JSON Schema. */
   readonly inputSchema?: S | undefined
   /** The timeout of `build`. Default: the service's limit. */
@@ -56,6 +61,7 @@ export interface Factory<C extends Component> {
   readonly id: C["id"]
   readonly name: string | undefined
   readonly description: string | undefined
+  readonly db: DatabaseHandle.DatabaseHandle | undefined
   readonly inputSchema: Shape<unknown> | undefined
   readonly build: (call: Call) => Effect.Effect<C, FactoryFailure>
 }
@@ -125,6 +131,7 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
   const build = options.build as (context: FactoryContext<unknown>) => Built<unknown>
   if (!Predicate.isFunction(build)) throw new Error(`${owner}: build must be a function that gives its ${kind}`)
   const limit = options.timeout === undefined ? undefined : Validate.duration(owner, "timeout", options.timeout)
+  const db = DatabaseHandle.checked(owner, options.db)
   const broken = (how: string, cause: unknown) =>
     new FactoryError({ kind, factory: id, message: `${owner} ${how}`, cause })
 
@@ -151,6 +158,7 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
     id,
     name: options.name,
     description: options.description,
+    db,
     inputSchema: options.inputSchema === undefined ? undefined : objectSchema(owner, options.inputSchema),
     build: Effect.fn("Factory.build")(function*(asked: Call) {
       const timeout = limit ?? asked.timeout
@@ -163,7 +171,8 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
       if (component.id !== id) {
         yield* Effect.logWarning(`${owner} gave the ${kind} '${component.id}', which is called '${id}' here`)
       }
-      return of.complete(component, id)
+      const completed = of.complete(component, id)
+      return db === undefined || completed.db !== undefined ? completed : { ...completed, db }
     })
   }
 }

@@ -2,9 +2,10 @@
 // handlers use it, so another layer of this service can replace how components are built.
 import type { Json } from "@svc/domain"
 import { Context, Duration, Effect, Layer, type Scope } from "effect"
+import { type DatabaseHandle, isSame } from "../DatabaseHandle.ts"
 import { type Component, type Factory, isFactory } from "./Factory.ts"
 import type { FactoryCaller } from "./FactoryContext.ts"
-import type { FactoryFailure } from "./FactoryErrors.ts"
+import { FactoryError, type FactoryFailure } from "./FactoryErrors.ts"
 import * as FactoryInput from "./FactoryInput.ts"
 import * as Lifetime from "./Lifetime.ts"
 
@@ -23,6 +24,8 @@ export interface Resolved<C> {
 export interface FactoryResolverOptions {
   /** The timeout of factories without their own. */
   readonly timeout: Duration.Input
+  /** The databases that built components can declare. Any when left out. */
+  readonly databases?: ReadonlyArray<DatabaseHandle> | undefined
 }
 
 export class FactoryResolver extends Context.Service<FactoryResolver, {
@@ -35,14 +38,28 @@ export class FactoryResolver extends Context.Service<FactoryResolver, {
     Layer.succeed(FactoryResolver, make(options))
 }
 
-const make = (options: FactoryResolverOptions) => {
+/** Its runs could not be found again after a restart. */
+const unknownDatabase = ({ id, kind }: Factory<Component>, db: DatabaseHandle) =>
+  new FactoryError({
+    kind,
+    factory: id,
+    message:
+      `The ${kind} factory '${id}' gave a component with the database '${db.id}', which this service does not use`,
+    cause: "Add the database to the option `databases` of the service, or declare it as `db` of the factory"
+  })
+
+const make = ({ databases, ...options }: FactoryResolverOptions) => {
   const timeout = Duration.fromInputUnsafe(options.timeout)
+
+  const isKnown = (db: DatabaseHandle) => databases === undefined || databases.some((known) => isSame(known, db))
 
   const build = Effect.fnUntraced(function*<C extends Component>(factory: Factory<C>, asked: FactoryRequest) {
     const { input: given, ...caller } = asked
     const { input, object } = yield* FactoryInput.decode(given, factory.inputSchema)
     const lifetime = yield* Lifetime.acquire
     const component = yield* factory.build({ ...caller, input, lifetime, timeout })
+    const { db } = component
+    if (db !== undefined && !isKnown(db)) return yield* unknownDatabase(factory, db)
     return { component, lifetime, factory_input: object }
   })
 

@@ -18,22 +18,39 @@ const bytesOf = ({ input }: Pick<RunRequest, "input">): number => {
   return [...audios, ...files, ...images, ...videos].reduce((sum, { content = "" }) => sum + content.length, text)
 }
 
-export const make = (limits: Limits, executing: ReadonlyMap<Run.Id, unknown>) => {
+type Executing = ReadonlyMap<Run.Id, unknown>
+
+type Admit = <A, E, R>(
+  request: Pick<RunRequest, "input" | "run_id">,
+  begin: Effect.Effect<A, E, R>
+) => Effect.Effect<A, E | TooManyRuns, R>
+
+export interface RunAdmission {
+  /** Counts the runs of an engine too. Gives what refuses its new runs when there is no room for them. */
+  readonly join: (executing: Executing) => Admit
+}
+
+/** The engines of a node share the limits. */
+export const make = (given: Partial<Limits> = {}): RunAdmission => {
+  const limits = { ...defaultLimits, ...given }
+  const engines: Array<Executing> = []
   const admitted = new Map<Run.Id, number>()
   const beginning = new Set<Run.Id>()
   let total = 0
 
   /** Forgets what has ended. Only done when there seems to be no room. */
   const recount = () => {
-    for (const run of admitted.keys()) if (!executing.has(run) && !beginning.has(run)) admitted.delete(run)
+    for (const run of admitted.keys()) {
+      if (!beginning.has(run) && !engines.some((executing) => executing.has(run))) admitted.delete(run)
+    }
     total = [...admitted.values()].reduce((sum, bytes) => sum + bytes, 0)
   }
 
   const hasRoom = (bytes: number): boolean =>
-    executing.size + beginning.size < limits.runs && (total === 0 || total + bytes <= limits.inputBytes)
+    engines.reduce((sum, { size }) => sum + size, beginning.size) < limits.runs &&
+    (total === 0 || total + bytes <= limits.inputBytes)
 
-  /** Refuses the run when there is no room for it. */
-  return <A, E, R>(request: Pick<RunRequest, "input" | "run_id">, begin: Effect.Effect<A, E, R>) =>
+  const admit = <A, E, R>(request: Pick<RunRequest, "input" | "run_id">, begin: Effect.Effect<A, E, R>) =>
     Effect.suspend((): Effect.Effect<A, E | TooManyRuns, R> => {
       const { run_id } = request
       const bytes = bytesOf(request)
@@ -44,4 +61,11 @@ export const make = (limits: Limits, executing: ReadonlyMap<Run.Id, unknown>) =>
       total += bytes
       return Effect.ensuring(begin, Effect.sync(() => beginning.delete(run_id)))
     })
+
+  return {
+    join: (executing) => {
+      engines.push(executing)
+      return admit
+    }
+  }
 }

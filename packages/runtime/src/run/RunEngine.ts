@@ -2,7 +2,7 @@
 // goes away changes nothing, and neither does the end of this process. An engine that is closed waits for its runs as long
 // as it is given; those that take longer it hands over, to itself when it is back or to another node, and they go on from
 // the last step that they have finished.
-import { type AnyRun, type Json, type Run, Session, StorageUnavailable } from "@svc/domain"
+import { type AnyRun, type Ids, type Json, type Run, Session, StorageUnavailable } from "@svc/domain"
 import { Clock, Context, type Duration, Effect, Exit, Latch, Layer, Option, Stream } from "effect"
 import { ByteLimits } from "../ByteLimits.ts"
 import { NewId } from "../NewId.ts"
@@ -44,6 +44,8 @@ export interface CancelRequest {
   /** Undefined where the run's id has to do. */
   readonly session_id: Session.Id | undefined
   readonly filter: RunFilter
+  /** The database of the run. Left out: that of the filter's component, or any. */
+  readonly database?: Ids.DatabaseId | undefined
 }
 
 export interface ContinueRequest extends RunMode {
@@ -64,8 +66,8 @@ export interface RunEngineOptions {
   readonly limits?: Partial<Restoring.Limits> | undefined
   /** How long runs may go on when the engine is closed. */
   readonly drainTimeout: Duration.Input
-  /** How much is executed at once. */
-  readonly admission?: Partial<RunAdmission.Limits> | undefined
+  /** How much the engines of a node execute at once. */
+  readonly admission?: RunAdmission.RunAdmission | undefined
   /** Seconds without a sign of life after which other nodes take over what a node is executing. Undefined: never. */
   readonly nodeTimeout?: number | undefined
   /** The least time between two statements that store events. What happens meanwhile is shown that much later. */
@@ -111,6 +113,9 @@ export class RunEngine extends Context.Service<RunEngine, {
     options: RunEngineOptions
   ): Layer.Layer<RunEngine, never, RunStore | Runners> => Layer.effect(RunEngine, make(options))
 }
+
+/** Undefined: the service's own. */
+export const databaseOf = ({ resting }: ContinueRequest): Ids.DatabaseId | undefined => resting.database
 
 /** How often it is looked whether others want the end of a run that is executed here. */
 const lookEvery = "250 millis"
@@ -236,10 +241,10 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     }))
 
   /** The same for a caller: what cannot be executed now is left to the node that can. */
-  const goOnFor = (resting: RunSnapshot, manner: RunMode) =>
-    Effect.catchTag(goOn(resting, manner), "NotRestored", ({ isPassing, reason }) => {
-      const { attempt, run_id } = resting
-      if (!isPassing) return UnrecoverableRun.end(runs, resting, reason)
+  const goOnFor = (run: RunSnapshot, manner: RunMode) =>
+    Effect.catchTag(goOn(run, manner), "NotRestored", ({ isPassing, reason }) => {
+      const { attempt, run_id } = run
+      if (!isPassing) return UnrecoverableRun.end(runs, run, reason)
       const handedOver = Effect.fail(new RunHandedOver({ run_id, reason: "again" }))
       const handle: RunHandle = { events: Stream.fromEffect(handedOver), output: handedOver }
       return Effect.as(runs.postpone({ run_id, attempt, seconds: 1 }), handle)
@@ -291,7 +296,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const whileAlive = <A, E>(effect: Effect.Effect<A, E>) =>
     Effect.suspend((): Effect.Effect<A, E | StorageUnavailable> => lease.hasExpired() ? expired : effect)
 
-  const admitted = RunAdmission.make({ ...RunAdmission.defaultLimits, ...options.admission }, executing)
+  const admitted = (options.admission ?? RunAdmission.make()).join(executing)
 
   // A caller who goes away must not leave a run behind that is stored as running and that nobody executes.
   const accept = Effect.fnUntraced(function*(command: RunRequest) {

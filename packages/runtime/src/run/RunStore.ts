@@ -123,6 +123,8 @@ export interface RunSnapshot extends Lease {
   readonly resumedAt: number | undefined
   /** The claims of idempotency keys under which the run was resumed. */
   readonly resumeClaims: ReadonlyArray<string>
+  /** The database that it was read from, where a service has several. */
+  readonly database?: Ids.DatabaseId | undefined
 }
 
 /** A run whose lease a node has just acquired. What is stored of it is read by `load`. */

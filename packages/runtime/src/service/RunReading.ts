@@ -8,7 +8,8 @@ import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
 import type { RunEngine } from "../run/RunEngine.ts"
 import { RunNotFound } from "../run/RunErrors.ts"
-import type { RunFilter, RunStore } from "../run/RunStore.ts"
+import type { RunFilter } from "../run/RunStore.ts"
+import type { StoredRuns } from "../run/StoredRuns.ts"
 import { SessionNotFound } from "../session/SessionErrors.ts"
 import * as Team from "../team/Team.ts"
 import * as TeamProgress from "../team/TeamProgress.ts"
@@ -21,7 +22,7 @@ import { NothingToFork, SessionIdRequired } from "./RunServiceErrors.ts"
 export interface Dependencies {
   readonly components: Components
   readonly engine: RunEngine["Service"]
-  readonly runs: RunStore["Service"]
+  readonly runs: StoredRuns["Service"]
   readonly resolution: ComponentResolution.Options
 }
 

@@ -10,8 +10,8 @@ import type { IdempotencyKey, IdempotencyKeyReused } from "../idempotency/Idempo
 import { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
 import { RunEngine } from "../run/RunEngine.ts"
 import type { RunHandedOver, RunNotFound } from "../run/RunErrors.ts"
-import { RunStore } from "../run/RunStore.ts"
 import type { Watched } from "../run/RunWatch.ts"
+import { StoredRuns } from "../run/StoredRuns.ts"
 import type { SessionNotFound } from "../session/SessionErrors.ts"
 import { TeamRegistry } from "../team/TeamRegistry.ts"
 import { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
@@ -71,7 +71,7 @@ export class RunService extends Context.Service<RunService, {
   ): Layer.Layer<
     RunService,
     never,
-    AgentRegistry | FactoryResolver | IdempotencyStore | RunEngine | RunStore | TeamRegistry | WorkflowRegistry
+    AgentRegistry | FactoryResolver | IdempotencyStore | RunEngine | StoredRuns | TeamRegistry | WorkflowRegistry
   > =>
     Layer.effect(
       RunService,
@@ -84,7 +84,7 @@ export class RunService extends Context.Service<RunService, {
           }),
           engine: yield* RunEngine,
           idempotency: yield* IdempotencyStore,
-          runs: yield* RunStore,
+          runs: yield* StoredRuns,
           resolution: { resolver: yield* FactoryResolver, largestInput: factoryInputBytes }
         }
         return RunService.of({ ...RunStart.make(dependencies), ...RunReading.make(dependencies) })

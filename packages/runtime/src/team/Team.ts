@@ -3,6 +3,7 @@
 import { Team as TeamSchema } from "@svc/domain"
 import { Predicate } from "effect"
 import * as Agent from "../agent/Agent.ts"
+import type { DatabaseHandle } from "../DatabaseHandle.ts"
 import * as Validate from "../usercode/Validate.ts"
 
 export type Member = Agent.Agent | Team
@@ -27,6 +28,7 @@ export interface Team {
   readonly id: TeamSchema.Id
   readonly name: string
   readonly role: string | undefined
+  readonly db: DatabaseHandle | undefined
   readonly mode: TeamSchema.Mode
   readonly members: ReadonlyMap<string, Member>
   readonly streamMemberEvents: boolean
@@ -91,6 +93,7 @@ export const make = ({ maxIterations, members, mode, streamMemberEvents, ...opti
     id: TeamSchema.Id.make(leader.id),
     name: leader.name,
     role: leader.role,
+    db: leader.db,
     mode: mode ?? "coordinate",
     members: membersOf(leader.id, members),
     streamMemberEvents: streamMemberEvents ?? true,

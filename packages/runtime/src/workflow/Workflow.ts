@@ -2,6 +2,7 @@
 // mistakes show at start. Ids of components are checked when all are registered (`WorkflowRegistry.ts`).
 import { type Json, Workflow as WorkflowSchema } from "@svc/domain"
 import { type JsonSchema, Predicate } from "effect"
+import * as DatabaseHandle from "../DatabaseHandle.ts"
 import { type AnySchema, authored, type Infer, type Shape } from "../schema/AnySchema.ts"
 import type { Returned } from "../usercode/UserCode.ts"
 import * as Validate from "../usercode/Validate.ts"
@@ -19,6 +20,8 @@ interface Settings<S extends SchemaInput> {
   /** The display name. Default: the id. */
   readonly name?: string | undefined
   readonly description?: string | undefined
+  /** Where its sessions and runs are stored. Default: the service's own database. */
+  readonly db?: DatabaseHandle.DatabaseHandle | undefined
   /** The message must be JSON that matches this schema. */
   readonly inputSchema?: S | undefined
   /** False: events of executors are hidden. */
@@ -33,6 +36,7 @@ export interface Workflow<in Input, out Output> extends Typed<Input, undefined, 
   readonly id: WorkflowSchema.Id
   readonly name: string
   readonly description: string | undefined
+  readonly db: DatabaseHandle.DatabaseHandle | undefined
   readonly inputSchema: Shape<unknown> | undefined
   readonly streamExecutorEvents: boolean
   readonly metadata: Json.Object | undefined
@@ -113,6 +117,7 @@ export function make(
     id: WorkflowSchema.Id.make(Validate.urlId("Workflow", id)),
     name: options.name ?? id,
     description: options.description,
+    db: DatabaseHandle.checked(owner, options.db),
     inputSchema: inputSchema === undefined ? undefined : authored(inputSchema),
     streamExecutorEvents: options.streamExecutorEvents ?? true,
     metadata: options.metadata,

@@ -2,10 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Ids } from "@svc/domain"
 import { Effect, Layer } from "effect"
-import { type Database, type DatabaseChoice, Databases, makeDatabase } from "../../src/database/Databases.ts"
+import { type Database, makeDatabase } from "../../src/database/Database.ts"
+import { type DatabaseChoice, Databases } from "../../src/database/Databases.ts"
 import * as Stores from "../../src/database/Stores.ts"
-import { RunStore } from "../../src/run/RunStore.ts"
-import { SessionStore } from "../../src/session/SessionStore.ts"
 
 const id = Ids.DatabaseId.make
 
@@ -20,7 +19,7 @@ const many = Effect.gen(function*() {
   const main = yield* open("main", "main_sessions")
   const second = yield* open("main", "second_sessions")
   const other = yield* open("other", "other_sessions")
-  return { main, second, other, databases: Databases.make([main, second, other]) }
+  return { main, second, other, databases: Databases.make([main, second, other], Effect.succeed) }
 })
 
 describe("choosing a database", () => {
@@ -75,22 +74,7 @@ describe("choosing a database", () => {
   it.effect("a request without both selects the only database, and the first of several with one id", () =>
     Effect.gen(function*() {
       const { main, second } = yield* many
-      assert.strictEqual(yield* Databases.make([main]).choose({}), main)
-      assert.strictEqual(yield* Databases.make([main, second]).choose({}), main)
+      assert.strictEqual(yield* Databases.make([main], Effect.succeed).choose({}), main)
+      assert.strictEqual(yield* Databases.make([main, second], Effect.succeed).choose({}), main)
     }))
-})
-
-describe("Databases.layer", () => {
-  it.effect("the layer has one database of the given stores", () =>
-    Effect.gen(function*() {
-      const databases = yield* Databases
-      assert.deepStrictEqual(databases.all.map((database) => database.id), [id("only")])
-      const chosen = yield* databases.choose({ db_id: id("only"), table: databases.all[0].tables.sessions })
-      assert.strictEqual(chosen.runs, yield* RunStore)
-      assert.strictEqual(chosen.sessions, yield* SessionStore)
-    }).pipe(Effect.provide(
-      Databases.layer(id("only")).pipe(
-        Layer.provideMerge(Stores.layerMemory)
-      )
-    )))
 })

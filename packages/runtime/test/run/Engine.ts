@@ -15,6 +15,7 @@ import { MemoryDatabase } from "../../src/MemoryDatabase.ts"
 import { RunEngine, type RunEngineOptions } from "../../src/run/RunEngine.ts"
 import type { RunHandle } from "../../src/run/RunHandle.ts"
 import { RunStore } from "../../src/run/RunStore.ts"
+import { StoredRuns } from "../../src/run/StoredRuns.ts"
 import { RunService } from "../../src/service/RunService.ts"
 import { SessionStore } from "../../src/session/SessionStore.ts"
 import type * as Team from "../../src/team/Team.ts"
@@ -55,7 +56,7 @@ export const open = Effect.fnUntraced(
       Layer.provideMerge(memory)
     )
     const layer = RunService.layer({ factoryInputBytes: 1000 }).pipe(
-      Layer.provide(Layer.fresh(IdempotencyStore.layerMemory)),
+      Layer.provide([Layer.fresh(IdempotencyStore.layerMemory), StoredRuns.layer]),
       Layer.provideMerge(RunEngine.layer({
         node,
         nodeTimeout: options.nodeTimeout,

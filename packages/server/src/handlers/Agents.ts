@@ -33,10 +33,10 @@ export const Agents = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const registry = yield* AgentRegistry
     const component = yield* ComponentHandlers.make({ kind: "agent", registry })
-    const { around, database, runs } = component
+    const { around, databaseOf, runs } = component
 
     const details = registry.registered.map((agent) =>
-      isFactory(agent) ? FactoryDetail.make(agent, database.id) : AgentDetail.toDetail(agent, around(agent))
+      isFactory(agent) ? FactoryDetail.make(agent, databaseOf(agent)) : AgentDetail.toDetail(agent, around(agent))
     )
     const show = component.show(details)
     const proceed = RunContinue.make(component, saidOf)

@@ -12,7 +12,8 @@ import {
   ModelCatalog,
   type Registrations,
   RunEngine,
-  RunService
+  RunService,
+  StoredRuns
 } from "@svc/runtime"
 import { Effect } from "effect"
 import { Forms } from "../forms/Forms.ts"
@@ -36,23 +37,24 @@ export const make = Effect.fnUntraced(function*<K extends ComponentKind.Componen
   const idempotency = yield* IdempotencyStore
   const approvals = yield* ApprovalStore
   const models = yield* ModelCatalog
-  const [database] = (yield* Databases).all
+  const databases = yield* Databases
   const resolution: FactoryResolution.Options = { resolver: yield* FactoryResolver, largestInput: limits.jsonBody }
+  const databaseOf = (component: Pick<Component, "db">) => databases.infoOf(component).id
   const notFound = () => Errors.notFound(`${ComponentKind.descriptions[kind].label} not found`)
 
   return {
     kind,
     forms,
-    database,
+    databaseOf,
     service,
-    services: { engine, approvals, idempotency, runs: database.runs },
+    services: { engine, approvals, idempotency, runs: yield* StoredRuns },
     resolution,
     runs: ComponentRuns.make({ kind, engine, forms, service }),
     find: (id: C["id"]) => Effect.mapError(registry.find(id), notFound),
     /** The surroundings of an agent that is shown. */
-    around: ({ model, reasoningModel }: Agent.Agent) => ({
-      databaseId: database.id,
-      sessionTable: database.tables.sessions,
+    around: ({ db, model, reasoningModel }: Agent.Agent) => ({
+      databaseId: databaseOf({ db }),
+      sessionTable: databases.infoOf({ db }).tables.sessions,
       model: models.describe(model ?? models.defaultModel),
       reasoningModel: reasoningModel === undefined ? undefined : models.describe(reasoningModel)
     }),

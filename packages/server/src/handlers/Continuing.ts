@@ -12,7 +12,7 @@ import {
   type RunEngine,
   type RunFilter,
   type RunSnapshot,
-  type RunStore
+  type StoredRuns
 } from "@svc/runtime"
 import { Effect, Option, type Scope } from "effect"
 import * as Caller from "../authorization/Caller.ts"
@@ -52,7 +52,7 @@ export interface Named {
 
 /** The run, in the session that the caller names, or that the caller's token is for. */
 export const restingOf = Effect.fnUntraced(function*(
-  runs: RunStore["Service"],
+  runs: StoredRuns["Service"],
   { component, run_id, session_id }: Named
 ) {
   const session = (yield* CurrentPrincipal).session_id ?? session_id

@@ -17,7 +17,7 @@ import {
   type RunEngine,
   type RunFilter,
   type RunSnapshot,
-  type RunStore,
+  type StoredRuns,
   Team,
   type TeamCommand
 } from "@svc/runtime"
@@ -35,7 +35,7 @@ import * as RunAnswer from "./RunAnswer.ts"
 export interface Services {
   readonly engine: RunEngine["Service"]
   readonly idempotency: IdempotencyStore["Service"]
-  readonly runs: RunStore["Service"]
+  readonly runs: StoredRuns["Service"]
   readonly approvals: ApprovalStore["Service"]
 }
 
@@ -124,7 +124,7 @@ const resume = Effect.fnUntraced(function*<E, R>(
 
 const replaceOriginal = <E, R>({ runs }: Services, { form, resting }: Continuing<E, R>) =>
   form.regenerate && form.replaceOriginal
-    ? Effect.mapError(runs.supersede(resting.run_id), storageUnavailable)
+    ? Effect.mapError(runs.supersede(resting), storageUnavailable)
     : Effect.void
 
 /** The run that an equal request with the same key has made; none when there is none yet. */

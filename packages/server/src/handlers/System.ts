@@ -81,7 +81,7 @@ const configuredAgent = (parts: Parts, agent: Agent.Agent | AgentFactory.AgentFa
   id: agent.id,
   ...(agent.name === undefined ? {} : { name: agent.name }),
   ...(agent.description === undefined ? {} : { description: agent.description }),
-  db_id: parts.databases.all[0].id,
+  db_id: parts.databases.infoOf(agent).id,
   // what a factory makes has a model when it is made
   ...(isFactory(agent) ? {} : {
     model: modelOf(parts, agent),
@@ -95,7 +95,7 @@ const configuredTeam = (parts: Parts, team: Team.Team | TeamFactory.TeamFactory)
     id: team.id,
     ...(team.name === undefined ? {} : { name: team.name }),
     ...(description === undefined ? {} : { description }),
-    db_id: parts.databases.all[0].id,
+    db_id: parts.databases.infoOf(team).id,
     ...(isFactory(team) ? {} : { mode: team.mode, model: modelOf(parts, team.leader) })
   }
 }
@@ -127,7 +127,9 @@ const configOf = (parts: Parts): Service.Config => {
     traces: { dbs: dbs("traces") },
     agents: agents.registered.map((agent) => configuredAgent(parts, agent)),
     teams: teams.registered.map((team) => configuredTeam(parts, team)),
-    workflows: workflows.registered.map((workflow) => WorkflowDetail.toSummary(workflow, databases.all[0].id)),
+    workflows: workflows.registered.map((workflow) =>
+      WorkflowDetail.toSummary(workflow, databases.infoOf(workflow).id)
+    ),
     interfaces: []
   }
 }

@@ -33,10 +33,10 @@ export const Teams = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const registry = yield* TeamRegistry
     const component = yield* ComponentHandlers.make({ kind: "team", registry })
-    const { around, database, runs } = component
+    const { around, databaseOf, runs } = component
 
     const details = registry.registered.map((team) =>
-      isFactory(team) ? FactoryDetail.make(team, database.id) : TeamDetail.toDetail(team, around)
+      isFactory(team) ? FactoryDetail.make(team, databaseOf(team)) : TeamDetail.toDetail(team, around)
     )
     const show = component.show(details)
     const proceed = RunContinue.make(component, saidOf)

@@ -11,7 +11,7 @@ import {
   type RunEngine,
   type RunFilter,
   type RunSnapshot,
-  type RunStore,
+  type StoredRuns,
   WorkflowContinuation
 } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
@@ -48,7 +48,7 @@ const jsonOf = (field: "step_requirements" | "error_requirements", fields: Field
 export interface Services {
   readonly engine: RunEngine["Service"]
   readonly idempotency: IdempotencyStore["Service"]
-  readonly runs: RunStore["Service"]
+  readonly runs: StoredRuns["Service"]
 }
 
 type Named = Pick<AnyWorkflow, "id">

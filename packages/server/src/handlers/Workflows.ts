@@ -20,13 +20,14 @@ export const Workflows = HttpApiBuilder.group(
   Effect.fnUntraced(function*(handlers) {
     const registry = yield* WorkflowRegistry
     const component = yield* ComponentHandlers.make({ kind: "workflow", registry })
-    const { around, database, find, forms, resolution, runs, service, services } = component
+    const { around, databaseOf, find, forms, resolution, runs, service, services } = component
 
-    const summaries = registry.registered.map((workflow) => WorkflowDetail.toSummary(workflow, database.id))
-    const shown = { databaseId: database.id, around }
+    const summaries = registry.registered.map((workflow) => WorkflowDetail.toSummary(workflow, databaseOf(workflow)))
     const show = component.show(
       registry.registered.map((workflow) =>
-        isFactory(workflow) ? WorkflowDetail.ofFactory(workflow, database.id) : WorkflowDetail.toDetail(workflow, shown)
+        isFactory(workflow)
+          ? WorkflowDetail.ofFactory(workflow, databaseOf(workflow))
+          : WorkflowDetail.toDetail(workflow, { databaseId: databaseOf(workflow), around })
       )
     )
 

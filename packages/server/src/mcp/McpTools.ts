@@ -7,6 +7,7 @@ import {
   IdempotencyStore,
   RunEngine,
   RunService,
+  StoredRuns,
   TeamRegistry,
   WorkflowRegistry
 } from "@svc/runtime"
@@ -31,7 +32,7 @@ export const layer = Layer.unwrap(Effect.gen(function*() {
     approvals: yield* ApprovalStore,
     engine: yield* RunEngine,
     service: yield* RunService,
-    database: databases.all[0],
+    runs: yield* StoredRuns,
     idempotency: yield* IdempotencyStore,
     teams: yield* TeamRegistry,
     workflows: yield* WorkflowRegistry,

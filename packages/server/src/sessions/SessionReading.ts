@@ -44,7 +44,8 @@ export const make = (databases: Databases["Service"]) => {
     databases.choose(choice).pipe(
       Effect.catchTags({
         DatabaseNotFound: (error) => Effect.fail(databaseNotFound(error)),
-        DatabaseNotChosen: (error) => Effect.fail(databaseNotChosen(error))
+        DatabaseNotChosen: (error) => Effect.fail(databaseNotChosen(error)),
+        StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
       })
     )
 

@@ -7,23 +7,22 @@ import { Effect, Option } from "effect"
 const unfinished = ["RUNNING", "PENDING"] as const satisfies ReadonlyArray<Run.Status>
 
 const cancelRuns = Effect.fnUntraced(
-  function*(engine: RunEngine["Service"], { runs }: Database, session_id: Session.Id, filter: RunFilter) {
+  function*(engine: RunEngine["Service"], database: Database, session_id: Session.Id, filter: RunFilter) {
     for (const status of unfinished) {
       // runs that are too large to be listed are told that their session was deleted
       const listed = Effect.catchTag(
-        runs.list(session_id, { ...filter, status }),
+        database.runs.list(session_id, { ...filter, status }),
         "AnswerTooLarge",
         () => Effect.succeedNone
       )
       const found = Option.getOrElse(yield* listed, () => [])
       for (const { run_id } of found) {
-        yield* engine.cancel({ run_id: Run.Id.make(run_id), session_id, filter })
+        yield* engine.cancel({ run_id: Run.Id.make(run_id), session_id, filter, database: database.id })
       }
     }
   }
 )
 
-/** `database` is the engine's own, or one in which no run is executed. */
 export const remove = Effect.fnUntraced(function*(
   engine: RunEngine["Service"],
   database: Database,

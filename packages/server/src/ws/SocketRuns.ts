@@ -6,7 +6,6 @@ import { Ids, Run, type RunEvent, type Session, Workflow } from "@svc/domain"
 import {
   type AnyWorkflow,
   type ContinueRejected,
-  type Database,
   FactoryInput,
   factoryRun,
   type IdempotencyStore,
@@ -16,6 +15,7 @@ import {
   RunOptions,
   type RunService,
   type StorageUnavailable,
+  type StoredRuns,
   type Watched,
   type WorkflowFactory,
   type WorkflowRegistry
@@ -34,7 +34,7 @@ export interface Services {
   readonly engine: RunEngine["Service"]
   readonly service: RunService["Service"]
   readonly registry: WorkflowRegistry["Service"]
-  readonly database: Database
+  readonly runs: StoredRuns["Service"]
   readonly idempotency: IdempotencyStore["Service"]
   readonly resolution: FactoryResolution.Options
 }
@@ -149,7 +149,7 @@ const rejection = (error: ContinueRejected) => {
 /** Goes on with a run that waits for a person, and follows what comes. */
 export const proceed = Effect.fnUntraced(
   function*(services: Services, registered: Registered, run: Named, message: SocketMessage) {
-    const { database: { runs }, engine, idempotency, resolution } = services
+    const { runs, engine, idempotency, resolution } = services
     const continuing = { engine, idempotency, runs }
     const named = { component: { kind: "workflow", id: registered.id } as const, ...run }
     const { filter, resting: found } = yield* Continuing.restingOf(runs, named)

@@ -2,7 +2,7 @@
 // follows, closed when it does not speak the protocol, does not say who it is in time, or does not take what it is told.
 // What is said is decided in `SocketSession.ts`.
 import { Authenticator } from "@svc/auth"
-import { Databases, FactoryResolver, IdempotencyStore, RunEngine, RunService, WorkflowRegistry } from "@svc/runtime"
+import { FactoryResolver, IdempotencyStore, RunEngine, RunService, StoredRuns, WorkflowRegistry } from "@svc/runtime"
 import { Deferred, Effect, FiberMap, Option, Semaphore, Stream } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Socket } from "effect/socket"
@@ -127,7 +127,7 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
     engine: yield* RunEngine,
     service: yield* RunService,
     registry: yield* WorkflowRegistry,
-    database: (yield* Databases).all[0],
+    runs: yield* StoredRuns,
     idempotency: yield* IdempotencyStore,
     resolution: {
       resolver: yield* FactoryResolver,

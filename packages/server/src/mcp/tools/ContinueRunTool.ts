@@ -98,7 +98,7 @@ const entering = Effect.fnUntraced(function*(
   progress: Progress.Progress
 ) {
   const named = { component, run_id, session_id }
-  const { filter, resting } = yield* Continuing.restingOf(services.database.runs, named)
+  const { filter, resting } = yield* Continuing.restingOf(services.runs, named)
   const isSaid = requirements !== undefined && requirements !== null
   const conflict = Continuing.conflictOf(resting, isSaid)
   if (conflict !== undefined) return yield* conflict
@@ -177,10 +177,10 @@ const workflowRun = Effect.fnUntraced(function*(
   { requirements, run_id, session_id, user_id }: Asked,
   progress: Progress.Progress
 ) {
-  const { database, engine, idempotency, resolution } = runServices
-  const services = { engine, idempotency, runs: database.runs }
+  const { engine, idempotency, resolution, runs } = runServices
+  const services = { engine, idempotency, runs }
   const component = { kind: "workflow", id: workflow.id } as const
-  const { filter, resting } = yield* Continuing.restingOf(database.runs, { component, run_id, session_id })
+  const { filter, resting } = yield* Continuing.restingOf(runs, { component, run_id, session_id })
   yield* progress.report(`Continuing run ${run_id}`)
   const all = requirements ?? []
   // those of steps that have failed take a decision

@@ -2,10 +2,10 @@
 import type {
   AgentRegistry,
   ApprovalStore,
-  Database,
   IdempotencyStore,
   RunEngine,
   RunService,
+  StoredRuns,
   TeamRegistry,
   WorkflowRegistry
 } from "@svc/runtime"
@@ -21,8 +21,7 @@ export interface RunServices {
   readonly engine: RunEngine["Service"]
   readonly service: RunService["Service"]
   readonly idempotency: IdempotencyStore["Service"]
-  /** The service's own: components keep their sessions there. */
-  readonly database: Database
+  readonly runs: StoredRuns["Service"]
   readonly resolution: FactoryResolution.Options
 }
 

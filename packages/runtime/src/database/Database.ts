@@ -1,0 +1,26 @@
+// One database of a service: its id, its tables and its stores.
+import { Ids } from "@svc/domain"
+import type { Context } from "effect"
+import * as Stores from "./Stores.ts"
+
+/** The names of the tables that a request can name, by what they hold. */
+export type TableNames =
+  & { readonly sessions: string }
+  & Readonly<Partial<Record<"memories" | "learnings" | "metrics" | "evals" | "knowledge" | "traces", string>>>
+
+/** A database, whether it answers or not. */
+export interface DatabaseInfo {
+  readonly id: Ids.DatabaseId
+  readonly tables: TableNames
+}
+
+export interface Database extends DatabaseInfo, Stores.Stores {}
+
+export const defaultTables: TableNames = { sessions: "svc_sessions" }
+
+/** A database of the given stores. */
+export const makeDatabase = (id: string, context: Context.Context<Stores.StoreServices>): Database => ({
+  id: Ids.DatabaseId.make(id),
+  tables: defaultTables,
+  ...Stores.fromContext(context)
+})

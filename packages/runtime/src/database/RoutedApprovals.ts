@@ -1,0 +1,91 @@
+// Approvals in several databases behind one store. An approval is in the database of its run. A list has the approvals
+// of the databases that answer. An approval that none has is unavailable while one of the databases does not answer.
+import type { Approval, StorageUnavailable } from "@svc/domain"
+import { Effect, Layer, Option, Predicate } from "effect"
+import { ApprovalNotFound } from "../approval/ApprovalErrors.ts"
+import { ApprovalStore } from "../approval/ApprovalStore.ts"
+import { ApprovalResumer } from "../service/ApprovalResumer.ts"
+import { firstFound } from "./firstFound.ts"
+import { ServedDatabases } from "./ServedDatabases.ts"
+
+type Store = ApprovalStore["Service"]
+
+const newestFirst = (left: Approval.Approval, right: Approval.Approval) =>
+  (right.created_at ?? 0) - (left.created_at ?? 0)
+
+const route = (databases: ServedDatabases["Service"]) => {
+  /** What each database that answers gives. Fails if none does. */
+  const all = Effect.fnUntraced(function*<A>(ask: (store: Store) => Effect.Effect<A, StorageUnavailable>) {
+    let failure: StorageUnavailable | undefined
+    const answers = yield* Effect.forEach(
+      databases.ids,
+      (id) =>
+        Effect.flatMap(databases.get(id), ({ database }) => ask(database.approvals)).pipe(
+          Effect.asSome,
+          Effect.catch((error) => {
+            failure ??= error
+            return Effect.as(Effect.logWarning("The approvals of a database cannot be read", error), Option.none<A>())
+          }),
+          Effect.annotateLogs({ database: id })
+        ),
+      { concurrency: "unbounded" }
+    )
+    const found = answers.flatMap(Option.toArray)
+    return found.length === 0 && failure !== undefined ? yield* Effect.fail(failure) : found
+  })
+
+  /** Asks the database that has the approval. */
+  const whereFound = Effect.fnUntraced(function*<A, E>(
+    id: Approval.Id,
+    ask: (store: Store) => Effect.Effect<A, ApprovalNotFound | E>
+  ) {
+    const isNotFound = (error: ApprovalNotFound | E): error is ApprovalNotFound =>
+      Predicate.isTagged(error, "ApprovalNotFound")
+    const found = yield* firstFound(
+      databases,
+      databases.ids,
+      ({ database }) => Effect.catchIf(Effect.asSome(ask(database.approvals)), isNotFound, () => Effect.succeedNone)
+    )
+    return Option.isSome(found) ? found.value : yield* new ApprovalNotFound({ approval_id: id })
+  })
+  return { all, whereFound }
+}
+
+const make = Effect.gen(function*() {
+  const databases = yield* ServedDatabases
+  const { approvals: own } = databases.own.database
+  if (databases.ids.length === 1) return own
+  const { all, whereFound } = route(databases)
+  return ApprovalStore.of({
+    ...own,
+    get: (...asked) => whereFound(asked[0], (store) => store.get(...asked)),
+    resolve: (...asked) => whereFound(asked[0], (store) => store.resolve(...asked)),
+    remove: (...asked) => whereFound(asked[0], (store) => store.remove(...asked)),
+    list: Effect.fnUntraced(function*(filter, request, at) {
+      const { limit, page } = request
+      const pages = yield* all((store) => store.list(filter, { page: 1, limit: page * limit }, at))
+      const found = pages.flatMap(({ approvals }) => approvals).sort(newestFirst)
+      return {
+        approvals: found.slice((page - 1) * limit, page * limit),
+        total: pages.reduce((sum, { total }) => sum + total, 0)
+      }
+    }),
+    countPending: (...asked) =>
+      Effect.map(
+        all((store) => store.countPending(...asked)),
+        (counts) => counts.reduce((sum, count) => sum + count, 0)
+      ),
+    listByRun: (...asked) => Effect.map(all((store) => store.listByRun(...asked)), (found) => found.flat())
+  })
+})
+
+/** The database of an approval is the one that has its root run: the others have nothing to resume. */
+const makeResumer = Effect.map(ServedDatabases, ({ opened }) =>
+  ApprovalResumer.of({
+    resume: (pending) => Effect.forEach(opened(), ({ resumer }) => resumer.resume(pending), { discard: true })
+  }))
+
+export const layer: Layer.Layer<ApprovalResumer | ApprovalStore, never, ServedDatabases> = Layer.merge(
+  Layer.effect(ApprovalStore, make),
+  Layer.effect(ApprovalResumer, makeResumer)
+)

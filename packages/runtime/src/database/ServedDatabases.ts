@@ -1,0 +1,120 @@
+// The databases in which this node executes runs. Each has its own engine and background workers, so that one which is
+// away harms only what is stored in it. The service's own database is open before anything is served. The others are
+// opened in the background, and opening them is retried.
+import { type Ids, StorageUnavailable } from "@svc/domain"
+import { Context, Deferred, Effect, Exit, Layer, Schedule, Scope } from "effect"
+import { RunEngine } from "../run/RunEngine.ts"
+import { ApprovalResumer } from "../service/ApprovalResumer.ts"
+import { type Database, makeDatabase } from "./Database.ts"
+import type { StoreServices } from "./Stores.ts"
+
+export interface ServedDatabase {
+  readonly database: Database
+  readonly engine: RunEngine["Service"]
+  readonly resumer: ApprovalResumer["Service"]
+}
+
+export type Workers = ApprovalResumer | RunEngine
+
+/** A database beside the service's own. */
+export interface Source<E> {
+  readonly id: Ids.DatabaseId
+  readonly stores: Layer.Layer<StoreServices, E>
+}
+
+export interface Options<E, R> {
+  readonly own: Ids.DatabaseId
+  readonly others: ReadonlyArray<Source<E>>
+  /** The engine and the workers of one database. */
+  readonly workers: (id: Ids.DatabaseId) => Layer.Layer<Workers, never, StoreServices | R>
+}
+
+/** How long a start waits for the other databases. */
+const startTimeout = "5 seconds"
+
+/** Between two tries to open a database. */
+const retryInterval = Schedule.spaced("2 seconds")
+
+export class ServedDatabases extends Context.Service<ServedDatabases, {
+  /** The first is the service's own. */
+  readonly ids: readonly [Ids.DatabaseId, ...Array<Ids.DatabaseId>]
+  readonly own: ServedDatabase
+  /** Fails for a database that could not be opened yet. */
+  readonly get: (id: Ids.DatabaseId) => Effect.Effect<ServedDatabase, StorageUnavailable>
+  /** Those that could be opened. */
+  readonly opened: () => ReadonlyArray<ServedDatabase>
+}>()("@svc/runtime/database/ServedDatabases") {
+  static readonly layer = <E, R>(
+    options: Options<E, R>
+  ): Layer.Layer<ServedDatabases, never, StoreServices | Exclude<R, Scope.Scope>> =>
+    Layer.effect(ServedDatabases, make(options))
+}
+
+/** Shares no layer with another database. */
+const build = <A, E, R>(layer: Layer.Layer<A, E, R>, scope: Scope.Scope) =>
+  Layer.buildWithScope(Layer.fresh(layer), scope)
+
+const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options<E, R>) {
+  const scope = yield* Effect.scope
+  const surroundings = yield* Effect.context<StoreServices | R>()
+  const opened = new Map<Ids.DatabaseId, ServedDatabase>()
+
+  const keep = (id: Ids.DatabaseId, context: Context.Context<StoreServices | Workers>) => {
+    const served: ServedDatabase = {
+      database: makeDatabase(id, context),
+      engine: Context.get(context, RunEngine),
+      resumer: Context.get(context, ApprovalResumer)
+    }
+    opened.set(id, served)
+    return served
+  }
+
+  const open = Effect.fnUntraced(function*({ id, stores }: Source<E>) {
+    const child = yield* Scope.fork(scope)
+    const building = build(Layer.provideMerge(workers(id), stores), child)
+    keep(id, yield* Effect.onError(building, (cause) => Scope.close(child, Exit.failCause(cause))))
+  })
+
+  const openUntilAvailable = Effect.fnUntraced(function*(source: Source<E>) {
+    const tried = yield* Deferred.make<void>()
+    let failures = 0
+    const failed = (cause: unknown) => {
+      failures++
+      const isLogged = failures === 1 || failures % 30 === 0
+      return isLogged
+        ? Effect.logError("A database cannot be opened and is tried again. Its components are unavailable", cause)
+        : Effect.void
+    }
+    yield* open(source).pipe(
+      Effect.tap(() => failures === 0 ? Effect.void : Effect.logInfo("The database is open")),
+      Effect.tapCause((cause) => Effect.andThen(failed(cause), Deferred.succeed(tried, undefined))),
+      Effect.sandbox,
+      Effect.retry(retryInterval),
+      Effect.ignore,
+      Effect.andThen(Deferred.succeed(tried, undefined)),
+      Effect.annotateLogs({ database: source.id }),
+      Effect.forkIn(scope)
+    )
+    return tried
+  })
+
+  const ownServed = keep(own, Context.merge(surroundings, yield* build(workers(own), scope)))
+  const tries = yield* Effect.forEach(others, openUntilAvailable)
+  yield* Effect.timeoutOption(
+    Effect.forEach(tries, Deferred.await, { concurrency: "unbounded", discard: true }),
+    startTimeout
+  )
+
+  const served: ServedDatabases["Service"] = {
+    ids: [own, ...others.map(({ id }) => id)],
+    own: ownServed,
+    get: (id) => {
+      const served = opened.get(id)
+      return served === undefined
+        ? Effect.fail(new StorageUnavailable({ cause: `The database '${id}' is not open` }))
+        : Effect.succeed(served)
+    },
+    opened: () => [...opened.values()]
+  }
+  return served
+})

@@ -1,0 +1,19 @@
+// Looks for something in several databases, in order.
+import type { Ids, StorageUnavailable } from "@svc/domain"
+import { Effect, Option, Result } from "effect"
+import type { ServedDatabase, ServedDatabases } from "./ServedDatabases.ts"
+
+/** A database that fails matters only if none of the others has it. */
+export const firstFound = Effect.fnUntraced(function*<A, E>(
+  databases: ServedDatabases["Service"],
+  ids: ReadonlyArray<Ids.DatabaseId>,
+  look: (served: ServedDatabase) => Effect.Effect<Option.Option<A>, E>
+): Effect.fn.Return<Option.Option<A>, E | StorageUnavailable> {
+  let failure: E | StorageUnavailable | undefined
+  for (const id of ids) {
+    const looked = yield* Effect.result(Effect.flatMap(databases.get(id), look))
+    if (Result.isFailure(looked)) failure ??= looked.failure
+    else if (Option.isSome(looked.success)) return looked.success
+  }
+  return failure === undefined ? Option.none() : yield* Effect.fail(failure)
+})

@@ -1,0 +1,278 @@
+// Components and factories with a database of their own.
+import { assert, describe, it } from "@effect/vitest"
+import {
+  Agent,
+  AgentFactory,
+  DatabaseHandle,
+  Step,
+  Team,
+  TeamFactory,
+  Tool,
+  Workflow,
+  WorkflowFactory
+} from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { always, ask, at, badRequest, column, failed, get, list, notFound, post, runWhole, serve } from "../Wire.ts"
+import { used } from "./Fixtures.ts"
+import { cuttable, own, tenant } from "./TwoDatabases.ts"
+
+const sessionIds = Effect.fnUntraced(function*(server: TestServer.TestServer, db: string) {
+  const answer = yield* get(server, `/sessions?db_id=${db}`)
+  assert.strictEqual(answer.status, 200, answer.text)
+  return column(list(answer.json, "data"), "session_id")
+})
+
+/** A factory of the tenant, how often it was called, and an agent of the service. */
+const components = Effect.fnUntraced(function*(db?: DatabaseHandle.DatabaseHandle) {
+  const { model } = yield* always(Script.text("Hello."), used)
+  const calls = { count: 0 }
+  const factory = AgentFactory.make({
+    id: "made",
+    db: tenant,
+    build: ({ id }) => {
+      calls.count++
+      return Agent.make({ id, model, db })
+    }
+  })
+  return { factory, plain: Agent.make({ id: "plain", model }), calls, model }
+})
+
+const started = { message: "Hi", session_id: "s", run_id: "r" }
+
+describe("the option db", () => {
+  const factories: Readonly<Record<string, (db: never) => unknown>> = {
+    "an agent factory": (db) => AgentFactory.make({ id: "a", db, build: () => Agent.make({ id: "a" }) }),
+    "a team factory": (db) => TeamFactory.make({ id: "a", db, build: () => Promise.reject(new Error("unused")) }),
+    "a workflow factory": (db) =>
+      WorkflowFactory.make({ id: "a", db, build: () => Promise.reject(new Error("unused")) }),
+    "an agent": (db) => Agent.make({ id: "a", db }),
+    "a team": (db) => Team.make({ id: "a", db, members: [Agent.make({ id: "b" })] }),
+    "a workflow": (db) => Workflow.make({ id: "a", db, run: () => "done" })
+  }
+  const wrong: Readonly<Record<string, unknown>> = {
+    null: null,
+    "an object": {},
+    "a url": "postgres://host/db",
+    "0": 0
+  }
+
+  for (const [name, make] of Object.entries(factories)) {
+    for (const [what, db] of Object.entries(wrong)) {
+      it(`of ${name} rejects ${what} when it is made`, () => {
+        assert.throws(() => make(db as never), /'a': db must be a database handle/)
+      })
+    }
+    it(`of ${name} takes a handle, and can be left out`, () => {
+      make(tenant as never)
+      make(undefined as never)
+    })
+  }
+
+  it("takes handles that name their place only", () => {
+    assert.throws(() => DatabaseHandle.postgres({ id: "a", url: "" }), /The database 'a': url must be a text/)
+    assert.throws(() => DatabaseHandle.embedded({ id: "a", dataDir: "" }), /The database 'a': dataDir must be a text/)
+    assert.throws(() => DatabaseHandle.embedded({ id: "a/b", dataDir: "memory" }), /is not usable in a url/)
+    assert.throws(
+      () => DatabaseHandle.postgres({ id: "a", url: "postgres://h/d", maxConnections: 0 }),
+      /maxConnections/
+    )
+  })
+})
+
+describe("a factory with a database", () => {
+  it.effect("stores the runs of its components there, and the components of others elsewhere", () =>
+    Effect.gen(function*() {
+      const { factory, plain } = yield* components()
+      const server = yield* serve({ agents: [factory, plain], databases: [own] })
+      assert.strictEqual((yield* runWhole(server, "made", started)).status, 200)
+      assert.strictEqual((yield* runWhole(server, "plain", { message: "Hi", session_id: "other" })).status, 200)
+      assert.deepStrictEqual(yield* sessionIds(server, "tenant-db"), ["s"])
+      assert.deepStrictEqual(yield* sessionIds(server, own), ["other"])
+    }))
+
+  it.effect("shows its runs without building a component", () =>
+    Effect.gen(function*() {
+      const { calls, factory } = yield* components()
+      const server = yield* serve({ agents: [factory] })
+      yield* runWhole(server, "made", started)
+      const before = calls.count
+      assert.strictEqual(at((yield* get(server, "/agents/made/runs/r?session_id=s")).json, "content"), "Hello.")
+      assert.deepStrictEqual(column((yield* get(server, "/agents/made/runs?session_id=s")).json, "run_id"), ["r"])
+      const events = yield* get(server, "/agents/made/runs/r/events?session_id=s")
+      assert.match(events.text, /RunCompleted/)
+      assert.strictEqual(calls.count, before)
+    }))
+
+  it.effect("is in discovery with its database, and the database is one of the service's", () =>
+    Effect.gen(function*() {
+      const { factory, plain } = yield* components()
+      const server = yield* serve({ agents: [factory, plain] })
+      assert.strictEqual(at((yield* get(server, "/agents/made")).json, "db_id"), "tenant-db")
+      assert.strictEqual(at((yield* get(server, "/agents/plain")).json, "db_id"), own)
+      const config = (yield* get(server, "/config")).json
+      assert.deepStrictEqual(at(config, "databases"), [own, "tenant-db"])
+      assert.strictEqual(at(config, "os_database"), own)
+      assert.deepStrictEqual(column(at(config, "agents"), "db_id"), ["tenant-db", own])
+      assert.deepStrictEqual(column(at(config, "session", "dbs"), "db_id"), [own, "tenant-db"])
+    }))
+
+  it.effect("is a fallback: a component's own database wins", () =>
+    Effect.gen(function*() {
+      const second = DatabaseHandle.embedded({ id: "second-db", dataDir: "memory" })
+      const { factory } = yield* components(second)
+      const server = yield* serve({ agents: [factory], handles: [second] })
+      assert.strictEqual((yield* runWhole(server, "made", started)).status, 200)
+      assert.deepStrictEqual(yield* sessionIds(server, "second-db"), ["s"])
+      assert.deepStrictEqual(yield* sessionIds(server, "tenant-db"), [])
+      assert.strictEqual(at((yield* get(server, "/agents/made/runs/r?session_id=s")).json, "content"), "Hello.")
+    }))
+
+  it.effect("cannot build components for a database that the service does not use", () =>
+    Effect.gen(function*() {
+      const { factory } = yield* components(DatabaseHandle.embedded({ id: "unknown-db", dataDir: "memory" }))
+      const server = yield* serve({ agents: [factory] })
+      const answer = yield* runWhole(server, "made", started)
+      assert.strictEqual(answer.status, 500)
+      assert.match(answer.text, /agent factory 'made' gave a component with the database 'unknown-db'/)
+    }))
+
+  it.effect("leaves an unknown db_id and a missing db_id to the errors of the contract", () =>
+    Effect.gen(function*() {
+      const { factory } = yield* components()
+      const server = yield* serve({ agents: [factory] })
+      notFound(yield* get(server, "/sessions?db_id=zz"), "No database found with id 'zz'")
+      badRequest(yield* get(server, "/sessions"), "The db_id query parameter is required when using multiple databases")
+    }))
+})
+
+describe("runs in a second database", () => {
+  it.effect("of teams and workflows are stored there, with the runs inside of them", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(Script.text("Hello."), used)
+      const member = Agent.make({ id: "member", model })
+      const team = Team.make({ id: "team", model, members: [member], db: tenant })
+      const flow = Workflow.make({ id: "flow", db: tenant, steps: [Step.make({ name: "say", agent: member })] })
+      const server = yield* serve({ agents: [member], teams: [team], workflows: [flow] })
+      const form = (session_id: string) => ({
+        method: "POST",
+        body: new URLSearchParams({ message: "Hi", stream: "false", session_id })
+      })
+      assert.strictEqual((yield* ask(server, "/teams/team/runs", form("t"))).status, 200)
+      assert.strictEqual((yield* ask(server, "/workflows/flow/runs", form("w"))).status, 200)
+      assert.deepStrictEqual([...(yield* sessionIds(server, "tenant-db"))].sort(), ["t", "w"])
+      assert.deepStrictEqual(yield* sessionIds(server, own), [])
+      assert.strictEqual((yield* get(server, "/teams/team/runs?session_id=t")).status, 200)
+      assert.strictEqual((yield* get(server, "/workflows/flow/runs?session_id=w")).status, 200)
+    }))
+
+  it.effect("wait for approvals that are listed, resolved and removed like those of the service's own database", () =>
+    Effect.gen(function*() {
+      const pay = Tool.make({ name: "pay", approval: "required", execute: () => "paid" })
+      const script = yield* Script.make([
+        [Script.toolCall("pay", {}, "call_1"), used],
+        [Script.text("Paid."), used]
+      ])
+      const payer = Agent.make({ id: "payer", model: script.model, tools: [pay], db: tenant })
+      const server = yield* serve({ agents: [payer] })
+      const paused = yield* runWhole(server, "payer", started)
+      assert.strictEqual(at(paused.json, "status"), "PAUSED", paused.text)
+      const [approval] = list((yield* get(server, "/approvals")).json, "data")
+      assert.strictEqual(at((yield* get(server, "/approvals/count")).json, "count"), 1)
+      const path = `/approvals/${encodeURIComponent(String(at(approval, "id")))}`
+      assert.strictEqual(at((yield* get(server, path)).json, "run_id"), "r")
+      const resolved = yield* post(server, `${path}/resolve`, { status: "approved" })
+      assert.strictEqual(resolved.status, 200, resolved.text)
+      const run = yield* Effect.repeat(get(server, "/agents/payer/runs/r?session_id=s"), {
+        until: ({ json }) => at(json, "status") === "COMPLETED",
+        times: 100
+      })
+      assert.strictEqual(at(run.json, "content"), "Paid.")
+      assert.strictEqual((yield* ask(server, path, { method: "DELETE" })).status, 204)
+      notFound(yield* get(server, path), "Approval not found")
+    }))
+
+  it.effect("are continued, copied and deleted there", () =>
+    Effect.gen(function*() {
+      const ok = Tool.make({ name: "ok", requiresConfirmation: true, execute: () => "done" })
+      const script = yield* Script.make([
+        [Script.toolCall("ok", {}, "call_1"), used],
+        [Script.text("Done."), used]
+      ])
+      const server = yield* serve({
+        agents: [Agent.make({ id: "asks", model: script.model, tools: [ok], db: tenant })]
+      })
+      const paused = yield* runWhole(server, "asks", started)
+      const [tool] = list(paused.json, "tools")
+      const body = new URLSearchParams({
+        session_id: "s",
+        stream: "false",
+        tools: JSON.stringify([{ ...(tool as object), confirmed: true }])
+      })
+      const done = yield* ask(server, "/agents/asks/runs/r/continue", { method: "POST", body })
+      assert.strictEqual(at(done.json, "content"), "Done.", done.text)
+      const fork = yield* post(server, "/agents/asks/sessions/s/fork", {})
+      assert.strictEqual(fork.status, 200, fork.text)
+      assert.strictEqual((yield* sessionIds(server, "tenant-db")).length, 2)
+      assert.strictEqual((yield* ask(server, "/sessions/s?db_id=tenant-db", { method: "DELETE" })).status, 204)
+      assert.strictEqual((yield* sessionIds(server, "tenant-db")).length, 1)
+    }))
+})
+
+describe("a database that is away", () => {
+  const serveCut = Effect.fnUntraced(function*(cutOff: string) {
+    const { factory, plain } = yield* components()
+    const database = cuttable(cutOff)
+    const server = yield* serve({ agents: [factory, plain], database: database.around })
+    return { database, server }
+  })
+
+  it.effect("harms the components that use it, and no others", () =>
+    Effect.gen(function*() {
+      const { database, server } = yield* serveCut("tenant-db")
+      yield* runWhole(server, "made", started)
+      database.cut()
+      failed(yield* runWhole(server, "made", { message: "Hi" }), 503, "SERVICE_UNAVAILABLE")
+      failed(yield* get(server, "/agents/made/runs/r?session_id=s"), 503, "SERVICE_UNAVAILABLE")
+      failed(yield* get(server, "/sessions?db_id=tenant-db"), 503, "SERVICE_UNAVAILABLE")
+      assert.strictEqual(
+        (yield* runWhole(server, "plain", { message: "Hi", session_id: "t", run_id: "p" })).status,
+        200
+      )
+      assert.strictEqual((yield* get(server, "/agents/plain/runs/p?session_id=t")).status, 200)
+      assert.deepStrictEqual(yield* sessionIds(server, own), ["t"])
+      assert.strictEqual((yield* get(server, "/approvals")).status, 200)
+      yield* TestClock.adjust("3 seconds")
+      assert.strictEqual((yield* get(server, "/ready")).status, 200)
+      database.mend()
+      assert.strictEqual((yield* runWhole(server, "made", { message: "Hi" })).status, 200)
+    }))
+
+  it.effect("may be the service's own: components with another one run on", () =>
+    Effect.gen(function*() {
+      const { database, server } = yield* serveCut(own)
+      database.cut()
+      failed(yield* runWhole(server, "plain", { message: "Hi" }), 503, "SERVICE_UNAVAILABLE")
+      assert.strictEqual((yield* runWhole(server, "made", started)).status, 200)
+      yield* TestClock.adjust("3 seconds")
+      assert.strictEqual((yield* get(server, "/ready")).status, 200)
+    }))
+
+  it.effect("cannot keep a service from starting", () =>
+    Effect.gen(function*() {
+      const { factory, plain } = yield* components()
+      const database = cuttable("tenant-db")
+      database.cut()
+      const server = yield* serve({ agents: [factory, plain], database: database.around })
+      const ready = yield* Effect.forkChild(get(server, "/ready"))
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual((yield* Fiber.join(ready)).status, 200)
+      assert.strictEqual((yield* runWhole(server, "plain", { message: "Hi" })).status, 200)
+      failed(yield* runWhole(server, "made", started), 503, "SERVICE_UNAVAILABLE")
+      database.mend()
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual((yield* runWhole(server, "made", started)).status, 200)
+    }))
+})

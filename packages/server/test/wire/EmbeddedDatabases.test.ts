@@ -1,0 +1,35 @@
+// Several embedded databases, opened as a service opens them.
+import { assert, describe, it } from "@effect/vitest"
+import { Agent, DatabaseHandle } from "@svc/runtime"
+import * as Storage from "@svc/server/Storage"
+import * as Script from "@svc/testing/ScriptedModel"
+import * as TestServer from "@svc/testing/TestServer"
+import { Effect, Layer } from "effect"
+import { always, column, get, list, runWhole } from "../Wire.ts"
+import { used } from "./Fixtures.ts"
+
+const limits = { answerMaxBytes: 1e8, historyMaxBytes: 1e7, maxRestoredRun: 1e8, databaseConnections: 1 }
+
+describe("embedded databases", () => {
+  it.live("are apart from each other, also in memory", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(Script.text("Hello."), used)
+      const handles = ["north", "south"].map((id) => DatabaseHandle.embedded({ id, dataDir: "memory" }))
+      const server = yield* TestServer.make({
+        agents: handles.map((db) => Agent.make({ id: `${db.id}-desk`, model, db })),
+        openDatabase: (id) =>
+          Layer.unwrap(Effect.map(
+            Effect.fromNullishOr(handles.find((handle) => handle.id === id)),
+            (handle) => Storage.ofHandle(limits, handle)
+          ))
+      })
+      for (const { id } of handles) {
+        const answer = yield* runWhole(server, `${id}-desk`, { message: "Hi", session_id: id })
+        assert.strictEqual(answer.status, 200, answer.text)
+      }
+      for (const { id } of handles) {
+        const sessions = list((yield* get(server, `/sessions?db_id=${id}`)).json, "data")
+        assert.deepStrictEqual(column(sessions, "session_id"), [id])
+      }
+    }))
+})
