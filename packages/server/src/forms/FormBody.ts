@@ -5,6 +5,7 @@ import { Json } from "@svc/domain"
 import { Effect, Option, Schema, Stream } from "effect"
 import { HttpServerError, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { hash } from "node:crypto"
+import { IncomingMessage } from "node:http"
 import type { ByteBudget } from "../ByteBudget.ts"
 import * as JsonAnswer from "../JsonAnswer.ts"
 import type { Limits } from "../Settings.ts"
@@ -172,10 +173,19 @@ const memoryOf = (declared: number | undefined) => {
   }
 }
 
+const unreadable = ({ limit, setting }: Reading) => (error: HttpServerError.HttpServerError) =>
+  Effect.fail(isTooLarge(error) ? tooLarge(limit, setting) : Errors.badRequest("The body could not be read"))
+
+/** The bytes of a body that declares a small size: no stream is needed. */
+const collectSmall = (reading: Reading) =>
+  reading.request.arrayBuffer.pipe(
+    Effect.map((bytes) => new Uint8Array(bytes)),
+    Effect.catchTag("HttpServerError", unreadable(reading))
+  )
+
 /** The bytes of a body. A large one counts when its first bytes have arrived: an announcement alone takes nothing. */
-const collect = Effect.fnUntraced(function*({ limit, request, reserve, setting }: Reading) {
-  const declared = lengthOf(request)
-  if (declared !== undefined && declared > limit) return yield* tooLarge(limit, setting)
+const collectLarge = Effect.fnUntraced(function*(reading: Reading, declared: number | undefined) {
+  const { limit, request, reserve, setting } = reading
   let isReserved = false
   const memory = memoryOf(declared)
   yield* Stream.runForEach(
@@ -188,16 +198,19 @@ const collect = Effect.fnUntraced(function*({ limit, request, reserve, setting }
         isReserved = true
         return Effect.andThen(reserve(declared ?? limit), Effect.sync(memory.extend))
       })
-  ).pipe(
-    Effect.catchTag(
-      "HttpServerError",
-      (error) =>
-        Effect.fail(isTooLarge(error) ? tooLarge(limit, setting) : Errors.badRequest("The body could not be read"))
-    )
-  )
-  return declared === undefined || declared === memory.size()
-    ? memory.bytes()
-    : yield* Errors.badRequest("The body does not match its Content-Length")
+  ).pipe(Effect.catchTag("HttpServerError", unreadable(reading)))
+  return memory.bytes()
+})
+
+const collect = Effect.fnUntraced(function*(reading: Reading) {
+  const declared = lengthOf(reading.request)
+  if (declared !== undefined && declared > reading.limit) return yield* tooLarge(reading.limit, reading.setting)
+  const isSmall = declared !== undefined && declared <= small && reading.request.source instanceof IncomingMessage
+  const bytes = yield* isSmall ? collectSmall(reading) : collectLarge(reading, declared)
+  if (declared !== undefined && declared !== bytes.length) {
+    return yield* Errors.badRequest("The body does not match its Content-Length")
+  }
+  return bytes
 })
 
 const encodingOf = (request: HttpServerRequest.HttpServerRequest): Encoding | "none" | undefined => {

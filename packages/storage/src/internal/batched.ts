@@ -2,7 +2,7 @@
 // and share the next statement. There is no delay without load, and under load the database plans, executes and flushes
 // once for many calls. Calls are isolated from each other: a heavy call runs alone, a failed statement is repeated for
 // each of its calls alone, and a long statement lets the next one start beside it.
-import { Cause, Deferred, type Duration, Effect, Option, Semaphore } from "effect"
+import { Cause, Deferred, Effect, Option, Semaphore } from "effect"
 import { SqlError } from "effect/sql"
 import { isLost } from "./orUnavailable.ts"
 
@@ -41,7 +41,7 @@ const defaultMostBytes = 2 * 1024 * 1024
 export const heavyBytes = 256 * 1024
 
 /** After this time a statement no longer blocks the next one. */
-const patience: Duration.Input = "50 millis"
+const blockMillis = 50
 
 /** Concurrent statements of one kind. */
 const lanes = 3
@@ -117,23 +117,18 @@ export const make = <A, B, E>(options: Options<A, B, E>): (item: A) => Effect.Ef
       Effect.catchCause((cause) => Effect.forkDetach(recover(jobs, cause)))
     )
 
-  /** Blocks the next statement until this one is done, or until the time limit. */
+  /** Blocks the next statement until this one is done, or the time limit. A plain timer saves a fiber per call. */
   const passing = (statement: Effect.Effect<unknown>) =>
     Effect.suspend(() => {
       let isPassed = false
       const pass = Effect.suspend(() => {
         if (isPassed) return Effect.void
         isPassed = true
+        clearTimeout(timer)
         return turn.release(1)
       })
-      return Effect.flatMap(
-        Effect.forkDetach(Effect.interruptible(Effect.delay(pass, patience))),
-        (timer) =>
-          Effect.andThen(
-            open.withPermit(statement),
-            Effect.andThen(Effect.sync(() => timer.interruptUnsafe()), pass)
-          )
-      )
+      const timer = setTimeout(() => Effect.runFork(pass), blockMillis)
+      return Effect.andThen(open.withPermit(statement), pass)
     })
 
   // An interrupted caller leaves its call in the batch: it is executed with the others.
