@@ -61,17 +61,17 @@ describe("the option db", () => {
 
   for (const [name, make] of Object.entries(factories)) {
     for (const [what, db] of Object.entries(wrong)) {
-      it(`of ${name} rejects ${what} when it is made`, () => {
+      it(`the option of ${name} rejects ${what} when it is made`, () => {
         assert.throws(() => make(db as never), /'a': db must be a database handle/)
       })
     }
-    it(`of ${name} takes a handle, and can be left out`, () => {
+    it(`the option of ${name} takes a handle, and can be left out`, () => {
       make(tenant as never)
       make(undefined as never)
     })
   }
 
-  it("takes handles that name their place only", () => {
+  it("the service takes handles that name their place only", () => {
     assert.throws(() => DatabaseHandle.postgres({ id: "a", url: "" }), /The database 'a': url must be a text/)
     assert.throws(() => DatabaseHandle.embedded({ id: "a", dataDir: "" }), /The database 'a': dataDir must be a text/)
     assert.throws(() => DatabaseHandle.embedded({ id: "a/b", dataDir: "memory" }), /is not usable in a url/)
@@ -83,7 +83,7 @@ describe("the option db", () => {
 })
 
 describe("a factory with a database", () => {
-  it.effect("stores the runs of its components there, and the components of others elsewhere", () =>
+  it.effect("a factory's database stores the runs of its components, and others are stored elsewhere", () =>
     Effect.gen(function*() {
       const { factory, plain } = yield* components()
       const server = yield* serve({ agents: [factory, plain], databases: [own] })
@@ -93,7 +93,7 @@ describe("a factory with a database", () => {
       assert.deepStrictEqual(yield* sessionIds(server, own), ["other"])
     }))
 
-  it.effect("shows its runs without building a component", () =>
+  it.effect("the runs of a factory's database are shown without building a component", () =>
     Effect.gen(function*() {
       const { calls, factory } = yield* components()
       const server = yield* serve({ agents: [factory] })
@@ -106,7 +106,7 @@ describe("a factory with a database", () => {
       assert.strictEqual(calls.count, before)
     }))
 
-  it.effect("is in discovery with its database, and the database is one of the service's", () =>
+  it.effect("a factory is in discovery with its database, and the database is one of the service's", () =>
     Effect.gen(function*() {
       const { factory, plain } = yield* components()
       const server = yield* serve({ agents: [factory, plain] })
@@ -119,7 +119,7 @@ describe("a factory with a database", () => {
       assert.deepStrictEqual(column(at(config, "session", "dbs"), "db_id"), [own, "tenant-db"])
     }))
 
-  it.effect("is a fallback: a component's own database wins", () =>
+  it.effect("a factory's database is a fallback: a component's own database wins", () =>
     Effect.gen(function*() {
       const second = DatabaseHandle.embedded({ id: "second-db", dataDir: "memory" })
       const { factory } = yield* components(second)
@@ -130,7 +130,7 @@ describe("a factory with a database", () => {
       assert.strictEqual(at((yield* get(server, "/agents/made/runs/r?session_id=s")).json, "content"), "Hello.")
     }))
 
-  it.effect("cannot build components for a database that the service does not use", () =>
+  it.effect("a factory cannot build components for a database that the service does not use", () =>
     Effect.gen(function*() {
       const { factory } = yield* components(DatabaseHandle.embedded({ id: "unknown-db", dataDir: "memory" }))
       const server = yield* serve({ agents: [factory] })
@@ -139,7 +139,7 @@ describe("a factory with a database", () => {
       assert.match(answer.text, /agent factory 'made' gave a component with the database 'unknown-db'/)
     }))
 
-  it.effect("leaves an unknown db_id and a missing db_id to the errors of the contract", () =>
+  it.effect("an unknown db_id and a missing db_id have the errors of the contract", () =>
     Effect.gen(function*() {
       const { factory } = yield* components()
       const server = yield* serve({ agents: [factory] })
@@ -149,7 +149,7 @@ describe("a factory with a database", () => {
 })
 
 describe("runs in a second database", () => {
-  it.effect("of teams and workflows are stored there, with the runs inside of them", () =>
+  it.effect("the runs of teams and workflows are stored there, with the runs inside of them", () =>
     Effect.gen(function*() {
       const { model } = yield* always(Script.text("Hello."), used)
       const member = Agent.make({ id: "member", model })
@@ -194,7 +194,7 @@ describe("runs in a second database", () => {
       notFound(yield* get(server, path), "Approval not found")
     }))
 
-  it.effect("are continued, copied and deleted there", () =>
+  it.effect("the runs of another database are continued, copied and deleted there", () =>
     Effect.gen(function*() {
       const ok = Tool.make({ name: "ok", requiresConfirmation: true, execute: () => "done" })
       const script = yield* Script.make([
@@ -250,7 +250,7 @@ describe("a database that is away", () => {
       assert.strictEqual((yield* runWhole(server, "made", { message: "Hi" })).status, 200)
     }))
 
-  it.effect("may be the service's own: components with another one run on", () =>
+  it.effect("the lost database may be the service's own: components with another one keep executing", () =>
     Effect.gen(function*() {
       const { database, server } = yield* serveCut(own)
       database.cut()
@@ -260,7 +260,7 @@ describe("a database that is away", () => {
       assert.strictEqual((yield* get(server, "/ready")).status, 200)
     }))
 
-  it.effect("cannot keep a service from starting", () =>
+  it.effect("an unavailable database cannot keep a service from starting", () =>
     Effect.gen(function*() {
       const { factory, plain } = yield* components()
       const database = cuttable("tenant-db")

@@ -11,7 +11,7 @@ import { used } from "./Fixtures.ts"
 const limits = { answerMaxBytes: 1e8, historyMaxBytes: 1e7, maxRestoredRun: 1e8, databaseConnections: 1 }
 
 describe("embedded databases", () => {
-  it.live("are apart from each other, also in memory", () =>
+  it.live("embedded databases are separate from each other, also in memory", () =>
     Effect.gen(function*() {
       const { model } = yield* always(Script.text("Hello."), used)
       const handles = ["north", "south"].map((id) => DatabaseHandle.embedded({ id, dataDir: "memory" }))
