@@ -18,6 +18,8 @@ export interface Config {
   /** Undefined: the embedded database in `dataDir`. */
   readonly databaseUrl: Redacted.Redacted | undefined
   readonly databaseConnections: number
+  /** Whether `databaseUrl` is that of a pooler in transaction mode. */
+  readonly databasePooler: boolean
   readonly dataDir: string
   /** Bytes of earlier messages that a run is shown at most. */
   readonly historyMaxBytes: number
@@ -117,6 +119,7 @@ const variables = Env.all({
   port: Env.schema(Schema.FiniteFromString.pipe(Schema.decodeTo(Port)), "PORT").pipe(Env.withDefault(7777)),
   databaseUrl: secret("DATABASE_URL"),
   databaseConnections: count("DATABASE_CONNECTIONS", 10),
+  databasePooler: Env.Boolean("DATABASE_POOLER").pipe(Env.withDefault(false)),
   dataDir: textOr("DATA_DIR", ".svc"),
   answerMaxBytes: bytes("ANSWER_MAX_BYTES", defaultAnswerLimit),
   historyMaxBytes: bytes("HISTORY_MAX_BYTES", defaultHistoryLimit, 0),

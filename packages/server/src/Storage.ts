@@ -4,7 +4,7 @@ import { Migrations, SqlServiceAccountStore, SqlStores } from "@svc/storage"
 import { LargestRun } from "@svc/storage/LargestRun"
 import type * as Pglite from "@svc/storage/Pglite"
 import type * as Postgres from "@svc/storage/Postgres"
-import { Effect, Layer, type Redacted } from "effect"
+import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Config } from "./Config.ts"
 
@@ -20,10 +20,8 @@ const embedded = (dataDir: string): Database =>
     Layer.merge(Layer.succeed(Notifications, undefined))
   )
 
-const server = (url: Redacted.Redacted, maxConnections: number): Database =>
-  Layer.unwrap(
-    Effect.map(Effect.promise(() => import("@svc/storage/Postgres")), ({ layer }) => layer({ url, maxConnections }))
-  )
+const server = (options: Postgres.Options): Database =>
+  Layer.unwrap(Effect.map(Effect.promise(() => import("@svc/storage/Postgres")), ({ layer }) => layer(options)))
 
 /** The channel of the database, for those who get the stores. */
 const notifications = Layer.effect(Notifications, Notifications)
@@ -35,18 +33,20 @@ const limited = ({ answerMaxBytes, historyMaxBytes, maxRestoredRun }: Limits) =>
     Layer.succeed(AnswerLimit, answerMaxBytes)
   )
 
+type Own = Pick<Config, "databaseConnections" | "databasePooler" | "databaseUrl" | "dataDir">
+
+const own = ({ dataDir, databaseConnections, databasePooler, databaseUrl }: Own): Database =>
+  databaseUrl === undefined
+    ? embedded(dataDir)
+    : server({ url: databaseUrl, maxConnections: databaseConnections, isPooled: databasePooler })
+
 /** The service's own database. Service accounts are in this one alone. */
-export const layer = (config: Limits & Pick<Config, "databaseConnections" | "databaseUrl" | "dataDir">) => {
-  const { dataDir, databaseConnections, databaseUrl } = config
-  return Layer.mergeAll(
+export const layer = (config: Limits & Own) =>
+  Layer.mergeAll(
     SqlStores.layer,
     SqlServiceAccountStore.layer.pipe(Layer.provide(Migrations.layer)),
     notifications
-  ).pipe(
-    Layer.provide(limited(config)),
-    Layer.provide(databaseUrl === undefined ? embedded(dataDir) : server(databaseUrl, databaseConnections))
-  )
-}
+  ).pipe(Layer.provide(limited(config)), Layer.provide(own(config)))
 
 /** A database that a component or a factory declares. */
 export const ofHandle = (
@@ -58,6 +58,6 @@ export const ofHandle = (
     Layer.provide(
       source._tag === "Embedded"
         ? embedded(source.dataDir)
-        : server(source.url, source.maxConnections ?? config.databaseConnections)
+        : server({ ...source, maxConnections: source.maxConnections ?? config.databaseConnections })
     )
   )

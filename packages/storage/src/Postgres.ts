@@ -1,7 +1,6 @@
 // PostgreSQL by URL, with a connection pool that replaces lost connections. The layer waits half a minute for a server
 // that is starting, and fails at once for lasting reasons: a wrong password, an unknown database, an untrusted
-// certificate. Its errors name the server, never the password. With a pooler in statement mode, turn off `prepare` and
-// both timeouts.
+// certificate. Its errors name the server, never the password.
 import { PgClient } from "@effect/sql-pg"
 import { Notifications } from "@svc/runtime"
 import { Duration, Effect, Layer, Redacted, Schedule, Schema } from "effect"
@@ -22,8 +21,11 @@ export interface Options {
   readonly statementTimeout?: Duration.Input | undefined
   /** The server's timeout of idle transactions. Default: one minute. */
   readonly idleTransactionTimeout?: Duration.Input | undefined
-  /** Whether statements are prepared under a name. */
-  readonly prepare?: boolean | undefined
+  /**
+   * The URL is that of a pooler in transaction mode. Nothing that belongs to a session is used then: no prepared statements,
+   * no timeouts, no notifications.
+   */
+  readonly isPooled?: boolean | undefined
   /**
    * Whether statements of several fibers share a connection, except those in transactions. Default: false. It doubles
    * the rate of reads and halves that of single writes. Shared statements cannot be cancelled, and a slow one delays
@@ -79,9 +81,12 @@ const failureOf = ({ reason: { cause, message = "" } }: SqlError.SqlError): Fail
 /** The server is starting or stopping, or has no free connection. */
 const passing = ["57P01", "57P02", "57P03", "53300"]
 
-/** A certificate, or the url itself. */
+const isPooler = (message: string): boolean => message.includes("unsupported startup parameter")
+
+/** A pooler, a certificate, or the url itself. */
 const isLasting = ({ code, message }: Failure) =>
-  /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_)/.test(code) || /TLS|URL|username/.test(message)
+  isPooler(message) || /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_)/.test(code) ||
+  /TLS|URL|username/.test(message)
 
 const mayPass = (error: SqlError.SqlError) => {
   const failure = failureOf(error)
@@ -90,13 +95,18 @@ const mayPass = (error: SqlError.SqlError) => {
 
 const problemOf = (error: SqlError.SqlError) => {
   const { code, message } = failureOf(error)
+  if (isPooler(message)) return `${message}. If it is a pooler, set DATABASE_POOLER=true`
   return message.includes(code) ? message : `${message} (${code})`
 }
 
 /** A setting in the URL wins over ours. */
-const sessionSettings = ({ idleTransactionTimeout = "1 minute", statementTimeout = "30 seconds", url }: Options) => {
+const sessionSettings = ({ idleTransactionTimeout = "1 minute", isPooled, statementTimeout, url }: Options) => {
+  if (isPooled === true) return { TimeZone: "UTC" }
   const own = URL.parse(Redacted.value(url))?.searchParams.get("options") ?? ""
-  const timeouts = { statement_timeout: statementTimeout, idle_in_transaction_session_timeout: idleTransactionTimeout }
+  const timeouts = {
+    statement_timeout: statementTimeout ?? "30 seconds",
+    idle_in_transaction_session_timeout: idleTransactionTimeout
+  }
   const set = Object.entries(timeouts).flatMap(([name, input]) => {
     const timeout = Duration.fromInputUnsafe(input)
     return Duration.isFinite(timeout) && !own.includes(name) ? [[name, String(Duration.toMillis(timeout))]] : []
@@ -123,7 +133,7 @@ const connect = (options: Options, { maxConnections, multiplex, multiplexConcurr
     maxConnections,
     idleTimeout: "5 minutes",
     keepAlive: "30 seconds",
-    prepare: options.prepare ?? true,
+    prepare: options.isPooled !== true,
     preparedStatementCacheSize: 256,
     multiplex,
     multiplexConcurrency,
@@ -168,11 +178,9 @@ const shortReads = { maxConnections: 2, multiplex: true, multiplexConcurrency: 3
 const shortWrites = { maxConnections: 6, multiplex: true, multiplexConcurrency: 2 }
 const lockTimeout = "200ms"
 
-/** If the timeouts are left to a pooler, nothing is set: poolers reject settings that they do not know. */
-const shortSettings = ({ statementTimeout = "30 seconds" }: Options) =>
-  Duration.isFinite(Duration.fromInputUnsafe(statementTimeout))
-    ? { lock_timeout: lockTimeout, ...ShortPlans.settings }
-    : {}
+/** A pooler rejects settings that it does not know. */
+const shortSettings = ({ isPooled }: Options) =>
+  isPooled === true ? {} : { lock_timeout: lockTimeout, ...ShortPlans.settings }
 
 const connectShort = Effect.fnUntraced(function*(options: Options) {
   const settings = shortSettings(options)
@@ -193,7 +201,9 @@ const connectNotifications = (options: Options) =>
 export const layer = (options: Options) =>
   Layer.merge(
     Layer.effect(ShortStatements, connectShort(options)),
-    Layer.effect(Notifications, connectNotifications(options))
+    options.isPooled === true
+      ? Layer.succeed(Notifications, undefined)
+      : Layer.effect(Notifications, connectNotifications(options))
   ).pipe(
     Layer.provide(Reactivity.layer),
     // the ordinary connections first: they wait for the server and report why it fails

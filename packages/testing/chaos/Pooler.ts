@@ -1,0 +1,198 @@
+// A pooler in transaction mode, as PgBouncer is one: a client has a server connection only from its first message to the
+// end of its transaction. Settings, prepared statements and LISTEN do not survive that, and startup parameters that are
+// not of a session's text format are rejected.
+import { Effect } from "effect"
+import { createHash, createHmac, pbkdf2Sync } from "node:crypto"
+import * as Net from "node:net"
+
+const allowedParameters = ["user", "database", "client_encoding", "datestyle", "timezone", "application_name"]
+
+/** Calls `onMessage` for each message: its type (0 for the startup message), and all of its bytes. */
+const framed = (socket: Net.Socket, hasStartup: boolean, onMessage: (type: string, bytes: Buffer) => void) => {
+  let [rest, isStartup]: [Buffer, boolean] = [Buffer.alloc(0), hasStartup]
+  socket.on("data", (chunk) => {
+    rest = Buffer.concat([rest, chunk as Buffer])
+    for (;;) {
+      const offset = isStartup ? 0 : 1
+      if (rest.length < offset + 4) return
+      const length = offset + rest.readInt32BE(offset)
+      if (rest.length < length) return
+      const message = rest.subarray(0, length)
+      rest = rest.subarray(length)
+      const type = isStartup ? "startup" : String.fromCharCode(message[0] ?? 0)
+      isStartup = false
+      onMessage(type, message)
+    }
+  })
+}
+
+const message = (type: string, ...parts: ReadonlyArray<Buffer>): Buffer => {
+  const body = Buffer.concat(parts)
+  const head = Buffer.alloc(type.length + 4)
+  head.write(type)
+  head.writeInt32BE(body.length + 4, type.length)
+  return Buffer.concat([head, body])
+}
+
+const text = (value: string) => Buffer.from(`${value}\0`)
+const int = (value: number) => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeInt32BE(value)
+  return bytes
+}
+
+const fatal = (problem: string) =>
+  message("E", text("SFATAL"), text("VFATAL"), text("C08P01"), text(`M${problem}`), Buffer.of(0))
+
+const hmac = (key: Buffer, value: string) => createHmac("sha256", key).update(value).digest()
+
+/** The client's side of SCRAM-SHA-256. */
+const scram = (password: string) => {
+  const bare = "n=,r=pooler"
+  return {
+    first: message("p", text("SCRAM-SHA-256"), int(Buffer.byteLength(`n,,${bare}`)), Buffer.from(`n,,${bare}`)),
+    last: (challenge: string) => {
+      const [, nonce = "", salt = "", rounds = ""] = /^r=([^,]*),s=([^,]*),i=(\d+)/.exec(challenge) ?? []
+      const key = pbkdf2Sync(password, Buffer.from(salt, "base64"), Number(rounds), 32, "sha256")
+      const clientKey = hmac(key, "Client Key")
+      const ending = `c=biws,r=${nonce}`
+      const signature = hmac(createHash("sha256").update(clientKey).digest(), `${bare},${challenge},${ending}`)
+      const proof = Buffer.from(clientKey.map((byte, index) => byte ^ (signature[index] ?? 0)))
+      return message("p", Buffer.from(`${ending},p=${proof.toString("base64")}`))
+    }
+  }
+}
+
+interface Client {
+  readonly socket: Net.Socket
+  readonly queue: Array<{ readonly type: string; readonly bytes: Buffer }>
+  server: Server | undefined
+  /** Sent, and not answered by ReadyForQuery. */
+  syncs: number
+}
+
+interface Server {
+  readonly socket: Net.Socket
+  client: Client | undefined
+  isReady: boolean
+}
+
+/** `url`: of the server. */
+export const make = Effect.fnUntraced(function*(url: URL, size = 5) {
+  const servers = new Set<Server>()
+  const clients = new Set<Client>()
+  const counts = { listens: 0, rejected: 0 }
+
+  const assign = () => {
+    for (const client of clients) {
+      if (client.server !== undefined || client.queue.length === 0) continue
+      const server = [...servers].find((each) => each.isReady && each.client === undefined)
+      if (server === undefined) return
+      // the others have their turn first
+      servers.delete(server)
+      servers.add(server)
+      client.server = server
+      server.client = client
+      flush(client)
+    }
+  }
+
+  const flush = (client: Client) => {
+    for (const { bytes, type } of client.queue.splice(0)) {
+      if (type === "Q" || type === "S") client.syncs++
+      client.server?.socket.write(bytes)
+    }
+  }
+
+  const connect = () => {
+    const server: Server = { socket: Net.connect(Number(url.port), url.hostname), client: undefined, isReady: false }
+    const login = scram(decodeURIComponent(url.password))
+    servers.add(server)
+    const parameters = ["user", url.username, "database", url.pathname.slice(1)].map(text)
+    server.socket.write(message("", int(196_608), ...parameters, Buffer.of(0)))
+    framed(server.socket, false, (type, bytes) => {
+      if (type === "R") {
+        const step = bytes.readInt32BE(5)
+        if (step === 10) server.socket.write(login.first)
+        if (step === 11) server.socket.write(login.last(bytes.subarray(9).toString()))
+        return
+      }
+      const { client } = server
+      if (!server.isReady) {
+        server.isReady = type === "Z"
+        if (server.isReady) assign()
+        return
+      }
+      // what comes for nobody, such as a notification, is dropped
+      client?.socket.write(bytes)
+      if (type !== "Z" || client === undefined) return
+      client.syncs--
+      if (bytes[5] !== 0x49 || client.syncs > 0) return
+      client.server = undefined
+      server.client = undefined
+      // back to the end of the queue
+      clients.delete(client)
+      clients.add(client)
+      assign()
+    })
+    const gone = () => {
+      if (!servers.delete(server)) return
+      server.client?.socket.destroy()
+      if (isOpen) connect()
+    }
+    server.socket.on("error", () => {}).once("close", gone)
+  }
+
+  const onStartup = ({ socket }: Client, bytes: Buffer) => {
+    const fields = bytes.subarray(8).toString().split("\0")
+    const unknown = fields.find((name, index) =>
+      index % 2 === 0 && name !== "" && !allowedParameters.includes(name.toLowerCase())
+    )
+    if (unknown !== undefined) {
+      counts.rejected++
+      return void socket.end(fatal(`unsupported startup parameter: ${unknown}`))
+    }
+    const parameters = Object.entries({ server_version: "16.0", client_encoding: "UTF8", TimeZone: "UTC" })
+    socket.write(Buffer.concat([
+      message("R", int(0)),
+      ...parameters.map(([name, value]) => message("S", text(name), text(value))),
+      message("K", int(1), int(1)),
+      message("Z", Buffer.from("I"))
+    ]))
+  }
+
+  let isOpen = true
+  const listener = Net.createServer((socket) => {
+    const client: Client = { socket, queue: [], server: undefined, syncs: 0 }
+    clients.add(client)
+    framed(socket, true, (type, bytes) => {
+      if (type === "startup") {
+        // a request for TLS
+        return bytes.readInt32BE(4) === 80_877_103 ? void socket.write("N") : onStartup(client, bytes)
+      }
+      if (type === "X") return void socket.end()
+      if (bytes.includes("LISTEN ")) counts.listens++
+      client.queue.push({ type, bytes })
+      if (client.server === undefined) assign()
+      else flush(client)
+    })
+    socket.on("error", () => {}).once("close", () => {
+      clients.delete(client)
+      // a transaction in the middle ends with its connection
+      client.server?.socket.destroy()
+    })
+  })
+  yield* Effect.acquireRelease(
+    Effect.callback<void>((resume) => void listener.listen(0, "127.0.0.1", () => resume(Effect.void))),
+    () =>
+      Effect.sync(() => {
+        isOpen = false
+        listener.close()
+        for (const { socket } of [...clients, ...servers]) socket.destroy()
+      })
+  )
+  for (let index = 0; index < size; index++) connect()
+  const through = new URL(url)
+  through.port = String((listener.address() as Net.AddressInfo).port)
+  return { url: through.href, counts }
+})
