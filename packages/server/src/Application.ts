@@ -206,7 +206,7 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
     authMode: access.settings.mode
   }
   const models = modelsOf(config)
-  const shutdown = Shutdown.make(config.shutdownTimeout)
+  const shutdown = Shutdown.make(config)
   const node = Recovery.nodeName(config)
   const routes = layerRoutes({
     agents: options.agents,
@@ -254,6 +254,7 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
       startedAt: settings.startedAt,
       shutdownTimeout: Duration.sum(config.shutdownTimeout, Shutdown.answerTime)
     })),
+    Layer.provide(shutdown.deadline),
     Layer.provide(Logging.layer(config.logLevel)),
     // Spans that nobody collects cost as much as those that somebody does.
     Layer.provide(Layer.succeed(References.TracerEnabled, false))

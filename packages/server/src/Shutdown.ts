@@ -1,7 +1,7 @@
 // How a service stops: it answers `/ready` with 503, lets requests finish for SHUTDOWN_TIMEOUT, tells those that still wait
 // for a run where it goes on, and closes then.
 import { RunEngine } from "@svc/runtime"
-import { Context, Duration, Effect, Latch, Layer } from "effect"
+import { Context, Duration, Effect, Fiber, Latch, Layer } from "effect"
 
 export interface Shutdown {
   readonly isDraining: () => boolean
@@ -9,7 +9,14 @@ export interface Shutdown {
   readonly requestsMustEnd: Effect.Effect<void>
   /** Begins when the surrounding scope is closed. */
   readonly onClose: Layer.Layer<never>
+  /** To be closed last. What is not closed in time is logged, and ends the process where it belongs to the service. */
+  readonly deadline: Layer.Layer<never>
 }
+
+/** Ends a process that does not stop: a database that does not answer can delay its end without limit. */
+export const EndProcess = Context.Reference<Effect.Effect<void>>("@svc/server/Shutdown/EndProcess", {
+  defaultValue: () => Effect.void
+})
 
 /** What a request finds out about it. A service that somebody makes of the routes alone never drains. */
 export const IsDraining = Context.Reference<() => boolean>("@svc/server/Shutdown/IsDraining", {
@@ -19,7 +26,29 @@ export const IsDraining = Context.Reference<() => boolean>("@svc/server/Shutdown
 /** How long the last answers may take to leave. */
 export const answerTime = Duration.seconds(2)
 
-export const make = (timeout: Duration.Input): Shutdown => {
+/** Besides the timeouts: storing the ends of runs, which may take as long as a statement, and closing connections. */
+const closingTime = Duration.seconds(40)
+
+export interface Timeouts {
+  /** For requests. */
+  readonly shutdownTimeout: Duration.Input
+  /** For runs. */
+  readonly drainTimeout: Duration.Input
+}
+
+const overdue = (limit: Duration.Duration) =>
+  Effect.flatMap(EndProcess, (endProcess) =>
+    Effect.andThen(
+      Effect.logError(
+        `The service did not stop within ${Duration.format(limit)} (SHUTDOWN_TIMEOUT, DRAIN_TIMEOUT and ${
+          Duration.format(closingTime)
+        }): its database may not answer. The next start resumes its runs`
+      ),
+      endProcess
+    ))
+
+export const make = ({ drainTimeout, shutdownTimeout: timeout }: Timeouts): Shutdown => {
+  const limit = [timeout, answerTime, drainTimeout, closingTime].map(Duration.fromInputUnsafe).reduce(Duration.sum)
   let isDraining = false
   const begun = Latch.makeUnsafe(false)
   const begin = Effect.sync(() => {
@@ -29,7 +58,11 @@ export const make = (timeout: Duration.Input): Shutdown => {
   return {
     isDraining: () => isDraining,
     requestsMustEnd: Effect.andThen(begun.await, Effect.sleep(timeout)),
-    onClose: Layer.effectDiscard(Effect.addFinalizer(() => begin))
+    onClose: Layer.effectDiscard(Effect.addFinalizer(() => begin)),
+    deadline: Layer.effectDiscard(Effect.acquireRelease(
+      Effect.forkDetach(Effect.andThen(begun.await, Effect.delay(overdue(limit), limit))),
+      Fiber.interrupt
+    ))
   }
 }
 

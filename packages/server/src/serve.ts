@@ -5,6 +5,7 @@ import { Cause, Effect, Exit, Layer, Predicate } from "effect"
 import * as Application from "./Application.ts"
 import * as BrokenOutput from "./BrokenOutput.ts"
 import * as Logging from "./Logging.ts"
+import * as Shutdown from "./Shutdown.ts"
 
 /** The first signal is answered by closing everything in order; this says so, and listens for the second. */
 const onSignals = Effect.sync(() => {
@@ -39,6 +40,7 @@ export const run = <E>(application: Layer.Layer<never, E>): void => {
   Effect.andThen(onSignals, Layer.launch(application)).pipe(
     Effect.tapCause(say),
     Effect.provide(Logging.layer("Info")),
+    Effect.provideService(Shutdown.EndProcess, Effect.sync(() => process.exit(1))),
     NodeRuntime.runMain({
       disableErrorReporting: true,
       // Stopping on a signal is not a failure.

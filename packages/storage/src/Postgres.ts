@@ -22,8 +22,8 @@ export interface Options {
   /** The server's timeout of idle transactions. Default: one minute. */
   readonly idleTransactionTimeout?: Duration.Input | undefined
   /**
-   * The URL is that of a pooler in transaction mode. Nothing that belongs to a session is used then: no prepared statements,
-   * no timeouts, no notifications.
+   * The URL is that of a pooler in transaction mode. Nothing that belongs to a session is used then: no prepared
+   * statements, no timeouts, no notifications.
    */
   readonly isPooled?: boolean | undefined
   /**

@@ -1,6 +1,6 @@
-// A pooler in transaction mode, as PgBouncer is one: a client has a server connection only from its first message to the
-// end of its transaction. Settings, prepared statements and LISTEN do not survive that, and startup parameters that are
-// not of a session's text format are rejected.
+// A pooler in transaction mode, as PgBouncer is one: a client has a server connection only from its first message to
+// the end of its transaction. Settings, prepared statements and LISTEN do not survive that, and startup parameters
+// such as timeouts are rejected.
 import { Effect } from "effect"
 import { createHash, createHmac, pbkdf2Sync } from "node:crypto"
 import * as Net from "node:net"
@@ -123,7 +123,7 @@ export const make = Effect.fnUntraced(function*(url: URL, size = 5) {
         if (server.isReady) assign()
         return
       }
-      // what comes for nobody, such as a notification, is dropped
+      // without a client it is dropped, as a notification is
       client?.socket.write(bytes)
       if (type !== "Z" || client === undefined) return
       client.syncs--

@@ -9,11 +9,14 @@ interface TcpProxy {
   readonly mend: Effect.Effect<void>
   /** Breaks off every connection; the next ones are taken. */
   readonly drop: Effect.Effect<void>
+  /** Leaves every connection open and passes nothing on, until it is mended. New ones are taken and not answered. */
+  readonly stall: Effect.Effect<void>
 }
 
 export const make = Effect.fnUntraced(function*(port: number) {
   const open = new Set<Net.Socket>()
   let isCut = false
+  let isStalled = false
   const drop = Effect.sync(() => open.forEach((socket) => socket.destroy()))
   const keep = (socket: Net.Socket, other: Net.Socket) => {
     open.add(socket)
@@ -23,6 +26,7 @@ export const make = Effect.fnUntraced(function*(port: number) {
       other.destroy()
     })
     socket.pipe(other)
+    if (isStalled) socket.pause()
   }
   const server = Net.createServer((client) => {
     if (isCut) return void client.destroy()
@@ -37,7 +41,15 @@ export const make = Effect.fnUntraced(function*(port: number) {
   const proxy: TcpProxy = {
     port: (server.address() as Net.AddressInfo).port,
     cut: Effect.andThen(Effect.sync(() => (isCut = true)), drop),
-    mend: Effect.sync(() => void (isCut = false)),
+    mend: Effect.sync(() => {
+      isCut = false
+      isStalled = false
+      open.forEach((socket) => socket.resume())
+    }),
+    stall: Effect.sync(() => {
+      isStalled = true
+      open.forEach((socket) => socket.pause())
+    }),
     drop
   }
   return proxy

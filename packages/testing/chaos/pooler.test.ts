@@ -1,5 +1,5 @@
-// Two nodes whose database is behind a pooler in transaction mode, which passes no notification on and keeps nothing of a
-// session.
+// Two nodes whose database is behind a pooler in transaction mode, which passes no notification on and keeps nothing
+// of a session.
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc/testing"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"

@@ -1,0 +1,65 @@
+// The end of a service whose database is away: it stops within its timeouts, and the next start resumes its runs.
+import { assert, describe, it } from "@effect/vitest"
+import { ServiceProcess } from "@svc/testing"
+import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import { Effect, Redacted } from "effect"
+import { fileURLToPath } from "node:url"
+import * as Client from "./Client.ts"
+import * as Script from "./Script.ts"
+import * as SideEffectLog from "./SideEffectLog.ts"
+import * as Subjects from "./Subjects.ts"
+import * as TcpProxy from "./TcpProxy.ts"
+
+const file = fileURLToPath(new URL("service.ts", import.meta.url))
+
+const subjects = [Subjects.agent, Subjects.approvedAgent, Subjects.team, Subjects.workflow]
+
+describe("a service that stops while its database is away", () => {
+  // connections that do not answer cannot be closed in order
+  it.live.each([["cut", 0], ["stall", 1]] as const)(
+    "stops, and the next start resumes its runs (%s)",
+    ([fault, exitCode]) =>
+      Effect.scoped(Effect.gen(function*() {
+        const ledger = yield* SideEffectLog.make
+        const model = yield* Script.make(20)
+        const url = new URL(Redacted.value(yield* PostgresLayer.url))
+        const wire = yield* TcpProxy.make(Number(url.port))
+        url.port = String(wire.port)
+        const start = ServiceProcess.start(file, {
+          LEDGER_URL: ledger.url,
+          MODEL: "openai-compatible:local",
+          OPENAI_BASE_URL: model.url,
+          PORT: "0",
+          NODE_NAME: "only",
+          DATABASE_URL: url.href,
+          SHUTDOWN_TIMEOUT: "1 second",
+          DRAIN_TIMEOUT: "2 seconds",
+          NODE_TIMEOUT: "4 seconds",
+          LOG_LEVEL: "Info"
+        })
+        const first = yield* start
+        const until = (text: string) => Client.parse(text).length > 2
+        const runs = subjects.map((subject, index) => ({ client: Client.of(subject), run: `stopped-${index}` }))
+        yield* Effect.forEach(
+          runs,
+          ({ client, run }) => Client.attempt(() => client.start(first.url, run, { until, patience: 30_000 })),
+          { concurrency: "unbounded" }
+        )
+        yield* wire[fault]
+        const started = performance.now()
+        assert.strictEqual(yield* first.end("SIGTERM"), exitCode, first.stdout())
+        process.stdout.write(
+          `stopped without a database (${fault}) after ${Math.round(performance.now() - started)} ms\n`
+        )
+        yield* wire.mend
+        const second = yield* start
+        for (const { client, run } of runs) {
+          const found = yield* Effect.repeat(
+            Effect.delay(Client.attempt(() => client.find(second.url, run)), "100 millis"),
+            { until: (output) => output !== undefined && output.status !== "RUNNING" && output.status !== "PENDING" }
+          )
+          assert.include(["COMPLETED", "PAUSED"], found?.status, `${run}: ${second.stdout()}`)
+        }
+      }))
+  )
+})
