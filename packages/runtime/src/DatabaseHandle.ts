@@ -7,6 +7,7 @@ export interface Postgres {
   readonly _tag: "Postgres"
   readonly url: Redacted.Redacted
   readonly maxConnections: number | undefined
+  readonly isPooled: boolean
 }
 
 export interface Embedded {
@@ -27,6 +28,8 @@ export interface PostgresOptions {
   readonly url: string | Redacted.Redacted
   /** Default: DATABASE_CONNECTIONS. */
   readonly maxConnections?: number | undefined
+  /** The URL is that of a pooler in transaction mode, such as PgBouncer. Default: false. */
+  readonly isPooled?: boolean | undefined
 }
 
 export interface EmbeddedOptions {
@@ -44,7 +47,7 @@ const textOf = (id: string, name: string, value: unknown): string => {
 }
 
 /** A database on a server. Several nodes can share it. */
-export const postgres = ({ id, maxConnections, url }: PostgresOptions): DatabaseHandle => ({
+export const postgres = ({ id, isPooled = false, maxConnections, url }: PostgresOptions): DatabaseHandle => ({
   _tag: "DatabaseHandle",
   id: idOf(id),
   source: {
@@ -52,7 +55,8 @@ export const postgres = ({ id, maxConnections, url }: PostgresOptions): Database
     url: Redacted.make(textOf(id, "url", Redacted.isRedacted(url) ? Redacted.value(url) : url)),
     maxConnections: maxConnections === undefined
       ? undefined
-      : Validate.wholeNumber(`The database '${id}'`, "maxConnections", 1, maxConnections)
+      : Validate.wholeNumber(`The database '${id}'`, "maxConnections", 1, maxConnections),
+    isPooled
   }
 })
 
