@@ -61,6 +61,8 @@ export interface Scenario {
   readonly warmUp?: number | undefined
   /** Sent with every request. */
   readonly token?: string | undefined
+  /** Seconds of processor time that the server has used. */
+  readonly cpuSeconds?: (() => number) | undefined
 }
 
 export interface Figures {
@@ -69,6 +71,8 @@ export interface Figures {
   readonly p50: number
   readonly p99: number
   readonly firstByteP50: number
+  /** Microseconds of the server's processor time per request; not a number if the scenario does not measure it. */
+  readonly cpuMicros: number
   readonly errors: number
   readonly firstError: string | undefined
 }
@@ -92,6 +96,11 @@ export const run = async (base: string, scenario: Scenario): Promise<Figures> =>
     errors++
     firstError ??= text
   }
+  const { cpuSeconds = () => Number.NaN } = scenario
+  let cpuWarm = Number.NaN
+  const warmed = new Promise((resolve) => setTimeout(resolve, warm - started)).then(() => {
+    cpuWarm = cpuSeconds()
+  })
   const connection = async () => {
     while (performance.now() < end) {
       try {
@@ -107,13 +116,15 @@ export const run = async (base: string, scenario: Scenario): Promise<Figures> =>
       }
     }
   }
-  await Promise.all(Array.from({ length: scenario.connections }, connection))
+  await Promise.all([warmed, ...Array.from({ length: scenario.connections }, connection)])
+  const cpu = cpuSeconds() - cpuWarm
   agent.destroy()
   return {
     perSecond: totals.length / scenario.seconds,
     p50: quantile(totals, 0.5),
     p99: quantile(totals, 0.99),
     firstByteP50: quantile(firsts, 0.5),
+    cpuMicros: cpu * 1e6 / totals.length,
     errors,
     firstError
   }

@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { type Figures, run, type Scenario } from "./Load.ts"
 import { type Running, start, startFlags } from "./Process.ts"
-import { readSession, runs, runsInOneSession, streams } from "./scenarios.ts"
+import { health, readSession, runs, runsInOneSession, streams } from "./scenarios.ts"
 
 const { values } = parseArgs({ options: { seconds: { type: "string", default: "5" } } })
 const seconds = Number(values.seconds)
@@ -24,7 +24,8 @@ const row = (name: string, figures: Figures, note = "") => {
     figures.perSecond.toFixed(0).padStart(8),
     figures.p50.toFixed(2).padStart(8),
     figures.p99.toFixed(2).padStart(8),
-    figures.firstByteP50.toFixed(2).padStart(8)
+    figures.firstByteP50.toFixed(2).padStart(8),
+    figures.cpuMicros.toFixed(0).padStart(8)
   ]
   say(`${cells.join(" ")}  ${note}${figures.errors === 0 ? "" : ` ERRORS ${figures.errors}: ${figures.firstError}`}`)
 }
@@ -32,18 +33,24 @@ const row = (name: string, figures: Figures, note = "") => {
 const head = (title: string) => {
   say(`\n${title}`)
   say(
-    `${"".padEnd(44)} ${"req/s".padStart(8)} ${"p50 ms".padStart(8)} ${"p99 ms".padStart(8)} ${"first ms".padStart(8)}`
+    `${"".padEnd(44)} ${"req/s".padStart(8)} ${"p50 ms".padStart(8)} ${"p99 ms".padStart(8)} ${"first ms".padStart(8)} ${
+      "cpu us".padStart(8)
+    }`
   )
 }
 
 const measure = async (name: string, server: Running, scenario: Scenario, compare?: (figures: Figures) => string) => {
-  const figures = await run(server.base, scenario)
+  const figures = await run(server.base, { ...scenario, cpuSeconds: server.cpuSeconds })
   row(name, figures, compare?.(figures))
   return figures
 }
 
 const ratio = (floor: Figures) => (figures: Figures) =>
   `${(figures.perSecond / floor.perSecond).toFixed(2)} of the floor`
+
+/** Processor time, as a multiple of what `GET /health` takes in the same sitting: steadier than rates. */
+const multiple = (nothing: Figures) => (figures: Figures) =>
+  `${(figures.cpuMicros / nothing.cpuMicros).toFixed(1)} times the processor time of /health`
 
 const megabytes = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(0)} MB`
 
@@ -62,8 +69,11 @@ const onPostgres = async (url: string) => {
     startFlags
   )
   head("The service, PostgreSQL")
-  await measure("read one session, 20 connections", service, readSession(20, seconds), ratio(floorRead))
-  const own = await measure("run, a session each, 20 connections", service, runs(20, seconds), ratio(floorRun))
+  const nothing = await measure("health, 20 connections", service, health(20, seconds))
+  const times = multiple(nothing)
+  const both = (floor: Figures) => (figures: Figures) => `${ratio(floor)(figures)}, ${times(figures)}`
+  await measure("read one session, 20 connections", service, readSession(20, seconds), both(floorRead))
+  const own = await measure("run, a session each, 20 connections", service, runs(20, seconds), both(floorRun))
   const versusOwn = (figures: Figures) => `${(figures.perSecond / own.perSecond).toFixed(2)} of a session each`
   for (const earlier of [10, 1000]) {
     const one = runsInOneSession({ connections: 20, seconds, earlier, agent: "assistant" })
@@ -71,7 +81,7 @@ const onPostgres = async (url: string) => {
   }
   await measure("run, one connection", service, runs(1, seconds))
   await measure("streamed run, one connection", service, streams(1, seconds))
-  await measure("streamed run, 20 connections", service, streams(20, seconds))
+  await measure("streamed run, 20 connections", service, streams(20, seconds), times)
   say(`resident memory after the load: ${megabytes(service.residentMemory())}`)
   await service.stop()
 }

@@ -11,6 +11,13 @@ const fillSession = async (send: Send, session: string, runs: number, agent?: st
   for (let run = 0; run < runs; run++) await post(send, session, false, agent)
 }
 
+/** What a request costs that does nothing: the measure of what others cost. */
+export const health = (connections: number, seconds: number): Scenario => ({
+  connections,
+  seconds,
+  one: (send) => send("GET", "/health")
+})
+
 export const readSession = (connections: number, seconds: number): Scenario => ({
   connections,
   seconds,
