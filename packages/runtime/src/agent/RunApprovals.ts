@@ -90,7 +90,7 @@ export const audit = Effect.fnUntraced(function*(
     const place = turn.places[index]
     const tool = place === undefined ? undefined : recorder.tools[place]
     if (tool === undefined || command.agent.tools.get(tool.tool_name)?.approval !== "audit") continue
-    const id = Approval.idOf(command.run_id, "audit", turn.step * 1000 + index)
+    const id = Approval.auditIdOf(command.run_id, turn.step, index)
     const question = questionOf(command, id, [{ ...tool, tool_args: decision.tool_args ?? tool.tool_args }], yield* now)
     yield* create(approvals, command, Approval.audit(question, decisionStatus(decision), "RUNNING"))
   }

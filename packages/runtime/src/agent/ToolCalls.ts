@@ -10,6 +10,7 @@ import type { RunContext } from "../tool/RunContext.ts"
 import type { Tool } from "../tool/Tool.ts"
 import type { Agent } from "./Agent.ts"
 import type { Answered, Decision } from "./AgentJournal.ts"
+import * as CallKey from "./CallKey.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
 import * as Text from "./Text.ts"
 import * as Turn from "./Turn.ts"
@@ -113,7 +114,7 @@ const execute = Effect.fnUntraced(function*(caller: Caller, made: Made) {
   recorder.emit({ event: "ToolCallStarted", tool: execution })
   const startTime = recorder.preciseNow()
   const startedAt = recorder.elapsed()
-  const effectId = Turn.effectId(context.runId, turn, index)
+  const effectId = CallKey.effectId(context.runId, CallKey.make(turn.step, index))
   const { tool_call_id } = execution
   const outcome = yield* Effect.result(CustomEvents.scoped(
     (fields) => recorder.emit({ tool_call_id, ...fields } as RunEvent.AgentPayload),

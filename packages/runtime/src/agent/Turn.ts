@@ -85,9 +85,6 @@ export const open = (
   return { step, calls, remaining, places, answers, begun: new Set(), decisions: new Map(), inside: new Map() }
 }
 
-/** The same in every attempt and unique per call: a tool recognises a repeated call by it. */
-export const effectId = (run_id: string, { step }: Turn, index: number): string => `${run_id}.${step}.${index}`
-
 /** Whether the call needs a decision first. */
 export const needsPerson = ({ externalExecution, requiresConfirmation, userInputFields }: Tool): boolean =>
   requiresConfirmation || externalExecution || userInputFields !== undefined

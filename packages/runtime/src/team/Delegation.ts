@@ -2,6 +2,7 @@
 // answer. After a crash the call is repeated and resumes the member run.
 import { type Json, Requirement, Run, type TeamRun } from "@svc/domain"
 import { Effect, Schema } from "effect"
+import * as CallKey from "../agent/CallKey.ts"
 import * as Text from "../agent/Text.ts"
 import { ChildRun } from "../tool/ChildRun.ts"
 import * as Tool from "../tool/Tool.ts"
@@ -46,7 +47,7 @@ export const childRun = (member: Member, output: TeamRun.MemberResponse): ChildR
 }
 
 /** Identifies a call of its run: the same in every attempt, and in a fork of the run, which has another id. */
-export const keyOf = ({ effectId, runId }: Context): string => effectId.slice(runId.length + 1)
+export const keyOf = ({ effectId, runId }: Context): string => CallKey.ofEffect(runId, effectId)
 
 /** As a tool that runs members: repeated after a crash, and without a timeout while a member runs. */
 export const tool = <A>(
@@ -107,6 +108,9 @@ const naming = ({ members }: Team): Tool.Tool["parameters"] => {
   }
 }
 
+/** The tools whose calls are member runs. */
+export const toolNames: ReadonlyArray<string> = [toMember.name, toMembers.name]
+
 const askMember = (team: Team, ask: AskMember): Tool.Tool =>
   tool(
     { ...toMember, parameters: naming(team), stopAfterCall: team.mode === "route" },
@@ -129,7 +133,7 @@ const askMembers = (team: Team, ask: AskMember): Tool.Tool =>
         team.members.values(),
         (member) =>
           Effect.map(
-            ask({ key: `${keyOf(context)}.${member.id}`, member, task, sessionState: context.sessionState }),
+            ask({ key: CallKey.part(keyOf(context), member.id), member, task, sessionState: context.sessionState }),
             (output) => [member, childRun(member, output)] as const
           ),
         { concurrency: "unbounded" }

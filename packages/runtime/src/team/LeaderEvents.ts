@@ -2,12 +2,14 @@
 import { RunEvent } from "@svc/domain"
 import type { RunJournal } from "../run/RunJournal.ts"
 import type { Start } from "../run/Runnable.ts"
+import * as Delegation from "./Delegation.ts"
+import * as TaskTools from "./TaskTools.ts"
 
 /** Whether this attempt resumes with decisions. */
 const isAnswered = ({ attempt, entries }: RunJournal): boolean =>
   entries.some((entry) => entry["kind"] === "resolved" && entry["attempt"] === attempt)
 
-const isDelegation = (tool: string): boolean => tool.startsWith("delegate_task") || tool.startsWith("execute_task")
+const delegations: ReadonlySet<string> = new Set([...Delegation.toolNames, ...TaskTools.toolNames])
 
 /**
  * After a pause, paused members resume first, and their answers belong to calls that were shown before the pause. The
@@ -21,7 +23,7 @@ export const make = ({ emit, isContinued }: Start, journal: RunJournal): Start["
     const event = RunEvent.ofLeader(payload as RunEvent.AgentPayload)
     if (waits) {
       if (event.event === "TeamRunContinued") return
-      if ("tool" in event && isDelegation(event.tool.tool_name)) return
+      if ("tool" in event && delegations.has(event.tool.tool_name)) return
       waits = false
       emit({ event: "TeamRunContinued" })
     }

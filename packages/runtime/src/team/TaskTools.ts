@@ -1,6 +1,7 @@
 // The tools of a leader in mode `tasks`: to manage the list, and to have members execute tasks.
 import { TeamTask } from "@svc/domain"
 import { Effect, Schema } from "effect"
+import * as CallKey from "../agent/CallKey.ts"
 import { ChildRun } from "../tool/ChildRun.ts"
 import type * as Tool from "../tool/Tool.ts"
 import * as Delegation from "./Delegation.ts"
@@ -58,6 +59,9 @@ const declared = {
   })
 }
 
+/** The tools whose calls are member runs. */
+export const toolNames: ReadonlyArray<string> = [declared.execute.name, declared.executeAll.name]
+
 type Context = Parameters<Tool.Tool["call"]>[1]
 
 /** One task for one member. */
@@ -105,10 +109,10 @@ const performAll = Effect.fnUntraced(function*(desk: Desk, ids: ReadonlyArray<st
   const children = yield* Effect.forEach(
     new Set(ids),
     (task_id) =>
-      Effect.map(perform(desk, { key: `${Delegation.keyOf(context)}.${task_id}`, task_id }, context), (child) => ({
-        task_id,
-        child
-      })),
+      Effect.map(
+        perform(desk, { key: CallKey.part(Delegation.keyOf(context), task_id), task_id }, context),
+        (child) => ({ task_id, child })
+      ),
     { concurrency: "unbounded" }
   )
   return new ChildRun({

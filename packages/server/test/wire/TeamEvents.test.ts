@@ -303,6 +303,29 @@ describe("a team in a team, of which a member waits", () => {
     }))
 })
 
+describe("A leader's own tool that is named like a tool that calls members", () => {
+  it.effect("The events of its call are shown after a pause", () =>
+    Effect.gen(function*() {
+      const report = Tool.make({ name: "execute_task_report", requiresConfirmation: true, execute: () => "reported" })
+      const team = yield* teamOf(
+        [yield* member("reader", [])],
+        [[toolCall("execute_task_report", {}, "call_1")], [text("Done.")]],
+        { tools: [report] }
+      )
+      const { all, server } = yield* streamed(team)
+      const [requirement] = list(all.at(-1)?.data, "requirements")
+      const requirements = JSON.stringify([{ id: at(requirement, "id"), confirmation: true }])
+      const second = frames((yield* post(server, "/r/continue", { requirements })).text)
+      assert.deepStrictEqual(said(second), [
+        "desk TeamRunContinued",
+        "desk TeamToolCallStarted",
+        "desk TeamToolCallCompleted",
+        ...answered("desk"),
+        "desk TeamRunCompleted"
+      ])
+    }))
+})
+
 describe("a team that is cancelled in a member", () => {
   const served = Effect.gen(function*() {
     const begun = yield* Deferred.make<void>()
