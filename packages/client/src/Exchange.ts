@@ -1,6 +1,7 @@
 // One request and the text of its response, whatever its status, for services that may be older or of another kind.
 // Nothing is retried. The timeout applies to the start of the response and again to its body.
-import { type Cause, Data, Duration, Effect, Option, Schema } from "effect"
+import { Json } from "@svc/domain"
+import { type Cause, Data, Duration, Effect, Option, type Schema } from "effect"
 import { type Headers, HttpClient, type HttpClientError, type HttpClientRequest } from "effect/http"
 
 /** No response. */
@@ -46,10 +47,8 @@ export const exchange = Effect.fn("Exchange.exchange")(function*(
   return { status: response.status, headers: response.headers, text }
 })
 
-const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
-
 /** The body as JSON, if it is JSON. */
-export const jsonOf = ({ text }: Reply): Option.Option<Schema.Json> => decode(text)
+export const jsonOf = ({ text }: Reply): Option.Option<Schema.Json> => Json.parse(text)
 
 export type JsonObject = { readonly [key: string]: Schema.Json }
 

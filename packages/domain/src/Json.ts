@@ -1,11 +1,25 @@
 // JSON in the wire format: free-form objects keep every key and never become `unknown`.
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
 
 export const Value: Schema.Codec<Value> = Schema.Json
 export type Value = Schema.Json
 
 export const Object = Schema.Record(Schema.String, Schema.Json)
 export type Object = typeof Object.Type
+
+/** The value in a text. None if the text is not JSON. */
+export const parse: (text: string) => Option.Option<Value> = Schema.decodeOption(Schema.fromJsonString(Schema.Json))
+
+/** Fields with JSON values only. An interface is not assignable to `Object` although its values are JSON. */
+export type Encodable<A> = A extends Value ? A
+  : A extends (...input: ReadonlyArray<never>) => unknown ? never
+  : A extends object ? { readonly [K in keyof A]: Encodable<A[K]> }
+  : never
+
+type Encoded<A> = A extends ReadonlyArray<unknown> ? ReadonlyArray<Value> : A extends object ? Object : Value
+
+/** The value itself, if its type has JSON values only. */
+export const of = <A>(value: A & Encodable<A>): Encoded<A> => value as Encoded<A>
 
 /** The maximum depth: more than real data needs, and less than `JSON.stringify` supports. */
 export const deepest = 200
@@ -33,3 +47,6 @@ const shallow = Schema.makeFilter<Value>(isShallow, {
 /** JSON from callers. A value that can be stored but not encoded would break every list that contains it. */
 export const InputValue = Schema.Json.check(shallow)
 export const Input = Object.check(shallow)
+
+/** None also if the value is nested too deep. */
+export const parseInput = (text: string): Option.Option<Value> => Option.filter(parse(text), isShallow)

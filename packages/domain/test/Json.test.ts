@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
 import { Json } from "../src/index.ts"
 
 const nested = (depth: number): unknown => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`)
@@ -36,5 +36,29 @@ describe("Json", () => {
 
   it.each([[null], [true], [0], [""], ["text"], [[]], [{}]])("%j is a valid value", (value) => {
     assert.isTrue(isGivenValue(value))
+  })
+})
+
+describe("JSON of our own types", () => {
+  it("a value is the same afterwards, and a type with other values is refused by the compiler", () => {
+    interface Named {
+      readonly name: string
+      readonly children?: ReadonlyArray<Named>
+    }
+    const named: Named = { name: "a", children: [{ name: "b" }] }
+    const object: Json.Object = Json.of(named)
+    assert.strictEqual<unknown>(object, named)
+    const all: ReadonlyArray<Json.Value> = Json.of([named])
+    assert.deepStrictEqual<unknown>(all, [named])
+    // @ts-expect-error a date is no JSON
+    Json.of({ at: new Date(0) })
+    // @ts-expect-error a function is no JSON
+    Json.of({ call: () => 1 })
+  })
+
+  it("a text that is not JSON has no value, and neither has one that is nested too deep for an input", () => {
+    const deep = `${"[".repeat(Json.deepest + 1)}${"]".repeat(Json.deepest + 1)}`
+    assert.deepStrictEqual(["{", "1", deep].map((text) => Option.isSome(Json.parse(text))), [false, true, true])
+    assert.deepStrictEqual(["{", "1", deep].map((text) => Option.isSome(Json.parseInput(text))), [false, true, false])
   })
 })

@@ -1,7 +1,7 @@
 // Resumes a paused run of an agent with decisions on its calls. Only the decisions are taken from the request; the call
 // and its arguments come from the journal. A call that needs an approval follows the approval, unless the caller may
 // approve.
-import { type Approval, type Json, type Requirement, ToolExecution } from "@svc/domain"
+import { type Approval, Json, type Requirement, ToolExecution } from "@svc/domain"
 import { Effect, Option, Predicate, Schema } from "effect"
 import { ContinueRejected } from "../run/ContinueRejected.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"
@@ -114,7 +114,7 @@ const decide = (waiting: Waiting, sent: SentTool): Effect.Effect<AgentJournal.De
   return fields === undefined ? unresolved([tool]) : Effect.succeed({
     ...decision,
     tool_args: fill(args, fields),
-    user_input_schema: fields as unknown as Json.Value
+    user_input_schema: Json.of(fields)
   })
 }
 
@@ -236,7 +236,7 @@ export const plan = Effect.fnUntraced(function*(resting: Paused, said: ContinueI
       resolvedRequirement(each, byId.get(each.tool_execution.tool_call_id))
     ),
     ...(said.input === undefined ? {} : { input: said.input }),
-    ...(used === undefined || !isDecided(used) ? {} : { metadata: { approval: used as unknown as Json.Value } })
+    ...(used === undefined || !isDecided(used) ? {} : { metadata: { approval: Json.of(used) } })
   }
   return AgentJournal.encode(entry)
 })

@@ -1,5 +1,5 @@
-// Keys of the calls of a run, as they are stored: the same in every attempt, and in a fork of the run. With the id of the
-// run they are unique, so a tool recognises a repeated call.
+// Keys of the calls of a run, as they are stored: the same in every attempt, and in a fork of the run. With the id of
+// the run they are unique, so a tool recognises a repeated call.
 
 /** `step`: the model turn of the run. `index`: the call in that turn. */
 export const make = (step: number, index: number): string => `${step}.${index}`

@@ -1,7 +1,7 @@
 // Turns stored messages into the prompt of a model. Reasoning of earlier runs is left out: providers accept it only
 // with its signature and within its own run.
-import type { Media, Message } from "@svc/domain"
-import { Option, Schema } from "effect"
+import { Json, type Media, type Message } from "@svc/domain"
+import { Option } from "effect"
 import { Prompt } from "effect/ai"
 
 type MediaItem = Media.Image | Media.Audio | Media.Video | Media.File
@@ -42,15 +42,13 @@ const mediaParts = (message: Message.Message) => [
   ...(message.files ?? []).flatMap((item) => Option.toArray(mediaPart("files", item)))
 ]
 
-const parseArguments = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
-
 const assistantParts = (message: Message.Message) => [
   ...(message.content === undefined ? [] : [Prompt.textPart({ text: message.content })]),
   ...(message.tool_calls ?? []).map((call) =>
     Prompt.toolCallPart({
       id: call.id,
       name: call.function.name,
-      params: Option.getOrElse(parseArguments(call.function.arguments), () => ({})),
+      params: Option.getOrElse(Json.parse(call.function.arguments), () => ({})),
       providerExecuted: false
     })
   )

@@ -1,6 +1,6 @@
 // Creates and resolves the approvals of a run. The id of an approval is derived from the run and its position, so that
 // a replay creates none twice.
-import { Approval, type Json, Owner, type Run, type ToolExecution } from "@svc/domain"
+import { Approval, Json, Owner, type Run, type ToolExecution } from "@svc/domain"
 import { Duration, Effect } from "effect"
 import type { ApprovalStore } from "../approval/ApprovalStore.ts"
 import { now } from "../now.ts"
@@ -76,7 +76,7 @@ export const createApproval = Effect.fnUntraced(function*(
   const ids = new Set(tools.map(({ tool_call_id }) => tool_call_id))
   const requirements = recorder.requirements.filter(({ tool_execution }) => ids.has(tool_execution.tool_call_id))
   const question = questionOf(command, idOf(command, turn), tools, yield* now)
-  yield* create(approvals, command, Approval.required(question, requirements as unknown as ReadonlyArray<Json.Object>))
+  yield* create(approvals, command, Approval.required(question, requirements.map(Json.of)))
 })
 
 /** Records the decision on a call with `approval: "audit"`. */

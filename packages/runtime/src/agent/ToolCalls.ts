@@ -1,6 +1,6 @@
 // Executes the tool calls of one model answer concurrently. Every call gets an answer, because providers reject a
 // conversation with an open call. A call that needs a decision stays open, and the run pauses.
-import type { Json, Message, Requirement, RunEvent, ToolExecution } from "@svc/domain"
+import { Json, type Message, type Requirement, type RunEvent, type ToolExecution } from "@svc/domain"
 import { Effect, Predicate, Result } from "effect"
 import { ByteLimits, cut, type ValueTooLarge } from "../ByteLimits.ts"
 import type { RunJournal } from "../run/RunJournal.ts"
@@ -159,7 +159,7 @@ const pauseFor = (recorder: RunRecorder, made: Made) => {
       ...(tool.requiresConfirmation ? { requires_confirmation: true } : {}),
       ...(tool.userInputFields === undefined
         ? {}
-        : { requires_user_input: true, user_input_schema: tool.userInputFields as unknown as Json.Value }),
+        : { requires_user_input: true, user_input_schema: Json.of(tool.userInputFields) }),
       ...(tool.externalExecution ? { external_execution_required: true } : {}),
       ...(tool.approval === undefined ? {} : { approval_type: tool.approval })
     })

@@ -29,7 +29,6 @@ export interface Turn {
   readonly inside: Map<number, ReadonlyArray<Requirement.Requirement>>
 }
 
-const jsonText = Schema.decodeUnknownOption(Schema.fromJsonString(Json.InputValue))
 const asJson = Schema.decodeUnknownOption(Schema.Json)
 
 /**
@@ -37,7 +36,7 @@ const asJson = Schema.decodeUnknownOption(Schema.Json)
  */
 export const argumentsOf = (input: unknown): Json.Value => {
   if (typeof input !== "string") return Option.getOrNull(asJson(input)) ?? {}
-  return input.trim() === "" ? {} : Option.getOrElse(jsonText(input), () => input) ?? {}
+  return input.trim() === "" ? {} : Option.getOrElse(Json.parseInput(input), () => input) ?? {}
 }
 
 /** The arguments as stored. */

@@ -22,7 +22,6 @@ export const ofRun = ({ command }: { readonly command: Json.Object | null }): Fa
   return kept === undefined ? none : value(kept)
 }
 
-const parse = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Json))
 const isJson = Schema.is(Json.InputValue)
 
 const invalid = (message: string) => new FactoryValidationError({ message: `factory_input ${message}` })
@@ -45,7 +44,7 @@ const sent = (input: FactoryInput): Effect.Effect<Json.Object | undefined, Facto
   if (input._tag === "None") return Effect.undefined
   if (input._tag === "Value") return input.value === undefined ? Effect.undefined : checked(input.value)
   if (input.text === undefined) return Effect.undefined
-  return parse(input.text).pipe(
+  return Effect.fromOption(Json.parse(input.text)).pipe(
     Effect.mapError(() => invalid("must be valid JSON")),
     Effect.flatMap(checked)
   )

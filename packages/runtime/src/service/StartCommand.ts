@@ -1,6 +1,6 @@
 // From a request to start a run to the command that the engine executes, for every kind of component.
 import { type ComponentKind, Json, type Media, type Run, type Session } from "@svc/domain"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import type { RunCommand } from "../ComponentModules.ts"
 import type { Resolved } from "../factory/FactoryResolver.ts"
 import type { Mismatch, Shape } from "../schema/AnySchema.ts"
@@ -10,8 +10,6 @@ import type { AnyComponent } from "./Components.ts"
 import type { RunIdentity } from "./RunIdentity.ts"
 import type { RunOptions } from "./RunOptions.ts"
 import { InvalidInput } from "./RunServiceErrors.ts"
-
-const parseJson = Schema.decodeUnknownEffect(Schema.fromJsonString(Json.InputValue))
 
 const notJson = (kind: ComponentKind.ComponentKind) => () =>
   new InvalidInput({
@@ -28,7 +26,7 @@ const inputContent = Effect.fnUntraced(function*(
   message: string
 ) {
   if (shape === undefined) return message as Json.Value
-  const value = yield* Effect.mapError(parseJson(message), notJson(kind))
+  const value = yield* Effect.mapError(Effect.fromOption(Json.parseInput(message)), notJson(kind))
   yield* Effect.mapError(shape.decode(value), mismatch)
   return value
 })

@@ -1,7 +1,7 @@
 // Resumes a paused run of a team with decisions, which are passed to the runs of their requirements at any depth.
 // Requirements without a complete decision stay open. The call and its arguments come from the store, not from the
 // request.
-import { AnyRun, type Approval, type Json, Requirement, type Run, type TeamRun } from "@svc/domain"
+import { AnyRun, type Approval, Json, Requirement, type Run, type TeamRun } from "@svc/domain"
 import { Effect, Predicate, Schema } from "effect"
 import { type ContinueInput, SentTool } from "../agent/AgentContinuation.ts"
 import * as AgentContinuation from "../agent/AgentContinuation.ts"
@@ -209,7 +209,7 @@ export const plan = Effect.fnUntraced(function*(resting: Paused, said: TeamConti
   const used = usedIn(ruling, resting.output as TeamRun.Output)
   const more = {
     ...(said.input === undefined ? {} : { input: said.input }),
-    ...(used === undefined ? {} : { metadata: { approval: used as unknown as Json.Value } })
+    ...(used === undefined ? {} : { metadata: { approval: Json.of(used) } })
   }
   return RunJournal.together(
     decided.map((each, index) => entryOf(each, resting.attempt + 1, resolved, index === 0 ? more : {}))

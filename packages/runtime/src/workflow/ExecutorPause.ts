@@ -1,6 +1,6 @@
 // Pauses a workflow because an executor is paused. The workflow shows the executor's requirements and passes the
 // decisions to it. Incomplete decisions show the same requirements again.
-import { AnyRun, type Json, type Run, type StepRequirement, type TeamRun } from "@svc/domain"
+import { AnyRun, Json, type Run, type StepRequirement, type TeamRun } from "@svc/domain"
 import { Effect, Option } from "effect"
 import * as Team from "../team/Team.ts"
 import { about, emitWorkflowEvent, type Execution } from "./Execution.ts"
@@ -76,7 +76,7 @@ const withoutLogs = (run: TeamRun.MemberResponse): TeamRun.MemberResponse => {
 export const askedBy = (output: TeamRun.MemberResponse): ExecutorAnswer.ExecutorRequest => {
   const asker = withoutLogs(output)
   return {
-    requirements: (output.requirements ?? []) as unknown as ReadonlyArray<Json.Value>,
+    requirements: (output.requirements ?? []).map(Json.of),
     asker: AnyRun.isTeam(asker) ? asker : undefined
   }
 }

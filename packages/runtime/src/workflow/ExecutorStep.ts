@@ -1,5 +1,5 @@
 // A step with an agent or a team as executor: a nested run, whose events are part of the workflow's stream.
-import { type Json, Run, type RunEvent, type TeamRun, Time } from "@svc/domain"
+import { Json, Run, type RunEvent, type TeamRun, Time } from "@svc/domain"
 import { Effect, Option, Schema } from "effect"
 import type { AgentCommand } from "../agent/AgentCommand.ts"
 import { NewId } from "../NewId.ts"
@@ -79,11 +79,11 @@ const journalOf = ({ attempt, journal, underLease }: Execution, run_id: Run.Id):
 
 /** The run as `step_executor_runs` shows it. */
 const keptOf = ({ execution, place }: ExecutorPause.ExecutorRun, output: TeamRun.MemberResponse) =>
-  ({
+  Json.of({
     ...output,
     parent_run_id: execution.request.run_id,
     workflow_step_id: execution.idOf(place.path)
-  }) as unknown as Json.Object
+  })
 
 /** The finished run. */
 const runExecutor = Effect.fnUntraced(function*(

@@ -1,5 +1,5 @@
 // The outputs of a workflow run.
-import { type Json, type Run, StepOutput, type WorkflowRun } from "@svc/domain"
+import { Json, type Run, StepOutput, type WorkflowRun } from "@svc/domain"
 import type { Execution } from "./Execution.ts"
 import * as StepOutputs from "./StepOutputs.ts"
 
@@ -52,7 +52,7 @@ export const nested = (execution: Execution, results: Results, step: string): Js
     content,
     content_type: StepOutputs.contentTypeOf(content),
     status: "COMPLETED",
-    step_results: results as unknown as Json.Value,
+    step_results: Json.of(results),
     ...(runs.length === 0 ? {} : { step_executor_runs: runs })
   }
 }

@@ -1,5 +1,6 @@
 // Batches of JSON-RPC messages, which the revision 2025-03-26 has. Each message is asked for itself, so that none of them
 // can hold up, hide or break the answers to the others.
+import { Json } from "@svc/domain"
 import { Effect, Option, Schema, Stream } from "effect"
 import { Headers, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { refusal } from "./McpAnswers.ts"
@@ -25,7 +26,6 @@ const failed = (message: Schema.Json, text = "Invalid Request"): Schema.Json => 
   error: { code: -32600, message: text }
 })
 
-const decodeMessage = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
 const isAnswer = (message: Schema.Json): boolean =>
   typeof message === "object" && message !== null && !("method" in message) &&
   ("result" in message || "error" in message)
@@ -34,7 +34,7 @@ const isAnswer = (message: Schema.Json): boolean =>
 const answerIn = (text: string): ReadonlyArray<Schema.Json> =>
   text.split("\n")
     .map((line) => line.startsWith("data: ") ? line.slice("data: ".length) : line)
-    .flatMap((line) => line === "" ? [] : Option.toArray(decodeMessage(line)))
+    .flatMap((line) => line === "" ? [] : Option.toArray(Json.parse(line)))
     .filter(isAnswer)
     .slice(-1)
 

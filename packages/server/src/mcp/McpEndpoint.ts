@@ -7,7 +7,7 @@
 // goes into the door, beside the excluded routes, and publishes its metadata next to the routes below.
 import type { CurrentPrincipal } from "@svc/api"
 import { Json } from "@svc/domain"
-import { Context, Effect, Layer, Result, Schema, type Scope } from "effect"
+import { Context, Effect, Layer, Option, Schema, type Scope } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
 import { Headers, HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AccessControl } from "../authorization/AccessControl.ts"
@@ -43,7 +43,6 @@ export interface Options<E, R> {
 /** What a client says of itself is kept as long as its session, so it cannot be much. */
 const largestInitialize = 64 * 1024
 
-const decodeText = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Json))
 const isInitialize = Schema.is(Schema.Struct({ method: Schema.Literal("initialize") }))
 
 /** The library decides about the status of some answers when they leave. */
@@ -127,20 +126,20 @@ export const layer = <E, R>(options: Options<E, R>) =>
 
     const post = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
       const body = yield* request.text
-      const message = decodeText(body)
-      if (Result.isFailure(message)) return McpAnswers.parseError
-      if (!Json.isShallow(message.success)) return McpAnswers.tooDeep
-      if (isInitialize(message.success)) {
+      const message = Json.parse(body)
+      if (Option.isNone(message)) return McpAnswers.parseError
+      if (!Json.isShallow(message.value)) return McpAnswers.tooDeep
+      if (isInitialize(message.value)) {
         if (body.length > largestInitialize) return McpAnswers.tooMuchSaid
         if (!sessions.hasCapacity()) return McpAnswers.tooManySessions
       }
       const admission = yield* CurrentAccess
-      if (admission !== undefined) admission.closingFrame = McpAnswers.closingFrame(idOf(message.success))
+      if (admission !== undefined) admission.closingFrame = McpAnswers.closingFrame(idOf(message.value))
       const session = request.headers[McpSessions.header]
-      const subscribed = sessions.has(session) ? Subscriptions.answer(message.success, server) : undefined
-      const answered = isBatch(message.success) && McpBatch.versions.has(sessions.versionOf(session))
-        ? McpBatch.answer(message.success, request, (one) => answering(app, one))
-        : isNotification(message.success)
+      const subscribed = sessions.has(session) ? Subscriptions.answer(message.value, server) : undefined
+      const answered = isBatch(message.value) && McpBatch.versions.has(sessions.versionOf(session))
+        ? McpBatch.answer(message.value, request, (one) => answering(app, one))
+        : isNotification(message.value)
         ? Effect.tap(answering(app, request), acceptNotification)
         : answering(app, request)
       return yield* sessions.track(session, subscribed ?? watched(McpAnswers.withKeepAlive(answered)))

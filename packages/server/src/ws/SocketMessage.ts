@@ -28,7 +28,6 @@ export const SocketMessage = Schema.Struct({
 })
 export type SocketMessage = typeof SocketMessage.Type
 
-const parse = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Json))
 const decodeMessage = Schema.decodeUnknownEffect(SocketMessage)
 
 /** A frame that is no JSON: whoever sends it does not speak this protocol. */
@@ -38,7 +37,7 @@ export class NotJson extends Schema.TaggedError<NotJson>()("NotJson", {}) {}
 export class NotAMessage extends Schema.TaggedError<NotAMessage>()("NotAMessage", { message: Schema.String }) {}
 
 export const decode = Effect.fnUntraced(function*(frame: string) {
-  const value = yield* Effect.mapError(parse(frame), () => new NotJson())
+  const value = yield* Effect.mapError(Effect.fromOption(Json.parse(frame)), () => new NotJson())
   if (!Json.isShallow(value)) {
     return yield* new NotAMessage({ message: `A message is nested at most ${Json.deepest} levels deep` })
   }
