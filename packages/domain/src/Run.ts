@@ -7,6 +7,7 @@ import * as Media from "./Media.ts"
 import { Message } from "./Message.ts"
 import { ReasoningStep } from "./Reasoning.ts"
 import { Requirement } from "./Requirement.ts"
+import { Status } from "./RunStatus.ts"
 import { DateTime, EpochSeconds, toDateTime } from "./Time.ts"
 import { ToolExecution } from "./ToolExecution.ts"
 import { RunMetrics } from "./Usage.ts"
@@ -14,19 +15,7 @@ import { RunMetrics } from "./Usage.ts"
 export const Id = Schema.String.check(exact).pipe(Schema.brand("RunId"))
 export type Id = typeof Id.Type
 
-export const Status = Schema.Literals([
-  "PENDING",
-  "RUNNING",
-  "COMPLETED",
-  "PAUSED",
-  "CANCELLED",
-  "ERROR",
-  "REGENERATED"
-])
-export type Status = typeof Status.Type
-
-/** Whether it is executed or queued. */
-export const isUnderWay = (status: Status): boolean => status === "RUNNING" || status === "PENDING"
+export { isContinuable, isUnderWay, Status } from "./RunStatus.ts"
 
 export const Input = Schema.Struct({
   /** The text, or the object if the component has an input schema. */

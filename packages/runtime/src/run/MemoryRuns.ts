@@ -87,9 +87,6 @@ const continued = (output: AnyRun.Output, { forked_from_session_id }: AnyRun.Out
 const saidIn = ({ messages }: StoredRun) =>
   messages.filter((message) => message.role !== "system" && message.role !== "developer" && !message.from_history)
 
-/** The journal of a run that can be continued is kept. */
-const isContinuable = (status: Run.Status): boolean => status === "PAUSED" || status === "ERROR"
-
 /** In bytes. */
 export interface Limits {
   readonly history: number
@@ -298,8 +295,8 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
           output: continued(AnyRun.withoutLog(run), stored.output),
           messages: AnyRun.messagesOf(run),
           events: appended(stored.events, events ?? []),
-          command: isContinuable(run.status) ? stored.command : null,
-          entries: isContinuable(run.status) ? stored.entries : [],
+          command: Run.isContinuable(run.status) ? stored.command : null,
+          entries: Run.isContinuable(run.status) ? stored.entries : [],
           counted: run.status === "PAUSED" ? stored.counted : usage
         })
         sessions.set(owner.session.session_id, {
@@ -388,7 +385,7 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
     resume: ({ attempt, claim, entry, node, run_id }) =>
       Effect.sync(() => {
         const stored = MemoryLeases.recalled(runs.get(run_id))
-        if (stored === undefined || stored.attempt !== attempt || !isContinuable(stored.output.status)) {
+        if (stored === undefined || stored.attempt !== attempt || !Run.isContinuable(stored.output.status)) {
           return Option.none()
         }
         runs.set(run_id, {

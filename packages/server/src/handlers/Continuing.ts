@@ -64,7 +64,7 @@ export const restingOf = Effect.fnUntraced(function*(
 })
 
 /** Whether it stands where somebody can say something, or try once more. */
-export const canGoOn = (status: Run.Status): boolean => status === "PAUSED" || status === "ERROR"
+export const canGoOn = Run.isContinuable
 
 /** Why a run cannot go on. */
 export const conflictOf = ({ run_id, status }: RunSnapshot, isSaid: boolean) => {

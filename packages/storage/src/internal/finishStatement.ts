@@ -9,6 +9,10 @@ import { AnyRun } from "@svc/domain"
 import type { RunCompletion } from "@svc/runtime"
 import * as MessageColumns from "./messageColumns.ts"
 import { integers, json, jsonb, jsonOrNull, text, textOrNull, texts, times } from "./rows.ts"
+import { statusesFor } from "./runStatuses.ts"
+
+/** The journal and the command of a run that can be continued are kept. */
+const continuable = statusesFor("continue")
 
 /** Of the runs: $1 ids, $2 statuses, $3 outputs, $4 parent runs, $5 times, $6 changes of session states, $7 usages, $8
  * sessions. Of their messages: $9 places of the runs, $10 positions, $11 roles, $12 from history, $13 bodies. Of their
@@ -24,12 +28,12 @@ with ended as (
     told_bytes = ($19::bigint[])[array_position($1::text[], run_id)],
     counted_usage = case ($2::text[])[array_position($1::text[], run_id)]
       when 'ERROR' then ($7::jsonb[])[array_position($1::text[], run_id)] when 'PAUSED' then counted_usage end,
-    command = case when ($2::text[])[array_position($1::text[], run_id)] in ('PAUSED', 'ERROR') then command end
+    command = case when ($2::text[])[array_position($1::text[], run_id)] in (${continuable}) then command end
   where run_id = any($1::text[]) and status in ('PENDING', 'RUNNING')
     and attempt = ($18::integer[])[array_position($1::text[], run_id)]
   returning seq, session_id, status, attempt, array_position($1::text[], run_id) as place
 ), forgotten as (
-  delete from svc_run_journal where run_seq = any(array(select seq from ended where status not in ('PAUSED', 'ERROR')))
+  delete from svc_run_journal where run_seq = any(array(select seq from ended where status not in (${continuable})))
 ), messages as (
   insert into svc_messages (run_seq, position, role, from_history, body)
   select ended.seq, m.position, m.role, m.from_history, m.body

@@ -13,6 +13,7 @@ import * as Acquiring from "./runAcquiring.ts"
 import * as Columns from "./runColumns.ts"
 import * as Loading from "./runLoading.ts"
 import * as Rows from "./runRows.ts"
+import { statusesFor } from "./runStatuses.ts"
 
 type RunLeases = Pick<
   RunStore["Service"],
@@ -46,6 +47,8 @@ const turnOf = RowByRow.decode(Rows.TurnRow)
 
 export const make = (sql: SqlClient.SqlClient, { historyLimit, largestRun }: Limits): RunLeases => {
   const { seen } = Columns.make(sql, historyLimit)
+  const continuable = sql.literal(statusesFor("continue"))
+  const superseded = sql.literal(statusesFor("supersede"))
 
   const resume = SqlSchema.findOneOption({
     Request: unchecked<Continuation>(),
@@ -64,7 +67,7 @@ export const make = (sql: SqlClient.SqlClient, { historyLimit, largestRun }: Lim
             takeovers = 0, taken_entries = 0, postponed = 0, not_before = null, free_since = null,
             resumed_at = (select entries from complete),
             resume_claims = resume_claims || ${texts(claim === undefined ? [] : [claim])}::text[]
-          where run_id = ${text(run_id)} and attempt = ${attempt} and status in ('PAUSED', 'ERROR')
+          where run_id = ${text(run_id)} and attempt = ${attempt} and status in (${continuable})
           returning seq, attempt
         ), said as (
           insert into svc_run_journal (run_seq, position, body)
@@ -146,7 +149,7 @@ export const make = (sql: SqlClient.SqlClient, { historyLimit, largestRun }: Lim
     supersede: Effect.fn("SqlRunStore.supersede")(function*(run) {
       yield* sql`
         update svc_runs set status = 'REGENERATED'
-        where run_id = ${text(run)} and status not in ('PENDING', 'RUNNING')`
+        where run_id = ${text(run)} and status in (${superseded})`
     }, orUnavailable),
     heartbeat: Effect.fn("SqlRunStore.beat")(function*({ components, format, node, process }) {
       yield* sql`

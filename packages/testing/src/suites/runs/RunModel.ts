@@ -1,6 +1,6 @@
-// What a run is and what can become of it, as data: the contract's table of statuses, with the holder of the lease.
-// It does not depend on how runs are stored: the suites hold every store to it.
-import type { Run } from "@svc/domain"
+// What a run is and what can become of it: the transitions of the domain, with the holder of the lease. It does not
+// depend on how runs are stored: the suites hold every store to it.
+import { Run, RunStatus } from "@svc/domain"
 
 /** What is done to a run. `stale` is a write under an attempt that was lost. */
 export type Command =
@@ -57,33 +57,41 @@ type Change = (model: Model) => Partial<Model>
 const held = ({ attempt }: Model) => ({ attempt: attempt + 1, holder: "own" as const })
 const over = { entries: 0 }
 
-/** What is not here is not possible: it is refused, and changes nothing. */
-const table: Readonly<Record<Status, Partial<Readonly<Record<Command, readonly [to: Status, change?: Change]>>>>> = {
-  none: { begin: ["RUNNING", held] },
-  PENDING: {},
-  RUNNING: {
-    step: ["RUNNING", ({ entries }) => ({ entries: entries + 1 })],
-    complete: ["COMPLETED", () => over],
-    pause: ["PAUSED"],
-    fail: ["ERROR"],
-    cancelled: ["CANCELLED", () => over],
-    restart: ["RUNNING", held],
-    "hand over": ["RUNNING", () => ({ holder: "none" })],
-    "take over": ["RUNNING", ({ attempt }) => ({ attempt: attempt + 1, holder: "other" })],
-    "ask for its end": ["RUNNING", () => ({ isCancelRequested: true })]
-  },
-  PAUSED: {
-    continue: ["RUNNING", (model) => ({ ...held(model), entries: model.entries + 1 })],
-    "ask for its end": ["PAUSED", () => ({ isCancelRequested: true })],
-    "give anew": ["REGENERATED"]
-  },
-  ERROR: {
-    continue: ["RUNNING", (model) => ({ ...held(model), entries: model.entries + 1 })],
-    "give anew": ["REGENERATED"]
-  },
-  COMPLETED: { "give anew": ["REGENERATED"] },
-  CANCELLED: { "give anew": ["REGENERATED"] },
-  REGENERATED: {}
+/** What a command changes besides the status. */
+const changes: Partial<Readonly<Record<Command, Change>>> = {
+  begin: held,
+  step: ({ entries }) => ({ entries: entries + 1 }),
+  complete: () => over,
+  cancelled: () => over,
+  restart: held,
+  "hand over": () => ({ holder: "none" }),
+  "take over": ({ attempt }) => ({ attempt: attempt + 1, holder: "other" }),
+  continue: (model) => ({ ...held(model), entries: model.entries + 1 }),
+  "ask for its end": () => ({ isCancelRequested: true })
+}
+
+const transitions: Partial<Readonly<Record<Command, RunStatus.Transition>>> = {
+  complete: "complete",
+  pause: "pause",
+  fail: "fail",
+  cancelled: "cancel",
+  restart: "takeOver",
+  "take over": "takeOver",
+  continue: "continue",
+  "give anew": "supersede"
+}
+
+/** Written under a lease, which only a run has that is under way. */
+const leased: ReadonlyArray<Command> = ["step", "hand over", "complete", "pause", "fail", "cancelled"]
+
+/** Undefined: the command is refused, and changes nothing. */
+const statusAfter = (status: Status, command: Command): Status | undefined => {
+  if (status === "none") return command === "begin" ? "RUNNING" : undefined
+  if (leased.includes(command) && !Run.isUnderWay(status)) return undefined
+  if (command === "ask for its end") return RunStatus.next(status, "cancel") === undefined ? undefined : status
+  if (command === "step" || command === "hand over") return status
+  const transition = transitions[command]
+  return transition === undefined ? undefined : RunStatus.next(status, transition)
 }
 
 /** Whether the holder of the lease allows it. */
@@ -105,8 +113,7 @@ const isPossible = ({ holder, status }: Model, command: Command): boolean => {
 
 /** What becomes of a run, and whether anything does. */
 export const apply = (model: Model, command: Command): { readonly next: Model; readonly isDone: boolean } => {
-  const transition = isPossible(model, command) ? table[model.status][command] : undefined
-  if (transition === undefined) return { next: model, isDone: false }
-  const [status, change] = transition
-  return { next: { ...model, ...change?.(model), status }, isDone: true }
+  const status = isPossible(model, command) ? statusAfter(model.status, command) : undefined
+  if (status === undefined) return { next: model, isDone: false }
+  return { next: { ...model, ...changes[command]?.(model), status }, isDone: true }
 }

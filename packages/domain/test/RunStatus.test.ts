@@ -1,0 +1,22 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Run, RunStatus } from "@svc/domain"
+
+describe("the transitions of a run", () => {
+  it("an ended run never runs again, except when it failed and is continued", () => {
+    const running = Run.Status.literals.filter((status) =>
+      Object.values(RunStatus.transitions[status]).includes("RUNNING")
+    )
+    assert.deepStrictEqual(running, ["PENDING", "RUNNING", "PAUSED", "ERROR"])
+  })
+
+  it("every status is reached from a new run", () => {
+    const reached = new Set<Run.Status>(["PENDING", "RUNNING"])
+    for (const status of reached) for (const to of Object.values(RunStatus.transitions[status])) reached.add(to)
+    assert.sameMembers([...reached], [...Run.Status.literals])
+  })
+
+  it("a run is under way, continuable, or neither", () => {
+    assert.deepStrictEqual(Run.Status.literals.filter(Run.isUnderWay), ["PENDING", "RUNNING"])
+    assert.deepStrictEqual(Run.Status.literals.filter(Run.isContinuable), ["PAUSED", "ERROR"])
+  })
+})
