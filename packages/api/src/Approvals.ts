@@ -3,9 +3,9 @@ import { Approval, ComponentKind, Ids, Pagination, Run } from "@svc/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Conflict, NotFound, Unavailable } from "./Errors.ts"
+import * as Listing from "./Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
-import { atLeast, withDefault } from "./QueryText.ts"
 import { requires } from "./RequiredScope.ts"
 
 const approval = { approval_id: Approval.Id }
@@ -26,8 +26,7 @@ export class Approvals extends HttpApiGroup.make("approvals")
         ...owner,
         schedule_id: text,
         run_id: Schema.optionalKey(Run.Id),
-        limit: withDefault(atLeast(1).check(Schema.isLessThanOrEqualTo(1000)), "100"),
-        page: withDefault(atLeast(1), "1")
+        ...Listing.pages({ limit: 100, maximum: 1000 })
       },
       success: Pagination.page(Approval.Approval, "PaginatedApprovals"),
       error: Unavailable

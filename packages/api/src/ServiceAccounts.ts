@@ -4,9 +4,10 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BadRequest, Conflict, NotFound, Unavailable } from "./Errors.ts"
 import { FlagText } from "./FlagText.ts"
+import * as Listing from "./Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
-import { atLeast, withDefault } from "./QueryText.ts"
+import { withDefault } from "./QueryText.ts"
 import { requires } from "./RequiredScope.ts"
 
 export class ServiceAccounts extends HttpApiGroup.make("serviceAccounts")
@@ -29,8 +30,7 @@ export class ServiceAccounts extends HttpApiGroup.make("serviceAccounts")
     HttpApiEndpoint.get("list", "/service-accounts", {
       query: {
         include_revoked: withDefault(FlagText, "true"),
-        limit: withDefault(atLeast(1).check(Schema.isLessThanOrEqualTo(100)), "20"),
-        page: withDefault(atLeast(1), "1"),
+        ...Listing.pages({ limit: 20, maximum: 100 }),
         sort_by: withDefault(Schema.String, "created_at"),
         sort_order: withDefault(Schema.String, "desc")
       },

@@ -1,9 +1,10 @@
 // Sessions and their runs.
-import { AnyRun, ComponentKind, Ids, Pagination, Run, Session, Sort } from "@svc/domain"
+import { AnyRun, ComponentKind, Ids, Pagination, Run, Session } from "@svc/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { BadRequest, Conflict, NotFound, Unavailable } from "./Errors.ts"
 import { IntText } from "./IntText.ts"
+import * as Listing from "./Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
 import { ContractErrors } from "./middleware/ContractErrors.ts"
 import { atLeast, withDefault } from "./QueryText.ts"
@@ -28,10 +29,8 @@ export class Sessions extends HttpApiGroup.make("sessions")
         component_id: Schema.optionalKey(Schema.String),
         ...owner,
         session_name: Schema.optionalKey(Schema.String),
-        limit: withDefault(atLeast(1), "20"),
-        page: withDefault(atLeast(0), "1"),
-        sort_by: withDefault(Schema.String, "created_at"),
-        sort_order: withDefault(Sort.Order, "desc"),
+        ...Listing.pages({ limit: 20, firstPage: 0 }),
+        ...Listing.sortedBy("created_at"),
         ...database
       },
       success: Pagination.page(Session.Item, "PaginatedSessions"),

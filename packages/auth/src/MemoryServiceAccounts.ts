@@ -1,20 +1,10 @@
 // `ServiceAccountStore` in memory: for tests and services without persistence.
-import { Pagination, type ServiceAccount, StorageUnavailable } from "@svc/domain"
+import { Pagination, type ServiceAccount, Sort, StorageUnavailable } from "@svc/domain"
 import { Effect, Option } from "effect"
 import { ServiceAccountNameTaken, ServiceAccountNotFound } from "./ServiceAccountErrors.ts"
-import type { AccountSort, ServiceAccountStore } from "./ServiceAccountStore.ts"
+import type { ServiceAccountStore } from "./ServiceAccountStore.ts"
 
 type Account = ServiceAccount.ServiceAccount
-
-const compareBy = ({ by, order }: AccountSort) => (left: Account, right: Account): number => {
-  const direction = order === "asc" ? 1 : -1
-  const [a, b] = [left[by], right[by]]
-  if (a === b) return 0
-  // null sorts last, as in PostgreSQL
-  if (a === null) return direction
-  if (b === null) return -direction
-  return a < b ? -direction : direction
-}
 
 export const make = (): ServiceAccountStore["Service"] => {
   /** In the order of creation. */
@@ -55,11 +45,11 @@ export const make = (): ServiceAccountStore["Service"] => {
     findByHash: (token_hash) => Effect.sync(() => Option.fromNullishOr(withHash(token_hash))),
     list: ({ includeRevoked }, page, sort) =>
       Effect.sync(() => {
-        const found = [...accounts.values()].filter(({ revoked_at }) => includeRevoked || revoked_at === null)
-        if (sort.order === "desc") found.reverse()
-        found.sort(compareBy(sort))
-        const from = Pagination.offset(page)
-        return { accounts: found.slice(from, from + page.limit), total: found.length }
+        const found = [...accounts.values()]
+          .map((account, sequence) => ({ account, sequence }))
+          .filter(({ account: { revoked_at } }) => includeRevoked || revoked_at === null)
+          .sort(Sort.compare(sort.order, ({ account }) => account[sort.by], ({ sequence }) => sequence))
+        return { accounts: Pagination.slice(page, found).map(({ account }) => account), total: found.length }
       }),
     revoke: (id, at, entry) =>
       Effect.suspend(() => {

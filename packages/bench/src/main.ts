@@ -33,9 +33,9 @@ const row = (name: string, figures: Figures, note = "") => {
 const head = (title: string) => {
   say(`\n${title}`)
   say(
-    `${"".padEnd(44)} ${"req/s".padStart(8)} ${"p50 ms".padStart(8)} ${"p99 ms".padStart(8)} ${"first ms".padStart(8)} ${
-      "cpu us".padStart(8)
-    }`
+    `${"".padEnd(44)} ${"req/s".padStart(8)} ${"p50 ms".padStart(8)} ${"p99 ms".padStart(8)} ${
+      "first ms".padStart(8)
+    } ${"cpu us".padStart(8)}`
   )
 }
 

@@ -30,3 +30,15 @@ export const meta = (request: Request, totalCount: number): Meta => ({
   total_count: totalCount,
   search_time_ms: 0
 })
+
+/** The body of a list. */
+export const answer = <A>(request: Request, data: ReadonlyArray<A>, totalCount: number) => ({
+  data,
+  meta: meta(request, totalCount)
+})
+
+/** A page of everything that matches, in order. */
+export const slice = <A>(request: Request, matching: ReadonlyArray<A>): ReadonlyArray<A> => {
+  const from = offset(request)
+  return matching.slice(from, from + request.limit)
+}

@@ -10,6 +10,7 @@ import type {
   StorageUnavailable,
   TooManyRuns
 } from "@svc/runtime"
+import { Effect, Predicate } from "effect"
 
 const unavailableDetail = ({ hasNoHeartbeat, isCrowded, isNewer, isRejected }: StorageUnavailable): string => {
   if (hasNoHeartbeat === true) {
@@ -27,6 +28,14 @@ const unavailableDetail = ({ hasNoHeartbeat, isCrowded, isNewer, isRejected }: S
 }
 
 export const storageUnavailable = (error: StorageUnavailable) => Errors.unavailable(unavailableDetail(error))
+
+const isStorageUnavailable = <E>(error: E): error is E & StorageUnavailable =>
+  Predicate.isTagged(error, "StorageUnavailable")
+
+/** The last pipe of what reads or writes: none of its store calls translates by itself. */
+export const orUnavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.catchIf(effect, isStorageUnavailable, (error) => Effect.fail(storageUnavailable(error)))
+
 /** Of a list of runs. */
 export const notListed = (error: StorageUnavailable | AnswerTooLarge) =>
   error._tag === "AnswerTooLarge" ? Errors.badRequest(error.message) : storageUnavailable(error)

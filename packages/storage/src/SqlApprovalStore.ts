@@ -1,6 +1,6 @@
 // `ApprovalStore` in PostgreSQL. Every method is one statement, except for a page past the end of a list. All times
 // come from the caller.
-import { Approval, Owner, Pagination, Run, type Time } from "@svc/domain"
+import { Approval, Owner, Run, type Time } from "@svc/domain"
 import {
   type ApprovalFilter,
   ApprovalNotFound,
@@ -16,6 +16,7 @@ import { foundRoot } from "./internal/approvalRoots.ts"
 import { approvalColumns, readable, toRow } from "./internal/approvalRows.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
+import * as Page from "./internal/page.ts"
 import { jsonOrNull, text, textOrNull, texts, unchecked } from "./internal/rows.ts"
 
 const root_run_id = Schema.NullOr(Run.Id)
@@ -48,6 +49,7 @@ interface Resolving extends Key {
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.literal(approvalColumns)
+  const pages = Page.make(sql)
   const root = sql.literal(foundRoot)
 
   const isCovered = (owner: Owner.Owner) => Ownership.covers(sql, "a.user_id", owner)
@@ -100,17 +102,7 @@ const make = Effect.gen(function*() {
     execute: (key) => sql`select ${columns} from svc_approvals a where ${isAt(key)}`
   })
 
-  const findPage = ({ page, ...search }: Search & { readonly page: Pagination.Request }) =>
-    sql<{ readonly total: number }>`
-      select ${columns}, (select count(*)::int from svc_approvals a where ${matches(search)}) as total
-      from svc_approvals a where ${matches(search)} order by a.created_at desc, a.seq desc
-      limit ${page.limit} offset ${Pagination.offset(page)}`
-
-  const count = SqlSchema.findOne({
-    Request: unchecked<Search>(),
-    Result: Schema.Struct({ total: Schema.Natural }),
-    execute: (search) => sql`select count(*)::int as total from svc_approvals a where ${matches(search)}`
-  })
+  const matching = (search: Search) => sql`svc_approvals a where ${matches(search)}`
 
   const findOfRun = (search: Search) =>
     sql<object>`select ${columns} from svc_approvals a where ${matches(search)} order by a.seq`
@@ -170,14 +162,13 @@ const make = Effect.gen(function*() {
       return Option.isSome(found) ? Approval.asOf(found.value, at) : yield* new ApprovalNotFound({ approval_id: id })
     }, readOrUnavailable),
     list: Effect.fn("SqlApprovalStore.list")(function*(filter, page, at) {
-      const rows = yield* findPage({ filter, at, page })
-      const [first] = rows
-      const isPast = first === undefined && Pagination.offset(page) > 0
-      const { total } = isPast ? yield* count({ filter, at }) : first ?? { total: 0 }
+      const from = matching({ filter, at })
+      const rows = yield* pages.select({ columns, from, order: sql`a.created_at desc, a.seq desc`, page })
+      const total = yield* pages.totalOf(rows, { from, page })
       return { approvals: (yield* readable(rows)).map((one) => Approval.asOf(one, at)), total }
     }, readOrUnavailable),
     countPending: Effect.fn("SqlApprovalStore.countPending")((owner, at) =>
-      readOrUnavailable(Effect.map(count({ filter: { owner, status: "pending" }, at }), ({ total }) => total))
+      readOrUnavailable(pages.count(matching({ filter: { owner, status: "pending" }, at })))
     ),
     resolve: Effect.fn("SqlApprovalStore.resolve")(function*(id, owner, resolution, at) {
       const found = yield* resolve({ id, owner, resolution, at })

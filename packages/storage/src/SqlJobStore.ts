@@ -1,11 +1,12 @@
 // `JobStore` in PostgreSQL. Only the clock of the database decides what is due, because clocks of nodes can differ.
-import { type Owner, Pagination } from "@svc/domain"
+import type { Owner } from "@svc/domain"
 import { type HeldJob, Job, type JobFilter, JobStore } from "@svc/runtime"
-import { Effect, Layer, Option, Result, Schema, Struct } from "effect"
+import { Effect, Layer, Option, Result, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as JobStatements from "./internal/jobStatements.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
+import * as Page from "./internal/page.ts"
 import { logRejected } from "./internal/rejectedStatements.ts"
 import { integers, jsonOrNull, text, texts, unchecked } from "./internal/rows.ts"
 
@@ -15,10 +16,10 @@ const summaryColumns = `j.id, j.kind, j.key, j.status, j.progress, j.attempts, j
   j.cancel_requested as is_cancel_requested, j.user_id, j.session_id, ${seconds("run_at")}, ${seconds("created_at")},
   ${seconds("updated_at")}`
 
-const PageRow = Schema.Struct({ ...Job.Summary.fields, total: Schema.Natural })
 const EnqueuedRow = Schema.Struct({ id: Job.Id, isNew: Schema.Boolean })
 const HeldRow = Schema.Struct({ id: Job.Id, isCancelRequested: Schema.Boolean })
 
+const decodeSummary = Schema.decodeUnknownResult(Job.Summary)
 const decodeAcquired = Schema.decodeUnknownResult(Job.Acquired)
 const leaseOf = Schema.decodeUnknownOption(Schema.Struct({ id: Job.Id, lease: Schema.Natural }))
 
@@ -27,14 +28,10 @@ interface Key {
   readonly owner: Owner.Owner
 }
 
-interface Listing {
-  readonly filter: JobFilter
-  readonly page: Pagination.Request
-}
-
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const statements = JobStatements.make(sql)
+  const pages = Page.make(sql)
   const summary = sql.literal(summaryColumns)
   const columns = sql.literal(`${summaryColumns}, j.payload`)
 
@@ -59,22 +56,6 @@ const make = Effect.gen(function*() {
     Request: unchecked<Key>(),
     Result: Job.Job,
     execute: (key) => sql`select ${columns} from svc_jobs j where ${isAt(key)}`
-  })
-
-  const findPage = SqlSchema.findAll({
-    Request: unchecked<Listing>(),
-    Result: PageRow,
-    execute: ({ filter, page }) =>
-      sql`
-        select ${summary}, (select count(*)::int from svc_jobs j where ${matches(filter)}) as total
-        from svc_jobs j where ${matches(filter)} order by j.seq desc
-        limit ${page.limit} offset ${Pagination.offset(page)}`
-  })
-
-  const count = SqlSchema.findOne({
-    Request: unchecked<JobFilter>(),
-    Result: Schema.Struct({ total: Schema.Natural }),
-    execute: (filter) => sql`select count(*)::int as total from svc_jobs j where ${matches(filter)}`
   })
 
   const cancel = SqlSchema.findOneOption({
@@ -116,6 +97,13 @@ const make = Effect.gen(function*() {
   const finish = (lease: Job.Lease, end: Job.End) =>
     Effect.map(statements.finish(lease, end), ({ length }) => length > 0)
 
+  const readableSummary = (row: object) => {
+    const decoded = decodeSummary(row)
+    return Result.isSuccess(decoded)
+      ? Effect.succeed([decoded.success])
+      : Effect.as(logRejected(decoded.failure, []), [])
+  }
+
   /** A row of another version must not harm the jobs beside it. */
   const readable = Effect.fnUntraced(function*(row: object) {
     const decoded = decodeAcquired(row)
@@ -131,11 +119,10 @@ const make = Effect.gen(function*() {
     enqueue: Effect.fn("SqlJobStore.enqueue")((job) => orUnavailable(enqueue(job))),
     find: Effect.fn("SqlJobStore.find")((id, owner) => readOrUnavailable(find({ id, owner }))),
     list: Effect.fn("SqlJobStore.list")(function*(filter, page) {
-      const rows = yield* findPage({ filter, page })
-      const [first] = rows
-      const isPast = first === undefined && Pagination.offset(page) > 0
-      const { total } = isPast ? yield* count(filter) : first ?? { total: 0 }
-      return { jobs: rows.map(Struct.omit(["total"])), total }
+      const from = sql`svc_jobs j where ${matches(filter)}`
+      const rows = yield* pages.select({ columns: summary, from, order: sql`j.seq desc`, page })
+      const total = yield* pages.totalOf(rows, { from, page })
+      return { jobs: (yield* Effect.forEach(rows, readableSummary)).flat(), total }
     }, readOrUnavailable),
     cancel: Effect.fn("SqlJobStore.cancel")((id, owner) => orUnavailable(cancel({ id, owner }))),
     acquire: Effect.fn("SqlJobStore.acquire")(function*(acquisition) {

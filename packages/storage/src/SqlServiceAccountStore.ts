@@ -1,17 +1,12 @@
 // `ServiceAccountStore` in PostgreSQL. Every method is one statement, except for a page past the end of a list. A
 // change of an account and its audit entry are one statement.
-import {
-  type AccountFilter,
-  type AccountSort,
-  ServiceAccountNameTaken,
-  ServiceAccountNotFound,
-  ServiceAccountStore
-} from "@svc/auth"
-import { Ids, Pagination, ServiceAccount } from "@svc/domain"
+import { type AccountFilter, ServiceAccountNameTaken, ServiceAccountNotFound, ServiceAccountStore } from "@svc/auth"
+import { Ids, ServiceAccount } from "@svc/domain"
 import { Effect, Layer, Option, Predicate, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import * as Batched from "./internal/batched.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
+import * as Page from "./internal/page.ts"
 import { logRejected } from "./internal/rejectedStatements.ts"
 import { json, text, textOrNull, texts, unchecked } from "./internal/rows.ts"
 import { ShortStatements } from "./ShortStatements.ts"
@@ -31,9 +26,6 @@ const AccountRow = Schema.Struct({
 })
 
 const decodeAccount = Schema.decodeUnknownEffect(AccountRow)
-
-/** The row of an account that may be damaged. */
-const ListedRow = Schema.Struct({ total: Schema.Natural, account: Schema.Unknown })
 
 const RevokedRow = Schema.Struct({ name: Schema.String, isNew: Schema.Boolean })
 
@@ -59,12 +51,6 @@ const columnsOf = `a.id, a.name, a.user_id, a.token_hash, a.token_prefix, a.scop
 
 const subjectKind = "service_account"
 
-interface Listing {
-  readonly filter: AccountFilter
-  readonly page: Pagination.Request
-  readonly sort: AccountSort
-}
-
 interface Insertion {
   readonly account: ServiceAccount.ServiceAccount
   readonly entry: ServiceAccount.AuditEntry
@@ -80,6 +66,7 @@ const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const short = (yield* ShortStatements)?.reads ?? sql
   const columns = sql.literal(columnsOf)
+  const pages = Page.make(sql)
 
   const isListed = ({ includeRevoked }: AccountFilter) => sql.literal(includeRevoked ? "true" : "a.revoked_at is null")
 
@@ -147,22 +134,8 @@ const make = Effect.gen(function*() {
     bytesOf: ({ length }) => length
   })
 
-  const findPage = SqlSchema.findAll({
-    Request: unchecked<Listing>(),
-    Result: ListedRow,
-    execute: ({ filter, page, sort: { by, order } }) =>
-      Effect.map(
-        sql<{ readonly total: number }>`
-          select ${columns}, (select count(*)::int from svc_service_accounts a where ${isListed(filter)}) as total
-          from svc_service_accounts a where ${isListed(filter)}
-          order by ${sql.literal(`a.${by} ${order}, a.seq ${order}`)}
-          limit ${page.limit} offset ${Pagination.offset(page)}`,
-        (rows) => rows.map(({ total, ...account }) => ({ total, account }))
-      )
-  })
-
   /** A damaged account is left out: the others must be listed to be revoked. */
-  const readable = (account: unknown) =>
+  const readable = (account: object) =>
     Effect.catch(Effect.asSome(decodeAccount(account)), (rejected) =>
       Effect.as(
         Effect.annotateLogs(logRejected(rejected, []), {
@@ -170,12 +143,6 @@ const make = Effect.gen(function*() {
         }),
         Option.none()
       ))
-
-  const count = SqlSchema.findOne({
-    Request: unchecked<AccountFilter>(),
-    Result: Schema.Struct({ total: Schema.Natural }),
-    execute: (filter) => sql`select count(*)::int as total from svc_service_accounts a where ${isListed(filter)}`
-  })
 
   const revoke = SqlSchema.findOneOption({
     Request: unchecked<Revoking>(),
@@ -210,11 +177,11 @@ const make = Effect.gen(function*() {
       return yield* findByHash(hash)
     }, readOrUnavailable),
     list: Effect.fn("SqlServiceAccountStore.list")(function*(filter, page, sort) {
-      const rows = yield* findPage({ filter, page, sort })
-      const [first] = rows
-      const isPast = first === undefined && Pagination.offset(page) > 0
-      const { total } = isPast ? yield* count(filter) : first ?? { total: 0 }
-      const accounts = yield* Effect.forEach(rows, ({ account }) => readable(account))
+      const from = sql`svc_service_accounts a where ${isListed(filter)}`
+      const order = sql.literal(`a.${sort.by} ${sort.order}, a.seq ${sort.order}`)
+      const rows = yield* pages.select({ columns, from, order, page })
+      const total = yield* pages.totalOf(rows, { from, page })
+      const accounts = yield* Effect.forEach(rows, readable)
       return { accounts: accounts.flatMap(Option.toArray), total }
     }, readOrUnavailable),
     revoke: Effect.fn("SqlServiceAccountStore.revoke")(function*(id, at, entry) {

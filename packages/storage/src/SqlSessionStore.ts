@@ -1,6 +1,6 @@
 // `SessionStore` in PostgreSQL. Every method is one statement. A page past the end of a list needs a second one to
 // count the sessions, and so does a session that is large or missing.
-import { type Owner, Pagination, type Session } from "@svc/domain"
+import type { Owner, Pagination, Session } from "@svc/domain"
 import {
   AnswerLimit,
   AnswerTooLarge,
@@ -19,6 +19,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import * as Conversations from "./internal/conversation.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
+import * as Page from "./internal/page.ts"
 import { jsonbOrNull, jsonOrNull, sessionColumns, SessionRow, text, textOrNull, unchecked } from "./internal/rows.ts"
 import * as StoredApart from "./internal/storedApart.ts"
 import * as Told from "./internal/told.ts"
@@ -58,6 +59,7 @@ const make = Effect.gen(function*() {
   const apart = StoredApart.make(sql)
   const answerLimit = yield* AnswerLimit
   const columns = sql.literal(sessionColumns)
+  const pages = Page.make(sql)
   const chatOf = (before: string, bytes: number) =>
     sql.literal(Conversations.page(before, String(Math.min(bytes, Conversations.pageBytes)), String(bytes)))
 
@@ -74,6 +76,8 @@ const make = Effect.gen(function*() {
       // not LIKE: the search text has no wildcards
       ...(filter.name === undefined ? [] : [sql`strpos(lower(s.session_name), lower(${text(filter.name)})) > 0`])
     ])
+
+  const matching = (filter: SessionFilter) => sql`svc_sessions s where ${matches(filter)}`
 
   const sorted = ({ by, order }: SessionSort) => {
     const bySequence = `s.seq ${order}`
@@ -151,8 +155,7 @@ const make = Effect.gen(function*() {
     execute: ({ filter, page, sort }) =>
       sql`
         with found as materialized (
-          select ${columns} from svc_sessions s where ${matches(filter)} order by ${sorted(sort)}
-          limit ${page.limit} offset ${Pagination.offset(page)}
+          select ${columns} from ${matching(filter)} order by ${sorted(sort)} ${pages.limits(page)}
         ), placed as (
           select found.*, row_number() over () as place,
             ${
@@ -170,10 +173,7 @@ const make = Effect.gen(function*() {
           case when fits then session_state end as session_state, session_metrics,
           case when fits then component_data end as component_data, case when fits then metadata end as metadata,
           case when fits then summary end as summary, created_at, updated_at, names::float8 as names, is_whole,
-          case when (select count(*) from found) < ${page.limit}
-          then ${Pagination.offset(page)} + (select count(*) from found)
-          else (select count(*) from svc_sessions s where ${matches(filter)})
-        end::int as total
+          ${pages.total({ from: matching(filter), page })} as total
         from sized where names <= ${answerLimit} or place = 1 order by place`
   })
 
@@ -187,18 +187,12 @@ const make = Effect.gen(function*() {
           + coalesce(octet_length(component_data::text), 0)), 0)::float8 as bytes
         from (
           select s.session_state, s.metadata, s.summary, s.component_data from svc_sessions s
-          where ${matches(filter)} order by ${sorted(sort)} limit ${page.limit} offset ${Pagination.offset(page)}
+          where ${matches(filter)} order by ${sorted(sort)} ${pages.limits(page)}
         ) found`
   })
 
   const admitPage = (listing: Listing) =>
     ReadGate.admit(Effect.map(findPageSize(listing), ({ bytes }) => ({ parsed: Math.min(bytes, answerLimit) })))
-
-  const count = SqlSchema.findOne({
-    Request: unchecked<SessionFilter>(),
-    Result: Schema.Struct({ total: Schema.Natural }),
-    execute: (filter) => sql`select count(*)::int as total from svc_sessions s where ${matches(filter)}`
-  })
 
   const insert = SqlSchema.findOneOption({
     Request: unchecked<Session.Session>(),
@@ -309,8 +303,7 @@ const make = Effect.gen(function*() {
       if (first !== undefined && first.names > answerLimit) {
         return yield* new AnswerTooLarge({ subject: "sessions", bytes: first.names, limit: answerLimit })
       }
-      const isPast = first === undefined && Pagination.offset(page) > 0
-      const { total } = isPast ? yield* count(filter) : first ?? { total: 0 }
+      const total = yield* pages.totalOf(rows, { from: matching(filter), page })
       return {
         sessions: rows.map(Struct.omit(["total", "names", "is_whole"])),
         total,

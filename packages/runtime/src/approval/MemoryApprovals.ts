@@ -59,9 +59,8 @@ export const make = (database: MemoryDatabase["Service"]) => {
     list: (filter, page, at) =>
       Effect.sync(() => {
         const found = read(filter, at).sort(newestFirst)
-        const from = Pagination.offset(page)
         return {
-          approvals: found.slice(from, from + page.limit).map(({ approval }) => Approval.asOf(approval, at)),
+          approvals: Pagination.slice(page, found).map(({ approval }) => Approval.asOf(approval, at)),
           total: found.length
         }
       }),

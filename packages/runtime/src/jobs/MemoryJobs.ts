@@ -129,9 +129,8 @@ export const make = ({ jobs: all, next, nodes }: MemoryDatabase["Service"]): Job
     list: (filter, page) =>
       Effect.sync(() => {
         const found = [...all.values()].filter(matches(filter)).sort((left, right) => right.sequence - left.sequence)
-        const from = Pagination.offset(page)
         return {
-          jobs: found.slice(from, from + page.limit).map(({ job }) => Struct.omit(job, ["payload"])),
+          jobs: Pagination.slice(page, found).map(({ job }) => Struct.omit(job, ["payload"])),
           total: found.length
         }
       }),

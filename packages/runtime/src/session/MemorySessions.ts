@@ -1,5 +1,5 @@
 // `SessionStore` in memory.
-import { Message, Owner, Pagination, Session } from "@svc/domain"
+import { Message, Owner, Pagination, Session, Sort } from "@svc/domain"
 import { Effect, Option, Result } from "effect"
 import { AnswerTooLarge } from "../AnswerLimit.ts"
 import type { MemoryDatabase, StoredSession } from "../MemoryDatabase.ts"
@@ -16,17 +16,8 @@ const matches = (filter: SessionFilter) => ({ session }: StoredSession) =>
   (filter.name === undefined ||
     (session.session_name?.toLowerCase().includes(filter.name.toLowerCase()) ?? false))
 
-const compareBy = ({ by, order }: SessionSort) => (left: StoredSession, right: StoredSession): number => {
-  const direction = order === "asc" ? 1 : -1
-  if (!isSortable(by)) return direction * (left.sequence - right.sequence)
-  const a = left.session[by]
-  const b = right.session[by]
-  if (a === b) return direction * (left.sequence - right.sequence)
-  // As PostgreSQL does: null is larger than anything.
-  if (a === null) return direction
-  if (b === null) return -direction
-  return a < b ? -direction : direction
-}
+const compareBy = ({ by, order }: SessionSort) =>
+  Sort.compare<StoredSession>(order, ({ session }) => isSortable(by) ? session[by] : null, ({ sequence }) => sequence)
 
 /** Bytes of a session without what can be left out of a list. */
 const namesOf = ({ derived_name, session_name }: Session.Session): number =>
@@ -76,8 +67,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
     list: (filter, page, sort) =>
       Effect.suspend((): ReturnType<SessionStore["Service"]["list"]> => {
         const found = [...sessions.values()].filter(matches(filter)).sort(compareBy(sort))
-        const from = Pagination.offset(page)
-        const listed = found.slice(from, from + page.limit).map(({ session }) => session)
+        const listed = Pagination.slice(page, found).map(({ session }) => session)
         const names = listed.map(namesOf).reduce((sum, size) => sum + size, 0)
         if (names > answerLimit) {
           return Effect.fail(new AnswerTooLarge({ subject: "sessions", bytes: names, limit: answerLimit }))

@@ -1,15 +1,14 @@
 // Approvals. Isolated callers read their own; the others can resolve and remove them.
 import { Api, CurrentPrincipal, Errors } from "@svc/api"
 import { Approval, Pagination, type Principal } from "@svc/domain"
-import { type ApprovalNotFound, ApprovalResumer, ApprovalStore, now, type StorageUnavailable } from "@svc/runtime"
+import { type ApprovalNotFound, ApprovalResumer, ApprovalStore, now } from "@svc/runtime"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as Caller from "../authorization/Caller.ts"
-import { storageUnavailable } from "../WireErrors.ts"
+import { orUnavailable } from "../WireErrors.ts"
 
 const translated = {
-  ApprovalNotFound: (error: ApprovalNotFound) => Effect.fail(Errors.notFound(error.message)),
-  StorageUnavailable: (error: StorageUnavailable) => Effect.fail(storageUnavailable(error))
+  ApprovalNotFound: (error: ApprovalNotFound) => Effect.fail(Errors.notFound(error.message))
 }
 
 const log = (message: string, approval_id: Approval.Id, { credential, user_id }: Principal.Principal) =>
@@ -24,22 +23,19 @@ export const Approvals = HttpApiBuilder.group(
 
     const read = Effect.fnUntraced(function*(id: Approval.Id) {
       return yield* Effect.catchTags(approvals.get(id, yield* Caller.ownerOf(undefined), yield* now), translated)
-    })
+    }, orUnavailable)
 
     return handlers.handleAll({
       list: Effect.fn("Approvals.list")(function*({ query }) {
         const { limit: _limit, page: _page, status, user_id, ...fields } = query
         const filter = { owner: yield* Caller.ownerOf(user_id), status, fields }
-        const { approvals: data, total } = yield* Effect.mapError(
-          approvals.list(filter, query, yield* now),
-          storageUnavailable
-        )
-        return { data, meta: Pagination.meta(query, total) }
-      }),
+        const { approvals: data, total } = yield* approvals.list(filter, query, yield* now)
+        return Pagination.answer(query, data, total)
+      }, orUnavailable),
       count: Effect.fn("Approvals.count")(function*({ query }) {
         const owner = yield* Caller.ownerOf(query.user_id)
-        return { count: yield* Effect.mapError(approvals.countPending(owner, yield* now), storageUnavailable) }
-      }),
+        return { count: yield* approvals.countPending(owner, yield* now) }
+      }, orUnavailable),
       get: Effect.fn("Approvals.get")(({ params }) => read(params.approval_id)),
       status: Effect.fn("Approvals.status")(({ params }) =>
         Effect.map(read(params.approval_id), Approval.toStatusView)
@@ -59,12 +55,12 @@ export const Approvals = HttpApiBuilder.group(
         yield* log(`An approval was resolved as ${approval.status}`, approval.id, principal)
         yield* resumer.resume(pendingResume)
         return approval
-      }),
+      }, orUnavailable),
       remove: Effect.fn("Approvals.remove")(function*({ params }) {
         const principal = yield* CurrentPrincipal
         yield* Effect.catchTags(approvals.remove(params.approval_id, Approval.resolvableBy(principal)), translated)
         yield* log("An approval was deleted", params.approval_id, principal)
-      })
+      }, orUnavailable)
     })
   })
 )

@@ -7,7 +7,7 @@ import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import * as FormBody from "../forms/FormBody.ts"
 import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
-import { storageUnavailable } from "../WireErrors.ts"
+import { orUnavailable } from "../WireErrors.ts"
 
 const sortable: ReadonlyArray<string> = ["created_at", "name", "last_used_at", "expires_at"]
 
@@ -42,8 +42,7 @@ export const ServiceAccounts = HttpApiBuilder.group(
           MintingRefused: (error) => Effect.fail(Errors.unauthenticated(error.message)),
           ScopesNotHeld: (error) => Effect.fail(Errors.forbidden(error.message)),
           ServiceAccountNameRetired: (error) => Effect.fail(Errors.forbidden(error.message)),
-          ServiceAccountNameTaken: (error) => Effect.fail(Errors.conflict(error.message)),
-          StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
+          ServiceAccountNameTaken: (error) => Effect.fail(Errors.conflict(error.message))
         })
       )
       return { ...ServiceAccount.toDetail(account), token: Redacted.value(token) }
@@ -57,23 +56,22 @@ export const ServiceAccounts = HttpApiBuilder.group(
         if (claimed?.isNew === false) return yield* shownBefore(name)
         // nothing was made, or nobody knows: then the name tells whether it was
         return yield* Effect.onError(mint(payload), () => Effect.ignore(claimed?.release ?? Effect.void, { log: true }))
-      }),
+      }, orUnavailable),
       list: Effect.fn("ServiceAccounts.list")(function*({ query }) {
         const found = yield* accounts.list(
           { includeRevoked: query.include_revoked },
           query,
           sortOf(query.sort_by, query.sort_order)
-        ).pipe(Effect.mapError(storageUnavailable))
-        return { data: found.accounts.map(ServiceAccount.toDetail), meta: Pagination.meta(query, found.total) }
-      }),
+        )
+        return Pagination.answer(query, found.accounts.map(ServiceAccount.toDetail), found.total)
+      }, orUnavailable),
       revoke: Effect.fn("ServiceAccounts.revoke")(function*({ params }) {
         yield* accounts.revoke(yield* CurrentPrincipal, params.service_account_id).pipe(
           Effect.catchTags({
-            ServiceAccountNotFound: (error) => Effect.fail(Errors.notFound(error.message)),
-            StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
+            ServiceAccountNotFound: (error) => Effect.fail(Errors.notFound(error.message))
           })
         )
-      })
+      }, orUnavailable)
     })
   })
 )

@@ -18,7 +18,7 @@ import * as Caller from "../authorization/Caller.ts"
 import * as JsonAnswer from "../JsonAnswer.ts"
 import * as SessionReading from "../sessions/SessionReading.ts"
 import * as SessionRemoval from "../sessions/SessionRemoval.ts"
-import { sessionNotFound, storageUnavailable } from "../WireErrors.ts"
+import { orUnavailable, sessionNotFound } from "../WireErrors.ts"
 
 /** With an explicit type the text names it, as the contract has it. */
 const notFound = (id: Session.Id, kind: ComponentKind.ComponentKind | undefined) => () =>
@@ -55,10 +55,8 @@ const changed = (
   kind: ComponentKind.ComponentKind | undefined
 ) =>
   update.pipe(
-    Effect.catchTags({
-      SessionNotFound: (error) => Effect.fail(sessionNotFound(error)),
-      StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
-    }),
+    Effect.catchTag("SessionNotFound", (error) => Effect.fail(sessionNotFound(error))),
+    orUnavailable,
     Effect.map((conversation) => detail(conversation, kind, "keep"))
   )
 
@@ -106,10 +104,8 @@ export const Sessions = HttpApiBuilder.group(
         const owner = yield* Caller.ownerOfNew(body.user_id)
         const session = created(body, query.type, { id, owner, createdAt: yield* now })
         yield* sessions.create(session).pipe(
-          Effect.catchTags({
-            SessionExists: (error) => Effect.fail(Errors.conflict(error.message)),
-            StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
-          })
+          Effect.catchTag("SessionExists", (error) => Effect.fail(Errors.conflict(error.message))),
+          orUnavailable
         )
         return detail({ session, chat: "[]", isWhole: true }, query.type, "omit", 201)
       }),
@@ -117,10 +113,8 @@ export const Sessions = HttpApiBuilder.group(
         const { sessions } = yield* choose(query)
         const conversation = yield* sessions.getConversation(params.session_id, yield* Caller.ownerOf(query.user_id))
           .pipe(
-            Effect.catchTags({
-              SessionNotFound: () => Effect.fail(notFound(params.session_id, query.type)()),
-              StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
-            })
+            Effect.catchTag("SessionNotFound", () => Effect.fail(notFound(params.session_id, query.type)())),
+            orUnavailable
           )
         const { session_type } = conversation.session
         // a session of another type is none of the type that is asked for
@@ -164,7 +158,7 @@ export const Sessions = HttpApiBuilder.group(
       remove: Effect.fn("Sessions.remove")(function*({ params, query }) {
         const filter = { owner: yield* Caller.ownerOf(query.user_id) }
         const removing = SessionRemoval.remove(engine, yield* choose(query), [params.session_id], filter)
-        yield* Effect.mapError(removing, storageUnavailable)
+        yield* orUnavailable(removing)
       }),
       removeMany: Effect.fn("Sessions.removeMany")(function*({ payload, query }) {
         if (payload.session_ids.length !== payload.session_types.length) {
@@ -172,7 +166,7 @@ export const Sessions = HttpApiBuilder.group(
         }
         const filter = { owner: yield* Caller.ownerOf(query.user_id) }
         const removing = SessionRemoval.remove(engine, yield* choose(query), payload.session_ids, filter)
-        yield* Effect.mapError(removing, storageUnavailable)
+        yield* orUnavailable(removing)
       })
     })
   })

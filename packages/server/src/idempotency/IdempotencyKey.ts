@@ -5,7 +5,7 @@ import { IdempotencyClaim, type IdempotencyStore } from "@svc/runtime"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { hash } from "node:crypto"
-import { storageUnavailable } from "../WireErrors.ts"
+import { orUnavailable } from "../WireErrors.ts"
 
 const isKey = (text: string) => /^[\x20-\x7e]{1,255}$/.test(text)
 
@@ -47,8 +47,4 @@ export const claim = Effect.fnUntraced(function*(
 ) {
   const key = yield* read(request, fingerprint)
   return key === undefined ? undefined : yield* IdempotencyClaim.claim(store, key, subject)
-}, (claimed) =>
-  Effect.catchTags(claimed, {
-    IdempotencyKeyReused: (error) => Effect.fail(reused(error)),
-    StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
-  }))
+}, (claimed) => orUnavailable(Effect.catchTag(claimed, "IdempotencyKeyReused", (error) => Effect.fail(reused(error)))))

@@ -4,7 +4,7 @@ import { type ComponentKind, type Ids, Pagination, type Run, Session, type Sort 
 import type { DatabaseChoice, Databases } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import * as Caller from "../authorization/Caller.ts"
-import { databaseNotChosen, databaseNotFound, notListed, storageUnavailable } from "../WireErrors.ts"
+import { databaseNotChosen, databaseNotFound, notListed, orUnavailable } from "../WireErrors.ts"
 
 interface OwnerQuery extends DatabaseChoice {
   /** Whose, as far as the caller may choose. */
@@ -44,9 +44,9 @@ export const make = (databases: Databases["Service"]) => {
     databases.choose(choice).pipe(
       Effect.catchTags({
         DatabaseNotFound: (error) => Effect.fail(databaseNotFound(error)),
-        DatabaseNotChosen: (error) => Effect.fail(databaseNotChosen(error)),
-        StorageUnavailable: (error) => Effect.fail(storageUnavailable(error))
-      })
+        DatabaseNotChosen: (error) => Effect.fail(databaseNotChosen(error))
+      }),
+      orUnavailable
     )
 
   const page = Effect.fnUntraced(function*(request: PageRequest) {
@@ -61,8 +61,8 @@ export const make = (databases: Databases["Service"]) => {
       request,
       { by: request.sort_by, order: request.sort_order }
     ).pipe(Effect.mapError(notListed))
-    const data = found.sessions.map(Session.toItem)
-    return { answer: { data, meta: Pagination.meta(request, found.total) }, isWhole: found.isWhole }
+    const answer = Pagination.answer(request, found.sessions.map(Session.toItem), found.total)
+    return { answer, isWhole: found.isWhole }
   })
 
   const runs = Effect.fnUntraced(function*(request: RunsRequest) {
@@ -79,9 +79,9 @@ export const make = (databases: Databases["Service"]) => {
     const { run_id, session_id } = request
     const { runs, sessions } = yield* choose(request)
     const owner = yield* Caller.ownerOf(request.user_id)
-    const found = yield* Effect.mapError(runs.find(session_id, run_id, { owner }), storageUnavailable)
+    const found = yield* runs.find(session_id, run_id, { owner })
     if (Option.isSome(found)) return found.value
-    const session = yield* Effect.mapError(sessions.find(session_id, owner), storageUnavailable)
+    const session = yield* sessions.find(session_id, owner)
     if (Option.isNone(session)) return yield* sessionNotFound(session_id)
     // The name comes from the first run, so a session that has none had no runs.
     return yield* Errors.notFound(
@@ -89,7 +89,7 @@ export const make = (databases: Databases["Service"]) => {
         ? `Session with ID ${session_id} has no runs`
         : `Run with ID ${run_id} not found in session ${session_id}`
     )
-  })
+  }, orUnavailable)
 
   return { choose, page, runs, run }
 }

@@ -1,0 +1,22 @@
+// The query parameters that lists have in common. A page past the end is answered with the real total and no data.
+import { Sort } from "@svc/domain"
+import { Schema } from "effect"
+import { atLeast, withDefault } from "./QueryText.ts"
+
+/** `maximum`: left out where bytes limit the answer. `firstPage`: 0 where page 0 is the first one as well. */
+export const pages = (
+  { firstPage = 1, limit, maximum }: {
+    readonly limit: number
+    readonly maximum?: number | undefined
+    readonly firstPage?: 0 | 1 | undefined
+  }
+) => {
+  const limits = maximum === undefined ? atLeast(1) : atLeast(1).check(Schema.isLessThanOrEqualTo(maximum))
+  return { limit: withDefault(limits, String(limit)), page: withDefault(atLeast(firstPage), "1") }
+}
+
+/** A column that is unknown does not sort. */
+export const sortedBy = (column: string) => ({
+  sort_by: withDefault(Schema.String, column),
+  sort_order: withDefault(Sort.Order, "desc")
+})

@@ -1,0 +1,36 @@
+import { assert, layer } from "@effect/vitest"
+import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Page from "../../src/internal/page.ts"
+import { statementsOf } from "../statementsOf.ts"
+
+layer(PgliteLayer.layer, { excludeTestServices: true })("a page of a list", (it) => {
+  const list = Effect.fnUntraced(function*(page: { readonly page: number; readonly limit: number }, maximum?: number) {
+    const sql = yield* SqlClient.SqlClient
+    const pages = Page.make(sql, maximum)
+    const from = sql`generate_series(1, 10) n where n > 3`
+    const rows = yield* pages.select({ columns: sql`n`, from, order: sql`n desc`, page })
+    return { rows: rows.map((row) => Object(row).n), total: yield* pages.totalOf(rows, { from, page }) }
+  })
+
+  it.effect("has the real total, also where it is full, not full, or past the end", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* list({ page: 1, limit: 5 }), { rows: [10, 9, 8, 7, 6], total: 7 })
+      assert.deepStrictEqual(yield* list({ page: 2, limit: 5 }), { rows: [5, 4], total: 7 })
+      assert.deepStrictEqual(yield* list({ page: 3, limit: 5 }), { rows: [], total: 7 })
+      assert.deepStrictEqual(yield* list({ page: Number.MAX_SAFE_INTEGER, limit: 1000 }), { rows: [], total: 7 })
+    }))
+
+  it.effect("counts no further than to its maximum", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* list({ page: 1, limit: 2 }, 4), { rows: [10, 9], total: 4 })
+      assert.deepStrictEqual(yield* list({ page: 9, limit: 2 }, 4), { rows: [], total: 4 })
+    }))
+
+  it.effect("takes a second statement only past the end", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* statementsOf(list({ page: 1, limit: 5 })), 1)
+      assert.strictEqual(yield* statementsOf(list({ page: 3, limit: 5 })), 2)
+    }))
+})
