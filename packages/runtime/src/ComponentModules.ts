@@ -1,11 +1,12 @@
 // The modules of all kinds of components. This is the one list of them.
 import type { ModelCatalog } from "@svc/models/ModelCatalog"
-import type { Layer } from "effect"
+import { Effect, type Layer } from "effect"
 import type { AgentCommand } from "./agent/AgentCommand.ts"
 import { AgentModule } from "./agent/AgentModule.ts"
 import type { AgentRegistry } from "./agent/AgentRegistry.ts"
 import type { ApprovalStore } from "./approval/ApprovalStore.ts"
 import * as ComponentRunners from "./component/ComponentRunners.ts"
+import { listing } from "./component/Discovery.ts"
 import type { FactoryResolver } from "./factory/FactoryResolver.ts"
 import type { Runners } from "./run/Runners.ts"
 import type { TeamCommand } from "./team/TeamCommand.ts"
@@ -31,4 +32,11 @@ export const runners: Layer.Layer<
   agent: ComponentRunners.make(modules.agent),
   team: ComponentRunners.make(modules.team),
   workflow: ComponentRunners.make(modules.workflow)
+})
+
+/** The registered components of all kinds, as discovery lists them. */
+export const listings = Effect.all({
+  agent: listing(modules.agent),
+  team: listing(modules.team),
+  workflow: listing(modules.workflow)
 })

@@ -1,4 +1,5 @@
 // Agents as a kind of component.
+import type { Service } from "@svc/domain"
 import { ModelCatalog, type ModelRef } from "@svc/models/ModelCatalog"
 import * as UnusableModel from "@svc/models/UnusableModel"
 import { Effect } from "effect"
@@ -11,6 +12,7 @@ import * as AgentCommand from "./AgentCommand.ts"
 import * as AgentJournal from "./AgentJournal.ts"
 import { type AgentNotFound, AgentRegistry } from "./AgentRegistry.ts"
 import * as AgentRunner from "./AgentRunner.ts"
+import * as AgentSummary from "./AgentSummary.ts"
 
 /** Gives an agent its models. A model that cannot be used fails when it is called. */
 export const dependencies = Effect.gen(function*() {
@@ -32,7 +34,8 @@ export const AgentModule: ComponentModule<
   Agent,
   AgentCommand.AgentCommand,
   AgentNotFound,
-  AgentRegistry | ApprovalStore | ModelCatalog
+  AgentRegistry | ApprovalStore | ModelCatalog,
+  Service.ConfiguredAgent
 > = {
   kind: "agent",
   registry: AgentRegistry,
@@ -45,5 +48,7 @@ export const AgentModule: ComponentModule<
   ),
   decode: AgentCommand.decode,
   checkJournal: (entries) => AgentJournal.decode(RunJournal.ownEntries(entries)),
-  waitingRuns: () => []
+  waitingRuns: () => [],
+  modelsOf: ({ model }) => [model],
+  toSummary: AgentSummary.make
 }

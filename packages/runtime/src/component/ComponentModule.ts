@@ -1,15 +1,17 @@
 // What is particular to a kind of component. Each kind declares one module in its folder; `ComponentRunners` composes
 // the modules for the engine, which knows no component.
 import type { AnyRun, ComponentKind, Run } from "@svc/domain"
+import type { ModelRef } from "@svc/models/ModelCatalog"
 import type { Effect, Option, Schema } from "effect"
-import type { Component } from "../factory/Factory.ts"
+import type { Component, Factory } from "../factory/Factory.ts"
 import type { Runnable } from "../run/Runnable.ts"
 import type { RunMode } from "../run/Runners.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"
+import type { SummaryContext } from "./Discovery.ts"
 import type { Registrations } from "./Registrations.ts"
 
-export interface ComponentModule<C extends Component, Command extends RunRequest, E, R> {
+export interface ComponentModule<C extends Component, Command extends RunRequest, E, R, Summary> {
   readonly kind: ComponentKind.ComponentKind
   /** The registered components and factories of this kind. */
   readonly registry: Effect.Effect<Registrations<C, E>, never, R>
@@ -23,4 +25,8 @@ export interface ComponentModule<C extends Component, Command extends RunRequest
   readonly checkJournal: (entries: RunSnapshot["entries"]) => Effect.Effect<unknown, Schema.SchemaError>
   /** The nested runs of a paused run that wait for approvals. */
   readonly waitingRuns: (output: AnyRun.Output) => ReadonlyArray<Run.Id>
+  /** The models that the component uses itself, without those of its members and steps. */
+  readonly modelsOf: (component: C) => ReadonlyArray<ModelRef | undefined>
+  /** As it is listed. A factory is not called for it. */
+  readonly toSummary: (registered: C | Factory<C>, context: SummaryContext) => Summary
 }

@@ -1,5 +1,5 @@
 // Teams as a kind of component. Their members are agents and teams.
-import { AnyRun, Run, type TeamRun } from "@svc/domain"
+import { AnyRun, Run, type Service, type TeamRun } from "@svc/domain"
 import type { ModelCatalog } from "@svc/models/ModelCatalog"
 import { Effect } from "effect"
 import type { AgentCommand } from "../agent/AgentCommand.ts"
@@ -16,6 +16,7 @@ import * as TeamCommand from "./TeamCommand.ts"
 import * as TeamJournal from "./TeamJournal.ts"
 import { type TeamNotFound, TeamRegistry } from "./TeamRegistry.ts"
 import * as TeamRunner from "./TeamRunner.ts"
+import * as TeamSummary from "./TeamSummary.ts"
 
 /** Prepares runs of agents and teams, also as members and executors. */
 export const agentOrTeamPreparer = Effect.map(AgentModule.dependencies, (dependenciesOf) => {
@@ -32,7 +33,8 @@ export const TeamModule: ComponentModule<
   Team,
   TeamCommand.TeamCommand,
   TeamNotFound,
-  ApprovalStore | ModelCatalog | TeamRegistry
+  ApprovalStore | ModelCatalog | TeamRegistry,
+  Service.ConfiguredTeam
 > = {
   kind: "team",
   registry: TeamRegistry,
@@ -43,5 +45,7 @@ export const TeamModule: ComponentModule<
   checkJournal: (entries) =>
     Effect.andThen(AgentJournal.decode(RunJournal.ownEntries(entries)), TeamJournal.check(entries)),
   waitingRuns: (output) =>
-    AnyRun.membersOf(output).filter(({ status }) => status === "PAUSED").map(({ run_id }) => Run.Id.make(run_id))
+    AnyRun.membersOf(output).filter(({ status }) => status === "PAUSED").map(({ run_id }) => Run.Id.make(run_id)),
+  modelsOf: ({ leader }) => [leader.model],
+  toSummary: TeamSummary.make
 }

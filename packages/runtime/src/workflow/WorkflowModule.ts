@@ -1,5 +1,5 @@
 // Workflows as a kind of component. Their steps are executed by agents, teams and workflows.
-import { AnyRun, type Run } from "@svc/domain"
+import { AnyRun, type Run, type Workflow as WorkflowSchema } from "@svc/domain"
 import type { ModelCatalog } from "@svc/models/ModelCatalog"
 import { Effect } from "effect"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"
@@ -13,6 +13,7 @@ import * as Journal from "./Journal.ts"
 import type { AnyWorkflow } from "./Node.ts"
 import { isWorkflow } from "./Workflow.ts"
 import * as WorkflowCommand from "./WorkflowCommand.ts"
+import * as WorkflowDetail from "./WorkflowDetail.ts"
 import { type WorkflowNotFound, WorkflowRegistry } from "./WorkflowRegistry.ts"
 import * as WorkflowRunner from "./WorkflowRunner.ts"
 
@@ -35,7 +36,8 @@ export const WorkflowModule: ComponentModule<
   AnyWorkflow,
   WorkflowCommand.WorkflowCommand,
   WorkflowNotFound,
-  ApprovalStore | ModelCatalog | WorkflowRegistry
+  ApprovalStore | ModelCatalog | WorkflowRegistry,
+  WorkflowSchema.Summary
 > = {
   kind: "workflow",
   registry: WorkflowRegistry,
@@ -45,5 +47,8 @@ export const WorkflowModule: ComponentModule<
   decode: WorkflowCommand.decode,
   checkJournal: Journal.decode,
   waitingRuns: (output) =>
-    AnyRun.isWorkflow(output) ? (output.step_requirements ?? []).flatMap(ExecutorApprovals.runsOf) : []
+    AnyRun.isWorkflow(output) ? (output.step_requirements ?? []).flatMap(ExecutorApprovals.runsOf) : [],
+  // its steps have models
+  modelsOf: () => [],
+  toSummary: (workflow, { databaseOf }) => WorkflowDetail.toSummary(workflow, databaseOf(workflow))
 }

@@ -2,19 +2,13 @@
 import { Api, Errors } from "@svc/api"
 import { Service, Time } from "@svc/domain"
 import {
-  type Agent,
-  type AgentFactory,
-  AgentRegistry,
+  type Component,
+  ComponentModules,
   Databases,
-  isFactory,
   ModelCatalog,
+  type ModelRef,
   RunEngine,
-  type TableNames,
-  type Team,
-  type TeamFactory,
-  TeamRegistry,
-  WorkflowDetail,
-  WorkflowRegistry
+  type TableNames
 } from "@svc/runtime"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -44,64 +38,40 @@ const ready = Effect.fnUntraced(function*({ isAble }: RunEngine["Service"]) {
 
 interface Parts {
   readonly settings: Settings
-  readonly agents: AgentRegistry["Service"]
-  readonly teams: TeamRegistry["Service"]
-  readonly workflows: WorkflowRegistry["Service"]
+  readonly listings: Effect.Success<typeof ComponentModules.listings>
   readonly databases: Databases["Service"]
   readonly models: ModelCatalog["Service"]
 }
 
-const info = ({ agents, settings, teams, workflows }: Parts): Service.Info => ({
+const info = ({ listings, settings }: Parts): Service.Info => ({
   os_id: settings.id,
   name: settings.name,
   version: settings.version,
   agno_version: Service.apiVersion,
-  agent_count: agents.registered.length,
-  team_count: teams.registered.length,
-  workflow_count: workflows.registered.length,
+  agent_count: listings.agent.count,
+  team_count: listings.team.count,
+  workflow_count: listings.workflow.count,
   // by OAuth it is not guarded yet: what guards it is named here when it is
   mcp: { enabled: settings.mcp.enabled, path: settings.mcp.enabled ? mcpPath : null, oauth: null },
   auth_mode: settings.authMode
 })
 
-const modelOf = ({ models }: Parts, agent: Agent.Agent): Service.Model => {
-  const { id, provider } = models.describe(agent.model ?? models.defaultModel)
+const modelOf = ({ models }: Parts) => (model: ModelRef = models.defaultModel): Service.Model => {
+  const { id, provider } = models.describe(model)
   return { id, provider }
 }
 
 const modelList = (parts: Parts): ReadonlyArray<Service.Model> => {
-  const speaking = [...parts.agents.all, ...parts.teams.all.map(({ leader }) => leader)]
-  const distinct = new Map(
-    speaking.map((agent) => modelOf(parts, agent)).map((model) => [`${model.provider}\n${model.id}`, model])
-  )
-  return [...distinct.values()]
-}
-
-const configuredAgent = (parts: Parts, agent: Agent.Agent | AgentFactory.AgentFactory): Service.ConfiguredAgent => ({
-  id: agent.id,
-  ...(agent.name === undefined ? {} : { name: agent.name }),
-  ...(agent.description === undefined ? {} : { description: agent.description }),
-  db_id: parts.databases.infoOf(agent).id,
-  // what a factory makes has a model when it is made
-  ...(isFactory(agent) ? {} : {
-    model: modelOf(parts, agent),
-    ...(agent.metadata === undefined ? {} : { metadata: agent.metadata })
-  })
-})
-
-const configuredTeam = (parts: Parts, team: Team.Team | TeamFactory.TeamFactory): Service.ConfiguredTeam => {
-  const { description } = isFactory(team) ? team : team.leader
-  return {
-    id: team.id,
-    ...(team.name === undefined ? {} : { name: team.name }),
-    ...(description === undefined ? {} : { description }),
-    db_id: parts.databases.infoOf(team).id,
-    ...(isFactory(team) ? {} : { mode: team.mode, model: modelOf(parts, team.leader) })
-  }
+  const used = Object.values(parts.listings).flatMap(({ models }) => models).map(modelOf(parts))
+  return [...new Map(used.map((model) => [`${model.provider}\n${model.id}`, model])).values()]
 }
 
 const configOf = (parts: Parts): Service.Config => {
-  const { agents, databases, settings, teams, workflows } = parts
+  const { databases, listings, settings } = parts
+  const context = {
+    databaseOf: (component: Pick<Component, "db">) => databases.infoOf(component).id,
+    modelOf: modelOf(parts)
+  }
   const ids = [...new Set(databases.all.map(({ id }) => id))]
   const dbs = (holding: keyof TableNames) =>
     ids.flatMap((id) => {
@@ -125,11 +95,9 @@ const configOf = (parts: Parts): Service.Config => {
     knowledge: { dbs: dbs("knowledge"), knowledge_instances: [] },
     evals: { dbs: dbs("evals") },
     traces: { dbs: dbs("traces") },
-    agents: agents.registered.map((agent) => configuredAgent(parts, agent)),
-    teams: teams.registered.map((team) => configuredTeam(parts, team)),
-    workflows: workflows.registered.map((workflow) =>
-      WorkflowDetail.toSummary(workflow, databases.infoOf(workflow).id)
-    ),
+    agents: listings.agent.summaries(context),
+    teams: listings.team.summaries(context),
+    workflows: listings.workflow.summaries(context),
     interfaces: []
   }
 }
@@ -137,9 +105,7 @@ const configOf = (parts: Parts): Service.Config => {
 const parts = Effect.gen(function*() {
   const parts: Parts = {
     settings: yield* ServerSettings,
-    agents: yield* AgentRegistry,
-    teams: yield* TeamRegistry,
-    workflows: yield* WorkflowRegistry,
+    listings: yield* ComponentModules.listings,
     databases: yield* Databases,
     models: yield* ModelCatalog
   }

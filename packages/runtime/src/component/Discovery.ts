@@ -1,0 +1,31 @@
+// How the components of a kind are listed in discovery.
+import type { Service } from "@svc/domain"
+import type { ModelRef } from "@svc/models/ModelCatalog"
+import { Effect } from "effect"
+import type { Component } from "../factory/Factory.ts"
+import type { RunRequest } from "../run/RunRequest.ts"
+import type { ComponentModule } from "./ComponentModule.ts"
+
+export interface SummaryContext {
+  /** The id of the database of a component. */
+  readonly databaseOf: (component: Pick<Component, "db">) => string
+  /** Undefined is the service's model. */
+  readonly modelOf: (model: ModelRef | undefined) => Service.Model
+}
+
+/** The registered components of a kind. */
+export interface Listing<Summary> {
+  readonly count: number
+  /** The models that components use themselves. */
+  readonly models: ReadonlyArray<ModelRef | undefined>
+  readonly summaries: (context: SummaryContext) => ReadonlyArray<Summary>
+}
+
+export const listing = <C extends Component, Command extends RunRequest, E, R, Summary>(
+  { modelsOf, registry, toSummary }: ComponentModule<C, Command, E, R, Summary>
+): Effect.Effect<Listing<Summary>, never, R> =>
+  Effect.map(registry, ({ all, registered }) => ({
+    count: registered.length,
+    models: all.flatMap(modelsOf),
+    summaries: (context) => registered.map((each) => toSummary(each, context))
+  }))
