@@ -14,7 +14,7 @@ import approvals from "./migrations/0007_approvals.ts"
 import turns from "./migrations/0008_turns.ts"
 import copiedMembers from "./migrations/0009_copied_members.ts"
 import membersMemory from "./migrations/0010_members_memory.ts"
-import untoldApprovals from "./migrations/0011_untold_approvals.ts"
+import pendingResumes from "./migrations/0011_untold_approvals.ts"
 import leases from "./migrations/0012_leases.ts"
 import nodes from "./migrations/0013_nodes.ts"
 import runEnds from "./migrations/0015_run_ends.ts"
@@ -57,7 +57,7 @@ export const loader = Migrator.fromRecord({
   "0008_turns": turns,
   "0009_copied_members": copiedMembers,
   "0010_members_memory": membersMemory,
-  "0011_untold_approvals": untoldApprovals,
+  "0011_untold_approvals": pendingResumes,
   "0012_leases": leases,
   "0013_nodes": nodes,
   "0015_run_ends": runEnds,

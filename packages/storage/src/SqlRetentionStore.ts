@@ -69,7 +69,7 @@ const make = Effect.gen(function*() {
       )
       select ((select count(*) from gone) + (select count(*) from done))::int as count`
 
-  // The last event stays: what is numbered behind it, if the run is continued, goes on from there.
+  // The last event stays: a continued run numbers its events from there.
   const events = (seconds: number) =>
     sql`
       with runs as (${oldest(sql`emptied_attempt < attempt`, seconds)}), lasts as (

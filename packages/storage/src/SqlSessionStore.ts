@@ -21,8 +21,8 @@ import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
 import * as Page from "./internal/page.ts"
 import { jsonbOrNull, jsonOrNull, sessionColumns, SessionRow, text, textOrNull, unchecked } from "./internal/rows.ts"
+import * as RunHistory from "./internal/runHistory.ts"
 import * as StoredApart from "./internal/storedApart.ts"
-import * as Told from "./internal/told.ts"
 import { ShortStatements } from "./ShortStatements.ts"
 
 const ConversationRow = Schema.Struct({ ...SessionRow.fields, ...Conversations.Page })
@@ -122,7 +122,7 @@ const make = Effect.gen(function*() {
     execute: (key) =>
       sql`
         select coalesce(octet_length(s.session_state::text), 0) + (
-          select coalesce(sum(${sql.literal(Told.size)}), 0) from svc_runs b
+          select coalesce(sum(${sql.literal(RunHistory.size)}), 0) from svc_runs b
           where b.session_id = s.session_id and b.parent_run_id is null
         )::float8 as bytes
         from svc_sessions s where ${isAt(key)}`

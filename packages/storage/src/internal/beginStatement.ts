@@ -1,34 +1,35 @@
-// The statement that accepts runs. It takes the runs of many callers at once, as arrays with a place for every run, and
-// is one round trip and one transaction. Its text never changes, so the database plans it once.
+// The statement that accepts runs. It takes the runs of many callers at once, as arrays with an element for every run,
+// and is one round trip and one transaction. Its text never changes, so the database plans it once.
 //
-// Neither looks at more of a session than it was asked for: the history is read from the end of an index.
+// It reads only the requested part of a session: the history is read from the end of an index.
 //
 // `begin` touches a session's row only if the run changes it, so that runs of one session do not wait for each other.
-// All of its parts see the database as it was when the statement began. It may therefore find a session that somebody
-// has created or claimed at the same moment neither there nor its own to make: `raced` then, nothing stored, and it is
-// to be repeated. The same goes for the second of two runs that want to make or change one session in one statement.
+// All of its parts see the database as it was when the statement began. A session that another statement
+// has created or claimed at the same moment is then neither found nor created: the result is `raced`, nothing is
+// stored, and the caller repeats the statement. The same holds for the second of two runs that create or change one
+// session.
 //
-// A session that is found is locked against being removed, as a foreign key would lock it later on: removed and made
-// anew by somebody else in between, it would be theirs when the run arrives in it.
+// A session that is found is locked against removal, as a foreign key would lock it later on: if it were removed and
+// created anew by another user in between, the run would arrive in a session of that user.
 //
 // A session and its runs are looked up per run (`lateral … limit`, `any`), which keeps the planner from reading whole
-// tables where nobody collects statistics.
+// tables where no statistics are collected.
 //
-// Whether a session is busy is asked of an index that holds nothing but what is unfinished. Of two runs that both find
-// their session free, because neither sees the other, one runs into the index of turns: `raced` as well.
+// Whether a session is busy is read from an index of unfinished runs. Of two runs that both find their session free,
+// because neither sees the other, one violates the unique index of the queue: `raced` as well.
 
 //
-// What it gives back is small, because many share it: a large state or history is left out, and read by itself. What it
-// waits for is short: a session that somebody else has locked is `locked`, and the run is accepted by a patient one,
-// alone.
+// Its result is small, because many callers share it: a large state or history is left out, and read alone. Its wait
+// is short: a session that another transaction has locked is `locked`, and the run is accepted by a statement of its
+// own that waits.
 import { AnyRun } from "@svc/domain"
 import type { NewRun } from "@svc/runtime"
 import { booleans, integers, json, jsonOrNull, text, textOrNull, texts, times } from "./rows.ts"
-import * as Told from "./told.ts"
+import * as RunHistory from "./runHistory.ts"
 
 /**
- * Whether a run may go into the session `s`. The last line is the rule of owners, as `covers` of ownership.ts has it
- * for reading: what is somebody's is theirs alone. What nobody owns is there for everybody who is not isolated.
+ * Whether a run may go into the session `s`. The last line is the rule of ownership, as in `covers` of ownership.ts
+ * for reading: data of an owner is that owner's alone. Data without an owner is for every caller who is not isolated.
  */
 const isAdmitted = (run: string) =>
   `(
@@ -44,7 +45,7 @@ const newest = `from svc_runs b
 
 /** $1 sessions, $2 kinds, $3 components, $4 users, $5 runs, $6 derived names, $7 component data, $8 metadata, $9 times,
  * $10 nodes, $11 the runs as they are shown until they end, $12 numbers of runs to remember, $13 whether the caller is
- * isolated, $14 what is needed to go on, $15 first events, $16 their kinds, $17 first
+ * isolated, $14 the commands to resume them, $15 first events, $16 their kinds, $17 first
  * entries of journals, $18 whether they wait for their turn, $19 what they do when the session is busy, $20 what tells
  * each begin from others of the same run, $21 the limit of a history, $22 the size up to which states and histories are
  * given */
@@ -157,10 +158,10 @@ select
   end as outcome,
   coalesce(a.status = 'PENDING', false) as is_waiting,
   case when l.is_large is not true then coalesce(l.session_state, '{}') end as session_state,
-  case when h.bytes <= $22::integer then ${Told.messages("h.seqs")} end as history,
+  case when h.bytes <= $22::integer then ${RunHistory.messages("h.seqs")} end as history,
   h.omitted
 from looked l left join accepted a on a.run_id = l.run_id cross join lateral (
-  ${Told.fitting(newest, "$21::bigint")}
+  ${RunHistory.fitting(newest, "$21::bigint")}
 ) h order by l.place`
 
 /** For many runs: it waits for no session. */

@@ -1,9 +1,9 @@
 // Reads the conversation of a session from its end, in pages of bounded size: a page has the newest runs that fit.
 import { Schema } from "effect"
-import * as Told from "./told.ts"
+import * as RunHistory from "./runHistory.ts"
 
-/** Of a run `b`, in bytes: what later runs are told of it, and its system messages. */
-const size = `${Told.size} + coalesce((
+/** Of a run `b`, in bytes: its part of later histories, and its system messages. */
+const size = `${RunHistory.size} + coalesce((
       select sum(octet_length(m.body::text)) from svc_messages m
       where m.run_seq = b.seq and m.role in ('system', 'developer') and not m.from_history
     ), 0)`
@@ -40,8 +40,8 @@ const isChat = `not m.from_history`
  * Of a session `s`, one row: the messages of the newest runs before `before`, as the inside of a JSON array. The newest
  * one is there whatever its size, as long as it fits into `most` alone.
  *
- * The messages are read of one run at a time: where nobody collects statistics a plain join of the two would be taken
- * for one that is better done by reading all messages there are.
+ * The messages are read of one run at a time: without statistics the planner would execute a plain join of the two
+ * by reading all messages.
  */
 export const page = (before: string, bytes: string, most: string): string =>
   `select

@@ -5,7 +5,8 @@ import type { SqlClient, Statement } from "effect/sql"
 import * as Rows from "./runRows.ts"
 
 /**
- * Bytes of one page, but for a last piece that begins before the limit. A fold is smaller, so that each page goes on.
+ * Bytes of one page, but for a last piece that begins before the limit. A fold is smaller, so that each page has an
+ * end.
  */
 const pageBytes = 1024 * 1024
 

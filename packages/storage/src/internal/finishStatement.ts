@@ -1,10 +1,10 @@
-// The statement that stores how runs end, those of many callers at once. A run ends once. What ends it a second time
-// (the same ending, sent again because the answer was lost) changes nothing. A run is at most once in a statement.
+// The statement that stores the ends of runs, of many callers at once. A run ends once. A second end of it
+// (the same one, sent again because the answer was lost) changes nothing. A run is at most once in a statement.
 //
-// A run that failed or paused, and went on, has other messages now: they replace those that were stored. Its session
+// A run that failed or paused and was continued has other messages now: they replace the stored ones. Its session
 // gets the part of its usage that it has not been given yet.
 //
-// The statuses are named so that the planner does not take the index of what is running: it would read all of it.
+// The statuses are named so that the planner does not use the index of unfinished runs: it would read all of it.
 import { AnyRun } from "@svc/domain"
 import type { RunCompletion } from "@svc/runtime"
 import * as MessageColumns from "./messageColumns.ts"
@@ -17,7 +17,7 @@ const continuable = statusesFor("continue")
 /** Of the runs: $1 ids, $2 statuses, $3 outputs, $4 parent runs, $5 times, $6 changes of session states, $7 usages, $8
  * sessions. Of their messages: $9 places of the runs, $10 positions, $11 roles, $12 from history, $13 bodies. Of their
  * events: $14 places of the runs, $15 indexes, $16 kinds, $17 bodies. Of the runs again: $18 attempts, $19 sizes of
- * what later runs are told, $20 numbers of messages */
+ * their parts of later histories, $20 numbers of messages */
 export const statement = `
 with ended as (
   update svc_runs set

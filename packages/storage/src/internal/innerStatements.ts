@@ -3,14 +3,16 @@ import { AnyRun, type TeamRun } from "@svc/domain"
 import type { Lease, MemberHistoryQuery } from "@svc/runtime"
 import * as MessageColumns from "./messageColumns.ts"
 import { integers, json, text, textOrNull, texts, times } from "./rows.ts"
-import * as Told from "./told.ts"
+import * as RunHistory from "./runHistory.ts"
 
-// Runs inside of a run belong to whoever holds that one. A paused one is written again when it has gone on; a run that
-// somebody else has under the same id stays as it is.
+// Member runs belong to the holder of the root run. A paused one is written again when it was continued; a run that
+// another owner has under the same id stays as it is.
 
-/** Of the outer run: $1 id, $2 attempt. Of the inner runs: $3 ids, $4 runs that they are in, $5 kinds, $6 components, $7
+/**
+ * Of the outer run: $1 id, $2 attempt. Of the inner runs: $3 ids, $4 runs that they are in, $5 kinds, $6 components, $7
  * statuses, $8 times, $9 outputs. Of their messages: $10 places of the runs, $11 positions, $12 roles, $13 from
- * history, $14 bodies. Of the inner runs again: $15 sizes of what they are told later, $16 numbers of messages */
+ * history, $14 bodies. Of the inner runs again: $15 sizes of their later histories, $16 numbers of messages
+ */
 export const recordInner = `
 with held as (
   select session_id, user_id, node, updated_at from svc_runs
@@ -104,9 +106,9 @@ const newestOfMember = `from svc_runs b
 
 /** $1 the run that is under way, $2 kind, $3 component, $4 team, $5 how many, $6 the limit in bytes */
 export const recall = `
-select ${Told.messages("h.seqs")} as history, h.omitted
+select ${RunHistory.messages("h.seqs")} as history, h.omitted
 from svc_runs asking cross join lateral (
-  ${Told.fitting(newestOfMember, "$6::bigint")}
+  ${RunHistory.fitting(newestOfMember, "$6::bigint")}
 ) h where asking.run_id = $1`
 
 export const recallParameters = (

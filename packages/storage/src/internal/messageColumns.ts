@@ -1,13 +1,13 @@
 // The messages of several runs as parameters of one statement.
 import { AnyRun } from "@svc/domain"
 import { booleans, integers, json, texts } from "./rows.ts"
-import * as Told from "./told.ts"
+import * as RunHistory from "./runHistory.ts"
 
 export interface Encoded {
   readonly roles: ReadonlyArray<string>
   readonly fromHistory: ReadonlyArray<boolean>
   readonly bodies: ReadonlyArray<string>
-  /** Of what later runs are told. */
+  /** The part of a run in later histories. */
   readonly toldBytes: number
 }
 
@@ -18,7 +18,7 @@ export const encode = (run: AnyRun.Output): Encoded => {
     roles: messages.map(({ role }) => role),
     fromHistory: messages.map(({ from_history }) => from_history),
     bodies,
-    toldBytes: Told.bytesOf(messages, bodies)
+    toldBytes: RunHistory.bytesOf(messages, bodies)
   }
 }
 

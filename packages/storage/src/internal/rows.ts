@@ -1,8 +1,8 @@
 // How values become parameters, and rows become values.
 //
-// PostgreSQL has no text with U+0000 in it, and UTF-8 has no lone surrogates. JSON escapes both, so what is kept as
-// `json` comes back as it was. In ids, names and `jsonb` they become U+FFFD, in what is written and in what is looked
-// for; replaced and not left out, so that no id becomes another one that somebody may have.
+// PostgreSQL has no text with U+0000 in it, and UTF-8 has no lone surrogates. JSON escapes both, so a value that is
+// stored as `json` is read back unchanged. In ids, names and `jsonb` they become U+FFFD, in what is written and in what
+// is looked for; replaced and not left out, so that no id becomes the id of something else.
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { ComponentKind, Ids, Json, Session, Usage } from "@svc/domain"
 import { Result, Schema } from "effect"

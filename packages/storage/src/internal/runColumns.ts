@@ -1,7 +1,7 @@
 // Parts of statements about runs that several of them share.
 import { RunEvent } from "@svc/domain"
 import type { SqlClient } from "effect/sql"
-import * as Told from "./told.ts"
+import * as RunHistory from "./runHistory.ts"
 
 /** Pieces of an answer are kept, but not shown. */
 export const contentKinds = RunEvent.kinds.filter((event) => RunEvent.isContent({ event }))
@@ -40,7 +40,7 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
   /** Of a run `r` in a session `s`: what those before it have left, as far as it fits. */
   const seen = sql.literal(`
     coalesce(s.session_state, '{}') as session_state, (
-      select ${Told.messages("told.seqs")} from (${Told.fitting(newest, String(historyLimit))}) told
+      select ${RunHistory.messages("told.seqs")} from (${RunHistory.fitting(newest, String(historyLimit))}) told
     ) as history`)
 
   /** Of a run `r`: what identifies it and how it stands. */
@@ -48,7 +48,7 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
     ${copy}, r.run_id, r.attempt, r.session_id, r.kind, r.component_id, r.user_id, r.status, r.cancel_requested, r.command,
     r.resumed_at, to_jsonb(r.resume_claims) as resume_claims, ${eventCount} as event_count`
 
-  /** Of a run `r`: its output as it is when the run goes on. */
+  /** Of a run `r`: its output as it is when the run resumes. */
   const output = sql`coalesce(r.set_aside_output, r.output)`
 
   const messages = sql`(
@@ -65,8 +65,8 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
       ) j where j.position = j.place
     ), '[]')`
 
-  /** Of a run `r` in a session `s`: all that is needed to go on with it. */
-  const resting = sql`${scalars}, ${output} as output, ${messages} as messages, ${entries} as entries, ${seen}`
+  /** Of a run `r` in a session `s`: its snapshot. */
+  const snapshot = sql`${scalars}, ${output} as output, ${messages} as messages, ${entries} as entries, ${seen}`
 
-  return { copy, columns, seen, eventCount, scalars, output, messages, entries, resting }
+  return { copy, columns, seen, eventCount, scalars, output, messages, entries, snapshot }
 }

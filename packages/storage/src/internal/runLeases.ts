@@ -111,7 +111,7 @@ export const make = (sql: SqlClient.SqlClient, { historyLimit, largestRun }: Lim
   const giveBack = (run: string, node: string) =>
     sql`update svc_runs set node = '' where run_id = ${run} and node = ${text(node)} and status = 'RUNNING'`
 
-  /** What a turn brings. A run of which that cannot be read is given back: whoever acquires it sets it aside. */
+  /** The result of a dequeue. An unreadable run is given back: the node that acquires it sets it aside. */
   const turnsOf = Effect.fnUntraced(function*(poll: QueuePoll) {
     const rows = yield* dequeue(poll)
     for (const { rejected, run_id } of rows.filter(RowByRow.isRejected)) {
@@ -164,7 +164,7 @@ export const make = (sql: SqlClient.SqlClient, { historyLimit, largestRun }: Lim
         update svc_runs set node = '' where node = ${text(node)} and is_unfinished`
     }, orUnavailable),
     dequeue: Effect.fn("SqlRunStore.dequeue")(function*(turns) {
-      // somebody else has given the turn to another run at the same moment: there will be a next time
+      // another node has dequeued another run at the same moment: the next poll finds this one
       return yield* Effect.catchReason(turnsOf(turns), "SqlError", "UniqueViolation", () => Effect.succeed([]))
     }, orUnavailable),
     cancelRequested: Effect.fn("SqlRunStore.cancelRequested")(function*(node) {

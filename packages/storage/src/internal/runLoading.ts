@@ -1,4 +1,4 @@
-// Reads a run that is held, with all that is needed to go on with it. A small one comes in one row. Of a large one each
+// Reads the snapshot of a run under its lease. A small one comes in one row. Of a large one each
 // message and each journal entry is a row of its own, so that no row is larger than the driver takes. What is too large
 // for that, or for this process, is not read at all. Large runs are read one after the other.
 import { JournalLoss, type Lease, type RunStore, RunUnreadable } from "@svc/runtime"

@@ -1,4 +1,4 @@
-// The half of `RunStore` that looks runs up for whoever may see them, each by one statement.
+// The half of `RunStore` that reads runs for callers who may see them, each by one statement.
 import { Run, Session } from "@svc/domain"
 import {
   type EventRange,
@@ -54,7 +54,7 @@ const unreadable = ({ run_id }: RowByRow.Rejected): PolledEvents => ({
 
 export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Reading => {
   const pageOf = EventPages.make(sql)
-  const { columns, copy, eventCount, resting } = Columns.make(sql, history)
+  const { columns, copy, eventCount, snapshot } = Columns.make(sql, history)
 
   const isVisible = ({ filter: { component, owner }, session }: Search) =>
     sql.and([
@@ -85,7 +85,7 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
   const rest = SqlSchema.findOneOption({
     Request: unchecked<One>(),
     Result: Rows.SnapshotRow,
-    execute: (wanted) => one(wanted, resting)
+    execute: (wanted) => one(wanted, snapshot)
   })
 
   const find = SqlSchema.findOneOption({

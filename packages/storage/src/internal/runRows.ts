@@ -84,7 +84,7 @@ export const eventOf = (copy: typeof Copy.Type) => (event: Json.Object): Json.Ob
     : { ...event, run_id: copy.run_id, session_id: copy.session_id }
 
 export const toOutput = ({ copy, events, messages, output, status }: typeof RunRow.Type): AnyRun.Output =>
-  // one that was paused or had failed, and goes on
+  // one that was paused or had failed, and was continued
   AnyRun.withLog({ ...named(output, copy), status }, { messages: messages ?? [], events: events.map(eventOf(copy)) })
 
 export const toSnapshot = (row: typeof SnapshotRow.Type): Effect.Effect<RunSnapshot> => {

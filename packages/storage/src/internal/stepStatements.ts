@@ -2,8 +2,8 @@
 import type { EventBatch, JournalWrite } from "@svc/runtime"
 import { integers, json, text, texts } from "./rows.ts"
 
-// What is written into a run that goes on is written by whoever holds it: the row of the run is locked against being
-// taken over until the statement is done, and one that was taken over before is not found under the old attempt.
+// Only the holder of the lease writes into an executing run: the row of the run is locked against a
+// takeover until the statement is done, and a run that was taken over before is not found under the old attempt.
 
 /** Of the runs that are `held`, as `eventColumns` has them. */
 const insertEvents = `insert into svc_run_events (run_seq, event_index, kind, body)
@@ -12,8 +12,10 @@ const insertEvents = `insert into svc_run_events (run_seq, event_index, kind, bo
     on e.place = held.place
   on conflict do nothing`
 
-/** Of the runs: $1 ids, $2 attempts. Of their events: $3 places of the runs, $4 indexes, $5 kinds, $6 bodies. What a run
- * that has ended said before is stored with its end. */
+/**
+ * Of the runs: $1 ids, $2 attempts. Of their events: $3 places of the runs, $4 indexes, $5 kinds, $6 bodies. What a run
+ * that has ended said before is stored with its end.
+ */
 export const appendEvents = `
 with held as (
   select r.seq, r.run_id, r.attempt, h.place

@@ -9,7 +9,7 @@ import { orUnavailable, readOrUnavailable } from "./orUnavailable.ts"
 
 type Runs = RunStore["Service"]
 
-/** Characters that are put back: for whoever goes on with a run, for one run, and for several. */
+/** Limits of the characters that are put back: to resume a run, for one run, and for several. */
 const bounds = {
   all: Number.POSITIVE_INFINITY,
   run: 128 * 1024 * 1024,
@@ -34,7 +34,7 @@ const fitting = <A>(events: ReadonlyArray<A>): ReadonlyArray<A> => {
   return end === -1 ? events : events.slice(0, end)
 }
 
-/** `largestRun`: the characters of a run beyond which it is not read to go on with it. */
+/** `largestRun`: the characters of a run beyond which it is not read to be resumed. */
 export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFINITY) => {
   const rows = Rows.make(sql)
 
@@ -104,10 +104,10 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
 
   const whole = Effect.fnUntraced(function*<A extends { readonly history: ReadonlyArray<unknown> }>(
     session: string,
-    resting: A
+    snapshot: A
   ) {
-    const { history } = yield* withHistory(session, resting)
-    return { ...(yield* putBack(session, { ...resting, history: [] }, bounds.all)), history }
+    const { history } = yield* withHistory(session, snapshot)
+    return { ...(yield* putBack(session, { ...snapshot, history: [] }, bounds.all)), history }
   })
 
   /** A run is resumed from its texts as they were written, or not at all. Its history may lack some. */

@@ -23,8 +23,8 @@ export default Effect.gen(function*() {
       output json not null
     )`
   yield* sql`create index svc_runs_by_session on svc_runs (session_id, seq)`
-  // What the next run of a session remembers is read through this one, whatever else is in the session. The planner
-  // takes it even where nobody collects statistics; it does not take the index above then.
+  // The history of the next run of a session is read through this index, whatever else is in the session. The planner
+  // uses it even without statistics; it does not use the index above then.
   yield* sql`
     create index svc_runs_completed on svc_runs (session_id, seq)
     where status = 'COMPLETED' and parent_run_id is null`

@@ -1,4 +1,4 @@
-// That somebody wants a run to end. Whoever executes the run looks for it, on whichever node that is.
+// A cancel request for a run. The node that executes the run polls for it.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

@@ -1,7 +1,7 @@
-// What a run needs to go on after the service that executed it has stopped: what it was asked, the steps that it has
-// finished, and who holds it. `attempt` rises each time that it changes hands, and what is written under an old one is
+// What is needed to resume a run after its service has stopped: its command, the steps that it has
+// finished, and its lease. `attempt` rises each time that the lease is acquired, and writes under an old one are
 // refused. `remembered` is how many of the earlier runs it is shown. `node` is empty when a run was handed over and
-// nobody has taken it yet.
+// is not acquired yet.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 

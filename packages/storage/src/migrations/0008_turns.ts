@@ -1,8 +1,8 @@
-// Whose turn it is in a session. A run that `takes_turns` is PENDING until those before it have ended, and one of them
+// The session queue. A run that `takes_turns` is PENDING until those before it have ended, and one of them
 // at a time is RUNNING, whatever nodes they are on: that is what the unique index holds.
 //
 // `is_unfinished` is a column of its own so that only those statements use the indexes that ask for it by name: where
-// nobody collects statistics, one that looks for a run by its id would read the whole of such an index otherwise.
+// no statistics are collected, one that looks for a run by its id would read the whole of such an index otherwise.
 //
 // Of a run in a copied session `forked_from_session_id` is the session that it was first in. Such a run goes by the ids
 // in its columns, whatever its output and its events say.

@@ -1,4 +1,4 @@
-// Approvals that are resolved and whose runs have not been told yet. There are few at a time, and the index has no
+// Approvals that are resolved and whose runs must still be resumed. There are few at a time, and the index has no
 // others.
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,5 +1,5 @@
 // Leases that fail. `takeovers` counts the holders that died since the last journal entry (`taken_entries` is how many
-// entries there were then), `postponed` how often a holder gave the run back. Until `not_before` nobody acquires it,
+// entries there were then), `postponed` how often a holder gave the run back. Until `not_before` no node acquires it,
 // and since `free_since` no node could execute it. `format` is what its next holder has to be able to read.
 //
 // A run that cannot be read is set aside: it ends as ERROR, and what was stored is kept in `set_aside_output`.

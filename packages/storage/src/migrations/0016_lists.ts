@@ -1,5 +1,5 @@
 // Indexes that lists and loops need. Counting the sessions of an owner reads a narrow index and not the sessions, and
-// the runs that somebody wants ended are found without the others of their node.
+// the runs with a cancel request are found without the others of their node.
 //
 // `free_from` is when the key of an idempotency claim is free again, by the clock of the database: those of the nodes
 // differ.

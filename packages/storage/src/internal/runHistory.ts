@@ -1,14 +1,14 @@
-// What later runs are told of earlier ones: the messages, without system texts and without what came from history
+// The part of earlier runs in the history of later ones: the messages, without system texts and without earlier history
 // itself. The newest runs that fit into the limit are read, and their sizes are known without reading them.
 import type { Message } from "@svc/domain"
 import * as LargeTexts from "./largeTexts.ts"
 
 /** Of a message `m`. */
-const isTold = `m.role not in ('system', 'developer') and not m.from_history`
+const isHistory = `m.role not in ('system', 'developer') and not m.from_history`
 
 /** Of a run `b`, in bytes. Runs that ended before the column existed are measured. */
 export const size = `coalesce(b.told_bytes, (
-      select sum(octet_length(m.body::text)) from svc_messages m where m.run_seq = b.seq and ${isTold}
+      select sum(octet_length(m.body::text)) from svc_messages m where m.run_seq = b.seq and ${isHistory}
     ), 0)`
 
 /**
@@ -30,11 +30,11 @@ export const messages = (seqs: string): string =>
     select '[' || string_agg(said.bodies, ',' order by earlier.seq) || ']'
     from unnest(${seqs}) as earlier (seq) cross join lateral (
       select string_agg(m.body::text, ',' order by m.position) as bodies from svc_messages m
-      where m.run_seq = earlier.seq and ${isTold}
+      where m.run_seq = earlier.seq and ${isHistory}
     ) said
   ), '[]')`
 
-const isToldMessage = ({ from_history, role }: Message.Message): boolean =>
+const isHistoryMessage = ({ from_history, role }: Message.Message): boolean =>
   role !== "system" && role !== "developer" && !from_history
 
 /** Long texts are stored apart: they count as what they are when they are put back. */
@@ -45,6 +45,6 @@ const bytesApart = (message: Message.Message): number =>
 export const bytesOf = (messages: ReadonlyArray<Message.Message>, bodies: ReadonlyArray<string>): number =>
   messages.reduce(
     (sum, message, index) =>
-      isToldMessage(message) ? sum + Buffer.byteLength(bodies[index] ?? "") + bytesApart(message) : sum,
+      isHistoryMessage(message) ? sum + Buffer.byteLength(bodies[index] ?? "") + bytesApart(message) : sum,
     0
   )
