@@ -17,7 +17,7 @@ const subjects = [Subjects.agent, Subjects.approvedAgent, Subjects.team, Subject
 describe("a service that stops while its database is away", () => {
   // connections that do not answer cannot be closed in order
   it.live.each([["cut", 0], ["stall", 1]] as const)(
-    "stops, and the next start resumes its runs (%s)",
+    "a service stops, and the next start resumes its runs (%s)",
     ([fault, exitCode]) =>
       Effect.scoped(Effect.gen(function*() {
         const ledger = yield* SideEffectLog.make
