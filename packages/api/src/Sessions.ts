@@ -2,7 +2,7 @@
 import { AnyRun, ComponentKind, Ids, Pagination, Run, Session } from "@svc/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { BadRequest, Conflict, NotFound, Unavailable } from "./Errors.ts"
+import { BadRequest, Conflict, NotFound, PayloadTooLarge, Unavailable } from "./Errors.ts"
 import { IntText } from "./IntText.ts"
 import * as Listing from "./Listing.ts"
 import { Authorization } from "./middleware/Authorization.ts"
@@ -42,7 +42,7 @@ export class Sessions extends HttpApiGroup.make("sessions")
       query: { type: withDefault(ComponentKind.ComponentKind, "agent"), db_id: database.db_id },
       payload: [Session.Create, Schema.Null],
       success: Session.Detail.pipe(HttpApiSchema.status(201)),
-      error: [...errors, Conflict]
+      error: [...errors, Conflict, PayloadTooLarge]
     })
       .annotateMerge(requires("sessions:write"))
       .annotate(OpenApi.Identifier, "create_session"),
@@ -92,7 +92,7 @@ export class Sessions extends HttpApiGroup.make("sessions")
       query: { ...kind, ...owner, ...database },
       payload: Session.Patch,
       success: Session.Detail,
-      error: errors
+      error: [...errors, PayloadTooLarge]
     })
       .annotateMerge(requires("sessions:write"))
       .annotate(OpenApi.Identifier, "update_session"),

@@ -1,8 +1,10 @@
 // Sessions and the runs in them. A session's conversation is stored in the form it is shown in, so the answers that
 // carry it are put together as text.
 import { Api, Errors } from "@svc/api"
-import { AnyRun, ComponentKind, type Ids, Session, Time } from "@svc/domain"
+import { AnyRun, ComponentKind, type Ids, type Json, Session, Time } from "@svc/domain"
 import {
+  ByteLimits,
+  checkState,
   type Conversation,
   Databases,
   NewId,
@@ -60,6 +62,13 @@ const changed = (
     Effect.map((conversation) => detail(conversation, kind, "keep"))
   )
 
+/** Refuses a state that no run could store. */
+const checkGiven = (byteLimits: ByteLimits, state: Json.Object | null | undefined) =>
+  checkState({}, state ?? {}).pipe(
+    Effect.provideService(ByteLimits, byteLimits),
+    Effect.mapError(({ message }) => Errors.payloadTooLarge(message))
+  )
+
 const isGiven = <A>(value: A | null | undefined): value is A => value !== null && value !== undefined
 
 const created = (
@@ -89,6 +98,7 @@ export const Sessions = HttpApiBuilder.group(
     const reading = SessionReading.make(yield* Databases)
     const { choose } = reading
     const engine = yield* RunEngine
+    const byteLimits = yield* ByteLimits
 
     return handlers.handleAll({
       list: Effect.fn("Sessions.list")(function*({ query }) {
@@ -100,6 +110,7 @@ export const Sessions = HttpApiBuilder.group(
         const { sessions } = yield* choose(query)
         const newId = yield* NewId
         const body = payload ?? {}
+        yield* checkGiven(byteLimits, body.session_state)
         const id = Session.Id.make(isGiven(body.session_id) && body.session_id !== "" ? body.session_id : newId())
         const owner = yield* Caller.ownerOfNew(body.user_id)
         const session = created(body, query.type, { id, owner, createdAt: yield* now })
@@ -140,6 +151,7 @@ export const Sessions = HttpApiBuilder.group(
       }),
       update: Effect.fn("Sessions.update")(function*({ params, payload, query }) {
         const { sessions } = yield* choose(query)
+        yield* checkGiven(byteLimits, payload.session_state)
         const updated_at = yield* now
         const patch = {
           session_name: payload.session_name ?? undefined,

@@ -5,7 +5,7 @@ import { Agent, Step, Team, Tool, Workflow } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Effect, Schema } from "effect"
-import { ask, at, type Fields, get, list, runWhole, send, serve } from "../Wire.ts"
+import { ask, at, failed, type Fields, get, list, notFound, post, runWhole, send, serve } from "../Wire.ts"
 
 const pair = Schema.Struct({ key: Schema.String, value: Schema.String })
 
@@ -191,5 +191,20 @@ describe("a workflow's run that is resumed", () => {
       assert.deepInclude(json, { status: "COMPLETED" })
       assert.deepStrictEqual(seen, [{ one: "patched", other: true }])
       assert.deepStrictEqual(yield* stateOf(server), { one: "patched", other: true, last: "1" })
+    }))
+})
+
+describe("a state larger than SESSION_STATE_MAX_BYTES", () => {
+  it.effect("is refused with 413 in POST and PATCH of a session, and nothing is stored", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ byteLimits: { sessionState: 1000 } })
+      const state = (length: number) => ({ session_state: { text: "\u20ac".repeat(length) } })
+      const create = (length: number) => post(server, "/sessions?type=agent", { session_id: "s", ...state(length) })
+      const text = "The session state is larger than 1000 bytes (SESSION_STATE_MAX_BYTES)"
+      failed(yield* create(400), 413, "PAYLOAD_TOO_LARGE", text)
+      notFound(yield* get(server, "/sessions/s"))
+      assert.strictEqual((yield* create(100)).status, 201)
+      failed(yield* patch(server, state(400).session_state), 413, "PAYLOAD_TOO_LARGE", text)
+      assert.deepStrictEqual(yield* stateOf(server), state(100).session_state)
     }))
 })
