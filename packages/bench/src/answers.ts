@@ -104,7 +104,10 @@ try {
   const before = service.residentMemory()
   const over = new AbortController()
   const paths = values.path === undefined ? values.mixed ? mixed : [largeRun] : [values.path]
-  const readers = Array.from({ length: Number(values.readers) }, (_, n) => reader(paths[n % paths.length]!, over.signal))
+  const readers = Array.from(
+    { length: Number(values.readers) },
+    (_, n) => reader(paths[n % paths.length]!, over.signal)
+  )
   let peak = 0
   const slowest = { health: 0, run: 0 }
   let failures = 0
@@ -126,7 +129,9 @@ try {
   await Promise.all(readers)
   say(
     `${values.readers} clients that do not read ${paths.length} endpoints for ${values.seconds} s: memory ` +
-      `${mebibytes(before)}, at most ${mebibytes(peak)}; /health at most ${slowest.health.toFixed(0)} ms, a small run at ` +
+      `${mebibytes(before)}, at most ${mebibytes(peak)}; /health at most ${
+        slowest.health.toFixed(0)
+      } ms, a small run at ` +
       `most ${slowest.run.toFixed(0)} ms, ${failures} of these failed; answers ` +
       [...statuses].map(([status, count]) => `${count} × ${status}`).join(", ")
   )

@@ -1,6 +1,6 @@
 // How long texts are stored: once for a session, apart from the rows that name them, and no longer than the session is.
 import { assert, layer } from "@effect/vitest"
-import { Owner } from "@svc/domain"
+import { type Message, Owner, type Run } from "@svc/domain"
 import { type NewRun, RunStore, SessionStore } from "@svc/runtime"
 import * as PgliteLayer from "@svc/testing/PgliteLayer"
 import { beginning, ending, events, message, sessionId, userId } from "@svc/testing/suites/Samples"
@@ -36,6 +36,31 @@ const largest = Effect.fnUntraced(function*({ run_id }: NewRun) {
 layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices: true, timeout: 60_000 })(
   "long texts",
   (it) => {
+    it.effect("a chain of continued runs stores the texts of its messages once", () =>
+      Effect.gen(function*() {
+        const runs = yield* RunStore
+        const sql = yield* SqlClient.SqlClient
+        const session_id = sessionId()
+        const text = (n: number, role: string) => `${n} ${role}: ${crypto.randomUUID().repeat(300)}`
+        let said: ReadonlyArray<Message.Message> = []
+        let last = beginning({ session_id })
+        for (let n = 0; n < 50; n++) {
+          last = beginning({ session_id })
+          yield* runs.create(last)
+          const copies = said.map((each) => ({ ...each, from_history: true }))
+          said = [...copies, message("user", text(n, "question")), message("assistant", text(n, "answer"))]
+          yield* runs.finish(ending(last, { run: { messages: said } }))
+        }
+        const [row] = yield* sql<{ readonly bytes: number }>`
+          select (select sum(octet_length(m.body::text)) from svc_messages m join svc_runs r on r.seq = m.run_seq
+              where r.session_id = ${session_id})::int
+            + (select sum(length(body)) from svc_large_texts where session_id = ${session_id})::int as bytes`
+        // 100 texts of about 11 KB each, once as a message and once as a large text
+        assert.isBelow(row?.bytes ?? 0, 4 * 1024 * 1024)
+        const found = Option.getOrThrow(yield* runs.find(session_id, last.run_id, { owner: Owner.anyone }))
+        assert.deepStrictEqual((found as Run.Output).messages, said)
+      }))
+
     it.effect("a long text is stored once, and no row that names it is large", () =>
       Effect.gen(function*() {
         const runs = yield* RunStore

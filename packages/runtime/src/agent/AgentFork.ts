@@ -10,6 +10,8 @@ export interface ForkRequest {
   /** `end`, the last user message, or a number of messages. */
   readonly from: "end" | "last_user" | number
   readonly regenerate: boolean
+  /** The other run is not part of the conversation any more: its messages are those of the new run. */
+  readonly isReplacing: boolean
   /** Added for the model after the copied messages. */
   readonly input: string | undefined
 }
@@ -30,9 +32,9 @@ const cut = (messages: ReadonlyArray<Message.Message>, { from, regenerate }: For
   return regenerate ? withoutAnswers(kept) : kept
 }
 
-/** History messages of the original run are part of the start, and are not messages of the new run. */
-const remembered = (history: ReadonlyArray<Message.Message>) =>
-  history.map((message) => ({ ...message, from_history: true }))
+/** Messages of earlier runs are part of the start, and are not messages of the new run. */
+const copies = (messages: ReadonlyArray<Message.Message>) =>
+  messages.map((message) => ({ ...message, from_history: true }))
 
 /** The first entries of the new run's journal. */
 export const plan = Effect.fnUntraced(function*(resting: RunSnapshot, request: ForkRequest) {
@@ -45,13 +47,14 @@ export const plan = Effect.fnUntraced(function*(resting: RunSnapshot, request: F
     return yield* refuse("The run has nothing that could be answered anew")
   }
   const answered = new Set(kept.map(({ tool_call_id }) => tool_call_id))
+  const start = request.isReplacing ? kept : copies(kept)
   const isTold = ({ role }: Message.Message) => role === "system" || role === "developer"
   const based: AgentJournal.Based = {
     kind: "based",
     messages: [
-      ...kept.filter(isTold),
-      ...remembered(resting.history),
-      ...kept.filter((message) => !isTold(message))
+      ...start.filter(isTold),
+      ...copies(resting.history),
+      ...start.filter((message) => !isTold(message))
     ],
     tools: tools.filter(({ tool_call_id }) => answered.has(tool_call_id)),
     origin: {

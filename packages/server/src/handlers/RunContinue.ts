@@ -140,7 +140,8 @@ const fork = Effect.fnUntraced(function*<E, R>(services: Services, continuing: C
   const { engine } = services
   const { asked, claim: { subject }, form, resting } = continuing
   const { from, input, regenerate } = form
-  const entries = yield* AgentFork.plan(resting, { from, input, regenerate })
+  const isReplacing = regenerate && form.replaceOriginal
+  const entries = yield* AgentFork.plan(resting, { from, input, regenerate, isReplacing })
   const asking: Omit<AgentCommand, "agent"> = {
     ...subject,
     user_id: resting.user_id ?? undefined,

@@ -7,7 +7,7 @@ import type * as TestServer from "@svc/testing/TestServer"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { call, closed, serveClosed, token } from "../authorization/Closed.ts"
-import { ask, at, badRequest, column, failed, frames, kindsOf, list, notFound, runWhole, serve } from "../Wire.ts"
+import { ask, at, badRequest, column, failed, frames, get, kindsOf, list, notFound, runWhole, serve } from "../Wire.ts"
 
 type Fields = Readonly<Record<string, string>>
 
@@ -589,6 +589,34 @@ describe("a run that has ended", () => {
         ["user", "assistant", "user"]
       )
       assert.deepStrictEqual((yield* stored(server)).json, before.json)
+    }))
+
+  it.effect("a chain of continued runs is shown without repeats in the chat history, and told without repeats", () =>
+    Effect.gen(function*() {
+      const texts = Array.from({ length: 7 }, (_, n) => [Script.text(`Answer ${n}.`)])
+      const script = yield* Script.make(texts)
+      const agent = Agent.make({ id: "approver", model: script.model, addHistoryToContext: true, numHistoryRuns: 10 })
+      const server = yield* serve({ agents: [agent] })
+      yield* start(server)
+      let run_id = "r"
+      for (let n = 1; n <= 5; n++) {
+        const path = `/agents/approver/runs/${run_id}/continue`
+        const body = new URLSearchParams({ ...session, stream: "false", input: `Question ${n}` })
+        const { json } = yield* ask(server, path, { method: "POST", body })
+        run_id = String(at(json, "run_id"))
+        assert.deepStrictEqual(
+          column(at(json, "messages"), "from_history"),
+          [...Array.from({ length: 2 * n }, () => true), false, false]
+        )
+      }
+      const chat = at((yield* get(server, "/sessions/s")).json, "chat_history")
+      const said = [1, 2, 3, 4, 5].flatMap((n) => [`Question ${n}`, `Answer ${n}.`])
+      assert.deepStrictEqual(column(chat, "content"), ["mail", "Answer 0.", ...said])
+      yield* runWhole(server, "approver", { message: "more", session_id: "s" })
+      assert.deepStrictEqual(
+        (yield* script.calls)[6]?.prompt.content.map(({ content }) => at(content, 0, "text")),
+        ["mail", "Answer 0.", ...said, "more"]
+      )
     }))
 
   it.effect("a regenerated run can be read, and is not part of later histories", () =>

@@ -5,6 +5,9 @@ import { Predicate } from "effect"
 /** Texts of this many characters and more are stored separately. */
 const threshold = 32 * 1024
 
+/** The same for copies of messages of earlier runs: a chain of continued runs repeats them again and again. */
+const copyThreshold = 1024
+
 // A caller's text that looks like a reference is stored separately itself.
 const mark = "\0svc-text:"
 const pattern = /^\0svc-text:([0-9a-f]{64}):(\d+):(\d+)$/
@@ -24,21 +27,27 @@ export const parseReference = (text: string): Reference | undefined => {
   return hash === undefined ? undefined : { hash, length: Number(length), parts: Number(parts) }
 }
 
-const isLarge = (text: string): boolean => text.length >= threshold || text.startsWith(mark)
+const isLarge = (text: string, isCopy: boolean): boolean =>
+  text.length >= (isCopy ? copyThreshold : threshold) || text.startsWith(mark)
 
-const forEachText = (value: unknown, visit: (text: string) => void): void => {
-  if (typeof value === "string") visit(value)
+const isCopied = (value: object): boolean =>
+  "role" in value && Predicate.hasProperty(value, "from_history") && value.from_history === true
+
+/** `isCopy` is true for the texts of a copied message itself, not for those of values inside of it. */
+const forEachText = (value: unknown, visit: (text: string, isCopy: boolean) => void, isCopy = false): void => {
+  if (typeof value === "string") visit(value, isCopy)
   else if (Array.isArray(value)) { for (const item of value) forEachText(item, visit) }
   else if (typeof value === "object" && value !== null) {
-    for (const key in value) forEachText((value as Readonly<Record<string, unknown>>)[key], visit)
+    const isMessage = isCopied(value)
+    for (const key in value) forEachText((value as Readonly<Record<string, unknown>>)[key], visit, isMessage)
   }
 }
 
 /** The long texts of a value. */
 export const find = (value: unknown): ReadonlySet<string> => {
   const found = new Set<string>()
-  forEachText(value, (text) => {
-    if (isLarge(text)) found.add(text)
+  forEachText(value, (text, isCopy) => {
+    if (isLarge(text, isCopy)) found.add(text)
   })
   return found
 }
