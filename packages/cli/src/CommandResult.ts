@@ -4,7 +4,7 @@ import { Cause, Data, Effect, type Schema } from "effect"
 import { type CliError, CommandFailed } from "./CliError.ts"
 import { endingOf, type Outcome } from "./Exit.ts"
 import { Mode } from "./Mode.ts"
-import { Output } from "./Output.ts"
+import { Output } from "./terminal/Output.ts"
 
 export interface Answer {
   readonly document: Schema.Json

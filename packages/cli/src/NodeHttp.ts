@@ -6,7 +6,7 @@ import { HttpClient, HttpClientError, type HttpClientRequest, HttpClientResponse
 import { readFileSync } from "node:fs"
 import * as http from "node:http"
 import { Readable } from "node:stream"
-import { isLoopback } from "./Address.ts"
+import { isLoopback } from "./discovery/Address.ts"
 import { Environment } from "./Environment.ts"
 
 type Variable = Environment["Service"]["variable"]

@@ -3,7 +3,7 @@
 import { enableCompileCache } from "node:module"
 import process from "node:process"
 import { styleText } from "node:util"
-import { catalog } from "./Catalog.ts"
+import { catalog } from "./project/Catalog.ts"
 import { version } from "./version.ts"
 
 const [first] = process.argv.slice(2)

@@ -12,9 +12,9 @@ import { Environment } from "./Environment.ts"
 import { codes } from "./Exit.ts"
 import { run } from "./Main.ts"
 import * as NodeHttp from "./NodeHttp.ts"
-import * as NodeTerminal from "./NodeTerminal.ts"
-import { Output } from "./Output.ts"
-import { Prompts } from "./Prompts.ts"
+import * as NodeTerminal from "./terminal/NodeTerminal.ts"
+import { Output } from "./terminal/Output.ts"
+import { Prompts } from "./terminal/Prompts.ts"
 
 const environment = Environment.layer({
   cwd: process.cwd(),

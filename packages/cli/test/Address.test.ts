@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
-import { isLoopback, isMalformed, keyOf, serviceOfMcp, trimmed } from "../src/Address.ts"
+import { isLoopback, isMalformed, keyOf, serviceOfMcp, trimmed } from "../src/discovery/Address.ts"
 
 describe("Address", () => {
   it("the addresses of this machine are localhost, 127.0.0.0/8, ::1, and the unspecified addresses", () => {

@@ -11,8 +11,8 @@ import { delimiter, dirname, join } from "node:path"
 import { Aborted, CommandFailed } from "../src/CliError.ts"
 import { Environment } from "../src/Environment.ts"
 import { Mode } from "../src/Mode.ts"
-import { Output } from "../src/Output.ts"
-import { Prompts } from "../src/Prompts.ts"
+import { Output } from "../src/terminal/Output.ts"
+import { Prompts } from "../src/terminal/Prompts.ts"
 
 /** What a person at the terminal does when asked: the value chosen or typed, or leaving. */
 export type Reply = string | number | boolean | "leave"

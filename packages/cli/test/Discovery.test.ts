@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock, TestConsole } from "effect/testing"
 import type { CommandFailed } from "../src/CliError.ts"
-import * as Discovery from "../src/Discovery.ts"
+import * as Discovery from "../src/discovery/Discovery.ts"
 import { type Machine, type Place, place, worldOf } from "./Cli.ts"
 import { alive, fakeService, info, Refusal } from "./FakeService.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { valueIn } from "../src/EnvFile.ts"
+import { valueIn } from "../src/discovery/EnvFile.ts"
 
 const cases: ReadonlyArray<readonly [rule: string, text: string, value: string]> = [
   ["a plain value", "URL=http://a", "http://a"],

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { style } from "../src/Style.ts"
-import { table } from "../src/Table.ts"
+import { style } from "../src/terminal/Style.ts"
+import { table } from "../src/terminal/Table.ts"
 
 const columns = [{ title: "Name" }, { title: "Scopes", wraps: true }, { title: "Status" }]
 const rows = [["ci", "agents:run, sessions:read", "active"], ["longer-name", "", "revoked"]]

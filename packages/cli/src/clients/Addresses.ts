@@ -1,7 +1,7 @@
 // The services in the configs of clients.
 import { Effect, Option } from "effect"
-import { serviceOfMcp } from "../Address.ts"
-import type { Candidate } from "../ServiceCandidates.ts"
+import { serviceOfMcp } from "../discovery/Address.ts"
+import type { Candidate } from "../discovery/ServiceCandidates.ts"
 import * as Clients from "./Clients.ts"
 import * as Registrations from "./Registrations.ts"
 

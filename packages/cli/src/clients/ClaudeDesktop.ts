@@ -1,7 +1,7 @@
 // Claude Desktop starts servers as programs, so an entry starts a bridge to HTTP. The token is in the bridge's
 // environment, because arguments of a program are readable by every user of the machine.
 import type { Redacted } from "effect"
-import { isHttps, isLoopback } from "../Address.ts"
+import { isHttps, isLoopback } from "../discovery/Address.ts"
 import { headerOf, tokenOf } from "./Authorization.ts"
 import { decodeHttp } from "./ClaudeCode.ts"
 import type { Client, ClientEnvironment, Layout, Registration, Scope } from "./Client.ts"

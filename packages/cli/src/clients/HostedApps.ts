@@ -1,6 +1,6 @@
 // Hosted chat apps, which are configured on their websites. The tool prints the values, and whether they can reach the
 // service.
-import { isHttps, isLoopback } from "../Address.ts"
+import { isHttps, isLoopback } from "../discovery/Address.ts"
 
 export const keys = ["web-assistant-a", "web-assistant-b"] as const
 export type Key = (typeof keys)[number]

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { Argument, Command, Completions } from "effect/cli"
 import { present } from "../CommandResult.ts"
 import * as Flags from "../Flags.ts"
-import { Output } from "../Output.ts"
+import { Output } from "../terminal/Output.ts"
 
 const shells = ["bash", "zsh", "fish"] as const
 type Shell = (typeof shells)[number]

@@ -9,8 +9,8 @@ import { endingOf, type Row } from "../connect/Row.ts"
 import type { Environment } from "../Environment.ts"
 import { codes } from "../Exit.ts"
 import * as Flags from "../Flags.ts"
-import { address, credentials, Variables } from "../HelpPage.ts"
-import type { Output } from "../Output.ts"
+import { address, credentials, Variables } from "../terminal/HelpPage.ts"
+import type { Output } from "../terminal/Output.ts"
 
 const flags = {
   url: Flags.url,

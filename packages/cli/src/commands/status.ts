@@ -7,11 +7,11 @@ import * as Clients from "../clients/Clients.ts"
 import * as Registrations from "../clients/Registrations.ts"
 import { present } from "../CommandResult.ts"
 import * as EntryName from "../connect/EntryName.ts"
-import * as Discovery from "../Discovery.ts"
+import * as Discovery from "../discovery/Discovery.ts"
+import { provenance } from "../discovery/ServiceCandidates.ts"
 import * as Flags from "../Flags.ts"
-import { address, Variables } from "../HelpPage.ts"
-import { Output } from "../Output.ts"
-import { provenance } from "../ServiceCandidates.ts"
+import { address, Variables } from "../terminal/HelpPage.ts"
+import { Output } from "../terminal/Output.ts"
 
 const flags = {
   url: Flags.url,

@@ -2,8 +2,8 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { present } from "../CommandResult.ts"
-import * as Compose from "../Compose.ts"
 import * as Flags from "../Flags.ts"
+import * as Compose from "../project/Compose.ts"
 
 export const up = Command.make(
   "up",

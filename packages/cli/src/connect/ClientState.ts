@@ -3,7 +3,7 @@ import { Effect, type Redacted } from "effect"
 import type { Client } from "../clients/Client.ts"
 import type { Found } from "../clients/Registrations.ts"
 import { verify } from "../mcp/Verification.ts"
-import { Output } from "../Output.ts"
+import { Output } from "../terminal/Output.ts"
 import type { Plan } from "./Plan.ts"
 
 export interface ClientState {

@@ -1,13 +1,13 @@
 // Getting tokens: an account for each client, or one that all share. An account that exists already is left alone,
 // replaced, or asked about, as the flags and the person at the terminal decide.
 import { Clock, Data, Effect, Option, type Redacted } from "effect"
+import * as ServiceAccounts from "../admin/ServiceAccounts.ts"
 import type { Client } from "../clients/Client.ts"
 import * as Registrations from "../clients/Registrations.ts"
 import { CommandFailed } from "../CliError.ts"
 import { verify } from "../mcp/Verification.ts"
-import { Output } from "../Output.ts"
-import { Prompts } from "../Prompts.ts"
-import * as ServiceAccounts from "../ServiceAccounts.ts"
+import { Output } from "../terminal/Output.ts"
+import { Prompts } from "../terminal/Prompts.ts"
 import type { Plan } from "./Plan.ts"
 
 /** There is an account of the name, and it stays. */

@@ -2,7 +2,8 @@
 // tokens or without. Whatever is wrong with the request as a whole ends the run here.
 import { tokenPrefix } from "@svc/domain/ServiceAccount"
 import { Effect, Option, Redacted } from "effect"
-import * as AdminCredential from "../AdminCredential.ts"
+import * as AdminCredential from "../admin/AdminCredential.ts"
+import type { Access } from "../admin/ServiceAccounts.ts"
 import { addresses } from "../clients/Addresses.ts"
 import type { Client } from "../clients/Client.ts"
 import * as Clients from "../clients/Clients.ts"
@@ -10,10 +11,9 @@ import * as HostedApps from "../clients/HostedApps.ts"
 import * as Registrations from "../clients/Registrations.ts"
 import * as Selection from "../clients/Selection.ts"
 import { CommandFailed } from "../CliError.ts"
-import * as Discovery from "../Discovery.ts"
+import * as Discovery from "../discovery/Discovery.ts"
 import type { Expiry } from "../Flags.ts"
-import { refuseOpenMinting, refusePlaintext, trust } from "../Preflight.ts"
-import type { Access } from "../ServiceAccounts.ts"
+import { refuseOpenMinting, refusePlaintext, trust } from "../project/Preflight.ts"
 import * as EntryName from "./EntryName.ts"
 
 export interface ConnectOptions {

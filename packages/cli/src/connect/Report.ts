@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import { label, tilde } from "../clients/Labels.ts"
 import { Environment } from "../Environment.ts"
-import { Output } from "../Output.ts"
+import { Output } from "../terminal/Output.ts"
 import type { Connected } from "./Connect.ts"
 import type { Row, Status } from "./Row.ts"
 

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { label, tilde } from "../clients/Labels.ts"
 import { Environment } from "../Environment.ts"
-import { Output } from "../Output.ts"
+import { Output } from "../terminal/Output.ts"
 import type { Disconnected } from "./Disconnect.ts"
 import type { Revocation, Row } from "./Row.ts"
 

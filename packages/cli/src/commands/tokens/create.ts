@@ -2,16 +2,16 @@
 import * as ServiceAccount from "@svc/domain/ServiceAccount"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
-import * as AdminCredential from "../../AdminCredential.ts"
-import * as AdminTarget from "../../AdminTarget.ts"
+import * as AdminCredential from "../../admin/AdminCredential.ts"
+import * as AdminTarget from "../../admin/AdminTarget.ts"
+import * as ServiceAccounts from "../../admin/ServiceAccounts.ts"
 import { CommandFailed } from "../../CliError.ts"
 import { present } from "../../CommandResult.ts"
 import * as Flags from "../../Flags.ts"
-import { address, credentials, Variables } from "../../HelpPage.ts"
-import { shown } from "../../Instant.ts"
-import { Output } from "../../Output.ts"
-import { refuseOpenMinting } from "../../Preflight.ts"
-import * as ServiceAccounts from "../../ServiceAccounts.ts"
+import { refuseOpenMinting } from "../../project/Preflight.ts"
+import { address, credentials, Variables } from "../../terminal/HelpPage.ts"
+import { shown } from "../../terminal/Instant.ts"
+import { Output } from "../../terminal/Output.ts"
 
 const isName = Schema.is(ServiceAccount.Name)
 

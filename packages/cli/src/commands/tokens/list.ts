@@ -1,12 +1,12 @@
 // `svc tokens list`: lists all accounts, including revoked ones, without tokens.
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import * as AdminTarget from "../../AdminTarget.ts"
+import * as AdminTarget from "../../admin/AdminTarget.ts"
+import * as ServiceAccounts from "../../admin/ServiceAccounts.ts"
 import { present } from "../../CommandResult.ts"
-import { address, credentials, Variables } from "../../HelpPage.ts"
-import { shown } from "../../Instant.ts"
-import { Output } from "../../Output.ts"
-import * as ServiceAccounts from "../../ServiceAccounts.ts"
+import { address, credentials, Variables } from "../../terminal/HelpPage.ts"
+import { shown } from "../../terminal/Instant.ts"
+import { Output } from "../../terminal/Output.ts"
 
 const columns = [
   { title: "Name" },

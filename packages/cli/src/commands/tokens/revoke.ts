@@ -1,14 +1,14 @@
 // `svc tokens revoke`: revokes the tokens of an account permanently.
 import { Clock, Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
-import * as AdminTarget from "../../AdminTarget.ts"
+import * as AdminTarget from "../../admin/AdminTarget.ts"
+import * as ServiceAccounts from "../../admin/ServiceAccounts.ts"
 import { CommandFailed } from "../../CliError.ts"
 import { present } from "../../CommandResult.ts"
 import * as Flags from "../../Flags.ts"
-import { address, credentials, Variables } from "../../HelpPage.ts"
-import { Output } from "../../Output.ts"
-import { Prompts } from "../../Prompts.ts"
-import * as ServiceAccounts from "../../ServiceAccounts.ts"
+import { address, credentials, Variables } from "../../terminal/HelpPage.ts"
+import { Output } from "../../terminal/Output.ts"
+import { Prompts } from "../../terminal/Prompts.ts"
 
 const flags = {
   name: Argument.String("name").pipe(Argument.withDescription("The account's name")),

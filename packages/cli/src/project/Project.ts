@@ -1,9 +1,9 @@
 // Creates a project from a template repository. The directory is created first, so it can be removed after a failure or
 // an interruption.
 import { type Duration, Effect, Exit, FileSystem, Path, type PlatformError } from "effect"
-import { CommandFailed } from "./CliError.ts"
-import { Output } from "./Output.ts"
-import * as Program from "./Program.ts"
+import { CommandFailed } from "../CliError.ts"
+import * as Program from "../Program.ts"
+import { Output } from "../terminal/Output.ts"
 
 const limit: Duration.Input = "300 seconds"
 

@@ -1,11 +1,11 @@
 // Runs docker compose: selects the file and the command. Its output is shown to people, and captured with --json.
 import { type Duration, Effect, FileSystem, Path, type Schema } from "effect"
-import { CommandFailed } from "./CliError.ts"
-import type { Answer } from "./CommandResult.ts"
-import { Environment } from "./Environment.ts"
-import { Mode } from "./Mode.ts"
-import { Output } from "./Output.ts"
-import * as Program from "./Program.ts"
+import { CommandFailed } from "../CliError.ts"
+import type { Answer } from "../CommandResult.ts"
+import { Environment } from "../Environment.ts"
+import { Mode } from "../Mode.ts"
+import * as Program from "../Program.ts"
+import { Output } from "../terminal/Output.ts"
 
 const names = ["docker-compose.yml", "docker-compose.yaml", "compose.yml", "compose.yaml"]
 const folders = [".", "infra"]

@@ -1,5 +1,5 @@
 // The output of bare `svc`: the commands and how to get help. It loads nothing, so that it is fast.
-import { style } from "./Style.ts"
+import { style } from "../terminal/Style.ts"
 
 const groups: ReadonlyArray<readonly [title: string, rows: ReadonlyArray<readonly [command: string, what: string]>]> = [
   ["Get started", [

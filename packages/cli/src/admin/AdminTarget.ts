@@ -1,13 +1,13 @@
 // The service of an administrative command: found, trusted, and with a credential. The order matters: no secret is
 // read, prompted for or sent before the address is trusted.
 import { Effect } from "effect"
+import * as Discovery from "../discovery/Discovery.ts"
+import { provenance } from "../discovery/ServiceCandidates.ts"
+import * as Flags from "../Flags.ts"
+import { refusePlaintext, trust } from "../project/Preflight.ts"
+import { Output } from "../terminal/Output.ts"
 import * as AdminCredential from "./AdminCredential.ts"
-import * as Discovery from "./Discovery.ts"
-import * as Flags from "./Flags.ts"
-import { Output } from "./Output.ts"
-import { refusePlaintext, trust } from "./Preflight.ts"
 import type { Access } from "./ServiceAccounts.ts"
-import { provenance } from "./ServiceCandidates.ts"
 
 /** The common options of these commands. */
 export const flags = { url: Flags.url, allowHttp: Flags.allowHttp, yes: Flags.yes, json: Flags.json }

@@ -1,8 +1,8 @@
 // The `--help` page, fitted to the terminal, with the facts for scripts at its end.
 import { Context, Option } from "effect"
 import type { HelpDoc } from "effect/cli"
-import { shortNames } from "./Argv.ts"
-import { codes, type Outcome } from "./Exit.ts"
+import { shortNames } from "../Argv.ts"
+import { codes, type Outcome } from "../Exit.ts"
 import type { Style } from "./Style.ts"
 
 /** The environment variables of a command. */

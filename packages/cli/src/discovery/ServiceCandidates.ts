@@ -1,9 +1,9 @@
 // The possible addresses of a service, by priority and with their source: `--url`, the environment, an env file of the
 // working directory, and the usual local ports.
 import { Array as Arr, Effect, FileSystem, Option, Path } from "effect"
+import { Environment } from "../Environment.ts"
 import { keyOf, trimmed } from "./Address.ts"
 import { valueIn } from "./EnvFile.ts"
-import { Environment } from "./Environment.ts"
 
 export type Source = "flag" | "env" | "env-file" | "client-config" | "default"
 

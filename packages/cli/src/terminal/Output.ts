@@ -2,8 +2,8 @@
 // Otherwise text goes to standard output, and warnings, errors and spinners to standard error. Colours and spinners are
 // for terminals only.
 import { Console, Context, Effect, Layer, type Schema, Stdio, Stream, Terminal } from "effect"
-import { Environment } from "./Environment.ts"
-import { Mode } from "./Mode.ts"
+import { Environment } from "../Environment.ts"
+import { Mode } from "../Mode.ts"
 import { type Style, style } from "./Style.ts"
 import { type Column, table } from "./Table.ts"
 

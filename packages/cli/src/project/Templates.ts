@@ -1,6 +1,6 @@
 // The templates for projects and their addresses.
 import { Effect } from "effect"
-import { Environment } from "./Environment.ts"
+import { Environment } from "../Environment.ts"
 
 /** In display order. */
 export const names = [

@@ -2,8 +2,8 @@
 // passes unchanged, because its handling differs by command.
 import * as ServiceAccounts from "@svc/client/ServiceAccounts"
 import { Effect } from "effect"
+import { CommandFailed } from "../CliError.ts"
 import { hint } from "./AdminCredential.ts"
-import { CommandFailed } from "./CliError.ts"
 
 export type { Access, Account, Minted, Request } from "@svc/client/ServiceAccounts"
 export type { NameTaken } from "@svc/client/ServiceAccounts"

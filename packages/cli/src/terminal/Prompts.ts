@@ -3,8 +3,8 @@
 // Escape end the command.
 import { Context, Effect, type FileSystem, Layer, type Path, type Redacted, Stdio, Stream, Terminal } from "effect"
 import { Prompt } from "effect/cli"
-import { Aborted, CommandFailed } from "./CliError.ts"
-import { Mode } from "./Mode.ts"
+import { Aborted, CommandFailed } from "../CliError.ts"
+import { Mode } from "../Mode.ts"
 
 export interface Choice<A> {
   readonly title: string

@@ -2,10 +2,10 @@
 // choice. No credential is sent.
 import * as Service from "@svc/client/Discovery"
 import { Array as Arr, Effect, Result } from "effect"
+import { CommandFailed } from "../CliError.ts"
+import { Output } from "../terminal/Output.ts"
+import { Prompts } from "../terminal/Prompts.ts"
 import { isLoopback, isMalformed } from "./Address.ts"
-import { CommandFailed } from "./CliError.ts"
-import { Output } from "./Output.ts"
-import { Prompts } from "./Prompts.ts"
 import { type Candidate, candidates, distinct, ofFirstSource, provenance, variable } from "./ServiceCandidates.ts"
 
 /** A service and the source of its address. */

@@ -1,9 +1,9 @@
 // The admin credential: from the environment, or from a hidden prompt.
 import { Effect, Redacted } from "effect"
-import { CommandFailed } from "./CliError.ts"
-import { Environment } from "./Environment.ts"
-import { Output } from "./Output.ts"
-import { Prompts } from "./Prompts.ts"
+import { CommandFailed } from "../CliError.ts"
+import { Environment } from "../Environment.ts"
+import { Output } from "../terminal/Output.ts"
+import { Prompts } from "../terminal/Prompts.ts"
 
 export const variables = ["PLATFORM_ADMIN_TOKEN", "OS_SECURITY_KEY"] as const
 

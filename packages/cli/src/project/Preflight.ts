@@ -2,11 +2,11 @@
 import * as ServiceAccounts from "@svc/client/ServiceAccounts"
 import * as ServiceAccount from "@svc/domain/ServiceAccount"
 import { Effect, Redacted } from "effect"
-import { isHttps, isLoopback } from "./Address.ts"
-import { CommandFailed } from "./CliError.ts"
-import type { Descriptor } from "./Discovery.ts"
-import { Prompts } from "./Prompts.ts"
-import { variable } from "./ServiceCandidates.ts"
+import { CommandFailed } from "../CliError.ts"
+import { isHttps, isLoopback } from "../discovery/Address.ts"
+import type { Descriptor } from "../discovery/Discovery.ts"
+import { variable } from "../discovery/ServiceCandidates.ts"
+import { Prompts } from "../terminal/Prompts.ts"
 
 const question = ({ url, url_source: source, url_source_file: file }: Descriptor): string =>
   source === "env-file"
