@@ -1,5 +1,8 @@
 // Why a run cannot be continued as a caller asked. The run stays as it is.
+import { Run } from "@svc/domain"
 import { Schema } from "effect"
+
+const isSchemaError = Schema.declare(Schema.isSchemaError)
 
 /** The one refusal of all kinds of components. Each transport maps the reason to its own error. */
 export class ContinueRejected extends Schema.TaggedError<ContinueRejected>()("ContinueRejected", {
@@ -14,5 +17,9 @@ export class ContinueRejected extends Schema.TaggedError<ContinueRejected>()("Co
   reason: Schema.Literals(["malformed", "unresolved", "mismatch", "notPaused", "conflict", "forbidden"]),
   message: Schema.String,
   /** The part of the request that the message is about. */
-  field: Schema.optionalKey(Schema.Literals(["step_requirements", "error_requirements"]))
+  field: Schema.optionalKey(Schema.Literals(["tools", "requirements", "step_requirements", "error_requirements"])),
+  /** The status that does not allow it. */
+  status: Schema.optionalKey(Run.Status),
+  /** What is wrong with the value of the field. */
+  cause: Schema.optionalKey(isSchemaError)
 }) {}

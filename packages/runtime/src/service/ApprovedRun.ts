@@ -4,7 +4,7 @@ import { Agent, Owner, Requirement, Run, type Session, Team, Workflow } from "@s
 import { Effect, Option } from "effect"
 import * as AgentContinuation from "../agent/AgentContinuation.ts"
 import type { AgentRegistry } from "../agent/AgentRegistry.ts"
-import { approvalContextFor, type ApprovalsOf, isDecided } from "../agent/ApprovalContext.ts"
+import { approvalContextFor, type ApprovalsOf, isDecided } from "../approval/ApprovalContext.ts"
 import type { ApprovalStore } from "../approval/ApprovalStore.ts"
 import { factoryRun, untrusted } from "../factory/FactoryContext.ts"
 import * as FactoryInput from "../factory/FactoryInput.ts"

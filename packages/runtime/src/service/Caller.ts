@@ -1,7 +1,8 @@
 // On whose behalf the service starts, continues and reads runs. Each transport makes one from the caller's principal.
-import { type Ids, Owner, Principal } from "@svc/domain"
+import { Approval, type Ids, Owner, Principal } from "@svc/domain"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import type { Approver } from "../approval/ApprovalContext.ts"
 import { ReservedUserId } from "./RunServiceErrors.ts"
 
 export interface Caller {
@@ -34,3 +35,9 @@ export const ownerOfNew = (
     Principal.isReserved(requested)
   return isClaim ? Effect.fail(new ReservedUserId()) : Effect.succeed(Principal.ownerOfNew(principal, requested))
 }
+
+/** Undefined if the caller has no scope to approve, or is isolated: users cannot approve their own runs. */
+export const approver = ({ principal }: Caller): Approver | undefined =>
+  Principal.may(principal, "approvals:write") && Approval.canResolve(principal)
+    ? { user_id: principal.user_id ?? null }
+    : undefined

@@ -4,6 +4,7 @@ import type { AnyRun, Session, StorageUnavailable } from "@svc/domain"
 import { Context, Effect, Layer } from "effect"
 import { AgentRegistry } from "../agent/AgentRegistry.ts"
 import type { AnswerTooLarge } from "../AnswerLimit.ts"
+import { ApprovalStore } from "../approval/ApprovalStore.ts"
 import type { FactoryFailure } from "../factory/FactoryErrors.ts"
 import { FactoryResolver } from "../factory/FactoryResolver.ts"
 import type { IdempotencyKey, IdempotencyKeyReused } from "../idempotency/IdempotencyClaim.ts"
@@ -16,10 +17,13 @@ import type { SessionNotFound } from "../session/SessionErrors.ts"
 import { TeamRegistry } from "../team/TeamRegistry.ts"
 import { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
 import * as Components from "./Components.ts"
+import type { ContinueError, ContinueRequest } from "./ContinueRequest.ts"
+import * as RunContinue from "./RunContinue.ts"
 import * as RunReading from "./RunReading.ts"
 import type { ComponentNotFound, FactoryInputTooLarge, NothingToFork, SessionIdRequired } from "./RunServiceErrors.ts"
 import * as RunStart from "./RunStart.ts"
-import type { RepeatedRun, StartedRun, StartError, StartRequest } from "./StartRequest.ts"
+import type { StartError, StartRequest } from "./StartRequest.ts"
+import type { RepeatedRun, StartedRun } from "./StoredRun.ts"
 
 export interface RunServiceOptions {
   /** How many bytes of text a factory's input may have. */
@@ -34,6 +38,11 @@ export class RunService extends Context.Service<RunService, {
     request: StartRequest,
     key: IdempotencyKey
   ) => Effect.Effect<StartedRun | RepeatedRun, StartError | IdempotencyKeyReused>
+  /**
+   * Resumes a paused run with decisions, and a failed one from its last finished step. A run that has ended is forked,
+   * if the request says how.
+   */
+  readonly continue: (request: ContinueRequest) => Effect.Effect<StartedRun | RepeatedRun, ContinueError>
   /** A factory may refuse a caller who wants to read runs of its component. */
   readonly authorizeRead: (
     request: RunReading.ReadPermission
@@ -71,12 +80,20 @@ export class RunService extends Context.Service<RunService, {
   ): Layer.Layer<
     RunService,
     never,
-    AgentRegistry | FactoryResolver | IdempotencyStore | RunEngine | StoredRuns | TeamRegistry | WorkflowRegistry
+    | AgentRegistry
+    | ApprovalStore
+    | FactoryResolver
+    | IdempotencyStore
+    | RunEngine
+    | StoredRuns
+    | TeamRegistry
+    | WorkflowRegistry
   > =>
     Layer.effect(
       RunService,
       Effect.gen(function*() {
         const dependencies = {
+          approvals: yield* ApprovalStore,
           components: Components.make({
             agents: yield* AgentRegistry,
             teams: yield* TeamRegistry,
@@ -87,7 +104,11 @@ export class RunService extends Context.Service<RunService, {
           runs: yield* StoredRuns,
           resolution: { resolver: yield* FactoryResolver, largestInput: factoryInputBytes }
         }
-        return RunService.of({ ...RunStart.make(dependencies), ...RunReading.make(dependencies) })
+        return RunService.of({
+          ...RunStart.make(dependencies),
+          ...RunContinue.make(dependencies),
+          ...RunReading.make(dependencies)
+        })
       })
     )
 }

@@ -1,17 +1,18 @@
 // Starts runs of every kind of component. A request that is repeated under its idempotency key gets the run that the first
 // one started.
 import { Run, Session } from "@svc/domain"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option } from "effect"
 import * as IdempotencyClaim from "../idempotency/IdempotencyClaim.ts"
 import type { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
 import { NewId } from "../NewId.ts"
 import type { RunEngine } from "../run/RunEngine.ts"
-import type { RunFilter } from "../run/RunStore.ts"
 import * as ComponentResolution from "./ComponentResolution.ts"
 import type { Components, Registered } from "./Components.ts"
+import { decodeSubject } from "./ContinueClaim.ts"
 import * as RunIdentity from "./RunIdentity.ts"
 import * as StartCommand from "./StartCommand.ts"
-import type { RepeatedRun, RunRef, StartedRun, StartError, StartRequest } from "./StartRequest.ts"
+import type { StartError, StartRequest } from "./StartRequest.ts"
+import * as StoredRun from "./StoredRun.ts"
 
 export interface Dependencies {
   readonly components: Components
@@ -20,14 +21,11 @@ export interface Dependencies {
   readonly resolution: ComponentResolution.Options
 }
 
-const Subject = Schema.Struct({ run_id: Run.Id, session_id: Session.Id })
-const decodeSubject = Schema.decodeUnknownEffect(Subject)
-
 interface Starting {
   readonly request: StartRequest
   readonly registered: Registered
   readonly identity: RunIdentity.RunIdentity
-  readonly run: RunRef
+  readonly run: StoredRun.RunRef
   /** Done when the request is refused before the engine sees it. */
   readonly onRefused: Effect.Effect<void>
 }
@@ -66,33 +64,26 @@ export const make = ({ components: { find }, engine, idempotency, resolution }: 
   })
 
   /** What a factory opened for a run that does not start is closed here. */
-  const begin = (starting: Starting): Effect.Effect<StartedRun, StartError> =>
+  const begin = (starting: Starting): Effect.Effect<StoredRun.StartedRun, StartError> =>
     Effect.interruptible(commandOf(starting)).pipe(
       Effect.onError(() => starting.onRefused),
       Effect.flatMap(engine.start),
       Effect.scoped,
-      Effect.map((handle) => ({ _tag: "Started", run: starting.run, handle }))
+      Effect.map((handle) => StoredRun.started(engine, starting.request.component, starting.run, handle))
     )
 
-  /** None when the run does not exist, or is not the caller's. */
-  const repeated = Effect.fnUntraced(function*({ request: { caller, component }, run }: Starting) {
-    const filter: RunFilter = { owner: caller.owner, component }
-    const { run_id, session_id } = run
-    const watched = yield* engine.watch({ run_id, session_id, filter, after: -1 })
-    return Option.map(watched, (watched): RepeatedRun => ({
-      _tag: "Repeated",
-      run,
-      watched,
-      output: engine.output({ run_id, session_id, filter })
-    }))
-  })
+  const repeated = ({ request: { caller: { owner }, component }, run }: Starting) =>
+    StoredRun.repeated(engine, run, { owner, component })
 
   /** An equal request may have started the run a moment ago: both have one outcome. */
   const beginOrRepeat = (starting: Starting) =>
     Effect.catchTag(begin(starting), "RunExists", (error) =>
       Effect.flatMap(
         repeated(starting),
-        Option.match({ onNone: () => Effect.fail(error), onSome: Effect.succeed })
+        Option.match({
+          onNone: () => Effect.fail(error),
+          onSome: (run): Effect.Effect<StoredRun.RepeatedRun | StoredRun.StartedRun> => Effect.succeed(run)
+        })
       ))
 
   return {

@@ -2,29 +2,17 @@
 // Requirements without a complete decision stay open. The call and its arguments come from the store, not from the
 // request.
 import { AnyRun, type Approval, Json, Requirement, type Run, type TeamRun } from "@svc/domain"
-import { Effect, Predicate, Schema } from "effect"
-import { type ContinueInput, SentTool } from "../agent/AgentContinuation.ts"
+import { Effect } from "effect"
+import type { ContinueInput } from "../agent/AgentContinuation.ts"
 import * as AgentContinuation from "../agent/AgentContinuation.ts"
 import * as AgentJournal from "../agent/AgentJournal.ts"
-import { type ApprovalContext, isDecided } from "../agent/ApprovalContext.ts"
+import { SentRequirement, sentTool } from "../agent/SentRequirement.ts"
+import { type ApprovalContext, isDecided } from "../approval/ApprovalContext.ts"
+import * as Continuation from "../run/Continuation.ts"
 import { ContinueRejected } from "../run/ContinueRejected.ts"
 import * as RunJournal from "../run/RunJournal.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"
 import * as TeamJournal from "./TeamJournal.ts"
-
-const maybe = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
-
-/** A requirement as a client sends it back. The decision can be in it or in its call. */
-export const SentRequirement = Schema.Struct({
-  id: maybe(Schema.String),
-  member_run_id: maybe(Schema.String),
-  confirmation: maybe(Schema.Boolean),
-  confirmation_note: maybe(Schema.String),
-  external_execution_result: maybe(Schema.String),
-  user_input_schema: SentTool.fields.user_input_schema,
-  tool_execution: maybe(Schema.Struct({ ...SentTool.fields, tool_call_id: maybe(Schema.String) }))
-})
-export type SentRequirement = typeof SentRequirement.Type
 
 const mismatch = (message: string) => Effect.fail(new ContinueRejected({ reason: "mismatch", message }))
 
@@ -57,29 +45,6 @@ const matched = Effect.fnUntraced(function*(
   }
   return byId
 })
-
-const hasValues = (fields: SentTool["user_input_schema"]) =>
-  fields?.some(({ value }) => !Predicate.isNullish(value)) === true
-
-/** The decision on the call. Undefined if there is none. */
-export const sentTool = (
-  { tool_execution: { tool_call_id } }: Stored,
-  sent: SentRequirement | undefined
-): SentTool | undefined => {
-  if (sent === undefined) return undefined
-  const { tool_execution: inner } = sent
-  const confirmed = inner?.confirmed ?? sent.confirmation ?? null
-  const result = inner?.result ?? sent.external_execution_result ?? null
-  const fields = hasValues(inner?.user_input_schema) ? inner?.user_input_schema : sent.user_input_schema
-  if (confirmed === null && result === null && !hasValues(fields)) return undefined
-  return {
-    tool_call_id,
-    confirmed,
-    result,
-    confirmation_note: inner?.confirmation_note ?? sent.confirmation_note ?? null,
-    user_input_schema: fields ?? null
-  }
-}
 
 /** The fields of a paused run that are needed to resume it. */
 export type Paused = Pick<RunSnapshot, "attempt" | "status" | "entries" | "output">
@@ -117,6 +82,10 @@ export const approvedRuns = ({ output }: Pick<RunSnapshot, "output">): ReadonlyA
       : []
   )
 
+/** The decision on the call of a requirement. Undefined if there is none. */
+export const sentFor = ({ tool_execution: { tool_call_id } }: Stored, sent: SentRequirement | undefined) =>
+  sent && sentTool(tool_call_id, sent)
+
 interface Decided {
   readonly decisions: ReadonlyArray<AgentJournal.Decision>
   /** By the ids of the requirements. */
@@ -132,7 +101,7 @@ const decide = Effect.fnUntraced(function*(
   const own = (waiting.output.requirements ?? []).filter((each) =>
     each.member_run_id === undefined && Requirement.isOpen(each)
   )
-  const tools = own.flatMap((each) => sentTool(each, sent.get(each.id)) ?? [])
+  const tools = own.flatMap((each) => sentFor(each, sent.get(each.id)) ?? [])
   const said: ContinueInput = { tools: isSaid ? tools : undefined, input: undefined }
   const byCall = yield* AgentContinuation.decisionsOf(waiting, said, ruling)
   const decided: Decided = {
@@ -215,3 +184,12 @@ export const plan = Effect.fnUntraced(function*(resting: Paused, said: TeamConti
     decided.map((each, index) => entryOf(each, resting.attempt + 1, resolved, index === 0 ? more : {}))
   )
 })
+
+const requirementsIn = Continuation.listIn("requirements", SentRequirement)
+
+export const continuation: Continuation.Continuation = {
+  ...AgentContinuation.shared,
+  runsWithApprovals: (run) => [run.run_id, ...approvedRuns(run)],
+  plan: (run, { decisions, input }, context) =>
+    Effect.flatMap(requirementsIn(decisions), (requirements) => plan(run, { requirements, input }, context))
+}

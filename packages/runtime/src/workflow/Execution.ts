@@ -1,7 +1,7 @@
 // The state of a workflow run during its execution, for its steps.
 import type { Ids, Json, Media, Run, RunEvent, Session, StepOutput, WorkflowEvent } from "@svc/domain"
 import type { Effect } from "effect"
-import type { ApprovalsOf } from "../agent/ApprovalContext.ts"
+import type { ApprovalsOf } from "../approval/ApprovalContext.ts"
 import type { Cancellation } from "../run/Cancellation.ts"
 import type { RunJournal } from "../run/RunJournal.ts"
 import type { StateChange } from "../session/StateChange.ts"

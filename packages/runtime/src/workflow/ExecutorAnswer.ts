@@ -3,7 +3,8 @@
 import { type Json, Requirement, type Run, type TeamRun } from "@svc/domain"
 import { Effect, Option, Schema } from "effect"
 import * as AgentContinuation from "../agent/AgentContinuation.ts"
-import { approvalContextFor, type ApprovalsOf } from "../agent/ApprovalContext.ts"
+import { SentRequirement, type SentTool } from "../agent/SentRequirement.ts"
+import { approvalContextFor, type ApprovalsOf } from "../approval/ApprovalContext.ts"
 import * as TeamContinuation from "../team/TeamContinuation.ts"
 import type { Execution } from "./Execution.ts"
 import type { Decision } from "./Journal.ts"
@@ -26,14 +27,14 @@ export interface Answer<E = never> extends Waiting<E> {
   readonly decision: Decision | undefined
 }
 
-type Sent = ReadonlyArray<TeamContinuation.SentRequirement>
+type Sent = ReadonlyArray<SentRequirement>
 
-const decodeSent = Schema.decodeUnknownOption(Schema.Array(TeamContinuation.SentRequirement))
+const decodeSent = Schema.decodeUnknownOption(Schema.Array(SentRequirement))
 const decodeAsked = Schema.decodeUnknownSync(Schema.Array(Requirement.Requirement))
 
 const isAbout = (
   { id, tool_execution: { tool_call_id } }: Requirement.Requirement,
-  sent: TeamContinuation.SentRequirement
+  sent: SentRequirement
 ): boolean => sent.id === id || sent.tool_execution?.tool_call_id === tool_call_id
 
 /** Rejecting the step rejects all its requirements without a decision of their own. */
@@ -48,10 +49,10 @@ const sentOf = (asked: ReadonlyArray<Requirement.Requirement>, decision: Decisio
 const toolsOf = (
   asked: ReadonlyArray<Requirement.Requirement>,
   sent: Sent
-): ReadonlyArray<AgentContinuation.SentTool> =>
+): ReadonlyArray<SentTool> =>
   sent.flatMap((each) => {
     const of = asked.find((requirement) => isAbout(requirement, each))
-    return of === undefined ? [] : TeamContinuation.sentTool(of, each) ?? []
+    return of === undefined ? [] : TeamContinuation.sentFor(of, each) ?? []
   })
 
 /** The entry that resumes the run. None if decisions are missing or contradictory. */

@@ -1,7 +1,7 @@
 // The approvals of an executor. Resolving them is a complete decision: the workflow resumes without a `continue`.
 import { AnyRun, Approval, Requirement, Run, type StepRequirement } from "@svc/domain"
 import { Effect, Option, Predicate, Schema } from "effect"
-import { approvalContextFor, type ApprovalsOf, isDecided } from "../agent/ApprovalContext.ts"
+import { approvalContextFor, type ApprovalsOf, isDecided } from "../approval/ApprovalContext.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"
 import * as ExecutorAnswer from "./ExecutorAnswer.ts"
 import * as Journal from "./Journal.ts"

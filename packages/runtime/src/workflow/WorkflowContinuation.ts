@@ -1,8 +1,9 @@
 // Resumes a paused run of a workflow with decisions. Only the decisions are taken from the request; the requirements
 // come from the run. An invalid decision is refused, and the run stays paused.
 import { AnyRun, type Json, StepRequirement, type WorkflowRun } from "@svc/domain"
-import { Clock, DateTime, Effect, Option, Result, Schema } from "effect"
-import type * as AgentContinuation from "../agent/AgentContinuation.ts"
+import { Clock, DateTime, Effect, Option, Result } from "effect"
+import type { ApprovalContext, Approver } from "../approval/ApprovalContext.ts"
+import * as Continuation from "../run/Continuation.ts"
 import { ContinueRejected } from "../run/ContinueRejected.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"
 import * as ExecutorApprovals from "./ExecutorApprovals.ts"
@@ -98,7 +99,7 @@ export interface Sent {
   readonly steps: ReadonlyArray<StepRequirement.DecisionInput>
   readonly errors: ReadonlyArray<StepRequirement.ErrorResolution>
   /** The caller, if they may approve. */
-  readonly approver?: AgentContinuation.Approver | undefined
+  readonly approver?: Approver | undefined
 }
 
 const about = (expected: { readonly step_id: string; readonly step_name: string }, step_id: string) =>
@@ -157,17 +158,8 @@ export const entryOf = (
   )
 }
 
-/** The decisions of a caller, not decoded yet. */
-export interface Decisions {
-  readonly steps: unknown
-  readonly errors: unknown
-}
-
-const decodeSteps = Schema.decodeUnknownEffect(Schema.Array(StepRequirement.DecisionInput))
-const decodeErrors = Schema.decodeUnknownEffect(Schema.Array(StepRequirement.ErrorResolution))
-
-const undecodable = (field: "step_requirements" | "error_requirements") => ({ message }: Schema.SchemaError) =>
-  new ContinueRejected({ reason: "malformed", field, message })
+const stepsIn = Continuation.listIn("step_requirements", StepRequirement.DecisionInput)
+const errorsIn = Continuation.listIn("error_requirements", StepRequirement.ErrorResolution)
 
 const statusTexts: Readonly<Partial<Record<RunSnapshot["status"], string>>> = {
   RUNNING: "run is already running",
@@ -177,17 +169,32 @@ const statusTexts: Readonly<Partial<Record<RunSnapshot["status"], string>>> = {
   CANCELLED: "run is already cancelled"
 }
 
-/** The journal entry with which the run is resumed. Undefined when approvals decide. */
-export const plan = Effect.fnUntraced(function*(
-  { output, status }: Pick<RunSnapshot, "output" | "status">,
-  decisions: Decisions,
-  { approver }: Pick<AgentContinuation.ApprovalContext, "approver">
+const plan = Effect.fnUntraced(function*(
+  { output }: RunSnapshot,
+  { decisions }: Continuation.SentInput,
+  { approver }: ApprovalContext
 ) {
-  if (status !== "PAUSED") {
-    const message = statusTexts[status] ?? `run is not paused (status=${status})`
-    return yield* new ContinueRejected({ reason: "notPaused", message })
-  }
-  const steps = yield* Effect.mapError(decodeSteps(decisions.steps), undecodable("step_requirements"))
-  const errors = yield* Effect.mapError(decodeErrors(decisions.errors), undecodable("error_requirements"))
+  const steps = (yield* stepsIn(decisions)) ?? []
+  const errors = (yield* errorsIn(decisions)) ?? []
   return yield* Effect.fromResult(entryOf(output, { steps, errors, approver }, yield* Clock.currentTimeMillis))
 })
+
+const isNothing = (list: unknown): boolean =>
+  list === undefined || list === null || (Array.isArray(list) && list.length === 0)
+
+export const continuation: Continuation.Continuation = {
+  // the approvals of its executors are read when their steps are resumed
+  runsWithApprovals: () => [],
+  hasDecisions: ({ error_requirements, step_requirements }) =>
+    !isNothing(step_requirements) || !isNothing(error_requirements),
+  wasApproved: ({ output }) => ExecutorApprovals.awaitedIn(output).length > 0,
+  conflictOf: ({ status }) =>
+    status === "PAUSED" ? undefined : new ContinueRejected({
+      reason: "notPaused",
+      message: statusTexts[status] ?? `run is not paused (status=${status})`,
+      status
+    }),
+  resumedByAnother: () =>
+    new ContinueRejected({ reason: "conflict", message: "run is already running", status: "RUNNING" }),
+  plan
+}

@@ -5,6 +5,7 @@ import { Owner, Requirement, type TeamRun } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber, Stream } from "effect"
+import type { SentRequirement } from "../../src/agent/SentRequirement.ts"
 import type * as Team from "../../src/team/Team.ts"
 import * as TeamContinuation from "../../src/team/TeamContinuation.ts"
 import * as Tool from "../../src/tool/Tool.ts"
@@ -111,7 +112,7 @@ describe("a team whose service has stopped", () => {
 type Service = Pick<Effect.Success<ReturnType<typeof open>>, "runs" | "engine">
 
 /** Continues the run with the decision of a person. */
-const continueRun = Effect.fnUntraced(function*({ engine, runs }: Service, said: TeamContinuation.SentRequirement) {
+const continueRun = Effect.fnUntraced(function*({ engine, runs }: Service, said: SentRequirement) {
   const resting = yield* Effect.flatMap(
     runs.snapshot(session, "run" as never, { owner: Owner.anyone }),
     Effect.fromOption

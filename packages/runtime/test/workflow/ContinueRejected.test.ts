@@ -1,7 +1,9 @@
 // Why a workflow is not continued, as reasons that every transport can map.
 import { assert, describe, it } from "@effect/vitest"
-import { Run, StepRequirement, type WorkflowRun } from "@svc/domain"
+import { Run, Session, StepRequirement, type WorkflowRun } from "@svc/domain"
 import { Effect } from "effect"
+import type { SentDecisions } from "../../src/run/Continuation.ts"
+import type { RunSnapshot } from "../../src/run/RunStore.ts"
 import * as WorkflowContinuation from "../../src/workflow/WorkflowContinuation.ts"
 
 const blank = StepRequirement.blank({ step_id: "s", step_name: "ask", step_index: 0, step_type: "Step" })
@@ -16,21 +18,40 @@ const output: WorkflowRun.Output = {
   step_requirements: [{ ...blank, requires_confirmation: true }]
 }
 
-const rejected = (decisions: Partial<WorkflowContinuation.Decisions>, status: Run.Status = "PAUSED") =>
+const run: RunSnapshot = {
+  run_id: output.run_id,
+  session_id: Session.Id.make("x"),
+  kind: "workflow",
+  component_id: "w",
+  user_id: null,
+  status: "PAUSED",
+  attempt: 1,
+  isCancelRequested: false,
+  command: null,
+  output,
+  entries: [],
+  eventCount: 0,
+  session_state: {},
+  history: [],
+  resumedAt: undefined,
+  resumeClaims: []
+}
+
+const { conflictOf, plan } = WorkflowContinuation.continuation
+
+const rejected = (decisions: SentDecisions) =>
   Effect.map(
-    Effect.flip(
-      WorkflowContinuation.plan({ output, status }, { steps: [], errors: [], ...decisions }, { approver: undefined })
-    ),
+    Effect.flip(plan(run, { decisions, input: undefined }, { approvals: [], approver: undefined })),
     ({ field, reason }) => [reason, field]
   )
 
-describe("WorkflowContinuation.plan", () => {
+describe("WorkflowContinuation", () => {
   it.effect("the error names the field of a malformed decision", () =>
     Effect.gen(function*() {
-      assert.deepStrictEqual(yield* rejected({ steps: "yes" }), ["malformed", "step_requirements"])
-      assert.deepStrictEqual(yield* rejected({ errors: "yes" }), ["malformed", "error_requirements"])
+      assert.deepStrictEqual(yield* rejected({ step_requirements: "yes" }), ["malformed", "step_requirements"])
+      assert.deepStrictEqual(yield* rejected({ error_requirements: "yes" }), ["malformed", "error_requirements"])
       const other = [{ step_id: "other", confirmed: true }]
-      assert.deepStrictEqual(yield* rejected({ steps: other }), ["malformed", "step_requirements"])
+      assert.deepStrictEqual(yield* rejected({ step_requirements: other }), ["malformed", "step_requirements"])
     }))
 
   it.effect("a missing decision differs from a malformed one", () =>
@@ -38,10 +59,11 @@ describe("WorkflowContinuation.plan", () => {
       assert.deepStrictEqual(yield* rejected({}), ["unresolved", undefined])
     }))
 
-  it.effect("a run that is not paused is rejected before the decisions are read", () =>
-    Effect.gen(function*() {
-      for (const status of ["RUNNING", "PENDING", "COMPLETED", "ERROR", "CANCELLED"] as const) {
-        assert.deepStrictEqual(yield* rejected({ steps: "yes" }, status), ["notPaused", undefined])
-      }
-    }))
+  it("a run that is not paused is rejected before the decisions are read", () => {
+    for (const status of ["RUNNING", "PENDING", "COMPLETED", "ERROR", "CANCELLED"] as const) {
+      const conflict = conflictOf({ ...run, status }, { step_requirements: "yes" })
+      assert.deepInclude(conflict, { reason: "notPaused", status })
+    }
+    assert.isUndefined(conflictOf(run, { step_requirements: "yes" }))
+  })
 })

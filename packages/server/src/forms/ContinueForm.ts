@@ -1,11 +1,11 @@
-// From the form that goes on with a run to what that means. What it says of calls has to be right; options of a new run are
-// dropped with a warning when they cannot be read, as in the form that starts one.
+// The form that continues a run of an agent or a team. Its decisions have to be JSON; options of a new run that cannot be
+// read are dropped with a warning, as in the form that starts a run.
 import { Errors, FlagText } from "@svc/api"
 import { Ids, Json } from "@svc/domain"
-import { AgentContinuation, TeamContinuation } from "@svc/runtime"
+import { type ContinueRequest, FactoryInput } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
 import type { FormBody } from "./FormBody.ts"
-import { json, optionalField, problem, required } from "./FormFields.ts"
+import { json, optionalField, parsed, problem } from "./FormFields.ts"
 
 const Fields = Schema.Struct({
   session_id: Schema.optionalKey(Ids.IdInput),
@@ -27,25 +27,10 @@ const Fields = Schema.Struct({
 })
 type Fields = typeof Fields.Type
 
-export interface ContinueForm {
-  readonly session_id: string | undefined
-  /** For a factory: the run stays its user's. */
-  readonly user_id: Ids.UserId | undefined
-  readonly stream: boolean
-  readonly background: boolean
+/** What a form says of the run, and how it wants to be answered. */
+export interface ContinueForm extends Omit<ContinueRequest, "component" | "caller" | "run_id" | "key"> {
   readonly streamEvents: boolean
   readonly cancelOnDisconnect: boolean
-  /** The text of `tools`: what is wrong with it is told after other things. */
-  readonly tools: string | undefined
-  /** As `tools`, of a team. */
-  readonly requirements: string | undefined
-  readonly input: string | undefined
-  readonly from: "end" | "last_user" | number
-  readonly fork: boolean
-  readonly regenerate: boolean
-  readonly replaceOriginal: boolean
-  readonly dependencies: Json.Object
-  readonly metadata: Json.Object | undefined
 }
 
 const decodeFields = Schema.decodeUnknownEffect(Fields, { errors: "all" })
@@ -54,7 +39,7 @@ const metadata = json("metadata", Json.Input)
 
 const fromOf = (
   { continue_from: from = "end" }: Fields
-): Effect.Effect<ContinueForm["from"], Errors.BadRequest> => {
+): Effect.Effect<NonNullable<ContinueForm["fork"]>["from"], Errors.BadRequest> => {
   if (from === "end" || from === "last_user") return Effect.succeed(from)
   return /^\d{1,9}$/.test(from)
     ? Effect.succeed(Number(from))
@@ -81,38 +66,21 @@ export const decode = Effect.fnUntraced(function*({ fields: raw }: FormBody) {
   const form: ContinueForm = {
     session_id: fields.session_id,
     user_id: fields.user_id,
+    factoryInput: FactoryInput.none,
+    decisions: { tools: yield* parsed("tools", fields), requirements: yield* parsed("requirements", fields) },
+    input: fields.input ?? fields.additional_instructions,
+    fork: {
+      from: yield* fromOf(fields),
+      fork: fields.fork ?? false,
+      regenerate: fields.regenerate ?? false,
+      replaceOriginal: fields.replace_original ?? true,
+      dependencies: Option.getOrElse(yield* dependencies(fields), () => ({})),
+      metadata: Option.getOrUndefined(yield* metadata(fields))
+    },
     stream: fields.stream ?? true,
     background: fields.background ?? false,
     streamEvents: fields.stream_events ?? true,
-    cancelOnDisconnect: fields.on_disconnect === "cancel",
-    tools: fields.tools,
-    requirements: fields.requirements,
-    input: fields.input ?? fields.additional_instructions,
-    from: yield* fromOf(fields),
-    fork: fields.fork ?? false,
-    regenerate: fields.regenerate ?? false,
-    replaceOriginal: fields.replace_original ?? true,
-    dependencies: Option.getOrElse(yield* dependencies(fields), () => ({})),
-    metadata: Option.getOrUndefined(yield* metadata(fields))
+    cancelOnDisconnect: fields.on_disconnect === "cancel"
   }
   return form
 })
-
-/** A field that says something of many things. Undefined when it is not there. */
-const listIn = <A>(name: "tools" | "requirements", item: Schema.Codec<A, unknown>) => {
-  const decodeItems = Schema.decodeUnknownEffect(Schema.Array(item))
-  return Effect.fnUntraced(function*({ [name]: text }: ContinueForm) {
-    if (text === undefined) return undefined
-    const value = yield* required(name, text)
-    return yield* Effect.mapError(
-      decodeItems(value),
-      ({ message }) => Errors.badRequest(`Invalid structure or content for ${name}: ${message}`)
-    )
-  })
-}
-
-/** What is said of the calls of an agent's run. */
-export const toolsOf = listIn("tools", AgentContinuation.SentTool)
-
-/** What is said of what a team's run waits for. */
-export const requirementsOf = listIn("requirements", TeamContinuation.SentRequirement)

@@ -41,10 +41,14 @@ export const json = <const Name extends string, A>(name: Name, schema: Schema.Co
 const parse = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
 
 /** The JSON of a field that has to be right. Its depth is checked before anything recursive looks at it. */
-export const required = Effect.fnUntraced(function*(name: string, text: string) {
+const required = Effect.fnUntraced(function*(name: string, text: string) {
   const value = yield* Effect.mapError(parse(text), () => Errors.badRequest(`Invalid JSON in ${name} field`))
   return Json.isShallow(value as Json.Value) ? value as Json.Value : yield* tooDeep(name)
 })
+
+/** The JSON of a field that may be left out. */
+export const parsed = <const Name extends string>(name: Name, { [name]: text }: { readonly [name in Name]?: string }) =>
+  text === undefined ? Effect.undefined : required(name, text)
 
 const tooDeep = (...path: ReadonlyArray<string>) =>
   Errors.invalid([{ loc: ["body", ...path], msg: Json.tooDeep, type: "json_too_deep" }])

@@ -1,15 +1,13 @@
 // Agents and their runs.
 import { Api } from "@svc/api"
 import { AnyRun, Checkpoint, Run } from "@svc/domain"
-import { type Agent, AgentContinuation, AgentDetail, AgentRegistry, FactoryDetail, isFactory } from "@svc/runtime"
+import { type Agent, AgentDetail, AgentRegistry, FactoryDetail, isFactory } from "@svc/runtime"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import * as ContinueForm from "../forms/ContinueForm.ts"
 import * as JsonAnswer from "../JsonAnswer.ts"
 import { runNotFound } from "../WireErrors.ts"
 import * as ComponentHandlers from "./ComponentHandlers.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"
-import * as RunContinue from "./RunContinue.ts"
 
 const snapshotOf = ComponentRuns.snapshotOf<Run.Output, Checkpoint.Snapshot>(Checkpoint.snapshot)
 
@@ -17,29 +15,18 @@ interface RunPath extends ComponentRuns.RunPath {
   readonly agent_id: Agent.Agent["id"]
 }
 
-const saidOf = Effect.fnUntraced(function*(form: ContinueForm.ContinueForm) {
-  const tools = yield* ContinueForm.toolsOf(form)
-  const said: RunContinue.Said = {
-    isSaid: tools !== undefined,
-    runsIn: () => [],
-    plan: (run, ruling) => AgentContinuation.plan(run, { tools, input: form.input }, ruling)
-  }
-  return said
-})
-
 export const Agents = HttpApiBuilder.group(
   Api,
   "agents",
   Effect.fnUntraced(function*(handlers) {
     const registry = yield* AgentRegistry
-    const component = yield* ComponentHandlers.make({ kind: "agent", registry })
+    const component = yield* ComponentHandlers.make("agent")
     const { around, databaseOf, runs } = component
 
     const details = registry.registered.map((agent) =>
       isFactory(agent) ? FactoryDetail.make(agent, databaseOf(agent)) : AgentDetail.toDetail(agent, around(agent))
     )
     const show = component.show(details)
-    const proceed = RunContinue.make(component, saidOf)
 
     const runOf = Effect.fnUntraced(function*({ agent_id, run_id, session_id }: RunPath) {
       const run = yield* runs.get(agent_id, { run_id, session_id })
@@ -68,7 +55,7 @@ export const Agents = HttpApiBuilder.group(
       cancelRun: ({ params, query }) => runs.cancel(params.agent_id, params.run_id, query.session_id)
     }).handleRaw("listEvents", ({ params, ...from }) => runs.events(params.agent_id, params.run_id, from))
       .handleRaw("resumeRun", ({ params, request }) => runs.resume(params.agent_id, params.run_id, request))
-      .handleRaw("continueRun", ({ params, request }) => proceed(params.agent_id, params.run_id, request))
+      .handleRaw("continueRun", ({ params, request }) => runs.continue(params.agent_id, params.run_id, request))
       .handleRaw("createRun", ({ params, request }) => runs.start(params.agent_id, request))
   })
 )

@@ -2,55 +2,22 @@
 // and its runs are handled.
 import { CurrentPrincipal, Errors } from "@svc/api"
 import { ComponentKind, Principal } from "@svc/domain"
-import {
-  type Agent,
-  ApprovalStore,
-  type Component,
-  Databases,
-  FactoryResolver,
-  IdempotencyStore,
-  ModelCatalog,
-  type Registrations,
-  RunEngine,
-  RunService,
-  StoredRuns
-} from "@svc/runtime"
+import { type Agent, type Component, Databases, ModelCatalog, RunService } from "@svc/runtime"
 import { Effect } from "effect"
 import { Forms } from "../forms/Forms.ts"
-import { ServerSettings } from "../Settings.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"
-import type * as FactoryResolution from "./FactoryResolution.ts"
 
-/** What differs between the kinds. */
-export interface Options<K extends ComponentKind.ComponentKind, C extends Component, E> {
-  readonly kind: K
-  readonly registry: Registrations<C, E>
-}
-
-export const make = Effect.fnUntraced(function*<K extends ComponentKind.ComponentKind, C extends Component, E>(
-  { kind, registry }: Options<K, C, E>
-) {
-  const { limits } = yield* ServerSettings
-  const forms = yield* Forms
-  const engine = yield* RunEngine
+export const make = Effect.fnUntraced(function*(kind: ComponentKind.ComponentKind) {
   const service = yield* RunService
-  const idempotency = yield* IdempotencyStore
-  const approvals = yield* ApprovalStore
   const models = yield* ModelCatalog
   const databases = yield* Databases
-  const resolution: FactoryResolution.Options = { resolver: yield* FactoryResolver, largestInput: limits.jsonBody }
   const databaseOf = (component: Pick<Component, "db">) => databases.infoOf(component).id
   const notFound = () => Errors.notFound(`${ComponentKind.descriptions[kind].label} not found`)
 
   return {
-    kind,
-    forms,
     databaseOf,
     service,
-    services: { engine, approvals, idempotency, runs: yield* StoredRuns },
-    resolution,
-    runs: ComponentRuns.make({ kind, engine, forms, service }),
-    find: (id: C["id"]) => Effect.mapError(registry.find(id), notFound),
+    runs: ComponentRuns.make({ kind, forms: yield* Forms, service }),
     /** The surroundings of an agent that is shown. */
     around: ({ db, model, reasoningModel }: Agent.Agent) => ({
       databaseId: databaseOf({ db }),
@@ -66,7 +33,7 @@ export const make = Effect.fnUntraced(function*<K extends ComponentKind.Componen
       }),
     show: <A extends { readonly id: string }>(all: ReadonlyArray<A>) => {
       const byId = new Map<string, A>(all.map((each) => [each.id, each]))
-      return (id: C["id"]) => {
+      return (id: string) => {
         const found = byId.get(id)
         return found === undefined ? Effect.fail(notFound()) : Effect.succeed(found)
       }

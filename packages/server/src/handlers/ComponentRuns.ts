@@ -1,22 +1,25 @@
 // The requests about runs of one kind of component: each becomes a call of the run service, and its result a response.
 import { Errors, ResumeForm } from "@svc/api"
 import type { Checkpoint, ComponentKind, Ids, Run, Session } from "@svc/domain"
-import type { ComponentRef, RunEngine, RunService } from "@svc/runtime"
+import type { ComponentRef, RunService } from "@svc/runtime"
 import { Effect, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as Caller from "../authorization/Caller.ts"
+import * as ContinueForm from "../forms/ContinueForm.ts"
 import type * as FormBody from "../forms/FormBody.ts"
 import type { Forms } from "../forms/Forms.ts"
 import * as RunForm from "../forms/RunForm.ts"
+import * as WorkflowContinueForm from "../forms/WorkflowContinueForm.ts"
+import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
 import { fromSchemaError } from "../middleware/ValidationProblems.ts"
 import * as RunStream from "../sse/RunStream.ts"
+import * as RunAnswer from "./RunAnswer.ts"
 import { toWire, toWireError } from "./runErrors.ts"
 import * as RunStart from "./RunStart.ts"
 
 export interface Services {
   readonly kind: ComponentKind.ComponentKind
   readonly service: RunService["Service"]
-  readonly engine: RunEngine["Service"]
   readonly forms: Forms["Service"]
 }
 
@@ -52,7 +55,7 @@ export const snapshotOf =
       : Effect.fail(Errors.badRequest(`message_index must be between 0 and ${end}`))
   }
 
-export const make = ({ engine, forms, kind, service }: Services) => {
+export const make = ({ forms, kind, service }: Services) => {
   const scopedTo = Effect.fnUntraced(function*(id: string) {
     const component: ComponentRef = { kind, id }
     return { component, caller: yield* Caller.current(null) }
@@ -114,7 +117,20 @@ export const make = ({ engine, forms, kind, service }: Services) => {
           })
         })
       ),
+    continue: (id: string, run_id: Run.Id, request: HttpServerRequest.HttpServerRequest) =>
+      forms.using(
+        request,
+        kind === "workflow" ? WorkflowContinueForm.decode : ContinueForm.decode,
+        Effect.fn("ComponentRuns.continue")(function*({ fingerprint, form }) {
+          const key = yield* IdempotencyKey.read(request, fingerprint)
+          const caller = yield* Caller.current(request)
+          return yield* RunAnswer.of(
+            yield* toWire(service.continue({ ...form, component: { kind, id }, caller, run_id, key })),
+            form
+          )
+        })
+      ),
     start: (id: string, request: HttpServerRequest.HttpServerRequest) =>
-      forms.using(request, RunForm.decode, RunStart.respond({ engine, service }, { component: { kind, id }, request }))
+      forms.using(request, RunForm.decode, RunStart.respond(service, { component: { kind, id }, request }))
   }
 }

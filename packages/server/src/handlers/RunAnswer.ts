@@ -1,12 +1,12 @@
-// How a run is answered: streamed, waited for, or left in the background, whether it has just begun or has been there
-// before.
-import { type ComponentKind, Owner, type Run, type Session } from "@svc/domain"
-import type { RepeatedRun, RunEngine, RunFilter, RunHandle } from "@svc/runtime"
+// The response to a request that starts or continues a run: a stream, the ended run, or its acceptance.
+import type { Run } from "@svc/domain"
+import type { RepeatedRun, RunRef, StartedRun } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as JsonAnswer from "../JsonAnswer.ts"
 import * as RunStream from "../sse/RunStream.ts"
-import { interrupted, runNotFound } from "../WireErrors.ts"
+import { runNotFound } from "../WireErrors.ts"
+import { toWire } from "./runErrors.ts"
 
 /** How a request wants to be answered. */
 export interface ResponseMode {
@@ -16,57 +16,33 @@ export interface ResponseMode {
   readonly cancelOnDisconnect: boolean
 }
 
-export interface AnsweredRun {
-  readonly kind: ComponentKind.ComponentKind
-  readonly run_id: Run.Id
-  readonly session_id: Session.Id
-}
-
-const accepted = ({ run_id, session_id }: Omit<AnsweredRun, "kind">) => {
+const accepted = ({ run_id, session_id }: RunRef) => {
   const body: Run.Accepted = { run_id, session_id, status: "PENDING" }
   return HttpServerResponse.jsonUnsafe(body, { status: 202 })
 }
 
-/** Of a run that has begun or goes on. */
-export const ofHandle = Effect.fnUntraced(function*(
-  engine: RunEngine["Service"],
-  handle: RunHandle,
-  { kind, run_id, session_id }: AnsweredRun,
+const ofStarted = Effect.fnUntraced(function*(
+  { cancel, handle, run }: StartedRun,
   { background, cancelOnDisconnect, stream, streamEvents }: ResponseMode
 ) {
-  const cancel = engine.cancel({ run_id, session_id, filter: { owner: Owner.anyone } })
-  // It has begun: if it cannot be told to end, it goes on and is stored as any other.
+  // a run that cannot be cancelled ends and is stored like any other
   const onGone = cancelOnDisconnect ? Effect.ignore(cancel, { log: true }) : Effect.void
-  if (stream) return RunStream.respond(handle, { kind, allEvents: streamEvents, onGone })
-  if (background) return accepted({ run_id, session_id })
-  const output = yield* Effect.onInterrupt(Effect.mapError(handle.output, interrupted), () => onGone)
-  return JsonAnswer.of(output)
+  if (stream) return RunStream.respond(handle, { kind: run.kind, allEvents: streamEvents, onGone })
+  if (background) return accepted(run)
+  return JsonAnswer.of(yield* Effect.onInterrupt(toWire(handle.output), () => onGone))
 })
 
-/** Of a run that is there; none when it is not. */
-export const ofStored = Effect.fnUntraced(function*(
-  engine: RunEngine["Service"],
-  { kind, run_id, session_id }: AnsweredRun,
-  filter: RunFilter,
+const ofRepeated = Effect.fnUntraced(function*(
+  { output, run, watched }: RepeatedRun,
   { background, stream, streamEvents }: ResponseMode
 ) {
-  const watched = yield* engine.watch({ run_id, session_id, filter, after: -1 })
-  if (Option.isNone(watched)) return Option.none()
-  if (stream) return Option.some(RunStream.watch(watched.value, { kind, allEvents: streamEvents }))
-  if (background) return Option.some(accepted({ run_id, session_id }))
-  const output = yield* engine.output({ run_id, session_id, filter })
-  return Option.map(output, ({ events: _, ...rest }) => JsonAnswer.of(rest))
-}, (answer) => Effect.mapError(answer, interrupted))
-
-/** Of a run that an equal request started before. */
-export const ofRepeated = Effect.fnUntraced(function*(
-  { output, run: { kind, run_id, session_id }, watched }: RepeatedRun,
-  { background, stream, streamEvents }: ResponseMode
-) {
-  if (stream) return RunStream.watch(watched, { kind, allEvents: streamEvents })
-  if (background) return accepted({ run_id, session_id })
-  const found = yield* Effect.mapError(output, interrupted)
+  if (stream) return RunStream.watch(watched, { kind: run.kind, allEvents: streamEvents })
+  if (background) return accepted(run)
+  const found = yield* toWire(output)
   if (Option.isNone(found)) return yield* runNotFound()
   const { events: _, ...rest } = found.value
   return JsonAnswer.of(rest)
 })
+
+export const of = (run: StartedRun | RepeatedRun, mode: ResponseMode) =>
+  run._tag === "Started" ? ofStarted(run, mode) : ofRepeated(run, mode)

@@ -1,5 +1,5 @@
 // The request that starts a run: from its form to the run service, and from the run to the response.
-import { type ComponentRef, FactoryInput, type RunEngine, type RunService } from "@svc/runtime"
+import { type ComponentRef, FactoryInput, type RunService } from "@svc/runtime"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import * as Caller from "../authorization/Caller.ts"
@@ -9,18 +9,13 @@ import * as IdempotencyKey from "../idempotency/IdempotencyKey.ts"
 import * as RunAnswer from "./RunAnswer.ts"
 import { toWire } from "./runErrors.ts"
 
-export interface Services {
-  readonly engine: RunEngine["Service"]
-  readonly service: RunService["Service"]
-}
-
 export interface Target {
   readonly component: ComponentRef
   readonly request: HttpServerRequest.HttpServerRequest
 }
 
 const start = Effect.fnUntraced(function*(
-  { service }: Services,
+  service: RunService["Service"],
   { component, request }: Target,
   { fingerprint, form }: FormBody.Read<RunForm>
 ) {
@@ -40,13 +35,13 @@ const start = Effect.fnUntraced(function*(
   return yield* key === undefined ? toWire(service.start(starting)) : toWire(service.startOnce(starting, key))
 })
 
-export const respond = (services: Services, target: Target) =>
+export const respond = (service: RunService["Service"], target: Target) =>
   Effect.fnUntraced(function*(read: FormBody.Read<RunForm>) {
     const { form, release, whileSent } = read
     const mode = { ...form, ...form.options }
-    const result = yield* start(services, target, read)
-    if (result._tag === "Repeated") return yield* RunAnswer.ofRepeated(result, mode)
+    const result = yield* start(service, target, read)
+    if (result._tag === "Repeated") return yield* RunAnswer.of(result, mode)
     // the uploads belong to the run now
     yield* release
-    return whileSent(yield* RunAnswer.ofHandle(services.engine, result.handle, result.run, mode))
+    return whileSent(yield* RunAnswer.of(result, mode))
   })

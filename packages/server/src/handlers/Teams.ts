@@ -1,15 +1,13 @@
 // Teams and their runs.
 import { Api } from "@svc/api"
 import { AnyRun, Checkpoint, TeamRun } from "@svc/domain"
-import { FactoryDetail, isFactory, type Team, TeamContinuation, TeamDetail, TeamRegistry } from "@svc/runtime"
+import { FactoryDetail, isFactory, type Team, TeamDetail, TeamRegistry } from "@svc/runtime"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import * as ContinueForm from "../forms/ContinueForm.ts"
 import * as JsonAnswer from "../JsonAnswer.ts"
 import { runNotFound } from "../WireErrors.ts"
 import * as ComponentHandlers from "./ComponentHandlers.ts"
 import * as ComponentRuns from "./ComponentRuns.ts"
-import * as RunContinue from "./RunContinue.ts"
 
 const snapshotOf = ComponentRuns.snapshotOf(Checkpoint.teamSnapshot)
 
@@ -17,29 +15,18 @@ interface RunPath extends ComponentRuns.RunPath {
   readonly team_id: Team.Team["id"]
 }
 
-const saidOf = Effect.fnUntraced(function*(form: ContinueForm.ContinueForm) {
-  const requirements = yield* ContinueForm.requirementsOf(form)
-  const said: RunContinue.Said = {
-    isSaid: requirements !== undefined,
-    runsIn: TeamContinuation.approvedRuns,
-    plan: (run, ruling) => TeamContinuation.plan(run, { requirements, input: form.input }, ruling)
-  }
-  return said
-})
-
 export const Teams = HttpApiBuilder.group(
   Api,
   "teams",
   Effect.fnUntraced(function*(handlers) {
     const registry = yield* TeamRegistry
-    const component = yield* ComponentHandlers.make({ kind: "team", registry })
+    const component = yield* ComponentHandlers.make("team")
     const { around, databaseOf, runs } = component
 
     const details = registry.registered.map((team) =>
       isFactory(team) ? FactoryDetail.make(team, databaseOf(team)) : TeamDetail.toDetail(team, around)
     )
     const show = component.show(details)
-    const proceed = RunContinue.make(component, saidOf)
 
     const runOf = Effect.fnUntraced(function*({ team_id, run_id, session_id }: RunPath) {
       const run = yield* runs.get(team_id, { run_id, session_id })
@@ -68,7 +55,7 @@ export const Teams = HttpApiBuilder.group(
       cancelRun: ({ params, query }) => runs.cancel(params.team_id, params.run_id, query.session_id)
     }).handleRaw("listEvents", ({ params, ...from }) => runs.events(params.team_id, params.run_id, from))
       .handleRaw("resumeRun", ({ params, request }) => runs.resume(params.team_id, params.run_id, request))
-      .handleRaw("continueRun", ({ params, request }) => proceed(params.team_id, params.run_id, request))
+      .handleRaw("continueRun", ({ params, request }) => runs.continue(params.team_id, params.run_id, request))
       .handleRaw("createRun", ({ params, request }) => runs.start(params.team_id, request))
   })
 )

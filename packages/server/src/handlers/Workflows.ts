@@ -1,7 +1,7 @@
 // Workflows and their runs.
-import { Api, CurrentPrincipal } from "@svc/api"
+import { Api } from "@svc/api"
 import { AnyRun, type Session, type Workflow, WorkflowRun } from "@svc/domain"
-import { FactoryInput, factoryRun, isFactory, type RunSnapshot, WorkflowDetail, WorkflowRegistry } from "@svc/runtime"
+import { FactoryInput, isFactory, WorkflowDetail, WorkflowRegistry } from "@svc/runtime"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -9,18 +9,15 @@ import * as Caller from "../authorization/Caller.ts"
 import * as JsonAnswer from "../JsonAnswer.ts"
 import { runNotFound } from "../WireErrors.ts"
 import * as ComponentHandlers from "./ComponentHandlers.ts"
-import { continueErrors } from "./continueErrors.ts"
-import * as FactoryResolution from "./FactoryResolution.ts"
 import { toWire } from "./runErrors.ts"
-import * as WorkflowRunContinue from "./WorkflowRunContinue.ts"
 
 export const Workflows = HttpApiBuilder.group(
   Api,
   "workflows",
   Effect.fnUntraced(function*(handlers) {
     const registry = yield* WorkflowRegistry
-    const component = yield* ComponentHandlers.make({ kind: "workflow", registry })
-    const { around, databaseOf, find, forms, resolution, runs, service, services } = component
+    const component = yield* ComponentHandlers.make("workflow")
+    const { around, databaseOf, runs, service } = component
 
     const summaries = registry.registered.map((workflow) => WorkflowDetail.toSummary(workflow, databaseOf(workflow)))
     const show = component.show(
@@ -60,33 +57,7 @@ export const Workflows = HttpApiBuilder.group(
       cancelRun: ({ params, query }) => runs.cancel(params.workflow_id, params.run_id, query.session_id)
     }).handleRaw("listEvents", ({ params, ...from }) => runs.events(params.workflow_id, params.run_id, from))
       .handleRaw("resumeRun", ({ params, request }) => runs.resume(params.workflow_id, params.run_id, request))
-      .handleRaw(
-        "continueRun",
-        ({ params, request }) =>
-          forms.using(
-            request,
-            WorkflowRunContinue.formOf,
-            Effect.fnUntraced(function*({ fingerprint, form }) {
-              const registered = yield* find(params.workflow_id)
-              const principal = yield* CurrentPrincipal
-              const caller = {
-                user_id: (yield* Caller.ownerOfNew(form.user_id)) ?? undefined,
-                session_id: principal.session_id ?? form.session_id,
-                request,
-                input: FactoryInput.text(form.factory_input)
-              }
-              const asked = {
-                id: registered.id,
-                resolved: (run: RunSnapshot) =>
-                  FactoryResolution.resolve(resolution, registered, { ...caller, run: factoryRun(run) }),
-                run_id: params.run_id,
-                fingerprint,
-                request
-              }
-              return yield* WorkflowRunContinue.respond(services, asked, form)
-            }, (responded) => Effect.catchTags(Effect.scoped(responded), continueErrors))
-          )
-      )
+      .handleRaw("continueRun", ({ params, request }) => runs.continue(params.workflow_id, params.run_id, request))
       .handleRaw("createRun", ({ params, request }) => runs.start(params.workflow_id, request))
   })
 )

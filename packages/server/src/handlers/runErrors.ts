@@ -3,6 +3,7 @@ import { Errors } from "@svc/api"
 import type {
   AnswerTooLarge,
   ComponentNotFound,
+  ContinueRejected,
   IdempotencyClaim,
   InvalidInput,
   NothingToFork,
@@ -27,10 +28,23 @@ const problemsOf = ({ isJson, issues }: InvalidInput) =>
     type: isJson ? "value_error" : "json_invalid"
   }))
 
+const continueErrors = {
+  malformed: Errors.badRequest,
+  unresolved: Errors.badRequest,
+  mismatch: Errors.conflict,
+  notPaused: Errors.conflict,
+  conflict: Errors.conflict,
+  forbidden: Errors.forbidden
+} as const satisfies Record<ContinueRejected["reason"], unknown>
+
+export const continueText = ({ field, message }: ContinueRejected): string =>
+  field === undefined ? message : `Invalid structure or content for ${field}: ${message}`
+
 export const runErrors = {
   ...factoryErrors,
   AnswerTooLarge: (error: AnswerTooLarge) => Effect.fail(notListed(error)),
   ComponentNotFound: (error: ComponentNotFound) => Effect.fail(Errors.notFound(error.message)),
+  ContinueRejected: (error: ContinueRejected) => Effect.fail(continueErrors[error.reason](continueText(error))),
   IdempotencyKeyReused: (error: IdempotencyClaim.IdempotencyKeyReused) => Effect.fail(Errors.conflict(error.message)),
   InvalidInput: (error: InvalidInput) => Effect.fail(Errors.invalid(problemsOf(error))),
   NothingToFork: (error: NothingToFork) => Effect.fail(Errors.badRequest(error.message)),
@@ -53,8 +67,8 @@ export type RunError = { [T in keyof Table]: Parameters<Table[T]>[0] }[keyof Tab
 export type WireError<E extends RunError> = Effect.Error<ReturnType<Table[E["_tag"]]>>
 
 export const toWireError = <E extends RunError>(error: E): Effect.Effect<never, WireError<E>> => {
-  const translate = runErrors[error._tag] as (error: E) => Effect.Effect<never, WireError<E>>
-  return translate(error)
+  const translate: (error: never) => unknown = runErrors[error._tag]
+  return translate(error as never) as Effect.Effect<never, WireError<E>>
 }
 
 export const toWire = <A, E extends RunError, R>(effect: Effect.Effect<A, E, R>) => Effect.catch(effect, toWireError)

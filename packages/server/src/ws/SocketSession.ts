@@ -5,7 +5,8 @@
 import { CurrentPrincipal } from "@svc/api"
 import type { AuthenticationFailure, Authenticator } from "@svc/auth"
 import { Principal, Run, Session } from "@svc/domain"
-import { Data, Effect, Option, Redacted } from "effect"
+import type { RunService } from "@svc/runtime"
+import { Data, Effect, Redacted } from "effect"
 import * as Caller from "../authorization/Caller.ts"
 import * as CloseCode from "./CloseCode.ts"
 import { authError, decode, error, type Frame, type SocketMessage } from "./SocketMessage.ts"
@@ -109,18 +110,16 @@ const sessionOf = ({ caller, message }: Command) => {
   return session_id === undefined ? undefined : Session.Id.make(session_id)
 }
 
-type Act = (services: SocketRuns.Services, command: Command) => Answering
+type Act = (service: RunService["Service"], command: Command) => Answering
 
-const start: Act = Effect.fnUntraced(function*(services, command) {
+const start: Act = Effect.fnUntraced(function*(service, command) {
   const { message, workflowId } = command
   if (!mayRun(command)) return yield* refuse("Insufficient permissions to run this workflow")
   if (workflowId === undefined) return yield* refuse("workflow_id is required")
-  const workflow = yield* SocketRuns.find(services, workflowId)
-  if (Option.isNone(workflow)) return yield* refuse(`Workflow ${workflowId} not found`)
-  return yield* SocketRuns.start(services, workflow.value, message)
+  return yield* SocketRuns.start(service, workflowId, message)
 })
 
-const resume: Act = Effect.fnUntraced(function*(services, command) {
+const resume: Act = Effect.fnUntraced(function*(service, command) {
   const { message, workflowId } = command
   if (!mayRun(command)) return yield* refuse("Insufficient permissions to continue this workflow")
   if (workflowId === undefined) return yield* refuse("workflow_id is required")
@@ -128,12 +127,10 @@ const resume: Act = Effect.fnUntraced(function*(services, command) {
   if (run_id === undefined) return yield* refuse("run_id is required")
   const session_id = sessionOf(command)
   if (session_id === undefined) return yield* refuse("session_id is required for this action")
-  const workflow = yield* SocketRuns.find(services, workflowId)
-  if (Option.isNone(workflow)) return yield* refuse(`Run ${run_id} not found`)
-  return yield* SocketRuns.proceed(services, workflow.value, { run_id, session_id }, message)
+  return yield* SocketRuns.resume(service, { workflowId, run_id, session_id }, message)
 })
 
-const reconnect: Act = Effect.fnUntraced(function*(services, command) {
+const reconnect: Act = Effect.fnUntraced(function*(service, command) {
   const { caller, message, workflowId } = command
   if (!mayRun(command)) return yield* refuse("Insufficient permissions to reconnect to this workflow")
   const session_id = sessionOf(command)
@@ -143,10 +140,10 @@ const reconnect: Act = Effect.fnUntraced(function*(services, command) {
   }
   const run_id = runOf(command)
   if (run_id === undefined) return yield* refuse("run_id is required for subscription")
-  return yield* SocketRuns.reconnect(services, { run_id, session_id, workflowId }, message)
+  return yield* SocketRuns.reconnect(service, { run_id, session_id, workflowId }, message)
 })
 
-const cancel: Act = Effect.fnUntraced(function*(services, command) {
+const cancel: Act = Effect.fnUntraced(function*(service, command) {
   const { caller, workflowId } = command
   if (!mayRun(command)) return yield* refuse("Insufficient permissions to cancel this workflow")
   if (workflowId === undefined) return yield* refuse("workflow_id is required")
@@ -154,9 +151,7 @@ const cancel: Act = Effect.fnUntraced(function*(services, command) {
   if (run_id === undefined) return yield* refuse("run_id is required")
   const session_id = sessionOf(command)
   if (caller.isIsolated && session_id === undefined) return yield* refuse("session_id is required for this action")
-  const workflow = yield* SocketRuns.find(services, workflowId)
-  if (Option.isNone(workflow)) return yield* refuse(`Workflow ${workflowId} not found`)
-  return yield* SocketRuns.cancel(services, workflow.value, { run_id, session_id })
+  return yield* SocketRuns.cancel(service, { workflowId, run_id, session_id })
 })
 
 const commands: Readonly<Record<string, Act>> = {
@@ -173,7 +168,7 @@ const notJson = new Closing({ code: CloseCode.invalidData, reason: "Messages are
 
 export const make = (
   { authenticatePresented, reauthenticate, settings }: Authenticator["Service"],
-  runs: SocketRuns.Services,
+  service: RunService["Service"],
   { address, place, workflowId }: Connection
 ): SocketSession => {
   const requiresAuth = settings.mode !== "none"
@@ -216,7 +211,7 @@ export const make = (
     }
     const named = idOf(message.workflow_id) ?? workflowId
     const command = { caller, workflowId: named, message }
-    const reply = yield* Effect.provideService(act(runs, command), CurrentPrincipal, caller)
+    const reply = yield* Effect.provideService(act(service, command), CurrentPrincipal, caller)
     return "frame" in reply ? { frames: [reply.frame] } : { frames: [], followed: reply.followed }
   })
 

@@ -2,7 +2,7 @@
 // follows, closed when it does not speak the protocol, does not say who it is in time, or does not take what it is told.
 // What is said is decided in `SocketSession.ts`.
 import { Authenticator } from "@svc/auth"
-import { FactoryResolver, IdempotencyStore, RunEngine, RunService, StoredRuns, WorkflowRegistry } from "@svc/runtime"
+import { RunService } from "@svc/runtime"
 import { Deferred, Effect, FiberMap, Option, Semaphore, Stream } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Socket } from "effect/socket"
@@ -123,17 +123,7 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const authenticator = yield* Authenticator
   const { limits } = yield* ServerSettings
   const places = SocketPlaces.make(limits)
-  const runs: SocketRuns.Services = {
-    engine: yield* RunEngine,
-    service: yield* RunService,
-    registry: yield* WorkflowRegistry,
-    runs: yield* StoredRuns,
-    idempotency: yield* IdempotencyStore,
-    resolution: {
-      resolver: yield* FactoryResolver,
-      largestInput: limits.jsonBody
-    }
-  }
+  const service = yield* RunService
   const serve = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
     if (!isUpgrade(request)) return upgradeRequired
     const problem = Handshake.problemOf(request)
@@ -144,7 +134,7 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
     const address = Option.getOrUndefined(request.remoteAddress)
     return yield* Effect.scoped(Effect.gen(function*() {
       const place = yield* places.acquire(Caller.keyOfAddress(address))
-      const session = SocketSession.make(authenticator, runs, { address, place, workflowId: workflow_id })
+      const session = SocketSession.make(authenticator, service, { address, place, workflowId: workflow_id })
       const socket = yield* request.upgrade
       // every end of a socket is an error to those who read from it
       yield* Effect.catchIf(converse(socket, request, session), Socket.isSocketError, () => Effect.void)

@@ -133,7 +133,14 @@ describe("continue_run", () => {
         [{ session_id: null }, "session_id is required for this action"],
         [{ session_id: "other" }, "Run not found"],
         [{ run_id: "other" }, "Run not found"],
-        [{ requirements: [{}] }, "arguments.requirements.0.tool_execution: Field required"],
+        [
+          { requirements: [{}] },
+          "Invalid structure or content for tools: the run has no requirement 'without an id'"
+        ],
+        [
+          { requirements: [{ confirmation: "yes" }] },
+          "arguments.requirements.0.confirmation: Input should be a valid boolean"
+        ],
         [{ requirements: "yes" }, "arguments.requirements: Input should be a valid array"]
       ]
       for (const [more, said] of cases) assert.strictEqual(yield* text(more), `${prefix} ${said}`)

@@ -1,14 +1,14 @@
 // `cancel_run`: asks for the end of a run.
 import { Run, Scope, Session } from "@svc/domain"
+import type { RunService } from "@svc/runtime"
 import { Effect, Schema } from "effect"
 import * as Caller from "../../authorization/Caller.ts"
-import { toWire } from "../../handlers/runErrors.ts"
 import * as McpTool from "../McpTool.ts"
 import * as ToolAccess from "../ToolAccess.ts"
 import * as RunComponent from "./RunComponent.ts"
-import type { RunServices } from "./RunServices.ts"
+import { toToolError } from "./toolErrors.ts"
 
-export const make = (services: RunServices): McpTool.McpTool =>
+export const make = (service: RunService["Service"]): McpTool.McpTool =>
   McpTool.make({
     name: "cancel_run",
     description: "Ends a run that has not ended. Say whose it is by agent_id, team_id or workflow_id.",
@@ -21,9 +21,9 @@ export const make = (services: RunServices): McpTool.McpTool =>
     annotations: { title: "Cancel a run", readOnlyHint: false, destructiveHint: true, idempotentHint: true },
     isFor: ToolAccess.mayRunSome(Scope.perResource),
     call: Effect.fnUntraced(function*({ run_id, session_id, ...given }) {
-      const { component: { id }, kind } = yield* RunComponent.find(services, given)
-      const query = { component: { kind, id }, run_id, session_id: session_id ?? undefined }
-      yield* toWire(services.service.cancel({ ...query, caller: yield* Caller.current(null) }))
+      const component = yield* RunComponent.refOf(given)
+      const query = { component, run_id, session_id: session_id ?? undefined }
+      yield* Effect.catch(service.cancel({ ...query, caller: yield* Caller.current(null) }), toToolError)
       const result = `Run ${run_id} cancellation requested`
       return { content: [McpTool.text(result)], structured: { result } }
     })

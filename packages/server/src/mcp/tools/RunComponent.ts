@@ -1,16 +1,16 @@
-// Whose a run is that a tool acts on: one agent, team or workflow, that the caller may run.
+// The component of a run that a tool acts on: one agent, team or workflow that the caller may run.
 import { Errors } from "@svc/api"
-import { Agent as AgentSchema, type Scope, Team as TeamSchema, Workflow as WorkflowSchema } from "@svc/domain"
+import { Agent, ComponentKind, Team, Workflow } from "@svc/domain"
+import type { ComponentRef } from "@svc/runtime"
 import { Effect } from "effect"
 import * as McpTool from "../McpTool.ts"
 import * as ToolAccess from "../ToolAccess.ts"
-import type { RunServices } from "./RunServices.ts"
 
-/** The arguments that name it. */
+/** The arguments that name the component. */
 export const parameters = {
-  agent_id: McpTool.optional(AgentSchema.Id),
-  team_id: McpTool.optional(TeamSchema.Id),
-  workflow_id: McpTool.optional(WorkflowSchema.Id)
+  agent_id: McpTool.optional(Agent.Id),
+  team_id: McpTool.optional(Team.Id),
+  workflow_id: McpTool.optional(Workflow.Id)
 }
 
 export interface ComponentArguments {
@@ -19,46 +19,21 @@ export interface ComponentArguments {
   readonly workflow_id?: string | null
 }
 
-interface ComponentRef {
-  readonly resource: Scope.PerResource
-  readonly name: string
-  readonly id: string
+const chosenOf = ({ agent_id, team_id, workflow_id }: ComponentArguments): ReadonlyArray<ComponentRef> => {
+  const all = [
+    { kind: "agent", id: agent_id },
+    { kind: "team", id: team_id },
+    { kind: "workflow", id: workflow_id }
+  ] as const
+  return all.flatMap(({ id, kind }) => id === null || id === undefined ? [] : [{ kind, id }])
 }
 
-const componentRef = Effect.fnUntraced(function*(given: ComponentArguments) {
-  const all = [
-    { resource: "agents", name: "Agent", id: given.agent_id },
-    { resource: "teams", name: "Team", id: given.team_id },
-    { resource: "workflows", name: "Workflow", id: given.workflow_id }
-  ] as const
-  const chosen = all.flatMap(({ id, ...kind }): ReadonlyArray<ComponentRef> =>
-    id === null || id === undefined ? [] : [{ ...kind, id }]
-  )
-  const [first] = chosen
-  return first !== undefined && chosen.length === 1
-    ? first
-    : yield* Errors.badRequest("Provide exactly one of agent_id, team_id, or workflow_id")
-})
-
-export const find = Effect.fnUntraced(function*({ agents, teams, workflows }: RunServices, given: ComponentArguments) {
-  const { id, name, resource } = yield* componentRef(given)
-  yield* ToolAccess.required(`${resource}:run`, { resource, id })
-  const notFound = () => Errors.notFound(`${name} ${id} not found`)
-  switch (resource) {
-    case "agents":
-      return {
-        kind: "agent" as const,
-        component: yield* Effect.mapError(agents.find(AgentSchema.Id.make(id)), notFound)
-      }
-    case "workflows":
-      return {
-        kind: "workflow" as const,
-        component: yield* Effect.mapError(workflows.find(WorkflowSchema.Id.make(id)), notFound)
-      }
-    case "teams":
-      return {
-        kind: "team" as const,
-        component: yield* Effect.mapError(teams.find(TeamSchema.Id.make(id)), notFound)
-      }
+export const refOf = Effect.fnUntraced(function*(given: ComponentArguments) {
+  const [first, ...others] = chosenOf(given)
+  if (first === undefined || others.length > 0) {
+    return yield* Errors.badRequest("Provide exactly one of agent_id, team_id, or workflow_id")
   }
+  const { resource } = ComponentKind.descriptions[first.kind]
+  yield* ToolAccess.required(`${resource}:run`, { resource, id: first.id })
+  return first
 })

@@ -1,17 +1,17 @@
 // `run_agent`, `run_team` and `run_workflow`: start a run and wait for it.
 import { Agent, Ids, Team, Workflow } from "@svc/domain"
-import { FactoryInput, RunOptions } from "@svc/runtime"
+import { FactoryInput, RunOptions, type RunService } from "@svc/runtime"
 import { Effect, Schema } from "effect"
 import type { McpServer } from "effect/ai"
 import * as Caller from "../../authorization/Caller.ts"
-import { toWire } from "../../handlers/runErrors.ts"
 import * as McpTool from "../McpTool.ts"
 import * as Progress from "../Progress.ts"
 import * as ToolAccess from "../ToolAccess.ts"
+import { currentRequest } from "./currentRequest.ts"
 import * as RunComponent from "./RunComponent.ts"
 import * as RunResult from "./RunResult.ts"
-import { currentRequest, type RunServices } from "./RunServices.ts"
 import * as RunWaiting from "./RunWaiting.ts"
+import { toToolError } from "./toolErrors.ts"
 
 const described = (description: string) => ({ description })
 
@@ -38,17 +38,14 @@ interface RunArguments {
   readonly if_busy?: RunOptions.RunOptions["ifBusy"] | null
 }
 
-const progressMessages = { agent: RunWaiting.ofAgent, team: RunWaiting.ofTeam, workflow: RunWaiting.ofWorkflow }
-
 const run = Effect.fnUntraced(function*(
-  services: RunServices,
+  service: RunService["Service"],
   given: RunComponent.ComponentArguments,
   { if_busy, message, session_id, user_id }: RunArguments,
   progress: Progress.Progress
 ) {
-  const { component: { id }, kind } = yield* RunComponent.find(services, given)
-  const begin = services.service.start({
-    component: { kind, id },
+  const starting = service.start({
+    component: yield* RunComponent.refOf(given),
     caller: yield* Caller.current(yield* currentRequest),
     message,
     session_id: session_id === null || session_id === "" ? undefined : session_id,
@@ -56,18 +53,13 @@ const run = Effect.fnUntraced(function*(
     // the arguments of these tools have no place for a factory's input
     factoryInput: FactoryInput.text(undefined),
     options: { ...RunOptions.defaults, stream: progress.isWanted, ifBusy: if_busy ?? "queue" }
-  }).pipe(
-    toWire,
-    Effect.map(({ handle, run }) => ({ ...run, ...handle }))
-  )
-  return yield* RunResult.make(
-    yield* RunWaiting.ended(services.engine, begin, { progress, tell: progressMessages[kind] })
-  )
+  })
+  return yield* RunResult.make(yield* RunWaiting.ended(Effect.catch(starting, toToolError), progress))
 })
 
 const annotations = (title: string) => ({ title, readOnlyHint: false, openWorldHint: true })
 
-const runAgent = (services: RunServices, server: McpServer.McpServer["Service"]) =>
+const runAgent = (service: RunService["Service"], server: McpServer.McpServer["Service"]) =>
   McpTool.make({
     name: "run_agent",
     description: "Asks an agent something and waits for its answer. get_platform_config lists the agents.",
@@ -79,11 +71,11 @@ const runAgent = (services: RunServices, server: McpServer.McpServer["Service"])
     annotations: annotations("Run an agent"),
     isFor: ToolAccess.mayRunSome(["agents"]),
     call: Effect.fnUntraced(function*({ agent_id, ...said }) {
-      return yield* run(services, { agent_id }, said, yield* Progress.make(server))
+      return yield* run(service, { agent_id }, said, yield* Progress.make(server))
     })
   })
 
-const runTeam = (services: RunServices, server: McpServer.McpServer["Service"]) =>
+const runTeam = (service: RunService["Service"], server: McpServer.McpServer["Service"]) =>
   McpTool.make({
     name: "run_team",
     description: "Asks a team something and waits for its answer. get_platform_config lists the teams.",
@@ -95,11 +87,11 @@ const runTeam = (services: RunServices, server: McpServer.McpServer["Service"]) 
     annotations: annotations("Run a team"),
     isFor: ToolAccess.mayRunSome(["teams"]),
     call: Effect.fnUntraced(function*({ team_id, ...said }) {
-      return yield* run(services, { team_id }, said, yield* Progress.make(server))
+      return yield* run(service, { team_id }, said, yield* Progress.make(server))
     })
   })
 
-const runWorkflow = (services: RunServices, server: McpServer.McpServer["Service"]) =>
+const runWorkflow = (service: RunService["Service"], server: McpServer.McpServer["Service"]) =>
   McpTool.make({
     name: "run_workflow",
     description: "Starts a workflow and waits for what it gives. get_platform_config lists the workflows.",
@@ -111,15 +103,15 @@ const runWorkflow = (services: RunServices, server: McpServer.McpServer["Service
     annotations: annotations("Run a workflow"),
     isFor: ToolAccess.mayRunSome(["workflows"]),
     call: Effect.fnUntraced(function*({ workflow_id, ...said }) {
-      return yield* run(services, { workflow_id }, said, yield* Progress.make(server))
+      return yield* run(service, { workflow_id }, said, yield* Progress.make(server))
     })
   })
 
 export const make = (
-  services: RunServices,
+  service: RunService["Service"],
   server: McpServer.McpServer["Service"]
 ): ReadonlyArray<McpTool.McpTool> => [
-  runAgent(services, server),
-  runTeam(services, server),
-  runWorkflow(services, server)
+  runAgent(service, server),
+  runTeam(service, server),
+  runWorkflow(service, server)
 ]

@@ -1,17 +1,17 @@
-// Waits for a run that has begun or goes on, and tells the client what happens in it. A client that cancels its call ends the
-// run; one that goes away does not.
-import { Owner, type Run, type RunEvent, type Session } from "@svc/domain"
-import type { RunEngine, RunHandle } from "@svc/runtime"
-import { Effect, Stream } from "effect"
+// Waits for a run, and reports to the client what happens in it. A client that cancels its call ends a run that the call
+// started; one that disconnects does not.
+import type { RunEvent } from "@svc/domain"
+import { type RepeatedRun, RunNotFound, type RunRef, type StartedRun } from "@svc/runtime"
+import { Effect, Option, Stream } from "effect"
 import { McpSchema } from "effect/ai"
-import { interrupted } from "../../WireErrors.ts"
 import { CurrentLife } from "../ClientDisconnect.ts"
 import type { Progress } from "../Progress.ts"
+import { toToolError } from "./toolErrors.ts"
 
 /** What a client is told of an event: undefined when nothing. */
-export type ProgressMessage = (event: RunEvent.RunEvent) => string | undefined
+type ProgressMessage = (event: RunEvent.RunEvent) => string | undefined
 
-export const ofAgent: ProgressMessage = (event) => {
+const ofAgent: ProgressMessage = (event) => {
   switch (event.event) {
     case "RunStarted":
       return `Agent ${event.agent_name} started`
@@ -25,7 +25,7 @@ export const ofAgent: ProgressMessage = (event) => {
 }
 
 /** Of the team itself, and not of its members. */
-export const ofTeam: ProgressMessage = (event) => {
+const ofTeam: ProgressMessage = (event) => {
   switch (event.event) {
     case "TeamRunStarted":
       return event.nested_depth > 0 || event.parent_run_id !== undefined ? undefined : `Team ${event.team_name} started`
@@ -39,7 +39,7 @@ export const ofTeam: ProgressMessage = (event) => {
 }
 
 /** Its own steps, and not those of workflows in it. */
-export const ofWorkflow: ProgressMessage = (event) => {
+const ofWorkflow: ProgressMessage = (event) => {
   if (event.nested_depth > 0) return undefined
   switch (event.event) {
     case "WorkflowStarted":
@@ -60,31 +60,31 @@ const isCancelled = Effect.gen(function*() {
   return !isGone || protocolVersion >= "2026-07-28"
 })
 
-export interface ProgressTarget {
-  readonly progress: Progress
-  readonly tell: ProgressMessage
+const progressMessages: Readonly<Record<RunRef["kind"], ProgressMessage>> = {
+  agent: ofAgent,
+  team: ofTeam,
+  workflow: ofWorkflow
 }
 
-export interface WaitedRun extends RunHandle {
-  readonly run_id: Run.Id
-  readonly session_id: Session.Id
-}
+const outputOf = (run: RunRef, output: RepeatedRun["output"]) =>
+  Effect.flatMap(
+    output,
+    Option.match({ onNone: () => Effect.fail(new RunNotFound({ run_id: run.run_id })), onSome: Effect.succeed })
+  )
 
-/** From its beginning to its end, and to nobody's harm when it is given up in between. */
-export const ended = <E, R>(
-  engine: RunEngine["Service"],
-  begin: Effect.Effect<WaitedRun, E, R>,
-  { progress, tell }: ProgressTarget
-) =>
+/** The run when it has ended or paused. A run that this call started is cancelled with the call. */
+export const ended = <E, R>(begin: Effect.Effect<StartedRun | RepeatedRun, E, R>, progress: Progress) =>
   Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
-    const { events, output, run_id, session_id } = yield* begin
-    const cancel = engine.cancel({ run_id, session_id, filter: { owner: Owner.anyone } })
+    const result = yield* begin
+    const { run } = result
+    if (result._tag === "Repeated") return yield* restore(Effect.catch(outputOf(run, result.output), toToolError))
+    const { cancel, handle: { events, output } } = result
     const reported = Stream.runForEach(events, (event) => {
-      const message = tell(event)
+      const message = progressMessages[run.kind](event)
       return message === undefined ? Effect.void : progress.report(message)
     })
     return yield* restore(Effect.andThen(reported, output)).pipe(
-      Effect.mapError(interrupted),
+      Effect.catch(toToolError),
       Effect.onInterrupt(() => Effect.when(Effect.ignore(cancel, { log: true }), isCancelled))
     )
   }))

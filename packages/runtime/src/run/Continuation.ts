@@ -1,0 +1,49 @@
+// How a kind of component continues its runs: what can be decided, and the journal entry with which a run is resumed.
+import type { Json, Run } from "@svc/domain"
+import { Effect, Schema } from "effect"
+import type { ApprovalContext } from "../approval/ApprovalContext.ts"
+import { ContinueRejected } from "./ContinueRejected.ts"
+import type { RunSnapshot } from "./RunStore.ts"
+
+/** The decisions of a request as they were sent: each list is decoded by the kind that reads it. */
+export interface SentDecisions {
+  readonly tools?: unknown
+  readonly requirements?: unknown
+  readonly step_requirements?: unknown
+  readonly error_requirements?: unknown
+}
+
+export interface SentInput {
+  readonly decisions: SentDecisions
+  /** Added for the model, after the answers of its calls. */
+  readonly input: string | undefined
+}
+
+export interface Continuation {
+  /** The runs whose approvals count: the run itself, and runs inside of it. */
+  readonly runsWithApprovals: (run: RunSnapshot) => ReadonlyArray<Run.Id>
+  readonly hasDecisions: (sent: SentDecisions) => boolean
+  /** Whether an approval has resumed the run: a request without decisions then asks for its result. */
+  readonly wasApproved: (run: RunSnapshot, approvals: ApprovalContext["approvals"]) => boolean
+  /** Why the status of the run does not allow what was sent. */
+  readonly conflictOf: (run: RunSnapshot, sent: SentDecisions) => ContinueRejected | undefined
+  readonly resumedByAnother: (run: RunSnapshot) => ContinueRejected
+  /** The journal entry with which the run is resumed. Undefined when approvals decide. */
+  readonly plan: (
+    run: RunSnapshot,
+    sent: SentInput,
+    context: ApprovalContext
+  ) => Effect.Effect<Json.Object | undefined, ContinueRejected>
+}
+
+/** The list of decisions in a field. Undefined when the request has no such field. */
+export const listIn = <A>(field: keyof SentDecisions, item: Schema.Codec<A, unknown>) => {
+  const decode = Schema.decodeUnknownEffect(Schema.Array(item), { errors: "all" })
+  return ({ [field]: sent }: SentDecisions): Effect.Effect<ReadonlyArray<A> | undefined, ContinueRejected> =>
+    sent === undefined || sent === null
+      ? Effect.undefined
+      : Effect.mapError(
+        decode(sent),
+        (cause) => new ContinueRejected({ reason: "malformed", field, message: cause.message, cause })
+      )
+}

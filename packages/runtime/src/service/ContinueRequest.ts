@@ -1,0 +1,59 @@
+// What the run service needs to continue a run.
+import type { Ids, Json, Run, StorageUnavailable } from "@svc/domain"
+import type { ForkRequest } from "../agent/AgentFork.ts"
+import type { FactoryFailure } from "../factory/FactoryErrors.ts"
+import type { FactoryInput } from "../factory/FactoryInput.ts"
+import type { IdempotencyKey, IdempotencyKeyReused } from "../idempotency/IdempotencyClaim.ts"
+import type { SentDecisions } from "../run/Continuation.ts"
+import type { ContinueRejected } from "../run/ContinueRejected.ts"
+import type { RunExists, RunNotFound, SessionBusy, TooManyRuns } from "../run/RunErrors.ts"
+import type { SessionNotFound } from "../session/SessionErrors.ts"
+import type { Caller } from "./Caller.ts"
+import type { ComponentRef } from "./Components.ts"
+import type { ComponentNotFound, FactoryInputTooLarge, ReservedUserId, SessionIdRequired } from "./RunServiceErrors.ts"
+
+/** A new run that starts with messages of the run. */
+export interface ForkOptions extends Pick<ForkRequest, "from" | "regenerate"> {
+  /** Forks a run that could be resumed, too. */
+  readonly fork: boolean
+  /** Of a regenerated run: whether the original leaves the history. */
+  readonly replaceOriginal: boolean
+  readonly dependencies: Json.Object
+  readonly metadata: Json.Object | undefined
+}
+
+export interface ContinueRequest {
+  readonly component: ComponentRef
+  readonly caller: Caller
+  readonly run_id: Run.Id
+  /** The credential of the caller overrides it. */
+  readonly session_id: string | undefined
+  /** For a factory only: the run stays with its user. */
+  readonly user_id: Ids.UserId | undefined
+  /** Of a workflow. A factory of an agent or a team gets no input for a run that is continued. */
+  readonly factoryInput: FactoryInput
+  readonly decisions: SentDecisions
+  /** Added for the model, after the answers of its calls. */
+  readonly input: string | undefined
+  /** Undefined: a run that has ended is not forked, and its result is given. */
+  readonly fork: ForkOptions | undefined
+  readonly stream: boolean
+  readonly background: boolean
+  /** A repeated request with the same key gets the run that the first one resumed or started. */
+  readonly key?: IdempotencyKey | undefined
+}
+
+export type ContinueError =
+  | ComponentNotFound
+  | ContinueRejected
+  | FactoryFailure
+  | FactoryInputTooLarge
+  | IdempotencyKeyReused
+  | ReservedUserId
+  | RunExists
+  | RunNotFound
+  | SessionBusy
+  | SessionIdRequired
+  | SessionNotFound
+  | StorageUnavailable
+  | TooManyRuns

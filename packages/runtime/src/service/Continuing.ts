@@ -1,0 +1,24 @@
+// A request that continues a run, with everything that was found out about it.
+import type { Effect, Scope } from "effect"
+import type { FactoryFailure } from "../factory/FactoryErrors.ts"
+import type { Resolved } from "../factory/FactoryResolver.ts"
+import type { Continuation } from "../run/Continuation.ts"
+import type { RunFilter, RunSnapshot } from "../run/RunStore.ts"
+import type { AnyComponent } from "./Components.ts"
+import type { ContinueClaim } from "./ContinueClaim.ts"
+import type { ContinueRequest } from "./ContinueRequest.ts"
+import type { FactoryInputTooLarge } from "./RunServiceErrors.ts"
+import type { RunRef } from "./StoredRun.ts"
+
+export interface Continuing {
+  readonly request: ContinueRequest
+  readonly continuation: Continuation
+  readonly filter: RunFilter
+  readonly run: RunSnapshot
+  readonly claim: ContinueClaim
+  /** Its factory, if it has one, is called for a run that is resumed or forked. */
+  readonly component: Effect.Effect<Resolved<AnyComponent>, FactoryFailure | FactoryInputTooLarge, Scope.Scope>
+}
+
+/** The run that the request resumes or starts. */
+export const subjectOf = ({ claim: { subject }, run: { kind } }: Continuing): RunRef => ({ kind, ...subject })

@@ -1,0 +1,154 @@
+// Continues runs of every kind of component. A paused run is resumed with decisions, a failed one from its last
+// finished step. A run that has ended is forked. Of several requests one continues the run; the others are rejected.
+import { Run, Session } from "@svc/domain"
+import { Effect, Option, type Scope } from "effect"
+import { type ApprovalContext, approvalContextFor } from "../approval/ApprovalContext.ts"
+import type { ApprovalStore } from "../approval/ApprovalStore.ts"
+import { factoryRun } from "../factory/FactoryContext.ts"
+import * as FactoryInput from "../factory/FactoryInput.ts"
+import type { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
+import { NewId } from "../NewId.ts"
+import { now } from "../now.ts"
+import type { Continuation } from "../run/Continuation.ts"
+import { ContinueRejected } from "../run/ContinueRejected.ts"
+import type { RunEngine } from "../run/RunEngine.ts"
+import { RunNotFound } from "../run/RunErrors.ts"
+import type { RunFilter, RunSnapshot } from "../run/RunStore.ts"
+import type { StoredRuns } from "../run/StoredRuns.ts"
+import * as Caller from "./Caller.ts"
+import * as ComponentResolution from "./ComponentResolution.ts"
+import type { Components } from "./Components.ts"
+import { continuations } from "./Continuations.ts"
+import * as ContinueClaim from "./ContinueClaim.ts"
+import type { ContinueError, ContinueRequest } from "./ContinueRequest.ts"
+import type { Continuing } from "./Continuing.ts"
+import * as RunFork from "./RunFork.ts"
+import { SessionIdRequired } from "./RunServiceErrors.ts"
+import * as StoredRun from "./StoredRun.ts"
+
+export interface Dependencies {
+  readonly approvals: ApprovalStore["Service"]
+  readonly components: Components
+  readonly engine: RunEngine["Service"]
+  readonly idempotency: IdempotencyStore["Service"]
+  readonly runs: StoredRuns["Service"]
+  readonly resolution: ComponentResolution.Options
+}
+
+export const make = ({ approvals, components, engine, idempotency, resolution, runs }: Dependencies) => {
+  const { fork, forked } = RunFork.make({ engine, runs })
+
+  const snapshotOf = Effect.fnUntraced(function*(session_id: Session.Id, run_id: Run.Id, filter: RunFilter) {
+    const found = yield* runs.snapshot(session_id, run_id, filter)
+    return Option.isSome(found) ? found.value : yield* new RunNotFound({ run_id })
+  })
+
+  /** A caller who may not approve waits until another person has decided. */
+  const approvalsOf = Effect.fnUntraced(function*(caller: Caller.Caller, continuation: Continuation, run: RunSnapshot) {
+    const at = yield* now
+    const context = yield* approvalContextFor(
+      (id) => approvals.listByRun(id, at),
+      continuation.runsWithApprovals(run),
+      Caller.approver(caller)
+    )
+    const isPending = context.approvals.some(({ approval_type, status }) =>
+      approval_type === "required" && status === "pending"
+    )
+    if (!isPending || context.approver !== undefined) return context
+    return yield* new ContinueRejected({
+      reason: "forbidden",
+      message: "This run requires admin approval before it can be continued"
+    })
+  })
+
+  const stored = ({ filter, run }: Continuing) => StoredRun.repeated(engine, StoredRun.refOf(run), filter)
+
+  /** An equal request with the same key may have resumed the run a moment ago: both get the same run. */
+  const sharedRun = Effect.fnUntraced(function*(continuing: Continuing) {
+    const { claim, continuation, filter, run } = continuing
+    const current = yield* runs.snapshot(run.session_id, run.run_id, filter)
+    const isShared = Option.exists(current, (run) => ContinueClaim.hasResumed(claim, run))
+    const shared = isShared ? yield* stored(continuing) : Option.none()
+    return Option.isSome(shared) ? shared.value : yield* continuation.resumedByAnother(run)
+  })
+
+  const resume = Effect.fnUntraced(function*(continuing: Continuing, context: ApprovalContext) {
+    const { claim: { claim_id: claim }, component, continuation, request, run } = continuing
+    const { background, stream } = request
+    const entry = yield* continuation.plan(run, request, context)
+    const resolved = yield* component
+    const handle = yield* engine.continue({ resting: run, entry, stream, background, resolved, claim })
+    return Option.isSome(handle)
+      ? StoredRun.started(engine, request.component, StoredRun.refOf(run), handle.value)
+      : yield* sharedRun(continuing)
+  })
+
+  /** The run of an earlier request with the same key. None when that request has done nothing: this one is executed. */
+  const repeated = (continuing: Continuing) => {
+    const { claim, request, run } = continuing
+    if (!claim.isRetry) return Effect.succeedNone
+    if (claim.subject.run_id !== run.run_id) {
+      return request.fork === undefined ? Effect.succeedNone : forked(continuing, request.fork)
+    }
+    return ContinueClaim.hasResumed(claim, run) ? stored(continuing) : Effect.succeedNone
+  }
+
+  /** The run that an approval has resumed: the request has nothing to decide and asks for the result. */
+  const approved = (continuing: Continuing, context: ApprovalContext) => {
+    const { continuation, request: { decisions, fork, input }, run } = continuing
+    const isForking = fork !== undefined && RunFork.isRequested(fork)
+    const asksForResult = !Run.isContinuable(run.status) && !continuation.hasDecisions(decisions) &&
+      input === undefined &&
+      !isForking && continuation.wasApproved(run, context.approvals)
+    return asksForResult ? stored(continuing) : Effect.succeedNone
+  }
+
+  const execute = Effect.fnUntraced(
+    function*(
+      continuing: Continuing,
+      context: ApprovalContext
+    ): Effect.fn.Return<StoredRun.StartedRun | StoredRun.RepeatedRun, ContinueError, Scope.Scope> {
+      const { claim, continuation, request, run } = continuing
+      const known = yield* repeated(continuing)
+      if (Option.isSome(known)) return known.value
+      const result = yield* approved(continuing, context)
+      if (Option.isSome(result)) return result.value
+      const conflict = continuation.conflictOf(run, request.decisions)
+      if (conflict !== undefined) return yield* conflict
+      if (request.fork !== undefined && claim.subject.run_id !== run.run_id) {
+        return yield* fork(continuing, request.fork)
+      }
+      if (Run.isContinuable(run.status)) return yield* resume(continuing, context)
+      const ended = request.fork === undefined ? yield* stored(continuing) : Option.none()
+      return Option.isSome(ended) ? ended.value : yield* continuation.resumedByAnother(run)
+    }
+  )
+
+  return {
+    continue: Effect.fn("RunService.continue")(function*(request: ContinueRequest) {
+      const { caller, component: ref, fork, key, run_id } = request
+      const { owner, principal } = caller
+      const registered = yield* components.find(ref)
+      const user_id = (yield* Caller.ownerOfNew(principal, request.user_id)) ?? undefined
+      const session_id = principal.session_id ?? request.session_id
+      if (session_id === undefined) return yield* new SessionIdRequired()
+      const filter: RunFilter = { owner, component: ref }
+      const run = yield* snapshotOf(Session.Id.make(session_id), run_id, filter)
+      const continuation = continuations[run.kind]
+      const context = yield* approvalsOf(caller, continuation, run)
+      const isWorkflow = run.kind === "workflow"
+      const input = isWorkflow ? request.factoryInput : FactoryInput.none
+      const factoryRequest = { caller, user_id, session_id, input, run: factoryRun(run) }
+      const resolved = Effect.interruptible(ComponentResolution.resolve(resolution, registered, factoryRequest))
+      // the factory of a workflow may also refuse a caller who only gets the stored run
+      const component = isWorkflow ? Effect.succeed(yield* resolved) : resolved
+      const startsRun = fork !== undefined && (RunFork.isRequested(fork) || !Run.isContinuable(run.status))
+      const claim = yield* ContinueClaim.make(idempotency, key, {
+        run_id: startsRun ? Run.Id.make((yield* NewId)()) : run_id,
+        session_id: run.session_id
+      })
+      const continuing: Continuing = { request, continuation, filter, run, claim, component }
+      return yield* ContinueClaim.releasedOnRefusal(execute(continuing, context), claim)
+    }, Effect.scoped)
+  }
+}

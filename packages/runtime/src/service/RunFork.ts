@@ -1,0 +1,90 @@
+// A new run of an agent or a team that starts with messages of another one: a fork, another answer, or a run that
+// starts where one has ended.
+import { AnyRun } from "@svc/domain"
+import { Effect, Option } from "effect"
+import type { AgentCommand } from "../agent/AgentCommand.ts"
+import * as AgentFork from "../agent/AgentFork.ts"
+import * as AgentRunOptions from "../agent/AgentRunOptions.ts"
+import type { RunCommand } from "../ComponentModules.ts"
+import type { Resolved } from "../factory/FactoryResolver.ts"
+import type { RunEngine } from "../run/RunEngine.ts"
+import type { StoredRuns } from "../run/StoredRuns.ts"
+import * as Team from "../team/Team.ts"
+import * as Workflow from "../workflow/Workflow.ts"
+import type { AnyComponent } from "./Components.ts"
+import type { ForkOptions } from "./ContinueRequest.ts"
+import { type Continuing, subjectOf } from "./Continuing.ts"
+import * as StoredRun from "./StoredRun.ts"
+
+export interface Dependencies {
+  readonly engine: RunEngine["Service"]
+  readonly runs: StoredRuns["Service"]
+}
+
+export const isRequested = ({ fork, from, regenerate }: ForkOptions): boolean => fork || regenerate || from !== "end"
+
+const isReplacing = ({ regenerate, replaceOriginal }: ForkOptions): boolean => regenerate && replaceOriginal
+
+const commandOf = (
+  { component, ...made }: Resolved<AnyComponent>,
+  command: Omit<AgentCommand, "agent">
+): Effect.Effect<RunCommand> => {
+  if (Workflow.isWorkflow(component)) return Effect.die(new Error("A run of a workflow is never forked"))
+  return Effect.succeed(
+    Team.isTeam(component) ? { ...command, ...made, team: component } : { ...command, ...made, agent: component }
+  )
+}
+
+export const make = ({ engine, runs }: Dependencies) => {
+  const replaceOriginal = ({ run }: Continuing, options: ForkOptions) =>
+    isReplacing(options) ? runs.supersede(run) : Effect.void
+
+  /** The run that an equal request with the same key has started. None when there is none yet. */
+  const forked = Effect.fnUntraced(function*(continuing: Continuing, options: ForkOptions) {
+    const known = yield* StoredRun.repeated(engine, subjectOf(continuing), continuing.filter)
+    // the first request may have stopped before it had done this
+    if (Option.isSome(known)) yield* replaceOriginal(continuing, options)
+    return known
+  })
+
+  const fork = Effect.fnUntraced(
+    function*(continuing: Continuing, options: ForkOptions) {
+      const { claim: { subject }, component, request: { background, input, stream }, run } = continuing
+      const { dependencies, from, metadata, regenerate } = options
+      const entries = yield* AgentFork.plan(run, { from, input, regenerate, isReplacing: isReplacing(options) })
+      const command: Omit<AgentCommand, "agent"> = {
+        ...AgentRunOptions.defaults,
+        ...subject,
+        user_id: run.user_id ?? undefined,
+        isolated: false,
+        input: AnyRun.isAgentOrTeam(run.output) ? run.output.input ?? { input_content: "" } : { input_content: "" },
+        stream,
+        background,
+        session_state: undefined,
+        dependencies,
+        metadata,
+        // the new run starts with it
+        addHistoryToContext: false,
+        entries
+      }
+      const handle = yield* Effect.flatMap(
+        Effect.flatMap(component, (resolved) => commandOf(resolved, command)),
+        engine.start
+      )
+      yield* replaceOriginal(continuing, options)
+      return StoredRun.started(engine, continuing.request.component, subjectOf(continuing), handle)
+    },
+    (fork, continuing, options) =>
+      // an equal request with the same key was faster
+      Effect.catchTag(fork, "RunExists", () =>
+        Effect.flatMap(
+          forked(continuing, options),
+          Option.match({
+            onNone: () => Effect.fail(continuing.continuation.resumedByAnother(continuing.run)),
+            onSome: (run): Effect.Effect<StoredRun.RepeatedRun | StoredRun.StartedRun> => Effect.succeed(run)
+          })
+        ))
+  )
+
+  return { fork, forked }
+}

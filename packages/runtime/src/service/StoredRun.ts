@@ -1,0 +1,59 @@
+// What the run service gives for a run: one that this request started or resumed, or one that is there already.
+import { type AnyRun, type ComponentKind, Owner, type Run, type Session, type StorageUnavailable } from "@svc/domain"
+import { Effect, Option } from "effect"
+import type { RunEngine } from "../run/RunEngine.ts"
+import type { RunHandedOver } from "../run/RunErrors.ts"
+import type { RunHandle } from "../run/RunHandle.ts"
+import type { RunFilter } from "../run/RunStore.ts"
+import type { Watched } from "../run/RunWatch.ts"
+import type { ComponentRef } from "./Components.ts"
+
+export interface RunRef {
+  readonly kind: ComponentKind.ComponentKind
+  readonly run_id: Run.Id
+  readonly session_id: Session.Id
+}
+
+/** A run that this request started or resumed. */
+export interface StartedRun {
+  readonly _tag: "Started"
+  readonly run: RunRef
+  readonly handle: RunHandle
+  /** Requests the end of the run. */
+  readonly cancel: Effect.Effect<void, StorageUnavailable>
+}
+
+/** A run that an earlier request, or an approval, started or resumed. */
+export interface RepeatedRun {
+  readonly _tag: "Repeated"
+  readonly run: RunRef
+  readonly watched: Watched
+  /** None when it was deleted meanwhile. */
+  readonly output: Effect.Effect<Option.Option<AnyRun.Output>, StorageUnavailable | RunHandedOver>
+}
+
+export const refOf = ({ kind, run_id, session_id }: RunRef): RunRef => ({ kind, run_id, session_id })
+
+export const started = (
+  engine: RunEngine["Service"],
+  component: ComponentRef,
+  run: RunRef,
+  handle: RunHandle
+): StartedRun => ({
+  _tag: "Started",
+  run,
+  handle,
+  cancel: Effect.asVoid(Effect.suspend(() => engine.cancel({ ...run, filter: { owner: Owner.anyone, component } })))
+})
+
+/** None when the run does not exist, or the caller may not see it. */
+export const repeated = Effect.fnUntraced(function*(engine: RunEngine["Service"], run: RunRef, filter: RunFilter) {
+  const { run_id, session_id } = run
+  const watched = yield* engine.watch({ run_id, session_id, filter, after: -1 })
+  return Option.map(watched, (watched): RepeatedRun => ({
+    _tag: "Repeated",
+    run,
+    watched,
+    output: engine.output({ run_id, session_id, filter })
+  }))
+})

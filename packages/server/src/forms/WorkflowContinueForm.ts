@@ -1,0 +1,40 @@
+// The form that continues a run of a workflow.
+import { FlagText } from "@svc/api"
+import { Ids } from "@svc/domain"
+import { FactoryInput } from "@svc/runtime"
+import { Effect, Schema } from "effect"
+import type { ContinueForm } from "./ContinueForm.ts"
+import type { FormBody } from "./FormBody.ts"
+import { optionalField, parsed, problem } from "./FormFields.ts"
+
+const Fields = Schema.Struct({
+  session_id: Schema.optionalKey(Ids.IdInput),
+  user_id: Schema.optionalKey(Ids.UserIdInput),
+  stream: Schema.optionalKey(FlagText),
+  stream_events: Schema.optionalKey(FlagText),
+  on_disconnect: Schema.optionalKey(Schema.Literals(["continue", "cancel"])),
+  step_requirements: Schema.optionalKey(Schema.String),
+  error_requirements: Schema.optionalKey(Schema.String),
+  factory_input: Schema.optionalKey(Schema.String)
+})
+const decodeFields = Schema.decodeUnknownEffect(Fields, { errors: "all" })
+
+export const decode = Effect.fnUntraced(function*({ fields: raw }: FormBody) {
+  const fields = yield* Effect.mapError(decodeFields(optionalField(raw)), problem)
+  const form: ContinueForm = {
+    session_id: fields.session_id,
+    user_id: fields.user_id,
+    factoryInput: FactoryInput.text(fields.factory_input),
+    decisions: {
+      step_requirements: yield* parsed("step_requirements", fields),
+      error_requirements: yield* parsed("error_requirements", fields)
+    },
+    input: undefined,
+    fork: undefined,
+    stream: fields.stream ?? true,
+    background: false,
+    streamEvents: fields.stream_events ?? true,
+    cancelOnDisconnect: fields.on_disconnect === "cancel"
+  }
+  return form
+})

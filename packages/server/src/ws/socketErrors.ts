@@ -1,0 +1,41 @@
+// The errors of the run service as the text of an `error` frame, by their tag. Most have the text of HTTP.
+import type {
+  ComponentNotFound,
+  ContinueRejected,
+  FactoryError,
+  FactoryPermissionError,
+  FactoryValidationError,
+  RunNotFound
+} from "@svc/runtime"
+import { Effect } from "effect"
+import { continueText, type RunError, type runErrors, toWireError } from "../handlers/runErrors.ts"
+import { error as errorFrame, type Frame } from "./SocketMessage.ts"
+
+const textOf = (error: RunError): Effect.Effect<string> =>
+  Effect.match(toWireError(error), { onFailure: ({ detail }) => detail, onSuccess: String })
+
+const factoryText = (error: FactoryError | FactoryPermissionError | FactoryValidationError) =>
+  Effect.map(textOf(error), (detail) => `Factory error: ${detail}`)
+
+const rejection = (error: ContinueRejected): string => {
+  const { field, message, reason, status = "RUNNING" } = error
+  if (reason === "notPaused" || reason === "conflict") return `Run is not paused (status=${status})`
+  return field === "step_requirements" ? `Invalid step_requirements: ${message}` : continueText(error)
+}
+
+const overrides = {
+  ComponentNotFound: ({ id }: ComponentNotFound) => Effect.succeed(`Workflow ${id} not found`),
+  ContinueRejected: (error: ContinueRejected) => Effect.succeed(rejection(error)),
+  FactoryError: factoryText,
+  FactoryPermissionError: factoryText,
+  FactoryValidationError: factoryText,
+  RunNotFound: ({ run_id }: RunNotFound) => Effect.succeed(`Run ${run_id} not found`)
+}
+
+type Tag = keyof typeof runErrors
+const isOverridden = (tag: Tag): tag is keyof typeof overrides => tag in overrides
+
+export const toFrame = (error: RunError): Effect.Effect<Frame> => {
+  const text = isOverridden(error._tag) ? overrides[error._tag](error as never) : textOf(error)
+  return Effect.map(text, errorFrame)
+}

@@ -1,0 +1,59 @@
+// The events of a run as messages of a socket.
+import type { Run, RunEvent, StorageUnavailable } from "@svc/domain"
+import type { RunHandedOver, Watched } from "@svc/runtime"
+import { Stream } from "effect"
+import { error } from "./SocketMessage.ts"
+
+type Events = Watched["events"]
+
+const json = (value: unknown) => JSON.stringify(value)
+
+/** For the socket that started or continued the run: in the form of server-sent events, as clients expect. */
+const framed = (event: RunEvent.RunEvent): string => `event: ${event.event}\ndata: ${json(event)}\n\n`
+
+const bare = (event: RunEvent.RunEvent): string => json(event)
+
+const isShown = ({ event }: RunEvent.RunEvent) => event !== "StepOutput"
+
+const broken = (run_id: string) => (_: StorageUnavailable | RunHandedOver) =>
+  Stream.succeed(json(error(`Subscription failed: run ${run_id} goes on, reconnect to it`)))
+
+const texts = (run_id: Run.Id, events: Events, text: (event: RunEvent.RunEvent) => string) =>
+  events.pipe(Stream.filter(isShown), Stream.map(text), Stream.catch(broken(run_id)))
+
+export const live = (run_id: Run.Id, events: Events): Stream.Stream<string> => texts(run_id, events, framed)
+
+/** Of a run that has ended. */
+export const replayed = (run_id: Run.Id, { count, events, status }: Watched, after: number): Stream.Stream<string> => {
+  const missed = Math.max(0, count - 1 - after)
+  const head: RunEvent.Control = {
+    event: "replay",
+    run_id,
+    status,
+    total_events: missed,
+    message: `The run has ended; ${missed} event(s) follow`
+  }
+  return Stream.concat(Stream.succeed(json(head)), texts(run_id, events, bare))
+}
+
+/** Of a run that has not ended: the events that were missed, then those to come. */
+export const caughtUp = (run_id: Run.Id, { count, events, status }: Watched, after: number): Stream.Stream<string> => {
+  const missed = Math.max(0, count - 1 - after)
+  const state = { run_id, status: status === "PAUSED" ? "paused" : "running", current_event_count: count }
+  const subscribed = json({ event: "subscribed", ...state, message: "What happens from here on follows as it happens" })
+  const catchUp = json({
+    event: "catch_up",
+    ...state,
+    missed_events: missed,
+    message: `${missed} event(s) were missed`
+  })
+  if (missed === 0) return Stream.concat(Stream.succeed(subscribed), texts(run_id, events, bare))
+  const text = (event: RunEvent.RunEvent) => event.event_index === count - 1 ? [bare(event), subscribed] : [bare(event)]
+  const shown = events.pipe(
+    // the last missed event may be one that is not shown
+    Stream.filter((event) => isShown(event) || event.event_index === count - 1),
+    Stream.flatMap((event) => Stream.fromIterable(isShown(event) ? text(event) : [subscribed])),
+    Stream.catch(broken(run_id))
+  )
+  return Stream.concat(Stream.succeed(catchUp), shown)
+}
