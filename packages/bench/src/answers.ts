@@ -106,7 +106,7 @@ try {
   const paths = values.path === undefined ? values.mixed ? mixed : [largeRun] : [values.path]
   const readers = Array.from(
     { length: Number(values.readers) },
-    (_, n) => reader(paths[n % paths.length]!, over.signal)
+    (_, n) => reader(paths[n % paths.length] ?? largeRun, over.signal)
   )
   let peak = 0
   const slowest = { health: 0, run: 0 }

@@ -2,6 +2,7 @@
 import { Json, type Media, type Run, type Usage } from "@svc/domain"
 import type { Response } from "effect/ai"
 import { Base64 } from "effect/encoding"
+import { bytesOf } from "../ByteLimits.ts"
 
 export interface RequestedCall {
   readonly id: string
@@ -17,6 +18,8 @@ export interface ModelAnswer {
   readonly files: Array<Media.File>
   text: string
   reasoning: string
+  /** Of the text, the reasoning and the arguments of calls. */
+  bytes: number
   usage: Usage.Counters
   citations: Run.Citations | undefined
 }
@@ -27,6 +30,7 @@ export const make = (): ModelAnswer => ({
   files: [],
   text: "",
   reasoning: "",
+  bytes: 0,
   usage: {},
   citations: undefined
 })
@@ -76,9 +80,25 @@ const tooDeep = `(arguments that are nested deeper than ${Json.deepest} levels)`
 const shallow = (part: Response.AnyPart): Response.AnyPart =>
   part.type === "tool-call" && !Json.isShallow(part.params as Json.Value) ? { ...part, params: tooDeep } : part
 
+const sizeOf = (part: Response.AnyPart): number => {
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+      return bytesOf(part.text)
+    case "text-delta":
+    case "reasoning-delta":
+      return bytesOf(part.delta)
+    case "tool-call":
+      return bytesOf(JSON.stringify(part.params ?? null))
+    default:
+      return 0
+  }
+}
+
 export const add = (answer: ModelAnswer, received: Response.AnyPart): void => {
   const part = shallow(received)
   answer.parts.push(part)
+  answer.bytes += sizeOf(part)
   switch (part.type) {
     case "text":
       answer.text += part.text

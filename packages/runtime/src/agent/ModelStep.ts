@@ -4,6 +4,7 @@ import type { Agent as AgentSchema } from "@svc/domain"
 import { type Model, ResponseFormat } from "@svc/models/Model"
 import { Clock, Effect, Schedule, Stream } from "effect"
 import type { AiError, LanguageModel, Prompt, Response, Tool as AiTool, Toolkit } from "effect/ai"
+import { ByteLimits, ValueTooLarge } from "../ByteLimits.ts"
 import type { Agent } from "./Agent.ts"
 import * as ModelAnswer from "./ModelAnswer.ts"
 
@@ -48,14 +49,19 @@ const ask = Effect.fnUntraced(function*(request: StepRequest, shown: { any: bool
   const startedAt = clock.currentTimeNanosUnsafe()
   const answer = ModelAnswer.make()
   let timeToFirstToken: number | undefined
-  const take = (parts: ReadonlyArray<Response.AnyPart>) => {
+  const { output: limit } = yield* ByteLimits
+  const take = (parts: ReadonlyArray<Response.AnyPart>): Effect.Effect<void, ValueTooLarge> => {
     for (const part of parts) {
       if (timeToFirstToken === undefined && ModelAnswer.isOutput(part)) {
         timeToFirstToken = Number(clock.currentTimeNanosUnsafe() - startedAt) / 1e9
       }
       ModelAnswer.add(answer, part)
+      if (answer.bytes > limit) {
+        return Effect.fail(new ValueTooLarge({ what: "The answer of the model", limit, setting: "OUTPUT_MAX_BYTES" }))
+      }
       if (request.stream && show(part, request)) shown.any = true
     }
+    return Effect.void
   }
   const options = {
     prompt: request.prompt,
@@ -65,9 +71,9 @@ const ask = Effect.fnUntraced(function*(request: StepRequest, shown: { any: bool
   }
   const languageModel = request.model.languageModel as unknown as Untyped
   if (request.stream) {
-    yield* Stream.runForEachArray(languageModel.streamText(options), (parts) => Effect.sync(() => take(parts)))
+    yield* Stream.runForEachArray(languageModel.streamText(options), (parts) => Effect.suspend(() => take(parts)))
   } else {
-    take((yield* languageModel.generateText(options)).content)
+    yield* take((yield* languageModel.generateText(options)).content)
   }
   const result: StepResult = { ...answer, timeToFirstToken }
   return result
@@ -87,14 +93,14 @@ const lasting: ReadonlyArray<AiError.AiErrorReason["_tag"]> = [
   "UnsupportedSchemaError"
 ]
 
-export const run = (agent: Agent, request: StepRequest): Effect.Effect<StepResult, AiError.AiError> => {
+export const run = (agent: Agent, request: StepRequest): Effect.Effect<StepResult, AiError.AiError | ValueTooLarge> => {
   const shown = { any: false }
   const asked = ask(request, shown)
   const attempt = request.format.type === "text" ? asked : Effect.provideService(asked, ResponseFormat, request.format)
   return agent.retries === 0 ? attempt : Effect.retry(attempt, {
     schedule: delays(agent),
     times: agent.retries,
-    while: ({ reason }) => !shown.any && !lasting.includes(reason._tag)
+    while: (error) => error._tag !== "ValueTooLarge" && !shown.any && !lasting.includes(error.reason._tag)
   })
 }
 

@@ -2,7 +2,6 @@
 import { Json } from "@svc/domain"
 import type { ResponseFormat } from "@svc/models/Model"
 import { Effect, Schema } from "effect"
-import { checkOutput, type ValueTooLarge } from "../ByteLimits.ts"
 import type { Mismatch, Shape } from "../schema/AnySchema.ts"
 
 export interface OutputSchema {
@@ -69,9 +68,9 @@ const checked = (shape: Shape<unknown>, value: Json.Value): Effect.Effect<unknow
 export const contentOf = (
   schema: OutputSchema | undefined,
   text: string
-): Effect.Effect<Content, OutputUnchecked | ValueTooLarge> => {
+): Effect.Effect<Content, OutputUnchecked> => {
   if (schema === undefined) return Effect.succeed(textContent(text))
-  const content = decodeJson(unfenced(text)).pipe(
+  return decodeJson(unfenced(text)).pipe(
     Effect.tap((value) => checked(schema.shape, value)),
     Effect.map((content) => ({ content, contentType: schema.contentType })),
     Effect.catch((error) =>
@@ -83,5 +82,4 @@ export const contentOf = (
         )
     )
   )
-  return Effect.andThen(checkOutput("The structured answer", text), content)
 }

@@ -85,6 +85,22 @@ describe("the result of a tool", () => {
     }))
 })
 
+describe("the answer of a model", () => {
+  it.effect.each(["true", "false"])(
+    "an answer that is too large in bytes fails the run, with stream=%s",
+    (stream) =>
+      Effect.gen(function*() {
+        const { model } = yield* always(...Array.from({ length: 10 }, () => Script.text("ü".repeat(100))))
+        const server = yield* serve({ agents: [Agent.make({ id: "agent", model })], byteLimits: { output: 1000 } })
+        const answer = yield* run(server, "agent", { message: "hi", session_id: "s", run_id: "r", stream })
+        const reason = "The answer of the model is larger than 1000 bytes (OUTPUT_MAX_BYTES)"
+        assert.include(answer.text, reason)
+        const stored = yield* get(server, "/agents/agent/runs/r?session_id=s")
+        assert.deepInclude(stored.json, { status: "ERROR", content: reason })
+      })
+  )
+})
+
 const stateful = Tool.make({
   name: "grow",
   execute: (_, { sessionState }) => {
@@ -158,7 +174,7 @@ describe("an output", () => {
       })
       const answer = yield* runWhole(server, "agent", { message: "hi" })
       assert.strictEqual(at(answer.json, "status"), "ERROR")
-      const expected = "The structured answer is larger than 1000 bytes (OUTPUT_MAX_BYTES)"
+      const expected = "The answer of the model is larger than 1000 bytes (OUTPUT_MAX_BYTES)"
       assert.strictEqual(at(answer.json, "content"), expected)
     }))
 })

@@ -195,7 +195,7 @@ describe("a workflow's run that is resumed", () => {
 })
 
 describe("a state larger than SESSION_STATE_MAX_BYTES", () => {
-  it.effect("is refused with 413 in POST and PATCH of a session, and nothing is stored", () =>
+  it.effect("a large state is refused with 413 in POST and PATCH of a session, and nothing is stored", () =>
     Effect.gen(function*() {
       const server = yield* serve({ byteLimits: { sessionState: 1000 } })
       const state = (length: number) => ({ session_state: { text: "\u20ac".repeat(length) } })
