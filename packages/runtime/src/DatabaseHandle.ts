@@ -71,7 +71,9 @@ export const isDatabaseHandle = (value: unknown): value is DatabaseHandle =>
   Predicate.isTagged(value, "DatabaseHandle") && Predicate.hasProperty(value, "source")
 
 const placeOf = ({ source }: DatabaseHandle): string =>
-  source._tag === "Postgres" ? `${Redacted.value(source.url)}\n${source.maxConnections}` : source.dataDir
+  source._tag === "Postgres"
+    ? JSON.stringify([Redacted.value(source.url), source.maxConnections, source.isPooled])
+    : source.dataDir
 
 /** Whether two handles name one database in the same way. */
 export const isSame = (a: DatabaseHandle, b: DatabaseHandle): boolean => a.id === b.id && placeOf(a) === placeOf(b)

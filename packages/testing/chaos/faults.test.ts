@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc/testing"
 import * as EmbeddedPostgres from "@svc/testing/EmbeddedPostgres"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import * as TcpProxy from "@svc/testing/TcpProxy"
 import { Effect, Fiber, Redacted } from "effect"
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
@@ -15,7 +16,6 @@ import * as Sample from "./Sample.ts"
 import * as Script from "./Script.ts"
 import * as SideEffectLog from "./SideEffectLog.ts"
 import * as Subjects from "./Subjects.ts"
-import * as TcpProxy from "./TcpProxy.ts"
 
 const buyer = Client.of(Subjects.agent)
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))

@@ -2,13 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceProcess } from "@svc/testing"
 import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import * as TcpProxy from "@svc/testing/TcpProxy"
 import { Effect, Redacted } from "effect"
 import { fileURLToPath } from "node:url"
 import * as Client from "./Client.ts"
 import * as Script from "./Script.ts"
 import * as SideEffectLog from "./SideEffectLog.ts"
 import * as Subjects from "./Subjects.ts"
-import * as TcpProxy from "./TcpProxy.ts"
 
 const file = fileURLToPath(new URL("service.ts", import.meta.url))
 

@@ -30,7 +30,7 @@ export interface Options<E, R> {
 }
 
 /** How long a start waits for the other databases. */
-const startTimeout = "5 seconds"
+const startTimeout = "10 seconds"
 
 /** Between two tries to open a database. */
 const retryInterval = Schedule.spaced("2 seconds")

@@ -267,7 +267,7 @@ describe("a database that is away", () => {
       database.cut()
       const server = yield* serve({ agents: [factory, plain], database: database.around })
       const ready = yield* Effect.forkChild(get(server, "/ready"))
-      yield* TestClock.adjust("5 seconds")
+      yield* TestClock.adjust("10 seconds")
       assert.strictEqual((yield* Fiber.join(ready)).status, 200)
       assert.strictEqual((yield* runWhole(server, "plain", { message: "Hi" })).status, 200)
       failed(yield* runWhole(server, "made", started), 503, "SERVICE_UNAVAILABLE")

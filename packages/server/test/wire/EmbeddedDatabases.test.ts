@@ -4,7 +4,7 @@ import { Agent, DatabaseHandle } from "@svc/runtime"
 import * as Storage from "@svc/server/Storage"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Schedule } from "effect"
 import { always, column, get, list, runWhole } from "../Wire.ts"
 import { used } from "./Fixtures.ts"
 
@@ -24,7 +24,11 @@ describe("embedded databases", () => {
           ))
       })
       for (const { id } of handles) {
-        const answer = yield* runWhole(server, `${id}-desk`, { message: "Hi", session_id: id })
+        // refused while the database is being opened
+        const answer = yield* Effect.repeat(
+          runWhole(server, `${id}-desk`, { message: "Hi", session_id: id }),
+          { while: ({ status }) => status === 503, schedule: Schedule.spaced("100 millis") }
+        )
         assert.strictEqual(answer.status, 200, answer.text)
       }
       for (const { id } of handles) {

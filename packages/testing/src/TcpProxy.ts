@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import * as Net from "node:net"
 
-interface TcpProxy {
+export interface TcpProxy {
   readonly port: number
   /** Breaks off every connection, and takes no more until it is mended. */
   readonly cut: Effect.Effect<void>

@@ -1,0 +1,127 @@
+// Two services on two PostgreSQL databases: each database has its own heartbeats, takeover and notifications. Real
+// processes, real databases, and a connection that is cut.
+import { assert, layer } from "@effect/vitest"
+import { Reply, ServiceProcess } from "@svc/testing"
+import * as PostgresLayer from "@svc/testing/PostgresLayer"
+import * as TcpProxy from "@svc/testing/TcpProxy"
+import * as OpenAiChat from "@svc/testing/wire/OpenAiChat"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { fileURLToPath } from "node:url"
+
+const service = fileURLToPath(new URL("tenantService.ts", import.meta.url))
+
+interface Json {
+  readonly [key: string]: any // oxlint-disable-line typescript/no-explicit-any -- raw answers are read as they are
+}
+
+const request = (url: string, init: RequestInit = {}) => Effect.promise(() => fetch(url, init))
+const status = (url: string, init?: RequestInit) => Effect.map(request(url, init), (response) => response.status)
+const json = (url: string, init?: RequestInit) =>
+  Effect.flatMap(request(url, init), (response) => Effect.promise(() => response.json() as Promise<Json>))
+
+const form = (fields: Readonly<Record<string, string>>): RequestInit => ({
+  method: "POST",
+  body: new URLSearchParams(fields)
+})
+
+/** Reads a stream until it has said something. */
+const readUntil = Effect.fnUntraced(function*(url: string, said: string, init?: RequestInit) {
+  const reader = (yield* request(url, init)).body!.pipeThrough(new TextDecoderStream()).getReader()
+  let stream = ""
+  const read = Effect.map(Effect.promise(() => reader.read()), ({ done, value = "" }) => {
+    stream += value
+    return done
+  })
+  yield* Effect.repeat(read, { until: (done) => done || stream.includes(said) })
+  return { rest: Effect.map(Effect.repeat(read, { until: (done) => done }), () => stream) }
+})
+
+/** Asks the agent in the second database until its run is accepted. */
+const untilAnswered = (url: string) =>
+  Effect.repeat(
+    Effect.andThen(
+      Effect.sleep("100 millis"),
+      json(`${url}/agents/tenant/runs`, form({ message: "hi", stream: "false" }))
+    ),
+    { until: (body) => body["run_id"] !== undefined }
+  )
+
+class Services extends Context.Service<Services, {
+  readonly provider: Effect.Success<typeof OpenAiChat.make>
+  /** The connections to the second database. */
+  readonly wire: Effect.Success<ReturnType<typeof TcpProxy.make>>
+  readonly start: (node: string) => ReturnType<typeof ServiceProcess.start>
+}>()("@svc/examples/test/Services") {
+  static readonly layer = Layer.effect(
+    Services,
+    Effect.gen(function*() {
+      const provider = yield* OpenAiChat.make
+      const [own, tenant] = [yield* PostgresLayer.url, yield* PostgresLayer.url]
+      const behind = new URL(Redacted.value(tenant))
+      const wire = yield* TcpProxy.make(Number(behind.port))
+      behind.hostname = "127.0.0.1"
+      behind.port = String(wire.port)
+      const start = (node: string) =>
+        ServiceProcess.start(service, {
+          DATABASE_URL: Redacted.value(own),
+          TENANT_DATABASE_URL: behind.href,
+          MODEL: "openai-compatible:local",
+          OPENAI_BASE_URL: provider.url,
+          PORT: "0",
+          NODE_TIMEOUT: "3 seconds",
+          NODE_NAME: node
+        })
+      return Services.of({ provider, wire, start })
+    })
+  )
+}
+
+layer(Services.layer, { timeout: 60_000, excludeTestServices: true })("a service with two databases", (it) => {
+  it.effect("a run in the second database is watched through another node, which takes it over after a kill", () =>
+    Effect.gen(function*() {
+      const { provider, start } = yield* Services
+      const [one, other] = yield* Effect.all([start("one"), start("other")], { concurrency: "unbounded" })
+      yield* provider.script(Reply.broken("stall", 2, { text: ["half", " an answer"] }), Reply.text("a whole answer"))
+      yield* readUntil(
+        `${one.url}/agents/tenant/runs`,
+        "half",
+        form({ message: "hi", session_id: "s", run_id: "taken" })
+      )
+      const { rest } = yield* readUntil(`${other.url}/agents/tenant/runs/taken/events?session_id=s`, "half")
+      yield* one.end("SIGKILL")
+      assert.match(yield* rest, /event: RunCompleted\n[^]*a whole answer/)
+      const stored = yield* json(`${other.url}/sessions/s/runs/taken?db_id=tenant-db`)
+      assert.strictEqual(stored["status"], "COMPLETED")
+      assert.strictEqual(yield* status(`${other.url}/sessions/s?db_id=svc-db`), 404)
+    }).pipe(Effect.scoped))
+
+  it.effect("a second database that is cut off harms its agents only, and they work again when it is back", () =>
+    Effect.gen(function*() {
+      const { provider, start, wire } = yield* Services
+      const node = yield* start("cut")
+      yield* wire.cut
+      const refused = yield* request(`${node.url}/agents/tenant/runs`, form({ message: "hi", stream: "false" }))
+      assert.strictEqual(refused.status, 503)
+      assert.isNotNull(refused.headers.get("retry-after"))
+      yield* provider.script(Reply.text("Tea."), Reply.text("More tea."))
+      const answer = yield* json(`${node.url}/agents/plain/runs`, form({ message: "hi", stream: "false" }))
+      assert.strictEqual(answer["content"], "Tea.")
+      assert.strictEqual(yield* status(`${node.url}/ready`), 200)
+      assert.strictEqual(yield* status(`${node.url}/approvals`), 200)
+      yield* wire.mend
+      const again = yield* untilAnswered(node.url)
+      assert.strictEqual(again["content"], "More tea.")
+    }).pipe(Effect.scoped))
+
+  it.effect("a service starts while its second database is away, and opens it when it is back", () =>
+    Effect.gen(function*() {
+      const { provider, start, wire } = yield* Services
+      yield* wire.cut
+      const node = yield* start("late")
+      assert.strictEqual(yield* status(`${node.url}/agents/tenant/runs`, form({ message: "hi" })), 503)
+      yield* node.saying("Waiting for the database")
+      yield* provider.script(Reply.text("Tea."))
+      yield* wire.mend
+      assert.strictEqual((yield* untilAnswered(node.url))["content"], "Tea.")
+    }).pipe(Effect.scoped))
+})

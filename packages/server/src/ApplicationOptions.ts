@@ -1,0 +1,79 @@
+// What an author says of a service, and the parts that its layers are made of.
+import type {
+  Agent,
+  AgentFactory,
+  AnyWorkflow,
+  ByteLimits,
+  DatabaseHandle,
+  JobKind,
+  ModelOptions,
+  Retention,
+  RunEngineOptions,
+  Team,
+  TeamFactory,
+  WorkflowFactory
+} from "@svc/runtime"
+import type { Duration } from "effect"
+import type { Access, AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
+import type { Settings } from "./Settings.ts"
+import type * as Shutdown from "./Shutdown.ts"
+import type * as Storage from "./Storage.ts"
+
+export interface Options {
+  /** Agents, and factories that make one for each request. */
+  readonly agents: ReadonlyArray<Agent.Agent | AgentFactory.AgentFactory>
+  readonly teams?: ReadonlyArray<Team.Team | TeamFactory.TeamFactory> | undefined
+  readonly workflows?: ReadonlyArray<AnyWorkflow | WorkflowFactory.WorkflowFactory> | undefined
+  /** Kinds of background jobs, beside those of the service itself. */
+  readonly jobs?: ReadonlyArray<JobKind.JobKind<never>> | undefined
+  /** The id of the service. `svc` when left out. */
+  readonly id?: string | undefined
+  readonly name?: string | undefined
+  readonly description?: string | undefined
+  /** The id of the service's own database. Default: `svc-db`. */
+  readonly databaseId?: string | undefined
+  /** Databases that only components of factories declare. Those that `db` options declare are known without it. */
+  readonly databases?: ReadonlyArray<DatabaseHandle.DatabaseHandle> | undefined
+  /** Suggestions for user interfaces, by the id of the agent. */
+  readonly quickPrompts?: Readonly<Record<string, ReadonlyArray<string>>> | undefined
+  /** Models that user interfaces may offer. */
+  readonly availableModels?: ReadonlyArray<string> | undefined
+  /** Who may call. Left out, the environment says it, and where that says nothing the service is open. */
+  readonly authorization?: AuthorizationOptions | undefined
+}
+
+/** Everything that the layers of a service are made of, apart from the stores of its own database. */
+export interface Parts {
+  readonly agents: Options["agents"]
+  readonly teams: NonNullable<Options["teams"]>
+  readonly workflows: NonNullable<Options["workflows"]>
+  readonly jobs: NonNullable<Options["jobs"]>
+  readonly jobPayloadBytes: number
+  readonly factoryTimeout: Duration.Input
+  readonly settings: Settings
+  /** The service's own database. */
+  readonly databaseId: string
+  /** Whether other processes may use the service's own database. */
+  readonly isShared: boolean
+  /** Databases that only components of factories declare. */
+  readonly databases: NonNullable<Options["databases"]>
+  /** Opens a database that `db` options or `databases` declare. */
+  readonly openDatabase: (handle: DatabaseHandle.DatabaseHandle) => ReturnType<typeof Storage.ofHandle>
+  readonly node: string
+  /** How long runs and jobs may be executed after shutdown began. */
+  readonly drainTimeout: Duration.Input
+  /** How long things are kept. */
+  readonly keep: Retention.Options["keep"]
+  /** How large the values of a run may be. */
+  readonly byteLimits: ByteLimits
+  /** Seconds after which the runs of a silent node are taken over. Undefined: never. */
+  readonly nodeTimeout: number | undefined
+  readonly engine: Pick<RunEngineOptions, "admission" | "identity" | "limits">
+  readonly models: ModelOptions
+  readonly corsOrigins: ReadonlyArray<string>
+  /** The host names under which the service can be called, beside those of this machine. Undefined: any. */
+  readonly hosts: ReadonlyArray<string> | undefined
+  readonly access: Access
+  /** Undefined if it cannot be stopped. */
+  readonly shutdown: Shutdown.Shutdown | undefined
+}

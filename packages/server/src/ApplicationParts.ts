@@ -1,0 +1,100 @@
+// The parts of a service from its options and from the settings of the environment.
+import { type ModelOptions, RunAdmission, type RunEngineOptions } from "@svc/runtime"
+import { Clock, Duration, Effect, Layer } from "effect"
+import type { Options, Parts } from "./ApplicationOptions.ts"
+import { combine, resolve } from "./authorization/AuthorizationOptions.ts"
+import { type Config, InvalidConfig, isLoopback, openRefusal } from "./Config.ts"
+import * as ProcessIdentity from "./ProcessIdentity.ts"
+import * as Recovery from "./Recovery.ts"
+import type { Settings } from "./Settings.ts"
+import type * as Shutdown from "./Shutdown.ts"
+import { version } from "./version.ts"
+
+const idOf = (options: Options) => options.id ?? "svc"
+
+const settingsOf = (options: Options, config: Config, startedAt: number): Omit<Settings, "authMode"> => ({
+  id: idOf(options),
+  name: options.name ?? "Svc",
+  description: options.description,
+  version,
+  startedAt,
+  docs: config.docs,
+  mcp: config.mcp,
+  allowedHosts: config.allowedHosts,
+  limits: config.limits,
+  availableModels: options.availableModels ?? [],
+  quickPrompts: options.quickPrompts ?? {}
+})
+
+const modelsOf = (config: Config): ModelOptions => ({
+  model: config.model,
+  openaiApiKey: config.openaiApiKey,
+  openaiBaseUrl: config.openaiBaseUrl,
+  anthropicApiKey: config.anthropicApiKey,
+  anthropicBaseUrl: config.anthropicBaseUrl,
+  googleApiKey: config.googleApiKey,
+  retry: { idleTimeout: config.modelIdleTimeout }
+})
+
+const accessOf = Effect.fnUntraced(function*(options: Options, config: Config) {
+  // A token of an embedded database can only be revoked in this process.
+  const serviceAccountCacheSeconds = config.databaseUrl === undefined ? 30 : 0
+  const authorization = combine(options.authorization ?? {}, config.authorization)
+  const access = yield* Effect.fromResult(
+    resolve({ serviceAccountCacheSeconds, ...authorization }, idOf(options))
+  ).pipe(Effect.mapError((message) => new InvalidConfig({ message })))
+  const refused = access.settings.mode === "none" ? openRefusal(config) : undefined
+  return refused === undefined ? access : yield* new InvalidConfig({ message: refused })
+})
+
+/** Loads the storage when a service starts: a service whose routes are used with other stores needs no database. */
+export const storage = Effect.promise(() => import("./Storage.ts"))
+
+const nodeTimeoutOf = ({ nodeTimeout }: Config): number | undefined => {
+  const seconds = Duration.toSeconds(nodeTimeout)
+  return seconds === 0 ? undefined : seconds
+}
+
+const limitsOf = ({ maxRestores, maxTakeovers, unservedTimeout }: Config): RunEngineOptions["limits"] => ({
+  maxRestores,
+  maxTakeovers,
+  unservedTimeout: Duration.toSeconds(unservedTimeout)
+})
+
+export const make = Effect.fnUntraced(function*(options: Options, config: Config, shutdown: Shutdown.Shutdown) {
+  const access = yield* accessOf(options, config)
+  const parts: Parts = {
+    agents: options.agents,
+    teams: options.teams ?? [],
+    workflows: options.workflows ?? [],
+    jobs: options.jobs ?? [],
+    jobPayloadBytes: config.jobPayloadBytes,
+    factoryTimeout: config.factoryTimeout,
+    settings: {
+      ...settingsOf(options, config, yield* Clock.currentTimeMillis),
+      authMode: access.settings.mode
+    },
+    databaseId: options.databaseId ?? "svc-db",
+    isShared: config.databaseUrl !== undefined,
+    databases: options.databases ?? [],
+    openDatabase: (handle) => Layer.unwrap(Effect.map(storage, (Storage) => Storage.ofHandle(config, handle))),
+    node: Recovery.nodeName(config),
+    // requests have had their time when this begins
+    drainTimeout: config.drainTimeout,
+    keep: config.keep,
+    byteLimits: config.byteLimits,
+    nodeTimeout: nodeTimeoutOf(config),
+    engine: {
+      identity: yield* ProcessIdentity.make,
+      limits: limitsOf(config),
+      admission: RunAdmission.make({ runs: config.maxRuns, inputBytes: config.maxRunInputBytes })
+    },
+    models: modelsOf(config),
+    corsOrigins: config.corsOrigins,
+    // an open service that only this machine can call has the names of this machine
+    hosts: access.settings.mode === "none" && isLoopback(config) ? config.allowedHosts ?? [] : undefined,
+    access,
+    shutdown
+  }
+  return parts
+})
