@@ -12,17 +12,14 @@ interface Entry {
   readonly decisions?: ReadonlyArray<
     { readonly call: number; readonly confirmed?: boolean; readonly result?: string }
   >
-  /** Of a workflow. */
-  readonly type?: string
   /** What a person is asked, and of which step it was that one has said something. */
   readonly requirement?: { readonly step_id: string }
   readonly step_id?: string
   /** The question that is answered with it. */
   readonly answers?: string
-  /** Entries that were written at once. */
-  readonly together?: ReadonlyArray<Entry>
-  /** Of a run inside of this one, under a key, and what it has written. */
-  readonly inside?: string
+  /** Entries that were written at once, of kind `batch`. */
+  readonly entries?: ReadonlyArray<Entry>
+  /** Of a nested run (kind `inner`, by the key of its call), or of an executor (kind `executor`, by its run). */
   readonly entry?: Entry
 }
 
@@ -43,10 +40,12 @@ interface Effect {
 type Entries = ReadonlyArray<Entry>
 
 const apart = (entries: Entries): Entries =>
-  entries.flatMap((entry) => entry.together === undefined ? [entry] : apart(entry.together))
+  entries.flatMap((entry) => entry.kind === "batch" ? apart(entry.entries ?? []) : [entry])
 
 const inner = (entries: Entries, of: (entry: Entry) => boolean): Entries =>
   entries.filter(of).flatMap(({ entry }) => entry ?? [])
+
+const isOf = (run: string | undefined) => ({ key, kind }: Entry): boolean => kind === "inner" && key === run
 
 /** A call has its answer from its tool or member, or from a person who states the outcome. */
 const isAnswer = (call: number) => (entry: Entry): boolean =>
@@ -66,16 +65,16 @@ const callsIn = (run: string, entries: Entries): ReadonlyArray<Effect> =>
 
 /** Whether a person was asked under such a key and has said something. */
 const isDecided = (entries: Entries, is: (key: string) => boolean): boolean =>
-  entries.some(({ key, requirement, type }, index) =>
-    type === "asked" && is(key ?? "") &&
-    entries.slice(index).some(({ step_id, type }) => type === "decided" && step_id === requirement?.step_id)
+  entries.some(({ key, kind, requirement }, index) =>
+    kind === "asked" && is(key ?? "") &&
+    entries.slice(index).some(({ kind, step_id }) => kind === "decided" && step_id === requirement?.step_id)
   )
 
 /** The steps that say of themselves that they are about to be done: those that must not be done twice. */
 const stepsIn = (run: string, entries: Entries): ReadonlyArray<Effect> =>
-  entries.filter(({ type }) => type === "undertaken").map(({ key: round = "" }) => {
+  entries.filter(({ kind }) => kind === "undertaken").map(({ key: round = "" }) => {
     const place = round.replace(/!\d+$/, "")
-    const isFinished = entries.some(({ key, type }) => type === "finished" && key === place)
+    const isFinished = entries.some(({ key, kind }) => kind === "finished" && key === place)
     return { id: `${run}/${place}`, name: "pay", isAnswered: isFinished || isDecided(entries, (key) => key === round) }
   })
 
@@ -83,11 +82,11 @@ const stepsIn = (run: string, entries: Entries): ReadonlyArray<Effect> =>
  * The entries of the executors of steps. A decision that an executor has not got yet answers all that it asks.
  */
 const executorsIn = (entries: Entries): ReadonlyArray<Effect> => {
-  const said = entries.filter(({ type }) => type === "inner")
-  return [...new Set(said.map(({ run_id = "" }) => run_id))].flatMap((executor) => {
+  const said = entries.filter(({ kind }) => kind === "executor")
+  return [...new Set(said.map(({ key = "" }) => key))].flatMap((executor) => {
     const isDelivered = (question: string) => said.some(({ answers }) => answers === question)
     const isAsked = (key: string) => key.includes(`@${executor}?`) && !isDelivered(key)
-    const effects = effectsIn({ run_id: executor, entries: inner(said, ({ run_id }) => run_id === executor) })
+    const effects = effectsIn({ run_id: executor, entries: inner(said, ({ key }) => key === executor) })
     return isDecided(entries, isAsked) ? effects.map((effect) => ({ ...effect, isAnswered: true })) : effects
   })
 }
@@ -95,14 +94,12 @@ const executorsIn = (entries: Entries): ReadonlyArray<Effect> => {
 /** Each effect that was to be made, by the id that it is made under. */
 export const effectsIn = ({ entries, run_id }: Pick<Taken, "run_id" | "entries">): ReadonlyArray<Effect> => {
   const all = apart(entries)
-  const own = all.filter(({ inside }) => inside === undefined)
-  const members = inner(all, ({ inside }) => inside === "team").filter(({ kind }) => kind === "begun")
+  const own = all.filter(({ kind }) => kind !== "inner")
+  const members = inner(all, isOf("team")).filter(({ kind }) => kind === "begun")
   return [
     ...callsIn(run_id, own),
     ...stepsIn(run_id, own),
-    ...members.flatMap(({ key, run_id = "" }) =>
-      effectsIn({ run_id, entries: inner(all, ({ inside }) => inside === key) })
-    ),
+    ...members.flatMap(({ key, run_id = "" }) => effectsIn({ run_id, entries: inner(all, isOf(key)) })),
     ...executorsIn(own)
   ]
 }

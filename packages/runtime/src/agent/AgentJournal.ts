@@ -21,12 +21,8 @@ export type Figures = typeof Figures.Type
 
 const Call = Schema.Struct({ id: Schema.String, name: Schema.String, input: Schema.Json })
 
-const state = {
-  /** Changes of the session state since the previous entry. */
-  state: Schema.optionalKey(StateChange.StateChange),
-  /** The whole state, in the format of earlier versions. */
-  session_state: Schema.optionalKey(Json.Object)
-}
+/** Changes of the session state since the previous entry. */
+const state = Schema.optionalKey(StateChange.StateChange)
 
 /** A model answer with calls, before they are executed. */
 export const ModelTurn = Schema.Struct({
@@ -42,7 +38,7 @@ export const ModelTurn = Schema.Struct({
   /** Indexes of the calls that are executed at once. The others need a decision. */
   begun: Schema.Array(Schema.Natural),
   figures: Figures,
-  ...state
+  state
 })
 export type ModelTurn = typeof ModelTurn.Type
 
@@ -54,7 +50,7 @@ export const Answered = Schema.Struct({
   tool: ToolExecution.ToolExecution,
   /** The run ends with this result. */
   is_last: Schema.Boolean,
-  ...state
+  state
 })
 export type Answered = typeof Answered.Type
 
@@ -111,8 +107,6 @@ const encodeEntry = Schema.encodeSync(codec)
 export const decode = (entries: ReadonlyArray<Json.Object>) => decodeEntries(entries)
 export const encode = (entry: Entry): Json.Object => encodeEntry(entry) as Json.Object
 
-/** Changes of the session state up to an entry. A whole state does not show removals. */
-export const stateChangeOf = (entry: Entry): StateChange.StateChange | undefined => {
-  if (entry.kind !== "asked" && entry.kind !== "answered") return undefined
-  return entry.state ?? (entry.session_state === undefined ? undefined : { set: entry.session_state, removed: [] })
-}
+/** Changes of the session state up to an entry. */
+export const stateChangeOf = (entry: Entry): StateChange.StateChange | undefined =>
+  entry.kind === "asked" || entry.kind === "answered" ? entry.state : undefined

@@ -33,19 +33,21 @@ export interface RunJournal {
 type Entries = ReadonlyArray<Json.Object>
 
 /** Entries that were written at once. */
-export const together = (entries: Entries): Json.Object => ({ together: entries })
+export const together = (entries: Entries): Json.Object => ({ kind: "batch", entries })
 
-export const inside = (key: string, entry: Json.Object): Json.Object => ({ inside: key, entry })
+export const inside = (key: string, entry: Json.Object): Json.Object => ({ kind: "inner", key, entry })
 
 const apart = (entries: Entries): Entries =>
-  entries.flatMap((entry) => "together" in entry ? apart(entry["together"] as Entries) : [entry])
+  entries.flatMap((entry) => entry["kind"] === "batch" ? apart(entry["entries"] as Entries) : [entry])
 
 /** Of the run itself. */
-export const ownEntries = (entries: Entries): Entries => apart(entries).filter((entry) => !("inside" in entry))
+export const ownEntries = (entries: Entries): Entries => apart(entries).filter(({ kind }) => kind !== "inner")
 
 /** Of the run that it has inside of itself under a key. */
 export const innerEntries = (entries: Entries, key: string): Entries =>
-  apart(entries).flatMap((entry) => entry["inside"] === key ? [entry["entry"] as Json.Object] : [])
+  apart(entries).flatMap((entry) =>
+    entry["kind"] === "inner" && entry["key"] === key ? [entry["entry"] as Json.Object] : []
+  )
 
 /** Some of the entries, with the place among them at which the run was resumed. */
 const selected = ({ entries, resumedAt }: RunJournal, select: (entries: Entries) => Entries) => ({

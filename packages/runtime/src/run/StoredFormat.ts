@@ -3,6 +3,7 @@
 // of the service has stored is left to nodes that can read it.
 import { type ComponentKind, type Json, StorageUnavailable } from "@svc/domain"
 import { Context, Effect, Result } from "effect"
+import * as JournalUpcasts from "./JournalUpcasts.ts"
 import type { RunSnapshot } from "./RunStore.ts"
 
 type Upcast = (stored: Json.Object) => Json.Object
@@ -19,8 +20,10 @@ export interface Format {
 
 const none: Upcasts = { agent: [], team: [], workflow: [] }
 
+const entries: ReadonlyArray<Upcast> = [JournalUpcasts.toVersion2]
+
 export const StoredFormat = Context.Reference<Format>("@svc/runtime/run/StoredFormat", {
-  defaultValue: () => ({ current: 1, commands: none, entries: none })
+  defaultValue: () => ({ current: 2, commands: none, entries: { agent: entries, team: entries, workflow: entries } })
 })
 
 export const stamped = ({ current }: Format, stored: Json.Object): Json.Object => ({ ...stored, v: current })

@@ -1,6 +1,6 @@
 // The entries of a team's journal about members: which runs they have, and how those ended. The journal of a member run
 // is nested under its call.
-import { Json, Run, TeamRun, TeamTask, Time } from "@svc/domain"
+import { type Json, Run, TeamRun, TeamTask, Time } from "@svc/domain"
 import { Effect, Schema } from "effect"
 import * as RunJournal from "../run/RunJournal.ts"
 import * as StateChange from "../session/StateChange.ts"
@@ -15,16 +15,13 @@ const DelegationStarted = Schema.Struct({
   created_at: Time.EpochSeconds
 })
 
-/** The states before and after a member's run, in the format of earlier versions. */
-const States = Schema.Struct({ before: Json.Object, after: Json.Object })
-
 /** A member has answered or failed. A paused one has not ended. */
 const Ended = Schema.Struct({
   kind: Schema.Literal("ended"),
   key: Schema.String,
   output: TeamRun.MemberResponse,
   /** Its changes of the session state. */
-  state: Schema.optionalKey(Schema.Union([StateChange.StateChange, States]))
+  state: Schema.optionalKey(StateChange.StateChange)
 })
 
 /** The new version of a task. */
@@ -67,9 +64,6 @@ export interface TeamJournal {
 
 const key = "team"
 
-const stateChangeOf = ({ state }: typeof Ended.Type): StateChange.StateChange | undefined =>
-  state === undefined || "set" in state ? state : StateChange.between(state.before, state.after)
-
 const played = (entries: ReadonlyArray<Entry>, resumedAt = 0): Omit<TeamJournal, "record"> => {
   const state: Omit<TeamJournal, "record"> = { members: new Map(), tasks: new Map(), goal: undefined, iteration: 1 }
   for (const [index, entry] of entries.entries()) {
@@ -83,7 +77,7 @@ const played = (entries: ReadonlyArray<Entry>, resumedAt = 0): Omit<TeamJournal,
         const member = state.members.get(entry.key)
         if (member === undefined) break
         member.output = entry.output
-        member.state = index < resumedAt ? undefined : stateChangeOf(entry)
+        member.state = index < resumedAt ? undefined : entry.state
         break
       }
       case "task":

@@ -67,7 +67,7 @@ export const attemptStep = Effect.fnUntraced(
     if (node.executor.type !== "function" || node.executor.effects !== "once") return
     const key = StepKey.attempt(place.key, round)
     if (journal.isAttempted(key)) return yield* outcomeUnknown(node.name)
-    yield* journal.append({ type: "undertaken", key })
+    yield* journal.append({ kind: "undertaken", key })
   }
 )
 

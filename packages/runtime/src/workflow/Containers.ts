@@ -27,7 +27,7 @@ const decided = Effect.fnUntraced(function*<A extends Json.Value>(
   const known = journal.chosen(key)
   if (known !== undefined) return known as A
   const choice = yield* decide
-  yield* journal.append({ type: "chosen", key, choice })
+  yield* journal.append({ kind: "chosen", key, choice })
   return choice
 })
 

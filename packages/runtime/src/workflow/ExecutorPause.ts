@@ -112,13 +112,13 @@ export const answered = Effect.fnUntraced(function*(speaking: ExecutorRun): Effe
       return yield* requestExecutorInput(speaking, asked, decision === undefined ? round : round + 1)
     }
     if (decision === undefined) {
-      yield* journal.append({ type: "decided", step_id: requirement.step_id, decision: {} })
+      yield* journal.append({ kind: "decided", step_id: requirement.step_id, decision: {} })
     }
     emitWorkflowEvent(execution, {
       event: "StepExecutorContinued",
       ...about(execution, node, place),
       ...executorOf(speaking)
     })
-    yield* journal.append({ type: "inner", run_id, entry: entry.value, answers: key })
+    yield* journal.append({ kind: "executor", key: run_id, entry: entry.value, answers: key })
   }
 })

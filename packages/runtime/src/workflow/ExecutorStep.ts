@@ -74,7 +74,7 @@ const journalOf = ({ attempt, journal, underLease }: Execution, run_id: Run.Id):
   attempt,
   underLease,
   entries: journal.inner(run_id),
-  record: (entry) => journal.append({ type: "inner", run_id, entry })
+  record: (entry) => journal.append({ kind: "executor", key: run_id, entry })
 })
 
 /** The run as `step_executor_runs` shows it. */
@@ -97,7 +97,7 @@ const runExecutor = Effect.fnUntraced(function*(
   const emit = workflow.streamExecutorEvents ? teller(doing, runnable.component) : () => {}
   if (!isKnown) {
     emit(runnable.startEvent)
-    yield* journal.append({ type: "chosen", key: StepKey.executorRun(place.key), choice: { run_id, created_at } })
+    yield* journal.append({ kind: "chosen", key: StepKey.executorRun(place.key), choice: { run_id, created_at } })
   }
   const round = yield* ExecutorPause.answered(doing)
   const ended = yield* Effect.uninterruptible(Effect.tap(

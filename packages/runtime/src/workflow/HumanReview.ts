@@ -34,7 +34,7 @@ export const requestReview = Effect.fnUntraced(function*<R extends Requirement>(
   if (asked !== undefined && decision !== undefined) return { decision, requirement: asked }
   if (asked === undefined) {
     announce()
-    yield* journal.append({ type: "asked", key, requirement, ...(asker === undefined ? {} : { asker }) })
+    yield* journal.append({ kind: "asked", key, requirement, ...(asker === undefined ? {} : { asker }) })
   }
   const { step_index, step_name } = requirement
   return yield* new Paused({ requirement: asked ?? requirement, kind, step_name, step_index })

@@ -148,7 +148,7 @@ const finish = Effect.fnUntraced(function*({ journal, runs, state }: Execution, 
 })
 
 const entryOf = (key: string, { output, runs, state }: StepCompletion): Finished => ({
-  type: "finished",
+  kind: "finished",
   key,
   output,
   ...(state === undefined ? {} : { state }),
@@ -200,7 +200,7 @@ const reviewed = Effect.fnUntraced(function*(
 export const execute: Execution["execute"] = Effect.fnUntraced(function*(execution, node, place, before) {
   const known = execution.journal.finished(place.key)
   if (known !== undefined) return known.output
-  const leftOut: Finished = { type: "finished", key: place.key, output: null }
+  const leftOut: Finished = { kind: "finished", key: place.key, output: null }
   const entrance = yield* HumanReview.reviewBefore(execution, node, place)
   if (entrance._tag === "LeaveOut") return yield* finish(execution, leftOut)
   const given: StepContext = { ...before, additional: entrance.additional }

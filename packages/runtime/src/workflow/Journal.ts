@@ -17,7 +17,7 @@ export const Decision = Schema.Struct({
 export type Decision = typeof Decision.Type
 
 const Finished = Schema.Struct({
-  type: Schema.Literal("finished"),
+  kind: Schema.Literal("finished"),
   key: Schema.String,
   /** Null: the step was skipped. */
   output: Schema.NullOr(StepOutput.StepOutput),
@@ -27,31 +27,32 @@ const Finished = Schema.Struct({
 })
 export type Finished = typeof Finished.Type
 
-const Chosen = Schema.Struct({ type: Schema.Literal("chosen"), key: Schema.String, choice: Schema.Json })
+const Chosen = Schema.Struct({ kind: Schema.Literal("chosen"), key: Schema.String, choice: Schema.Json })
 
 /** A `once` function is about to start. */
-const Attempted = Schema.Struct({ type: Schema.Literal("undertaken"), key: Schema.String })
+const Attempted = Schema.Struct({ kind: Schema.Literal("undertaken"), key: Schema.String })
 
 const RequirementEntry = Schema.Struct({
-  type: Schema.Literal("asked"),
+  kind: Schema.Literal("asked"),
   key: Schema.String,
   requirement: Schema.Union([StepRequirement.StepRequirement, StepRequirement.ErrorRequirement]),
   /** The paused team run. */
   asker: Schema.optionalKey(TeamRun.Output)
 })
 
-const Decided = Schema.Struct({ type: Schema.Literal("decided"), step_id: Schema.String, decision: Decision })
+const Decided = Schema.Struct({ kind: Schema.Literal("decided"), step_id: Schema.String, decision: Decision })
 
 /** An entry of an executor's own journal. */
-const Inner = Schema.Struct({
-  type: Schema.Literal("inner"),
-  run_id: Run.Id,
+const Executor = Schema.Struct({
+  kind: Schema.Literal("executor"),
+  /** Its run. */
+  key: Run.Id,
   entry: Json.Object,
   /** The requirement that it answers. */
   answers: Schema.optionalKey(Schema.String)
 })
 
-export const Entry = Schema.Union([Finished, Chosen, Attempted, RequirementEntry, Decided, Inner])
+export const Entry = Schema.Union([Finished, Chosen, Attempted, RequirementEntry, Decided, Executor])
 export type Entry = typeof Entry.Type
 
 const codec = Schema.toCodecJson(Entry)
@@ -128,12 +129,12 @@ export const make = (
   const open = new Map<string, string>()
 
   const take = (entry: Entry) => {
-    if (entry.type === "inner") {
-      inner.set(entry.run_id, [...inner.get(entry.run_id) ?? [], entry.entry])
+    if (entry.kind === "executor") {
+      inner.set(entry.key, [...inner.get(entry.key) ?? [], entry.entry])
       if (entry.answers !== undefined) handed.add(entry.answers)
       return
     }
-    if (entry.type === "decided") {
+    if (entry.kind === "decided") {
       const key = open.get(entry.step_id)
       if (key === undefined) return
       open.delete(entry.step_id)
@@ -141,9 +142,9 @@ export const make = (
       return
     }
     for (const key of StepKey.containing(entry.key)) begun.add(key)
-    if (entry.type === "finished") finished.set(entry.key, entry)
-    else if (entry.type === "chosen") choices.set(entry.key, entry.choice)
-    else if (entry.type === "undertaken") undertaken.add(entry.key)
+    if (entry.kind === "finished") finished.set(entry.key, entry)
+    else if (entry.kind === "chosen") choices.set(entry.key, entry.choice)
+    else if (entry.kind === "undertaken") undertaken.add(entry.key)
     else {
       questions.set(entry.key, entry.requirement)
       if (entry.asker !== undefined) askers.set(entry.key, entry.asker)

@@ -19,7 +19,7 @@ const runId = Effect.fnUntraced(function*({ journal }: Execution, place: StepPat
   const known = journal.chosen(key)
   if (typeof known === "string") return Run.Id.make(known)
   const id = (yield* NewId)()
-  yield* journal.append({ type: "chosen", key, choice: id })
+  yield* journal.append({ kind: "chosen", key, choice: id })
   return Run.Id.make(id)
 })
 

@@ -65,7 +65,7 @@ const callable = Effect.fnUntraced(function*(
   for (let round = 0; performed === "retry"; round++) performed = yield* attempt(execution, node, place, run, round)
   const { output } = performed
   yield* journal.append({
-    type: "finished",
+    kind: "finished",
     key: place.key,
     output,
     ...(performed.state === undefined ? {} : { state: performed.state })

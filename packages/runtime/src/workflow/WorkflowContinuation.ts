@@ -154,7 +154,7 @@ export const entryOf = (
   const step_id = (failed ?? asked)?.step_id ?? ""
   return Result.map(
     decided,
-    (decision) => decision === undefined ? undefined : Journal.encode({ type: "decided", step_id, decision })
+    (decision) => decision === undefined ? undefined : Journal.encode({ kind: "decided", step_id, decision })
   )
 }
 

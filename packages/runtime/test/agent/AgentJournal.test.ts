@@ -1,4 +1,4 @@
-// What an entry of an agent's journal says of the state of the session, as this version and earlier ones write it.
+// The session state in the entries of an agent's journal.
 import { assert, describe, it } from "@effect/vitest"
 import { ToolExecution } from "@svc/domain"
 import { Effect } from "effect"
@@ -21,10 +21,5 @@ describe("an entry of an agent's journal", () => {
       const state = { set: { a: 1 }, removed: ["b"] }
       assert.deepStrictEqual(yield* changeIn({ state }), state)
       assert.isUndefined(yield* changeIn({}))
-    }))
-
-  it.effect("an entry with the whole state, as earlier versions wrote it, is read as a change that removes nothing", () =>
-    Effect.gen(function*() {
-      assert.deepStrictEqual(yield* changeIn({ session_state: { a: 1 } }), { set: { a: 1 }, removed: [] })
     }))
 })

@@ -197,10 +197,11 @@ describe("two processes with one name", () => {
 
 describe("nodes of two versions", () => {
   const upcast = (stored: Json.Object): Json.Object => stored
+  const upcasts = [upcast, upcast]
   const newer: Format = {
-    current: 2,
-    commands: { agent: [upcast], team: [upcast], workflow: [upcast] },
-    entries: { agent: [upcast], team: [upcast], workflow: [upcast] }
+    current: 3,
+    commands: { agent: upcasts, team: upcasts, workflow: upcasts },
+    entries: { agent: upcasts, team: upcasts, workflow: upcasts }
   }
   const many = { nodeTimeout: 8, drainTimeout: 0 } as const
 
@@ -231,7 +232,7 @@ describe("nodes of two versions", () => {
       const { lines } = yield* logged(old.engine.recover)
       yield* TestClock.adjust("1 minute")
       assert.strictEqual((yield* find(old, "later")).status, "RUNNING")
-      const needs = "It needs a service that reads the stored format 2, and this one reads 1"
+      const needs = "It needs a service that reads the stored format 3, and this one reads 2"
       assert.isAtMost(lines.filter(({ text }) => text.includes(needs)).length, 1)
       const next = yield* open({ ...many, node: "new", memory, agents: [agent] }).pipe(
         Effect.provideService(StoredFormat, newer)
@@ -254,14 +255,14 @@ describe("nodes of two versions", () => {
 
   it.effect("a run that an older version stored is brought to the present form before it is continued", () =>
     Effect.gen(function*() {
-      const old: Format = { ...newer, current: 1 }
+      const old: Format = { ...newer, current: 2 }
       const { agent, first } = yield* failed(old)
       const seen: Array<Json.Object> = []
       const step = (stored: Json.Object): Json.Object => (seen.push(stored), stored)
       const present: Format = {
         ...newer,
-        commands: { ...newer.commands, agent: [step] },
-        entries: { ...newer.entries, agent: [step] }
+        commands: { ...newer.commands, agent: [upcast, step] },
+        entries: { ...newer.entries, agent: [upcast, step] }
       }
       const next = yield* open({ ...many, node: "new", memory: first.memory, agents: [agent] }).pipe(
         Effect.provideService(StoredFormat, present)
@@ -288,7 +289,7 @@ describe("nodes of two versions", () => {
       const seen: Array<Json.Object> = []
       const present: Format = {
         ...newer,
-        commands: { ...newer.commands, agent: [(stored) => (seen.push(stored), stored)] }
+        commands: { ...newer.commands, agent: [upcast, (stored) => (seen.push(stored), stored)] }
       }
       const after = yield* open({ memory: before.memory, agents: [agent] }).pipe(
         Effect.provideService(StoredFormat, present)

@@ -139,10 +139,10 @@ export const die = Effect.fnUntraced(function*(workflow: AnyWorkflow, after: num
 /** The decision of a person about the last requirement of the run. */
 export const decided = (ran: Ran, decision: Journal.Decision, name?: string) => {
   const asked = ran.entries.findLast((entry) =>
-    entry.type === "asked" && (name === undefined || entry.requirement.step_name === name)
+    entry.kind === "asked" && (name === undefined || entry.requirement.step_name === name)
   )
-  const step_id = asked?.type === "asked" ? asked.requirement.step_id : ""
-  const entry: Journal.Entry = { type: "decided", step_id, decision }
+  const step_id = asked?.kind === "asked" ? asked.requirement.step_id : ""
+  const entry: Journal.Entry = { kind: "decided", step_id, decision }
   return [...ran.entries, entry]
 }
 

@@ -80,7 +80,7 @@ const paused = Effect.gen(function*() {
     member_responses: [inner]
   }
   const events = eventsOf(begun, reader)
-  const entry = { inside: "team", entry: { kind: "begun", key: "0.0", run_id: library.run_id } }
+  const entry = { v: 2, kind: "inner", key: "team", entry: { kind: "begun", key: "0.0", run_id: library.run_id } }
   yield* runs.record({ run_id: begun.run_id, attempt: 1, position: 0, entry, events: [] })
   yield* runs.finish({ ...ending(begun), run: output, events })
   return { begun, library, reader }
@@ -122,7 +122,8 @@ const checked = Effect.fnUntraced(function*(session: NewRun["session_id"], first
     [[desk.run_id, "", session], [reader.run_id, library.run_id, session]]
   )
   const { entries } = yield* Effect.flatMap(runs.snapshot(session, desk.run_id, anyone), Effect.fromOption)
-  assert.deepStrictEqual(entries, [{ inside: "team", entry: { kind: "begun", key: "0.0", run_id: library.run_id } }])
+  const begun = { kind: "begun", key: "0.0", run_id: library.run_id }
+  assert.deepStrictEqual(entries, [{ kind: "inner", key: "team", entry: begun }])
   return { desk, ids }
 })
 
