@@ -1,5 +1,5 @@
 // How many runs a node executes at once, and how many bytes their inputs may have together. Runs that wait for their turn
-// in a session count: they are in memory as well. Runs that are recovered or continued are never refused.
+// in a session count: they are in memory as well. Runs that are recovered or continued count, and are never refused.
 import type { Run } from "@svc/domain"
 import { Effect } from "effect"
 import { TooManyRuns } from "./RunErrors.ts"
@@ -14,20 +14,27 @@ export const defaultLimits: Limits = { runs: 10_000, inputBytes: 512 * 1024 * 10
 
 const bytesOf = ({ input }: Pick<RunRequest, "input">): number => {
   const { audios = [], files = [], images = [], input_content, videos = [] } = input
-  const text = typeof input_content === "string" ? input_content.length : 0
+  const text = typeof input_content === "string" ? input_content.length : JSON.stringify(input_content ?? null).length
   return [...audios, ...files, ...images, ...videos].reduce((sum, { content = "" }) => sum + content.length, text)
 }
 
 type Executing = ReadonlyMap<Run.Id, unknown>
 
-type Admit = <A, E, R>(
-  request: Pick<RunRequest, "input" | "run_id">,
-  begin: Effect.Effect<A, E, R>
-) => Effect.Effect<A, E | TooManyRuns, R>
+type Admitted = Pick<RunRequest, "input" | "run_id">
+
+export interface EngineAdmission {
+  /** Begins a new run, or refuses it when there is no room for it. */
+  readonly admit: <A, E, R>(
+    request: Admitted,
+    begin: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | TooManyRuns, R>
+  /** Counts a run that is recovered or continued, and that is executed from now on. */
+  readonly count: (request: Admitted) => void
+}
 
 export interface RunAdmission {
-  /** Counts the runs of an engine too. Gives what refuses its new runs when there is no room for them. */
-  readonly join: (executing: Executing) => Admit
+  /** Counts the runs of an engine too. */
+  readonly join: (executing: Executing) => EngineAdmission
 }
 
 /** The engines of a node share the limits. */
@@ -50,22 +57,26 @@ export const make = (given: Partial<Limits> = {}): RunAdmission => {
     engines.reduce((sum, { size }) => sum + size, beginning.size) < limits.runs &&
     (total === 0 || total + bytes <= limits.inputBytes)
 
-  const admit = <A, E, R>(request: Pick<RunRequest, "input" | "run_id">, begin: Effect.Effect<A, E, R>) =>
+  const add = (run: Run.Id, bytes: number) => {
+    total += bytes - (admitted.get(run) ?? 0)
+    admitted.set(run, bytes)
+  }
+
+  const admit = <A, E, R>(request: Admitted, begin: Effect.Effect<A, E, R>) =>
     Effect.suspend((): Effect.Effect<A, E | TooManyRuns, R> => {
       const { run_id } = request
       const bytes = bytesOf(request)
       if (!hasRoom(bytes)) recount()
       if (!hasRoom(bytes)) return Effect.fail(new TooManyRuns())
       beginning.add(run_id)
-      admitted.set(run_id, bytes)
-      total += bytes
+      add(run_id, bytes)
       return Effect.ensuring(begin, Effect.sync(() => beginning.delete(run_id)))
     })
 
   return {
     join: (executing) => {
       engines.push(executing)
-      return admit
+      return { admit, count: (request) => add(request.run_id, bytesOf(request)) }
     }
   }
 }

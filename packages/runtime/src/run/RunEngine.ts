@@ -213,6 +213,8 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const onStored = (run: Run.Id) => signals.publish(runTopic(run))
   const around: Execution.Surroundings = { runs, node: lease, onNews, onStored }
 
+  const admission = (options.admission ?? RunAdmission.make()).join(executing)
+
   /** Of a run that this node holds now. */
   const goOn = (resting: RunSnapshot, manner: RunMode) =>
     Effect.uninterruptibleMask(Effect.fnUntraced(function*(interruptible) {
@@ -237,6 +239,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       }
       const execution = yield* Execution.make(around, taken)
       if (resting.isCancelRequested) execution.cancellation.reason = Cancellation.reasonOf(run_id)
+      admission.count(request)
       return execute(taken, execution)
     }))
 
@@ -295,8 +298,6 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   )
   const whileAlive = <A, E>(effect: Effect.Effect<A, E>) =>
     Effect.suspend((): Effect.Effect<A, E | StorageUnavailable> => lease.hasExpired() ? expired : effect)
-
-  const admitted = (options.admission ?? RunAdmission.make()).join(executing)
 
   // A caller who goes away must not leave a run behind that is stored as running and that nobody executes.
   const accept = Effect.fnUntraced(function*(command: RunRequest) {
@@ -423,7 +424,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
 
   return RunEngine.of({
     node: { node, lease, scope: presence.scope, signals, takeoverInterval },
-    start: (command) => admitted(command, accept(command)),
+    start: (command) => admission.admit(command, accept(command)),
     continue: ({ claim, entry, resting, ...manner }) => {
       const { attempt, entries, run_id } = resting
       return Effect.uninterruptible(

@@ -33,6 +33,7 @@ export interface Options {
   readonly node?: string
   readonly nodeTimeout?: number
   readonly limits?: RunEngineOptions["limits"]
+  readonly admission?: RunEngineOptions["admission"]
   /** The components whose runs can be resumed. */
   readonly agents?: ReadonlyArray<Agent.Agent | AgentFactory>
   readonly workflows?: ReadonlyArray<AnyWorkflow | WorkflowFactory>
@@ -61,6 +62,7 @@ export const open = Effect.fnUntraced(
         node,
         nodeTimeout: options.nodeTimeout,
         limits: options.limits,
+        admission: options.admission,
         drainTimeout,
         eventInterval: 0
       })),

@@ -1,7 +1,7 @@
 // What is left of a run when its process has stopped, and how the next one resumes it: from the last finished step, and
 // without doing anything twice that must be done once.
 import { assert, describe, it } from "@effect/vitest"
-import { Ids, Owner, Requirement, Run } from "@svc/domain"
+import { Ids, Owner, Requirement, Run, Session } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall, usage } from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Option, Stream } from "effect"
@@ -9,6 +9,7 @@ import { TestClock } from "effect/testing"
 import type { Options as AgentOptions } from "../../src/agent/Agent.ts"
 import * as Agent from "../../src/agent/Agent.ts"
 import * as AgentContinuation from "../../src/agent/AgentContinuation.ts"
+import * as RunAdmission from "../../src/run/RunAdmission.ts"
 import type { RunStore } from "../../src/run/RunStore.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { linesOf } from "../agent/Harness.ts"
@@ -94,6 +95,29 @@ describe("a run whose service has stopped", () => {
       ])
       const [, second, third] = yield* script.calls
       assert.deepStrictEqual(linesOf(third), linesOf(second), "the model gets the same messages as before")
+    }))
+
+  it.effect("a recovered run counts among the bytes that a node executes, so that a new run is refused", () =>
+    Effect.gen(function*() {
+      const [hang, again] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const before = yield* open({ drainTimeout: 0 })
+      const { agent, command } = yield* scripted([
+        [Script.wait(Deferred.succeed(hang, undefined)), Script.hang],
+        [Script.wait(Deferred.succeed(again, undefined)), Script.hang]
+      ])
+      yield* before.engine.start(command({ input: { input_content: "x".repeat(1000) } }))
+      yield* Deferred.await(hang)
+      yield* before.close
+      const admission = RunAdmission.make({ inputBytes: 1500 })
+      const after = yield* open({ memory: before.memory, agents: [agent], admission, drainTimeout: 0 })
+      yield* after.engine.recover
+      yield* Deferred.await(again)
+      const other = command({
+        run_id: Run.Id.make("other"),
+        session_id: Session.Id.make("other"),
+        input: { input_content: "y".repeat(1000) }
+      })
+      assert.strictEqual((yield* Effect.flip(after.engine.start(other)))._tag, "TooManyRuns")
     }))
 
   it.effect("a run that had not finished a step starts again", () =>
