@@ -24,7 +24,8 @@
 // own that waits.
 import { AnyRun } from "@svc/domain"
 import type { NewRun } from "@svc/runtime"
-import { booleans, integers, json, jsonOrNull, text, textOrNull, texts, times } from "./rows.ts"
+import * as BatchColumns from "./batchColumns.ts"
+import { json, jsonOrNull, text, textOrNull } from "./rows.ts"
 import * as RunHistory from "./runHistory.ts"
 
 /**
@@ -43,23 +44,51 @@ const newest = `from svc_runs b
       where b.session_id = l.session_id and b.status = 'COMPLETED' and b.parent_run_id is null
       order by b.seq desc limit l.remembered`
 
-/** $1 sessions, $2 kinds, $3 components, $4 users, $5 runs, $6 derived names, $7 component data, $8 metadata, $9 times,
- * $10 nodes, $11 the runs as they are shown until they end, $12 numbers of runs to remember, $13 whether the caller is
- * isolated, $14 the commands to resume them, $15 first events, $16 their kinds, $17 first
- * entries of journals, $18 whether they wait for their turn, $19 what they do when the session is busy, $20 what tells
- * each begin from others of the same run, $21 the limit of a history, $22 the size up to which states and histories are
- * given */
+/** Values as they are sent, with what they weigh. */
+export interface Encoded {
+  readonly beginning: NewRun
+  readonly begin_id: string
+  readonly component_data: string
+  readonly component_metadata: string | null
+  readonly output: string
+  readonly command: string
+  readonly opening: string | null
+  readonly entries: string | null
+  readonly bytes: number
+}
+
+const columns = BatchColumns.make<Encoded>()({
+  session_id: ["text", ({ beginning }) => text(beginning.session_id)],
+  kind: ["text", ({ beginning }) => beginning.kind],
+  component_id: ["text", ({ beginning }) => text(beginning.component_id)],
+  user_id: ["text", ({ beginning }) => textOrNull(beginning.user_id)],
+  run_id: ["text", ({ beginning }) => text(beginning.run_id)],
+  derived_name: ["text", ({ beginning }) => text(beginning.derived_name)],
+  component_data: ["json", ({ component_data }) => component_data],
+  metadata: ["json", ({ component_metadata }) => component_metadata],
+  now: ["bigint", ({ beginning }) => beginning.created_at],
+  node: ["text", ({ beginning }) => text(beginning.node)],
+  /** The run as it is shown until it ends. */
+  output: ["json", ({ output }) => output],
+  remembered: ["integer", ({ beginning }) => beginning.history],
+  isolated: ["boolean", ({ beginning }) => beginning.isolated],
+  command: ["json", ({ command }) => command],
+  opening: ["json", ({ opening }) => opening],
+  opening_kind: ["text", ({ beginning }) => beginning.startEvent?.event ?? null],
+  entries: ["json", ({ entries }) => entries],
+  takes_turns: ["boolean", ({ beginning }) => beginning.isSerialized],
+  if_busy: ["text", ({ beginning }) => beginning.ifBusy],
+  /** Tells each statement from others for the same run. */
+  begin_id: ["text", ({ begin_id }) => begin_id]
+})
+
+const historyLimit = `${columns.after(1)}::bigint`
+const inlineLimit = `${columns.after(2)}::integer`
+
 const statement = (locking: string) => `
 with asked as (
   select *, row_number() over (partition by session_id order by place) = 1 as is_first
-  from unnest(
-    $1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::json[], $8::json[], $9::bigint[],
-    $10::text[], $11::json[], $12::integer[], $13::boolean[], $14::json[], $15::json[],
-    $16::text[], $17::json[], $18::boolean[], $19::text[], $20::text[]
-  ) with ordinality as asked (
-    session_id, kind, component_id, user_id, run_id, derived_name, component_data, metadata, now,
-    node, output, remembered, isolated, command, opening, opening_kind, entries, takes_turns, if_busy, begin_id, place
-  )
+  from ${columns.rows("asked")}
 ), looked as (
   select asked.*, existing.*, existing.found is null and exists (
     select from svc_sessions s where s.session_id = asked.session_id
@@ -67,8 +96,8 @@ with asked as (
   from asked left join lateral (
     select
       true as found,
-      case when octet_length(s.session_state::text) <= $22::integer then s.session_state end as session_state,
-      octet_length(s.session_state::text) > $22::integer as is_large,
+      case when octet_length(s.session_state::text) <= ${inlineLimit} then s.session_state end as session_state,
+      octet_length(s.session_state::text) > ${inlineLimit} as is_large,
       ${isAdmitted("asked")} as admitted,
       coalesce(s.agent_id, s.team_id, s.workflow_id) is null or (s.user_id is null and asked.user_id is not null)
         or s.derived_name is null or s.session_state is null or s.session_metrics is null
@@ -106,7 +135,7 @@ with asked as (
     metadata = coalesce(s.metadata, l.metadata),
     updated_at = l.now
   from looked l
-  where s.session_id = any($1::text[]) and s.session_id = l.session_id and l.admitted and l.changed and l.is_first
+  where s.session_id = any(${columns.array("session_id")}) and s.session_id = l.session_id and l.admitted and l.changed and l.is_first
     and ${isAdmitted("l")}
   returning s.session_id
 ), accepted as (
@@ -158,10 +187,10 @@ select
   end as outcome,
   coalesce(a.status = 'PENDING', false) as is_waiting,
   case when l.is_large is not true then coalesce(l.session_state, '{}') end as session_state,
-  case when h.bytes <= $22::integer then ${RunHistory.messages("h.seqs")} end as history,
+  case when h.bytes <= ${inlineLimit} then ${RunHistory.messages("h.seqs")} end as history,
   h.omitted
 from looked l left join accepted a on a.run_id = l.run_id cross join lateral (
-  ${RunHistory.fitting(newest, "$21::bigint")}
+  ${RunHistory.fitting(newest, historyLimit)}
 ) h order by l.place`
 
 /** For many runs: it waits for no session. */
@@ -169,19 +198,6 @@ export const hurried = statement("for key share skip locked")
 
 /** For one run: it waits until its session is free. */
 export const patient = statement("for key share")
-
-/** Values as they are sent, with what they weigh. */
-export interface Encoded {
-  readonly beginning: NewRun
-  readonly begin_id: string
-  readonly component_data: string
-  readonly component_metadata: string | null
-  readonly output: string
-  readonly command: string
-  readonly opening: string | null
-  readonly entries: string | null
-  readonly bytes: number
-}
 
 export const encode = (beginning: NewRun, begin_id: string): Encoded => {
   const { component_data, component_metadata, command, derived_name, entries, startEvent: opening } = beginning
@@ -204,30 +220,8 @@ export interface Limits {
   readonly inline: number
 }
 
-export const parameters = (encoded: ReadonlyArray<Encoded>, limits: Limits): ReadonlyArray<unknown> => {
-  const beginnings = encoded.map(({ beginning }) => beginning)
-  return [
-    texts(beginnings.map(({ session_id }) => text(session_id))),
-    texts(beginnings.map(({ kind }) => kind)),
-    texts(beginnings.map(({ component_id }) => text(component_id))),
-    texts(beginnings.map(({ user_id }) => textOrNull(user_id))),
-    texts(beginnings.map(({ run_id }) => text(run_id))),
-    texts(beginnings.map(({ derived_name }) => text(derived_name))),
-    texts(encoded.map(({ component_data }) => component_data)),
-    texts(encoded.map(({ component_metadata }) => component_metadata)),
-    times(beginnings.map(({ created_at }) => created_at)),
-    texts(beginnings.map(({ node }) => text(node))),
-    texts(encoded.map(({ output }) => output)),
-    integers(beginnings.map(({ history }) => history)),
-    booleans(beginnings.map(({ isolated }) => isolated)),
-    texts(encoded.map(({ command }) => command)),
-    texts(encoded.map(({ opening }) => opening)),
-    texts(beginnings.map(({ startEvent: opening }) => opening?.event ?? null)),
-    texts(encoded.map(({ entries }) => entries)),
-    booleans(beginnings.map(({ isSerialized }) => isSerialized)),
-    texts(beginnings.map(({ ifBusy }) => ifBusy)),
-    texts(encoded.map(({ begin_id }) => begin_id)),
-    limits.history,
-    limits.inline
-  ]
-}
+export const parameters = (encoded: ReadonlyArray<Encoded>, limits: Limits): ReadonlyArray<unknown> => [
+  ...columns.parameters(encoded),
+  limits.history,
+  limits.inline
+]
