@@ -135,7 +135,9 @@ with asked as (
     metadata = coalesce(s.metadata, l.metadata),
     updated_at = l.now
   from looked l
-  where s.session_id = any(${columns.array("session_id")}) and s.session_id = l.session_id and l.admitted and l.changed and l.is_first
+  where s.session_id = any(${
+  columns.array("session_id")
+}) and s.session_id = l.session_id and l.admitted and l.changed and l.is_first
     and ${isAdmitted("l")}
   returning s.session_id
 ), accepted as (
