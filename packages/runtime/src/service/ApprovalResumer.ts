@@ -12,6 +12,7 @@ import { RunStore } from "../run/RunStore.ts"
 import { TeamRegistry } from "../team/TeamRegistry.ts"
 import { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
 import * as ApprovedRun from "./ApprovedRun.ts"
+import * as Components from "./Components.ts"
 import * as ResumeRetries from "./ResumeRetries.ts"
 
 const pollInterval = "1 second"
@@ -79,9 +80,11 @@ const make: Effect.Effect<
     approvals,
     runs,
     engine: yield* RunEngine,
-    agents: yield* AgentRegistry,
-    teams: yield* TeamRegistry,
-    workflows: yield* WorkflowRegistry,
+    components: Components.make({
+      agents: yield* AgentRegistry,
+      teams: yield* TeamRegistry,
+      workflows: yield* WorkflowRegistry
+    }),
     resolver: yield* FactoryResolver
   }
   const resuming = yield* FiberMap.make<Run.Id>()

@@ -1,9 +1,7 @@
 // Resumes one root run with the decisions of its approvals. A run that also waits for something else stays paused: the
 // request that continues it takes the approvals into account.
-import { Agent, Owner, Requirement, Run, type Session, Team, Workflow } from "@svc/domain"
+import { Owner, Requirement, Run, type Session } from "@svc/domain"
 import { Effect, Option } from "effect"
-import * as AgentContinuation from "../agent/AgentContinuation.ts"
-import type { AgentRegistry } from "../agent/AgentRegistry.ts"
 import { approvalContextFor, type ApprovalsOf, isDecided } from "../approval/ApprovalContext.ts"
 import type { ApprovalStore } from "../approval/ApprovalStore.ts"
 import { factoryRun, untrusted } from "../factory/FactoryContext.ts"
@@ -13,32 +11,29 @@ import { now } from "../now.ts"
 import type { RunEngine } from "../run/RunEngine.ts"
 import type { RunSnapshot, RunStore } from "../run/RunStore.ts"
 import * as TeamContinuation from "../team/TeamContinuation.ts"
-import type { TeamRegistry } from "../team/TeamRegistry.ts"
 import * as ExecutorApprovals from "../workflow/ExecutorApprovals.ts"
-import type { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
+import type { Components } from "./Components.ts"
+import { continuations } from "./Continuations.ts"
 
 export interface Services {
-  readonly agents: AgentRegistry["Service"]
-  readonly teams: TeamRegistry["Service"]
-  readonly workflows: WorkflowRegistry["Service"]
+  readonly components: Components
   readonly resolver: FactoryResolver["Service"]
   readonly engine: RunEngine["Service"]
   readonly approvals: ApprovalStore["Service"]
   readonly runs: RunStore["Service"]
 }
 
-const noDecisions = { tools: undefined, requirements: undefined, input: undefined }
+const noDecisions = { decisions: {}, input: undefined }
 
 /** The entry that resumes a run of an agent or a team. None if it also waits for something else. */
 const agentOrTeamPlan = Effect.fnUntraced(function*<E>(approvalsOf: ApprovalsOf<E>, run: RunSnapshot) {
-  const context = yield* approvalContextFor(approvalsOf, [run.run_id, ...TeamContinuation.approvedRuns(run)], undefined)
+  const { plan, runsWithApprovals } = continuations[run.kind]
+  const context = yield* approvalContextFor(approvalsOf, runsWithApprovals(run), undefined)
   const decided = new Set<string | null>(context.approvals.filter(isDecided).map(({ id }) => id))
   const open = (run.output.requirements ?? []).filter(Requirement.isOpen)
   if (!open.every(({ tool_execution }) => decided.has(tool_execution.approval_id))) return Option.none()
-  if (run.kind === "agent") return yield* Effect.option(AgentContinuation.plan(run, noDecisions, context))
-  return (yield* TeamContinuation.isSettled(run, context))
-    ? yield* Effect.option(TeamContinuation.plan(run, noDecisions, context))
-    : Option.none()
+  const isSettled = run.kind === "agent" || (yield* TeamContinuation.isSettled(run, context))
+  return isSettled ? yield* Effect.option(plan(run, noDecisions, context)) : Option.none()
 })
 
 /** A workflow resumes without an entry: its steps read their approvals. */
@@ -51,23 +46,15 @@ const planOf = Effect.fnUntraced(function*(approvals: Services["approvals"], run
 })
 
 /** The component of the run. A factory builds it for nobody: the person who decided is not the user of the run. */
-const resolve = Effect.fnUntraced(function*({ agents, resolver, teams, workflows }: Services, run: RunSnapshot) {
-  const request = {
+const resolve = Effect.fnUntraced(function*({ components, resolver }: Services, run: RunSnapshot) {
+  return yield* resolver.resolve(yield* components.find({ kind: run.kind, id: run.component_id }), {
     userId: run.user_id,
     sessionId: run.session_id,
     trusted: untrusted,
     request: null,
     run: factoryRun(run),
     input: FactoryInput.ofRun(run)
-  }
-  switch (run.kind) {
-    case "agent":
-      return yield* resolver.resolve(yield* agents.find(Agent.Id.make(run.component_id)), request)
-    case "team":
-      return yield* resolver.resolve(yield* teams.find(Team.Id.make(run.component_id)), request)
-    case "workflow":
-      return yield* resolver.resolve(yield* workflows.find(Workflow.Id.make(run.component_id)), request)
-  }
+  })
 })
 
 /** "later": the run is executed now and may pause again, so it has to be looked at once more. */
