@@ -1,6 +1,7 @@
 // The components of the service that is killed: an agent, a team with a team in it, and a workflow with steps of
 // every kind. Each of their side effects is reported to the ledger, with the run that made it.
-import { Agent, Condition, Loop, Parallel, Step, type StepInput, Team, Tool, Workflow } from "@svc/runtime"
+import { Agent, Condition, JobKind, Loop, Parallel, Step, type StepInput, Team, Tool, Workflow } from "@svc/runtime"
+import { Effect, Schema } from "effect"
 import * as SideEffectLog from "./SideEffectLog.ts"
 import * as Tasks from "./Tasks.ts"
 
@@ -45,6 +46,13 @@ export const buyer = Agent.make({ id: "buyer", tools: [tool("look", "read"), res
 
 /** Reserves only what was approved. */
 export const clerk = Agent.make({ id: "clerk", tools: [tool("reserve", "idempotent", "required")] })
+
+/** A background job with one side effect, which is idempotent. */
+export const delivery = JobKind.make({
+  name: "delivery",
+  payload: Schema.Struct({ run: Schema.String }),
+  handle: ({ run }) => Effect.promise(() => act("reserve", { effectId: run, sessionId: run }))
+})
 
 const office = Team.make({ id: "office", members: [buyer], tools: [reserve] })
 export const desk = Team.make({ id: "desk", members: [buyer, office], tools: [pay] })

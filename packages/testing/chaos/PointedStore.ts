@@ -1,6 +1,6 @@
 // The stores of runs and of approvals, with points around everything that a run waits for in it. It also tells what a
 // run was when it was taken over: what the journal held is what the rest has to be judged by.
-import type { ApprovalStore, RunSnapshot, RunStore } from "@svc/runtime"
+import type { ApprovalStore, JobStore, RunSnapshot, RunStore } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import * as Points from "./Points.ts"
 
@@ -20,6 +20,19 @@ export const approvals = (store: ApprovalStore["Service"]): ApprovalStore["Servi
   ...store,
   // an approval's id begins with that of its run
   resolve: (id, ...resolving) => around(Points.runIn(id) ?? "", "resolve", store.resolve(id, ...resolving))
+})
+
+export const jobs = (store: JobStore["Service"]): JobStore["Service"] => ({
+  ...store,
+  acquire: (acquisition) =>
+    Effect.tap(store.acquire(acquisition), (acquired) =>
+      Effect.sync(() => {
+        for (const { attempts, id } of acquired) {
+          Points.held(id, attempts)
+          Points.reach(id, "acquire", "after")
+        }
+      })),
+  finish: (lease, end) => around(lease.id, "finish", store.finish(lease, end))
 })
 
 export const make = (store: RunStore["Service"]): RunStore["Service"] => ({

@@ -1,5 +1,5 @@
 // The service that dies: the real one, with points around its stores, its model and whatever it does to the world.
-import { ApprovalStore, RunStore } from "@svc/runtime"
+import { ApprovalStore, JobStore, RunStore } from "@svc/runtime"
 import { Application, run } from "@svc/server"
 import * as Storage from "@svc/server/Storage"
 import { Layer } from "effect"
@@ -8,9 +8,10 @@ import * as PointedFetch from "./PointedFetch.ts"
 import * as PointedStore from "./PointedStore.ts"
 
 const storage: Application.StorageOf = (config) =>
-  Layer.merge(
+  Layer.mergeAll(
     Layer.effect(RunStore, RunStore.useSync((store) => RunStore.of(PointedStore.make(store)))),
-    Layer.effect(ApprovalStore, ApprovalStore.useSync((store) => ApprovalStore.of(PointedStore.approvals(store))))
+    Layer.effect(ApprovalStore, ApprovalStore.useSync((store) => ApprovalStore.of(PointedStore.approvals(store)))),
+    Layer.effect(JobStore, JobStore.useSync((store) => JobStore.of(PointedStore.jobs(store))))
   ).pipe(Layer.provideMerge(Storage.layer(config)))
 
 PointedFetch.install()
@@ -18,5 +19,6 @@ run(Application.make({
   name: "Chaos",
   agents: [Components.buyer, Components.clerk],
   teams: [Components.desk],
-  workflows: [Components.purchase]
+  workflows: [Components.purchase],
+  jobs: [Components.delivery]
 }, storage))
