@@ -51,7 +51,7 @@ export interface Config {
   /** Bytes of the payload of a background job. */
   readonly jobPayloadBytes: number
   readonly limits: Limits
-  /** How long things are kept that nobody asks for any more. Zero: for ever. */
+  /** How long data is kept that is not needed any more. Zero: for ever. */
   readonly keep: Retention.Options["keep"]
   readonly model: string | undefined
   readonly modelIdleTimeout: Duration.Duration
@@ -63,7 +63,7 @@ export interface Config {
   readonly anthropicBaseUrl: string | undefined
   readonly googleApiKey: Redacted.Redacted | undefined
   readonly authorization: AuthorizationOptions
-  /** Whether a service that asks nobody who they are may listen where others can reach it. */
+  /** Whether a service without authentication may listen where others can reach it. */
   readonly allowOpen: boolean
 }
 
@@ -204,7 +204,7 @@ const loopback = /^(127(\.\d{1,3}){3}|::1|\[::1\]|localhost)$/
 
 export const isLoopback = ({ host }: Pick<Config, "host">): boolean => loopback.test(host)
 
-/** Why a service that asks nobody who they are must not listen there; undefined when it may. */
+/** Why a service without authentication must not listen there; undefined when it may. */
 export const openRefusal = ({ allowOpen, host }: Config): string | undefined =>
   isLoopback({ host }) || allowOpen
     ? undefined

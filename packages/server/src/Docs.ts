@@ -1,6 +1,6 @@
-// The contract for people: `/openapi.json`, `/docs` (try it out), `/redoc` (read it) and the landing page that a sign-in
-// from `/docs` comes back to. The pages carry their scripts with them and need no network. They are megabytes, so they
-// are made when somebody first asks for them.
+// The contract for people: `/openapi.json`, `/docs` (try it out), `/redoc` (read it) and the landing page that a
+// sign-in from `/docs` comes back to. The pages carry their scripts with them and need no network. They are megabytes,
+// so they are made at the first request for them.
 import { Api, OpenApiDocument } from "@svc/api"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"

@@ -1,5 +1,5 @@
-// What a service answers before its routes are there: it migrates the database and makes what it serves. It is alive, and
-// not ready.
+// What a service answers before its routes are there: it migrates the database and makes what it serves. It is alive,
+// and not ready.
 import { Time } from "@svc/domain"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
@@ -19,7 +19,7 @@ const starting = { detail: "The service is starting. Try again shortly.", error_
 const answer = (startedAt: number) => (request: IncomingMessage, response: ServerResponse): void => {
   const path = (request.url ?? "").split("?")[0]
   const isRead = request.method === "GET" || request.method === "HEAD"
-  // what is left of a body that nobody reads
+  // the rest of a body without a reader
   request.resume()
   if (isRead && path === "/health") {
     return json(response, 200, { status: "ok", instantiated_at: Time.formatMillis(startedAt) })

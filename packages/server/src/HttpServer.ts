@@ -12,7 +12,7 @@ export interface Options {
   readonly host: string
   readonly port: number
   readonly limits: Limits
-  /** How long requests may go on when the server is closed. */
+  /** How long requests may continue when the server is closed. */
   readonly shutdownTimeout: Duration.Input
   /** Epoch milliseconds, for what is answered before the routes are there. */
   readonly startedAt?: number | undefined
@@ -35,7 +35,9 @@ interface Exchange {
   readonly response: ServerResponse
 }
 
-/** The body of a request that has its answer may go on, or break off: a second answer would be taken for the next one's. */
+/**
+ * The body of an answered request may continue or break off: a second answer would be taken for that of the next one.
+ */
 const isAnswered = (exchange: Exchange | undefined): boolean =>
   exchange !== undefined && !exchange.request.complete && exchange.response.headersSent
 
@@ -104,7 +106,8 @@ const make = ({ limits, startedAt = 0 }: Options): Server => {
   for (const begins of ["request", "checkContinue"]) {
     server.on(begins, (request: IncomingMessage, response: ServerResponse) => {
       exchanges.set(request.socket, { request, response })
-      // A connection that was busy when the server was closed is idle afterwards, and would be kept for the next request.
+      // A connection that was busy when the server was closed is idle afterwards, and would be kept for the next
+      // request.
       response.on("close", () => {
         if (!server.listening) setImmediate(() => server.closeIdleConnections())
       })

@@ -1,4 +1,4 @@
-// Logs go to standard error, because standard output belongs to whoever pipes it: readable lines for people at a
+// Logs go to standard error, because standard output is for data: readable lines for people at a
 // terminal, one JSON object per line for everything else.
 import { Layer, Logger, type LogLevel, References } from "effect"
 

@@ -1,5 +1,5 @@
-// Whether another process on this machine is gone: then what it was executing need not wait for NODE_TIMEOUT. Where that is
-// not certain it counts as alive. Machines, containers and restarts of a machine are told apart by what Linux says of them.
+// Whether another process on this machine has stopped: then its runs are taken over without waiting for NODE_TIMEOUT.
+// Where that is uncertain it counts as alive. Machines, containers and restarts of a machine are identified by Linux.
 import type { RunEngineOptions } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import { existsSync, readFileSync, readlinkSync } from "node:fs"
@@ -7,7 +7,7 @@ import { hostname } from "node:os"
 
 type Identity = NonNullable<RunEngineOptions["identity"]>
 
-/** The machine, this start of it, and the process ids that are visible together. None where that cannot be told. */
+/** The machine, its start, and the process ids that are visible together. None where that is unknown. */
 const place = Option.map(
   Option.liftThrowable(() => [
     readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim(),
@@ -16,7 +16,7 @@ const place = Option.map(
   (parts) => [hostname(), ...parts].join(" ")
 )
 
-/** A process id may be in use by another process now: then nobody knows. */
+/** A process id may be in use by another process now: then the answer is unknown. */
 const isGone = (pid: number): boolean => pid === process.pid || !existsSync(`/proc/${pid}`)
 
 export const make: Effect.Effect<Identity | undefined> = Effect.sync(() =>

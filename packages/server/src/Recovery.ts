@@ -1,11 +1,11 @@
-// What was running when this process last stopped goes on, from the last step that was finished. It is restored beside the
-// first requests: those who ask for a run find it stored as running until then.
+// Runs that were executing when this process last stopped resume from their last finished step. They are restored
+// beside the first requests: until then they are shown as stored, running.
 import { RunEngine } from "@svc/runtime"
 import { Cause, Effect, Layer } from "effect"
 import { hostname } from "node:os"
 import type { Config } from "./Config.ts"
 
-/** The same after a restart. Two processes with one name are told apart by their incarnations. */
+/** The same after a restart. Two processes with one name are distinguished by their incarnations. */
 export const nodeName = (config: Config): string => config.node ?? `${hostname()}:${config.port}`
 
 /** A database that is away keeps nothing from starting: the engine asks again when it is back. */

@@ -53,7 +53,7 @@ const outerMiddleware = (options: Options) =>
 
 export { routerConfig } from "./routerConfig.ts"
 
-/** What routes that somebody adds find around them: a caller who was let in, as the service's own have one. */
+/** The services for routes that an application adds: an authorized caller, as the service's own routes have. */
 export type OuterMiddleware =
   | HttpRouter.HttpRouter
   | HttpRouter.Request<"Requires", CurrentPrincipal>
@@ -61,7 +61,7 @@ export type OuterMiddleware =
   | ServerSettings
   | AccessControl
 
-/** `more` are routes that somebody adds: they stand inside of everything that stands around the service's own. */
+/** `more` are routes that an application adds, with the same middleware as the service's own. */
 export const layer = (options: Options, more: Layer.Layer<never, never, OuterMiddleware> = Layer.empty) =>
   Layer.mergeAll(
     HttpApiBuilder.layer(Api),

@@ -1,4 +1,4 @@
-// What the parts of the HTTP server need to know, decided in one place (`Config.ts`, or whoever makes an application).
+// The settings of the parts of the HTTP server, decided in one place (`Config.ts`, or the code of an application).
 import type { Service } from "@svc/domain"
 import { Context } from "effect"
 
@@ -50,7 +50,7 @@ export interface Settings {
   readonly authMode: Service.AuthMode
   readonly docs: boolean
   readonly mcp: Mcp
-  /** Names under which it may be called, beside those of this machine. Undefined where nobody has listed any. */
+  /** Host names of the service, beside those of this machine. Undefined where none are listed. */
   readonly allowedHosts: ReadonlyArray<string> | undefined
   readonly limits: Limits
   readonly availableModels: ReadonlyArray<string>

@@ -1,5 +1,5 @@
-// How a service stops: it answers `/ready` with 503, lets requests finish for SHUTDOWN_TIMEOUT, tells those that still wait
-// for a run where it goes on, and closes then.
+// How a service stops: it answers `/ready` with 503, lets requests finish for SHUTDOWN_TIMEOUT, tells waiting callers
+// that their runs resume later, and closes then.
 import { RunEngine } from "@svc/runtime"
 import { Context, Duration, Effect, Fiber, Latch, Layer } from "effect"
 
@@ -18,7 +18,7 @@ export const EndProcess = Context.Reference<Effect.Effect<void>>("@svc/server/Sh
   defaultValue: () => Effect.void
 })
 
-/** What a request finds out about it. A service that somebody makes of the routes alone never drains. */
+/** What requests can read of it. An application that uses only the routes never drains. */
 export const IsDraining = Context.Reference<() => boolean>("@svc/server/Shutdown/IsDraining", {
   defaultValue: () => () => false
 })

@@ -23,7 +23,7 @@ const embedded = (dataDir: string): Database =>
 const server = (options: Postgres.Options): Database =>
   Layer.unwrap(Effect.map(Effect.promise(() => import("@svc/storage/Postgres")), ({ layer }) => layer(options)))
 
-/** The channel of the database, for those who get the stores. */
+/** The channel of the database, for consumers of the stores. */
 const notifications = Layer.effect(Notifications, Notifications)
 
 const limited = ({ answerMaxBytes, historyMaxBytes, maxRestoredRun }: Limits) =>

@@ -1,4 +1,4 @@
-// The service in one call, for those who want no Layers: it runs until a signal stops it, says in one line why it could
+// The service in one call, without Layers: it runs until a signal stops it, says in one line why it could
 // not start, and ends at once on a second signal.
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Effect, Exit, Layer, Predicate } from "effect"

@@ -40,14 +40,16 @@ const insertRun = (session: string, { kind = "agent", outermost, output = {}, ru
       )`)
 
 /** As the version before the migration stores an approval. */
-const insertApproval = (run_id: string, session_id: string, isUntold = false) =>
+const insertApproval = (run_id: string, session_id: string, resumePending = false) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql`
       insert into svc_approvals (
         id, run_id, session_id, status, source_type, approval_type, pause_type, created_at, updated_at, is_untold
       ) values (
-        ${`${run_id}:required:0`}, ${run_id}, ${session_id}, ${isUntold ? "approved" : "pending"}, 'agent', 'required',
-        'confirmation', 1, 1, ${isUntold}
+        ${`${run_id}:required:0`}, ${run_id}, ${session_id}, ${
+      resumePending ? "approved" : "pending"
+    }, 'agent', 'required',
+        'confirmation', 1, 1, ${resumePending}
       )`)
 
 const stored = Effect.flatMap(SqlClient.SqlClient, (sql) =>

@@ -48,13 +48,13 @@ export const plan = Effect.fnUntraced(function*(resting: RunSnapshot, request: F
   }
   const answered = new Set(kept.map(({ tool_call_id }) => tool_call_id))
   const start = request.isReplacing ? kept : copies(kept)
-  const isTold = ({ role }: Message.Message) => role === "system" || role === "developer"
+  const isSystem = ({ role }: Message.Message) => role === "system" || role === "developer"
   const based: AgentJournal.Based = {
     kind: "based",
     messages: [
-      ...start.filter(isTold),
+      ...start.filter(isSystem),
       ...copies(resting.history),
-      ...start.filter((message) => !isTold(message))
+      ...start.filter((message) => !isSystem(message))
     ],
     tools: tools.filter(({ tool_call_id }) => answered.has(tool_call_id)),
     origin: {

@@ -197,11 +197,11 @@ const request = Effect.fnUntraced(function*(loop: Loop, opening: Prompt.Prompt) 
 export const run = Effect.fnUntraced(function*(loop: Loop) {
   const { history, recorder, replayed, thoughts } = loop
   const opening = replayed.opening ?? recorder.messages
-  const isTold = ({ role }: Message.Message) => role === "system" || role === "developer"
+  const isSystem = ({ role }: Message.Message) => role === "system" || role === "developer"
   const prompt = toPrompt([
-    ...opening.filter(isTold),
+    ...opening.filter(isSystem),
     ...history,
-    ...opening.filter((message) => !isTold(message)),
+    ...opening.filter((message) => !isSystem(message)),
     ...thoughts
   ])
   while (replayed.requests < maximumRequests || replayed.turn !== undefined) {

@@ -1,4 +1,4 @@
-// What can be wrong with an approval that somebody names.
+// The errors of requests that name an approval.
 import { Approval } from "@svc/domain"
 import { Schema } from "effect"
 

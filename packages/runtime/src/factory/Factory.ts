@@ -1,7 +1,7 @@
-// A component that is made anew for each request. What agents, teams and workflows have in common of it is here: the
-// options, what could never work, and the one place where an author's factory is called. It may throw, reject, die, hang
-// or give something else than a component; each of that is a `FactoryError`, and only what the author means for the
-// caller goes on as it is.
+// A component that is made anew for each request. What the factories of agents, teams and workflows share is here: the
+// options, their validation, and the one place where an author's factory is called. It may throw, reject, die, hang
+// or return something else than a component; each of these is a `FactoryError`, and only errors that the author means
+// for the caller are passed on.
 // @effect-diagnostics anyUnknownInErrorContext:off -- an author may fail with anything; `UserCode` makes it `Thrown`
 import type { ComponentKind, Json } from "@svc/domain"
 import { Duration, Effect, Fiber, type JsonSchema, Predicate, Scope } from "effect"

@@ -21,7 +21,7 @@ export interface Claim {
 export type ExistingClaim = Pick<Claim, "key" | "claim_id">
 
 export class IdempotencyStore extends Context.Service<IdempotencyStore, {
-  /** The claim that holds: this one, or one that was there before. Decided in one statement, whoever comes at once. */
+  /** The valid claim: this one, or an earlier one. Decided in one statement, also for simultaneous claims. */
   readonly claim: (claim: Claim) => Effect.Effect<Claim, StorageUnavailable>
   /** Frees the key of a request that made nothing. A claim that does not hold is passed over. */
   readonly release: (held: ExistingClaim) => Effect.Effect<void, StorageUnavailable>

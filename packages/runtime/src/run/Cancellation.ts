@@ -1,9 +1,11 @@
-// That somebody wants a run to end before its answer. What is asked of a run that nobody knows yet is kept for a while: a
+// Cancel requests. A request for a run that is not known yet is kept for a while: a
 // client may choose the run's id and change its mind before its first request has arrived.
 import type { Run } from "@svc/domain"
 
 export interface Cancellation {
-  /** Undefined as long as nobody wants it. It is set before the run is interrupted, so that it can tell why it was. */
+  /**
+   * Undefined without a cancel request. It is set before the run is interrupted, so that the run can give the reason.
+   */
   reason: string | undefined
 }
 

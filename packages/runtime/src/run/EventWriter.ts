@@ -1,5 +1,5 @@
-// Stores what happens in the runs that a node executes, and shows it then. One statement takes whatever has happened in all
-// runs since the last one: nothing waits for it but those who watch.
+// Stores the events of the runs that a node executes, and then shows them. One statement takes the new events of all
+// runs since the last one: only watchers wait for it.
 import { Duration, Effect, Latch, Scope } from "effect"
 import * as Execution from "./Execution.ts"
 import type { RunStore } from "./RunStore.ts"
@@ -17,7 +17,9 @@ const mostEvents = 1000
 /** Rejected statements after which the runs of a batch are no longer tried one by one. */
 const mostFailures = 3
 
-/** Gives what is to be called when an execution has something to store. Writes until the surrounding scope is closed. */
+/**
+ * Gives what is to be called when an execution has something to store. Writes until the surrounding scope is closed.
+ */
 export const make = Effect.fnUntraced(function*(runs: RunStore["Service"], { interval, retryDelay }: Options) {
   const scope = yield* Scope.Scope
   const pending = new Set<Execution.Execution>()
@@ -67,7 +69,9 @@ export const make = Effect.fnUntraced(function*(runs: RunStore["Service"], { int
   const keep = (batch: ReadonlyArray<Batch>) =>
     Effect.sync(() => batch.forEach(({ execution }) => onPending(execution)))
 
-  /** Of a batch that the database rejects: the events of one run may be why. That run is tried again later, by itself. */
+  /**
+   * Of a batch that the database rejects: the events of one run may be why. That run is tried again later, by itself.
+   */
   const writeEach = Effect.fnUntraced(function*(batch: ReadonlyArray<Batch>) {
     let [failures, successes] = [0, 0]
     for (const each of batch) {

@@ -1,4 +1,4 @@
-// One run in this process's hands, from the moment the store has accepted it or given it over.
+// One run whose lease this process holds, from the moment the store has accepted it or the lease was acquired.
 import { AnyRun, type Run, type StorageUnavailable } from "@svc/domain"
 import { Cause, Deferred, Effect, type Fiber } from "effect"
 import type * as Cancellation from "./Cancellation.ts"
@@ -170,8 +170,8 @@ export const memberHistoryIn =
     Effect.orDie(retryUntilAvailable(runs.memberHistory({ ...asked, run_id })))
 
 /**
- * Stores how a run has ended, and then tells those who watch. A database that is away is waited for, unless this process
- * ends before: then whoever takes the run over goes on from its last step.
+ * Stores how a run has ended, and then shows the end to watchers. An unavailable database is waited for, unless this
+ * process ends before: then the node that takes the run over resumes it from its last step.
  */
 export const finish = (
   runs: RunStore["Service"],

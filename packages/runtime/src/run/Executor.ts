@@ -1,5 +1,5 @@
-// Executes the runs that this node holds, each in a fiber of its own, from its turn in its session to its end. When it is
-// closed it waits for them as long as it is given, and leaves the others as they are.
+// Executes the runs that this node holds, each in a fiber of its own, from its turn in its session to its end. When it
+// is closed it waits for them as long as it is given, and leaves the others as they are.
 import { type AnyRun, Owner, type Run, type StorageUnavailable } from "@svc/domain"
 import { Cause, Deferred, type Duration, Effect, Exit, Latch, Option, Stream } from "effect"
 import * as Cancellation from "./Cancellation.ts"
@@ -41,7 +41,7 @@ export const make = Effect.fnUntraced(function*(
   let isClosing = false
   yield* Effect.addFinalizer(() => Effect.sync(() => (isClosing = true)))
 
-  /** All of them are told before the first one ends: that could give its turn to the next one. */
+  /** All of them are interrupted before the first one ends: its end could dequeue the next one. */
   const interrupt = (...wanted: ReadonlyArray<Run.Id>) => {
     const found = wanted.flatMap((run) => executing.get(run) ?? [])
       .filter(({ cancellation }) => cancellation.reason === undefined)
@@ -49,7 +49,7 @@ export const make = Effect.fnUntraced(function*(
     for (const { fiber } of found) fiber?.interruptUnsafe()
   }
 
-  /** A run that is told to end while it waits ends at once, and changes nothing in its session. */
+  /** A run that is cancelled while it waits ends at once, and changes nothing in its session. */
   const turnOf = ({ begun, isWaiting, request: { session_id }, run_id }: Execution.AcquiredRun) =>
     isWaiting
       ? Effect.map(Effect.exit(Effect.interruptible(turns.wait({ run_id, session_id }))), Exit.getSuccess)
@@ -141,7 +141,7 @@ export const make = Effect.fnUntraced(function*(
       )
     )
     lifetime?.handOver()
-    // it may have been told to end, or have been given up, before there was a fiber
+    // it may have been cancelled or given up before there was a fiber
     if (cancellation.reason !== undefined || execution.givenUp !== undefined) execution.fiber.interruptUnsafe()
     return {
       events: stream ? eventsOf(execution) : Stream.empty,

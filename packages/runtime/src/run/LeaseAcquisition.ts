@@ -32,11 +32,11 @@ export const make = Effect.fnUntraced(function*(
 ): Effect.fn.Return<LeaseAcquisition, never, Scope.Scope> {
   /** Not executed yet. */
   const coming = new Set<{ readonly run_id: Run.Id }>()
-  /** Runs whose callers were told that they are not accepted. */
+  /** Runs whose callers got the error that they are not accepted. */
   const refused = new Set<Run.Id>()
   /** Runs that this node may hold without knowing. */
   const doubtful = new Set<Run.Id>()
-  /** Whether there may be others that nobody can name. */
+  /** Whether there may be runs whose ids are unknown. */
   let isAnythingDoubtful = false
   const hasDoubts = yield* Latch.make(false)
   /** Closed while this node asks for all that is stored under its name and that it does not know. */
@@ -54,7 +54,7 @@ export const make = Effect.fnUntraced(function*(
 
   const come = (arrival: { readonly run_id: Run.Id }): Effect.Effect<void> =>
     Effect.suspend(() => {
-      // it may be closed again by the time that those who have waited for it are woken
+      // it may be closed again by the time that the waiting fibers wake up
       if (!mayCome.isOpen()) return Effect.andThen(mayCome.await, come(arrival))
       coming.add(arrival)
       return Effect.void
@@ -73,9 +73,9 @@ export const make = Effect.fnUntraced(function*(
     )
   }
 
-  type Asked = Omit<Takeover, "node" | "nodeTimeout"> & { readonly nodeTimeout?: number | undefined }
+  type TakeoverOptions = Omit<Takeover, "node" | "nodeTimeout"> & { readonly nodeTimeout?: number | undefined }
 
-  const acquire = (asked: Asked) =>
+  const acquire = (asked: TakeoverOptions) =>
     Effect.tap(
       runs.takeOver({ node, nodeTimeout: undefined, ...asked }),
       (taken) => Effect.sync(() => taken.forEach((run) => coming.add(run)))
@@ -83,14 +83,14 @@ export const make = Effect.fnUntraced(function*(
 
   const known = () => [...executing.keys(), ...[...coming].map(({ run_id }) => run_id)]
 
-  /** Nothing is accepted meanwhile: the statement would take it for a run that nobody knows. */
-  const acquireUnknown = (asked: Asked) =>
+  /** No run is accepted meanwhile: the statement would take it for an unknown run. */
+  const acquireUnknown = (asked: TakeoverOptions) =>
     Effect.suspend(() => {
       mayCome.closeUnsafe()
       return acquire({ ...asked, isStarting: true, except: known() })
     }).pipe(Effect.ensuring(mayCome.open))
 
-  const acquireOwn = (asked: Asked) =>
+  const acquireOwn = (asked: TakeoverOptions) =>
     Effect.suspend(() => {
       if (isAnythingDoubtful) return acquireUnknown(asked)
       const only = [...doubtful].filter((run) => !executing.has(run))
@@ -114,7 +114,10 @@ export const make = Effect.fnUntraced(function*(
   type Fibers = ReadonlyArray<Fiber.Fiber<void>>
 
   /** One at a time, so that none takes what another one has just been given. */
-  const page = (take: (asked: Asked) => Effect.Effect<ReadonlyArray<Acquired>, StorageUnavailable>, asked: Asked) =>
+  const page = (
+    take: (asked: TakeoverOptions) => Effect.Effect<ReadonlyArray<Acquired>, StorageUnavailable>,
+    asked: TakeoverOptions
+  ) =>
     Effect.andThen(
       places.withPermits(Math.min(asked.limit, pageSize))(Effect.void),
       taking.withPermit(take(asked)).pipe(
@@ -125,8 +128,8 @@ export const make = Effect.fnUntraced(function*(
     )
 
   /**
-   * Runs that lost several holders come last, few at a time: one of them may be what ends its holders, and the others must
-   * not be counted with it.
+   * Runs that lost several holders come last, few at a time: one of them may be what ends its holders, and the others
+   * must not be counted with it.
    */
   const takeOver = Effect.fnUntraced(function*(isStarting: boolean) {
     const asked = yield* scope(isStarting)
@@ -175,7 +178,7 @@ export interface LeaseAcquisition {
     statement: Effect.Effect<A, E>,
     andThen: (answer: A) => Effect.Effect<B, F>
   ) => Effect.Effect<B, E | F>
-  /** A caller is told that a run is not accepted, although it may have been. */
+  /** A caller gets the error that a run is not accepted, although it may have been. */
   readonly refuse: (run: Run.Id) => Effect.Effect<void>
   /** There may be runs that this node holds without knowing. */
   readonly doubt: Effect.Effect<void>

@@ -46,7 +46,7 @@ const isChanged = (session: Session.Session, admitted: Session.Session): boolean
       : admitted[key] !== session[key]
   )
 
-/** Whether the user may run in it. What nobody owns is there for everybody who is not isolated. */
+/** Whether the user may run in it. Data without an owner is for every caller who is not isolated. */
 const isOpenTo = (session: Session.Session, { isolated, user_id }: NewRun): boolean =>
   session.user_id === null ? !isolated : session.user_id === user_id
 
@@ -77,13 +77,13 @@ const appended = (known: ReadonlyArray<RunEvent.RunEvent>, more: ReadonlyArray<R
   return [...known, ...more.filter(({ event_index }) => !indexes.has(event_index))]
 }
 
-/** A copy that goes on is still one. */
+/** A copy that executes is still one. */
 const continued = (output: AnyRun.Output, { forked_from_session_id }: AnyRun.Output): AnyRun.Output =>
   forked_from_session_id === undefined
     ? output
     : AnyRun.asCopy(output, { run_id: output.run_id, session_id: output.session_id, forked_from_session_id })
 
-/** What later runs are told of it. */
+/** Its part of later histories. */
 const saidIn = ({ messages }: StoredRun) =>
   messages.filter((message) => message.role !== "system" && message.role !== "developer" && !message.from_history)
 
@@ -150,7 +150,7 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
     return fitting(found).reverse().flatMap(saidIn)
   }
 
-  /** Those that come first, as far as what is told of them fits into the limit. */
+  /** The first ones whose parts fit into the limit. */
   const fitting = (newest: ReadonlyArray<StoredRun>): Array<StoredRun> => {
     let bytes = 0
     const end = newest.findIndex((run) => (bytes += bytesOf(saidIn(run))) > limits.history)
@@ -197,7 +197,7 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
     return at <= 0 && !open.some(isHolding) ? open[at] : undefined
   }
 
-  /** The run, if it is in these hands. */
+  /** The run, if its lease is held under this attempt. */
   const held = ({ attempt, run_id }: Lease): StoredRun | undefined => {
     const stored = runs.get(run_id)
     return stored !== undefined && isRunning(stored) && stored.attempt === attempt ? stored : undefined

@@ -1,4 +1,4 @@
-// What the store is told of a run when it is accepted, and what it tells of it when the run goes on.
+// The data of a run that the store gets when the run is accepted, and returns when it is resumed.
 import { Run, type RunEvent } from "@svc/domain"
 import type { Runnable } from "./Runnable.ts"
 import type { RunMode } from "./Runners.ts"
@@ -37,7 +37,7 @@ export const of = (
   }),
   startEvent: opening,
   entries: entries.map((entry) => StoredFormat.stamped(format, entry)),
-  // whoever cares about others in the session is one of those that are told apart by their turns
+  // a run that could observe others of its session is serialized
   isSerialized: isSerialized || ifBusy !== "queue",
   ifBusy
 })

@@ -1,5 +1,6 @@
-// What a node knows of its own heartbeat. Others take over the runs of a node whose heartbeat is missing for NODE_TIMEOUT and a
-// margin; the node itself stops trusting its leases a margin before NODE_TIMEOUT. Between the two nobody acts for a run.
+// The node's own heartbeat. Others take over the runs of a node whose heartbeat is missing for NODE_TIMEOUT and a
+// margin; the node itself stops trusting its leases a margin before NODE_TIMEOUT. Between the two no node executes
+// them.
 //
 // What counts is when a heartbeat was sent, not when it was answered. Time is measured by the monotonic and by the wall
 // clock, and the longer one counts: a machine that was suspended may have stopped either. A clock that jumps costs one
@@ -38,7 +39,7 @@ const untimed: NodeLease = {
   isFresh: () => true,
   hasExpired: () => false,
   age: () => 0,
-  // that of a run of which nobody knows when it was acquired: it need not be asked for
+  // that of a run whose acquisition has no known time: it need not be checked
   epoch: () => -1
 }
 

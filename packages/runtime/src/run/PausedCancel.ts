@@ -1,5 +1,5 @@
-// Cancelling a paused run. Nobody executes it, so it is ended in the store, on whatever node is asked and without its
-// component: a factory is not called, and a component that is gone holds nothing up.
+// Cancelling a paused run. No node executes it, so it is ended in the store, by the node that gets the request and
+// without its component: a factory is not called, and a missing component does not matter.
 import {
   AnyRun,
   Owner,
@@ -16,7 +16,7 @@ import * as EndEvent from "./EndEvent.ts"
 import type { RunSnapshot, RunStore } from "./RunStore.ts"
 
 /** Of an agent or a team, with the runs inside of it that have not ended. */
-const spokenEnd = <A extends TeamRun.MemberResponse>(output: A, reason: string): A => {
+const cancelledResponse = <A extends TeamRun.MemberResponse>(output: A, reason: string): A => {
   const { requirements: _, ...kept } = output
   const ended = { ...kept, status: "CANCELLED", content: reason, content_type: "str" } as A
   return {
@@ -29,10 +29,10 @@ const spokenEnd = <A extends TeamRun.MemberResponse>(output: A, reason: string):
 }
 
 const memberEnd = (member: TeamRun.MemberResponse, reason: string): TeamRun.MemberResponse =>
-  member.status === "PAUSED" || Run.isUnderWay(member.status) ? spokenEnd(member, reason) : member
+  member.status === "PAUSED" || Run.isUnderWay(member.status) ? cancelledResponse(member, reason) : member
 
 const outputEnd = (output: AnyRun.Output, reason: string): AnyRun.Output => {
-  if (AnyRun.isAgentOrTeam(output)) return spokenEnd(output, reason)
+  if (AnyRun.isAgentOrTeam(output)) return cancelledResponse(output, reason)
   const { error_requirements: _, pause_kind: __, paused_step_index: ___, paused_step_name: ____, ...kept } = output
   return { ...kept, status: "CANCELLED", content: reason, content_type: "str" }
 }

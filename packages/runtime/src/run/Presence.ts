@@ -1,5 +1,5 @@
-// A node among those that share a database. Each process is a node of its own: under its name and an incarnation that no
-// other process has. Two processes with one name therefore never take each other's runs for their own.
+// A node among those that share a database. Each process is a node of its own: under its name and an incarnation that
+// no other process has. Two processes with one name therefore never take each other's runs for their own.
 import type { StorageUnavailable } from "@svc/domain"
 import { Effect } from "effect"
 import { NewId } from "../NewId.ts"
@@ -26,7 +26,7 @@ export interface Options {
 /** Of a node that takes nothing over from others: it still takes over what processes of its own name have left. */
 const ownTimeout = 8
 
-/** A node that has just stopped may have been alive a moment ago: nobody else is asked. */
+/** A node that has just stopped may have been alive a moment ago: no other is asked. */
 const everybodyIsDead = -1
 
 const nameOf = (node: string): string => node.replace(/#[^#]*$/, "")

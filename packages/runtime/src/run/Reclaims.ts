@@ -1,5 +1,6 @@
-// Runs whose execution on this node broke off without being stored or handed over. The node acquires such a run again, under
-// a new attempt and from its last step; what breaks off every time is ended as ERROR, so that it blocks nothing for ever.
+// Runs whose execution on this node broke off without being stored or handed over. The node acquires such a run again,
+// under a new attempt and from its last step; what breaks off every time is ended as ERROR, so that it blocks nothing
+// for ever.
 import type { Run } from "@svc/domain"
 
 const maximumReclaims = 3
@@ -13,7 +14,7 @@ const pauseAfter = (failures: number): number => failures === 0 ? 0 : 1000 * 4 *
 export interface Reclaims {
   /** `isItsFault`: it counts as a failure of the run. Otherwise the node was to blame. */
   readonly brokeOff: (run: Run.Id, at: { readonly time: number; readonly isItsFault: boolean }) => void
-  /** Whether some are to be acquired again. They are told once. */
+  /** Whether some are to be acquired again. They are returned once. */
   readonly takeDue: (time: number) => boolean
   readonly areWaiting: () => boolean
   readonly isExhausted: (run: Run.Id) => boolean

@@ -1,5 +1,5 @@
-// Makes acquired runs ready to be executed. What fails for one run ends with that run: it is given back for a while where
-// trying again may help, and otherwise set aside with the reason, so that the next run of its session begins.
+// Makes acquired runs ready to be executed. What fails for one run ends with that run: it is given back for a while
+// where trying again may help, and otherwise set aside with the reason, so that the next run of its session begins.
 import type { StorageUnavailable } from "@svc/domain"
 import { Effect, Option, Result } from "effect"
 import type { NotRestored } from "./Runners.ts"
@@ -22,7 +22,7 @@ export interface Options {
   readonly runs: RunStore["Service"]
   readonly limits: Limits
   readonly format: StoredFormat.Format
-  readonly goOn: (resting: RunSnapshot) => Effect.Effect<unknown, NotRestored | StorageUnavailable>
+  readonly resume: (snapshot: RunSnapshot) => Effect.Effect<unknown, NotRestored | StorageUnavailable>
 }
 
 const sentence = (reason: string) => `${reason}. Continue the run to try again.`
@@ -32,7 +32,7 @@ const pauseSeconds = ({ postponed }: Acquired) => Math.min(60, 2 ** postponed)
 /** Beyond it a run is not even read: reading it may be what ends the process. */
 const blindAfter = 2
 
-export const make = ({ format, goOn, limits, runs }: Options) => {
+export const make = ({ format, resume, limits, runs }: Options) => {
   const { maxRestores, maxTakeovers, unservedTimeout } = limits
 
   /** Not now: later, or on another node. */
@@ -71,16 +71,16 @@ export const make = ({ format, goOn, limits, runs }: Options) => {
         `It needs a service that reads the stored format ${read.failure}, and this one reads ${format.current}`
       return yield* postpone(acquired, reason, read.failure)
     }
-    const resting = read.success
-    if (acquired.takeovers > maxTakeovers) return yield* UnrecoverableRun.end(runs, resting, lost(acquired))
-    const isCancelRequested = resting.isCancelRequested || isRefused
+    const snapshot = read.success
+    if (acquired.takeovers > maxTakeovers) return yield* UnrecoverableRun.end(runs, snapshot, lost(acquired))
+    const isCancelRequested = snapshot.isCancelRequested || isRefused
     return yield* Effect.catchTag(
-      goOn({ ...resting, isCancelRequested }),
+      resume({ ...snapshot, isCancelRequested }),
       "NotRestored",
       ({ isPassing, reason }): Effect.Effect<unknown, StorageUnavailable> => {
-        if (!isPassing) return UnrecoverableRun.end(runs, resting, sentence(reason))
+        if (!isPassing) return UnrecoverableRun.end(runs, snapshot, sentence(reason))
         return isLastTime(acquired)
-          ? UnrecoverableRun.end(runs, resting, afterAll(reason))
+          ? UnrecoverableRun.end(runs, snapshot, afterAll(reason))
           : postpone(acquired, reason)
       }
     )
@@ -109,11 +109,14 @@ export const make = ({ format, goOn, limits, runs }: Options) => {
       : yield* postpone(acquired, reason)
   })
 
-  /** Fails only when nothing could be stored about the run: then this node still holds it, and has to look for it again. */
+  /**
+   * Fails only when nothing could be stored about the run: then this node still holds it, and has to look for it again.
+   */
   return (acquired: Acquired, isRefused: boolean): Effect.Effect<void, StorageUnavailable> =>
     Effect.catchDefect(Effect.asVoid(restore(acquired, isRefused)), (defect) => {
       const { run_id, session_id } = acquired
-      const reason = "Making it ready failed in a way that nobody expected; the log of the service has the cause"
+      const reason =
+        "Its component could not be restored because of an unexpected error; the log of the service has the cause"
       return Effect.annotateLogs(Effect.logError("A run could not be restored", defect), { run_id, session_id }).pipe(
         Effect.andThen(
           isLastTime(acquired)

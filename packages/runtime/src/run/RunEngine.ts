@@ -1,7 +1,7 @@
-// Accepts runs and sees them through. A run belongs to the engine, not to the request that started it: a client that
-// goes away changes nothing, and neither does the end of this process. An engine that is closed waits for its runs as long
-// as it is given; those that take longer it hands over, to itself when it is back or to another node, and they go on from
-// the last step that they have finished.
+// Accepts runs and executes them. A run belongs to the engine, not to the request that started it: a disconnect of its
+// client changes nothing, and neither does the end of this process. An engine that is closed waits for its runs up to a
+// limit; those that take longer it hands over, to itself when it is back or to another node, and they resume from
+// their last finished step.
 import { type AnyRun, type Ids, type Json, type Run, Session, StorageUnavailable } from "@svc/domain"
 import { Clock, Context, type Duration, Effect, Exit, Latch, Layer, Option, Stream } from "effect"
 import { ByteLimits } from "../ByteLimits.ts"
@@ -50,7 +50,7 @@ export interface CancelRequest {
 
 export interface ContinueRequest extends RunMode {
   readonly resting: RunSnapshot
-  /** What somebody said that the run goes on from. */
+  /** The decision or input that the run resumes with. */
   readonly entry: Json.Object | undefined
   /** The claim of the request's idempotency key. */
   readonly claim?: string | undefined
@@ -64,7 +64,7 @@ export interface RunEngineOptions {
   /** Whether other processes may use the database. Where there is a `nodeTimeout`, when left out. */
   readonly isShared?: boolean | undefined
   readonly limits?: Partial<Restoring.Limits> | undefined
-  /** How long runs may go on when the engine is closed. */
+  /** How long runs may continue when the engine is closed. */
   readonly drainTimeout: Duration.Input
   /** How much the engines of a node execute at once. */
   readonly admission?: RunAdmission.RunAdmission | undefined
@@ -76,29 +76,33 @@ export interface RunEngineOptions {
 
 export class RunEngine extends Context.Service<RunEngine, {
   /**
-   * Returns when the run is stored as accepted; it is refused before that, or not at all. One that could see what others
-   * in its session leave begins when these have ended.
+   * Returns when the run is stored as accepted; it is refused before that, or not at all. One that could see what
+   * others in its session leave begins when these have ended.
    */
   readonly start: (
     command: RunRequest
   ) => Effect.Effect<RunHandle, SessionNotFound | SessionBusy | RunExists | TooManyRuns | StorageUnavailable>
-  /** Goes on with a run that is paused or has failed. None when somebody else was faster. */
+  /** Resumes a run that is paused or has failed. None when another request was faster. */
   readonly continue: (request: ContinueRequest) => Effect.Effect<Option.Option<RunHandle>, StorageUnavailable>
   /**
    * Acquires what this node was executing when it stopped, and returns when each of these runs is executed again, given
    * back or ended. Gives how many they are. One that cannot be restored makes none of the others fail.
    */
   readonly recover: Effect.Effect<number, StorageUnavailable>
-  /** A run as it is when it has ended or paused, which is waited for. None when there is no such run that may be seen. */
+  /**
+   * A run as it is when it has ended or paused, which is waited for. None when there is no such run that may be seen.
+   */
   readonly output: (
     request: RunWatch.OutputRequest
   ) => Effect.Effect<Option.Option<AnyRun.Output>, StorageUnavailable | RunHandedOver>
   /**
-   * Ends a run that has not ended, wherever it is executed, and tells whether there is such a run. One that is not there
-   * may still come: for those who may touch anybody's runs it is cancelled when it does. A paused one ends at once.
+   * Ends a run that has not ended, wherever it is executed, and tells whether there is such a run. One that is not
+   * there may still come: for callers of unrestricted access it is cancelled when it does. A paused one ends at once.
    */
   readonly cancel: (request: CancelRequest) => Effect.Effect<boolean, StorageUnavailable>
-  /** Those that wait for a run or watch one are told that it goes on later, or elsewhere. The runs go on. */
+  /**
+   * Callers that wait for a run or watch one are told that it resumes later, or elsewhere. The runs are handed over.
+   */
   readonly handOver: Effect.Effect<void>
   /** Whether the database answers and this node may execute runs. */
   readonly isAble: Effect.Effect<boolean>
@@ -171,7 +175,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
 
   // Before the executor is made, so that it comes after that is closed: what it leaves is handed over.
   yield* Effect.addFinalizer(() => Effect.ignoreCause(Effect.timeout(runs.release(node), "5 seconds")))
-  // when the executor is closed: whoever still waits is told that the run goes on elsewhere or later
+  // when the executor is closed: waiting callers are told that the run resumes elsewhere or later
   let isClosing = false
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
@@ -179,7 +183,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       watching.wake()
     })
   )
-  // somebody may have wanted its end while it came to its pause
+  // a cancel request may have come while the run paused
   const onPause = (output: AnyRun.Output) =>
     Effect.catchCause(
       Effect.suspend(() => cancelPaused({ run_id: output.run_id, session_id: Session.Id.make(output.session_id) })),
@@ -216,7 +220,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const admission = (options.admission ?? RunAdmission.make()).join(executing)
 
   /** Of a run that this node holds now. */
-  const goOn = (resting: RunSnapshot, manner: RunMode) =>
+  const restoreAndStart = (resting: RunSnapshot, manner: RunMode) =>
     Effect.uninterruptibleMask(Effect.fnUntraced(function*(interruptible) {
       if (reclaims.isExhausted(resting.run_id)) {
         const ended = yield* UnrecoverableRun.end(runs, resting, unstorable)
@@ -244,8 +248,8 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     }))
 
   /** The same for a caller: what cannot be executed now is left to the node that can. */
-  const goOnFor = (run: RunSnapshot, manner: RunMode) =>
-    Effect.catchTag(goOn(run, manner), "NotRestored", ({ isPassing, reason }) => {
+  const restoreFor = (run: RunSnapshot, manner: RunMode) =>
+    Effect.catchTag(restoreAndStart(run, manner), "NotRestored", ({ isPassing, reason }) => {
       const { attempt, run_id } = run
       if (!isPassing) return UnrecoverableRun.end(runs, run, reason)
       const handedOver = Effect.fail(new RunHandedOver({ run_id, reason: "again" }))
@@ -257,7 +261,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     runs,
     limits,
     format,
-    goOn: (resting) => goOn(resting, NewRun.modeOf(resting))
+    resume: (resting) => restoreAndStart(resting, NewRun.modeOf(resting))
   })
 
   const arrivals = yield* LeaseAcquisition.make({
@@ -299,7 +303,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const whileAlive = <A, E>(effect: Effect.Effect<A, E>) =>
     Effect.suspend((): Effect.Effect<A, E | StorageUnavailable> => lease.hasExpired() ? expired : effect)
 
-  // A caller who goes away must not leave a run behind that is stored as running and that nobody executes.
+  // A disconnect must not leave a run behind that is stored as running and that no node executes.
   const accept = Effect.fnUntraced(function*(command: RunRequest) {
     if (lease.hasExpired()) return yield* expired
     const runnable = yield* runners.prepare(command)
@@ -435,7 +439,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
             if (Option.isNone(held)) return Effect.succeedNone
             const all = entry === undefined ? entries : [...entries, entry]
             return Effect.asSome(
-              goOnFor({ ...resting, attempt: held.value, entries: all, resumedAt: entries.length }, manner)
+              restoreFor({ ...resting, attempt: held.value, entries: all, resumedAt: entries.length }, manner)
             )
           }
         )

@@ -46,14 +46,14 @@ export const unstorable =
 
 const handedOver = {
   stopping: (run: Run.Id) =>
-    `The service is stopping. Run '${run}' goes on when it is back: read it, or watch its events`,
+    `The service is stopping. Run '${run}' resumes when it is back: read it, or watch its events`,
   elsewhere: (run: Run.Id) =>
-    `Run '${run}' was taken over by another node and goes on there: read it, or watch its events`,
-  again: (run: Run.Id) => `Run '${run}' was interrupted and goes on from its last step: read it, or watch its events`,
+    `Run '${run}' was taken over by another node and continues there: read it, or watch its events`,
+  again: (run: Run.Id) => `Run '${run}' was interrupted and resumes from its last step: read it, or watch its events`,
   deleted: (run: Run.Id) => `The session was deleted while run '${run}' was executed, and the run with it`
 } as const
 
-/** This process does not execute the run any more, and its end is not known here. Unless it was deleted, it goes on. */
+/** This process does not execute the run any more, and its end is not known here. Unless it was deleted, it resumes. */
 export class RunHandedOver extends Schema.TaggedError<RunHandedOver>()("RunHandedOver", {
   run_id: Run.Id,
   reason: Schema.Literals(["stopping", "elsewhere", "again", "deleted"])

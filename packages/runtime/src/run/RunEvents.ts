@@ -1,7 +1,7 @@
-// Numbers a run's events and keeps them until they are stored. Publishing is a plain function call: nothing in a run waits
-// for a watcher.
+// Numbers a run's events and keeps them until they are stored. Publishing is a plain function call: nothing in a run
+// waits for a watcher.
 //
-// An event is shown when it is stored, and not before: what somebody has seen is never taken back, even if this process is
+// An event is shown when it is stored, and not before: a shown event is never taken back, even if this process is
 // killed the moment after.
 import { type RunEvent, Time } from "@svc/domain"
 import { Clock, Effect } from "effect"
@@ -12,7 +12,7 @@ import type { RunRequest } from "./RunRequest.ts"
 export interface Options {
   readonly request: Pick<RunRequest, "run_id" | "session_id">
   readonly component: Component
-  /** Whether the events are kept. Nobody can watch a run otherwise. */
+  /** Whether the events are kept. The run cannot be watched otherwise. */
   readonly isKept: boolean
   /** The index of the first event: those before it are stored. */
   readonly first: number
@@ -32,7 +32,7 @@ export interface RunEvents {
   /** These are stored now, and are shown. Those that were shown already are passed over. */
   readonly stored: (events: ReadonlyArray<RunEvent.RunEvent>) => void
   readonly publish: (payload: RunEvent.Payload | RunEvent.Inner) => void
-  /** Gives an event its place among those to be stored, and tells nobody of it. */
+  /** Gives an event its place among those to be stored, and notifies no watcher. */
   readonly add: (payload: RunEvent.Payload | RunEvent.Inner) => RunEvent.RunEvent
 }
 
@@ -72,7 +72,7 @@ export const make = Effect.fnUntraced(function*({ component, first, isKept, onPe
       unstored = unstored.slice(count)
     },
     add,
-    // Nobody watches and nothing is kept: an event would only be thrown away.
+    // There is no watcher and nothing is kept: an event would only be thrown away.
     publish: (payload) => {
       if (!isKept) return
       add(payload)

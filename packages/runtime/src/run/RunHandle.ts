@@ -1,10 +1,12 @@
-// What whoever starts a run or goes on with it has in hand of it.
+// What the caller who starts or continues a run gets of it.
 import type { AnyRun, RunEvent, StorageUnavailable } from "@svc/domain"
 import type { Effect, Stream } from "effect"
 import type { RunHandedOver } from "./RunErrors.ts"
 
 export interface RunHandle {
-  /** From the first event to the last one, which comes after the run is stored. For one reader. Empty unless streamed. */
+  /**
+   * From the first event to the last one, which comes after the run is stored. For one reader. Empty unless streamed.
+   */
   readonly events: Stream.Stream<RunEvent.RunEvent, StorageUnavailable | RunHandedOver>
   /** As it is stored. */
   readonly output: Effect.Effect<AnyRun.Output, StorageUnavailable | RunHandedOver>

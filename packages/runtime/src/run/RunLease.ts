@@ -1,5 +1,5 @@
-// Whether an execution may act for its run. Writes are fenced by the attempt; what is done outside of the store is not, so
-// the store is asked before an effect whenever another node could have taken the run over meanwhile.
+// Whether an execution may act for its run. Writes are fenced by the attempt; what is done outside of the store is not,
+// so the store is asked before an effect whenever another node could have taken the run over meanwhile.
 import type { StorageUnavailable } from "@svc/domain"
 import { Effect } from "effect"
 import type { Effects } from "../tool/Tool.ts"
@@ -18,7 +18,7 @@ export interface RunLease {
 
 export interface Options {
   readonly node: NodeLease
-  /** Undefined: the run was acquired by a statement of which nobody knows when it was sent. */
+  /** Undefined: the run was acquired by a statement whose time is unknown. */
   readonly acquiredIn: number | undefined
   /** Asks the store whether the run is held. */
   readonly ask: Effect.Effect<boolean, StorageUnavailable>

@@ -14,9 +14,12 @@ export interface RunRequest {
   readonly input: Run.Input
   /** Ask models for a stream, and keep the run's events. */
   readonly stream: boolean
-  /** Nobody waits for it. Its events are kept, for whoever comes to see how it is getting on. */
+  /** The caller does not wait for it. Its events are kept, for later watchers. */
   readonly background: boolean
-  /** Of what the component's factory has opened. The engine ends it with the run; whoever asks for the run does until then. */
+  /**
+   * Of what the component's factory has opened. The engine closes it with the run; until the run is accepted, its
+   * caller does.
+   */
   readonly lifetime?: Lifetime | undefined
   /** Of what the component's factory has made it: kept with the run, which may have to be made again. */
   readonly factory_input?: Json.Object | undefined

@@ -1,5 +1,5 @@
-// Tells other nodes that something has changed which they wait for. A node says what it is interested in, and the others
-// send a signal only for that: a run that nobody watches elsewhere costs no notification. Signals are collected and sent
+// Signals changes to other nodes that wait for them. A node publishes its interests, and the others
+// send a signal only for those: a run without watchers elsewhere costs no notification. Signals are collected and sent
 // together, by statements of their own, so that no statement of a run waits for them.
 import type { StorageUnavailable } from "@svc/domain"
 import { Clock, Deferred, Effect, Hash, Latch, Schema, Stream } from "effect"
@@ -72,7 +72,7 @@ const over = (channel: Channel, sender: string, clock: Clock.Clock): RunSignals 
 
   const heard = (text: string) => {
     const message = decode(text)
-    // somebody else's
+    // another session's
     if (message._tag === "None") return
     const now = clock.currentTimeMillisUnsafe()
     if (message.value.sender === sender) {

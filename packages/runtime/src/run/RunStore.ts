@@ -1,9 +1,9 @@
 // Where runs are kept: a row per run, a row per message, a row per event, in an order that the database gives. A run is
-// accepted by `begin` and answered after `finish`; each is one transaction, and neither looks at the earlier runs of the
-// session except for the history that was asked for. What a run has reached between the two is its journal.
+// accepted by `begin` and answered after `finish`; each is one transaction, and neither looks at the earlier runs of
+// the session except for the history that was asked for. What a run has reached between the two is its journal.
 //
-// Whoever executes a run holds it under a number, its `attempt`. Taking a run over raises the number, and what is written
-// under an old one is refused: a node that was only slow cannot write into a run that has gone on elsewhere.
+// A run is executed under the number of its lease, its `attempt`. A takeover raises the number, and writes
+// under an old one are refused: a node that was only slow cannot write into a run that another node has resumed.
 import type {
   AnyRun,
   ComponentKind,
@@ -45,18 +45,18 @@ export interface NewRun {
   readonly node: string
   readonly created_at: number
   readonly input: Run.Input
-  /** The name of the session as long as nobody gives it another. */
+  /** The name of the session until it is renamed. */
   readonly derived_name: string
   /** What the session keeps of its component: name, id, model. */
   readonly component_data: Json.Object
   readonly component_metadata: Json.Object | null
   /** How many of the session's last completed runs to read the messages of. */
   readonly history: number
-  /** What is needed to go on with the run on any node. */
+  /** What any node needs to resume the run. */
   readonly command: Json.Object
   /** The first event, where events are kept. */
   readonly startEvent: RunEvent.RunEvent | undefined
-  /** What the run goes on from, when it is a continuation of another one. */
+  /** What the run starts from, when it continues another one. */
   readonly entries: ReadonlyArray<Json.Object>
   /** Whether it waits until those before it in its session have ended. */
   readonly isSerialized: boolean
@@ -78,7 +78,7 @@ export interface QueuePoll {
   /** Of the runs that this node holds. */
   readonly node: string
   readonly sessions: ReadonlyArray<Session.Id>
-  /** Of these nobody knows whether they have their turn: the answer that said so may have been lost. */
+  /** Of these it is unknown whether they were dequeued: the answer may have been lost. */
   readonly uncertain: ReadonlyArray<Run.Id>
 }
 
@@ -86,7 +86,7 @@ export interface DequeuedRun extends StartSnapshot {
   readonly run_id: Run.Id
 }
 
-/** A run in somebody's hands. A run begins with attempt 1. */
+/** A run under a lease. The first attempt is 1. */
 export interface Lease {
   readonly run_id: Run.Id
   readonly attempt: number
@@ -101,7 +101,7 @@ export interface JournalWrite extends Lease {
   readonly events: ReadonlyArray<RunEvent.RunEvent>
 }
 
-/** A run that is executed by nobody, with all that is needed to go on with it. */
+/** A run that no node executes, with everything needed to resume it. */
 export interface RunSnapshot extends Lease {
   readonly session_id: Session.Id
   readonly kind: ComponentKind.ComponentKind
@@ -154,7 +154,9 @@ export interface Takeover {
   readonly except?: ReadonlyArray<Run.Id> | undefined
   /** Of the node's own runs, only these. All, when left out. */
   readonly only?: ReadonlyArray<Run.Id> | undefined
-  /** Seconds without a heartbeat after which a node is dead. One without any heartbeat is dead too. Undefined: none is. */
+  /**
+   * Seconds without a heartbeat after which a node is dead. One without any heartbeat is dead too. Undefined: none is.
+   */
   readonly nodeTimeout: number | undefined
   /** Nodes that are dead, whenever their last heartbeat was. None, when left out. */
   readonly dead?: ReadonlyArray<string> | undefined
@@ -203,7 +205,7 @@ export interface SettingAside extends Lease {
 
 export interface Continuation extends Lease {
   readonly node: string
-  /** What somebody said, which the run goes on from. */
+  /** The decision or input that the run resumes with. */
   readonly entry: Json.Object | undefined
   /** The claim of the request's idempotency key: a retry of the request finds here that it was executed. */
   readonly claim?: string | undefined
@@ -213,7 +215,7 @@ export interface RunCompletion {
   readonly attempt: number
   /** As it is answered, with its messages. */
   readonly run: AnyRun.Output
-  /** Those that are not stored yet. Null when nobody can watch: the run's events are not kept then. */
+  /** The events that are not stored yet. Null when the run cannot be watched: its events are not kept then. */
   readonly events: ReadonlyArray<RunEvent.RunEvent> | null
   /** Laid over the state that the session has when the run ends. Undefined when the run changed nothing. */
   readonly state_changes: StateChange | undefined
@@ -232,7 +234,7 @@ export interface MemberHistoryQuery {
   readonly limit: number
 }
 
-/** New events of a run that goes on. */
+/** New events of an executing run. */
 export interface EventBatch extends Lease {
   readonly events: ReadonlyArray<RunEvent.RunEvent>
 }
@@ -251,7 +253,7 @@ export interface ReadEvents {
   readonly events: ReadonlyArray<RunEvent.RunEvent>
 }
 
-/** A run whose new events are wanted by somebody who was found to see it. */
+/** A run whose new events a watcher wants, who may see it. */
 export interface PolledRun {
   readonly run_id: Run.Id
   /** Events behind this index. */
@@ -295,29 +297,30 @@ export interface Forking {
 export class RunStore extends Context.Service<RunStore, {
   /**
    * Accepts a run: makes its session if there is none, and stores it as RUNNING, or as PENDING when it takes turns and
-   * others of its session have not ended. One that interrupts asks for the end of those. A session of another user or of
-   * another component is not found; a session without an owner is taken over by the first user who runs in it, but is
-   * not found by one who is isolated. `updated_at` moves only if the run changes what the session says of itself.
+   * others of its session have not ended. One that interrupts asks for the end of those. A session of another user or
+   * of another component is not found; a session without an owner is taken over by the first user who runs in it, but
+   * is not found by one who is isolated. `updated_at` moves only if the run changes what the session says of itself.
    */
   readonly create: (
     beginning: NewRun
   ) => Effect.Effect<Accepted, SessionNotFound | SessionBusy | RunExists | StorageUnavailable>
   /**
-   * Gives the turn in each of the sessions to the first run that waits in it, if it is this node's and nothing that it has
-   * to wait for goes on. What it gives is what the runs before have left. Of the uncertain it gives those that have
-   * it. A run that cannot be read is given back instead, so that the node that acquires it sets it aside.
+   * Gives the turn in each of the sessions to the first run that waits in it, if it is this node's and nothing that it
+   * has to wait for executes. It returns the state that the runs before have left. Of the uncertain runs it returns
+   * those that have it. A run that cannot be read is given back instead, so that the node that acquires it sets it
+   * aside.
    */
   readonly dequeue: (turns: QueuePoll) => Effect.Effect<ReadonlyArray<DequeuedRun>, StorageUnavailable>
   /**
    * Stores the end of a run, or its pause, and at its end adds its usage to the session. A session that was deleted
-   * meanwhile stays deleted, and a run that has ended stays as it is: an ending can be sent again when nobody knows
-   * whether it arrived. The journal of a run that can be continued is kept. False when the run is in other hands, so that
-   * this is not its end.
+   * meanwhile stays deleted, and a run that has ended stays as it is: an end can be sent again when it is unknown
+   * whether it arrived. The journal of a run that can be continued is kept. False when the lease is held under another
+   * attempt, so that this is not its end.
    */
   readonly finish: (ending: RunCompletion) => Effect.Effect<boolean, StorageUnavailable>
   /**
-   * Keeps the runs inside of a run as runs of their own, as they are at this moment. They are nobody's to go on with: whoever
-   * goes on with the outer one does. Nothing is kept when the run is no longer in these hands, or has ended.
+   * Stores the runs inside of a run as runs of their own, in their present form. Only the root run is resumed, and they
+   * with it. Nothing is stored when the lease of the root run is lost, or when it has ended.
    */
   readonly recordMembers: (
     outer: Lease,
@@ -331,7 +334,7 @@ export class RunStore extends Context.Service<RunStore, {
     recall: MemberHistoryQuery
   ) => Effect.Effect<ReadonlyArray<Message.Message>, StorageUnavailable>
   /**
-   * Stores a finished step with the events up to it. False when the run is no longer in these hands, or has ended.
+   * Stores a finished step with the events up to it. False when the lease is lost, or when the run has ended.
    */
   readonly record: (recorded: JournalWrite) => Effect.Effect<boolean, StorageUnavailable>
   /** A run that a caller may see, with its journal. It stays as it is. */
@@ -341,13 +344,14 @@ export class RunStore extends Context.Service<RunStore, {
     filter: RunFilter
   ) => Effect.Effect<Option.Option<RunSnapshot>, StorageUnavailable>
   /**
-   * Takes a paused or failed run into hands, so that it is running again. Gives the new attempt; none when somebody else
-   * was faster.
+   * Acquires the lease of a paused or failed run, so that it is running again. Returns the new attempt; none when
+   * another node was faster.
    */
   readonly resume: (continuation: Continuation) => Effect.Effect<Option.Option<number>, StorageUnavailable>
   /**
-   * Acquires the leases of runs that have not ended and that nobody executes: those of dead nodes, those that were given
-   * back, and, where `isStarting`, those of the node itself. Runs that the node cannot execute are left to other nodes.
+   * Acquires the leases of runs that have not ended and that no node executes: those of dead nodes, those that were
+   * given back, and, where `isStarting`, those of the node itself. Runs that the node cannot execute are left to other
+   * nodes.
    */
   readonly takeOver: (takeover: Takeover) => Effect.Effect<ReadonlyArray<Acquired>, StorageUnavailable>
   /** Reads a run that this node holds, whatever else is stored. None when it is no longer held under this attempt. */
@@ -355,8 +359,8 @@ export class RunStore extends Context.Service<RunStore, {
   /** Gives a run back, so that any node acquires it later. Nothing happens when it is no longer held. */
   readonly postpone: (postponement: Postponement) => Effect.Effect<void, StorageUnavailable>
   /**
-   * Ends a run as ERROR without reading it. What was stored is kept, and is there again when the run is continued. False
-   * when it is no longer held.
+   * Ends a run as ERROR without reading it. What was stored is kept, and is there again when the run is continued.
+   * False when it is no longer held.
    */
   readonly setAside: (aside: SettingAside) => Effect.Effect<boolean, StorageUnavailable>
   /** Marks a run that is given anew: it can be read, and is no part of what later runs are shown. */
@@ -365,11 +369,11 @@ export class RunStore extends Context.Service<RunStore, {
   readonly heartbeat: (presence: Presence) => Effect.Effect<void, StorageUnavailable>
   /** The nodes with a heartbeat that have not handed over. */
   readonly nodes: Effect.Effect<ReadonlyArray<KnownNode>, StorageUnavailable>
-  /** Hands over what a node is executing, so that whoever looks first takes it. */
+  /** Hands over what a node is executing, so that any node can acquire it. */
   readonly release: (node: string) => Effect.Effect<void, StorageUnavailable>
   /**
-   * Copies a session that the caller may see, with all of its runs that do not go on, under new ids. Each copy says which
-   * session it came from in the first place. False, and nothing is made, when there is no such run.
+   * Copies a session that the caller may see, with all of its runs that are not executing, under new ids. Each copy
+   * says which session it came from in the first place. False, and nothing is made, when there is no such run.
    */
   readonly fork: (forking: Forking) => Effect.Effect<boolean, StorageUnavailable>
   /** With its messages, and with its events without the pieces of the answer. */
@@ -379,8 +383,8 @@ export class RunStore extends Context.Service<RunStore, {
     filter: RunFilter
   ) => Effect.Effect<Option.Option<AnyRun.Output>, StorageUnavailable>
   /**
-   * In the order of acceptance; none when there is no such session. Statuses compare exactly. The first page has the newest
-   * runs, each with those inside of it; without a page all are meant.
+   * In the order of acceptance; none when there is no such session. Statuses compare exactly. The first page has the
+   * newest runs, each with those inside of it; without a page all are meant.
    */
   readonly list: (
     session: Session.Id,
@@ -388,7 +392,7 @@ export class RunStore extends Context.Service<RunStore, {
     page?: Pagination.Request
   ) => Effect.Effect<Option.Option<ReadonlyArray<AnyRun.Output>>, StorageUnavailable | AnswerTooLarge>
   /**
-   * Stores what has happened in runs that go on, and gives those of them that are still in these hands: of a run that is
+   * Stores what has happened in executing runs, and returns those of them whose lease is still held: of a run that is
    * there under two attempts, at most the later one. Events that are stored already are passed over.
    */
   readonly appendEvents: (
@@ -407,7 +411,7 @@ export class RunStore extends Context.Service<RunStore, {
     limit: number
   ) => Effect.Effect<ReadonlyArray<PolledEvents>, StorageUnavailable>
   /**
-   * Asks for the end of a run that has not ended. Whoever executes it looks for that with `cancelRequested`. Gives what it
+   * Requests the end of a run that has not ended. Its node polls for that with `cancelRequested`. Returns what it
    * was then; none when there is no such run at all.
    */
   readonly requestCancel: (
@@ -415,7 +419,7 @@ export class RunStore extends Context.Service<RunStore, {
     session: Session.Id | undefined,
     filter: RunFilter
   ) => Effect.Effect<Option.Option<CancelRequested>, StorageUnavailable>
-  /** What a node is running and somebody wants ended. */
+  /** The runs of a node that have a cancel request. */
   readonly cancelRequested: (node: string) => Effect.Effect<ReadonlyArray<Run.Id>, StorageUnavailable>
 }>()("@svc/runtime/run/RunStore") {
   static readonly layerMemory: Layer.Layer<RunStore, never, MemoryDatabase> = Layer.effect(

@@ -1,5 +1,5 @@
-// Watching a run from anywhere: whoever executes it has its last events at hand; everybody else follows what is stored of
-// them until the run has ended. A watcher of an execution that was lost follows the stored events from where it is.
+// Watching a run from anywhere: its node has the last events in memory; all other nodes follow the stored
+// events until the run has ended. A watcher of an execution that was lost follows the stored events from where it is.
 import { type AnyRun, Owner, Run, type RunEvent, type Session, type StorageUnavailable } from "@svc/domain"
 import { Effect, Option, Stream } from "effect"
 import type { EventFeed } from "./EventFeed.ts"

@@ -1,5 +1,5 @@
-// What the engine executes: a component that is ready to run, of whatever kind it is. The engine knows when a run begins,
-// who holds it and where it is kept; what happens in it is the component's own.
+// What the engine executes: a component that is ready to run, of whatever kind it is. The engine knows when a run
+// begins, who holds it and where it is kept; what happens in it is the component's own.
 import type { AnyRun, ComponentKind, Json, Message, RunEvent } from "@svc/domain"
 import type { Effect, Option } from "effect"
 import type { StateChange } from "../session/StateChange.ts"
@@ -29,7 +29,7 @@ export interface Start {
   readonly memberHistory?:
     | ((recall: Omit<MemberHistoryQuery, "run_id">) => Effect.Effect<ReadonlyArray<Message.Message>>)
     | undefined
-  /** The run goes on: after a pause, or after whoever executed it has stopped. Its first event was shown long ago. */
+  /** The run is resumed: after a pause, or after its node has stopped. Its first event was shown long ago. */
   readonly isContinued: boolean
 }
 
@@ -45,19 +45,22 @@ export interface Runnable<Output extends AnyRun.Output = AnyRun.Output> {
   readonly component: Component
   /** What is needed to make this again, on any node. */
   readonly options: Json.Object
-  /** Whether its events are kept even if nobody can watch. */
+  /** Whether its events are kept even if the run cannot be watched. */
   readonly storesEvents?: boolean
   /** How many of the session's last completed runs it is shown. */
   readonly history: number
   /**
-   * Whether it could see what the runs before it leave in their session, or leave something itself: it waits for its turn
-   * then.
+   * Whether it could see what the runs before it leave in their session, or leave something itself: it waits for its
+   * turn then.
    */
   readonly isSerialized: boolean
   /** Its first event. */
   readonly startEvent: RunEvent.Payload
-  /** What it goes on from, when it continues another run. */
+  /** What it starts from, when it continues another run. */
   readonly entries: ReadonlyArray<Json.Object>
-  /** None when it was interrupted without having been cancelled: the run stays as it is, for whoever takes it over. */
+  /**
+   * None when it was interrupted without having been cancelled: the run stays as it is, for the node that takes it
+   * over.
+   */
   readonly run: (start: Start) => Effect.Effect<Option.Option<RunResult<Output>>>
 }

@@ -9,11 +9,11 @@ import type { RunSnapshot } from "./RunStore.ts"
 
 /** How a resumed run is executed. */
 export interface RunMode extends Pick<RunRequest, "stream" | "background"> {
-  /** For the caller who continues the run. Left out when nobody does, as after a restart. */
+  /** For the caller who continues the run. Left out when there is none, as after a restart. */
   readonly resolved?: Resolved<Component> | undefined
 }
 
-/** Why a stored run cannot be executed. The text is shown to those who may see the run. */
+/** Why a stored run cannot be executed. The text is shown to callers who may see the run. */
 export class NotRestored extends Schema.TaggedError<NotRestored>()("NotRestored", {
   /** Whether trying again later, or on another node, may succeed. */
   isPassing: Schema.Boolean,

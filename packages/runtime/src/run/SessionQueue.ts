@@ -1,5 +1,5 @@
-// Runs that wait for their turn, in this process's hands. Whoever has a turn here passes it on when it has ended; as long as
-// those before are executed by other nodes, it is looked from time to time whether they have.
+// The queued runs of this process. When a dequeued run has ended, the next one is dequeued at once; while
+// runs before them are executed by other nodes, the store is polled for their end.
 import type { Run, Session, StorageUnavailable } from "@svc/domain"
 import { Deferred, Effect, Latch } from "effect"
 import type { RunSignals } from "./RunSignals.ts"
@@ -47,8 +47,8 @@ export const make = (runs: RunStore["Service"], node: string, signals: Signals):
     return undefined
   }
 
-  // A turn that has been given is passed on to whoever waits for it, whatever becomes of the one who has asked. One that
-  // could not be asked for, or of which the answer was lost, is asked for again by `poll`.
+  // A dequeued run is started, whatever becomes of the fiber that has dequeued it. A dequeue that
+  // failed, or whose answer was lost, is repeated by `poll`.
   const take = (sessions: ReadonlyArray<Session.Id>, unsure: ReadonlyArray<Run.Id> = []) =>
     runs.dequeue({ node, sessions, uncertain: unsure }).pipe(
       Effect.map((turns) => {

@@ -1,5 +1,5 @@
-// The end of a run that cannot be executed. It ends as ERROR with the reason as its content, so that the next run of its
-// session begins. Its journal is kept: continuing the run tries it again.
+// The end of a run that cannot be executed. It ends as ERROR with the reason as its content, so that the next run of
+// its session begins. Its journal is kept: continuing the run tries it again.
 import { AnyRun, Time } from "@svc/domain"
 import { Clock, Effect, Stream } from "effect"
 import * as EndEvent from "./EndEvent.ts"
@@ -21,11 +21,11 @@ const logged = ({ component_id, run_id, session_id }: Ended, reason: string) =>
   )
 
 /** Of a run that can be read. */
-export const end = Effect.fnUntraced(function*(runs: RunStore["Service"], resting: RunSnapshot, reason: string) {
-  const { ended, events, updated_at } = yield* endOf(resting.output, resting, reason)
-  yield* logged(resting, reason)
+export const end = Effect.fnUntraced(function*(runs: RunStore["Service"], snapshot: RunSnapshot, reason: string) {
+  const { ended, events, updated_at } = yield* endOf(snapshot.output, snapshot, reason)
+  yield* logged(snapshot, reason)
   yield* runs.finish({
-    attempt: resting.attempt,
+    attempt: snapshot.attempt,
     run: ended,
     events: events.length === 0 ? null : events,
     state_changes: undefined,

@@ -1,9 +1,10 @@
-// Stops a node that could not store a heartbeat for NODE_TIMEOUT: other nodes may have acquired what it executes. It gives
-// its runs up and accepts none until a heartbeat is stored again. Runs that wait for the store, and those in a call that must
-// be made once, are left to it: what they write is fenced, and the outcome of such a call is worth knowing.
+// Stops a node that could not store a heartbeat for NODE_TIMEOUT: other nodes may have acquired what it executes. It
+// gives its runs up and accepts none until a heartbeat is stored again. Runs that wait for the store, and those in a
+// call that must be made once, are left to it: what they write is fenced, and the outcome of such a call is worth
+// knowing.
 //
-// A clock that jumps and a process that was suspended look the same at first. Then a heartbeat can be stored at once, and the
-// node gives up only the runs that other nodes have acquired.
+// A clock that jumps and a process that was suspended look the same at first. Then a heartbeat can be stored at once,
+// and the node gives up only the runs that other nodes have acquired.
 import type { Run, StorageUnavailable } from "@svc/domain"
 import { type Duration, Effect } from "effect"
 import * as Execution from "./Execution.ts"
@@ -33,7 +34,7 @@ export const make = (options: Options): Effect.Effect<void> => {
     return Effect.andThen(lease.heartbeat, giveUpLost).pipe(
       Effect.timeout(patience),
       Effect.andThen(Effect.logWarning(
-        `This node sent no heartbeat for ${seconds} s: it was suspended or blocked, or its clock jumped. It goes on with the ` +
+        `This node sent no heartbeat for ${seconds} s: it was suspended or blocked, or its clock jumped. It continues the ` +
           "runs that no other node has taken over"
       )),
       Effect.match({ onFailure: () => false, onSuccess: () => true })

@@ -1,5 +1,5 @@
-// A database that is away is waited for: what a run has done is not thrown away because it cannot be written down yet. A
-// statement that the database rejects is repeated for some seconds, and then fails: nobody knows whether waiting helps.
+// An unavailable database is waited for: the results of a run are not thrown away because they cannot be stored yet. A
+// statement that the database rejects is repeated for some seconds, and then fails, because waiting may not help.
 import { Context, Effect, Predicate, Schedule } from "effect"
 
 const pauses = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("2 seconds")])
@@ -15,8 +15,8 @@ export const IsClosing = Context.Reference<() => boolean>("@svc/runtime/run/IsCl
 const isRejected = (error: unknown): boolean => Predicate.hasProperty(error, "isRejected") && error.isRejected === true
 
 /**
- * Once more at once, because one connection may be broken and the next one whole, and then for as long as it takes, or as
- * it is worth it. What succeeds at first, as nearly everything does, never gets to know of a schedule.
+ * Once more at once, because one connection may be broken and the next one whole, and then for as long as it takes, or
+ * as it is worth it. What succeeds at first, as nearly everything does, never gets to know of a schedule.
  */
 export const retryUntilAvailable = <A, E, R>(
   effect: Effect.Effect<A, E, R>,

@@ -1,4 +1,4 @@
-// What can be wrong with a session that somebody names.
+// The errors of requests that name a session.
 import { Session } from "@svc/domain"
 import { Schema } from "effect"
 

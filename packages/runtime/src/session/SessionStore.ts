@@ -16,7 +16,7 @@ export interface SessionFilter {
   readonly kind?: ComponentKind.ComponentKind | undefined
   /** The agent, team or workflow that wrote the session. */
   readonly componentId?: string | undefined
-  /** A part of the name that somebody gave the session, in any case. Derived names do not count. */
+  /** A part of the given name of the session, in any case. Derived names do not count. */
   readonly name?: string | undefined
 }
 
@@ -61,7 +61,7 @@ export class SessionStore extends Context.Service<SessionStore, {
     page: Pagination.Request,
     sort: SessionSort
   ) => Effect.Effect<SessionPage, StorageUnavailable | AnswerTooLarge>
-  /** Fails on an id that is taken, whoever owns it, and leaves the stored session untouched. */
+  /** Fails on a used id, whatever its owner, and leaves the stored session untouched. */
   readonly create: (session: Session.Session) => Effect.Effect<void, SessionExists | StorageUnavailable>
   readonly update: (
     id: Session.Id,

@@ -32,7 +32,7 @@ export const made = (before: Json.Object, after: unknown): Effect.Effect<StateCh
       )
   })
 
-/** Changes a state that others hold in their hands. */
+/** Changes a state in place that others hold a reference to. */
 export const applyTo = (state: Record<string, Json.Value>, change: StateChange | undefined): void => {
   if (change === undefined) return
   for (const key of change.removed) delete state[key]

@@ -40,7 +40,7 @@ export const childRun = (member: Member, output: TeamRun.MemberResponse): ChildR
   const requirements = waitingIn(member, output)
   return new ChildRun({
     run_id: Run.Id.make(output.run_id),
-    content: requirements.length === 0 ? text : `${member.name} needs a person before it can go on. ${text}`,
+    content: requirements.length === 0 ? text : `${member.name} needs a person before it can continue. ${text}`,
     isFailure: output.status !== "COMPLETED" && requirements.length === 0,
     requirements
   })
@@ -71,7 +71,7 @@ export const declare = (options: Omit<Tool.Options<Schema.Codec<unknown>>, "exec
   const declared = Tool.make({
     ...options,
     effects: "idempotent",
-    execute: () => Effect.die(new Error(`Nobody answers the calls of '${options.name}'`))
+    execute: () => Effect.die(new Error(`No member answers the calls of '${options.name}'`))
   })
   return { ...declared, parameters: { ...declared.parameters, additionalProperties: false } }
 }

@@ -71,6 +71,6 @@ const noTasks = TaskList.make(
 /** The leader with its member tools, for discovery. */
 export const shown = (team: Team): Agent.Agent => {
   const { leader } = team
-  const asking = toolsOf(team, () => Effect.die(new Error("Nobody is asked by being shown")), noTasks)
+  const asking = toolsOf(team, () => Effect.die(new Error("The tools of a shown team are not called")), noTasks)
   return { ...leader, tools: new Map([...leader.tools, ...asking.map((tool) => [tool.name, tool] as const)]) }
 }

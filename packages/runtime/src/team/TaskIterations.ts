@@ -34,7 +34,7 @@ export const followUp = (options: Options) =>
     journal.iteration = iteration + 1
     start(options, journal.iteration)
     yield* journal.record({ kind: "iteration", iteration: journal.iteration })
-    return `${task_summary}. Go on with the others, or say with mark_all_complete that the request is fulfilled.\n\n${
+    return `${task_summary}. Continue with the others, or say with mark_all_complete that the request is fulfilled.\n\n${
       TaskList.linesOf(list)
     }`
   })

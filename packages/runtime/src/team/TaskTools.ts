@@ -79,7 +79,7 @@ const perform = Effect.fnUntraced(function*(
   const before = list.openBefore(task)
   if (before.length > 0) return yield* Delegation.failed(`${task_id} waits for ${before.join(", ")}`)
   const assignee = member_id ?? task.assignee
-  if (assignee === undefined) return yield* Delegation.failed(`${task_id} was given to nobody: name a member_id`)
+  if (assignee === undefined) return yield* Delegation.failed(`${task_id} has no assignee: name a member_id`)
   const member = yield* Delegation.memberOf(team, assignee)
   const known = task.dependencies.flatMap((id) => {
     const { result, title } = list.find(id) ?? {}

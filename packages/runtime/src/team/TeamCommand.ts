@@ -15,5 +15,5 @@ export const toLeader = ({ team, ...command }: TeamCommand): AgentCommand.AgentC
 })
 
 /** The command of a stored run. None if it has an unknown format. */
-export const decode = (team: Team, resting: RunSnapshot): Option.Option<Omit<TeamCommand, "stream" | "background">> =>
-  Option.map(AgentCommand.decode(team.leader, resting), ({ agent: _, ...command }) => ({ ...command, team }))
+export const decode = (team: Team, snapshot: RunSnapshot): Option.Option<Omit<TeamCommand, "stream" | "background">> =>
+  Option.map(AgentCommand.decode(team.leader, snapshot), ({ agent: _, ...command }) => ({ ...command, team }))

@@ -5,5 +5,5 @@ import type { RunSnapshot } from "../run/RunStore.ts"
 import * as Leader from "./Leader.ts"
 import type { Team } from "./Team.ts"
 
-export const messagesOf = (team: Team, resting: RunSnapshot) =>
-  AgentProgress.messagesOf(Leader.shown(team), { ...resting, entries: RunJournal.ownEntries(resting.entries) })
+export const messagesOf = (team: Team, snapshot: RunSnapshot) =>
+  AgentProgress.messagesOf(Leader.shown(team), { ...snapshot, entries: RunJournal.ownEntries(snapshot.entries) })

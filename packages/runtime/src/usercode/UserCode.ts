@@ -1,6 +1,6 @@
 // Runs what the author of an agent wrote: a plain function, an async one, or one that gives an Effect. It may throw,
 // reject, die or interrupt itself; to the caller all of that is one failure, with what was thrown. Only an interruption
-// of the caller goes on as one, and aborts the signal that the function was given.
+// of the caller stays an interruption, and aborts the signal that the function was given.
 // @effect-diagnostics anyUnknownInErrorContext:off -- an author may throw anything; here it becomes `Thrown`
 import { Cause, Data, Effect, type Exit, Predicate } from "effect"
 
@@ -34,7 +34,7 @@ export const call = <A>(f: (signal: AbortSignal) => Returned<A>): Effect.Effect<
     )
   })
 
-/** What was thrown, in words for whoever may read an author's errors. */
+/** The error of an author, as text for callers who may read it. */
 export const messageOf = ({ cause }: UserError, otherwise: string): string => {
   const message = Predicate.hasProperty(cause, "message") ? cause.message : cause
   if (Predicate.isString(message) && message !== "") return message

@@ -10,7 +10,7 @@ import { hanging, logged } from "../agent/Harness.ts"
 import { eventsOf, open, scripted, session } from "./Engine.ts"
 
 /** As the next node finds it. */
-const resting = (runs: RunStore["Service"], id = "run") =>
+const storedRun = (runs: RunStore["Service"], id = "run") =>
   Effect.flatMap(runs.snapshot(session, Run.Id.make(id), { owner: Owner.anyone }), Effect.fromOption)
 
 describe("an engine that is closed", () => {
@@ -82,7 +82,7 @@ describe("an engine that is closed", () => {
       yield* TestClock.adjust("10 seconds")
       yield* Fiber.join(closing)
       assert.isTrue(signal.aborted)
-      const { entries, status } = yield* resting(runs)
+      const { entries, status } = yield* storedRun(runs)
       assert.strictEqual(status, "RUNNING")
       assert.deepStrictEqual(entries.map(({ kind }) => kind), ["asked"])
     }))

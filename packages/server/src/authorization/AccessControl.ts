@@ -1,5 +1,6 @@
-// The door of the service. Every request passes it before it is routed: who is calling, and do they hold what the route
-// needs. What is added to the service later stands behind it too, known callers only, until somebody maps or excludes it.
+// Access control. Every request passes it before it is routed: who is the caller, and do they have the scopes of the
+// route. Routes that are added later are behind it too, for authenticated callers only, until they are mapped or
+// excluded.
 import { type AuthenticationFailure, Authenticator, type AuthSettings } from "@svc/auth"
 import type { Principal } from "@svc/domain"
 import { Context, Effect, Layer, Option, Predicate } from "effect"
@@ -34,7 +35,7 @@ export class OriginRejected {
   readonly _tag = "OriginRefused"
 }
 
-/** It is called by a name that nobody has given it. */
+/** The request has a host name that is not the service's. */
 export class HostRejected {
   readonly _tag = "HostRefused"
 }
@@ -100,7 +101,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
     })
   }
 
-  // Browsers send requests for any page, and with them what they were told to remember. A credential that a page has to
+  // Browsers send requests for any page, and with them the cookies that they store. A credential that a page has to
   // know to send it is proof enough; where there is none, or a cookie, a page of another origin must not change things.
   const isForged = (request: HttpServerRequest.HttpServerRequest): boolean =>
     isForeign(request, options.origins) &&

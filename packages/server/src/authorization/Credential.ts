@@ -10,7 +10,7 @@ const redacted = (text: string | undefined): Redacted.Redacted | undefined => {
   return token === "" ? undefined : Redacted.make(token, { label: "token" })
 }
 
-/** A value without the word in front of it is taken for the token itself, except where nobody is asked for one. */
+/** A value without the word Bearer is taken for the token itself, except where no token is required. */
 const fromHeader = ({ headers }: HttpServerRequest.HttpServerRequest, { mode, tokenHeader }: AuthSettings) => {
   const value = headers[mode === "none" ? "authorization" : tokenHeader]?.trim()
   if (value === undefined || (mode === "none" && !bearer.test(value))) return undefined
@@ -26,6 +26,6 @@ export const read = (
   return settings.tokenSource === "cookie" ? fromCookie() : fromHeader(request, settings) ?? fromCookie()
 }
 
-/** Whether there is one that the caller has put there. A cookie is sent along by browsers, whoever asks. */
+/** Whether the caller has put a credential there. A cookie is sent along by browsers, for any page. */
 export const isShown = (request: HttpServerRequest.HttpServerRequest, settings: AuthSettings): boolean =>
   settings.tokenSource !== "cookie" && fromHeader(request, settings) !== undefined

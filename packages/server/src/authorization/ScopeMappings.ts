@@ -1,10 +1,10 @@
-// What an operator maps: from `<METHOD> <path>` to the scopes that are needed there. A mapping that cannot be meant as it
-// is written stops the start, because a route would stand open that somebody believes to be closed.
+// The mapping of an operator: from `<METHOD> <path>` to the required scopes. An invalid mapping
+// stops the start, because a route would be open that the operator takes for closed.
 import { Scope } from "@svc/domain"
 import { Result } from "effect"
 import * as RoutePattern from "./RoutePattern.ts"
 
-/** In the path `*`, `{name}` and `:name` stand for one segment. An empty list: whoever is known may call. */
+/** In the path `*`, `{name}` and `:name` stand for one segment. An empty list: every authenticated caller may call. */
 export type ScopeMappings = Readonly<Record<string, ReadonlyArray<string>>>
 
 export interface Mapping {

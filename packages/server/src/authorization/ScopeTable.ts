@@ -1,5 +1,5 @@
-// Which scopes a request needs. The default table is read out of the API; what an operator maps is laid over it. Paths are
-// matched by the router's own matcher with the router's own settings: two readings of one path would be a way in.
+// Which scopes a request needs. The default table is read out of the API; what an operator maps is laid over it. Paths
+// are matched by the router's own matcher with the router's own settings: two readings of one path would be a way in.
 import { Api, RequiredScope } from "@svc/api"
 import { Scope } from "@svc/domain"
 import { Context } from "effect"
@@ -22,7 +22,7 @@ export interface Requirement {
 }
 
 export interface ScopeTable {
-  /** Undefined for a route that nobody has mapped: it needs a caller who is known, and no scope. */
+  /** Undefined for an unmapped route: it needs an authenticated caller, and no scope. */
   readonly requirement: (method: string, url: string) => Requirement | undefined
 }
 
@@ -124,7 +124,7 @@ export const make = (mappings: ReadonlyArray<Mapping>): ScopeTable => {
   }
 }
 
-/** Whether the caller holds all that is needed. A list is answered in part to those who may see some of it. */
+/** Whether the caller has all required scopes. A list is answered in part to callers who may see some of it. */
 export const meets = (
   grants: Scope.Grants | undefined,
   { listed, scopes, target }: Requirement

@@ -1,5 +1,5 @@
-// Parses a whole `multipart/form-data` body. A body that is not whole, or that goes on behind its end, is refused as a
-// whole: what a part says must never depend on what is wrong with another one.
+// Parses a whole `multipart/form-data` body. A body that is incomplete, or that continues after its end, is refused as
+// a whole: the content of one part must never depend on the errors of another one.
 import { Errors } from "@svc/api"
 import { ByteSize } from "effect"
 import { MultipartParser } from "effect/http"

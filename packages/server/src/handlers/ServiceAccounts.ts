@@ -1,4 +1,5 @@
-// Service accounts. Whoever may mint may hand on what they hold, and no more; the token is in one answer and nowhere else.
+// Service accounts. A caller who may mint grants the scopes that they hold, and no more; the token is in one answer
+// only.
 import { Api, CurrentPrincipal, Errors } from "@svc/api"
 import { type AccountSort, ServiceAccounts as Accounts } from "@svc/auth"
 import { Pagination, ServiceAccount } from "@svc/domain"
@@ -54,7 +55,7 @@ export const ServiceAccounts = HttpApiBuilder.group(
         const fingerprint = FormBody.fingerprintOf({ fields: fieldsOf(payload), files: [] })
         const claimed = yield* IdempotencyKey.claim(idempotency, { request, fingerprint, subject: { name } })
         if (claimed?.isNew === false) return yield* shownBefore(name)
-        // nothing was made, or nobody knows: then the name tells whether it was
+        // nothing was stored, or that is unknown: then the name shows whether it was
         return yield* Effect.onError(mint(payload), () => Effect.ignore(claimed?.release ?? Effect.void, { log: true }))
       }, orUnavailable),
       list: Effect.fn("ServiceAccounts.list")(function*({ query }) {

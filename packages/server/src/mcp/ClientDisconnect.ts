@@ -1,5 +1,5 @@
-// Whether a request was broken off by its client going away. To what answers it that looks the same as a cancellation,
-// but means something else: a run goes on without its client, and ends when somebody says so.
+// Whether a request was interrupted by a disconnect of its client. For the answering code that looks like a
+// cancellation, but it means something else: a run continues without its client, and ends when it is cancelled.
 import { Context, Effect, Exit, Stream } from "effect"
 import { HttpBody, HttpServerResponse } from "effect/http"
 

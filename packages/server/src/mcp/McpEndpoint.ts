@@ -1,6 +1,6 @@
-// An MCP endpoint: Streamable HTTP of the library's, for every revision of the protocol that it speaks, with what it leaves
-// to its surroundings. It is served by a router of its own behind ours, so that a request passes here first: whether its
-// host may be called by that name, how many sessions there are, how long an answer may be silent.
+// An MCP endpoint: Streamable HTTP of the library's, for every revision of the protocol that it speaks, with what it
+// leaves to its surroundings. It is served by a router of its own behind ours, so that a request passes here first:
+// whether its host may be called by that name, how many sessions there are, how long an answer may be silent.
 //
 // The door has let the request in, with its credential, its scopes and its origin. Sessions are not bound to who began
 // them: every request says who is calling, and tools ask that caller for scopes. What will guard the endpoint by OAuth
@@ -74,7 +74,7 @@ const sessionVersions: ReadonlySet<string | undefined> = new Set(
 const relaxHeaders = (request: HttpServerRequest.HttpServerRequest) => {
   // the door has judged the origin by the rules of the whole service, and the library knows only a list
   let headers = Headers.remove(request.headers, "origin")
-  // a session has its version: a client that names another one that is spoken here is not wrong about anything else
+  // a session has its version: a client that names another supported one is not wrong about anything else
   if (headers[McpSessions.header] !== undefined && sessionVersions.has(headers["mcp-protocol-version"])) {
     headers = Headers.remove(headers, "mcp-protocol-version")
   }

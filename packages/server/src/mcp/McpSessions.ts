@@ -1,6 +1,6 @@
-// How many sessions there are. The library keeps one until its client ends it, and clients that end theirs are rare; so
-// the one that was used least lately makes place for a new one, unless something is under way in it. A client whose
-// session is gone is told so and begins another: nothing but its name and its wishes was kept there.
+// Limits the number of sessions. The library keeps one until its client ends it, and clients that end theirs are rare;
+// so a new one replaces the least recently used one without a call in progress. A client whose
+// session was replaced gets a 404 and begins another: only its name and its capabilities were kept there.
 import { Effect, type Scope } from "effect"
 import { HttpEffect, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 
@@ -66,8 +66,8 @@ export const make = (most: number, end: (id: string) => Effect.Effect<unknown>):
       )
     })
 
-  // The library names the session when the answer is about to leave, even if nobody is there any more to take it: what it
-  // keeps has to be known here in any case.
+  // The library names the session when the answer is about to leave, even after a disconnect: the session
+  // that it keeps has to be known here in any case.
   const named = HttpEffect.appendPreResponseHandler((_, response) => {
     const id = response.headers[header]
     return Effect.as(

@@ -1,6 +1,6 @@
-// What a tool is here: a name, what it takes and gives as schemas, who may use it, and what it does. Tools are registered
+// A tool: its name, the schemas of its arguments and its result, its scope, and its function. Tools are registered
 // one by one and not as a toolkit of the library's, because their text is not the JSON of their structured answer, and
-// because what is wrong with their arguments is told in the words of this contract.
+// because errors of their arguments have the texts of this contract.
 import { CurrentPrincipal, type Errors, type FactoryErrors } from "@svc/api"
 import type { Principal } from "@svc/domain"
 import { NewId } from "@svc/runtime"
@@ -8,7 +8,7 @@ import { Cause, Context, Effect, Layer, Schema } from "effect"
 import { McpSchema, McpServer } from "effect/ai"
 import { fromSchemaError } from "../middleware/ValidationProblems.ts"
 
-/** Why a tool has no answer, in words for whoever called it. */
+/** Why a tool has no answer, as a text for its caller. */
 export class ToolRejected extends Schema.TaggedError<ToolRejected>()("ToolRefused", { detail: Schema.String }) {}
 
 export type Failure =
@@ -119,7 +119,7 @@ export const make = <Parameters, ParametersEncoded, Output, OutputEncoded>(
 /** An argument that may be left out, or be null. */
 export const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-/** A list shows a tool to those who may use it. Whoever calls it all the same is told what is missing. */
+/** A list shows a tool to callers who may use it. Other callers get the missing scope as an error. */
 const shown = (tools: ReadonlyArray<McpTool>) => {
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   return McpServer.visibility(({ method, target }) =>

@@ -1,4 +1,4 @@
-// Lets requests in, or answers them at the door. Whoever is let in goes on as `CurrentPrincipal`.
+// Accepts requests, or refuses them. An accepted caller is the `CurrentPrincipal`.
 import { CurrentPrincipal } from "@svc/api"
 import { ReadGate } from "@svc/runtime"
 import { type ByteSize, Context, Effect, Scope } from "effect"

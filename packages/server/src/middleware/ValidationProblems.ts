@@ -1,5 +1,5 @@
-// From the issues of a schema to the problems of the contract: where, what, and a type that programs can tell apart. The
-// types and the sentences are those that clients of this contract know.
+// From the issues of a schema to the problems of the contract: where, what, and a type that programs can tell apart.
+// The types and the sentences are those that clients of this contract know.
 import type { Errors } from "@svc/api"
 import { type Schema, type SchemaAST, SchemaIssue } from "effect"
 
@@ -116,7 +116,7 @@ const keyOf = (segment: PropertyKey | { readonly key: PropertyKey }): string | n
   return typeof key === "number" ? key : String(key)
 }
 
-/** More of them would help nobody, and a caller must not be able to ask for a million. */
+/** More of them would not help, and a caller must not be able to request a million. */
 const maxProblems = 100
 
 /** `part` is the part of the request: `query`, `path` or `body`. */

@@ -1,5 +1,5 @@
-// Deletes sessions. Their runs are cancelled first: nobody goes on with work that nobody can read, and whoever waits for one
-// of them is told that it was cancelled, or that its session was deleted.
+// Deletes sessions. Their runs are cancelled first: a run that cannot be read must not continue, and its waiting
+// callers get the error that it was cancelled, or that its session was deleted.
 import { Run, type Session } from "@svc/domain"
 import type { Database, RunEngine, RunFilter } from "@svc/runtime"
 import { Effect, Option } from "effect"
@@ -9,7 +9,7 @@ const unfinished = ["RUNNING", "PENDING"] as const satisfies ReadonlyArray<Run.S
 const cancelRuns = Effect.fnUntraced(
   function*(engine: RunEngine["Service"], database: Database, session_id: Session.Id, filter: RunFilter) {
     for (const status of unfinished) {
-      // runs that are too large to be listed are told that their session was deleted
+      // callers of runs that are too large to be listed get the error that their session was deleted
       const listed = Effect.catchTag(
         database.runs.list(session_id, { ...filter, status }),
         "AnswerTooLarge",

@@ -1,5 +1,5 @@
-// What every stream of server-sent events has in common: that nobody in between keeps what is said, or takes a stream that
-// says nothing for a connection that is dead.
+// What all streams of server-sent events have in common: no proxy buffers their content, or takes a stream without
+// events for a dead connection.
 import { Effect, Fiber, Scope, Stream } from "effect"
 
 const encoder = new TextEncoder()

@@ -29,9 +29,9 @@ const errorFrame = (kind: ComponentKind.ComponentKind, message: string, error_ty
   return encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
 }
 
-/** The run has not failed: it goes on when the service is back, and can be watched from where this stream ends. */
+/** The run has not failed: it resumes when the service is back, and can be watched from where this stream ends. */
 const stopping = () =>
-  control({ event: "error", error: "The service is stopping. The run goes on: watch its events again" })
+  control({ event: "error", error: "The service is stopping. The run resumes later: watch its events again" })
 
 const explain = Effect.fnUntraced(
   function*(kind: ComponentKind.ComponentKind, cause: Cause.Cause<StorageUnavailable | RunHandedOver>) {
@@ -83,7 +83,7 @@ export const respond = (
   return response(bytes)
 }
 
-/** To whoever watches a run, from wherever they want. */
+/** For a watcher, from any event. */
 export const watch = (
   { events }: Watched,
   { allEvents, kind }: Pick<StreamOptions, "allEvents" | "kind">

@@ -1,4 +1,4 @@
-// Whether a client takes what it is told. A WebSocket says nothing of that, so the connection under it is asked: what it
+// Whether a client reads its messages. A WebSocket does not say that, so the connection under it is asked: what it
 // still holds is memory of this process, and a client that never reads must not fill it.
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Effect } from "effect"

@@ -18,7 +18,9 @@ export const SocketMessage = Schema.Struct({
   last_event_index: Schema.optionalKey(Schema.NullOr(Schema.Int)),
   /** What becomes of the run when this socket closes: nothing, unless it says `cancel`. */
   on_disconnect: Schema.optionalKey(Schema.NullOr(Schema.Literals(["continue", "cancel"]))),
-  /** What becomes of a new run when another one in its session has not ended: it waits, unless it says something else. */
+  /**
+   * What becomes of a new run when another one in its session has not ended: it waits, unless it says something else.
+   */
   if_busy: Schema.optionalKey(Schema.NullOr(Schema.Literals(["queue", "reject", "interrupt"]))),
   /** For the factory of the workflow: an object, and not a text of one. */
   factory_input: Schema.optionalKey(Schema.Unknown),
@@ -30,7 +32,7 @@ export type SocketMessage = typeof SocketMessage.Type
 
 const decodeMessage = Schema.decodeUnknownEffect(SocketMessage)
 
-/** A frame that is no JSON: whoever sends it does not speak this protocol. */
+/** A frame that is not JSON: its sender does not use this protocol. */
 export class NotJson extends Schema.TaggedError<NotJson>()("NotJson", {}) {}
 
 /** JSON that is no message. */

@@ -1,5 +1,5 @@
-// What a run has come to, as the answer of a tool: the words for people, media that are kept as bytes, and where the run is
-// kept. Runs of every kind of component are answered like this.
+// What a run has come to, as the answer of a tool: the words for people, media that are kept as bytes, and where the
+// run is kept. Runs of every kind of component are answered like this.
 import { AnyRun, Json, Run, ToolExecution, type WorkflowRun } from "@svc/domain"
 import { Effect, Option, Schema } from "effect"
 import { McpSchema } from "effect/ai"
@@ -52,7 +52,7 @@ const stepsWaitedFor = ({ error_requirements = [], step_requirements = [] }: Wor
   return undecided.length > 0 ? undecided : step_requirements.slice(-1)
 }
 
-/** Those that nobody has answered. */
+/** The requirements without a decision. */
 const waitingFor = (output: AnyRun.Output): ReadonlyArray<Json.Object> | undefined => {
   if (output.status !== "PAUSED") return undefined
   const requirements = AnyRun.isAgentOrTeam(output)

@@ -13,7 +13,9 @@ const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 const readable = (principal: Principal.Principal) => Principal.may(principal, "sessions:read")
 
 const ownerParameters = {
-  user_id: McpTool.optional(Ids.UserId.annotate(described("Only this user's, for those who may see others'."))),
+  user_id: McpTool.optional(
+    Ids.UserId.annotate(described("Only this user's, for callers who may see those of others."))
+  ),
   db_id: McpTool.optional(Ids.DatabaseId.annotate(described("Which database, where there are several.")))
 }
 
