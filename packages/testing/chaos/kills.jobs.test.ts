@@ -33,7 +33,7 @@ const jobOf = (id: string): Job.NewJob => ({
 })
 
 describe("a service on PostgreSQL that is killed at every point of a background job", () => {
-  it.live("completes the job after its next start, and has its effect under one key", () =>
+  it.live("a killed service completes the job after its next start, and has its effect under one key", () =>
     Effect.scoped(Effect.gen(function*() {
       const url = yield* PostgresLayer.url
       const { ledger, start } = yield* Kills.world(Subjects.agent, { DATABASE_URL: Redacted.value(url) })

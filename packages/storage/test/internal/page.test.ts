@@ -14,7 +14,7 @@ layer(PgliteLayer.layer, { excludeTestServices: true })("a page of a list", (it)
     return { rows: rows.map((row) => Object(row).n), total: yield* pages.totalOf(rows, { from, page }) }
   })
 
-  it.effect("has the real total, also where it is full, not full, or past the end", () =>
+  it.effect("a page has the real total, also where it is full, not full, or past the end", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* list({ page: 1, limit: 5 }), { rows: [10, 9, 8, 7, 6], total: 7 })
       assert.deepStrictEqual(yield* list({ page: 2, limit: 5 }), { rows: [5, 4], total: 7 })
@@ -22,13 +22,13 @@ layer(PgliteLayer.layer, { excludeTestServices: true })("a page of a list", (it)
       assert.deepStrictEqual(yield* list({ page: Number.MAX_SAFE_INTEGER, limit: 1000 }), { rows: [], total: 7 })
     }))
 
-  it.effect("counts no further than to its maximum", () =>
+  it.effect("a page counts no further than to its maximum", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* list({ page: 1, limit: 2 }, 4), { rows: [10, 9], total: 4 })
       assert.deepStrictEqual(yield* list({ page: 9, limit: 2 }, 4), { rows: [], total: 4 })
     }))
 
-  it.effect("takes a second statement only past the end", () =>
+  it.effect("a page needs a second statement only past the end", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* statementsOf(list({ page: 1, limit: 5 })), 1)
       assert.strictEqual(yield* statementsOf(list({ page: 3, limit: 5 })), 2)
