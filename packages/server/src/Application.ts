@@ -43,7 +43,10 @@ import * as WorkflowSocket from "./ws/WorkflowSocket.ts"
 
 export type { Options, Parts } from "./ApplicationOptions.ts"
 
-const jobKinds = ({ jobs, keep }: Parts) => Effect.map(Retention.kind({ keep }), (retention) => [retention, ...jobs])
+const jobKinds = ({ jobs, keep }: Parts) =>
+  keep === undefined
+    ? Effect.succeed(jobs)
+    : Effect.map(Retention.kind({ keep }), (retention) => [retention, ...jobs])
 
 /** The background workers of one database. An embedded database has one node, so no other takes over its runs. */
 const workers = (parts: Parts, isShared: boolean) =>
@@ -87,7 +90,8 @@ export const layerRoutes = (parts: Parts) =>
     const registry = { agent: parts.agents, team: parts.teams, workflow: parts.workflows }
     const handles = yield* handlesOf(own, registry, parts.databases)
     const ids = [own, ...handles.map(({ id }) => id)] as const
-    return Routes.layer({ docs: parts.settings.docs, mcp: parts.settings.mcp.enabled, corsOrigins: parts.corsOrigins })
+    const { corsOrigins, settings: { docs, mcp } } = parts
+    return Routes.layer({ docs, mcp: mcp.enabled, corsOrigins }, parts.routes)
       .pipe(
         Layer.provide(RunService.layer({ factoryInputBytes: parts.settings.limits.jsonBody })),
         // requests go to the database of their component
@@ -99,7 +103,7 @@ export const layerRoutes = (parts: Parts) =>
         Layer.provide([
           AgentRegistry.layer(parts.agents),
           TeamRegistry.layer(parts.teams),
-          FactoryResolver.layer({ timeout: parts.factoryTimeout, databases: handles }),
+          parts.factories ?? FactoryResolver.layer({ timeout: parts.factoryTimeout, databases: handles }),
           ModelCatalog.layer(parts.models),
           Layer.succeed(ByteLimits, parts.byteLimits),
           Layer.succeed(JobPayloadLimit, parts.jobPayloadBytes),

@@ -5,19 +5,21 @@ import type {
   AnyWorkflow,
   ByteLimits,
   DatabaseHandle,
+  FactoryResolver,
   JobKind,
   ModelOptions,
   Retention,
   RunEngineOptions,
+  StoreServices,
   Team,
   TeamFactory,
   WorkflowFactory
 } from "@svc/runtime"
-import type { Duration } from "effect"
+import type { Duration, Layer } from "effect"
 import type { Access, AuthorizationOptions } from "./authorization/AuthorizationOptions.ts"
+import type * as Routes from "./Routes.ts"
 import type { Settings } from "./Settings.ts"
 import type * as Shutdown from "./Shutdown.ts"
-import type * as Storage from "./Storage.ts"
 
 export interface Options {
   /** Agents, and factories that make one for each request. */
@@ -50,6 +52,10 @@ export interface Parts {
   readonly jobs: NonNullable<Options["jobs"]>
   readonly jobPayloadBytes: number
   readonly factoryTimeout: Duration.Input
+  /** Builds components of factories. Default: `FactoryResolver.layer`. */
+  readonly factories?: Layer.Layer<FactoryResolver> | undefined
+  /** Further routes, behind authentication. */
+  readonly routes?: Layer.Layer<never, never, Routes.OuterMiddleware> | undefined
   readonly settings: Settings
   /** The service's own database. */
   readonly databaseId: string
@@ -58,17 +64,17 @@ export interface Parts {
   /** Databases that only components of factories declare. */
   readonly databases: NonNullable<Options["databases"]>
   /** Opens a database that `db` options or `databases` declare. */
-  readonly openDatabase: (handle: DatabaseHandle.DatabaseHandle) => ReturnType<typeof Storage.ofHandle>
+  readonly openDatabase: (handle: DatabaseHandle.DatabaseHandle) => Layer.Layer<StoreServices, unknown>
   readonly node: string
   /** How long runs and jobs may be executed after shutdown began. */
   readonly drainTimeout: Duration.Input
-  /** How long things are kept. */
-  readonly keep: Retention.Options["keep"]
+  /** How long ended data is kept. Undefined: there is no job that removes it. */
+  readonly keep: Retention.Options["keep"] | undefined
   /** How large the values of a run may be. */
   readonly byteLimits: ByteLimits
   /** Seconds after which the runs of a silent node are taken over. Undefined: never. */
   readonly nodeTimeout: number | undefined
-  readonly engine: Pick<RunEngineOptions, "admission" | "identity" | "limits">
+  readonly engine: Pick<RunEngineOptions, "admission" | "eventInterval" | "identity" | "limits">
   readonly models: ModelOptions
   readonly corsOrigins: ReadonlyArray<string>
   /** The host names under which the service can be called, beside those of this machine. Undefined: any. */

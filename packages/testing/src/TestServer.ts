@@ -1,47 +1,30 @@
 // The whole service over stores in memory: as a function from request to response, or on a real port for what only a
 // socket can show. It runs on the clock of the test, so every stored second is known; what it logs is kept.
 import { ServiceAccountStore } from "@svc/auth"
-import { Ids } from "@svc/domain"
+import type { Ids } from "@svc/domain"
 import {
   type Agent,
   type AgentFactory,
-  AgentRegistry,
   type AnyWorkflow,
-  ApprovalResumer,
   type ApprovalStore,
-  ByteLimits,
-  ComponentDatabases,
-  ComponentModules,
+  type ByteLimits,
   type Database,
-  type DatabaseHandle,
-  Databases,
+  DatabaseHandle,
   defaultByteLimits,
-  FactoryResolver,
-  handlesOf,
+  defaultPayloadLimit,
+  type FactoryResolver,
   makeDatabase,
-  ModelCatalog,
-  RoutedApprovals,
-  RoutedRuns,
   RunAdmission,
-  RunEngine,
-  RunService,
-  ServedDatabases,
   Stores,
   type StoreServices,
   type Team,
   type TeamFactory,
-  TeamRegistry,
-  type WorkflowFactory,
-  WorkflowRegistry
+  type WorkflowFactory
 } from "@svc/runtime"
-import { AccessControl } from "@svc/server/authorization/AccessControl"
-import * as Authentication from "@svc/server/authorization/Authentication"
+import { Application, HttpServer as SvcServer } from "@svc/server"
 import { type AuthorizationOptions, resolve } from "@svc/server/authorization/AuthorizationOptions"
-import * as SvcServer from "@svc/server/HttpServer"
-import { originsOf } from "@svc/server/middleware/Cors"
 import * as Routes from "@svc/server/Routes"
-import { defaultLimits, type Limits, ServerSettings, type Settings } from "@svc/server/Settings"
-import * as WorkflowSocket from "@svc/server/ws/WorkflowSocket"
+import { defaultLimits, type Limits, type Settings } from "@svc/server/Settings"
 import { Clock, Context, Effect, Layer, Logger, References, Result, type Scope } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 
@@ -109,58 +92,45 @@ const openDatabase = (id: string, { database = (same) => same }: Options) =>
       Layer.succeedContext(Stores.toContext(database(makeDatabase(id, stores)))))
   )
 
-/** The engine and the resumer of a database. A run that a test left hanging is interrupted when the test ends. */
-const workers = (admission: RunAdmission.RunAdmission) =>
-  ApprovalResumer.layer.pipe(
-    Layer.provideMerge(RunEngine.layer({ node: "test", drainTimeout: 0, eventInterval: 0, admission })),
-    Layer.provide(ComponentModules.runners)
-  )
-
-/** The databases of the service, in memory, and what sends requests to them. */
-const databases = (options: Options) => {
-  const registry = { agent: options.agents ?? [], team: options.teams ?? [], workflow: options.workflows ?? [] }
-  const [first = "main-db", ...more] = options.databases ?? []
-  const own = Ids.DatabaseId.make(first)
-  return Layer.unwrap(Effect.map(handlesOf(own, registry, options.handles ?? []), (handles) => {
-    const others = [...new Set([...more.map((id) => Ids.DatabaseId.make(id)), ...handles.map(({ id }) => id)])]
-    const admission = RunAdmission.make(options.admission)
-    return Layer.mergeAll(Databases.layer, RoutedRuns.layer, RoutedApprovals.layer).pipe(
-      Layer.provide(Layer.succeed(ComponentDatabases, ComponentDatabases.make([own, ...others], registry))),
-      Layer.provide(ServedDatabases.layer({
-        own,
-        others: others.map((id) => ({ id, stores: options.openDatabase?.(id) ?? openDatabase(id, options) })),
-        workers: () => workers(admission)
-      })),
-      Layer.provideMerge(openDatabase(own, options).pipe(Layer.merge(options.approvals ?? Layer.empty))),
-      Layer.provideMerge(options.factories ?? FactoryResolver.layer({ timeout: "30 seconds", databases: handles }))
-    )
-  }))
+/** The parts of the service as `Application.make` has them, without its environment. */
+const partsOf = (options: Options): Application.Parts => {
+  const chosen = settingsOf(options)
+  const access = Result.getOrThrow(resolve(options.authorization ?? {}, chosen.id))
+  const [databaseId = "main-db", ...more] = options.databases ?? []
+  return {
+    agents: options.agents ?? [],
+    teams: options.teams ?? [],
+    workflows: options.workflows ?? [],
+    jobs: [],
+    jobPayloadBytes: defaultPayloadLimit,
+    factoryTimeout: "30 seconds",
+    factories: options.factories,
+    settings: { ...chosen, authMode: access.settings.mode },
+    databaseId,
+    isShared: false,
+    databases: [...(options.handles ?? []), ...more.map((id) => DatabaseHandle.embedded({ id, dataDir: "memory" }))],
+    openDatabase: ({ id }) => options.openDatabase?.(id) ?? openDatabase(id, options),
+    node: "test",
+    // a run that a test leaves is interrupted when the test ends
+    drainTimeout: 0,
+    keep: undefined,
+    byteLimits: { ...defaultByteLimits, ...options.byteLimits },
+    nodeTimeout: undefined,
+    engine: { admission: RunAdmission.make(options.admission), eventInterval: 0 },
+    models: { model: "fixed" },
+    corsOrigins: options.corsOrigins ?? [],
+    hosts: options.hosts,
+    access,
+    shutdown: undefined,
+    routes: options.routes
+  }
 }
 
 const service = (options: Options) => {
-  const chosen = settingsOf(options)
-  const access = Result.getOrThrow(resolve(options.authorization ?? {}, chosen.id))
-  const settings = { ...chosen, authMode: access.settings.mode }
-  const served = { docs: settings.docs, mcp: settings.mcp.enabled, corsOrigins: options.corsOrigins ?? [] }
-  return Routes.layer(served, options.routes).pipe(
-    Layer.provide(RunService.layer({ factoryInputBytes: settings.limits.jsonBody })),
-    Layer.provide(databases(options)),
-    Layer.provide(Layer.succeed(ByteLimits, { ...defaultByteLimits, ...options.byteLimits })),
-    Layer.provide(WorkflowRegistry.layer(options.workflows ?? [])),
-    Layer.provide([
-      AgentRegistry.layer(options.agents ?? []),
-      TeamRegistry.layer(options.teams ?? []),
-      ModelCatalog.layer({ model: "fixed" })
-    ]),
-    Layer.provide(AccessControl.layer({
-      ...access,
-      sockets: WorkflowSocket.paths,
-      origins: originsOf(options.corsOrigins ?? []),
-      hosts: options.hosts
-    })),
-    Layer.provide(Authentication.layer(access)),
+  const parts = partsOf(options)
+  return Application.layerRoutes(parts).pipe(
+    Layer.provide(openDatabase(parts.databaseId, options).pipe(Layer.merge(options.approvals ?? Layer.empty))),
     Layer.provide(options.accounts ?? Layer.fresh(ServiceAccountStore.layerMemory)),
-    Layer.provide(Layer.succeed(ServerSettings, settings)),
     Layer.orDie
   )
 }
