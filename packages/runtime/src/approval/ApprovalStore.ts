@@ -2,7 +2,7 @@
 //
 // Every method that reads takes the time: an approval past its `expires_at` reads as expired, although it is stored as
 // pending. An approval is deleted with its session if both are in one database. Otherwise it stays until it is removed.
-import type { Approval, Owner, Pagination, Run, StorageUnavailable, Time } from "@svc/domain"
+import type { Approval, Ids, Owner, Pagination, Run, StorageUnavailable, Time } from "@svc/domain"
 import { Context, type Effect, Layer } from "effect"
 import { MemoryDatabase } from "../MemoryDatabase.ts"
 import type { ApprovalNotFound, ApprovalNotPending } from "./ApprovalErrors.ts"
@@ -73,7 +73,9 @@ export class ApprovalStore extends Context.Service<ApprovalStore, {
   /** All approvals of a run, in the order of their creation. */
   readonly listByRun: (
     run: Run.Id,
-    at: Time.EpochSeconds
+    at: Time.EpochSeconds,
+    /** The database of the run, where a service has several. */
+    database?: Ids.DatabaseId | undefined
   ) => Effect.Effect<ReadonlyArray<Approval.Approval>, StorageUnavailable>
   /** Stores the last status of a run in its approvals. Pending ones of a cancelled run become cancelled. Idempotent. */
   readonly closeForRun: (

@@ -75,7 +75,12 @@ const make = Effect.gen(function*() {
         all((store) => store.countPending(...asked)),
         (counts) => counts.reduce((sum, count) => sum + count, 0)
       ),
-    listByRun: (...asked) => Effect.map(all((store) => store.listByRun(...asked)), (found) => found.flat())
+    // two databases can have runs of one id
+    listByRun: (run, at, database) =>
+      Effect.flatMap(
+        databases.get(database ?? databases.own.database.id),
+        ({ database: { approvals } }) => approvals.listByRun(run, at)
+      )
   })
 })
 

@@ -47,7 +47,7 @@ export const make = ({ approvals, components, engine, idempotency, resolution, r
   const approvalsOf = Effect.fnUntraced(function*(caller: Caller.Caller, continuation: Continuation, run: RunSnapshot) {
     const at = yield* now
     const context = yield* approvalContextFor(
-      (id) => approvals.listByRun(id, at),
+      (id) => approvals.listByRun(id, at, run.database),
       continuation.runsWithApprovals(run),
       Caller.approver(caller)
     )

@@ -1,9 +1,11 @@
 // Components and factories with a database of their own.
 import { assert, describe, it } from "@effect/vitest"
+import { Ids } from "@svc/domain"
 import {
   Agent,
   AgentFactory,
   DatabaseHandle,
+  handlesOf,
   Step,
   Team,
   TeamFactory,
@@ -145,6 +147,37 @@ describe("a factory with a database", () => {
       const server = yield* serve({ agents: [factory] })
       notFound(yield* get(server, "/sessions?db_id=zz"), "No database found with id 'zz'")
       badRequest(yield* get(server, "/sessions"), "The db_id query parameter is required when using multiple databases")
+    }))
+})
+
+describe("the databases of a service", () => {
+  it.effect("two databases of one id with different settings stop the start", () =>
+    Effect.gen(function*() {
+      const handles = ["a", "b"].map((dataDir) => DatabaseHandle.embedded({ id: "x", dataDir }))
+      const registry = { agent: handles.map((db, n) => Agent.make({ id: `a${n}`, db })), team: [], workflow: [] }
+      const error = yield* Effect.flip(handlesOf(Ids.DatabaseId.make(own), registry, []))
+      assert.match(error.message, /Two databases have the id 'x' and different settings/)
+      const [same] = yield* handlesOf(Ids.DatabaseId.make(own), { agent: [], team: [], workflow: [] }, [tenant, tenant])
+      assert.strictEqual(same, tenant)
+    }))
+
+  it.effect("a database cannot have the id of the service's own", () =>
+    Effect.gen(function*() {
+      const handle = DatabaseHandle.embedded({ id: own, dataDir: "memory" })
+      const error = yield* Effect.flip(
+        handlesOf(Ids.DatabaseId.make(own), { agent: [], team: [], workflow: [] }, [handle])
+      )
+      assert.match(error.message, /The id 'main-db' is that of the service's own database/)
+    }))
+
+  it.effect("the limit of runs holds for all databases of a node together", () =>
+    Effect.gen(function*() {
+      const script = yield* Script.make([[Script.wait(Effect.never)]])
+      const agents = [Agent.make({ id: "here", model: script.model }), Agent.make({ id: "there", db: tenant })]
+      const server = yield* serve({ agents, admission: { runs: 1 } })
+      const background = yield* runWhole(server, "here", { message: "Hi", background: "true" })
+      assert.strictEqual(background.status, 202, background.text)
+      failed(yield* runWhole(server, "there", { message: "Hi" }), 429, "TOO_MANY_REQUESTS")
     }))
 })
 
