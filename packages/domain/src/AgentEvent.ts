@@ -71,7 +71,6 @@ export const RunCompleted = kind("RunCompleted", {
   ...media
 })
 
-export const ErrorType = Schema.String
 export const RunError = kind("RunError", { content: text, error_type: text, error_id: text })
 
 export const RunCancelled = kind("RunCancelled", { reason: Schema.String, content: text })

@@ -110,7 +110,7 @@ const make = Effect.gen(function*() {
       const [row] = yield* findForked(forking)
       return (row?.copies ?? 0) > 0
     }, orUnavailable),
-    memberHistory: Effect.fn("SqlRunStore.recall")(function*(asked) {
+    memberHistory: Effect.fn("SqlRunStore.memberHistory")(function*(asked) {
       const rows = yield* recall(asked)
       return yield* History.decode(rows.flatMap(({ history }) => history), asked)
     }, readOrUnavailable),

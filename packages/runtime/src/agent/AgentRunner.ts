@@ -17,7 +17,6 @@ import * as AgentJournal from "./AgentJournal.ts"
 import * as AgentLoop from "./AgentLoop.ts"
 import * as Hook from "./Hook.ts"
 import { isSerialized } from "./isSerialized.ts"
-import { OutcomeUnknown } from "./OutcomeUnknown.ts"
 import * as Reasoning from "./Reasoning.ts"
 import * as Replay from "./Replay.ts"
 import * as Requirements from "./Requirements.ts"
@@ -228,7 +227,7 @@ const pause = Effect.fnUntraced(function*(
   const waiting = recorder.tools.filter(ToolExecution.isPaused)
   const unknown = waiting.filter(({ outcome_unknown }) => outcome_unknown === true)
   if (unknown.length > 0 && command.agent.onUnknownOutcome === "fail") {
-    return yield* new OutcomeUnknown({ tools: unknown.map(({ tool_name }) => tool_name) })
+    return yield* new RunFailure.OutcomeUnknown({ tools: unknown.map(({ tool_name }) => tool_name) })
   }
   if (replayed.turn !== undefined) RunApprovals.assignApprovalIds(command, recorder, replayed.turn)
   const stamped = recorder.tools.filter(ToolExecution.isPaused)

@@ -1,13 +1,21 @@
 // Why a run failed, as a text for its caller. Details for operators are logged.
 import * as ModelError from "@svc/models/ModelError"
-import { Cause, Effect, Option } from "effect"
+import { Cause, Effect, Option, Schema } from "effect"
 import type { AiError } from "effect/ai"
 import type { ValueTooLarge } from "../ByteLimits.ts"
 import type { LoopExhausted } from "./AgentLoop.ts"
 import type { CheckFailed, HookBroken } from "./Hook.ts"
-import type { OutcomeUnknown } from "./OutcomeUnknown.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
 import type { OutputUnchecked } from "./StructuredOutput.ts"
+
+/** The service stopped during a `once` call, so its outcome is unknown. */
+export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
+  tools: Schema.Array(Schema.String)
+}) {
+  override get message() {
+    return `The service stopped while it called ${this.tools.join(", ")}: it is not known whether that was done`
+  }
+}
 
 export interface RunFailure {
   readonly message: string

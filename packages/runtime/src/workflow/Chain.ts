@@ -49,11 +49,6 @@ export type Chain<Steps extends ReadonlyArray<unknown>, Input, Previous> = Steps
   ? readonly [Fitting<First, Input, Previous>, ...Chain<Rest, Input, OutputOf<First>>]
   : Steps
 
-/** Steps with the same input: the branches of a parallel part and the choices of a router. */
-export type Side<Steps extends ReadonlyArray<unknown>, Input, Previous> = {
-  readonly [K in keyof Steps]: Fitting<Steps[K], Input, Previous>
-}
-
 export type Elements = ReadonlyArray<Element>
 
 export type FirstOf<Steps extends Elements> = Steps extends readonly [infer First, ...infer _] ? First : Steps[number]

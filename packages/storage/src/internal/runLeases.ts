@@ -151,7 +151,7 @@ export const make = (sql: SqlClient.SqlClient, { historyLimit, largestRun }: Lim
         update svc_runs set status = 'REGENERATED'
         where run_id = ${text(run)} and status in (${superseded})`
     }, orUnavailable),
-    heartbeat: Effect.fn("SqlRunStore.beat")(function*({ components, format, node, process }) {
+    heartbeat: Effect.fn("SqlRunStore.heartbeat")(function*({ components, format, node, process }) {
       yield* sql`
         insert into svc_nodes (node, seen_at, process, components, format)
         values (${text(node)}, now(), ${process}, ${texts(components.map(text))}, ${format})

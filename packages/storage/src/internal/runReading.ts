@@ -153,7 +153,7 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
     list: Effect.fn("SqlRunStore.list")(function*(session, filter, page) {
       return yield* list({ session, filter }, page)
     }, readOrUnavailable),
-    snapshot: Effect.fn("SqlRunStore.rest")(function*(session, run, filter) {
+    snapshot: Effect.fn("SqlRunStore.snapshot")(function*(session, run, filter) {
       yield* admit({ session, run, filter }, ReadGate.isReadOnly)
       const found = yield* rest({ session, run, filter })
       return Option.isNone(found) ? Option.none() : Option.some(yield* Rows.toSnapshot(found.value))
