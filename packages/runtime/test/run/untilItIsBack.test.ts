@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc/domain"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { retryUntilAvailable } from "../../src/run/retryUntilAvailable.ts"
+import { IsClosing, retryUntilAvailable } from "../../src/run/retryUntilAvailable.ts"
 
 /** Fails so many times, and counts how often it was tried. */
 const failing = (times: number) => {
@@ -35,6 +35,21 @@ describe("a statement that fails", () => {
       yield* TestClock.adjust("1 minute")
       assert.strictEqual(yield* Fiber.join(waiting), "stored")
       assert.strictEqual(tried.times, 21)
+    }))
+
+  it.effect("a statement that fails is not repeated any longer when the node closes", () =>
+    Effect.gen(function*() {
+      const { effect, tried } = failing(Infinity)
+      let isClosing = false
+      const waiting = yield* Effect.forkChild(
+        Effect.provideService(Effect.flip(retryUntilAvailable(effect)), IsClosing, () => isClosing),
+        { startImmediately: true }
+      )
+      yield* TestClock.adjust("10 seconds")
+      assert.isAbove(tried.times, 4)
+      isClosing = true
+      yield* TestClock.adjust("4 seconds")
+      assert.strictEqual(yield* Fiber.join(waiting), "away")
     }))
 
   it.effect("a statement fails after some seconds when the database answers and rejects it", () =>
