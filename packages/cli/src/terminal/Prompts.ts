@@ -25,7 +25,7 @@ export class Prompts extends Context.Service<Prompts, {
     options: { readonly initial: string; readonly validate: (text: string) => Effect.Effect<string, string> }
   ) => PromptOptions<string>
   readonly hidden: (message: string) => PromptOptions<Redacted.Redacted>
-}>()("@svc/cli/Prompts") {
+}>()("@svc/cli/terminal/Prompts") {
   static readonly layer = Layer.effect(
     Prompts,
     Effect.gen(function*() {

@@ -39,7 +39,7 @@ export const make = <A>() => <const Columns extends Readonly<Record<string, Colu
     rows: (alias: string): string =>
       `unnest(${arrays.join(", ")}) with ordinality as ${alias} (${names.join(", ")}, place)`,
     /** The array of one column. */
-    array: (name: keyof Columns & string): string => arrays[names.indexOf(name)]!,
+    array: (name: keyof Columns & string): string => arrays[names.indexOf(name)] ?? "",
     /** A parameter behind the columns, counted from 1. */
     after: (position: number): string => `$${all.length + position}`,
     parameters: (items: ReadonlyArray<A>): ReadonlyArray<PgTypes.Parameter> =>
