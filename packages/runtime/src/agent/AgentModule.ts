@@ -9,6 +9,7 @@ import * as RunJournal from "../run/RunJournal.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
 import { type Agent, isAgent } from "./Agent.ts"
 import * as AgentCommand from "./AgentCommand.ts"
+import * as AgentContinuation from "./AgentContinuation.ts"
 import * as AgentJournal from "./AgentJournal.ts"
 import { type AgentNotFound, AgentRegistry } from "./AgentRegistry.ts"
 import * as AgentRunner from "./AgentRunner.ts"
@@ -48,6 +49,7 @@ export const AgentModule: ComponentModule<
   ),
   decode: AgentCommand.decode,
   checkJournal: (entries) => AgentJournal.decode(RunJournal.ownEntries(entries)),
+  continuation: AgentContinuation.continuation,
   waitingRuns: () => [],
   modelsOf: ({ model }) => [model],
   toSummary: AgentSummary.make

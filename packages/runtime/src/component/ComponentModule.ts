@@ -4,6 +4,7 @@ import type { AnyRun, ComponentKind, Run } from "@svc/domain"
 import type { ModelRef } from "@svc/models/ModelCatalog"
 import type { Effect, Option, Schema } from "effect"
 import type { Component, Factory } from "../factory/Factory.ts"
+import type { Continuation } from "../run/Continuation.ts"
 import type { Runnable } from "../run/Runnable.ts"
 import type { RunMode } from "../run/Runners.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
@@ -23,6 +24,8 @@ export interface ComponentModule<C extends Component, Command extends RunRequest
   readonly decode: (component: C, run: RunSnapshot) => Option.Option<Omit<Command, keyof RunMode>>
   /** Fails if the journal has an unknown format. */
   readonly checkJournal: (entries: RunSnapshot["entries"]) => Effect.Effect<unknown, Schema.SchemaError>
+  /** Continues paused and failed runs. */
+  readonly continuation: Continuation
   /** The nested runs of a paused run that wait for approvals. */
   readonly waitingRuns: (output: AnyRun.Output) => ReadonlyArray<Run.Id>
   /** The models that the component uses itself, without those of its members and steps. */

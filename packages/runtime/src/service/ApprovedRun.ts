@@ -4,6 +4,7 @@ import { Owner, Requirement, Run, type Session } from "@svc/domain"
 import { Effect, Option } from "effect"
 import { approvalContextFor, type ApprovalsOf, isDecided } from "../approval/ApprovalContext.ts"
 import type { ApprovalStore } from "../approval/ApprovalStore.ts"
+import { modules } from "../ComponentModules.ts"
 import { factoryRun, untrusted } from "../factory/FactoryContext.ts"
 import * as FactoryInput from "../factory/FactoryInput.ts"
 import type { FactoryResolver } from "../factory/FactoryResolver.ts"
@@ -13,7 +14,6 @@ import type { RunSnapshot, RunStore } from "../run/RunStore.ts"
 import * as TeamContinuation from "../team/TeamContinuation.ts"
 import * as ExecutorApprovals from "../workflow/ExecutorApprovals.ts"
 import type { Components } from "./Components.ts"
-import { continuations } from "./Continuations.ts"
 
 export interface Services {
   readonly components: Components
@@ -27,7 +27,7 @@ const noDecisions = { decisions: {}, input: undefined }
 
 /** The entry that resumes a run of an agent or a team. None if it also waits for something else. */
 const agentOrTeamPlan = Effect.fnUntraced(function*<E>(approvalsOf: ApprovalsOf<E>, run: RunSnapshot) {
-  const { plan, runsWithApprovals } = continuations[run.kind]
+  const { plan, runsWithApprovals } = modules[run.kind].continuation
   const context = yield* approvalContextFor(approvalsOf, runsWithApprovals(run), undefined)
   const decided = new Set<string | null>(context.approvals.filter(isDecided).map(({ id }) => id))
   const open = (run.output.requirements ?? []).filter(Requirement.isOpen)

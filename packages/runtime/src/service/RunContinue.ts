@@ -4,6 +4,7 @@ import { Run, Session } from "@svc/domain"
 import { Effect, Option, type Scope } from "effect"
 import { type ApprovalContext, approvalContextFor } from "../approval/ApprovalContext.ts"
 import type { ApprovalStore } from "../approval/ApprovalStore.ts"
+import { modules } from "../ComponentModules.ts"
 import { factoryRun } from "../factory/FactoryContext.ts"
 import * as FactoryInput from "../factory/FactoryInput.ts"
 import type { IdempotencyStore } from "../idempotency/IdempotencyStore.ts"
@@ -18,7 +19,6 @@ import type { StoredRuns } from "../run/StoredRuns.ts"
 import * as Caller from "./Caller.ts"
 import * as ComponentResolution from "./ComponentResolution.ts"
 import type { Components } from "./Components.ts"
-import { continuations } from "./Continuations.ts"
 import * as ContinueClaim from "./ContinueClaim.ts"
 import type { ContinueError, ContinueRequest } from "./ContinueRequest.ts"
 import type { Continuing } from "./Continuing.ts"
@@ -134,7 +134,7 @@ export const make = ({ approvals, components, engine, idempotency, resolution, r
       if (session_id === undefined) return yield* new SessionIdRequired()
       const filter: RunFilter = { owner, component: ref }
       const run = yield* snapshotOf(Session.Id.make(session_id), run_id, filter)
-      const continuation = continuations[run.kind]
+      const { continuation } = modules[run.kind]
       const context = yield* approvalsOf(caller, continuation, run)
       const isWorkflow = run.kind === "workflow"
       const input = isWorkflow ? request.factoryInput : FactoryInput.none

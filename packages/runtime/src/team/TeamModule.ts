@@ -13,6 +13,7 @@ import type { Runnable } from "../run/Runnable.ts"
 import type { RunRequest } from "../run/RunRequest.ts"
 import { isTeam, type Team } from "./Team.ts"
 import * as TeamCommand from "./TeamCommand.ts"
+import * as TeamContinuation from "./TeamContinuation.ts"
 import * as TeamJournal from "./TeamJournal.ts"
 import { type TeamNotFound, TeamRegistry } from "./TeamRegistry.ts"
 import * as TeamRunner from "./TeamRunner.ts"
@@ -44,6 +45,7 @@ export const TeamModule: ComponentModule<
   decode: TeamCommand.decode,
   checkJournal: (entries) =>
     Effect.andThen(AgentJournal.decode(RunJournal.ownEntries(entries)), TeamJournal.check(entries)),
+  continuation: TeamContinuation.continuation,
   waitingRuns: (output) =>
     AnyRun.membersOf(output).filter(({ status }) => status === "PAUSED").map(({ run_id }) => Run.Id.make(run_id)),
   modelsOf: ({ leader }) => [leader.model],

@@ -13,6 +13,7 @@ import * as Journal from "./Journal.ts"
 import type { AnyWorkflow } from "./Node.ts"
 import { isWorkflow } from "./Workflow.ts"
 import * as WorkflowCommand from "./WorkflowCommand.ts"
+import * as WorkflowContinuation from "./WorkflowContinuation.ts"
 import * as WorkflowDetail from "./WorkflowDetail.ts"
 import { type WorkflowNotFound, WorkflowRegistry } from "./WorkflowRegistry.ts"
 import * as WorkflowRunner from "./WorkflowRunner.ts"
@@ -46,6 +47,7 @@ export const WorkflowModule: ComponentModule<
   preparer,
   decode: WorkflowCommand.decode,
   checkJournal: Journal.decode,
+  continuation: WorkflowContinuation.continuation,
   waitingRuns: (output) =>
     AnyRun.isWorkflow(output) ? (output.step_requirements ?? []).flatMap(ExecutorApprovals.runsOf) : [],
   // its steps have models
