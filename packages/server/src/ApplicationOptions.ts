@@ -20,6 +20,7 @@ import type { Access, AuthorizationOptions } from "./authorization/Authorization
 import type * as Routes from "./Routes.ts"
 import type { Settings } from "./Settings.ts"
 import type * as Shutdown from "./Shutdown.ts"
+import type * as Storage from "./Storage.ts"
 
 export interface Options {
   /** Agents, and factories that make one for each request. */
@@ -64,7 +65,9 @@ export interface Parts {
   /** Databases that only components of factories declare. */
   readonly databases: NonNullable<Options["databases"]>
   /** Opens a database that `db` options or `databases` declare. */
-  readonly openDatabase: (handle: DatabaseHandle.DatabaseHandle) => Layer.Layer<StoreServices, unknown>
+  readonly openDatabase: (
+    handle: DatabaseHandle.DatabaseHandle
+  ) => Layer.Layer<StoreServices, Layer.Error<ReturnType<typeof Storage.ofHandle>>>
   readonly node: string
   /** How long runs and jobs may be executed after shutdown began. */
   readonly drainTimeout: Duration.Input

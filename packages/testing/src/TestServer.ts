@@ -16,7 +16,6 @@ import {
   makeDatabase,
   RunAdmission,
   Stores,
-  type StoreServices,
   type Team,
   type TeamFactory,
   type WorkflowFactory
@@ -46,7 +45,9 @@ export interface Options {
   /** Databases that only components of factories declare. */
   readonly handles?: ReadonlyArray<DatabaseHandle.DatabaseHandle> | undefined
   /** Opens a database beside the service's own. In memory, when left out or when it gives nothing. */
-  readonly openDatabase?: ((id: Ids.DatabaseId) => Layer.Layer<StoreServices, unknown> | undefined) | undefined
+  readonly openDatabase?:
+    | ((id: Ids.DatabaseId) => ReturnType<Application.Parts["openDatabase"]> | undefined)
+    | undefined
   /** Changes the stores before they are used: this is how a database is made to fail. */
   readonly database?: ((database: Database) => Database) | undefined
   /** The names by which it may be called, beside those of this machine. Any, when left out. */

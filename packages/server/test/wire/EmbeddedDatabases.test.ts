@@ -19,7 +19,7 @@ describe("embedded databases", () => {
         agents: handles.map((db) => Agent.make({ id: `${db.id}-desk`, model, db })),
         openDatabase: (id) =>
           Layer.unwrap(Effect.map(
-            Effect.fromNullishOr(handles.find((handle) => handle.id === id)),
+            Effect.orDie(Effect.fromNullishOr(handles.find((handle) => handle.id === id))),
             (handle) => Storage.ofHandle(limits, handle)
           ))
       })
