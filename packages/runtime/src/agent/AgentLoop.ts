@@ -142,7 +142,7 @@ const entryOf = (
 /** A forced tool is called once; then the model can answer. */
 const nextChoice = (choice: AgentSchema.ToolChoice): AgentSchema.ToolChoice => choice === "none" ? "none" : "auto"
 
-export type Said =
+export type LoopResult =
   | { readonly _tag: "Answer"; readonly text: string }
   /** Some calls of the current turn wait for a decision, in this run or in a nested one. */
   | { readonly _tag: "Waiting"; readonly inside: ReadonlyArray<Requirement.Requirement> }

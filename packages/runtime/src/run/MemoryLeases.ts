@@ -39,7 +39,7 @@ type Leases = Pick<
   "takeOver" | "load" | "postpone" | "setAside" | "heartbeat" | "nodes" | "release"
 >
 
-export const make = (database: MemoryDatabase["Service"], resting: (run: StoredRun) => RunSnapshot): Leases => {
+export const make = (database: MemoryDatabase["Service"], snapshot: (run: StoredRun) => RunSnapshot): Leases => {
   const { nodes, runs } = database
   const isUnfinished = ({ output }: StoredRun) => Run.isUnderWay(output.status)
 
@@ -147,7 +147,7 @@ export const make = (database: MemoryDatabase["Service"], resting: (run: StoredR
         const stored = held(run)
         return stored !== undefined && hasLostEntries(stored)
           ? Effect.fail(new RunUnreadable({ run_id: run.run_id, reason: journalIncomplete }))
-          : Effect.succeed(Option.map(Option.fromNullishOr(stored), resting))
+          : Effect.succeed(Option.map(Option.fromNullishOr(stored), snapshot))
       }),
     postpone: ({ format, seconds, ...run }) =>
       Effect.map(Clock.currentTimeMillis, (time) => {

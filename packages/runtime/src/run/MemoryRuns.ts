@@ -203,7 +203,7 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
     return stored !== undefined && isRunning(stored) && stored.attempt === attempt ? stored : undefined
   }
 
-  const resting = (run: StoredRun): RunSnapshot => {
+  const snapshot = (run: StoredRun): RunSnapshot => {
     const output = AnyRun.withoutLog(run.output)
     const session_id = output.session_id as Session.Id
     return {
@@ -378,10 +378,10 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
         if (stored === undefined) return Effect.succeedNone
         return Effect.andThen(
           ReadGate.admit(measured(Option.some(stored.messages)), ReadGate.isReadOnly),
-          Effect.asSome(StoredFormat.upcasted(resting(stored)))
+          Effect.asSome(StoredFormat.upcasted(snapshot(stored)))
         )
       }),
-    ...MemoryLeases.make(database, resting),
+    ...MemoryLeases.make(database, snapshot),
     resume: ({ attempt, claim, entry, node, run_id }) =>
       Effect.sync(() => {
         const stored = MemoryLeases.recalled(runs.get(run_id))

@@ -49,7 +49,7 @@ export interface CancelRequest {
 }
 
 export interface ContinueRequest extends RunMode {
-  readonly resting: RunSnapshot
+  readonly snapshot: RunSnapshot
   /** The decision or input that the run resumes with. */
   readonly entry: Json.Object | undefined
   /** The claim of the request's idempotency key. */
@@ -101,7 +101,8 @@ export class RunEngine extends Context.Service<RunEngine, {
    */
   readonly cancel: (request: CancelRequest) => Effect.Effect<boolean, StorageUnavailable>
   /**
-   * Callers that wait for a run or watch one are told that it resumes later, or elsewhere. The runs are handed over.
+   * Callers that wait for a run or watch one get the error that it resumes later, or elsewhere. The runs are handed
+   * over.
    */
   readonly handOver: Effect.Effect<void>
   /** Whether the database answers and this node may execute runs. */
@@ -119,7 +120,7 @@ export class RunEngine extends Context.Service<RunEngine, {
 }
 
 /** Undefined: the service's own. */
-export const databaseOf = ({ resting }: ContinueRequest): Ids.DatabaseId | undefined => resting.database
+export const databaseOf = ({ snapshot }: ContinueRequest): Ids.DatabaseId | undefined => snapshot.database
 
 /** How often it is looked whether others want the end of a run that is executed here. */
 const lookEvery = "250 millis"
@@ -175,7 +176,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
 
   // Before the executor is made, so that it comes after that is closed: what it leaves is handed over.
   yield* Effect.addFinalizer(() => Effect.ignoreCause(Effect.timeout(runs.release(node), "5 seconds")))
-  // when the executor is closed: waiting callers are told that the run resumes elsewhere or later
+  // when the executor is closed: waiting callers get the error that the run resumes elsewhere or later
   let isClosing = false
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
@@ -220,15 +221,15 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const admission = (options.admission ?? RunAdmission.make()).join(executing)
 
   /** Of a run that this node holds now. */
-  const restoreAndStart = (resting: RunSnapshot, manner: RunMode) =>
+  const restoreAndStart = (snapshot: RunSnapshot, manner: RunMode) =>
     Effect.uninterruptibleMask(Effect.fnUntraced(function*(interruptible) {
-      if (reclaims.isExhausted(resting.run_id)) {
-        const ended = yield* UnrecoverableRun.end(runs, resting, unstorable)
-        reclaims.ended(resting.run_id)
+      if (reclaims.isExhausted(snapshot.run_id)) {
+        const ended = yield* UnrecoverableRun.end(runs, snapshot, unstorable)
+        reclaims.ended(snapshot.run_id)
         return ended
       }
-      const request = yield* interruptible(runners.restore(resting, manner))
-      const { attempt, entries, eventCount, history, output, resumedAt, run_id, session_state, status } = resting
+      const request = yield* interruptible(runners.restore(snapshot, manner))
+      const { attempt, entries, eventCount, history, output, resumedAt, run_id, session_state, status } = snapshot
       const taken: Execution.AcquiredRun = {
         run_id,
         attempt,
@@ -242,7 +243,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
         continuedFrom: { eventCount, hasBegun: status !== "PENDING" }
       }
       const execution = yield* Execution.make(around, taken)
-      if (resting.isCancelRequested) execution.cancellation.reason = Cancellation.reasonOf(run_id)
+      if (snapshot.isCancelRequested) execution.cancellation.reason = Cancellation.reasonOf(run_id)
       admission.count(request)
       return execute(taken, execution)
     }))
@@ -261,7 +262,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     runs,
     limits,
     format,
-    resume: (resting) => restoreAndStart(resting, NewRun.modeOf(resting))
+    resume: (snapshot) => restoreAndStart(snapshot, NewRun.modeOf(snapshot))
   })
 
   const arrivals = yield* LeaseAcquisition.make({
@@ -429,8 +430,8 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   return RunEngine.of({
     node: { node, lease, scope: presence.scope, signals, takeoverInterval },
     start: (command) => admission.admit(command, accept(command)),
-    continue: ({ claim, entry, resting, ...manner }) => {
-      const { attempt, entries, run_id } = resting
+    continue: ({ claim, entry, snapshot, ...manner }) => {
+      const { attempt, entries, run_id } = snapshot
       return Effect.uninterruptible(
         arrivals.into(
           run_id,
@@ -439,7 +440,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
             if (Option.isNone(held)) return Effect.succeedNone
             const all = entry === undefined ? entries : [...entries, entry]
             return Effect.asSome(
-              restoreFor({ ...resting, attempt: held.value, entries: all, resumedAt: entries.length }, manner)
+              restoreFor({ ...snapshot, attempt: held.value, entries: all, resumedAt: entries.length }, manner)
             )
           }
         )

@@ -1,31 +1,32 @@
-// The steps that a run has finished, in their order: what it goes on from after the service that executed it has stopped,
-// after a pause, and on another node. What an entry says is the business of the component that wrote it.
+// The finished steps of a run, in their order: from them it resumes after its service has stopped,
+// after a pause, and on another node. The content of an entry belongs to the component that wrote it.
 //
-// A run inside of a run has a journal of its own, kept among the entries of the outer one under a key: the two change hands
-// together, and what one has finished is never known without the other.
+// A member run has a journal of its own, kept among the entries of the root run under a key: the two have one lease,
+// and the finished steps of one are never known without those of the other.
 import type { Json } from "@svc/domain"
 import type { Effect } from "effect"
 import type { RunLease } from "./RunLease.ts"
 
 export interface RunJournal {
-  /** Raised each time that the run changes hands: an entry that says of itself in which attempt it was written can be told
+  /** Raised each time that the lease is acquired: an entry with the attempt that wrote it is distinguished
    * from those of earlier ones. */
   readonly attempt: number
   /** What was written before. Empty at the start of a run. */
   readonly entries: ReadonlyArray<Json.Object>
   /**
-   * How many entries were written before the run was last resumed. What they have changed in the state of the session was
-   * stored when the run paused or failed. Undefined when it never did.
+   * How many entries were written before the run was last resumed. What they have changed in the state of the session
+   * was stored when the run paused or failed. Undefined when it never did.
    */
   readonly resumedAt?: number | undefined
   /**
-   * Returns when the entry is stored, together with the events up to it. It does not return in a run that has been taken
-   * over by another node: that one is interrupted.
+   * Returns when the entry is stored, together with the events up to it. It does not return in a run that has been
+   * taken over by another node: that one is interrupted.
    */
   readonly record: (entry: Json.Object) => Effect.Effect<void>
   /**
-   * Does something to the world outside of the store, for which the run has to be held at that moment. Where another node
-   * may have taken it over, the store is asked first; if one has, nothing is done and, as above, it does not return.
+   * Does something to the world outside of the store, for which the run has to be held at that moment. Where another
+   * node may have taken it over, the store is asked first; if one has, nothing is done and, as above, it does not
+   * return.
    */
   readonly underLease: RunLease["act"]
 }

@@ -1,6 +1,6 @@
-// The format of stored commands and journal entries. Each says its version as `v`; one without it is of version 1. A change
-// of what is stored raises `current` and adds a function that makes the new version of the one before. What a newer version
-// of the service has stored is left to nodes that can read it.
+// The format of stored commands and journal entries. Each says its version as `v`; one without it is of version 1. A
+// change of what is stored raises `current` and adds a function that makes the new version of the one before. What a
+// newer version of the service has stored is left to nodes that can read it.
 import { type ComponentKind, type Json, StorageUnavailable } from "@svc/domain"
 import { Context, Effect, Result } from "effect"
 import * as JournalUpcasts from "./JournalUpcasts.ts"
@@ -8,7 +8,9 @@ import type { RunSnapshot } from "./RunStore.ts"
 
 type Upcast = (stored: Json.Object) => Json.Object
 
-/** By kind of run. The first function makes version 2 of version 1. Entries of inner runs are inside of the outer ones. */
+/**
+ * By kind of run. The first function makes version 2 of version 1. Entries of inner runs are inside of the outer ones.
+ */
 type Upcasts = Readonly<Record<ComponentKind.ComponentKind, ReadonlyArray<Upcast>>>
 
 export interface Format {
@@ -36,12 +38,12 @@ const upcast = (upcasts: ReadonlyArray<Upcast>, stored: Json.Object): Json.Objec
 }
 
 /** The run as this version stores it. Fails with the version that is needed to read it. */
-export const read = (format: Format, resting: RunSnapshot): Result.Result<RunSnapshot, number> => {
-  const { command, entries, kind } = resting
+export const read = (format: Format, snapshot: RunSnapshot): Result.Result<RunSnapshot, number> => {
+  const { command, entries, kind } = snapshot
   const newest = Math.max(1, ...[command ?? {}, ...entries].map(versionOf))
   if (newest > format.current) return Result.fail(newest)
   return Result.succeed({
-    ...resting,
+    ...snapshot,
     command: command && upcast(format.commands[kind], command),
     entries: entries.map((entry) => upcast(format.entries[kind], entry))
   })

@@ -45,7 +45,9 @@ const planOf = Effect.fnUntraced(function*(approvals: Services["approvals"], run
   return canResume ? Option.some(undefined) : Option.none()
 })
 
-/** The component of the run. A factory builds it for nobody: the person who decided is not the user of the run. */
+/**
+ * The component of the run. A factory builds it without a caller: the person who decided is not the user of the run.
+ */
 const resolve = Effect.fnUntraced(function*({ components, resolver }: Services, run: RunSnapshot) {
   return yield* resolver.resolve(yield* components.find({ kind: run.kind, id: run.component_id }), {
     userId: run.user_id,
@@ -68,12 +70,12 @@ export const resume = Effect.fnUntraced(function*(services: Services, session: S
   if (Option.isNone(entry)) return "done"
   const resolved = yield* resolve(services, run)
   const handle = yield* engine.continue({
-    resting: run,
+    snapshot: run,
     entry: entry.value,
     stream: false,
     background: true,
     resolved
   })
-  // somebody else resumed it, perhaps without this decision
+  // another request resumed it, perhaps without this decision
   return Option.isSome(handle) ? "done" : "later"
 }, Effect.scoped)

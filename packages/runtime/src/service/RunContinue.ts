@@ -77,7 +77,7 @@ export const make = ({ approvals, components, engine, idempotency, resolution, r
     const { background, stream } = request
     const entry = yield* continuation.plan(run, request, context)
     const resolved = yield* component
-    const handle = yield* engine.continue({ resting: run, entry, stream, background, resolved, claim })
+    const handle = yield* engine.continue({ snapshot: run, entry, stream, background, resolved, claim })
     return Option.isSome(handle)
       ? StoredRun.started(engine, request.component, StoredRun.refOf(run), handle.value)
       : yield* sharedRun(continuing)

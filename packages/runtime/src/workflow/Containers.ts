@@ -199,12 +199,12 @@ export const loop = Effect.fnUntraced(
       if (last !== undefined) previous = last.content
       // the event was shown already if the journal has a later entry
       const end = StepKey.iterationEnd(place.key, iteration)
-      const isTold = journal.chosen(end) !== undefined ||
+      const isShown = journal.chosen(end) !== undefined ||
         journal.requirementOf(StepKey.iterationReview(place.key, iteration)) !== undefined ||
         journal.hasStarted(StepKey.iteration(place.key, iteration + 1))
       const isOver = yield* isEnough(execution, node, { ...place, key: end }, { ...round, previous }, results)
       const stop = results.some((output) => output.stop)
-      if (!isTold) {
+      if (!isShown) {
         emitWorkflowEvent(execution, {
           event: "LoopIterationCompleted",
           ...counted,

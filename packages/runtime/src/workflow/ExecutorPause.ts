@@ -88,7 +88,7 @@ export const requestExecutorInput = Effect.fnUntraced(function*(
   round: number
 ): Effect.fn.Return<never, Interruption> {
   yield* HumanReview.requestReview(speaking.execution, yield* executorRequirement(speaking, asked, round))
-  return yield* Effect.die(new Error(`The ${typeOf(speaking.speaker)} asks for what it was told`))
+  return yield* Effect.die(new Error(`The ${typeOf(speaking.speaker)} asks for a decision that it got`))
 })
 
 /** Passes on the decisions since its last request, and returns the number of requests. */

@@ -91,8 +91,8 @@ const tried = Effect.fnUntraced(function*(
   return yield* Attempt.attemptStep(execution, node, place, round).pipe(
     Effect.andThen(Effect.suspend(() => {
       // the event was shown already if the executor resumes
-      const isTold = round === 0 && execution.journal.hasStarted(place.key)
-      if (!isTold) emitWorkflowEvent(execution, { event: "StepStarted", ...about(execution, node, place) })
+      const isShown = round === 0 && execution.journal.hasStarted(place.key)
+      if (!isShown) emitWorkflowEvent(execution, { event: "StepStarted", ...about(execution, node, place) })
       return attempts(execution, node, place, before, round)
     })),
     Effect.catchTag("StepFailure", (failed) => Effect.succeed(failed))

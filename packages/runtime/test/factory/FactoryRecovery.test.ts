@@ -1,5 +1,5 @@
-// A run of an agent that a factory made, after its process has stopped: the factory makes the agent again, from the same
-// input, and for the run alone. A caller who continues it sends no input.
+// A run of an agent that a factory made, after its process has stopped: the factory makes the agent again, from the
+// same input, and for the run alone. A caller who continues it sends no input.
 import { assert, describe, it } from "@effect/vitest"
 import { Ids, Owner } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
@@ -145,24 +145,24 @@ describe("a run of an agent that a factory made", () => {
       const { before, closed, factory, seen } = yield* cutOff((agent) => agent)
       const after = yield* open({ memory: before.memory, agents: [factory] })
       const [taken] = yield* after.runs.takeOver({ node: "other", isStarting: false, nodeTimeout: -1, limit: 1 })
-      const resting = Option.getOrThrow(yield* after.runs.load(taken!))
+      const snapshot = Option.getOrThrow(yield* after.runs.load(taken!))
       const resolver = yield* Effect.provide(FactoryResolver, FactoryResolver.layer({ timeout: "1 second" }))
       const trusted = { claims: { plan: "gold" }, scopes: new Set<string>() }
       const handle = yield* Effect.scoped(Effect.gen(function*() {
         const caller = { userId: null, sessionId: null, trusted, request: null, input: FactoryInput.none }
         const resolved = yield* resolver.resolve(factory, caller)
-        const { attempt, run_id } = resting
+        const { attempt, run_id } = snapshot
         // as a run that has paused
         yield* after.runs.finish({
           attempt,
-          run: { ...resting.output, status: "PAUSED" },
+          run: { ...snapshot.output, status: "PAUSED" },
           events: null,
           state_changes: undefined,
           usage: {},
           updated_at: 1
         })
         return yield* after.engine.continue({
-          resting: { ...resting, run_id },
+          snapshot: { ...snapshot, run_id },
           entry: undefined,
           stream: true,
           background: false,

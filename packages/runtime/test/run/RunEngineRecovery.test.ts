@@ -286,11 +286,11 @@ describe("a call with an unknown outcome", () => {
         yield* begun
         const { engine, find, runs } = yield* restarted(before, agent)
         yield* watched(engine)
-        const resting = yield* paused(runs)
+        const snapshot = yield* paused(runs)
         const tools = [{ tool_call_id: "c", ...said }]
-        const entry = yield* AgentContinuation.plan(resting, { tools, input: undefined }, noRuling)
+        const entry = yield* AgentContinuation.plan(snapshot, { tools, input: undefined }, noRuling)
         const handle = yield* Effect.flatMap(
-          engine.continue({ resting, entry, stream: false, background: false }),
+          engine.continue({ snapshot, entry, stream: false, background: false }),
           Effect.fromOption
         )
         assert.deepInclude(yield* handle.output, { status: "COMPLETED", content: "Done" })
@@ -314,10 +314,10 @@ describe("a call with an unknown outcome", () => {
       const { agent, command } = yield* scripted([[toolCall("act", {}, "c")]], { tools: [tool] })
       const before = yield* open({ drainTimeout: 0, agents: [agent] })
       yield* (yield* before.engine.start(command())).output
-      const resting = yield* paused(before.runs)
+      const snapshot = yield* paused(before.runs)
       const tools = [{ tool_call_id: "c", confirmed: true }]
-      const entry = yield* AgentContinuation.plan(resting, { tools, input: undefined }, noRuling)
-      yield* before.engine.continue({ resting, entry, stream: false, background: true })
+      const entry = yield* AgentContinuation.plan(snapshot, { tools, input: undefined }, noRuling)
+      yield* before.engine.continue({ snapshot, entry, stream: false, background: true })
       yield* Deferred.await(begun)
       const { engine, find } = yield* restarted(before, agent)
       yield* watched(engine)
@@ -329,7 +329,7 @@ describe("a call with an unknown outcome", () => {
         external_execution_required: true
       })
       assert.deepStrictEqual(output.requirements?.map(Requirement.isOpen), [true], "it is asked for anew")
-      assert.notStrictEqual(output.requirements?.[0]?.id, resting.output.requirements?.[0]?.id)
+      assert.notStrictEqual(output.requirements?.[0]?.id, snapshot.output.requirements?.[0]?.id)
       assert.strictEqual(ids.length, 1)
     }))
 })

@@ -92,11 +92,11 @@ describe("a run that cannot be read", () => {
       yield* after.engine.recover
       assert.strictEqual((yield* isSettled(after, "one")).status, "ERROR")
       isBroken = false
-      const resting = yield* Effect.flatMap(
+      const snapshot = yield* Effect.flatMap(
         after.runs.snapshot("one" as never, runId("one"), anyone),
         Effect.fromOption
       )
-      const request = { resting, entry: undefined, stream: false, background: false }
+      const request = { snapshot, entry: undefined, stream: false, background: false }
       const handle = yield* Effect.flatMap(after.engine.continue(request), Effect.fromOption)
       assert.deepInclude(yield* handle.output, { status: "COMPLETED", content: "Hello" })
       assert.deepInclude(yield* find(after, "one"), { status: "COMPLETED", input: { input_content: "Hi" } })
@@ -269,7 +269,7 @@ describe("nodes of two versions", () => {
       )
       const stored = Option.getOrThrow(yield* Effect.provideService(snapshot(next), StoredFormat, present))
       assert.strictEqual(seen.length, 1 + stored.entries.length)
-      const request = { resting: stored, entry: undefined, stream: false, background: false }
+      const request = { snapshot: stored, entry: undefined, stream: false, background: false }
       const handle = yield* Effect.flatMap(next.engine.continue(request), Effect.fromOption)
       assert.deepInclude(yield* handle.output, { status: "COMPLETED", content: "Hello" })
     }))

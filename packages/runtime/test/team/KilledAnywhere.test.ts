@@ -83,22 +83,22 @@ const paused = Effect.fnUntraced(function*(team: Team.Team, after?: number) {
   yield* first.engine.start(askTeam(team))
   yield* first.rest
   const { memory, runs } = yield* again(team, first.memory)
-  const resting = yield* Effect.flatMap(runs.snapshot(session, run_id, filter), Effect.fromOption)
-  assert.strictEqual(resting.status, "PAUSED", `after ${after} entries`)
-  return { memory, resting, written: first.written() }
+  const snapshot = yield* Effect.flatMap(runs.snapshot(session, run_id, filter), Effect.fromOption)
+  assert.strictEqual(snapshot.status, "PAUSED", `after ${after} entries`)
+  return { memory, snapshot, written: first.written() }
 })
 
 const answered = Effect.fnUntraced(function*(
   team: Team.Team,
-  { memory, resting }: Effect.Success<ReturnType<typeof paused>>,
+  { memory, snapshot }: Effect.Success<ReturnType<typeof paused>>,
   after?: number
 ) {
-  const requirements = (resting.output.requirements ?? []).filter(Requirement.isOpen)
+  const requirements = (snapshot.output.requirements ?? []).filter(Requirement.isOpen)
     .map(({ id }) => ({ id, confirmation: true }))
   const said = { requirements, input: undefined }
-  const entry = yield* TeamContinuation.plan(resting, said, { approvals: [], approver: { user_id: null } })
+  const entry = yield* TeamContinuation.plan(snapshot, said, { approvals: [], approver: { user_id: null } })
   const third = yield* live({ teams: [team], run_id, memory, after })
-  yield* third.engine.continue({ resting, entry, stream: true, background: false })
+  yield* third.engine.continue({ snapshot, entry, stream: true, background: false })
   yield* third.rest
   const last = yield* again(team, memory)
   const watched = yield* Effect.flatMap(

@@ -113,14 +113,14 @@ type Service = Pick<Effect.Success<ReturnType<typeof open>>, "runs" | "engine">
 
 /** Continues the run with the decision of a person. */
 const continueRun = Effect.fnUntraced(function*({ engine, runs }: Service, said: SentRequirement) {
-  const resting = yield* Effect.flatMap(
+  const snapshot = yield* Effect.flatMap(
     runs.snapshot(session, "run" as never, { owner: Owner.anyone }),
     Effect.fromOption
   )
   const toSay = { requirements: [said], input: undefined }
-  const entry = yield* TeamContinuation.plan(resting, toSay, { approvals: [], approver: { user_id: null } })
+  const entry = yield* TeamContinuation.plan(snapshot, toSay, { approvals: [], approver: { user_id: null } })
   return yield* Effect.flatMap(
-    engine.continue({ resting, entry, stream: false, background: true }),
+    engine.continue({ snapshot, entry, stream: false, background: true }),
     Effect.fromOption
   )
 })

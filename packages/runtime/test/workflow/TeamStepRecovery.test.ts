@@ -77,28 +77,28 @@ const paused = Effect.fnUntraced(function*(workflow: AnyWorkflow, after?: number
   const { engine, memory, rest, runs } = yield* live({ workflows: [workflow], run_id, memory: first.memory })
   yield* engine.recover
   yield* rest
-  const resting = yield* Effect.flatMap(runs.snapshot(session, run_id, anyone), Effect.fromOption)
-  assert.strictEqual(resting.status, "PAUSED")
-  return { memory, resting, written: first.written() }
+  const snapshot = yield* Effect.flatMap(runs.snapshot(session, run_id, anyone), Effect.fromOption)
+  assert.strictEqual(snapshot.status, "PAUSED")
+  return { memory, snapshot, written: first.written() }
 })
 
 /** The answer to what it waits for, and what has come of the run with it. */
 const answered = Effect.fnUntraced(function*(
   workflow: AnyWorkflow,
-  { memory, resting }: Effect.Success<ReturnType<typeof paused>>,
+  { memory, snapshot }: Effect.Success<ReturnType<typeof paused>>,
   after?: number
 ) {
-  const asked = (resting.output as WorkflowRun.Output).step_requirements?.at(-1)
+  const asked = (snapshot.output as WorkflowRun.Output).step_requirements?.at(-1)
   const executor_requirements = (asked?.executor_requirements ?? []).map((each) => ({
     ...each as object,
     confirmation: true
   }))
   const steps = [{ step_id: asked?.step_id ?? "", executor_requirements }]
   const entry = yield* Effect.fromResult(
-    WorkflowContinuation.entryOf(resting.output, { steps, errors: [] }, 0)
+    WorkflowContinuation.entryOf(snapshot.output, { steps, errors: [] }, 0)
   )
   const third = yield* live({ workflows: [workflow], run_id, memory, after })
-  yield* third.engine.continue({ resting, entry, stream: true, background: false })
+  yield* third.engine.continue({ snapshot, entry, stream: true, background: false })
   yield* third.rest
   const { engine, find, rest } = yield* live({ workflows: [workflow], run_id, memory })
   yield* engine.recover

@@ -1,7 +1,7 @@
 // One conversation on a workflow socket: who is on the other side, and what they may do. A socket is accepted from
-// anybody and authenticated by a message, because browsers cannot send headers with it; until then nothing is done for it
-// where the service asks who is calling. A refusal leaves the socket open: the next message may be better. The token is
-// kept and authenticated anew for each message, so that one that is revoked or has expired ends the socket.
+// anybody and authenticated by a message, because browsers cannot send headers with it; until then nothing is done for
+// it where the service asks who is calling. A refusal leaves the socket open: the next message may be better. The token
+// is kept and authenticated anew for each message, so that one that is revoked or has expired ends the socket.
 import { CurrentPrincipal } from "@svc/api"
 import type { AuthenticationFailure, Authenticator } from "@svc/auth"
 import { Principal, Run, Session } from "@svc/domain"
@@ -70,7 +70,7 @@ const refusal = (failure: AuthenticationFailure): Frame => {
   }
 }
 
-/** Tokens of somebody are answered twice: that they are good, and whose they are. */
+/** A user's token has two answers: that it is valid, and the user's id. */
 const welcome = ({ credential, user_id }: Principal.Principal): ReadonlyArray<Frame> => {
   const first = { event: "authenticated", message: "Authentication successful. You can now send commands." }
   const name = credential === "jwt" ? "JWT" : credential === "service_account" ? "Service account" : undefined

@@ -1,6 +1,6 @@
 // `/workflows/ws` and `/workflows/{id}/ws`. The socket's life: greeted, read message by message, shown the runs that it
-// follows, closed when it does not speak the protocol, does not say who it is in time, or does not take what it is told.
-// What is said is decided in `SocketSession.ts`.
+// follows, closed when it breaks the protocol, does not authenticate in time, or does not read its messages.
+// `SocketSession.ts` handles the messages.
 import { Authenticator } from "@svc/auth"
 import { RunService } from "@svc/runtime"
 import { Deferred, Effect, FiberMap, Option, Semaphore, Stream } from "effect"
@@ -32,7 +32,7 @@ const upgradeRequired = errorResponse(426, "BAD_REQUEST", "This is a WebSocket: 
   upgrade: "websocket"
 })
 
-/** As in streams of events: so that nobody in between takes a run that thinks for a connection that is dead. */
+/** As in streams of events: so that no proxy takes a silent run for a dead connection. */
 const heartbeat = Stream.tick("15 seconds").pipe(
   Stream.drop(1),
   Stream.map(() => JSON.stringify({ event: "heartbeat" }))
@@ -113,7 +113,7 @@ const converse = Effect.fnUntraced(function*(
   )
 })
 
-/** A limit is reached before the handshake: the client is told by a plain answer. */
+/** A limit is reached before the handshake: the client gets a plain answer. */
 const full = (refused: SocketPlaces.SocketsFull) =>
   refused.setting === "MAX_SOCKETS"
     ? errorResponse(503, "SERVICE_UNAVAILABLE", refused.message, { "retry-after": "30" })
@@ -136,7 +136,7 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
       const place = yield* places.acquire(Caller.keyOfAddress(address))
       const session = SocketSession.make(authenticator, service, { address, place, workflowId: workflow_id })
       const socket = yield* request.upgrade
-      // every end of a socket is an error to those who read from it
+      // every end of a socket is an error to its readers
       yield* Effect.catchIf(converse(socket, request, session), Socket.isSocketError, () => Effect.void)
       return HttpServerResponse.empty()
     })).pipe(Effect.catchTag("SocketsFull", (refused) => Effect.succeed(full(refused))))

@@ -16,7 +16,7 @@ const bare = (event: RunEvent.RunEvent): string => json(event)
 const isShown = ({ event }: RunEvent.RunEvent) => event !== "StepOutput"
 
 const broken = (run_id: string) => (_: StorageUnavailable | RunHandedOver) =>
-  Stream.succeed(json(error(`Subscription failed: run ${run_id} goes on, reconnect to it`)))
+  Stream.succeed(json(error(`Subscription failed: run ${run_id} continues, reconnect to it`)))
 
 const texts = (run_id: Run.Id, events: Events, text: (event: RunEvent.RunEvent) => string) =>
   events.pipe(Stream.filter(isShown), Stream.map(text), Stream.catch(broken(run_id)))

@@ -1,5 +1,5 @@
-// `continue_run`: resumes a run that waits for people, with their decisions. A client sends the requirements of the paused
-// answer back, each with its decision.
+// `continue_run`: resumes a run that waits for people, with their decisions. A client sends the requirements of the
+// paused answer back, each with its decision.
 import { Ids, Json, Run } from "@svc/domain"
 import { type ComponentRef, FactoryInput, type RunService, type SentDecisions } from "@svc/runtime"
 import { Effect, Schema } from "effect"
@@ -29,7 +29,7 @@ export const make = (service: RunService["Service"], server: McpServer.McpServer
   McpTool.make({
     name: "continue_run",
     description:
-      "Goes on with a paused run. Send its requirements back, each with its resolution: for agents confirmation " +
+      "Continues a paused run. Send its requirements back, each with its resolution: for agents confirmation " +
       "true or false, external_execution_result, or values in user_input_schema; for workflows what the step asks for. " +
       "Say whose run it is by agent_id, team_id or workflow_id.",
     parameters: Schema.Struct({

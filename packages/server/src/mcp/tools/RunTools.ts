@@ -18,9 +18,11 @@ const described = (description: string) => ({ description })
 /** What is said to a component of whatever kind. */
 const parameters = {
   message: Schema.String.annotate(described("What to ask; JSON, for a component that takes an object.")),
-  user_id: McpTool.optional(Ids.UserIdInput.annotate(described("On whose behalf, where the caller names nobody."))),
+  user_id: McpTool.optional(
+    Ids.UserIdInput.annotate(described("The user of the run, where the credential names none."))
+  ),
   session_id: McpTool.optional(
-    Ids.IdInput.annotate(described("Goes on with an earlier conversation. A new one when left out."))
+    Ids.IdInput.annotate(described("Continues an earlier conversation. A new one when left out."))
   ),
   if_busy: McpTool.optional(
     Schema.Literals(["queue", "reject", "interrupt"]).annotate(

@@ -1,5 +1,5 @@
-// Waits for a run, and reports to the client what happens in it. A client that cancels its call ends a run that the call
-// started; one that disconnects does not.
+// Waits for a run, and reports to the client what happens in it. A client that cancels its call ends a run that the
+// call started; one that disconnects does not.
 import type { RunEvent } from "@svc/domain"
 import { type RepeatedRun, RunNotFound, type RunRef, type StartedRun } from "@svc/runtime"
 import { Effect, Option, Stream } from "effect"
@@ -8,7 +8,7 @@ import { CurrentLife } from "../ClientDisconnect.ts"
 import type { Progress } from "../Progress.ts"
 import { toToolError } from "./toolErrors.ts"
 
-/** What a client is told of an event: undefined when nothing. */
+/** The progress text of an event: undefined for an event without one. */
 type ProgressMessage = (event: RunEvent.RunEvent) => string | undefined
 
 const ofAgent: ProgressMessage = (event) => {
