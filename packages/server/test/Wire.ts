@@ -143,6 +143,9 @@ export const failed = (answer: Answer, status: number, error_code: string, detai
 export const notFound = (answer: Answer, detail?: string) => failed(answer, 404, "NOT_FOUND", detail)
 export const badRequest = (answer: Answer, detail?: string | RegExp) => failed(answer, 400, "BAD_REQUEST", detail)
 
+/** A continuation whose decisions are unknown, misspelt or missing. */
+export const undecided = (answer: Answer, detail?: string | RegExp) => failed(answer, 422, "VALIDATION_ERROR", detail)
+
 /** A 422 and its problems, each as `[loc, type]`. */
 export const invalid = (
   answer: Answer,

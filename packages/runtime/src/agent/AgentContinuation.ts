@@ -8,15 +8,7 @@ import * as Continuation from "../run/Continuation.ts"
 import { ContinueRejected } from "../run/ContinueRejected.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"
 import * as AgentJournal from "./AgentJournal.ts"
-import {
-  type CallDecision,
-  decideBy,
-  decisionFor,
-  type Paused,
-  pendingCalls,
-  unresolved,
-  type Waiting
-} from "./CallDecision.ts"
+import { type CallDecision, decideBy, decisionFor, type Paused, pendingCalls, unresolved } from "./CallDecision.ts"
 import { SentRequirement, SentTool, sentTool } from "./SentRequirement.ts"
 
 export interface ContinueInput {
@@ -55,11 +47,6 @@ export const resolvedRequirement = (
   }
 }
 
-/** A missing confirmation is a rejection; other decisions are required. */
-const defaultDecision = ({ tool: { tool_call_id } }: Waiting): CallDecision => ({ sent: { tool_call_id } })
-const isConfirmation = ({ tool }: Waiting) =>
-  tool.requires_confirmation === true && tool.requires_user_input !== true && tool.approval_type !== "required"
-
 /** The decided calls of a run, by id. The others stay open. */
 export const decisionsOf = Effect.fnUntraced(function*(
   { entries, output }: Pick<Paused, "output" | "entries">,
@@ -80,12 +67,12 @@ export const plan = Effect.fnUntraced(function*(run: Paused, said: ContinueInput
   const entries = yield* Effect.orDie(AgentJournal.decode(run.entries))
   const waiting = run.status === "PAUSED" ? pendingCalls(run, entries) : []
   yield* checked(run, said)
-  const open = waiting.filter((each) => decisionFor(each, said.tools, ruling) === undefined && !isConfirmation(each))
-  if (open.length > 0) return yield* unresolved(open.map(({ tool }) => tool))
-  const decisions = yield* Effect.forEach(
-    waiting,
-    (each) => decideBy(each, decisionFor(each, said.tools, ruling) ?? defaultDecision(each))
-  )
+  const sent = waiting.flatMap((each) => decisionFor(each, said.tools, ruling) ?? [])
+  if (sent.length < waiting.length) {
+    const open = waiting.filter((each) => decisionFor(each, said.tools, ruling) === undefined)
+    return yield* unresolved(open.map(({ tool }) => tool))
+  }
+  const decisions = yield* Effect.forEach(waiting, (each, index) => decideBy(each, sent[index] as CallDecision))
   const byId = new Map(waiting.map(({ tool }, index) => [tool.tool_call_id, decisions[index] as AgentJournal.Decision]))
   const used = ruling.approvals.find(({ id }) => waiting.some(({ tool }) => tool.approval_id === id))
   const entry: AgentJournal.DecisionsEntry = {

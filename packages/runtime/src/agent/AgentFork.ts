@@ -16,7 +16,7 @@ export interface ForkRequest {
   readonly input: string | undefined
 }
 
-const refuse = (message: string) => Effect.fail(new ContinueRejected({ reason: "malformed", message }))
+const refuse = (message: string) => Effect.fail(new ContinueRejected({ reason: "fork", message }))
 
 /** Answers at the end, which are generated again. */
 const withoutAnswers = (messages: ReadonlyArray<Message.Message>): ReadonlyArray<Message.Message> =>

@@ -79,8 +79,8 @@ const external = ({ call, tool }: Waiting, { confirmation_note, confirmed, resul
 const decide = (waiting: Waiting, sent: SentTool): Effect.Effect<AgentJournal.Decision, ContinueRejected> => {
   const { call, tool } = waiting
   if (tool.external_execution_required === true) return external(waiting, sent)
-  const isRejected = sent.confirmed === false || (tool.requires_confirmation === true && sent.confirmed !== true)
-  if (isRejected) return Effect.succeed(reject(call, sent.confirmation_note))
+  if (sent.confirmed === false) return Effect.succeed(reject(call, sent.confirmation_note))
+  if (tool.requires_confirmation === true && sent.confirmed !== true) return unresolved([tool])
   const args = sent.tool_args ?? tool.tool_args
   const decision: AgentJournal.Decision = {
     call,

@@ -12,9 +12,10 @@ export class ContinueRejected extends Schema.TaggedError<ContinueRejected>()("Co
    * - `mismatch`: a decision is about something that the run does not wait for
    * - `notPaused`: the status of the run does not allow it
    * - `conflict`: another request resumed the run first
+   * - `fork`: the run has no messages from which the new run can start
    * - `forbidden`: the run waits for an approval, and the caller may not resolve it
    */
-  reason: Schema.Literals(["malformed", "unresolved", "mismatch", "notPaused", "conflict", "forbidden"]),
+  reason: Schema.Literals(["malformed", "unresolved", "mismatch", "notPaused", "conflict", "fork", "forbidden"]),
   message: Schema.String,
   /** The part of the request that the message is about. */
   field: Schema.optionalKey(Schema.Literals(["tools", "requirements", "step_requirements", "error_requirements"])),

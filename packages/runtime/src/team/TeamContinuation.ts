@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import type { ContinueInput } from "../agent/AgentContinuation.ts"
 import * as AgentContinuation from "../agent/AgentContinuation.ts"
 import * as AgentJournal from "../agent/AgentJournal.ts"
+import { unresolved } from "../agent/CallDecision.ts"
 import { SentRequirement, sentTool } from "../agent/SentRequirement.ts"
 import { type ApprovalContext, isDecided } from "../approval/ApprovalContext.ts"
 import * as Continuation from "../run/Continuation.ts"
@@ -185,11 +186,32 @@ export const plan = Effect.fnUntraced(function*(resting: Paused, said: TeamConti
   )
 })
 
+/** Each requirement of a request needs a decision. Requirements that it leaves out stay open, but not all of them. */
+const complete = Effect.fnUntraced(
+  function*(run: RunSnapshot, requirements: ReadonlyArray<SentRequirement> = [], context: ApprovalContext) {
+    if (run.status !== "PAUSED") return
+    const stored = run.output.requirements ?? []
+    const { resolved } = yield* decidedIn(run, { requirements, input: undefined }, context)
+    const sent = yield* matched(stored, requirements)
+    // the decision of a caller who may not approve is ignored, and the approval is requested again
+    const isUndecided = (each: Stored) =>
+      sent.has(each.id) &&
+      (each.tool_execution.approval_type !== "required" || sentFor(each, sent.get(each.id)) === undefined)
+    const open = stored.filter((each) => Requirement.isOpen(each) && !resolved.has(each.id))
+    const undecided = sent.size === 0 && resolved.size === 0 ? open : open.filter(isUndecided)
+    if (undecided.length > 0) return yield* unresolved(undecided.map(({ tool_execution }) => tool_execution))
+  }
+)
+
 const requirementsIn = Continuation.listIn("requirements", SentRequirement)
 
 export const continuation: Continuation.Continuation = {
   ...AgentContinuation.shared,
   runsWithApprovals: (run) => [run.run_id, ...approvedRuns(run)],
   plan: (run, { decisions, input }, context) =>
-    Effect.flatMap(requirementsIn(decisions), (requirements) => plan(run, { requirements, input }, context))
+    Effect.flatMap(
+      requirementsIn(decisions),
+      (requirements) =>
+        Effect.andThen(complete(run, requirements, context), plan(run, { requirements, input }, context))
+    )
 }

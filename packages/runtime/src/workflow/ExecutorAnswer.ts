@@ -1,5 +1,5 @@
-// Maps decisions on a step's executor to the journal entry that resumes it. A missing confirmation rejects an agent's
-// call; a team keeps waiting.
+// Maps decisions on a step's executor to the journal entry that resumes it. An executor without all decisions keeps
+// waiting.
 import { type Json, Requirement, type Run, type TeamRun } from "@svc/domain"
 import { Effect, Option, Schema } from "effect"
 import * as AgentContinuation from "../agent/AgentContinuation.ts"
@@ -54,6 +54,20 @@ const toolsOf = (
     const of = asked.find((requirement) => isAbout(requirement, each))
     return of === undefined ? [] : TeamContinuation.sentFor(of, each) ?? []
   })
+
+/** Whether each requirement that a caller sent has a decision, and one is sent unless approvals decide them all. */
+export const areDecided = (requirements: ReadonlyArray<Json.Value>, decision: Decision): boolean => {
+  const asked = decodeAsked(requirements)
+  const isWaiting = (each: Requirement.Requirement) =>
+    Requirement.isOpen(each) && each.tool_execution.approval_type !== "required"
+  if (!asked.some(isWaiting)) return true
+  const sent = Option.getOrElse(sentOf(asked, decision), () => [])
+  const isDecided = (said: SentRequirement) => {
+    const of = asked.find((each) => isAbout(each, said))
+    return of !== undefined && (!isWaiting(of) || TeamContinuation.sentFor(of, said) !== undefined)
+  }
+  return sent.length > 0 && sent.every(isDecided)
+}
 
 /** The entry that resumes the run. None if decisions are missing or contradictory. */
 export const entryOf = Effect.fnUntraced(function*<E>(answer: Answer<E>) {

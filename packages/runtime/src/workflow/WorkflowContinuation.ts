@@ -6,6 +6,7 @@ import type { ApprovalContext, Approver } from "../approval/ApprovalContext.ts"
 import * as Continuation from "../run/Continuation.ts"
 import { ContinueRejected } from "../run/ContinueRejected.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"
+import * as ExecutorAnswer from "./ExecutorAnswer.ts"
 import * as ExecutorApprovals from "./ExecutorApprovals.ts"
 import * as Journal from "./Journal.ts"
 
@@ -91,6 +92,12 @@ const decisionFromInput = (asked: StepRequirement.StepRequirement, said: StepReq
   return Result.succeed(decision)
 }
 
+/** Each open requirement of an executor needs a decision, unless an approval decides or the step is rejected. */
+const undecidedExecutor = (asked: StepRequirement.StepRequirement, said: StepRequirement.DecisionInput) =>
+  said.confirmed === false || ExecutorAnswer.areDecided(asked.executor_requirements ?? [], said)
+    ? undefined
+    : unresolved("executor", asked.step_name)
+
 const isLate = ({ timeout_at }: StepRequirement.StepRequirement, now: number) =>
   timeout_at !== null && Option.exists(DateTime.make(timeout_at), (at) => at.epochMilliseconds <= now)
 
@@ -130,7 +137,7 @@ const ofStep = (
       ? unresolved("step", asked.step_name)
       : Result.succeed(undefined)
   }
-  const decided = about(asked, last.step_id) ?? decisionFromInput(asked, last)
+  const decided = about(asked, last.step_id) ?? undecidedExecutor(asked, last) ?? decisionFromInput(asked, last)
   const { approver } = sent
   return approver === undefined || asked.executor_requirements === undefined
     ? decided

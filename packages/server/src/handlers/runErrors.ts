@@ -18,6 +18,7 @@ import type {
   TooManyRuns
 } from "@svc/runtime"
 import { Effect } from "effect"
+import { fromSchemaError } from "../middleware/ValidationProblems.ts"
 import { interrupted, notListed, runNotFound, sessionBusy, storageUnavailable, tooManyRuns } from "../WireErrors.ts"
 import { factoryErrors } from "./factoryErrors.ts"
 
@@ -29,22 +30,41 @@ const problemsOf = ({ isJson, issues }: InvalidInput) =>
   }))
 
 const continueErrors = {
-  malformed: Errors.badRequest,
-  unresolved: Errors.badRequest,
-  mismatch: Errors.conflict,
+  fork: Errors.badRequest,
   notPaused: Errors.conflict,
   conflict: Errors.conflict,
   forbidden: Errors.forbidden
-} as const satisfies Record<ContinueRejected["reason"], unknown>
+} as const
 
-export const continueText = ({ field, message }: ContinueRejected): string =>
-  field === undefined ? message : `Invalid structure or content for ${field}: ${message}`
+export const continueText = ({ field, message, reason }: ContinueRejected): string =>
+  field === undefined || reason !== "malformed" ? message : `Invalid structure or content for ${field}: ${message}`
+
+/** The decisions are not those that the run waits for. */
+const invalidDecisions = (error: ContinueRejected) => {
+  const { cause, field = "requirements" } = error
+  const detail = continueText(error)
+  const errors = cause === undefined
+    ? [{ loc: ["body", field], msg: detail, type: error.reason === "unresolved" ? "missing" : "value_error" }]
+    : fromSchemaError(field, cause).map((problem) => ({ ...problem, loc: ["body", ...problem.loc] }))
+  return new Errors.Invalid({ detail, error_code: "VALIDATION_ERROR", errors })
+}
+
+const continueError = (error: ContinueRejected) => {
+  switch (error.reason) {
+    case "malformed":
+    case "mismatch":
+    case "unresolved":
+      return invalidDecisions(error)
+    default:
+      return continueErrors[error.reason](error.message)
+  }
+}
 
 export const runErrors = {
   ...factoryErrors,
   AnswerTooLarge: (error: AnswerTooLarge) => Effect.fail(notListed(error)),
   ComponentNotFound: (error: ComponentNotFound) => Effect.fail(Errors.notFound(error.message)),
-  ContinueRejected: (error: ContinueRejected) => Effect.fail(continueErrors[error.reason](continueText(error))),
+  ContinueRejected: (error: ContinueRejected) => Effect.fail(continueError(error)),
   IdempotencyKeyReused: (error: IdempotencyClaim.IdempotencyKeyReused) => Effect.fail(Errors.conflict(error.message)),
   InvalidInput: (error: InvalidInput) => Effect.fail(Errors.invalid(problemsOf(error))),
   NothingToFork: (error: NothingToFork) => Effect.fail(Errors.badRequest(error.message)),

@@ -56,12 +56,14 @@ describe("continue_run", () => {
 
   it.effect("continue_run does not make a call that was rejected, or without a decision", () =>
     Effect.gen(function*() {
-      for (const said of [{ confirmation: false, confirmation_note: "no" }, {}, undefined]) {
-        const { continueRun, requirement, sent } = yield* paused()
+      const { continueRun, requirement, sent } = yield* paused()
+      for (const said of [{}, { confirm: true }, undefined]) {
         const result = yield* continueRun(said === undefined ? {} : { requirements: [{ ...requirement, ...said }] })
-        assert.strictEqual(structuredOf(result)["status"], "COMPLETED")
-        assert.deepStrictEqual(sent, [])
+        assert.match(String(at(result, "content", 0, "text")), /unresolved HITL requirements/)
       }
+      const rejection = { ...requirement, confirmation: false, confirmation_note: "no" }
+      assert.strictEqual(structuredOf(yield* continueRun({ requirements: [rejection] }))["status"], "COMPLETED")
+      assert.deepStrictEqual(sent, [])
     }))
 
   it.effect("continue_run needs only the call id of a requirement", () =>

@@ -8,7 +8,7 @@ import type * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
-import { ask, at, badRequest, failed, type Fields, list, notFound, runWhole, serve } from "../Wire.ts"
+import { ask, at, failed, type Fields, list, notFound, runWhole, serve, undecided } from "../Wire.ts"
 
 const paid = Schema.Struct({ amount: Schema.Finite })
 
@@ -166,7 +166,7 @@ describe("a key on continuing a paused run", () => {
   it.effect("a refused request is refused again when repeated, and its key is free for a better request", () =>
     Effect.gen(function*() {
       const { done, server } = yield* started()
-      for (let n = 0; n < 3; n++) badRequest(yield* proceed(server, wrong, "k"), /the run has no call 'wrong'/)
+      for (let n = 0; n < 3; n++) undecided(yield* proceed(server, wrong, "k"), /the run has no call 'wrong'/)
       assert.deepInclude((yield* proceed(server, confirmed, "k")).json, { status: "COMPLETED" })
       assert.deepStrictEqual(done, [10])
     }))

@@ -9,7 +9,7 @@ import type * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
-import { at, column, failed, list, serve } from "../Wire.ts"
+import { at, column, failed, list, serve, undecided } from "../Wire.ts"
 
 const Payment = Schema.Struct({ amount: Schema.Int, to: Schema.String })
 type PayOptions = Partial<Tool.Options<typeof Payment>>
@@ -131,8 +131,7 @@ describe.each(Object.keys(placed) as ReadonlyArray<keyof typeof placed>)(
       Effect.gen(function*() {
         const { boss, id, paid, server } = yield* paused(place)
         for (const said of [undefined, []]) {
-          const { json, status } = yield* continueRun(server, said, boss)
-          assert.deepStrictEqual([status, at(json, "status")], [200, "PAUSED"])
+          undecided(yield* continueRun(server, said, boss), /unresolved HITL requirements/)
         }
         assert.deepStrictEqual(column(yield* approvalsOf(server, boss), "id"), [id], "nothing is asked for twice")
         assert.deepStrictEqual(paid, [])
@@ -167,8 +166,7 @@ describe.each(Object.keys(placed) as ReadonlyArray<keyof typeof placed>)(
         const before = (yield* events).text
         yield* resolve(server, id, { status: "approved" }, boss)
         assert.strictEqual((yield* events).text, before, "nothing is begun that could not be done")
-        const { json } = yield* continueRun(server, undefined, ann)
-        assert.deepStrictEqual([at(json, "run_id"), at(json, "status")], ["r", "PAUSED"])
+        undecided(yield* continueRun(server, undefined, ann), /unresolved HITL requirements/)
         assert.deepStrictEqual(paid, [])
       }))
 

@@ -6,7 +6,7 @@ import * as Script from "@svc/testing/ScriptedModel"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { closed, token } from "../authorization/Closed.ts"
-import { ask, at, badRequest, failed, frames, get, kindsOf, list, notFound, serve } from "../Wire.ts"
+import { ask, at, badRequest, failed, frames, get, kindsOf, list, notFound, serve, undecided } from "../Wire.ts"
 import { askingFlow, first, last, plainFlow, proceed, resolved, seen, start } from "./Flows.ts"
 
 let failures = 0
@@ -98,7 +98,7 @@ describe("a run that waits", () => {
       const paused = yield* start(server, "failing")
       assert.strictEqual(at(paused.json, "status"), "PAUSED")
       const [asked] = at(paused.json, "error_requirements") as ReadonlyArray<object>
-      badRequest(yield* proceed(server, "failing"), "Cannot continue run - unresolved error requirements: ['bad']")
+      undecided(yield* proceed(server, "failing"), "Cannot continue run - unresolved error requirements: ['bad']")
       const error_requirements = JSON.stringify([{ ...asked, decision: "retry" }])
       const { json } = yield* proceed(server, "failing", { error_requirements })
       assert.deepStrictEqual([at(json, "status"), at(json, "content")], ["COMPLETED", "luck"])
@@ -149,10 +149,11 @@ describe("a continuation is refused, and nothing is changed by it,", () => {
       ]
       for (const [step_requirements, detail] of refusals) {
         for (const stream of ["false", "true"]) {
-          badRequest(yield* proceed(server, "asking", { step_requirements, stream }), detail)
+          const refused = step_requirements === "{" ? badRequest : undecided
+          refused(yield* proceed(server, "asking", { step_requirements, stream }), detail)
         }
       }
-      badRequest(yield* proceed(server, "asking"), "Cannot continue run - unresolved step requirements: ['asked']")
+      undecided(yield* proceed(server, "asking"), "Cannot continue run - unresolved step requirements: ['asked']")
       badRequest(
         yield* proceed(server, "asking", { error_requirements: "{" }),
         "Invalid JSON in error_requirements field"
@@ -223,7 +224,7 @@ describe("an Idempotency-Key", () => {
       const server = yield* served
       const paused = yield* start(server, "asking")
       const key = { "idempotency-key": "k" }
-      badRequest(yield* proceed(server, "asking", {}, key))
+      undecided(yield* proceed(server, "asking", {}, key))
       const fields = { step_requirements: resolved(paused.json, { confirmed: true }) }
       assert.strictEqual((yield* proceed(server, "asking", fields, key)).status, 200)
     }))

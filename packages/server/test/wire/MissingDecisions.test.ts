@@ -1,0 +1,78 @@
+// Requests that continue a run without a valid decision on everything that it waits for.
+import { assert, describe, it } from "@effect/vitest"
+import { Agent, Step, Team, Tool, Workflow } from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
+import type * as TestServer from "@svc/testing/TestServer"
+import { Effect } from "effect"
+import { ask, at, failed, list, serve } from "../Wire.ts"
+
+const paths = { agent: "/agents/agent/runs", team: "/teams/team/runs", workflow: "/workflows/flow/runs" }
+type Kind = keyof typeof paths
+
+const post = (server: TestServer.TestServer, path: string, fields: Readonly<Record<string, string>>) =>
+  ask(server, path, { method: "POST", body: new URLSearchParams({ stream: "false", session_id: "s", ...fields }) })
+
+const paused = Effect.fnUntraced(function*(kind: Kind) {
+  const sent: Array<unknown> = []
+  const send = Tool.make({ name: "send", requiresConfirmation: true, execute: () => (sent.push("sent"), "sent") })
+  const { model } = yield* Script.make([[Script.toolCall("send", {}, "call")], [Script.text("Done.")]])
+  const server = yield* serve({
+    agents: [Agent.make({ id: "agent", model, tools: [send] })],
+    teams: [Team.make({ id: "team", model, tools: [send], members: [Agent.make({ id: "member", model })] })],
+    workflows: [Workflow.make({
+      id: "flow",
+      steps: [Step.make({ name: "send", confirmation: true, run: () => (sent.push("sent"), "Done.") })]
+    })]
+  })
+  const { json } = yield* post(server, paths[kind], { message: "Hi", run_id: "r" })
+  assert.deepInclude(json, { status: "PAUSED" })
+  const continued = (fields: Readonly<Record<string, string>>) => post(server, `${paths[kind]}/r/continue`, fields)
+  const stored = ask(server, `${paths[kind]}/r?session_id=s`)
+  return { continued, run: json, sent, stored }
+})
+
+const field = (name: string, ...items: ReadonlyArray<object>) => ({ [name]: JSON.stringify(items) })
+
+describe("a paused run", () => {
+  const requests = {
+    agent: () => [
+      {},
+      field("tools"),
+      field("tools", { tool_call_id: "call" }),
+      field("tools", { tool_call_id: "call", confirm: true }),
+      field("tools", { tool_call_id: "call", confirmed: "maybe" }),
+      field("tools", { tool_call_id: "other", confirmed: true }),
+      field("requirements", { id: "other", confirmation: true })
+    ],
+    team: (run: unknown) => [
+      {},
+      field("requirements"),
+      field("requirements", { id: at(run, "requirements", 0, "id") }),
+      field("requirements", { id: at(run, "requirements", 0, "id"), confirm: true }),
+      field("requirements", { id: at(run, "requirements", 0, "id"), confirmation: "maybe" }),
+      field("requirements", { id: "other", confirmation: true })
+    ],
+    workflow: (run: unknown) => [
+      {},
+      field("step_requirements"),
+      field("step_requirements", { step_id: at(run, "step_requirements", 0, "step_id") }),
+      field("step_requirements", { step_id: at(run, "step_requirements", 0, "step_id"), confirm: true }),
+      field("step_requirements", { step_id: at(run, "step_requirements", 0, "step_id"), confirmed: "maybe" }),
+      field("step_requirements", { step_id: "other", confirmed: true })
+    ]
+  }
+
+  for (const kind of ["agent", "team", "workflow"] as const) {
+    it.effect(`a run of kind ${kind} stays paused when a decision is unknown, misspelt or missing`, () =>
+      Effect.gen(function*() {
+        const { continued, run, sent, stored } = yield* paused(kind)
+        for (const request of requests[kind](run)) {
+          const answer = yield* continued(request)
+          failed(answer, 422, "VALIDATION_ERROR")
+          assert.isAbove(list(answer.json, "errors").length, 0)
+          assert.deepInclude((yield* stored).json, { status: "PAUSED" }, JSON.stringify(request))
+        }
+        assert.deepStrictEqual(sent, [])
+      }))
+  }
+})
