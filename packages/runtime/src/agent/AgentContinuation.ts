@@ -133,7 +133,7 @@ export const shared: Omit<Continuation.Continuation, "plan" | "runsWithApprovals
   resumedByAnother: ({ run_id }) =>
     new ContinueRejected({
       reason: "conflict",
-      message: `Cannot continue run ${run_id}: somebody else has just done so`
+      message: `Cannot continue run ${run_id}: another request has continued it`
     })
 }
 

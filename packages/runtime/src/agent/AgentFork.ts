@@ -37,8 +37,8 @@ const copies = (messages: ReadonlyArray<Message.Message>) =>
   messages.map((message) => ({ ...message, from_history: true }))
 
 /** The first entries of the new run's journal. */
-export const plan = Effect.fnUntraced(function*(resting: RunSnapshot, request: ForkRequest) {
-  const { messages = [], run_id, tools = [] } = resting.output
+export const plan = Effect.fnUntraced(function*(snapshot: RunSnapshot, request: ForkRequest) {
+  const { messages = [], run_id, tools = [] } = snapshot.output
   if (request.from === "last_user" && !messages.some(({ role }) => role === "user")) {
     return yield* refuse("The run has no message of a user to continue from")
   }
@@ -53,7 +53,7 @@ export const plan = Effect.fnUntraced(function*(resting: RunSnapshot, request: F
     kind: "based",
     messages: [
       ...start.filter(isSystem),
-      ...copies(resting.history),
+      ...copies(snapshot.history),
       ...start.filter((message) => !isSystem(message))
     ],
     tools: tools.filter(({ tool_call_id }) => answered.has(tool_call_id)),

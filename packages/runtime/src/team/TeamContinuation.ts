@@ -149,9 +149,9 @@ interface TeamContinueInput {
 
 /** The decisions per run. */
 const decidedIn = Effect.fnUntraced(
-  function*(resting: Paused, { requirements }: TeamContinueInput, ruling: ApprovalContext) {
-    const { entries, status } = resting
-    const output = resting.output as TeamRun.Output
+  function*(snapshot: Paused, { requirements }: TeamContinueInput, ruling: ApprovalContext) {
+    const { entries, status } = snapshot
+    const output = snapshot.output as TeamRun.Output
     const sent = yield* matched(output.requirements ?? [], requirements ?? [])
     const waiting: ReadonlyArray<Waiting> = status === "PAUSED"
       ? yield* waitingIn(entries, output)
@@ -166,23 +166,23 @@ const decidedIn = Effect.fnUntraced(
 )
 
 /** Whether approvals alone decide everything that the run waits for. */
-export const isSettled = (resting: Paused, ruling: ApprovalContext): Effect.Effect<boolean> =>
-  Effect.match(decidedIn(resting, { requirements: undefined, input: undefined }, ruling), {
+export const isSettled = (snapshot: Paused, ruling: ApprovalContext): Effect.Effect<boolean> =>
+  Effect.match(decidedIn(snapshot, { requirements: undefined, input: undefined }, ruling), {
     onFailure: () => false,
     onSuccess: ({ resolved }) =>
-      (resting.output.requirements ?? []).every((each) => !Requirement.isOpen(each) || resolved.has(each.id))
+      (snapshot.output.requirements ?? []).every((each) => !Requirement.isOpen(each) || resolved.has(each.id))
   })
 
 /** The journal entry that resumes the run. */
-export const plan = Effect.fnUntraced(function*(resting: Paused, said: TeamContinueInput, ruling: ApprovalContext) {
-  const { decided, resolved } = yield* decidedIn(resting, said, ruling)
-  const used = usedIn(ruling, resting.output as TeamRun.Output)
+export const plan = Effect.fnUntraced(function*(snapshot: Paused, said: TeamContinueInput, ruling: ApprovalContext) {
+  const { decided, resolved } = yield* decidedIn(snapshot, said, ruling)
+  const used = usedIn(ruling, snapshot.output as TeamRun.Output)
   const more = {
     ...(said.input === undefined ? {} : { input: said.input }),
     ...(used === undefined ? {} : { metadata: { approval: Json.of(used) } })
   }
   return RunJournal.together(
-    decided.map((each, index) => entryOf(each, resting.attempt + 1, resolved, index === 0 ? more : {}))
+    decided.map((each, index) => entryOf(each, snapshot.attempt + 1, resolved, index === 0 ? more : {}))
   )
 })
 
