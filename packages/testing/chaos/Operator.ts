@@ -1,5 +1,5 @@
-// The person who is asked for the outcome of a call or of a step, and looks into the ledger: an effect that is there was
-// made, and any other is to be made again. With these decisions every run ends, and nothing is done twice.
+// The person who is asked for the outcome of a call or of a step, and looks into the ledger: an effect that is there
+// was made, and any other is to be made again. With these decisions every run ends, and nothing is done twice.
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Client from "./Client.ts"

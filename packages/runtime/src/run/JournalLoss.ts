@@ -1,4 +1,5 @@
-// How a store notices that journal entries of a run were lost. A run that replayed the rest would repeat calls and pay again.
+// How a store notices that journal entries of a run were lost. A run that replayed the rest would repeat calls and pay
+// again.
 import type { RunEvent } from "@svc/domain"
 
 export const journalIncomplete = "entries of its journal are missing, and what it did already would be repeated"

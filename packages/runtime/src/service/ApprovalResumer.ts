@@ -1,6 +1,6 @@
-// Resumes runs whose approvals are resolved: at once where an approval is resolved, and from every node's background loop
-// if that failed or the node stopped. The store has which resumes are pending. A run is resumed once, because acquiring
-// its lease is fenced by its attempt.
+// Resumes runs whose approvals are resolved: at once where an approval is resolved, and from every node's background
+// loop if that failed or the node stopped. The store has which resumes are pending. A run is resumed once, because
+// acquiring its lease is fenced by its attempt.
 import type { Approval, Run, Session, StorageUnavailable } from "@svc/domain"
 import { Clock, Context, Effect, FiberMap, Layer, type Scope, Semaphore } from "effect"
 import { AgentRegistry } from "../agent/AgentRegistry.ts"

@@ -1,5 +1,5 @@
-// What a caller may choose for a run beside its input. An option is declared here or in one of the parts, decoded by the
-// transport that offers it, and read by the runner that obeys it: everything in between passes it on unseen.
+// What a caller may choose for a run beside its input. An option is declared here or in one of the parts, decoded by
+// the transport that offers it, and read by the runner that obeys it: everything in between passes it on unseen.
 import * as AgentRunOptions from "../agent/AgentRunOptions.ts"
 import type { IfBusy } from "../run/RunRequest.ts"
 import type { SharedOptions } from "../run/SharedOptions.ts"

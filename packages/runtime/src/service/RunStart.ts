@@ -1,5 +1,5 @@
-// Starts runs of every kind of component. A request that is repeated under its idempotency key gets the run that the first
-// one started.
+// Starts runs of every kind of component. A request that is repeated under its idempotency key gets the run that the
+// first one started.
 import { Run, Session } from "@svc/domain"
 import { Effect, Option } from "effect"
 import * as IdempotencyClaim from "../idempotency/IdempotencyClaim.ts"

@@ -1,6 +1,6 @@
-// Under which names a service may be called. A page can be given a name that leads to this machine, and is then of the same
-// origin as whatever listens here: the name in the request is what gives it away. Where callers have to show a credential
-// such a page has none.
+// Under which names a service may be called. A page can be given a name that leads to this machine, and is then of the
+// same origin as whatever listens here: the name in the request is what gives it away. Where callers have to show a
+// credential such a page has none.
 
 const loopback = ["localhost", "127.0.0.1", "[::1]"]
 

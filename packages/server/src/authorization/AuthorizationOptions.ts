@@ -48,7 +48,9 @@ export interface AuthorizationOptions {
   readonly securityKey?: Secret | undefined
   /** With which the service calls itself. */
   readonly internalToken?: Secret | undefined
-  /** For how long a service account's token is not looked up again. 0 when left out: revoking holds at once, everywhere. */
+  /**
+   * For how long a service account's token is not looked up again. 0 when left out: revoking holds at once, everywhere.
+   */
   readonly serviceAccountCacheSeconds?: number | undefined
 }
 

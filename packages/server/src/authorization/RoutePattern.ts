@@ -1,5 +1,5 @@
-// Paths as patterns: of the API's endpoints, and of what operators map or exclude. Each segment is text or stands for one
-// segment, never for several.
+// Paths as patterns: of the API's endpoints, and of what operators map or exclude. Each segment is text or stands for
+// one segment, never for several.
 
 export type Segment = { readonly literal: string } | { readonly name: string }
 

@@ -1,5 +1,5 @@
-// The form that continues a run of an agent or a team. Its decisions have to be JSON; options of a new run that cannot be
-// read are dropped with a warning, as in the form that starts a run.
+// The form that continues a run of an agent or a team. Its decisions have to be JSON; options of a new run that cannot
+// be read are dropped with a warning, as in the form that starts a run.
 import { Errors, FlagText } from "@svc/api"
 import { Ids, Json } from "@svc/domain"
 import { type ContinueRequest, FactoryInput } from "@svc/runtime"

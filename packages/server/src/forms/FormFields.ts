@@ -1,4 +1,5 @@
-// What the forms of runs have in common: which of their fields are given, and how those are read that are JSON in a text.
+// What the forms of runs have in common: which of their fields are given, and how those are read that are JSON in a
+// text.
 import { Errors } from "@svc/api"
 import { Json } from "@svc/domain"
 import { Effect, Option, Schema } from "effect"

@@ -1,6 +1,6 @@
-// The answers of the transport as they leave: refusals in the words of the contract where the library has none, and calls
-// that take long as a stream that says it is alive. The library waits for the first word of a tool, and until then a
-// client, or something between, cannot tell a run that thinks from a connection that is dead.
+// The answers of the transport as they leave: refusals in the words of the contract where the library has none, and
+// calls that take long as a stream that says it is alive. The library waits for the first word of a tool, and until
+// then a client, or something between, cannot tell a run that thinks from a connection that is dead.
 import { Json } from "@svc/domain"
 import { Effect, Fiber, Option, Schema, type Scope, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"

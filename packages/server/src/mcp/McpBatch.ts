@@ -1,5 +1,5 @@
-// Batches of JSON-RPC messages, which the revision 2025-03-26 has. Each message is asked for itself, so that none of them
-// can hold up, hide or break the answers to the others.
+// Batches of JSON-RPC messages, which the revision 2025-03-26 has. Each message is asked for itself, so that none of
+// them can hold up, hide or break the answers to the others.
 import { Json } from "@svc/domain"
 import { Effect, Option, Schema, Stream } from "effect"
 import { Headers, HttpServerRequest, HttpServerResponse } from "effect/http"

@@ -1,6 +1,6 @@
-// The second look, where the router has decided which endpoint answers. It holds two things. The endpoint is the one whose
-// scopes were looked at when the request was let in. And agents, teams and workflows ask for their own scopes once more,
-// so that mapping one of their routes to another scope takes access away but never grants it.
+// The second look, where the router has decided which endpoint answers. It holds two things. The endpoint is the one
+// whose scopes were looked at when the request was let in. And agents, teams and workflows ask for their own scopes
+// once more, so that mapping one of their routes to another scope takes access away but never grants it.
 import { Authorization, Errors, RequiredScope } from "@svc/api"
 import { Principal, Scope } from "@svc/domain"
 import { Context, Effect, Layer, type Types } from "effect"

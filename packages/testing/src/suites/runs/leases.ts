@@ -1,4 +1,5 @@
-// Leases of runs: which runs a node acquires, how it gives them back, and what becomes of runs that no node can execute.
+// Leases of runs: which runs a node acquires, how it gives them back, and what becomes of runs that no node can
+// execute.
 import { assert, type Vitest } from "@effect/vitest"
 import { AnyRun, Owner, type RunEvent } from "@svc/domain"
 import { type Acquired, type NewRun, RunStore, type SessionStore, type Takeover } from "@svc/runtime"
