@@ -1,11 +1,9 @@
 // One page of a list with its total. The total is counted only where the page does not tell it: a page that is not full
-// ends with the last row, and only a full page, or one past the end, needs a count. A count is bounded.
+// ends with the last row, and only a full page, or one past the end, needs a count. Totals are exact: a count reads all
+// matches, so statements with one belong on ordinary connections.
 import { Pagination } from "@svc/domain"
 import { Effect } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
-
-/** A list is not counted further. Its total is then this number. */
-const defaultMaximum = 1_000_000
 
 export interface Page {
   /** A table with its alias and conditions: what stands behind `from`. */
@@ -22,11 +20,10 @@ interface Counted {
   readonly total: number
 }
 
-export const make = (sql: SqlClient.SqlClient, maximum = defaultMaximum) => {
+export const make = (sql: SqlClient.SqlClient) => {
   const limits = (page: Pagination.Request) => sql`limit ${page.limit} offset ${Pagination.offset(page)}`
 
-  const counted = (from: Statement.Fragment) =>
-    sql`select count(*)::int as total from (select from ${from} limit ${maximum}) counted`
+  const counted = (from: Statement.Fragment) => sql`select count(*)::int as total from ${from}`
 
   /** In a statement whose rows of the page are called `found`. */
   const total = ({ from, page }: Page) =>
