@@ -41,7 +41,7 @@ const answers = async (url: string): Promise<boolean> => {
 /** Of Linux. */
 const ticksPerSecond = 100
 
-const patience = 30_000
+const timeout = 30_000
 
 /** The flags of `npm start`: a figure is about what a user starts. */
 export const startFlags = [
@@ -69,7 +69,7 @@ export const start = async (
     said = (said + chunk.toString()).slice(-4000)
   })
   while (!(await answers(base + probe))) {
-    if (child.exitCode !== null || performance.now() - at > patience) {
+    if (child.exitCode !== null || performance.now() - at > timeout) {
       child.kill("SIGKILL")
       throw new Error(`${file} does not answer. It said:\n${said}`)
     }

@@ -58,13 +58,13 @@ export const which = Effect.fn("Program.which")(function*(name: string) {
 const broken = (error: PlatformError.PlatformError) => new Broken({ message: error.message })
 
 /** Reads the output until the program ends: a child that it leaves behind can keep the pipes open. */
-const collect = (stream: Stream.Stream<Uint8Array, PlatformError.PlatformError>, told: Invocation["onStderr"]) => {
+const collect = (stream: Stream.Stream<Uint8Array, PlatformError.PlatformError>, onText: Invocation["onStderr"]) => {
   const pieces: Array<string> = []
   return {
     said: () => pieces.join(""),
     reading: Stream.runForEach(Stream.decodeText(stream), (text) => {
       pieces.push(text)
-      return told === undefined ? Effect.void : told(text)
+      return onText === undefined ? Effect.void : onText(text)
     })
   }
 }

@@ -15,10 +15,10 @@ const small = 256 * 1024
 /** A result of a tool is in memory several times: as a value, as JSON, as text in JSON, and as bytes. */
 const copiesOfMcp = 4
 
-const patience = "10 seconds"
+const timeout = "10 seconds"
 
 export const budgetOf = ({ answersInFlight }: Pick<Limits, "answersInFlight">): ByteBudget.ByteBudget =>
-  ByteBudget.make({ total: answersInFlight, share: answersInFlight / 2, patience })
+  ByteBudget.make({ total: answersInFlight, share: answersInFlight / 2, timeout })
 
 const crowded = () => Effect.fail(new StorageUnavailable({ cause: "MAX_ANSWER_BYTES_IN_FLIGHT", isCrowded: true }))
 

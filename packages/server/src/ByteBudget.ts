@@ -14,7 +14,7 @@ export interface Options {
   /** Of one caller. One request may take more when its caller holds nothing else. */
   readonly share: number
   /** How long a request waits. */
-  readonly patience: Duration.Input
+  readonly timeout: Duration.Input
 }
 
 export interface ByteBudget {
@@ -33,7 +33,7 @@ export interface ByteBudget {
   readonly release: (caller: string, bytes: number) => void
 }
 
-export const make = ({ patience, share, total }: Options): ByteBudget => {
+export const make = ({ timeout, share, total }: Options): ByteBudget => {
   let taken = 0
   const held = new Map<string, number>()
   const queue: Array<Waiter> = []
@@ -104,7 +104,7 @@ export const make = ({ patience, share, total }: Options): ByteBudget => {
   return {
     taken: () => taken,
     take: (caller, bytes, late, already = 0) =>
-      Effect.timeoutOrElse(wait(caller, bytes, already), { duration: patience, orElse: late }),
+      Effect.timeoutOrElse(wait(caller, bytes, already), { duration: timeout, orElse: late }),
     occupy,
     release
   }

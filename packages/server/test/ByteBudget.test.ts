@@ -3,7 +3,7 @@ import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as ByteBudget from "../src/ByteBudget.ts"
 
-const budget = () => ByteBudget.make({ total: 100, share: 50, patience: "10 seconds" })
+const budget = () => ByteBudget.make({ total: 100, share: 50, timeout: "10 seconds" })
 const late = () => Effect.fail("late" as const)
 const settle = Effect.repeat(Effect.yieldNow, { times: 5 })
 

@@ -67,9 +67,9 @@ const reason = Effect.fnUntraced(function*(
 /** The task, with the agent's instructions and the conversation so far. */
 const openingOf = ({ command, history, recorder }: Thinking) => {
   const isUser = (message: Message.Message) => message.role === "user"
-  const told = recorder.messages.filter((message) => !isUser(message)).map((message) => message.content ?? "")
+  const replies = recorder.messages.filter((message) => !isUser(message)).map((message) => message.content ?? "")
   return [
-    recorder.message("system", { content: [task(command.agent), ...told].join("\n\n") }),
+    recorder.message("system", { content: [task(command.agent), ...replies].join("\n\n") }),
     ...history,
     ...recorder.messages.filter(isUser)
   ]

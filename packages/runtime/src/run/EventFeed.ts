@@ -76,9 +76,9 @@ export const make = (first: number, limit = mostBytes): EventFeed => {
     },
     wake,
     news: Effect.callback<void>((resume) => {
-      const told = () => resume(Effect.void)
-      waiting.add(told)
-      return Effect.sync(() => waiting.delete(told))
+      const wake = () => resume(Effect.void)
+      waiting.add(wake)
+      return Effect.sync(() => waiting.delete(wake))
     })
   }
 }

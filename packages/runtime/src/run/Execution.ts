@@ -44,14 +44,14 @@ export interface Execution extends Lease {
   givenUp: "lost" | "expired" | "broken" | undefined
 }
 
-export interface Surroundings {
+export interface Dependencies {
   readonly runs: RunStore["Service"]
   readonly node: NodeLease
-  readonly onNews: (execution: Execution) => void
+  readonly onPending: (execution: Execution) => void
   readonly onStored: (run: Run.Id) => void
 }
 
-export const make = Effect.fnUntraced(function*({ node, onNews, onStored, runs }: Surroundings, taken: AcquiredRun) {
+export const make = Effect.fnUntraced(function*({ node, onPending, onStored, runs }: Dependencies, taken: AcquiredRun) {
   const { continuedFrom, request, run_id, runnable: { component, storesEvents = false } } = taken
   const execution: Execution = {
     run_id,
@@ -63,7 +63,7 @@ export const make = Effect.fnUntraced(function*({ node, onNews, onStored, runs }
       component,
       isKept: request.stream || request.background || storesEvents || (continuedFrom?.eventCount ?? 0) > 0,
       first: continuedFrom?.eventCount ?? 0,
-      onPending: () => onNews(execution),
+      onPending: () => onPending(execution),
       onStored: () => onStored(run_id)
     }),
     done: yield* Deferred.make<AnyRun.Output, StorageUnavailable | RunHandedOver>(),

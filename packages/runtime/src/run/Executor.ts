@@ -26,7 +26,7 @@ export interface Options {
 }
 
 /** How long it is looked why a run was lost. */
-const lookTimeout = "2 seconds"
+const readTimeout = "2 seconds"
 
 export const make = Effect.fnUntraced(function*(
   { drainTimeout, eventsOf, onPause, onStored, onUnstored, runs, turns }: Options
@@ -88,7 +88,7 @@ export const make = Effect.fnUntraced(function*(
   /** A session that is deleted takes its runs with it. */
   const isThere = (run: Run.Id) =>
     runs.readEvents(undefined, run, { owner: Owner.anyone }, { after: -1, limit: 0 }).pipe(
-      Effect.timeoutOption(lookTimeout),
+      Effect.timeoutOption(readTimeout),
       Effect.match({ onFailure: () => true, onSuccess: (found) => Option.isNone(found) || Option.isSome(found.value) })
     )
 

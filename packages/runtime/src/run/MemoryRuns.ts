@@ -361,15 +361,15 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
           ? Effect.fail(new AnswerTooLarge({ subject: "runs", bytes, limit: limits.answer }))
           : Effect.as(ReadGate.admit(Effect.succeed({ text: bytes })), Option.some(AnyRun.innerFirst(found)))
       }),
-    record: ({ entry, events, position, ...hands }) =>
+    record: ({ entry, events, position, ...lease }) =>
       Effect.sync(() => {
-        const stored = held(hands)
+        const stored = held(lease)
         if (stored === undefined) return false
         // one that is stored already was sent again
         const hasJournalGap = stored.hasJournalGap === true || position > stored.entries.length
         const isNew = !hasJournalGap && position === stored.entries.length
         const entries = isNew ? [...stored.entries, entry] : stored.entries
-        runs.set(hands.run_id, { ...stored, entries, hasJournalGap, events: appended(stored.events, events) })
+        runs.set(lease.run_id, { ...stored, entries, hasJournalGap, events: appended(stored.events, events) })
         return true
       }),
     snapshot: (session, run, filter) =>
@@ -409,11 +409,11 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
       }),
     appendEvents: (happened) =>
       Effect.sync(() =>
-        happened.flatMap(({ events, ...hands }) => {
-          const stored = held(hands)
+        happened.flatMap(({ events, ...lease }) => {
+          const stored = held(lease)
           if (stored === undefined) return []
-          runs.set(hands.run_id, { ...stored, events: appended(stored.events, events) })
-          return [hands]
+          runs.set(lease.run_id, { ...stored, events: appended(stored.events, events) })
+          return [lease]
         })
       ),
     readEvents: (session, run, filter, { after, limit }) =>

@@ -123,7 +123,7 @@ export class RunEngine extends Context.Service<RunEngine, {
 export const databaseOf = ({ snapshot }: ContinueRequest): Ids.DatabaseId | undefined => snapshot.database
 
 /** How often it is looked whether others want the end of a run that is executed here. */
-const lookEvery = "250 millis"
+const quickPoll = "250 millis"
 
 /** What nodes that share a database tell each other. */
 const cancelTopic = "cancel"
@@ -170,7 +170,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const channel = yield* Notifications
   const signals = yield* RunSignals.make(channel, channel === undefined ? node : (yield* NewId)())
   // with signals, polling only finds what they have missed
-  const pollInterval = channel === undefined ? lookEvery : "1 second"
+  const pollInterval = channel === undefined ? quickPoll : "1 second"
   const turns = SessionQueue.make(runs, node, signals)
   const storage = StorageState.make()
 
@@ -213,10 +213,10 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     onFollow: (run, signal) => signals.follow(runTopic(run), signal)
   })
   const watching = RunWatch.make({ runs, executing, follower, isClosing: () => isClosing })
-  const onNews = yield* EventWriter.make(runs, { interval: eventInterval ?? "5 millis", retryDelay: lookEvery })
+  const onPending = yield* EventWriter.make(runs, { interval: eventInterval ?? "5 millis", retryDelay: quickPoll })
   const lease = yield* NodeLease.make({ beat: presence.beat, nodeTimeout })
   const onStored = (run: Run.Id) => signals.publish(runTopic(run))
-  const around: Execution.Surroundings = { runs, node: lease, onNews, onStored }
+  const around: Execution.Dependencies = { runs, node: lease, onPending, onStored }
 
   const admission = (options.admission ?? RunAdmission.make()).join(executing)
 
@@ -387,7 +387,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       task: interruptWanted,
       every: "10 millis"
     },
-    reclaim: { when: Effect.andThen(arrivals.doubts, pauseBeforeReclaim), task: reclaim, every: lookEvery },
+    reclaim: { when: Effect.andThen(arrivals.doubts, pauseBeforeReclaim), task: reclaim, every: quickPoll },
     unstored: {
       when: hasUnstored.await,
       task: Effect.flatMap(Clock.currentTimeMillis, (time) => {
@@ -396,7 +396,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
         if (!reclaims.areWaiting()) hasUnstored.closeUnsafe()
         return isAnyDue ? arrivals.doubt : Effect.void
       }),
-      every: lookEvery
+      every: quickPoll
     },
     // what was given back for a while is acquired again, also where there is no other node
     takeover: { when: Effect.sleep(pause), task: whileAlive(arrivals.takeOver), every: 0 },
@@ -410,7 +410,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
             executing,
             lease,
             giveUpLost: Effect.suspend(() => loseAmong([...executing.values()])),
-            patience: pause,
+            timeout: pause,
             onRecovered: arrivals.doubt
           }),
           every: watchEvery

@@ -16,7 +16,7 @@ export interface Options {
   /** Gives up the runs that other nodes have acquired. */
   readonly giveUpLost: Effect.Effect<void, StorageUnavailable>
   /** How long the first heartbeat after a gap may take. */
-  readonly patience: Duration.Input
+  readonly timeout: Duration.Input
   /** Called when heartbeats are stored again. */
   readonly onRecovered: Effect.Effect<void>
 }
@@ -25,14 +25,14 @@ const isIdle = ({ isEnding, lease, writing }: Execution.Execution) => !isEnding 
 
 /** The task of a background loop. */
 export const make = (options: Options): Effect.Effect<void> => {
-  const { executing, giveUpLost, lease, onRecovered, patience } = options
+  const { executing, giveUpLost, lease, onRecovered, timeout } = options
   let hadExpired = false
 
   /** Whether there only was a gap, which is over. */
   const isOver = Effect.suspend(() => {
     const seconds = Math.round(lease.age())
     return Effect.andThen(lease.heartbeat, giveUpLost).pipe(
-      Effect.timeout(patience),
+      Effect.timeout(timeout),
       Effect.andThen(Effect.logWarning(
         `This node sent no heartbeat for ${seconds} s: it was suspended or blocked, or its clock jumped. It continues the ` +
           "runs that no other node has taken over"

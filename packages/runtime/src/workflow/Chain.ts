@@ -32,10 +32,10 @@ export type OutputOf<E> = E extends Typed<never, never, infer Output> ? Output
 type Provided<A> = A extends Returned<infer Content> ? Content : A
 
 /** A step that accepts any JSON declares no input type. */
-type Takes<Wanted, Given> = Json.Value extends Wanted ? true : [Given] extends [Wanted] ? true : false
+type Takes<Expected, Given> = Json.Value extends Expected ? true : [Given] extends [Expected] ? true : false
 
-export interface StepDoesNotFit<Wanted, Given> {
-  readonly "this step wants": Wanted
+export interface StepDoesNotFit<Expected, Given> {
+  readonly "this step wants": Expected
   readonly "but is given": Given
 }
 

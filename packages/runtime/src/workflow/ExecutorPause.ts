@@ -14,22 +14,22 @@ import type { StepPath } from "./StepPath.ts"
 
 /** The agent or team of a step. */
 export interface ExecutorRun {
-  readonly speaker: Team.Member
+  readonly executor: Team.Member
   readonly execution: Execution
   readonly node: Node
   readonly place: StepPath
   readonly run_id: Run.Id
 }
 
-export const typeOf = (speaker: Team.Member) => Team.isTeam(speaker) ? "team" : "agent"
+export const typeOf = (executor: Team.Member) => Team.isTeam(executor) ? "team" : "agent"
 
 const keyOf = ({ place, run_id }: ExecutorRun, round: number) => StepKey.executorRequest(place.key, run_id, round)
 
-const executorOf = ({ run_id, speaker }: ExecutorRun) => ({
-  executor_id: speaker.id,
-  executor_name: speaker.name,
+const executorOf = ({ run_id, executor }: ExecutorRun) => ({
+  executor_id: executor.id,
+  executor_name: executor.name,
   executor_run_id: run_id,
-  executor_type: typeOf(speaker)
+  executor_type: typeOf(executor)
 } as const)
 
 /** Without a decision of its own, a rejected executor rejects all its requirements. */
@@ -42,16 +42,16 @@ const pause = {
 } as const
 
 const executorRequirement = Effect.fnUntraced(function*(
-  speaking: ExecutorRun,
+  executorRun: ExecutorRun,
   { asker, requirements }: ExecutorAnswer.ExecutorRequest,
   round: number
 ) {
-  const { execution, node, place } = speaking
+  const { execution, node, place } = executorRun
   const requirement: StepRequirement.StepRequirement = {
     ...yield* HumanReview.requirementOf(execution, node, place, pause),
     requires_executor_input: true,
     executor_requirements: requirements,
-    ...executorOf(speaking),
+    ...executorOf(executorRun),
     executor_session_id: execution.request.session_id,
     retry_count: round
   }
@@ -59,10 +59,10 @@ const executorRequirement = Effect.fnUntraced(function*(
     emitWorkflowEvent(execution, {
       event: "StepExecutorPaused",
       ...about(execution, node, place),
-      ...executorOf(speaking),
+      ...executorOf(executorRun),
       executor_requirements: requirements
     })
-  return { key: keyOf(speaking, round), requirement, kind: "executor" as const, asker, announce }
+  return { key: keyOf(executorRun, round), requirement, kind: "executor" as const, asker, announce }
 })
 
 /** Its messages are in its journal. */
@@ -83,25 +83,25 @@ export const askedBy = (output: TeamRun.MemberResponse): ExecutorAnswer.Executor
 
 /** Pauses the workflow. It never returns: after the resume, the replay finds the decision before this point. */
 export const requestExecutorInput = Effect.fnUntraced(function*(
-  speaking: ExecutorRun,
+  executorRun: ExecutorRun,
   asked: ExecutorAnswer.ExecutorRequest,
   round: number
 ): Effect.fn.Return<never, Interruption> {
-  yield* HumanReview.requestReview(speaking.execution, yield* executorRequirement(speaking, asked, round))
-  return yield* Effect.die(new Error(`The ${typeOf(speaking.speaker)} asks for a decision that it got`))
+  yield* HumanReview.requestReview(executorRun.execution, yield* executorRequirement(executorRun, asked, round))
+  return yield* Effect.die(new Error(`The ${typeOf(executorRun.executor)} asks for a decision that it got`))
 })
 
 /** Passes on the decisions since its last request, and returns the number of requests. */
-export const answered = Effect.fnUntraced(function*(speaking: ExecutorRun): Effect.fn.Return<number, Interruption> {
-  const { execution, node, place, run_id } = speaking
+export const answered = Effect.fnUntraced(function*(executorRun: ExecutorRun): Effect.fn.Return<number, Interruption> {
+  const { execution, node, place, run_id } = executorRun
   const { journal } = execution
   for (let round = 0;; round++) {
-    const key = keyOf(speaking, round)
+    const key = keyOf(executorRun, round)
     const requirement = journal.requirementOf(key)
     if (requirement === undefined || !("executor_requirements" in requirement)) return round
     if (journal.isForwarded(key)) continue
     // the decisions were incomplete, and it was asked again
-    if (journal.requirementOf(keyOf(speaking, round + 1)) !== undefined) continue
+    if (journal.requirementOf(keyOf(executorRun, round + 1)) !== undefined) continue
     const asked = { requirements: requirement.executor_requirements ?? [], asker: journal.requesterOf(key) }
     const decision = journal.decisionOf(key)
     const waiting: ExecutorAnswer.Waiting = { ...asked, execution, run_id }
@@ -109,7 +109,7 @@ export const answered = Effect.fnUntraced(function*(speaking: ExecutorRun): Effe
       ? ExecutorApprovals.entryOf(waiting)
       : ExecutorAnswer.entryOf({ ...waiting, decision })
     if (Option.isNone(entry)) {
-      return yield* requestExecutorInput(speaking, asked, decision === undefined ? round : round + 1)
+      return yield* requestExecutorInput(executorRun, asked, decision === undefined ? round : round + 1)
     }
     if (decision === undefined) {
       yield* journal.append({ kind: "decided", step_id: requirement.step_id, decision: {} })
@@ -117,7 +117,7 @@ export const answered = Effect.fnUntraced(function*(speaking: ExecutorRun): Effe
     emitWorkflowEvent(execution, {
       event: "StepExecutorContinued",
       ...about(execution, node, place),
-      ...executorOf(speaking)
+      ...executorOf(executorRun)
     })
     yield* journal.append({ kind: "executor", key: run_id, entry: entry.value, answers: key })
   }

@@ -47,10 +47,10 @@ const begunOf = Effect.fnUntraced(function*({ journal }: Execution, place: StepP
 })
 
 const commandOf = (
-  { execution: { request }, run_id, speaker }: ExecutorPause.ExecutorRun,
+  { execution: { request }, run_id, executor }: ExecutorPause.ExecutorRun,
   input: Run.Input
 ): AgentCommand | TeamCommand => ({
-  ...(Team.isTeam(speaker) ? { team: speaker } : { agent: speaker }),
+  ...(Team.isTeam(executor) ? { team: executor } : { agent: executor }),
   run_id,
   root_run_id: request.root_run_id,
   session_id: request.session_id,
@@ -133,23 +133,23 @@ export const perform = Effect.fnUntraced(function*(
   node: Node,
   place: StepPath,
   before: StepContext,
-  speaker: Team.Member,
+  executor: Team.Member,
   isAgain: boolean
 ): Effect.fn.Return<StepCompletion, StepFailure | Interruption> {
   const begun = yield* begunOf(execution, place, isAgain)
   const { run_id } = begun
-  const doing: ExecutorPause.ExecutorRun = { speaker, execution, node, place, run_id }
+  const doing: ExecutorPause.ExecutorRun = { executor, execution, node, place, run_id }
   const { output, state } = yield* runExecutor(doing, before, begun)
   const runs = [keptOf(doing, output)]
   if (output.status !== "COMPLETED") {
-    const message = Run.textOf(output.content ?? `${speaker.name} did not answer`)
+    const message = Run.textOf(output.content ?? `${executor.name} did not answer`)
     return yield* new StepFailure({ message, error_type: "agent_run_error", runs })
   }
   return {
     output: StepOutputs.done(execution, node, place, {
       content: output.content ?? null,
-      executor_type: ExecutorPause.typeOf(speaker),
-      executor_name: speaker.name,
+      executor_type: ExecutorPause.typeOf(executor),
+      executor_name: executor.name,
       step_run_id: run_id,
       metrics: output.metrics ?? null,
       images: output.images ?? null,

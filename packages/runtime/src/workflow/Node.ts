@@ -21,8 +21,8 @@ export interface Typed<in Input, in Previous, out Output> {
   }
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- a function of any step fits here; what it takes is checked
-// where it is written
+// What a function takes is checked where it is written.
+// oxlint-disable-next-line typescript/no-explicit-any -- a function of any step fits here
 export type AnyInput = StepInput<any, any>
 
 export type Executor =

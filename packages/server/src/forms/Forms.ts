@@ -21,7 +21,7 @@ export class Forms extends Context.Service<Forms, {
         total: limits.uploadsInFlight,
         share: limits.uploadsInFlight / 2,
         // The rest of the time to receive a request is left for its bytes.
-        patience: limits.receiveMillis / 3
+        timeout: limits.receiveMillis / 3
       })
       return Forms.of({
         using: (request, decode, use) =>
