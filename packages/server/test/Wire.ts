@@ -3,7 +3,7 @@
 import { assert } from "@effect/vitest"
 import * as Script from "@svc/testing/ScriptedModel"
 import * as TestServer from "@svc/testing/TestServer"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 
 /** What every test's clock says until it is moved. */
@@ -12,6 +12,14 @@ export const dateTime = "2026-11-21T01:10:13Z"
 
 export const serve = (options?: TestServer.Options) =>
   Effect.andThen(TestClock.setTime(second * 1000), TestServer.make(options))
+
+/** A clock that skips time without waking what sleeps: background tasks wake thousands of times in a day. */
+export const skippingClock = Effect.map(Clock.clockWith(Effect.succeed), (clock) => {
+  let skipped = 0
+  const currentTimeMillisUnsafe = () => clock.currentTimeMillisUnsafe() + skipped
+  const skipping = { ...clock, currentTimeMillisUnsafe, currentTimeMillis: Effect.sync(currentTimeMillisUnsafe) }
+  return { clock: skipping, skip: (seconds: number) => Effect.sync(() => void (skipped += seconds * 1000)) }
+})
 
 export interface Answer {
   readonly status: number

@@ -3,9 +3,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as TestServer from "@svc/testing/TestServer"
 import * as Tokens from "@svc/testing/Tokens"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { type Answer, second, uuid } from "../Wire.ts"
+import { type Answer, second, skippingClock, uuid } from "../Wire.ts"
 import { call, claims, everything, mint, seed, serveClosed, serveOpen, theIssuer, token } from "./Closed.ts"
 import { type Endpoint, endpoints } from "./Requests.ts"
 
@@ -90,13 +90,14 @@ describe("unauthenticated callers get the same answer on every route, before any
 
   it.effect("an account is unauthenticated from the second on in which it expires", () =>
     Effect.gen(function*() {
-      const server = yield* serveClosed()
+      const { clock, skip } = yield* skippingClock
+      const server = yield* Effect.provideService(serveClosed(), Clock.Clock, clock)
       const issuer = yield* theIssuer
       const admin = yield* issuer.sign({ ...claims("root", ["platform:admin"]), exp: second + 2 * 86_400 })
       const { token } = yield* mint(server, admin, { name: "short", scopes: everything, expires_in_days: 1 })
-      yield* TestClock.adjust("86399 seconds")
+      yield* skip(86_399)
       assert.strictEqual((yield* call(server, { path: "/agents" }, token)).status, 200)
-      yield* TestClock.adjust("1 second")
+      yield* skip(1)
       for (const endpoint of guarded) {
         isRefused(yield* call(server, endpoint.request(nowhere), token), account, endpoint.route)
         yield* TestClock.adjust("61 seconds")

@@ -4,10 +4,22 @@ import { StorageUnavailable } from "@svc/domain"
 import { Agent } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
-import { Deferred, Effect, Fiber } from "effect"
-import { TestClock } from "effect/testing"
+import { Clock, Deferred, Effect, Fiber } from "effect"
 import { closed, token } from "../authorization/Closed.ts"
-import { ask, at, badRequest, failed, type Fields, frames, get, kindsOf, list, serve, without } from "../Wire.ts"
+import {
+  ask,
+  at,
+  badRequest,
+  failed,
+  type Fields,
+  frames,
+  get,
+  kindsOf,
+  list,
+  serve,
+  skippingClock,
+  without
+} from "../Wire.ts"
 
 const started = Effect.fnUntraced(function*(options: TestServer.Options = {}, ...first: ReadonlyArray<Script.Step>) {
   const script = yield* Script.make(Array.from({ length: 20 }, () => [...first, Script.text("Hel", "lo.")]))
@@ -164,11 +176,12 @@ describe("a key", () => {
 
   it.effect("a key is valid for a day", () =>
     Effect.gen(function*() {
-      const { asked, server } = yield* started()
+      const { clock, skip } = yield* skippingClock
+      const { asked, server } = yield* Effect.provideService(started(), Clock.Clock, clock)
       const first = yield* send(server, { key: "k" })
-      yield* TestClock.adjust("86399 seconds")
+      yield* skip(86_399)
       assert.deepStrictEqual((yield* send(server, { key: "k" })).json, first.json)
-      yield* TestClock.adjust("1 second")
+      yield* skip(1)
       const next = yield* send(server, { key: "k" })
       assert.notStrictEqual(at(next.json, "run_id"), at(first.json, "run_id"))
       assert.strictEqual(yield* asked, 2)

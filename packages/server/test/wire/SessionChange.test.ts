@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 import { ask, at, badRequest, dateTime, failed, get, invalid, notFound, post, runWhole, send, serve } from "../Wire.ts"
 import { plain } from "./Fixtures.ts"
 
-const later = "2026-11-21T02:10:13Z"
+const later = "2026-11-21T01:10:23Z"
 
 const made = Effect.gen(function*() {
   const server = yield* serve({ agents: [(yield* plain).agent] })
@@ -18,7 +18,7 @@ const made = Effect.gen(function*() {
     session_state: { a: 1, b: 2 },
     metadata: { m: 1 }
   })
-  yield* TestClock.adjust("1 hour")
+  yield* TestClock.adjust("10 seconds")
   return server
 })
 
@@ -143,7 +143,7 @@ describe("PATCH /sessions/{id}", () => {
       yield* patch(server, { summary: { summary: "Short" } })
       const expected = { summary: "Short", updated_at: later }
       assert.deepStrictEqual(at((yield* get(server, "/sessions/made")).json, "session_summary"), expected)
-      yield* TestClock.adjust("1 hour")
+      yield* TestClock.adjust("10 seconds")
       yield* rename(server, { session_name: "N" })
       assert.deepStrictEqual(at((yield* get(server, "/sessions/made")).json, "session_summary"), expected)
     }))

@@ -243,7 +243,7 @@ describe("POST /sessions", () => {
       const server = yield* serve()
       yield* post(server, "/sessions?type=team", { session_id: "s", session_name: "First", user_id: "ann" })
       const before = (yield* get(server, "/sessions/s")).text
-      yield* TestClock.adjust("1 hour")
+      yield* TestClock.adjust("10 seconds")
       for (const type of ["agent", "team", "workflow"]) {
         const answer = yield* post(server, `/sessions?type=${type}`, {
           session_id: "s",

@@ -27,7 +27,7 @@ const ids = (server: TestServer.TestServer, query = "") =>
     return column(at(json, "data"), "session_id")
   })
 
-/** Five sessions, an hour apart, of all types and several owners. */
+/** Five sessions, ten seconds apart, of all types and several owners. */
 const five = Effect.gen(function*() {
   const server = yield* serve({ agents: [(yield* plain).agent] })
   const rows: ReadonlyArray<readonly [type: string, body: Record<string, string>]> = [
@@ -39,7 +39,7 @@ const five = Effect.gen(function*() {
   ]
   for (const [type, body] of rows) {
     assert.strictEqual((yield* post(server, `/sessions?type=${type}`, body)).status, 201)
-    yield* TestClock.adjust("1 hour")
+    yield* TestClock.adjust("10 seconds")
   }
   return server
 })
@@ -185,7 +185,7 @@ describe("sorting", () => {
     Effect.gen(function*() {
       const server = yield* five
       yield* send(server, "PATCH", "/sessions/e", {})
-      yield* TestClock.adjust("1 hour")
+      yield* TestClock.adjust("10 seconds")
       yield* post(server, "/sessions/c/rename", { session_name: "x" })
       assert.deepStrictEqual(yield* ids(server, "?sort_by=updated_at"), ["c", "e", "d", "b", "a"])
     }))
