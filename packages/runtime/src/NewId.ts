@@ -2,7 +2,6 @@
 import { Context } from "effect"
 
 export const NewId = Context.Reference<() => string>("@svc/runtime/NewId", {
-  // @effect-diagnostics-next-line cryptoRandomUUID:off because an id per message is on the hot path, and this is the
-  // reference to replace
+  // @effect-diagnostics-next-line cryptoRandomUUID:off because each message needs an id: this is a hot path
   defaultValue: () => () => globalThis.crypto.randomUUID()
 })
