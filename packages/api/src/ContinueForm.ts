@@ -8,8 +8,8 @@ const flag = (description: string) =>
 
 export const ContinueForm = Schema.Struct({
   session_id: text("The session of the run. Required"),
-  tools: text("A JSON array: the run's tools, as they were answered, each with what a person has said of it"),
-  requirements: text("Of a team's run. A JSON array: its requirements, each with what a person has said of it"),
+  tools: text("A JSON array: the tools of the paused run, each with its decision"),
+  requirements: text("A JSON array: the requirements of the paused run, each with its decision"),
   stream: flag("Answer with server-sent events (the default) or with one JSON body"),
   background: flag("Answer at once with 202 and the id of the run, unless streamed. Default false"),
   stream_events: flag("With false only the answer itself is streamed. Default true"),

@@ -7,14 +7,14 @@ const flag = (description: string) =>
 
 export const WorkflowContinueForm = Schema.Struct({
   session_id: text("The session of the run. Required"),
-  step_requirements: text("A JSON array: the run's step_requirements, the last one with what a person has said of it"),
+  step_requirements: text("A JSON array: the run's step_requirements, the last one with its decision"),
   error_requirements: text(
     "A JSON array: the run's error_requirements, the last one with `retry` or `skip` as decision"
   ),
   stream: flag("Answer with server-sent events (the default) or with one JSON body"),
   stream_events: flag("With false only the answer itself is streamed. Default true"),
   on_disconnect: Schema.optionalKey(Schema.Literals(["continue", "cancel"])),
-  user_id: text("Told to the factory of the workflow. The run stays its user's"),
+  user_id: text("For the factory of the workflow. The run keeps its user"),
   factory_input: text("A JSON object for the factory of the workflow; other workflows have none")
 }).annotate({ identifier: "WorkflowContinueForm" })
 export type WorkflowContinueForm = typeof WorkflowContinueForm.Type

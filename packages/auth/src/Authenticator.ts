@@ -3,13 +3,12 @@
 import { Ids, Principal, Scope, type StorageUnavailable } from "@svc/domain"
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { isAccountToken } from "./AccountToken.ts"
-import { CredentialMissing, KeyRejected } from "./AuthErrors.ts"
+import { CredentialMissing, KeyRejected, type TokenRejected } from "./AuthErrors.ts"
 import type { AuthSettings } from "./AuthSettings.ts"
 import { isSameSecret } from "./isSameSecret.ts"
 import { type Claims, toPrincipal } from "./JwtClaims.ts"
 import type { InvalidAccountToken, TooManyAttempts } from "./ServiceAccountErrors.ts"
 import { ServiceAccounts } from "./ServiceAccounts.ts"
-import type { TokenRejected } from "./TokenRejected.ts"
 import { TokenVerifier } from "./TokenVerifier.ts"
 
 export type AuthenticationFailure =

@@ -5,7 +5,7 @@ import { Json } from "@svc/domain"
 import { Clock, Effect, Result, Schema } from "effect"
 import { readFile, stat } from "node:fs/promises"
 import type { Algorithm } from "./Algorithm.ts"
-import { KeysUnusable } from "./KeysUnusable.ts"
+import { KeysUnusable } from "./AuthErrors.ts"
 import { fromJwk, type VerificationKey } from "./VerificationKey.ts"
 
 export interface KeySet {

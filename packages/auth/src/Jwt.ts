@@ -4,11 +4,11 @@ import { Json, Time } from "@svc/domain"
 import { DateTime, Effect, Redacted, Result } from "effect"
 import { decodeProtectedHeader, errors, jwtVerify } from "jose"
 import { hash } from "node:crypto"
+import { expired, invalid, type TokenRejected } from "./AuthErrors.ts"
 import type { JwtSettings } from "./AuthSettings.ts"
 import * as BoundedCache from "./BoundedCache.ts"
 import { type Claims, refused, refusedAt } from "./JwtClaims.ts"
 import * as JwtKeys from "./JwtKeys.ts"
-import { expired, invalid, type TokenRejected } from "./TokenRejected.ts"
 import type { VerificationKey } from "./VerificationKey.ts"
 
 interface Accepted {

@@ -1,8 +1,8 @@
 // What the claims of a verified token mean. Pure: the same claims, settings and time give the same result (RFC 7519
 // §4.1).
 import { Ids, type Json, Principal, Scope } from "@svc/domain"
+import { expired, invalid, invalidSubject, type TokenRejected, wrongAudience } from "./AuthErrors.ts"
 import type { AuthSettings, JwtSettings } from "./AuthSettings.ts"
-import { expired, invalid, invalidSubject, type TokenRejected, wrongAudience } from "./TokenRejected.ts"
 
 export type Claims = Json.Object
 

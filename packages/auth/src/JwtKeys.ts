@@ -1,8 +1,8 @@
 // The keys that verify tokens: first those of the key sets, then the configured ones.
 import { Effect, Result } from "effect"
+import { KeysUnusable } from "./AuthErrors.ts"
 import type { JwtSettings } from "./AuthSettings.ts"
 import * as JwksFile from "./JwksFile.ts"
-import { KeysUnusable } from "./KeysUnusable.ts"
 import { fromText, type VerificationKey } from "./VerificationKey.ts"
 
 export interface JwtKeys {

@@ -51,7 +51,7 @@ export class ScopesNotHeld extends Schema.TaggedError<ScopesNotHeld>()("ScopesNo
 }
 
 /** On a service without authentication, any caller could create a permanent identity. */
-export class MintingRejected extends Schema.TaggedError<MintingRejected>()("MintingRefused", {}) {
+export class MintingRejected extends Schema.TaggedError<MintingRejected>()("MintingRejected", {}) {
   override get message() {
     return "JWT authentication is required to mint a service account."
   }

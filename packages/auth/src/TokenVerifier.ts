@@ -1,10 +1,9 @@
 // Verifies a token and returns its claims. A port: another implementation can replace JWTs.
 import { Context, Effect, Layer, Redacted } from "effect"
+import { invalid, type KeysUnusable, type TokenRejected } from "./AuthErrors.ts"
 import type { JwtSettings } from "./AuthSettings.ts"
 import * as Jwt from "./Jwt.ts"
 import type { Claims } from "./JwtClaims.ts"
-import type { KeysUnusable } from "./KeysUnusable.ts"
-import { invalid, type TokenRejected } from "./TokenRejected.ts"
 
 const refuse = Effect.fail(invalid("No verification keys configured"))
 

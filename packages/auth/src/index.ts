@@ -1,11 +1,10 @@
 export { type Algorithm, isAlgorithm } from "./Algorithm.ts"
 export { type AuthenticationFailure, Authenticator } from "./Authenticator.ts"
-export { CredentialMissing, KeyRejected } from "./AuthErrors.ts"
+export { CredentialMissing, KeyRejected, KeysUnusable, TokenRejected } from "./AuthErrors.ts"
 export { type AuthSettings, defaultJwt, type JwtSettings, open as openSettings } from "./AuthSettings.ts"
 export * as Jwt from "./Jwt.ts"
 export { type Claims } from "./JwtClaims.ts"
 export * as JwtClaims from "./JwtClaims.ts"
-export { KeysUnusable } from "./KeysUnusable.ts"
 export {
   InvalidAccountToken,
   InvalidScopes,
@@ -18,5 +17,4 @@ export {
 } from "./ServiceAccountErrors.ts"
 export { ServiceAccounts } from "./ServiceAccounts.ts"
 export { type AccountFilter, type AccountPage, type AccountSort, ServiceAccountStore } from "./ServiceAccountStore.ts"
-export { TokenRejected } from "./TokenRejected.ts"
 export { TokenVerifier } from "./TokenVerifier.ts"

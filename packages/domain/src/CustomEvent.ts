@@ -30,7 +30,9 @@ const isGiven = Schema.is(Json.Input)
 export const problemOf = (fields: unknown): string | undefined => {
   if (!isGiven(fields)) return "The fields of an event are an object of JSON"
   const taken = own.find((name) => Object.hasOwn(fields, name))
-  return taken === undefined ? undefined : `'${taken}' is said of every event by the service: choose another name`
+  return taken === undefined
+    ? undefined
+    : `'${taken}' is a field that the service sets on every event: choose another name`
 }
 
 /** The author's fields are present but not in the type. */

@@ -11,7 +11,7 @@ export interface Names {
 const ofRuns = new Set(["run_id", "parent_run_id", "child_run_id", "member_run_id"])
 
 /** Messages and tool arguments are copied unchanged, whatever their keys are. */
-const said = new Set(["input", "content", "said", "tool_args", "value", "session_state", "metadata"])
+const unchanged = new Set(["input", "content", "said", "tool_args", "value", "session_state", "metadata"])
 
 const named = (names: Names, key: string, text: string): string => {
   if (ofRuns.has(key)) return Object.hasOwn(names.runs, text) ? names.runs[text] ?? text : text
@@ -19,7 +19,7 @@ const named = (names: Names, key: string, text: string): string => {
 }
 
 const within = (names: Names, key: string, value: unknown): unknown => {
-  if (said.has(key)) return value
+  if (unchanged.has(key)) return value
   if (typeof value === "string") return named(names, key, value)
   if (Array.isArray(value)) return value.map((each) => within(names, "", each))
   return Predicate.isObject(value)

@@ -30,34 +30,34 @@ type Common = keyof typeof AgentEvent.base | keyof typeof AgentEvent.inWorkflow 
 const common = Object.keys({ ...AgentEvent.base, ...AgentEvent.inWorkflow }) as Array<Exclude<Common, "event">>
 
 /** The fields of a leader's event, beyond those of every event. */
-const said = <const Fields extends Schema.Struct.Fields & { readonly [Key in Common]: Schema.Constraint }>(
+const ofLeader = <const Fields extends Schema.Struct.Fields & { readonly [Key in Common]: Schema.Constraint }>(
   { fields }: Schema.Struct<Fields>
 ): Omit<Fields, Common> => Struct.omit(fields, ["event", ...common])
 
-export const RunStarted = kind("TeamRunStarted", said(AgentEvent.RunStarted))
-export const RunContent = kind("TeamRunContent", Struct.omit(said(AgentEvent.RunContent), ["workflow_agent"]))
+export const RunStarted = kind("TeamRunStarted", ofLeader(AgentEvent.RunStarted))
+export const RunContent = kind("TeamRunContent", Struct.omit(ofLeader(AgentEvent.RunContent), ["workflow_agent"]))
 export const RunContentCompleted = kind("TeamRunContentCompleted", {})
 export const RunCompleted = kind("TeamRunCompleted", {
-  ...said(AgentEvent.RunCompleted),
+  ...ofLeader(AgentEvent.RunCompleted),
   member_responses: Schema.optionalKey(Schema.Array(TeamRun.MemberResponse))
 })
-export const RunError = kind("TeamRunError", said(AgentEvent.RunError))
-export const RunCancelled = kind("TeamRunCancelled", said(AgentEvent.RunCancelled))
-export const RunPaused = kind("TeamRunPaused", said(AgentEvent.RunPaused))
+export const RunError = kind("TeamRunError", ofLeader(AgentEvent.RunError))
+export const RunCancelled = kind("TeamRunCancelled", ofLeader(AgentEvent.RunCancelled))
+export const RunPaused = kind("TeamRunPaused", ofLeader(AgentEvent.RunPaused))
 export const RunContinued = kind("TeamRunContinued", {})
-export const PreHookStarted = kind("TeamPreHookStarted", said(AgentEvent.PreHookStarted))
-export const PreHookCompleted = kind("TeamPreHookCompleted", said(AgentEvent.PreHookCompleted))
-export const PostHookStarted = kind("TeamPostHookStarted", said(AgentEvent.PostHookStarted))
-export const PostHookCompleted = kind("TeamPostHookCompleted", said(AgentEvent.PostHookCompleted))
-export const ToolCallStarted = kind("TeamToolCallStarted", said(AgentEvent.ToolCallStarted))
-export const ToolCallCompleted = kind("TeamToolCallCompleted", said(AgentEvent.ToolCallCompleted))
-export const ToolCallError = kind("TeamToolCallError", said(AgentEvent.ToolCallError))
+export const PreHookStarted = kind("TeamPreHookStarted", ofLeader(AgentEvent.PreHookStarted))
+export const PreHookCompleted = kind("TeamPreHookCompleted", ofLeader(AgentEvent.PreHookCompleted))
+export const PostHookStarted = kind("TeamPostHookStarted", ofLeader(AgentEvent.PostHookStarted))
+export const PostHookCompleted = kind("TeamPostHookCompleted", ofLeader(AgentEvent.PostHookCompleted))
+export const ToolCallStarted = kind("TeamToolCallStarted", ofLeader(AgentEvent.ToolCallStarted))
+export const ToolCallCompleted = kind("TeamToolCallCompleted", ofLeader(AgentEvent.ToolCallCompleted))
+export const ToolCallError = kind("TeamToolCallError", ofLeader(AgentEvent.ToolCallError))
 export const ReasoningStarted = kind("TeamReasoningStarted", {})
-export const ReasoningStepped = kind("TeamReasoningStep", said(AgentEvent.ReasoningStepped))
-export const ReasoningContentDelta = kind("TeamReasoningContentDelta", said(AgentEvent.ReasoningContentDelta))
-export const ReasoningCompleted = kind("TeamReasoningCompleted", said(AgentEvent.ReasoningCompleted))
-export const ModelRequestStarted = kind("TeamModelRequestStarted", said(AgentEvent.ModelRequestStarted))
-export const ModelRequestCompleted = kind("TeamModelRequestCompleted", said(AgentEvent.ModelRequestCompleted))
+export const ReasoningStepped = kind("TeamReasoningStep", ofLeader(AgentEvent.ReasoningStepped))
+export const ReasoningContentDelta = kind("TeamReasoningContentDelta", ofLeader(AgentEvent.ReasoningContentDelta))
+export const ReasoningCompleted = kind("TeamReasoningCompleted", ofLeader(AgentEvent.ReasoningCompleted))
+export const ModelRequestStarted = kind("TeamModelRequestStarted", ofLeader(AgentEvent.ModelRequestStarted))
+export const ModelRequestCompleted = kind("TeamModelRequestCompleted", ofLeader(AgentEvent.ModelRequestCompleted))
 
 const iteration = { iteration: Schema.Natural, max_iterations: Schema.Natural }
 

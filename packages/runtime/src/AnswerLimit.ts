@@ -1,5 +1,5 @@
-// How many bytes of what is stored one answer may carry: the chat history of a session, or a list of its runs. The
-// setting is ANSWER_MAX_BYTES.
+// The bytes of stored data that one answer may carry (ANSWER_MAX_BYTES): the chat history of a session, or a list of
+// its runs.
 import { Context, Schema } from "effect"
 
 export const defaultAnswerLimit = 32 * 1024 * 1024

@@ -67,7 +67,7 @@ export interface Config {
   readonly allowOpen: boolean
 }
 
-export class InvalidConfig extends Schema.TaggedError<InvalidConfig>()("ConfigRefused", {
+export class InvalidConfig extends Schema.TaggedError<InvalidConfig>()("InvalidConfig", {
   message: Schema.String
 }) {}
 

@@ -18,7 +18,7 @@ const rendered = (page: Layer.Layer<never, never, HttpRouter.HttpRouter>, path: 
     return HttpServerResponse.html(html)
   })
 
-/** Hands what the identity provider answered to the page that asked for the sign-in, and closes. */
+/** Passes the answer of the identity provider to the page that requested the sign-in, and closes. */
 const oauthRedirect = HttpServerResponse.html(`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Signed in</title></head>

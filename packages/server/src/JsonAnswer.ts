@@ -1,5 +1,5 @@
-// JSON answers that may carry uploaded files. A large one is encoded in pieces as fast as the client takes it: the
-// whole text and its bytes are never in memory.
+// JSON answers that may carry uploaded files. A large one is encoded in pieces, as fast as the client reads them: the
+// whole text is never in memory.
 import { Effect, Stream } from "effect"
 import { HttpBody, HttpServerResponse } from "effect/http"
 

@@ -1,3 +1,3 @@
-// How paths are read, by the router and by whatever else has to agree with it. Ids are as long as the limit of the
-// headers lets them be, and paths are spelled in one way only.
+// How paths are parsed, by the router and by everything that must agree with it. Only the limit of the headers bounds
+// the length of an id, and each path has only one spelling.
 export const routerConfig = { caseSensitive: true, maxParamLength: Number.MAX_SAFE_INTEGER }

@@ -173,8 +173,8 @@ const make = Effect.fnUntraced(function*(options: Options) {
 /** Reads wait for no lock, so many share a connection. */
 const shortReads = { maxConnections: 2, multiplex: true, multiplexConcurrency: 32 }
 
-// One connection per kind of short write, and some for slower ones. Each takes two statements, so a slow one delays
-// few. None waits long for a lock: such a call is repeated on an ordinary connection.
+// One connection per kind of short write, and some for slower ones. Each takes two statements, so that a slow statement
+// delays few others. None waits long for a lock: such a call is repeated on an ordinary connection.
 const shortWrites = { maxConnections: 6, multiplex: true, multiplexConcurrency: 2 }
 const lockTimeout = "200ms"
 

@@ -14,7 +14,7 @@ import * as History from "./internal/history.ts"
 import * as Inner from "./internal/innerStatements.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import { unchecked } from "./internal/rows.ts"
-import * as Hands from "./internal/runLeases.ts"
+import * as RunLeases from "./internal/runLeases.ts"
 import * as Reading from "./internal/runReading.ts"
 import * as Steps from "./internal/stepStatements.ts"
 import * as StoredApart from "./internal/storedApart.ts"
@@ -102,7 +102,7 @@ const make = Effect.gen(function*() {
   )
   const runs = RunStore.of({
     ...Reading.make(sql, { history: historyLimit, answer: yield* AnswerLimit }),
-    ...Hands.make(sql, { historyLimit, largestRun }),
+    ...RunLeases.make(sql, { historyLimit, largestRun }),
     create: Beginning.make({ sql, short, aside, historyLimit, newId }),
     finish: (ending) =>
       Effect.map(orUnavailable(Effect.suspend(() => finish(Finish.encode(ending))), ending), ({ held }) => held),

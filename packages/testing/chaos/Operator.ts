@@ -1,5 +1,5 @@
-// The person who is asked for the outcome of a call or of a step, and looks into the ledger: an effect that is there
-// was made, and any other is to be made again. With these decisions every run ends, and nothing is done twice.
+// The person who decides calls and steps whose outcome is unknown, from the side-effect log: an effect that is logged
+// was made, any other is repeated. With these decisions every run ends, and no effect is made twice.
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Client from "./Client.ts"

@@ -26,7 +26,7 @@ const checked = Effect.fnUntraced(function*({ output }: Paused, { tools = [] }: 
   const seen = new Set<string>()
   for (const { tool_call_id } of tools) {
     if (!known.has(tool_call_id)) return yield* malformed(`the run has no call '${tool_call_id}'`)
-    if (seen.has(tool_call_id)) return yield* malformed(`call '${tool_call_id}' is there twice`)
+    if (seen.has(tool_call_id)) return yield* malformed(`call '${tool_call_id}' is named twice`)
     seen.add(tool_call_id)
   }
 })
@@ -50,31 +50,31 @@ export const resolvedRequirement = (
 /** The decided calls of a run, by id. The others stay open. */
 export const decisionsOf = Effect.fnUntraced(function*(
   { entries, output }: Pick<Paused, "output" | "entries">,
-  said: ContinueInput,
-  ruling: ApprovalContext
+  request: ContinueInput,
+  context: ApprovalContext
 ) {
   const decisions = new Map<string, AgentJournal.Decision>()
   for (const waiting of pendingCalls({ output }, yield* Effect.orDie(AgentJournal.decode(entries)))) {
-    const word = decisionFor(waiting, said.tools, ruling)
-    const decision = word === undefined ? Option.none() : yield* Effect.option(decideBy(waiting, word))
+    const sent = decisionFor(waiting, request.tools, context)
+    const decision = sent === undefined ? Option.none() : yield* Effect.option(decideBy(waiting, sent))
     if (Option.isSome(decision)) decisions.set(waiting.tool.tool_call_id, decision.value)
   }
   return decisions
 })
 
 /** The journal entry that resumes the run. */
-export const plan = Effect.fnUntraced(function*(run: Paused, said: ContinueInput, ruling: ApprovalContext) {
+export const plan = Effect.fnUntraced(function*(run: Paused, request: ContinueInput, context: ApprovalContext) {
   const entries = yield* Effect.orDie(AgentJournal.decode(run.entries))
   const waiting = run.status === "PAUSED" ? pendingCalls(run, entries) : []
-  yield* checked(run, said)
-  const sent = waiting.flatMap((each) => decisionFor(each, said.tools, ruling) ?? [])
+  yield* checked(run, request)
+  const sent = waiting.flatMap((each) => decisionFor(each, request.tools, context) ?? [])
   if (sent.length < waiting.length) {
-    const open = waiting.filter((each) => decisionFor(each, said.tools, ruling) === undefined)
+    const open = waiting.filter((each) => decisionFor(each, request.tools, context) === undefined)
     return yield* unresolved(open.map(({ tool }) => tool))
   }
   const decisions = yield* Effect.forEach(waiting, (each, index) => decideBy(each, sent[index] as CallDecision))
   const byId = new Map(waiting.map(({ tool }, index) => [tool.tool_call_id, decisions[index] as AgentJournal.Decision]))
-  const used = ruling.approvals.find(({ id }) => waiting.some(({ tool }) => tool.approval_id === id))
+  const used = context.approvals.find(({ id }) => waiting.some(({ tool }) => tool.approval_id === id))
   const entry: AgentJournal.DecisionsEntry = {
     kind: "resolved",
     attempt: run.attempt + 1,
@@ -82,7 +82,7 @@ export const plan = Effect.fnUntraced(function*(run: Paused, said: ContinueInput
     requirements: (run.output.requirements ?? []).map((each) =>
       resolvedRequirement(each, byId.get(each.tool_execution.tool_call_id))
     ),
-    ...(said.input === undefined ? {} : { input: said.input }),
+    ...(request.input === undefined ? {} : { input: request.input }),
     ...(used === undefined || !isDecided(used) ? {} : { metadata: { approval: Json.of(used) } })
   }
   return AgentJournal.encode(entry)

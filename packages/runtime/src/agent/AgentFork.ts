@@ -37,8 +37,8 @@ const copies = (messages: ReadonlyArray<Message.Message>) =>
   messages.map((message) => ({ ...message, from_history: true }))
 
 /** The first entries of the new run's journal. */
-export const plan = Effect.fnUntraced(function*(snapshot: RunSnapshot, request: ForkRequest) {
-  const { messages = [], run_id, tools = [] } = snapshot.output
+export const plan = Effect.fnUntraced(function*(run: RunSnapshot, request: ForkRequest) {
+  const { messages = [], run_id, tools = [] } = run.output
   if (request.from === "last_user" && !messages.some(({ role }) => role === "user")) {
     return yield* refuse("The run has no message of a user to continue from")
   }
@@ -53,7 +53,7 @@ export const plan = Effect.fnUntraced(function*(snapshot: RunSnapshot, request: 
     kind: "based",
     messages: [
       ...start.filter(isSystem),
-      ...copies(snapshot.history),
+      ...copies(run.history),
       ...start.filter((message) => !isSystem(message))
     ],
     tools: tools.filter(({ tool_call_id }) => answered.has(tool_call_id)),
@@ -63,8 +63,8 @@ export const plan = Effect.fnUntraced(function*(snapshot: RunSnapshot, request: 
       ...(request.regenerate ? { regenerated_from: run_id } : {})
     }
   }
-  const said: ReadonlyArray<AgentJournal.Entry> = request.input === undefined
+  const added: ReadonlyArray<AgentJournal.Entry> = request.input === undefined
     ? []
     : [{ kind: "resolved", attempt: 1, decisions: [], requirements: [], input: request.input }]
-  return [based, ...said].map(AgentJournal.encode)
+  return [based, ...added].map(AgentJournal.encode)
 })

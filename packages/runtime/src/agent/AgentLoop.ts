@@ -206,12 +206,12 @@ export const run = Effect.fnUntraced(function*(loop: Loop) {
   ])
   while (replayed.requests < maximumRequests || replayed.turn !== undefined) {
     if (replayed.turn !== undefined) {
-      const said = yield* applyDecisions(loop, replayed.turn)
-      if (said !== undefined) return said
+      const result = yield* applyDecisions(loop, replayed.turn)
+      if (result !== undefined) return result
       continue
     }
-    const said = yield* request(loop, prompt)
-    if ("_tag" in said) return said
+    const result = yield* request(loop, prompt)
+    if ("_tag" in result) return result
   }
   return yield* new LoopExhausted({ requests: maximumRequests })
 })

@@ -1,4 +1,4 @@
-// Why a run cannot be continued as a caller asked. The run stays as it is.
+// Why a run cannot be continued as requested. The run does not change.
 import { Run } from "@svc/domain"
 import { Schema } from "effect"
 

@@ -1,5 +1,5 @@
-// The last events of one run, for all who watch it in this process. A watcher is a place in the list and nothing else.
-// What is dropped from the front of the list is stored, and is read from the store by watchers that are further behind.
+// The last events of one run, shared by its watchers in this process. A watcher is only an index into the list. Events
+// that are dropped from the front of the list are stored: watchers that are further behind read them from the store.
 import type { RunEvent } from "@svc/domain"
 import { Effect } from "effect"
 

@@ -18,7 +18,7 @@ export interface Options {
   readonly drainTimeout: Duration.Input
   /** The events for the caller who started a streamed run. */
   readonly eventsOf: (execution: Execution.Execution) => RunHandle["events"]
-  /** Told when it is stored. */
+  /** Called when it is stored. */
   readonly onPause: (output: AnyRun.Output) => Effect.Effect<unknown>
   /** A run is executed no more, although it is stored as this node's and has not ended. */
   readonly onUnstored: (execution: Execution.Execution) => Effect.Effect<void>
@@ -116,7 +116,7 @@ export const make = Effect.fnUntraced(function*(
   const execute = (taken: Execution.AcquiredRun, execution: Execution.Execution): RunHandle => {
     const { request: { lifetime, session_id, stream }, run_id } = taken
     const { cancellation, done, events } = execution
-    // before it is forked: a run may have said something, and be cancelled for it, before the fork has returned
+    // before the fork: a run can emit an event, and be cancelled because of it, before the fork returns
     executing.set(run_id, execution)
     isBusy.openUnsafe()
     execution.fiber = fork(

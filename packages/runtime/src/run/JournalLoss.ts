@@ -1,5 +1,4 @@
-// How a store notices that journal entries of a run were lost. A run that replayed the rest would repeat calls and pay
-// again.
+// Detects that journal entries of a run were lost. A run that replays the remaining ones would repeat its calls.
 import type { RunEvent } from "@svc/domain"
 
 export const journalIncomplete = "entries of its journal are missing, and what it did already would be repeated"

@@ -1,5 +1,5 @@
-// Short texts from one node to all nodes that share a database. They are hints: one that is lost is made up for by
-// polling.
+// Short texts from one node to all nodes that share a database. They are hints: polling finds what a lost one
+// announced.
 import type { StorageUnavailable } from "@svc/domain"
 import { Context, type Effect, type Scope, type Stream } from "effect"
 

@@ -26,8 +26,8 @@ export interface Options {
 /** Of a node that takes nothing over from others: it still takes over what processes of its own name have left. */
 const ownTimeout = 8
 
-/** A node that has just stopped may have been alive a moment ago: no other is asked. */
-const everybodyIsDead = -1
+/** In a database of one process: the node before may have sent a heartbeat a moment ago, and is dead nevertheless. */
+const everyNodeIsDead = -1
 
 const nameOf = (node: string): string => node.replace(/#[^#]*$/, "")
 
@@ -69,7 +69,7 @@ export const make = Effect.fnUntraced(function*(options: Options) {
 
   /** What this node may take over from others. */
   const scope = (isStarting: boolean): Effect.Effect<Pick<Takeover, "nodeTimeout" | "dead">, StorageUnavailable> => {
-    if (!isShared) return Effect.succeed({ nodeTimeout: isStarting ? everybodyIsDead : undefined, dead: [] })
+    if (!isShared) return Effect.succeed({ nodeTimeout: isStarting ? everyNodeIsDead : undefined, dead: [] })
     if (!isStarting && nodeTimeout !== undefined) return Effect.succeed({ nodeTimeout, dead: [] })
     return Effect.map(predecessors, (others) => {
       const alive = others.filter((other) => !isGone(other)).map((other) => other.node)

@@ -1,13 +1,12 @@
-// What is removed from the database after a time, in pieces: each of them is one statement over a bounded number of
-// rows.
+// Deletes data whose retention is over, in pieces. Each piece is one statement over a bounded number of rows.
 import type { Run, Session, StorageUnavailable } from "@svc/domain"
 import { Context, Effect, Layer } from "effect"
 
 export const tasks = ["folds", "events", "journals", "idempotency", "audit", "nodes", "jobs"] as const
 
 /**
- * `folds` puts the pieces of ended answers together, `events` and `journals` are those of ended runs, `idempotency` has
- * keys that expired, `nodes` those without a recent heartbeat, and `jobs` those that ended.
+ * `folds` joins the pieces of ended answers, `events` and `journals` are those of ended runs, `idempotency` has the
+ * expired keys, `nodes` those without a recent heartbeat, and `jobs` those that ended.
  */
 export type Task = typeof tasks[number]
 

@@ -1,6 +1,5 @@
-// How many runs a node executes at once, and how many bytes their inputs may have together. Runs that wait for their
-// turn in a session count: they are in memory as well. Runs that are recovered or continued count, and are never
-// refused.
+// Limits the runs that a node executes at once, and the bytes of their inputs in total. Runs in a session queue count,
+// because they are in memory as well. Runs that are recovered or continued count, and are never refused.
 import type { Run } from "@svc/domain"
 import { Effect } from "effect"
 import { TooManyRuns } from "./RunErrors.ts"

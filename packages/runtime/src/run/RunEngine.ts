@@ -221,14 +221,14 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   const admission = (options.admission ?? RunAdmission.make()).join(executing)
 
   /** Of a run that this node holds now. */
-  const restoreAndStart = (snapshot: RunSnapshot, manner: RunMode) =>
+  const restoreAndStart = (snapshot: RunSnapshot, mode: RunMode) =>
     Effect.uninterruptibleMask(Effect.fnUntraced(function*(interruptible) {
       if (reclaims.isExhausted(snapshot.run_id)) {
         const ended = yield* UnrecoverableRun.end(runs, snapshot, unstorable)
         reclaims.ended(snapshot.run_id)
         return ended
       }
-      const request = yield* interruptible(runners.restore(snapshot, manner))
+      const request = yield* interruptible(runners.restore(snapshot, mode))
       const { attempt, entries, eventCount, history, output, resumedAt, run_id, session_state, status } = snapshot
       const taken: Execution.AcquiredRun = {
         run_id,
@@ -249,8 +249,8 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
     }))
 
   /** The same for a caller: what cannot be executed now is left to the node that can. */
-  const restoreFor = (run: RunSnapshot, manner: RunMode) =>
-    Effect.catchTag(restoreAndStart(run, manner), "NotRestored", ({ isPassing, reason }) => {
+  const restoreFor = (run: RunSnapshot, mode: RunMode) =>
+    Effect.catchTag(restoreAndStart(run, mode), "NotRestored", ({ isPassing, reason }) => {
       const { attempt, run_id } = run
       if (!isPassing) return UnrecoverableRun.end(runs, run, reason)
       const handedOver = Effect.fail(new RunHandedOver({ run_id, reason: "again" }))
@@ -419,7 +419,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
       : {})
   })
 
-  // asked by strangers as well: at most one statement a second
+  // callers without a credential can request it as well: at most one statement a second
   const answers = yield* runs.cancelRequested(node).pipe(
     Effect.timeout("2 seconds"),
     Effect.exit,
@@ -430,7 +430,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
   return RunEngine.of({
     node: { node, lease, scope: presence.scope, signals, takeoverInterval },
     start: (command) => admission.admit(command, accept(command)),
-    continue: ({ claim, entry, snapshot, ...manner }) => {
+    continue: ({ claim, entry, snapshot, ...mode }) => {
       const { attempt, entries, run_id } = snapshot
       return Effect.uninterruptible(
         arrivals.into(
@@ -440,7 +440,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
             if (Option.isNone(held)) return Effect.succeedNone
             const all = entry === undefined ? entries : [...entries, entry]
             return Effect.asSome(
-              restoreFor({ ...snapshot, attempt: held.value, entries: all, resumedAt: entries.length }, manner)
+              restoreFor({ ...snapshot, attempt: held.value, entries: all, resumedAt: entries.length }, mode)
             )
           }
         )

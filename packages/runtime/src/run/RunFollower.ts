@@ -1,5 +1,5 @@
-// Runs that are executed elsewhere and watched here. One statement reads what is new of all of them, and a run is read
-// once however many watch it. A signal says that there is something to read; without one, all of them are polled.
+// Runs that are executed on other nodes and watched on this one. One statement reads the new events of all of them,
+// once per run for all its watchers. A signal announces new events; without signals, all of these runs are polled.
 import { Run, type StorageUnavailable } from "@svc/domain"
 import { type Duration, Effect, Latch } from "effect"
 import type { Loop } from "./BackgroundLoops.ts"

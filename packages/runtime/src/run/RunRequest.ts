@@ -1,4 +1,4 @@
-// What every run is asked with, whatever kind of component it is a run of: already decoded, with its ids given out.
+// The fields of a run request that all kinds of components share: already decoded, and with its ids.
 import type { Ids, Json, Run, Session } from "@svc/domain"
 import type { Lifetime } from "../factory/Lifetime.ts"
 

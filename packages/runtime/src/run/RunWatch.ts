@@ -55,7 +55,7 @@ export interface RunWatch {
 /** Events that are read at a time, so that no watcher needs memory for a whole run. */
 const page = 500
 
-/** More than any run has: the status alone is asked for. */
+/** Greater than the index of any event: reads the status alone. */
 const noEvents = { after: 2 ** 31 - 1, limit: 0 }
 
 export const make = ({ executing, follower, isClosing, runs }: Options): RunWatch => {

@@ -1,5 +1,5 @@
-// Whether the database answers, as the background loops see it that ask it all the time. Its loss is logged once, when
-// the first of them is not answered, and its return once, when all of them are.
+// Whether the database answers the background loops. Its loss is logged once, when the first loop gets no answer, and
+// its return once, when all loops get answers again.
 import { type Cause, Clock, Effect } from "effect"
 
 export interface StorageState {

@@ -1,5 +1,5 @@
-// Resumes runs whose approvals are resolved: at once where an approval is resolved, and from every node's background
-// loop if that failed or the node stopped. The store has which resumes are pending. A run is resumed once, because
+// Resumes runs whose approvals are resolved: at once where an approval is resolved, and by the background loop of any
+// node if that failed or the node stopped. The store knows which resumes are pending. A run is resumed once, because
 // acquiring its lease is fenced by its attempt.
 import type { Approval, Run, Session, StorageUnavailable } from "@svc/domain"
 import { Clock, Context, Effect, FiberMap, Layer, type Scope, Semaphore } from "effect"

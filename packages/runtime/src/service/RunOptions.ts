@@ -1,5 +1,5 @@
-// What a caller may choose for a run beside its input. An option is declared here or in one of the parts, decoded by
-// the transport that offers it, and read by the runner that obeys it: everything in between passes it on unseen.
+// The options of a run. An option is declared here or in one of the parts, decoded by the transport that offers it, and
+// read by the runner that applies it. Everything in between passes the options on as one value.
 import * as AgentRunOptions from "../agent/AgentRunOptions.ts"
 import type { IfBusy } from "../run/RunRequest.ts"
 import type { SharedOptions } from "../run/SharedOptions.ts"

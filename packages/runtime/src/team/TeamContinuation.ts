@@ -38,7 +38,7 @@ const matched = Effect.fnUntraced(function*(
     const [found, another] = matching(each, stored)
     if (found === undefined) return yield* mismatch(`The run does not wait for requirement '${named(each)}'`)
     if (another !== undefined) return yield* mismatch(`Several requirements are meant by '${named(each)}': name its id`)
-    if (byId.has(found.id)) return yield* mismatch(`Requirement '${named(each)}' is there twice`)
+    if (byId.has(found.id)) return yield* mismatch(`Requirement '${named(each)}' is named twice`)
     if (typeof each.member_run_id === "string" && each.member_run_id !== found.member_run_id) {
       return yield* mismatch(`Requirement '${named(each)}' is not one of run '${each.member_run_id}'`)
     }
@@ -96,15 +96,15 @@ interface Decided {
 const decide = Effect.fnUntraced(function*(
   waiting: Waiting,
   sent: ReadonlyMap<string, SentRequirement>,
-  ruling: ApprovalContext,
-  isSaid: boolean
+  context: ApprovalContext,
+  isSent: boolean
 ) {
   const own = (waiting.output.requirements ?? []).filter((each) =>
     each.member_run_id === undefined && Requirement.isOpen(each)
   )
   const tools = own.flatMap((each) => sentFor(each, sent.get(each.id)) ?? [])
-  const said: ContinueInput = { tools: isSaid ? tools : undefined, input: undefined }
-  const byCall = yield* AgentContinuation.decisionsOf(waiting, said, ruling)
+  const request: ContinueInput = { tools: isSent ? tools : undefined, input: undefined }
+  const byCall = yield* AgentContinuation.decisionsOf(waiting, request, context)
   const decided: Decided = {
     decisions: [...byCall.values()],
     resolved: own.flatMap(({ id, tool_execution: { tool_call_id } }) => {
@@ -149,9 +149,9 @@ interface TeamContinueInput {
 
 /** The decisions per run. */
 const decidedIn = Effect.fnUntraced(
-  function*(snapshot: Paused, { requirements }: TeamContinueInput, ruling: ApprovalContext) {
-    const { entries, status } = snapshot
-    const output = snapshot.output as TeamRun.Output
+  function*(run: Paused, { requirements }: TeamContinueInput, context: ApprovalContext) {
+    const { entries, status } = run
+    const output = run.output as TeamRun.Output
     const sent = yield* matched(output.requirements ?? [], requirements ?? [])
     const waiting: ReadonlyArray<Waiting> = status === "PAUSED"
       ? yield* waitingIn(entries, output)
@@ -159,30 +159,30 @@ const decidedIn = Effect.fnUntraced(
     const decided = yield* Effect.forEach(
       waiting,
       (each) =>
-        Effect.map(decide(each, sent, ruling, requirements !== undefined), (decided) => ({ ...decided, ...each }))
+        Effect.map(decide(each, sent, context, requirements !== undefined), (decided) => ({ ...decided, ...each }))
     )
     return { decided, resolved: new Map(decided.flatMap((each) => each.resolved)) }
   }
 )
 
 /** Whether approvals alone decide everything that the run waits for. */
-export const isSettled = (snapshot: Paused, ruling: ApprovalContext): Effect.Effect<boolean> =>
-  Effect.match(decidedIn(snapshot, { requirements: undefined, input: undefined }, ruling), {
+export const isSettled = (run: Paused, context: ApprovalContext): Effect.Effect<boolean> =>
+  Effect.match(decidedIn(run, { requirements: undefined, input: undefined }, context), {
     onFailure: () => false,
     onSuccess: ({ resolved }) =>
-      (snapshot.output.requirements ?? []).every((each) => !Requirement.isOpen(each) || resolved.has(each.id))
+      (run.output.requirements ?? []).every((each) => !Requirement.isOpen(each) || resolved.has(each.id))
   })
 
 /** The journal entry that resumes the run. */
-export const plan = Effect.fnUntraced(function*(snapshot: Paused, said: TeamContinueInput, ruling: ApprovalContext) {
-  const { decided, resolved } = yield* decidedIn(snapshot, said, ruling)
-  const used = usedIn(ruling, snapshot.output as TeamRun.Output)
+export const plan = Effect.fnUntraced(function*(run: Paused, request: TeamContinueInput, context: ApprovalContext) {
+  const { decided, resolved } = yield* decidedIn(run, request, context)
+  const used = usedIn(context, run.output as TeamRun.Output)
   const more = {
-    ...(said.input === undefined ? {} : { input: said.input }),
+    ...(request.input === undefined ? {} : { input: request.input }),
     ...(used === undefined ? {} : { metadata: { approval: Json.of(used) } })
   }
   return RunJournal.together(
-    decided.map((each, index) => entryOf(each, snapshot.attempt + 1, resolved, index === 0 ? more : {}))
+    decided.map((each, index) => entryOf(each, run.attempt + 1, resolved, index === 0 ? more : {}))
   )
 })
 

@@ -41,9 +41,11 @@ const isAbout = (
 const sentOf = (asked: ReadonlyArray<Requirement.Requirement>, decision: Decision = {}): Option.Option<Sent> =>
   Option.map(decodeSent(decision.executor_requirements ?? []), (sent) => {
     if (decision.confirmed !== false) return sent
-    const unsaid = asked.filter((each) => Requirement.isOpen(each) && !sent.some((said) => isAbout(each, said)))
+    const undecided = asked.filter((each) =>
+      Requirement.isOpen(each) && !sent.some((decided) => isAbout(each, decided))
+    )
     const confirmation_note = decision.rejection_feedback ?? null
-    return [...sent, ...unsaid.map(({ id }) => ({ id, confirmation: false, confirmation_note }))]
+    return [...sent, ...undecided.map(({ id }) => ({ id, confirmation: false, confirmation_note }))]
   })
 
 const toolsOf = (
@@ -73,19 +75,19 @@ export const areDecided = (requirements: ReadonlyArray<Json.Value>, decision: De
 export const entryOf = Effect.fnUntraced(function*<E>(answer: Answer<E>) {
   const { asker, decision, execution: { approvalsOf, attempt, journal }, run_id } = answer
   const requirements = decodeAsked(answer.requirements)
-  const said = sentOf(requirements, decision)
-  if (Option.isNone(said)) return Option.none<Json.Object>()
+  const sent = sentOf(requirements, decision)
+  if (Option.isNone(sent)) return Option.none<Json.Object>()
   const paused = { attempt: attempt - 1, status: "PAUSED" as const, entries: journal.inner(run_id) }
   if (asker === undefined) {
     const output = { requirements, tools: requirements.map(({ tool_execution }) => tool_execution) }
-    const tools = toolsOf(requirements, said.value)
-    const ruling = yield* approvalContextFor(approvalsOf, [run_id], decision?.approver)
-    return yield* Effect.option(AgentContinuation.plan({ ...paused, output }, { tools, input: undefined }, ruling))
+    const tools = toolsOf(requirements, sent.value)
+    const context = yield* approvalContextFor(approvalsOf, [run_id], decision?.approver)
+    return yield* Effect.option(AgentContinuation.plan({ ...paused, output }, { tools, input: undefined }, context))
   }
   const team = { ...paused, output: asker }
   const inside = TeamContinuation.approvedRuns(team)
-  const ruling = yield* approvalContextFor(approvalsOf, [run_id, ...inside], decision?.approver)
-  if (decision === undefined && !(yield* TeamContinuation.isSettled(team, ruling))) return Option.none()
-  const sent = { requirements: said.value, input: undefined }
-  return yield* Effect.option(TeamContinuation.plan(team, sent, ruling))
+  const context = yield* approvalContextFor(approvalsOf, [run_id, ...inside], decision?.approver)
+  if (decision === undefined && !(yield* TeamContinuation.isSettled(team, context))) return Option.none()
+  const request = { requirements: sent.value, input: undefined }
+  return yield* Effect.option(TeamContinuation.plan(team, request, context))
 })

@@ -21,8 +21,7 @@ export interface Typed<in Input, in Previous, out Output> {
   }
 }
 
-// What a function takes is checked where it is written.
-// oxlint-disable-next-line typescript/no-explicit-any -- a function of any step fits here
+// oxlint-disable-next-line typescript/no-explicit-any -- the input of a function is checked where the step is made
 export type AnyInput = StepInput<any, any>
 
 export type Executor =

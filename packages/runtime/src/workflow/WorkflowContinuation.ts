@@ -46,7 +46,7 @@ const userInputProblem = (
   given: Readonly<Record<string, Json.Value>>
 ): string | undefined => {
   const unknown = Object.keys(given).find((key) => !user_input_schema.some(({ name }) => name === key))
-  if (unknown !== undefined) return `'${unknown}' was not asked for`
+  if (unknown !== undefined) return `'${unknown}' is not a requested field`
   for (const field of user_input_schema) {
     const problem = problemOf(field, given[field.name])
     if (problem !== undefined) return problem

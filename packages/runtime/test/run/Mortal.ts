@@ -1,5 +1,5 @@
-// Engines that stop in the middle: one that writes so many journal entries and then nothing more, like a process that
-// is killed between two of them, and the comparison of resumed runs with uninterrupted ones.
+// Engines that stop after a given number of journal entries, like a process that is killed, and the comparison of
+// resumed runs with uninterrupted ones.
 import { Owner, type Run } from "@svc/domain"
 import { Deferred, Effect } from "effect"
 import type { RunStore } from "../../src/run/RunStore.ts"

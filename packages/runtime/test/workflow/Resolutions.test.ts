@@ -124,7 +124,7 @@ describe("user input", () => {
 
   it("user input is nothing that was not requested", () => {
     const run = paused({ requires_user_input: true, user_input_schema: [field({})] })
-    assert.strictEqual(said(run, { user_input: { n: 1, m: 2 } }), "malformed: 'm' was not asked for")
+    assert.strictEqual(said(run, { user_input: { n: 1, m: 2 } }), "malformed: 'm' is not a requested field")
     assert.strictEqual(said(run, {}), missing)
   })
 })

@@ -32,12 +32,12 @@ export interface AccessDecision {
 
 /** A page of another origin has made a browser send this. */
 export class OriginRejected {
-  readonly _tag = "OriginRefused"
+  readonly _tag = "OriginRejected"
 }
 
 /** The request has a host name that is not the service's. */
 export class HostRejected {
-  readonly _tag = "HostRefused"
+  readonly _tag = "HostRejected"
 }
 
 /** HTTP/1.1 requires the header. */

@@ -1,6 +1,6 @@
-// Under which names a service may be called. A page can be given a name that leads to this machine, and is then of the
-// same origin as whatever listens here: the name in the request is what gives it away. Where callers have to show a
-// credential such a page has none.
+// The host names under which a service accepts requests. It prevents DNS rebinding: a web page whose name resolves to
+// this machine has the same origin as this service, and only the `Host` header reveals it. A service with
+// authentication needs no list, because such a page has no credential.
 
 const loopback = ["localhost", "127.0.0.1", "[::1]"]
 
@@ -9,7 +9,7 @@ const portOf = /:\d+$/
 const matches = (pattern: string, host: string): boolean =>
   pattern.startsWith("*.") ? host.endsWith(pattern.slice(1)) : host === pattern
 
-/** Those of this machine, and those that are listed: `*.example.com` stands for the names under `example.com`. */
+/** Loopback names, and the listed ones: `*.example.com` matches the names under `example.com`. */
 export const make = (listed: ReadonlyArray<string>) => {
   const patterns = [...loopback, ...listed.map((pattern) => pattern.toLowerCase())]
   return (host: string | undefined): boolean => {

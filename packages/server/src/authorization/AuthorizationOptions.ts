@@ -43,14 +43,12 @@ export interface AuthorizationOptions {
   readonly userIsolation?: boolean | undefined
   /** Added to the scopes of the API's routes; a route of the API that is given here has the scopes given here. */
   readonly scopeMappings?: ScopeMappings | undefined
-  /** Takes the place of the routes that are open by default. */
+  /** Replaces the routes that are open by default. */
   readonly excludedRoutes?: ReadonlyArray<string> | undefined
   readonly securityKey?: Secret | undefined
-  /** With which the service calls itself. */
+  /** The credential with which the service calls itself. */
   readonly internalToken?: Secret | undefined
-  /**
-   * For how long a service account's token is not looked up again. 0 when left out: revoking holds at once, everywhere.
-   */
+  /** How long the token of a service account is cached. 0 by default: a revocation takes effect at once everywhere. */
   readonly serviceAccountCacheSeconds?: number | undefined
 }
 

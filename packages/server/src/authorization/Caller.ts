@@ -1,5 +1,5 @@
-// What handlers ask of the caller: whose data a request may touch, and in whose name it acts. A credential overrides
-// what a request says.
+// The caller of a request: whose data it may touch, and under which user it runs. A credential overrides the fields of
+// the request.
 import { CurrentPrincipal, Errors } from "@svc/api"
 import { type Ids, type Owner, Principal } from "@svc/domain"
 import { Caller } from "@svc/runtime"

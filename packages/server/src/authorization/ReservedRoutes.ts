@@ -1,6 +1,5 @@
-// Routes of the contract that are not served yet, by the scope that they need. A caller without it hears 403, as
-// everywhere; who holds it hears what the path answers today. A route that is served counts by its own scope, and has
-// no row to lose.
+// Routes of the contract that are not served yet, by the scope that they need. A caller without the scope gets 403; a
+// caller with it gets what the path answers today. A route that is served uses its own scope instead of this table.
 import { Scope } from "@svc/domain"
 import * as RoutePattern from "./RoutePattern.ts"
 

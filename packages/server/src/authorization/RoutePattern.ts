@@ -1,9 +1,9 @@
-// Paths as patterns: of the API's endpoints, and of what operators map or exclude. Each segment is text or stands for
-// one segment, never for several.
+// Patterns of paths, of the endpoints of the API and of the routes that operators map or exclude. Each segment of a
+// pattern matches exactly one segment of a path.
 
 export type Segment = { readonly literal: string } | { readonly name: string }
 
-/** What an operator may write for a segment that can be anything. */
+/** In the pattern of an operator, any segment. */
 const wildcard = /^(\*|\{[^{}]*\}|:[A-Za-z_]\w*)$/
 
 export const split = (path: string): ReadonlyArray<string> => path.split("/").filter((segment) => segment !== "")

@@ -1,5 +1,5 @@
-// The form that continues a run of an agent or a team. Its decisions have to be JSON; options of a new run that cannot
-// be read are dropped with a warning, as in the form that starts a run.
+// The form that continues a run of an agent or a team. Its decisions must be JSON. Options of a new run that cannot be
+// read are dropped with a warning, as in the form that starts a run.
 import { Errors, FlagText } from "@svc/api"
 import { Ids, Json } from "@svc/domain"
 import { type ContinueRequest, FactoryInput } from "@svc/runtime"
@@ -27,7 +27,7 @@ const Fields = Schema.Struct({
 })
 type Fields = typeof Fields.Type
 
-/** What a form says of the run, and how it wants to be answered. */
+/** The fields of the request, and how it is answered. */
 export interface ContinueForm extends Omit<ContinueRequest, "component" | "caller" | "run_id" | "key"> {
   readonly streamEvents: boolean
   readonly cancelOnDisconnect: boolean

@@ -1,19 +1,18 @@
-// What the forms of runs have in common: which of their fields are given, and how those are read that are JSON in a
-// text.
+// Shared by the forms of runs: which fields are given, and how fields with JSON text are decoded.
 import { Errors } from "@svc/api"
 import { Json } from "@svc/domain"
 import { Effect, Option, Schema } from "effect"
 import { fromSchemaError } from "../middleware/ValidationProblems.ts"
 
-/** The fields of a form proper: their values mean what they say. The others are options of a run. */
-const proper = ["message", "stream", "background", "session_id", "user_id", "version", "input", "factory_input"]
+/** Fields whose `null` and `none` are text. In all others, which are options of a run, they are absent. */
+const literalFields = ["message", "stream", "background", "session_id", "user_id", "version", "input", "factory_input"]
 const isNothing = (value: string) => ["null", "none"].includes(value.toLowerCase())
 
 /** Empty values are absent, and so are options that are `null` or `none`. */
 export const optionalField = (fields: Readonly<Record<string, string>>): Record<string, string> => {
   const present: Record<string, string> = {}
   for (const [name, value] of Object.entries(fields)) {
-    if (value === "" || (isNothing(value) && !proper.includes(name))) continue
+    if (value === "" || (isNothing(value) && !literalFields.includes(name))) continue
     present[name] = value
   }
   return present

@@ -1,6 +1,5 @@
-// From the form of a run to what the engine takes. Fields that a form must have right (`message`, the flags) are
-// refused with the name of the field; options that are JSON text are dropped with a warning when they cannot be read,
-// as clients of this contract expect. Unknown fields are ignored.
+// Decodes the form that starts a run. An invalid `message` or flag is refused with the name of the field. Options with
+// invalid JSON text are dropped with a warning, as clients of this contract expect. Unknown fields are ignored.
 import { type Errors, FlagText, IntText } from "@svc/api"
 import { Ids, Json, Media } from "@svc/domain"
 import { fromJsonSchema, NewId, type RunOptions, StructuredOutput } from "@svc/runtime"

@@ -1,5 +1,5 @@
-// The handlers that agents, teams and workflows have in common: a component is found and shown to callers who may see
-// it, and its runs are handled.
+// The handlers that agents, teams and workflows share: they show a component to callers who may see it, and handle its
+// runs.
 import { CurrentPrincipal, Errors } from "@svc/api"
 import { ComponentKind, Principal } from "@svc/domain"
 import { type Agent, type Component, Databases, ModelCatalog, RunService } from "@svc/runtime"

@@ -40,7 +40,7 @@ export const ServiceAccounts = HttpApiBuilder.group(
         Effect.catchTags({
           InvalidScopes: (error) => Effect.fail(Errors.badRequest(error.message)),
           PrivilegedScopes: (error) => Effect.fail(Errors.badRequest(error.message)),
-          MintingRefused: (error) => Effect.fail(Errors.unauthenticated(error.message)),
+          MintingRejected: (error) => Effect.fail(Errors.unauthenticated(error.message)),
           ScopesNotHeld: (error) => Effect.fail(Errors.forbidden(error.message)),
           ServiceAccountNameRetired: (error) => Effect.fail(Errors.forbidden(error.message)),
           ServiceAccountNameTaken: (error) => Effect.fail(Errors.conflict(error.message))

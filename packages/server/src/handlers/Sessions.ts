@@ -128,7 +128,7 @@ export const Sessions = HttpApiBuilder.group(
             orUnavailable
           )
         const { session_type } = conversation.session
-        // a session of another type is none of the type that is asked for
+        // a session of another type is not found
         if (query.type !== undefined && query.type !== session_type) {
           return yield* notFound(params.session_id, query.type)()
         }

@@ -1,5 +1,5 @@
-// From the errors of factories to the errors of the wire. What is wrong with a factory goes to the log, under the id
-// that the caller gets.
+// Translates the errors of factories to errors of the wire. The cause is logged under the request id that the caller
+// gets.
 import { Errors, FactoryErrors } from "@svc/api"
 import { ComponentKind } from "@svc/domain"
 import {

@@ -12,7 +12,7 @@ export const CurrentLife = Context.Reference<Life>("@svc/server/mcp/ClientDiscon
   defaultValue: () => ({ isGone: false })
 })
 
-/** An answer that is still being said when its client goes is broken off, too. */
+/** Also ends an answer that is still being sent when its client disconnects. */
 const watchedBody = (response: HttpServerResponse.HttpServerResponse, gone: Effect.Effect<void>) => {
   const { body } = response
   if (body._tag !== "Stream") return response

@@ -1,6 +1,6 @@
-// The answers of the transport as they leave: refusals in the words of the contract where the library has none, and
-// calls that take long as a stream that says it is alive. The library waits for the first word of a tool, and until
-// then a client, or something between, cannot tell a run that thinks from a connection that is dead.
+// Completes the answers of the MCP library: refusals get the texts of the contract, and long calls become a stream with
+// heartbeats. The library sends nothing before the first output of a tool, so clients and proxies would take a slow run
+// for a dead connection.
 import { Json } from "@svc/domain"
 import { Effect, Fiber, Option, Schema, type Scope, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -9,7 +9,7 @@ import * as EventStream from "../sse/EventStream.ts"
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** As the contract has it: an error that belongs to no request has this for its id. */
+/** The id of an error that belongs to no request, as in the contract. */
 export const refusal = (status: number, code: number, message: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe({ jsonrpc: "2.0", id: "server-error", error: { code, message } }, { status })
 

@@ -1,5 +1,5 @@
-// Batches of JSON-RPC messages, which the revision 2025-03-26 has. Each message is asked for itself, so that none of
-// them can hold up, hide or break the answers to the others.
+// Batches of JSON-RPC messages, of the protocol revision 2025-03-26. Each message is handled on its own, so that none
+// delays, hides or breaks the answers to the others.
 import { Json } from "@svc/domain"
 import { Effect, Option, Schema, Stream } from "effect"
 import { Headers, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -30,7 +30,7 @@ const isAnswer = (message: Schema.Json): boolean =>
   typeof message === "object" && message !== null && !("method" in message) &&
   ("result" in message || "error" in message)
 
-/** The answer in a response: its one JSON body, or the last message of its stream. Progress is not told in a batch. */
+/** The answer in a response: its one JSON body, or the last message of its stream. A batch has no progress. */
 const answerIn = (text: string): ReadonlyArray<Schema.Json> =>
   text.split("\n")
     .map((line) => line.startsWith("data: ") ? line.slice("data: ".length) : line)

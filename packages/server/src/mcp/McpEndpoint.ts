@@ -87,7 +87,7 @@ type App = Effect.Effect<
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 
-/** The library's routes, as something that can be asked. */
+/** The library's routes as one handler. */
 const transport = Effect.fnUntraced(function*<E, R>({ path, registrations }: Options<E, R>) {
   const { name, version } = yield* ServerSettings
   const router = yield* HttpRouter.make

@@ -9,7 +9,7 @@ import { McpSchema, McpServer } from "effect/ai"
 import { fromSchemaError } from "../middleware/ValidationProblems.ts"
 
 /** Why a tool has no answer, as a text for its caller. */
-export class ToolRejected extends Schema.TaggedError<ToolRejected>()("ToolRefused", { detail: Schema.String }) {}
+export class ToolRejected extends Schema.TaggedError<ToolRejected>()("ToolRejected", { detail: Schema.String }) {}
 
 export type Failure =
   | ToolRejected

@@ -1,4 +1,4 @@
-// Tells the client how a call is getting on, if it has asked for that.
+// Reports the progress of a call to a client that requested it.
 import { Effect, Option } from "effect"
 import { McpSchema, type McpServer } from "effect/ai"
 

@@ -1,7 +1,6 @@
-// Subscriptions to resources, in sessions. The library takes them where it can send at any time, and over HTTP it has
-// no such way; but the protocol wants a server that has resources to take them. What is offered here does not change
-// while it is served, so there is nothing to remember, and nothing is ever sent. A resource that changes will need
-// both.
+// Accepts subscriptions to resources in sessions. The protocol requires this of a server with resources, and the
+// library does not accept them over HTTP, where it cannot send at any time. The resources of this server never
+// change, so nothing is stored and nothing is sent. A resource that changes needs both.
 import { Effect, Schema } from "effect"
 import type { McpServer } from "effect/ai"
 import { HttpServerResponse } from "effect/http"

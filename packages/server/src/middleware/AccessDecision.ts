@@ -30,11 +30,11 @@ const refusal = (failure: Refusal): HttpServerResponse.HttpServerResponse => {
         "FORBIDDEN",
         `Insufficient permissions. Required scope(s): ${failure.scopes.join(", ")}`
       )
-    case "OriginRefused":
+    case "OriginRejected":
       return errorResponse(403, "FORBIDDEN", "Pages of this origin may not call. CORS_ORIGIN_LIST names those that may")
     case "HostMissing":
       return errorResponse(400, "BAD_REQUEST", "The request has no Host header")
-    case "HostRefused":
+    case "HostRejected":
       return errorResponse(
         403,
         "FORBIDDEN",

@@ -1,6 +1,6 @@
-// The second look, where the router has decided which endpoint answers. It holds two things. The endpoint is the one
-// whose scopes were looked at when the request was let in. And agents, teams and workflows ask for their own scopes
-// once more, so that mapping one of their routes to another scope takes access away but never grants it.
+// The endpoint check, after the router has selected the endpoint. It requires two things: the endpoint is the one
+// whose scopes access control has checked, and the caller has the native scopes of agents, teams and workflows. So
+// mapping one of their routes to another scope can remove access, but never grants it.
 import { Authorization, Errors, RequiredScope } from "@svc/api"
 import { Principal, Scope } from "@svc/domain"
 import { Context, Effect, Layer, type Types } from "effect"
@@ -9,7 +9,7 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import * as RoutePattern from "../authorization/RoutePattern.ts"
 import { CurrentAccess } from "./AccessDecision.ts"
 
-/** What an endpoint asks for once more, and of what; undefined when its scopes name nothing in particular. */
+/** The native scopes of an endpoint, and its component. Undefined if its scopes are of no particular component. */
 interface Native {
   readonly scope: string
   readonly resource: Scope.PerResource

@@ -1,6 +1,6 @@
-// What a client sends, in bytes. Reading is paused while the client does not read its answers, which includes the pongs
-// that the library sends, and while the service is busy with earlier messages. Before authentication little is read at
-// all.
+// Limits the bytes that are read from a socket. Reading pauses while the client does not read its answers, including
+// the pongs of the library, and while the service handles earlier messages. Before authentication only a little is
+// read.
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Deferred, Effect, Latch } from "effect"
 import type { HttpServerRequest } from "effect/http"

@@ -1,4 +1,4 @@
-// What clients say on a workflow socket, decoded, and the frames that are said to them.
+// The messages of clients on a workflow socket, and the frames that are sent to them.
 import { Ids, Json } from "@svc/domain"
 import { Effect, Schema } from "effect"
 

@@ -1,6 +1,6 @@
-// The commands of a workflow socket that act on runs: each becomes a call of the run service, and its result a frame or
-// a run that the socket follows. A socket that closes is one watcher less, and the run continues, unless it was started
-// with `on_disconnect: "cancel"`.
+// The commands of a workflow socket that act on runs. Each becomes a call of the run service, and its result a frame or
+// a run that the socket follows. When a socket closes, its runs continue, except those started with
+// `on_disconnect: "cancel"`.
 import { CurrentPrincipal } from "@svc/api"
 import { Run, type Session } from "@svc/domain"
 import { FactoryInput, RunOptions, type RunService, type StartedRun } from "@svc/runtime"

@@ -59,9 +59,9 @@ const rejected = (failure: AuthenticationFailure) =>
 
 const refusal = (failure: AuthenticationFailure): Frame => {
   switch (failure._tag) {
-    case "TokenRefused":
+    case "TokenRejected":
       return authError(failure.message, failure.reason === "expired" ? "expired" : "invalid_token")
-    case "KeyRefused":
+    case "KeyRejected":
       return authError("Invalid token")
     case "StorageUnavailable":
       return authError("Authentication is temporarily unavailable")

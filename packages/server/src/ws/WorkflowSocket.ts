@@ -25,7 +25,7 @@ export const paths = ["/workflows/ws", "/workflows/:workflow_id/ws"] as const
 /** How long a socket may stay silent about who it is. */
 const authenticationTimeout = "30 seconds"
 
-/** How often a socket that says nothing is asked whether its token is still accepted. */
+/** How often the token of a socket without messages is checked again. */
 const verifyInterval = "30 seconds"
 
 const upgradeRequired = errorResponse(426, "BAD_REQUEST", "This is a WebSocket: ask for an upgrade", {

@@ -69,8 +69,16 @@ describe("a tool", () => {
     }))
 
   const refused: ReadonlyArray<readonly [string, object, RegExp]> = [
-    ["names that the service uses itself", { run_id: "another" }, /^emit: 'run_id' is said of every event/],
-    ["the name of the event", { event: "RunCompleted" }, /^emit: 'event' is said of every event/],
+    [
+      "names that the service uses itself",
+      { run_id: "another" },
+      /^emit: 'run_id' is a field that the service sets on every event/
+    ],
+    [
+      "the name of the event",
+      { event: "RunCompleted" },
+      /^emit: 'event' is a field that the service sets on every event/
+    ],
     ["what is no JSON", { at: new Date(0) }, /^emit: The fields of an event are an object of JSON$/],
     ["a list", ["a"], /^emit: The fields of an event are an object of JSON$/]
   ]
@@ -203,11 +211,11 @@ describe("a step of a workflow", () => {
       })
       const [failed, ...none] = yield* lastOf("fail")
       assert.strictEqual(failed?.kind, "WorkflowError")
-      assert.match(String(failed?.data["error"]), /emit: 'step_name' is said/)
+      assert.match(String(failed?.data["error"]), /emit: 'step_name' is a field that the service sets/)
       assert.deepStrictEqual(none, [])
       const [skipped, ended] = yield* lastOf("skip")
       assert.strictEqual(skipped?.kind, "StepError")
-      assert.match(String(skipped?.data["error"]), /^emit: 'step_name' is said/)
+      assert.match(String(skipped?.data["error"]), /^emit: 'step_name' is a field that the service sets/)
       assert.strictEqual(ended?.kind, "WorkflowCompleted")
     }))
 })

@@ -515,7 +515,7 @@ describe("a request to continue a run", () => {
       [
         "that says two things of one call",
         tools({ tool_call_id: "call_1", confirmed: true }, { tool_call_id: "call_1", confirmed: false }),
-        "Invalid structure or content for tools: call 'call_1' is there twice"
+        "Invalid structure or content for tools: call 'call_1' is named twice"
       ],
       [
         "from nowhere",

@@ -42,7 +42,7 @@ export const Output = Schema.Struct({
   run_id: Schema.String,
   session_id: Schema.String,
   status: Run.Status,
-  /** Of a run that waits: what for, as it is sent back with what was said of it. */
+  /** What a paused run waits for. A client sends them back, each with its decision. */
   requirements: Schema.optionalKey(Schema.Array(Json.Object))
 })
 

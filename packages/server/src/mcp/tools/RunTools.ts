@@ -15,7 +15,7 @@ import { toToolError } from "./toolErrors.ts"
 
 const described = (description: string) => ({ description })
 
-/** What is said to a component of whatever kind. */
+/** The parameters of a run of any kind of component. */
 const parameters = {
   message: Schema.String.annotate(described("What to ask; JSON, for a component that takes an object.")),
   user_id: McpTool.optional(
@@ -72,8 +72,8 @@ const runAgent = (service: RunService["Service"], server: McpServer.McpServer["S
     output: RunResult.Output,
     annotations: annotations("Run an agent"),
     isFor: ToolAccess.mayRunSome(["agents"]),
-    call: Effect.fnUntraced(function*({ agent_id, ...said }) {
-      return yield* run(service, { agent_id }, said, yield* Progress.make(server))
+    call: Effect.fnUntraced(function*({ agent_id, ...parameters }) {
+      return yield* run(service, { agent_id }, parameters, yield* Progress.make(server))
     })
   })
 
@@ -88,8 +88,8 @@ const runTeam = (service: RunService["Service"], server: McpServer.McpServer["Se
     output: RunResult.Output,
     annotations: annotations("Run a team"),
     isFor: ToolAccess.mayRunSome(["teams"]),
-    call: Effect.fnUntraced(function*({ team_id, ...said }) {
-      return yield* run(service, { team_id }, said, yield* Progress.make(server))
+    call: Effect.fnUntraced(function*({ team_id, ...parameters }) {
+      return yield* run(service, { team_id }, parameters, yield* Progress.make(server))
     })
   })
 
@@ -104,8 +104,8 @@ const runWorkflow = (service: RunService["Service"], server: McpServer.McpServer
     output: RunResult.Output,
     annotations: annotations("Run a workflow"),
     isFor: ToolAccess.mayRunSome(["workflows"]),
-    call: Effect.fnUntraced(function*({ workflow_id, ...said }) {
-      return yield* run(service, { workflow_id }, said, yield* Progress.make(server))
+    call: Effect.fnUntraced(function*({ workflow_id, ...parameters }) {
+      return yield* run(service, { workflow_id }, parameters, yield* Progress.make(server))
     })
   })
 

@@ -1,4 +1,4 @@
-// `get_sessions` and `get_session_runs`: what was said before. Whose sessions a caller may read is decided where REST
+// `get_sessions` and `get_session_runs`: earlier conversations. Whose sessions a caller may read is decided where REST
 // decides it.
 import { AnyRun, ComponentKind, Ids, Json, Pagination, Principal, Run, Session, Sort } from "@svc/domain"
 import { Effect, Schema } from "effect"
@@ -99,7 +99,7 @@ const inShort = (run: AnyRun.Output) => {
 const getSessionRuns = (reading: Reading) =>
   McpTool.make({
     name: "get_session_runs",
-    description: "Reads what was said in a session, oldest first; with a run_id that one run in full.",
+    description: "Reads the messages of a session, oldest first; with a run_id, that run in full.",
     parameters: Schema.Struct({
       session_id: Session.Id,
       run_id: McpTool.optional(Run.Id),
