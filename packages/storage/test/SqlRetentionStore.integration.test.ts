@@ -28,7 +28,8 @@ it.live("a streamed word of an ended run takes less than 20 bytes", () =>
     })
     assert.isAbove(yield* bytes, 100)
     while ((yield* retention.prune("folds", 60)) > 0);
-    assert.isBelow(yield* bytes, 20)
+    // a connection that another test opens at this moment keeps dead rows from one vacuum
+    assert.isBelow(yield* Effect.repeat(bytes, { until: (size) => size < 20, times: 50 }), 20)
   }).pipe(
     Effect.provide(Layer.mergeAll(Stores, SqlRetentionStore.layer).pipe(Layer.provideMerge(PostgresLayer.layer)))
   ))

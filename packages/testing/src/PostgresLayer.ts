@@ -1,29 +1,45 @@
 // A database of its own, on a real PostgreSQL, for each time the layer is built. The server is the one that
-// SVC_TEST_POSTGRES_URL names, else the one that the global setup of vitest has started, else one for this layer alone.
+// SVC_TEST_POSTGRES_URL names, else the one that the global setup of vitest starts, else one for this layer alone.
 import { PgClient } from "@effect/sql-pg"
 import * as Postgres from "@svc/storage/Postgres"
 import { Clock, Config, Effect, Layer, Option, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
+import { connect } from "node:net"
 import { inject } from "vitest"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
-    readonly svcPostgresUrl?: string
+    readonly svcPostgresPort?: number
   }
 }
+
+/** The url of the shared server, which starts when it is asked for the first time. */
+const sharedUrl = (port: number) =>
+  Effect.callback<Redacted.Redacted, EmbeddedPostgres.EmbeddedPostgresFailed>((resume) => {
+    let text = ""
+    const failed = (message: string) => resume(Effect.fail(new EmbeddedPostgres.EmbeddedPostgresFailed({ message })))
+    const socket = connect(port, "127.0.0.1").setEncoding("utf8")
+    socket.on("data", (piece: string) => (text += piece))
+    socket.once("error", ({ message }) => failed(`The PostgreSQL of this test run cannot be reached: ${message}`))
+    socket.once("end", () =>
+      text === ""
+        ? failed("The PostgreSQL of this test run did not start. Its error is in the output of vitest.")
+        : resume(Effect.succeed(Redacted.make(text))))
+    return Effect.sync(() => socket.destroy())
+  })
 
 const serverUrl = Effect.gen(function*() {
   const elsewhere = yield* Config.option(Config.Redacted("SVC_TEST_POSTGRES_URL"))
   if (Option.isSome(elsewhere)) return elsewhere.value
-  const shared = inject("svcPostgresUrl")
-  if (shared !== undefined) return Redacted.make(shared)
+  const shared = inject("svcPostgresPort")
+  if (shared !== undefined) return yield* sharedUrl(shared)
   const server = yield* EmbeddedPostgres.make()
   yield* server.start
   return server.url
 })
 
-/** A new database on a server, dropped when the scope closes. The server may still be starting. */
+/** A new database on a server, dropped when the scope closes. */
 export const freshDatabase = Effect.fn("PostgresLayer.freshDatabase")(function*(server: Redacted.Redacted) {
   const name = `svc_${randomBytes(8).toString("hex")}`
   const administer = (statement: string) =>

@@ -1,18 +1,33 @@
-// One PostgreSQL for all test files of a vitest project: `test.globalSetup: ["@svc/testing/postgres-global-setup"]`. It
-// starts beside the tests, so that a run which needs none does not wait for it; what connects to it waits until it is
-// up.
-import { Effect, Exit, Fiber, Redacted, Scope } from "effect"
+// One PostgreSQL for all test files of a run of vitest: `test.globalSetup: ["@svc/testing/postgres-global-setup"]`. It
+// starts when the first test file connects to the port that is provided here; each connection is answered with its url.
+import { Effect, Exit, Redacted, Scope } from "effect"
+import { createServer } from "node:net"
 import type { TestProject } from "vitest/node"
 import * as EmbeddedPostgres from "./EmbeddedPostgres.ts"
 
 const begin = Effect.fnUntraced(function*(project: TestProject) {
   const scope = yield* Scope.make()
-  const server = yield* Scope.provide(EmbeddedPostgres.make(), scope)
-  project.provide("svcPostgresUrl", Redacted.value(server.url))
-  // it outlives this call, until what is returned here is called
-  const starting = yield* Effect.forkDetach(Effect.tapError(server.start, (error) => Effect.logError(error.message)))
-  const end = Effect.andThen(Fiber.await(starting), Scope.close(scope, Exit.void))
-  return () => Effect.runPromise(end)
+  const server = yield* Effect.cached(
+    EmbeddedPostgres.make().pipe(
+      Effect.tap(({ start }) => start),
+      Effect.tapError(({ message }) => Effect.logError(message)),
+      Scope.provide(scope)
+    )
+  )
+  const urlText = Effect.match(server, { onFailure: () => "", onSuccess: ({ url }) => Redacted.value(url) })
+  const answering = createServer((socket) => {
+    // a worker can end before it has read the answer
+    socket.on("error", () => {})
+    void Effect.runPromise(urlText).then((text) => socket.end(text))
+  })
+  yield* Effect.callback<void>((resume) => void answering.listen(0, "127.0.0.1", () => resume(Effect.void)))
+  const address = answering.address()
+  project.provide("svcPostgresPort", typeof address === "object" && address !== null ? address.port : 0)
+  // this call gives how to end it
+  return () => {
+    answering.close()
+    return Effect.runPromise(Scope.close(scope, Exit.void))
+  }
 })
 
 export default function setup(project: TestProject): Promise<() => Promise<void>> {
