@@ -16,13 +16,9 @@ export interface Options<R> {
   readonly kinds: Effect.Effect<ReadonlyArray<JobKind<never>>, never, R>
   /** How long jobs may be executed after shutdown began. */
   readonly drainTimeout: Duration.Input
+  /** Between two statements for due jobs, and for the jobs that are executed. A second, when left out. */
+  readonly pollInterval?: Duration.Input | undefined
 }
-
-/** Finds what became due, and what a lost signal announced. */
-const pollInterval = "1 second"
-
-/** Between two statements for the jobs that are executed. */
-const syncInterval = "1 second"
 
 const [jobTopic, cancelTopic] = ["jobs", "cancelled jobs"]
 
@@ -32,6 +28,8 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
   R | JobStore | RunEngine | Scope.Scope
 > {
   const store = yield* JobStore
+  // finds what became due, and what a lost signal announced
+  const { pollInterval = "1 second" } = options
   const { lease, node, scope, signals, takeoverInterval } = (yield* RunEngine).node
   const kinds = new Map((yield* options.kinds).map((kind) => [kind.name, kind]))
   const executing = new Map<Job.Id, JobExecution.JobExecution>()
@@ -161,7 +159,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
           isBusy.await,
           Effect.raceFirst(
             Effect.tap(isCancelSignalled.await, () => Effect.sync(() => isCancelSignalled.closeUnsafe())),
-            Effect.sleep(syncInterval)
+            Effect.sleep(pollInterval)
           )
         ),
         task: sync,

@@ -162,12 +162,14 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
     it.effect("a guarded effect is not made once another node has the job", () =>
       Effect.gen(function*() {
         const store = yield* JobStore
-        const [begun, proceed, ended] = [
+        const [begun, noticed, proceed, ended] = [
+          yield* Deferred.make<void>(),
           yield* Deferred.make<void>(),
           yield* Deferred.make<void>(),
           yield* Deferred.make<void>()
         ]
         let effects = 0
+        let isLost = false
         const kind = kindOf({
           handle: (_, { guard }) =>
             Deferred.succeed(begun, undefined).pipe(
@@ -176,15 +178,33 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
               Effect.onExit(() => Deferred.succeed(ended, undefined))
             )
         })
-        const { jobs } = yield* WorkerNode.open({ kinds: [kind], node: "slow" })
+        const { jobs } = yield* WorkerNode.open({
+          kinds: [kind],
+          node: "slow",
+          around: (inner) => ({
+            ...inner,
+            sync: (held) =>
+              Effect.suspend(() => {
+                const isAfterLoss = isLost
+                return Effect.tap(inner.sync(held), () =>
+                  isAfterLoss ? Deferred.succeed(noticed, undefined) : Effect.void)
+              })
+          })
+        })
         yield* jobs.enqueue(kind, { n: 1 })
         yield* Deferred.await(begun)
         yield* store.reclaim({ node: "other", executing: [], nodeTimeout: -1, dead: [] })
         yield* store.acquire({ node: "other", slots: { [kind.name]: 1 } }).pipe(
-          Effect.repeat({ until: ({ length }) => length > 0 })
+          Effect.repeat({
+            until: ({ length }) =>
+              length > 0
+          })
         )
+        isLost = true
         // the worker finds out about the loss before it may proceed
-        yield* Effect.sleep("1500 millis")
+        yield* Deferred.await(noticed)
+        // this fiber resumes inside of the answer to the worker, which has to read it first
+        yield* Effect.promise(() => new Promise(setImmediate))
         yield* Deferred.succeed(proceed, undefined)
         yield* Deferred.await(ended)
         assert.strictEqual(effects, 0)

@@ -31,7 +31,7 @@ export const open = Effect.fnUntraced(function*(options: Options) {
   const { around = (store) => store, drainTimeout = 0, kinds, node = "node", nodeTimeout = 8 } = options
   const stores = yield* Effect.context<StoreServices>()
   const store = JobStore.of(around(Context.get(stores, JobStore)))
-  const layer = JobWorker.layer({ kinds: Effect.succeed(kinds), drainTimeout }).pipe(
+  const layer = JobWorker.layer({ kinds: Effect.succeed(kinds), drainTimeout, pollInterval: "50 millis" }).pipe(
     Layer.provide(RunEngine.layer({ node, nodeTimeout, drainTimeout: 0 })),
     Layer.provide(ComponentModules.runners),
     Layer.provide(WorkflowRegistry.layer([])),
