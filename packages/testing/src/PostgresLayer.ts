@@ -44,7 +44,8 @@ export const freshDatabase = Effect.fn("PostgresLayer.freshDatabase")(function*(
   const name = `svc_${randomBytes(8).toString("hex")}`
   const administer = (statement: string) =>
     Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe(statement)).pipe(
-      Effect.provide(Postgres.layer({ url: server, maxConnections: 1 }))
+      // a busy machine copies the template slowly
+      Effect.provide(Postgres.layer({ url: server, maxConnections: 1, statementTimeout: "Infinity" }))
     )
   yield* Effect.acquireRelease(
     administer(`CREATE DATABASE ${name}`),
