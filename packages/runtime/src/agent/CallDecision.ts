@@ -7,7 +7,7 @@ import { ContinueRejected } from "../run/ContinueRejected.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"
 import { Field, fill } from "../tool/UserInput.ts"
 import type * as AgentJournal from "./AgentJournal.ts"
-import type { SentTool } from "./SentRequirement.ts"
+import { confirmationOf, type SentTool } from "./SentRequirement.ts"
 
 export const rejected = (reason: ContinueRejected["reason"], message: string) =>
   Effect.fail(new ContinueRejected({ reason, message }))
@@ -67,7 +67,12 @@ const reject = (call: number, note: string | null | undefined): AgentJournal.Dec
   ...(Predicate.isNullish(note) || note === "" ? {} : { note })
 })
 
-const external = ({ call, tool }: Waiting, { confirmation_note, confirmed, result }: SentTool) => {
+const external = ({ call, tool }: Waiting, sent: SentTool) => {
+  const { confirmation_note, result } = sent
+  const confirmed = confirmationOf(sent)
+  if (typeof result === "string" && confirmed === false) {
+    return rejected("malformed", `Call '${tool.tool_call_id}' is both rejected and given a result`)
+  }
   if (typeof result === "string") return Effect.succeed<AgentJournal.Decision>({ call, result })
   if (confirmed === false) return Effect.succeed(reject(call, confirmation_note))
   // its outcome is unknown, and a person confirmed to repeat it
@@ -78,9 +83,10 @@ const external = ({ call, tool }: Waiting, { confirmation_note, confirmed, resul
 /** A decision from the request. */
 const decide = (waiting: Waiting, sent: SentTool): Effect.Effect<AgentJournal.Decision, ContinueRejected> => {
   const { call, tool } = waiting
+  const confirmed = confirmationOf(sent)
   if (tool.external_execution_required === true) return external(waiting, sent)
-  if (sent.confirmed === false) return Effect.succeed(reject(call, sent.confirmation_note))
-  if (tool.requires_confirmation === true && sent.confirmed !== true) return unresolved([tool])
+  if (confirmed === false) return Effect.succeed(reject(call, sent.confirmation_note))
+  if (tool.requires_confirmation === true && confirmed !== true) return unresolved([tool])
   const args = sent.tool_args ?? tool.tool_args
   const decision: AgentJournal.Decision = {
     call,

@@ -155,7 +155,8 @@ const pauseFor = (recorder: RunRecorder, made: Made) => {
   const { index, tool, turn } = made
   Turn.setTool(recorder, turn, index, (execution) => ({
     ...decided(execution, made.decision),
-    ...(isUnknown(made) ? { external_execution_required: true, outcome_unknown: true } : {
+    // the earlier confirmation was about the first execution: sent back unchanged, it must not repeat the call
+    ...(isUnknown(made) ? { external_execution_required: true, outcome_unknown: true, confirmed: null } : {
       ...(tool.requiresConfirmation ? { requires_confirmation: true } : {}),
       ...(tool.userInputFields === undefined
         ? {}

@@ -29,7 +29,7 @@ const matching = ({ id, tool_execution }: SentRequirement, stored: ReadonlyArray
     )
 
 /** By the ids of the stored requirements. */
-const matched = Effect.fnUntraced(function*(
+export const matched = Effect.fnUntraced(function*(
   stored: ReadonlyArray<Stored>,
   sent: ReadonlyArray<SentRequirement>
 ) {

@@ -57,20 +57,6 @@ const toolsOf = (
     return of === undefined ? [] : TeamContinuation.sentFor(of, each) ?? []
   })
 
-/** Whether each requirement that a caller sent has a decision, and one is sent unless approvals decide them all. */
-export const areDecided = (requirements: ReadonlyArray<Json.Value>, decision: Decision): boolean => {
-  const asked = decodeAsked(requirements)
-  const isWaiting = (each: Requirement.Requirement) =>
-    Requirement.isOpen(each) && each.tool_execution.approval_type !== "required"
-  if (!asked.some(isWaiting)) return true
-  const sent = Option.getOrElse(sentOf(asked, decision), () => [])
-  const isDecided = (said: SentRequirement) => {
-    const of = asked.find((each) => isAbout(each, said))
-    return of !== undefined && (!isWaiting(of) || TeamContinuation.sentFor(of, said) !== undefined)
-  }
-  return sent.length > 0 && sent.every(isDecided)
-}
-
 /** The entry that resumes the run. None if decisions are missing or contradictory. */
 export const entryOf = Effect.fnUntraced(function*<E>(answer: Answer<E>) {
   const { asker, decision, execution: { approvalsOf, attempt, journal }, run_id } = answer

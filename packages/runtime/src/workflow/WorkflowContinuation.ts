@@ -6,8 +6,8 @@ import type { ApprovalContext, Approver } from "../approval/ApprovalContext.ts"
 import * as Continuation from "../run/Continuation.ts"
 import { ContinueRejected } from "../run/ContinueRejected.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"
-import * as ExecutorAnswer from "./ExecutorAnswer.ts"
 import * as ExecutorApprovals from "./ExecutorApprovals.ts"
+import * as ExecutorDecisions from "./ExecutorDecisions.ts"
 import * as Journal from "./Journal.ts"
 
 type Decided = Result.Result<Journal.Decision, ContinueRejected>
@@ -92,12 +92,6 @@ const decisionFromInput = (asked: StepRequirement.StepRequirement, said: StepReq
   return Result.succeed(decision)
 }
 
-/** Each open requirement of an executor needs a decision, unless an approval decides or the step is rejected. */
-const undecidedExecutor = (asked: StepRequirement.StepRequirement, said: StepRequirement.DecisionInput) =>
-  said.confirmed === false || ExecutorAnswer.areDecided(asked.executor_requirements ?? [], said)
-    ? undefined
-    : unresolved("executor", asked.step_name)
-
 const isLate = ({ timeout_at }: StepRequirement.StepRequirement, now: number) =>
   timeout_at !== null && Option.exists(DateTime.make(timeout_at), (at) => at.epochMilliseconds <= now)
 
@@ -137,7 +131,7 @@ const ofStep = (
       ? unresolved("step", asked.step_name)
       : Result.succeed(undefined)
   }
-  const decided = about(asked, last.step_id) ?? undecidedExecutor(asked, last) ?? decisionFromInput(asked, last)
+  const decided = about(asked, last.step_id) ?? decisionFromInput(asked, last)
   const { approver } = sent
   return approver === undefined || asked.executor_requirements === undefined
     ? decided
@@ -165,6 +159,13 @@ export const entryOf = (
   )
 }
 
+/** The open requirement if it is one of an executor. */
+const executorAskedIn = (run: AnyRun.Output): StepRequirement.StepRequirement | undefined => {
+  if (!AnyRun.isWorkflow(run) || run.error_requirements?.at(-1) !== undefined) return undefined
+  const asked = run.step_requirements?.at(-1)
+  return asked?.executor_requirements === undefined ? undefined : asked
+}
+
 const stepsIn = Continuation.listIn("step_requirements", StepRequirement.DecisionInput)
 const errorsIn = Continuation.listIn("error_requirements", StepRequirement.ErrorResolution)
 
@@ -183,7 +184,12 @@ const plan = Effect.fnUntraced(function*(
 ) {
   const steps = (yield* stepsIn(decisions)) ?? []
   const errors = (yield* errorsIn(decisions)) ?? []
-  return yield* Effect.fromResult(entryOf(output, { steps, errors, approver }, yield* Clock.currentTimeMillis))
+  const at = yield* Clock.currentTimeMillis
+  const entry = yield* Effect.fromResult(entryOf(output, { steps, errors, approver }, at))
+  const asked = executorAskedIn(output)
+  const last = steps.at(-1)
+  if (asked !== undefined && last !== undefined && !isLate(asked, at)) yield* ExecutorDecisions.check(asked, last)
+  return entry
 })
 
 const isNothing = (list: unknown): boolean =>

@@ -42,6 +42,8 @@ describe("a paused run", () => {
       field("tools", { tool_call_id: "call", confirm: true }),
       field("tools", { tool_call_id: "call", confirmed: "maybe" }),
       field("tools", { tool_call_id: "other", confirmed: true }),
+      field("tools", { tool_call_id: "call", confirmed: true, confirmation: false }),
+      { ...field("tools", { tool_call_id: "call", confirmed: true }), ...field("requirements", { id: "other" }) },
       field("requirements", { id: "other", confirmation: true })
     ],
     team: (run: unknown) => [
@@ -50,7 +52,12 @@ describe("a paused run", () => {
       field("requirements", { id: at(run, "requirements", 0, "id") }),
       field("requirements", { id: at(run, "requirements", 0, "id"), confirm: true }),
       field("requirements", { id: at(run, "requirements", 0, "id"), confirmation: "maybe" }),
-      field("requirements", { id: "other", confirmation: true })
+      field("requirements", { id: "other", confirmation: true }),
+      field("requirements", {
+        id: at(run, "requirements", 0, "id"),
+        confirmation: false,
+        tool_execution: { tool_call_id: "call", confirmed: true }
+      })
     ],
     workflow: (run: unknown) => [
       {},
@@ -75,4 +82,20 @@ describe("a paused run", () => {
         assert.deepStrictEqual(sent, [])
       }))
   }
+
+  it.effect("a run takes confirmed and confirmation for the same on a call and on a requirement", () =>
+    Effect.gen(function*() {
+      for (const kind of ["agent", "team"] as const) {
+        for (const name of ["confirmed", "confirmation"]) {
+          const { continued, run, sent } = yield* paused(kind)
+          const id = at(run, "requirements", 0, "id")
+          const { json } = yield* continued(field("requirements", { id, [name]: true }))
+          assert.deepInclude(json, { status: "COMPLETED" })
+          assert.deepStrictEqual(sent, ["sent"])
+        }
+      }
+      const { continued, sent } = yield* paused("agent")
+      yield* continued(field("tools", { tool_call_id: "call", confirmation: true }))
+      assert.deepStrictEqual(sent, ["sent"])
+    }))
 })

@@ -1,0 +1,43 @@
+// Whether a request decides what the executor of a paused step waits for. An agent needs every decision, and a team
+// can leave some out. Whether a call with an approval is decided is seen when the step is resumed.
+import { Requirement, type StepRequirement } from "@svc/domain"
+import { Effect, Result, Schema } from "effect"
+import { decideBy, unresolved } from "../agent/CallDecision.ts"
+import { SentRequirement } from "../agent/SentRequirement.ts"
+import { ContinueRejected } from "../run/ContinueRejected.ts"
+import * as TeamContinuation from "../team/TeamContinuation.ts"
+
+const decodeSent = Schema.decodeUnknownEffect(Schema.Array(SentRequirement))
+const decodeAsked = Schema.decodeUnknownSync(Schema.Array(Requirement.Requirement))
+
+const malformed = (message: string) =>
+  new ContinueRejected({ reason: "malformed", message, field: "step_requirements" })
+
+const isDecided = (asked: Requirement.Requirement, sent: SentRequirement | undefined) => {
+  const tool = TeamContinuation.sentFor(asked, sent)
+  return tool === undefined
+    ? Effect.succeed(false)
+    : Effect.map(
+      Effect.result(decideBy({ call: 0, tool: asked.tool_execution }, { sent: tool })),
+      Result.isSuccess
+    )
+}
+
+/** Fails when the decisions are not complete. Rejecting the step decides everything. */
+export const check = Effect.fnUntraced(function*(
+  { executor_requirements = [], executor_type }: StepRequirement.StepRequirement,
+  { confirmed, executor_requirements: given }: StepRequirement.DecisionInput
+) {
+  const sent = yield* Effect.mapError(decodeSent(given ?? []), ({ message }) => malformed(message))
+  const asked = decodeAsked(executor_requirements)
+  const decisions = yield* TeamContinuation.matched(asked, sent)
+  if (confirmed === false) return
+  const waiting = asked.filter((each) => Requirement.isOpen(each) && each.tool_execution.approval_type !== "required")
+  const isPartial = executor_type === "team" && decisions.size > 0
+  const needed = isPartial ? waiting.filter(({ id }) => decisions.has(id)) : waiting
+  const undecided = yield* Effect.filter(
+    needed,
+    (each) => Effect.map(isDecided(each, decisions.get(each.id)), (isDecided) => !isDecided)
+  )
+  if (undecided.length > 0) return yield* unresolved(undecided.map(({ tool_execution }) => tool_execution))
+})
