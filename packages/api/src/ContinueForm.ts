@@ -1,19 +1,17 @@
 // The form that continues a run of an agent or a team: decisions on its calls, or input for its model. Every value is
 // text.
+import { RunOption } from "@svc/domain"
 import { Schema } from "effect"
+import { continuing, flag } from "./RunOptionFields.ts"
 
 const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
-const flag = (description: string) =>
-  Schema.optionalKey(Schema.Union([Schema.Boolean, Schema.String]).annotate({ description }))
 
 export const ContinueForm = Schema.Struct({
   session_id: text("The session of the run. Required"),
   tools: text("A JSON array: the tools of the paused run, each with its decision"),
   requirements: text("A JSON array: the requirements of the paused run, each with its decision"),
-  stream: flag("Answer with server-sent events (the default) or with one JSON body"),
-  background: flag("Answer at once with 202 and the id of the run, unless streamed. Default false"),
-  stream_events: flag("With false only the answer itself is streamed. Default true"),
-  on_disconnect: Schema.optionalKey(Schema.Literals(["continue", "cancel"])),
+  ...continuing(RunOption.response),
+  ...continuing(RunOption.disconnect),
   input: text("Input for the model before the run resumes"),
   additional_instructions: text("The same as input"),
   continue_from: text("`end` (the default), `last_user`, or how many messages to keep"),

@@ -1,32 +1,17 @@
 // The form that starts a run. Every value is text, in `multipart/form-data` (required for files) or
 // `application/x-www-form-urlencoded`. This is its public schema; `@svc/server/forms/RunForm` parses it.
+import { RunOption } from "@svc/domain"
 import { Schema } from "effect"
 import { IntText } from "./IntText.ts"
+import { flag, starting } from "./RunOptionFields.ts"
 
 const text = Schema.optionalKey(Schema.String)
 const json = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
 
-/** `true/false`, `1/0`, `yes/no`, `on/off`, `t/f`, `y/n`, in any case. */
-const flag = (description: string) =>
-  Schema.optionalKey(Schema.Union([Schema.Boolean, Schema.String]).annotate({ description }))
-
 export const RunForm = Schema.Struct({
   message: Schema.String.annotate({ description: "The input; JSON when the agent declares an input schema" }),
-  stream: flag("Answer with server-sent events (the default) or with one JSON body"),
-  background: flag("Answer at once with 202 and the id of the run, unless streamed. Default false"),
-  stream_events: flag("With false only the answer itself is streamed. Default true"),
-  on_disconnect: Schema.optionalKey(
-    Schema.Literals(["continue", "cancel"]).annotate({
-      description: "Whether a run whose client disconnects continues (the default) or ends"
-    })
-  ),
-  if_busy: Schema.optionalKey(
-    Schema.Literals(["queue", "reject", "interrupt"]).annotate({
-      description:
-        "What happens while another run of the session is executing: this one waits for its turn (the default), is " +
-        "refused with 409, or has the others cancelled"
-    })
-  ),
+  ...starting(RunOption.answering),
+  ...starting(RunOption.start),
   session_id: text,
   user_id: text,
   run_id: text,
@@ -39,9 +24,7 @@ export const RunForm = Schema.Struct({
   metadata: json("A JSON object, kept with the run"),
   output_schema: json("A JSON Schema that the answer has to fit"),
   use_json_schema: flag("Hand output_schema to the model as it is, without naming the type"),
-  add_history_to_context: flag("Show the model the earlier runs of the session"),
-  add_dependencies_to_context: flag("Show the model the dependencies"),
-  add_session_state_to_context: flag("Show the model the state of the session"),
+  ...starting(RunOption.context),
   images: json("A JSON array of images with base64 content or a url"),
   audio: json("A JSON array of audio clips with base64 content or a url"),
   videos: json("A JSON array of videos with base64 content or a url"),

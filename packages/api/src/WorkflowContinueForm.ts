@@ -1,9 +1,9 @@
 // The form that continues a workflow's run: decisions on the paused step. Every value is text.
+import { RunOption } from "@svc/domain"
 import { Schema } from "effect"
+import { continuing } from "./RunOptionFields.ts"
 
 const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
-const flag = (description: string) =>
-  Schema.optionalKey(Schema.Union([Schema.Boolean, Schema.String]).annotate({ description }))
 
 export const WorkflowContinueForm = Schema.Struct({
   session_id: text("The session of the run. Required"),
@@ -11,9 +11,8 @@ export const WorkflowContinueForm = Schema.Struct({
   error_requirements: text(
     "A JSON array: the run's error_requirements, the last one with `retry` or `skip` as decision"
   ),
-  stream: flag("Answer with server-sent events (the default) or with one JSON body"),
-  stream_events: flag("With false only the answer itself is streamed. Default true"),
-  on_disconnect: Schema.optionalKey(Schema.Literals(["continue", "cancel"])),
+  ...continuing(RunOption.workflowResponse),
+  ...continuing(RunOption.disconnect),
   user_id: text("For the factory of the workflow. The run keeps its user"),
   factory_input: text("A JSON object for the factory of the workflow; other workflows have none")
 }).annotate({ identifier: "WorkflowContinueForm" })

@@ -45,13 +45,13 @@ layer(Database, { excludeTestServices: true, timeout: 60_000 })("Statements that
   it.effect("one of two runs that are created at once starts, and the other one is queued or refused", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
-      for (const ifBusy of ["queue", "reject"] as const) {
+      for (const if_busy of ["queue", "reject"] as const) {
         const before = beginning({ isSerialized: true })
         yield* runs.create(before)
         yield* runs.finish(ending(before))
         const first = { ...before, run_id: runId() }
-        const outcome = yield* during(runs.create(first), runs.create({ ...before, run_id: runId(), ifBusy }))
-        if (ifBusy === "queue") assert.isTrue(outcome._tag === "Success" && outcome.success.isQueued)
+        const outcome = yield* during(runs.create(first), runs.create({ ...before, run_id: runId(), if_busy }))
+        if (if_busy === "queue") assert.isTrue(outcome._tag === "Success" && outcome.success.isQueued)
         else assert.strictEqual(outcome._tag === "Failure" && outcome.failure._tag, "SessionBusy")
       }
     }))

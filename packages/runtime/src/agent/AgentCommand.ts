@@ -7,6 +7,7 @@ import type { SharedOptions } from "../run/SharedOptions.ts"
 import { fromJsonSchema } from "../schema/AnySchema.ts"
 import type { Agent } from "./Agent.ts"
 import type { AgentRunOptions } from "./AgentRunOptions.ts"
+import * as ContextOptions from "./ContextOptions.ts"
 import type { OutputSchema } from "./StructuredOutput.ts"
 
 export interface AgentCommand extends RunRequest, SharedOptions, AgentRunOptions {
@@ -22,13 +23,11 @@ const Stored = Schema.Struct({
   dependencies: Json.Object,
   metadata: Schema.optionalKey(Json.Object),
   output_schema: Schema.optionalKey(Schema.Struct({ schema: Json.Object, content_type: Schema.String })),
-  add_history: Schema.optionalKey(Schema.Boolean),
-  add_dependencies: Schema.Boolean,
-  add_session_state: Schema.Boolean
+  ...ContextOptions.fields
 })
 
-export const historyOf = ({ addHistoryToContext, agent }: AgentCommand): number =>
-  (addHistoryToContext ?? agent.addHistoryToContext) ? agent.numHistoryRuns : 0
+export const historyOf = ({ add_history_to_context, agent }: AgentCommand): number =>
+  (add_history_to_context ?? agent.addHistoryToContext) ? agent.numHistoryRuns : 0
 
 const given = <K extends string, A>(key: K, value: A | undefined): { readonly [key in K]?: A } =>
   (value === undefined ? {} : { [key]: value }) as { readonly [key in K]?: A }
@@ -51,9 +50,7 @@ export const encode = (command: AgentCommand): Json.Object => {
         content_type: outputSchema.contentType
       }
     ),
-    ...given("add_history", command.addHistoryToContext),
-    add_dependencies: command.addDependenciesToContext,
-    add_session_state: command.addSessionStateToContext
+    ...ContextOptions.encode(command)
   }
   return stored
 }
@@ -90,8 +87,6 @@ export const decode = (
       dependencies: stored.dependencies,
       metadata: stored.metadata,
       outputSchema,
-      addHistoryToContext: stored.add_history,
-      addDependenciesToContext: stored.add_dependencies,
-      addSessionStateToContext: stored.add_session_state
+      ...ContextOptions.decode(stored)
     }
   })

@@ -1,18 +1,11 @@
 // The options of a run of an agent or of a team's leader.
+import { RunOption } from "@svc/domain"
+import type * as ContextOptions from "./ContextOptions.ts"
 import type { OutputSchema } from "./StructuredOutput.ts"
 
-export interface AgentRunOptions {
+export interface AgentRunOptions extends ContextOptions.Values {
   /** Overrides the agent's setting. */
   readonly outputSchema: OutputSchema | undefined
-  /** Overrides the agent's setting. */
-  readonly addHistoryToContext: boolean | undefined
-  readonly addDependenciesToContext: boolean
-  readonly addSessionStateToContext: boolean
 }
 
-export const defaults: AgentRunOptions = {
-  outputSchema: undefined,
-  addHistoryToContext: undefined,
-  addDependenciesToContext: false,
-  addSessionStateToContext: false
-}
+export const defaults: AgentRunOptions = { ...RunOption.defaultsOf(RunOption.context), outputSchema: undefined }

@@ -148,7 +148,7 @@ const postHooks = Effect.fnUntraced(function*(
 
 const userText = ({ command }: RunSetting): string => {
   const text = Text.ofJson(command.input.input_content)
-  const hasDependencies = command.addDependenciesToContext && Object.keys(command.dependencies).length > 0
+  const hasDependencies = command.add_dependencies_to_context && Object.keys(command.dependencies).length > 0
   return hasDependencies
     ? `${text}\n\n<additional_context>\n${JSON.stringify(command.dependencies)}\n</additional_context>`
     : text
@@ -158,7 +158,7 @@ const openingMessages = Effect.fnUntraced(function*(setting: RunSetting) {
   const { command, context, outputSchema, recorder } = setting
   const { agent, input } = command
   const system = yield* SystemMessage.make(agent, context, {
-    sessionState: command.addSessionStateToContext ? context.sessionState : undefined,
+    sessionState: command.add_session_state_to_context ? context.sessionState : undefined,
     outputSchema: agent.useJsonMode ? outputSchema?.shape.jsonSchema : undefined
   })
   if (system !== undefined) recorder.messages.push(recorder.message(agent.systemMessageRole, { content: system }))

@@ -7,5 +7,5 @@ const callsAuthor = ({ agent: { instructions, postHooks, preHooks, tools } }: Ag
   tools.size > 0 || preHooks.length > 0 || postHooks.length > 0 || typeof instructions === "function"
 
 export const isSerialized = (command: AgentCommand): boolean =>
-  historyOf(command) > 0 || command.session_state !== undefined || command.addSessionStateToContext ||
+  historyOf(command) > 0 || command.session_state !== undefined || command.add_session_state_to_context ||
   callsAuthor(command)

@@ -19,6 +19,7 @@ import { SessionNotFound } from "../session/SessionErrors.ts"
 import * as StateChange from "../session/StateChange.ts"
 import * as MemoryFork from "./MemoryFork.ts"
 import * as MemoryLeases from "./MemoryLeases.ts"
+import * as NewRuns from "./NewRun.ts"
 import { RunExists, SessionBusy } from "./RunErrors.ts"
 import type { Lease, MemberHistoryQuery, NewRun, RunFilter, RunSnapshot, RunStore } from "./RunStore.ts"
 import * as StoredFormat from "./StoredFormat.ts"
@@ -233,10 +234,10 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
       if (session === undefined) return yield* new SessionNotFound({ session_id: beginning.session_id })
       if (runs.has(beginning.run_id)) return yield* new RunExists({ run_id: beginning.run_id })
       const ahead = unfinished(session.session_id)
-      if (ahead.length > 0 && beginning.ifBusy === "reject") {
+      if (ahead.length > 0 && NewRuns.isRejectedIfNotAlone(beginning)) {
         return yield* new SessionBusy({ session_id: beginning.session_id })
       }
-      if (beginning.ifBusy === "interrupt") {
+      if (NewRuns.cancelsOthers(beginning)) {
         for (const run of ahead) runs.set(run.output.run_id, { ...run, isCancelRequested: true })
       }
       const isQueued = ahead.length > 0 && beginning.isSerialized

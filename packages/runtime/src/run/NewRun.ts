@@ -1,13 +1,21 @@
 // The data of a run that the store gets when the run is accepted, and returns when it is resumed.
-import { Run, type RunEvent } from "@svc/domain"
+import { Run, type RunEvent, RunOption } from "@svc/domain"
 import type { Runnable } from "./Runnable.ts"
 import type { RunMode } from "./Runners.ts"
 import type { RunRequest } from "./RunRequest.ts"
 import type { NewRun, RunSnapshot } from "./RunStore.ts"
 import * as StoredFormat from "./StoredFormat.ts"
 
+type Chosen = Pick<RunRequest, "if_busy">
+
+/** Whether the run is not accepted while another run of its session has not ended. */
+export const isRejectedIfNotAlone = ({ if_busy }: Chosen): boolean => if_busy === "reject"
+
+/** Whether the other runs of its session are cancelled. */
+export const cancelsOthers = ({ if_busy }: Chosen): boolean => if_busy === "interrupt"
+
 export const of = (
-  { background, factory_input, ifBusy = "queue", input, isolated, run_id, session_id, stream, user_id }: RunRequest,
+  { background, factory_input, input, isolated, run_id, session_id, stream, user_id, ...chosen }: RunRequest,
   { component, entries, history, options, isSerialized }: Runnable,
   { createdAt, format, node, opening }: {
     readonly createdAt: number
@@ -38,8 +46,8 @@ export const of = (
   startEvent: opening,
   entries: entries.map((entry) => StoredFormat.stamped(format, entry)),
   // a run that could observe others of its session is serialized
-  isSerialized: isSerialized || ifBusy !== "queue",
-  ifBusy
+  isSerialized: isSerialized || isRejectedIfNotAlone(chosen) || cancelsOthers(chosen),
+  ...RunOption.valuesOf(RunOption.start, chosen)
 })
 
 /** As the run was begun. */

@@ -334,7 +334,7 @@ const make = Effect.fnUntraced(function*(options: RunEngineOptions) {
         if (opening !== undefined) execution.events.stored([opening])
         if (intents.take(run_id)) execution.cancellation.reason = Cancellation.reasonOf(run_id)
         const handle = Effect.sync(() => execute({ ...taken, begun, isWaiting }, execution))
-        if (!isWaiting || command.ifBusy !== "interrupt") return handle
+        if (!isWaiting || !NewRun.cancelsOthers(command)) return handle
         signals.publish(cancelTopic)
         return Effect.andThen(Effect.ignoreCause(interruptWanted), handle)
       })

@@ -1,11 +1,8 @@
 // The fields of a run request that all kinds of components share: already decoded, and with its ids.
-import type { Ids, Json, Run, Session } from "@svc/domain"
+import type { Ids, Json, Run, RunOption, Session } from "@svc/domain"
 import type { Lifetime } from "../factory/Lifetime.ts"
 
-/** What becomes of a run in whose session others have not ended: it waits, is refused, or has those cancelled. */
-export type IfBusy = "queue" | "reject" | "interrupt"
-
-export interface RunRequest {
+export interface RunRequest extends RunOption.Given<typeof RunOption.start> {
   readonly run_id: Run.Id
   readonly session_id: Session.Id
   readonly user_id: Ids.UserId | undefined
@@ -23,6 +20,4 @@ export interface RunRequest {
   readonly lifetime?: Lifetime | undefined
   /** Of what the component's factory has made it: kept with the run, which may have to be made again. */
   readonly factory_input?: Json.Object | undefined
-  /** Queued when left out. */
-  readonly ifBusy?: IfBusy | undefined
 }

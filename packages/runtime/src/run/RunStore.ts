@@ -14,6 +14,7 @@ import type {
   Pagination,
   Run,
   RunEvent,
+  RunOption,
   Session,
   StorageUnavailable,
   TeamRun,
@@ -28,9 +29,8 @@ import type { StateChange } from "../session/StateChange.ts"
 import { HistoryLimit } from "./HistoryLimit.ts"
 import * as MemoryRuns from "./MemoryRuns.ts"
 import type { RunExists, RunUnreadable, SessionBusy } from "./RunErrors.ts"
-import type { IfBusy } from "./RunRequest.ts"
 
-export interface NewRun {
+export interface NewRun extends RunOption.Values<typeof RunOption.start> {
   readonly run_id: Run.Id
   readonly session_id: Session.Id
   readonly kind: ComponentKind.ComponentKind
@@ -60,7 +60,6 @@ export interface NewRun {
   readonly entries: ReadonlyArray<Json.Object>
   /** Whether it waits until those before it in its session have ended. */
   readonly isSerialized: boolean
-  readonly ifBusy: IfBusy
 }
 
 export interface StartSnapshot {

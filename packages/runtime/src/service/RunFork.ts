@@ -64,7 +64,7 @@ export const make = ({ engine, runs }: Dependencies) => {
         dependencies,
         metadata,
         // the new run starts with it
-        addHistoryToContext: false,
+        add_history_to_context: false,
         entries
       }
       const handle = yield* Effect.flatMap(

@@ -1,23 +1,24 @@
-// The options of a run. An option is declared here or in one of the parts, decoded by the transport that offers it, and
-// read by the runner that applies it. Everything in between passes the options on as one value.
+// The options of a run. `RunOption` of the domain declares those that are flags or choices. The transport decodes them,
+// and the runner applies them. Everything in between passes the options on as one value, with their names on the wire.
+import { RunOption } from "@svc/domain"
 import * as AgentRunOptions from "../agent/AgentRunOptions.ts"
-import type { IfBusy } from "../run/RunRequest.ts"
 import type { SharedOptions } from "../run/SharedOptions.ts"
 
 /** A workflow ignores those of agents. */
-export interface RunOptions extends SharedOptions, AgentRunOptions.AgentRunOptions {
+export interface RunOptions
+  extends SharedOptions, AgentRunOptions.AgentRunOptions, RunOption.Values<typeof RunOption.start>
+{
   readonly stream: boolean
   readonly background: boolean
-  readonly ifBusy: IfBusy
 }
 
 /** The options of a request that chooses none. */
 export const defaults: RunOptions = {
   ...AgentRunOptions.defaults,
+  ...RunOption.defaultsOf(RunOption.start),
   session_state: undefined,
   dependencies: {},
   metadata: undefined,
   stream: false,
-  background: false,
-  ifBusy: "queue"
+  background: false
 }

@@ -48,7 +48,7 @@ const commandOf = (
     input: { ...asked.input, input_content: task },
     session_state: undefined,
     outputSchema: undefined,
-    addHistoryToContext: undefined,
+    add_history_to_context: undefined,
     ...(Team.isTeam(member) ? { team: member } : { agent: member })
   }
 }

@@ -2,6 +2,7 @@
 import { Json, Run, type RunEvent, type TeamRun, Time } from "@svc/domain"
 import { Effect, Option, Schema } from "effect"
 import type { AgentCommand } from "../agent/AgentCommand.ts"
+import * as AgentRunOptions from "../agent/AgentRunOptions.ts"
 import { NewId } from "../NewId.ts"
 import { now } from "../now.ts"
 import type { RunJournal } from "../run/RunJournal.ts"
@@ -55,6 +56,7 @@ const commandOf = (
   root_run_id: request.root_run_id,
   session_id: request.session_id,
   user_id: request.user_id,
+  ...AgentRunOptions.defaults,
   isolated: false,
   input,
   stream: request.stream,
@@ -62,11 +64,8 @@ const commandOf = (
   session_state: undefined,
   dependencies: request.dependencies,
   metadata: request.metadata,
-  outputSchema: undefined,
   // the session belongs to the workflow and is not a conversation
-  addHistoryToContext: false,
-  addDependenciesToContext: false,
-  addSessionStateToContext: false
+  add_history_to_context: false
 })
 
 /** The run's journal is part of the workflow's, so that it resumes after its last call. */

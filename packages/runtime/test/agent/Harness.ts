@@ -23,9 +23,9 @@ export const commandOf = (agent: Agent.Agent, given: Partial<AgentCommand> = {})
   dependencies: {},
   metadata: undefined,
   outputSchema: undefined,
-  addHistoryToContext: undefined,
-  addDependenciesToContext: false,
-  addSessionStateToContext: false,
+  add_history_to_context: undefined,
+  add_dependencies_to_context: false,
+  add_session_state_to_context: false,
   ...given
 })
 

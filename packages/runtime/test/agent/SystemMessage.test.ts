@@ -140,7 +140,7 @@ describe("the system message", () => {
       const given = { sessionState: { a: 1 }, session_state: { b: 2 } }
       assert.isUndefined(yield* systemOf({}, given))
       assert.strictEqual(
-        yield* systemOf({}, { ...given, addSessionStateToContext: true }),
+        yield* systemOf({}, { ...given, add_session_state_to_context: true }),
         `<session_state>\n{"a":1,"b":2}\n</session_state>`
       )
     }))
@@ -191,11 +191,11 @@ describe("the message of the user", () => {
       const dependencies = { city: "Rome" }
       const without = yield* ask({}, { dependencies })
       assert.deepStrictEqual(linesOf(without.calls[0]), ["user: Hi"])
-      const withThem = yield* ask({}, { dependencies, addDependenciesToContext: true })
+      const withThem = yield* ask({}, { dependencies, add_dependencies_to_context: true })
       assert.deepStrictEqual(linesOf(withThem.calls[0]), [
         `user: Hi\n\n<additional_context>\n{"city":"Rome"}\n</additional_context>`
       ])
-      const none = yield* ask({}, { addDependenciesToContext: true })
+      const none = yield* ask({}, { add_dependencies_to_context: true })
       assert.deepStrictEqual(linesOf(none.calls[0]), ["user: Hi"])
     }))
 

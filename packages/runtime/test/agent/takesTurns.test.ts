@@ -14,14 +14,18 @@ const cases: Readonly<Record<string, Case>> = {
   "observes nothing and calls no tool": [{ description: "d", instructions: ["i"], reasoning: true }, {}, false],
   "is given dependencies, metadata and a schema": [
     {},
-    { dependencies: { a: 1 }, metadata: { a: 1 }, addDependenciesToContext: true },
+    { dependencies: { a: 1 }, metadata: { a: 1 }, add_dependencies_to_context: true },
     false
   ],
   "reads the earlier runs": [{ addHistoryToContext: true }, {}, true],
-  "is configured not to read the earlier runs": [{ addHistoryToContext: true }, { addHistoryToContext: false }, false],
-  "is configured to read the earlier runs": [{}, { addHistoryToContext: true }, true],
+  "is configured not to read the earlier runs": [
+    { addHistoryToContext: true },
+    { add_history_to_context: false },
+    false
+  ],
+  "is configured to read the earlier runs": [{}, { add_history_to_context: true }, true],
   "reads none of the earlier runs": [{ addHistoryToContext: true, numHistoryRuns: 0 }, {}, false],
-  "shows the state of the session to the model": [{}, { addSessionStateToContext: true }, true],
+  "shows the state of the session to the model": [{}, { add_session_state_to_context: true }, true],
   "is given state for the session": [{}, { session_state: {} }, true],
   "has a tool": [{ tools: [Tool.make({ name: "t", execute: () => 1 })] }, {}, true],
   "has a hook before": [{ preHooks: [hook] }, {}, true],

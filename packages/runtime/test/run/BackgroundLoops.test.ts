@@ -93,7 +93,7 @@ describe("the background loops", () => {
         const gate = yield* Deferred.make<void>()
         const { command } = yield* scripted([[Script.wait(gate), text("One")], [text("Two")]])
         const { engine, find } = yield* open({ around })
-        const turns = { addHistoryToContext: true }
+        const turns = { add_history_to_context: true }
         yield* engine.start(command(turns))
         yield* engine.start(command({ ...turns, run_id: Run.Id.make("second") }))
         state.isBroken = true

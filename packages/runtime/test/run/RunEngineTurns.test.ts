@@ -66,14 +66,14 @@ describe("a run in a session that is busy", () => {
   it.effect("a run does not wait when it could not observe the one before", () =>
     Effect.gen(function*() {
       const { command, engine } = yield* busy([[text("two")]])
-      const second = yield* engine.start(command({ ...runIn("two"), addHistoryToContext: false }))
+      const second = yield* engine.start(command({ ...runIn("two"), add_history_to_context: false }))
       assert.strictEqual((yield* second.output).content, "two")
     }))
 
   it.effect("a run that refuses to wait is rejected, and nothing of it is stored", () =>
     Effect.gen(function*() {
       const { command, engine, runs } = yield* busy([])
-      const error = yield* Effect.flip(engine.start(command({ ...runIn("two"), ifBusy: "reject" })))
+      const error = yield* Effect.flip(engine.start(command({ ...runIn("two"), if_busy: "reject" })))
       assert.strictEqual(error._tag, "SessionBusy")
       assert.strictEqual(Option.getOrThrow(yield* runs.list(session, anyone)).length, 1)
     }))
@@ -82,7 +82,7 @@ describe("a run in a session that is busy", () => {
     Effect.gen(function*() {
       const { command, engine, find, first, script } = yield* busy([[text("three")]])
       const second = yield* engine.start(command(runIn("two")))
-      const third = yield* engine.start(command({ ...runIn("three"), ifBusy: "interrupt" }))
+      const third = yield* engine.start(command({ ...runIn("three"), if_busy: "interrupt" }))
       assert.deepInclude(yield* third.output, { status: "COMPLETED", content: "three" })
       assert.strictEqual((yield* first.output).status, "CANCELLED")
       assert.strictEqual((yield* second.output).status, "CANCELLED")

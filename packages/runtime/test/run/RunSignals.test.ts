@@ -99,9 +99,9 @@ describe("nodes that share a database", () => {
       const first = yield* open({ node: "first" })
       const second = yield* open({ node: "second", memory: first.memory })
       const { command, release, streaming } = yield* talking
-      yield* first.engine.start(command({ ifBusy: "reject" }))
+      yield* first.engine.start(command({ if_busy: "reject" }))
       yield* streaming
-      const waiting = command({ run_id: Run.Id.make("next"), ifBusy: "interrupt" })
+      const waiting = command({ run_id: Run.Id.make("next"), if_busy: "interrupt" })
       yield* millis(50)
       const next = yield* second.engine.start(waiting)
       yield* release

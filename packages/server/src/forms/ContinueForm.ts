@@ -1,21 +1,19 @@
 // The form that continues a run of an agent or a team. Its decisions must be JSON. Options of a new run that cannot be
 // read are dropped with a warning, as in the form that starts a run.
 import { Errors, FlagText } from "@svc/api"
-import { Ids, Json } from "@svc/domain"
+import { Ids, Json, RunOption } from "@svc/domain"
 import { type ContinueRequest, FactoryInput } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
 import type { FormBody } from "./FormBody.ts"
-import { json, optionalField, parsed, problem } from "./FormFields.ts"
+import { json, optionalField, optionFields, parsed, problem } from "./FormFields.ts"
 
 const Fields = Schema.Struct({
   session_id: Schema.optionalKey(Ids.IdInput),
   user_id: Schema.optionalKey(Ids.UserIdInput),
   tools: Schema.optionalKey(Schema.String),
   requirements: Schema.optionalKey(Schema.String),
-  stream: Schema.optionalKey(FlagText),
-  background: Schema.optionalKey(FlagText),
-  stream_events: Schema.optionalKey(FlagText),
-  on_disconnect: Schema.optionalKey(Schema.Literals(["continue", "cancel"])),
+  ...optionFields(RunOption.response),
+  ...optionFields(RunOption.disconnect),
   input: Schema.optionalKey(Schema.String),
   additional_instructions: Schema.optionalKey(Schema.String),
   continue_from: Schema.optionalKey(Schema.String),
@@ -28,10 +26,9 @@ const Fields = Schema.Struct({
 type Fields = typeof Fields.Type
 
 /** The fields of the request, and how it is answered. */
-export interface ContinueForm extends Omit<ContinueRequest, "component" | "caller" | "run_id" | "key"> {
-  readonly streamEvents: boolean
-  readonly cancelOnDisconnect: boolean
-}
+export interface ContinueForm
+  extends Omit<ContinueRequest, "component" | "caller" | "run_id" | "key">, RunOption.Values<typeof RunOption.answering>
+{}
 
 const decodeFields = Schema.decodeUnknownEffect(Fields, { errors: "all" })
 const dependencies = json("dependencies", Json.Input)
@@ -77,10 +74,7 @@ export const decode = Effect.fnUntraced(function*({ fields: raw }: FormBody) {
       dependencies: Option.getOrElse(yield* dependencies(fields), () => ({})),
       metadata: Option.getOrUndefined(yield* metadata(fields))
     },
-    stream: fields.stream ?? true,
-    background: fields.background ?? false,
-    streamEvents: fields.stream_events ?? true,
-    cancelOnDisconnect: fields.on_disconnect === "cancel"
+    ...RunOption.valuesOf(RunOption.answering, fields)
   }
   return form
 })

@@ -1,6 +1,6 @@
 // Shared by the forms of runs: which fields are given, and how fields with JSON text are decoded.
-import { Errors } from "@svc/api"
-import { Json } from "@svc/domain"
+import { Errors, FlagText } from "@svc/api"
+import { Json, RunOption } from "@svc/domain"
 import { Effect, Option, Schema } from "effect"
 import { fromSchemaError } from "../middleware/ValidationProblems.ts"
 
@@ -17,6 +17,19 @@ export const optionalField = (fields: Readonly<Record<string, string>>): Record<
   }
   return present
 }
+
+type OptionFields<T extends RunOption.Table> = {
+  readonly [Name in keyof T]: Schema.optionalKey<
+    Schema.Codec<Exclude<RunOption.Values<T>[Name], undefined>, string>
+  >
+}
+
+/** The schemas that read the options of a run. */
+export const optionFields = <const T extends RunOption.Table>(table: T): OptionFields<T> =>
+  RunOption.fieldsOf<T, OptionFields<T>>(
+    table,
+    (option) => Schema.optionalKey(option.kind === "flag" ? FlagText : option.schema)
+  )
 
 export const problem = (error: Schema.SchemaError) => Errors.invalid(fromSchemaError("body", error))
 

@@ -1,24 +1,20 @@
 // Decodes the form that starts a run. An invalid `message` or flag is refused with the name of the field. Options with
 // invalid JSON text are dropped with a warning, as clients of this contract expect. Unknown fields are ignored.
 import { type Errors, FlagText, IntText } from "@svc/api"
-import { Ids, Json, Media } from "@svc/domain"
+import { Ids, Json, Media, RunOption } from "@svc/domain"
 import { fromJsonSchema, NewId, type RunOptions, StructuredOutput } from "@svc/runtime"
 import { Effect, type JsonSchema, Option, Schema } from "effect"
 import type { FormBody } from "./FormBody.ts"
-import { json, optionalField, problem } from "./FormFields.ts"
+import { json, optionalField, optionFields, problem } from "./FormFields.ts"
 import * as Uploads from "./Uploads.ts"
 
 const Fields = Schema.Struct({
   message: Schema.String,
-  stream: Schema.optionalKey(FlagText),
-  background: Schema.optionalKey(FlagText),
-  stream_events: Schema.optionalKey(FlagText),
+  ...optionFields(RunOption.response),
   use_json_schema: Schema.optionalKey(FlagText),
-  add_history_to_context: Schema.optionalKey(FlagText),
-  add_dependencies_to_context: Schema.optionalKey(FlagText),
-  add_session_state_to_context: Schema.optionalKey(FlagText),
-  on_disconnect: Schema.optionalKey(Schema.Literals(["continue", "cancel"])),
-  if_busy: Schema.optionalKey(Schema.Literals(["queue", "reject", "interrupt"])),
+  ...optionFields(RunOption.context),
+  ...optionFields(RunOption.disconnect),
+  ...optionFields(RunOption.start),
   session_id: Schema.optionalKey(Ids.IdInput),
   user_id: Schema.optionalKey(Ids.UserIdInput),
   run_id: Schema.optionalKey(Ids.IdInput),
@@ -39,8 +35,7 @@ type Fields = typeof Fields.Type
 export interface RunForm {
   readonly message: string
   readonly media: Media.Media
-  readonly streamEvents: boolean
-  readonly cancelOnDisconnect: boolean
+  readonly response: RunOption.Values<typeof RunOption.answering>
   readonly session_id: string | undefined
   readonly user_id: Ids.UserId | undefined
   readonly run_id: string | undefined
@@ -94,26 +89,24 @@ export const decode = Effect.fnUntraced(function*(
   const newId = yield* NewId
   const fields = yield* Effect.mapError(decodeFields(optionalField(raw)), problem)
   const uploaded = yield* Uploads.toMedia(files, newId)
+  const response = RunOption.valuesOf(RunOption.answering, fields)
   return {
     message: fields.message,
     media: Uploads.merge(uploaded, yield* mediaOf(fields)),
-    streamEvents: fields.stream_events ?? true,
-    cancelOnDisconnect: fields.on_disconnect === "cancel",
+    response,
     session_id: fields.session_id,
     user_id: fields.user_id,
     run_id: fields.run_id,
     factory_input: fields.factory_input,
     options: {
-      stream: fields.stream ?? true,
-      background: fields.background ?? false,
-      ifBusy: fields.if_busy ?? "queue",
+      stream: response.stream,
+      background: response.background,
+      ...RunOption.valuesOf(RunOption.start, fields),
+      ...RunOption.valuesOf(RunOption.context, fields),
       session_state: Option.getOrUndefined(yield* sessionState(fields)),
       dependencies: Option.getOrElse(yield* dependencies(fields), () => ({})),
       metadata: Option.getOrUndefined(yield* metadata(fields)),
-      outputSchema: yield* outputSchemaOf(fields),
-      addHistoryToContext: fields.add_history_to_context,
-      addDependenciesToContext: fields.add_dependencies_to_context ?? false,
-      addSessionStateToContext: fields.add_session_state_to_context ?? false
+      outputSchema: yield* outputSchemaOf(fields)
     }
   }
 })

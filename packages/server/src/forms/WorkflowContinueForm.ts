@@ -1,18 +1,16 @@
 // The form that continues a run of a workflow.
-import { FlagText } from "@svc/api"
-import { Ids } from "@svc/domain"
+import { Ids, RunOption } from "@svc/domain"
 import { FactoryInput } from "@svc/runtime"
 import { Effect, Schema } from "effect"
 import type { ContinueForm } from "./ContinueForm.ts"
 import type { FormBody } from "./FormBody.ts"
-import { optionalField, parsed, problem } from "./FormFields.ts"
+import { optionalField, optionFields, parsed, problem } from "./FormFields.ts"
 
 const Fields = Schema.Struct({
   session_id: Schema.optionalKey(Ids.IdInput),
   user_id: Schema.optionalKey(Ids.UserIdInput),
-  stream: Schema.optionalKey(FlagText),
-  stream_events: Schema.optionalKey(FlagText),
-  on_disconnect: Schema.optionalKey(Schema.Literals(["continue", "cancel"])),
+  ...optionFields(RunOption.workflowResponse),
+  ...optionFields(RunOption.disconnect),
   step_requirements: Schema.optionalKey(Schema.String),
   error_requirements: Schema.optionalKey(Schema.String),
   factory_input: Schema.optionalKey(Schema.String)
@@ -31,10 +29,7 @@ export const decode = Effect.fnUntraced(function*({ fields: raw }: FormBody) {
     },
     input: undefined,
     fork: undefined,
-    stream: fields.stream ?? true,
-    background: false,
-    streamEvents: fields.stream_events ?? true,
-    cancelOnDisconnect: fields.on_disconnect === "cancel"
+    ...RunOption.valuesOf(RunOption.answering, fields)
   }
   return form
 })

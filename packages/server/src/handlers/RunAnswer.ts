@@ -1,5 +1,5 @@
 // The response to a request that starts or continues a run: a stream, the ended run, or its acceptance.
-import type { Run } from "@svc/domain"
+import type { Run, RunOption } from "@svc/domain"
 import type { RepeatedRun, RunRef, StartedRun } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -9,12 +9,7 @@ import { runNotFound } from "../WireErrors.ts"
 import { toWire } from "./runErrors.ts"
 
 /** How a request wants to be answered. */
-export interface ResponseMode {
-  readonly stream: boolean
-  readonly background: boolean
-  readonly streamEvents: boolean
-  readonly cancelOnDisconnect: boolean
-}
+export type ResponseMode = RunOption.Values<typeof RunOption.answering>
 
 const accepted = ({ run_id, session_id }: RunRef) => {
   const body: Run.Accepted = { run_id, session_id, status: "PENDING" }
@@ -23,20 +18,20 @@ const accepted = ({ run_id, session_id }: RunRef) => {
 
 const ofStarted = Effect.fnUntraced(function*(
   { cancel, handle, run }: StartedRun,
-  { background, cancelOnDisconnect, stream, streamEvents }: ResponseMode
+  { background, on_disconnect, stream, stream_events }: ResponseMode
 ) {
   // a run that cannot be cancelled ends and is stored like any other
-  const onGone = cancelOnDisconnect ? Effect.ignore(cancel, { log: true }) : Effect.void
-  if (stream) return RunStream.respond(handle, { kind: run.kind, allEvents: streamEvents, onGone })
+  const onGone = on_disconnect === "cancel" ? Effect.ignore(cancel, { log: true }) : Effect.void
+  if (stream) return RunStream.respond(handle, { kind: run.kind, allEvents: stream_events, onGone })
   if (background) return accepted(run)
   return JsonAnswer.of(yield* Effect.onInterrupt(toWire(handle.output), () => onGone))
 })
 
 const ofRepeated = Effect.fnUntraced(function*(
   { output, run, watched }: RepeatedRun,
-  { background, stream, streamEvents }: ResponseMode
+  { background, stream, stream_events }: ResponseMode
 ) {
-  if (stream) return RunStream.watch(watched, { kind: run.kind, allEvents: streamEvents })
+  if (stream) return RunStream.watch(watched, { kind: run.kind, allEvents: stream_events })
   if (background) return accepted(run)
   const found = yield* toWire(output)
   if (Option.isNone(found)) return yield* runNotFound()

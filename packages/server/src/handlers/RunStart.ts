@@ -37,8 +37,7 @@ const start = Effect.fnUntraced(function*(
 
 export const respond = (service: RunService["Service"], target: Target) =>
   Effect.fnUntraced(function*(read: FormBody.Read<RunForm>) {
-    const { form, release, whileSent } = read
-    const mode = { ...form, ...form.options }
+    const { form: { response: mode }, release, whileSent } = read
     const result = yield* start(service, target, read)
     if (result._tag === "Repeated") return yield* RunAnswer.of(result, mode)
     // the uploads belong to the run now

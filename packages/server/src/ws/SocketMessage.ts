@@ -1,5 +1,5 @@
 // The messages of clients on a workflow socket, and the frames that are sent to them.
-import { Ids, Json } from "@svc/domain"
+import { Ids, Json, RunOption } from "@svc/domain"
 import { Effect, Schema } from "effect"
 
 const text = Schema.optionalKey(Schema.NullOr(Schema.String))
@@ -16,12 +16,8 @@ export const SocketMessage = Schema.Struct({
   message: text,
   /** Of the last event that was seen. */
   last_event_index: Schema.optionalKey(Schema.NullOr(Schema.Int)),
-  /** What becomes of the run when this socket closes: nothing, unless it says `cancel`. */
-  on_disconnect: Schema.optionalKey(Schema.NullOr(Schema.Literals(["continue", "cancel"]))),
-  /**
-   * What becomes of a new run when another one in its session has not ended: it waits, unless it says something else.
-   */
-  if_busy: Schema.optionalKey(Schema.NullOr(Schema.Literals(["queue", "reject", "interrupt"]))),
+  ...RunOption.nullableFields(RunOption.disconnect),
+  ...RunOption.nullableFields(RunOption.start),
   /** For the factory of the workflow: an object, and not a text of one. */
   factory_input: Schema.optionalKey(Schema.Unknown),
   /** Looked at more closely when the run that they are about is known. */

@@ -2,7 +2,7 @@
 // a run that the socket follows. When a socket closes, its runs continue, except those started with
 // `on_disconnect: "cancel"`.
 import { CurrentPrincipal } from "@svc/api"
-import { Run, type Session } from "@svc/domain"
+import { Run, RunOption, type Session } from "@svc/domain"
 import { FactoryInput, RunOptions, type RunService, type StartedRun } from "@svc/runtime"
 import { Effect, type Stream } from "effect"
 import * as Caller from "../authorization/Caller.ts"
@@ -53,7 +53,7 @@ export const start = Effect.fnUntraced(function*(service: Service, workflowId: s
     session_id: given(message.session_id),
     user_id: given(message.user_id),
     factoryInput: inputOf(message),
-    options: { ...RunOptions.defaults, stream: true, background: true, ifBusy: message.if_busy ?? "queue" }
+    options: { ...RunOptions.defaults, ...RunOption.valuesOf(RunOption.start, message), stream: true, background: true }
   })
   return followed(run, message)
 }, answered)

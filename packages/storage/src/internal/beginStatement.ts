@@ -77,7 +77,7 @@ const columns = BatchColumns.make<Encoded>()({
   opening_kind: ["text", ({ beginning }) => beginning.startEvent?.event ?? null],
   entries: ["json", ({ entries }) => entries],
   takes_turns: ["boolean", ({ beginning }) => beginning.isSerialized],
-  if_busy: ["text", ({ beginning }) => beginning.ifBusy],
+  if_busy: ["text", ({ beginning }) => beginning.if_busy],
   /** Tells each statement from others for the same run. */
   begin_id: ["text", ({ begin_id }) => begin_id]
 })

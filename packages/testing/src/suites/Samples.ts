@@ -64,7 +64,7 @@ export const beginning = (fields: Partial<NewRun> = {}): NewRun => ({
   startEvent: undefined,
   entries: [],
   isSerialized: false,
-  ifBusy: "queue",
+  if_busy: "queue",
   ...fields
 })
 

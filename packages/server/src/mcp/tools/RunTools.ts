@@ -1,5 +1,5 @@
 // `run_agent`, `run_team` and `run_workflow`: start a run and wait for it.
-import { Agent, Ids, Team, Workflow } from "@svc/domain"
+import { Agent, Ids, RunOption, Team, Workflow } from "@svc/domain"
 import { FactoryInput, RunOptions, type RunService } from "@svc/runtime"
 import { Effect, Schema } from "effect"
 import type { McpServer } from "effect/ai"
@@ -24,26 +24,19 @@ const parameters = {
   session_id: McpTool.optional(
     Ids.IdInput.annotate(described("Continues an earlier conversation. A new one when left out."))
   ),
-  if_busy: McpTool.optional(
-    Schema.Literals(["queue", "reject", "interrupt"]).annotate(
-      described(
-        "While another run of the session has not ended: wait for it (queue), fail (reject), or cancel it (interrupt)."
-      )
-    )
-  )
+  ...RunOption.nullableFields(RunOption.start)
 }
 
-interface RunArguments {
+interface RunArguments extends RunOption.Given<typeof RunOption.start> {
   readonly message: string
   readonly user_id?: Ids.UserId | null
   readonly session_id?: string | null
-  readonly if_busy?: RunOptions.RunOptions["ifBusy"] | null
 }
 
 const run = Effect.fnUntraced(function*(
   service: RunService["Service"],
   given: RunComponent.ComponentArguments,
-  { if_busy, message, session_id, user_id }: RunArguments,
+  { message, session_id, user_id, ...chosen }: RunArguments,
   progress: Progress.Progress
 ) {
   const starting = service.start({
@@ -54,7 +47,7 @@ const run = Effect.fnUntraced(function*(
     user_id: user_id ?? undefined,
     // the arguments of these tools have no place for a factory's input
     factoryInput: FactoryInput.text(undefined),
-    options: { ...RunOptions.defaults, stream: progress.isWanted, ifBusy: if_busy ?? "queue" }
+    options: { ...RunOptions.defaults, ...RunOption.valuesOf(RunOption.start, chosen), stream: progress.isWanted }
   })
   return yield* RunResult.make(yield* RunWaiting.ended(Effect.catch(starting, toToolError), progress))
 })

@@ -108,8 +108,8 @@ export const sessionQueue = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
     Effect.gen(function*() {
       for (const isSerialized of [false, true]) {
         const one = beginning({ isSerialized })
-        assert.isFalse(yield* isWaiting({ ...one, ifBusy: "reject" }))
-        const two = { ...one, run_id: runId(), ifBusy: "reject" as const }
+        assert.isFalse(yield* isWaiting({ ...one, if_busy: "reject" }))
+        const two = { ...one, run_id: runId(), if_busy: "reject" as const }
         assert.strictEqual(yield* refusalOf(two), "SessionBusy")
         yield* end(one)
         assert.isFalse(yield* isWaiting(two))
@@ -126,7 +126,7 @@ export const sessionQueue = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
             (run) => isWaiting(run).pipe(Effect.andThen(end(run)))
           )
         }
-        const all = Array.from({ length: 20 }, () => turning({ session_id, ifBusy: "reject" }))
+        const all = Array.from({ length: 20 }, () => turning({ session_id, if_busy: "reject" }))
         const outcomes = yield* Effect.forEach(all, (run) => Effect.result(isWaiting(run)), {
           concurrency: "unbounded"
         })
@@ -140,7 +140,7 @@ export const sessionQueue = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
       const runs = yield* RunStore
       const one = turning()
       const two = { ...one, run_id: runId() }
-      const three = { ...one, run_id: runId(), ifBusy: "interrupt" as const }
+      const three = { ...one, run_id: runId(), if_busy: "interrupt" as const }
       const four = { ...one, run_id: runId() }
       for (const run of [one, two, three, four]) yield* isWaiting(run)
       const wanted = yield* runs.cancelRequested(one.node)
@@ -157,7 +157,7 @@ export const sessionQueue = (it: Vitest.MethodsNonLive<RunStore | SessionStore>)
       yield* isWaiting(one)
       yield* isWaiting(other)
       yield* end(one, { status: "PAUSED" })
-      assert.isFalse(yield* isWaiting({ ...one, run_id: runId(), ifBusy: "interrupt" }))
+      assert.isFalse(yield* isWaiting({ ...one, run_id: runId(), if_busy: "interrupt" }))
       const found = yield* Effect.flatMap(runs.snapshot(one.session_id, one.run_id, anyone), Effect.fromOption)
       assert.isFalse(found.isCancelRequested)
       assert.deepStrictEqual(yield* runs.cancelRequested(other.node), [])

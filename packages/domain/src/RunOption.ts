@@ -1,0 +1,120 @@
+// The options of requests about runs. A table has the name of each option on the wire, its values, its default and its
+// description. Forms, sockets, tools and commands are derived from the tables, so an option is named here and where it
+// acts.
+import { Schema } from "effect"
+
+interface Described {
+  readonly description: string
+}
+
+export interface Flag<Default extends boolean | undefined = boolean | undefined> extends Described {
+  readonly kind: "flag"
+  readonly default: Default
+}
+
+export interface Choice<Value extends string = string> extends Described {
+  readonly kind: "choice"
+  readonly schema: Schema.Literals<ReadonlyArray<Value>>
+  readonly default: Value
+  /** The description of the argument of a tool. */
+  readonly argument: string
+}
+
+export type Option = Flag | Choice
+export type Table = Readonly<Record<string, Option>>
+
+type Value<O> = O extends Choice<infer Value> ? Value : O extends Flag<infer Default> ? boolean | Default : never
+
+export type Values<T> = { readonly [Name in keyof T]: Value<T[Name]> }
+
+/** The values that a request gives. */
+export type Given<T> = { readonly [Name in keyof T]?: Value<T[Name]> | null | undefined }
+
+const flag = <Default extends boolean | undefined>(byDefault: Default, description: string): Flag<Default> => ({
+  kind: "flag",
+  default: byDefault,
+  description
+})
+
+const choice = <Value extends string>(
+  [byDefault, ...others]: readonly [Value, ...ReadonlyArray<Value>],
+  description: string,
+  argument: string
+): Choice<Value> => ({
+  kind: "choice",
+  schema: Schema.Literals<ReadonlyArray<Value>>([byDefault, ...others]),
+  default: byDefault,
+  description,
+  argument
+})
+
+/** What happens to the run when its client disconnects. */
+export const disconnect = {
+  on_disconnect: choice(
+    ["continue", "cancel"],
+    "Whether a run whose client disconnects continues (the default) or ends",
+    "When the client disconnects: continue the run, or cancel it."
+  )
+}
+
+const stream = flag(true, "Answer with server-sent events (the default) or with one JSON body")
+const stream_events = flag(true, "With false only the answer itself is streamed. Default true")
+
+/** How the result of a request that continues a workflow is sent. */
+export const workflowResponse = { stream, stream_events }
+
+/** How the result of a request that starts a run, or continues one of an agent or a team, is sent. */
+export const response = {
+  stream,
+  background: flag(false, "Answer at once with 202 and the id of the run, unless streamed. Default false"),
+  stream_events
+}
+
+/** All that a request over HTTP says about its response. */
+export const answering = { ...response, ...disconnect }
+
+/** What happens at the start of a run in a session with other runs. */
+export const start = {
+  if_busy: choice(
+    ["queue", "reject", "interrupt"],
+    "What happens while another run of the session is executing: this one waits for its turn (the default), is " +
+      "refused with 409, or has the others cancelled",
+    "While another run of the session has not ended: wait for it (queue), fail (reject), or cancel it (interrupt)."
+  )
+}
+
+/** What an agent, or the leader of a team, shows its model. */
+export const context = {
+  /** The setting of the agent when left out. */
+  add_history_to_context: flag(undefined, "Show the model the earlier runs of the session"),
+  add_dependencies_to_context: flag(false, "Show the model the dependencies"),
+  add_session_state_to_context: flag(false, "Show the model the state of the session")
+}
+
+/** One value per option: the given one, or the default. Null counts as not given. */
+export const valuesOf = <const T extends Table>(table: T, given: Given<T>): Values<T> =>
+  Object.fromEntries(
+    Object.entries(table).map(([name, option]) => [name, given[name] ?? option.default])
+  ) as Values<T>
+
+export const defaultsOf = <const T extends Table>(table: T): Values<T> => valuesOf(table, {})
+
+/** One field per option. */
+export const fieldsOf = <const T extends Table, Fields extends { readonly [Name in keyof T]: Schema.Top }>(
+  table: T,
+  field: (option: Option, name: string) => Schema.Top
+): Fields => Object.fromEntries(Object.entries(table).map(([name, option]) => [name, field(option, name)])) as Fields
+
+/** The fields of a message in JSON. Null counts as not given. */
+export type NullableFields<T> = {
+  readonly [Name in keyof T]: Schema.optionalKey<Schema.NullOr<Schema.Codec<Value<T[Name]>>>>
+}
+
+export const nullableFields = <const T extends Table>(table: T): NullableFields<T> =>
+  fieldsOf<T, NullableFields<T>>(
+    table,
+    (option) =>
+      Schema.optionalKey(Schema.NullOr(
+        option.kind === "flag" ? Schema.Boolean : option.schema.annotate({ description: option.argument })
+      ))
+  )
