@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Step, Workflow } from "@svc/runtime"
 import * as TestServer from "@svc/testing/TestServer"
-import { Effect } from "effect"
+import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { closed, token } from "../authorization/Closed.ts"
 import { at, second } from "../Wire.ts"
@@ -42,6 +42,30 @@ const untilGivenUp = ({ logs }: TestServer.Listening) => {
   return Effect.repeat(turn, { until: () => logs.some(({ message }) => message.includes("reads too slowly")) })
 }
 
+/** Runs that write much as soon as all of them are followed, and a client that can start them. */
+const largeRuns = Effect.gen(function*() {
+  const gate = yield* Deferred.make<void>()
+  const counts = { waiting: 0 }
+  const wait = () => {
+    counts.waiting++
+    return Effect.as(Deferred.await(gate), "")
+  }
+  const pieces = Array.from(
+    { length: 12 },
+    (_, n) => Step.make({ name: `piece ${n}`, run: () => Effect.as(Effect.yieldNow, "x".repeat(megabyte)) })
+  )
+  const large = Workflow.make({ id: "large", steps: [Step.make({ name: "wait", run: wait }), ...pieces] })
+  const server = yield* serve({ workflows: [large] })
+  const client = yield* RawSocket.open(server)
+  const start = (n: number) => {
+    const message = { action: "start-workflow", workflow_id: "large", message: "go" }
+    client.socket.write(RawSocket.text({ ...message, session_id: `s${n}`, run_id: `r${n}` }))
+  }
+  const untilAllWait = (count: number) =>
+    Effect.andThen(client.until(() => counts.waiting === count), Deferred.succeed(gate, undefined))
+  return { client, server, start, untilAllWait }
+})
+
 describe("a client that reads nothing", () => {
   it.effect(
     "a client is read no further while its answers wait, and is closed with 1013",
@@ -70,6 +94,15 @@ describe("a client that reads nothing", () => {
       yield* client.until(() => client.received.isClosed)
     }), 30_000)
 
+  it.effect("a client that follows a run and does not read is closed, though it sends nothing more", () =>
+    Effect.gen(function*() {
+      const { client, server, start, untilAllWait } = yield* largeRuns
+      client.socket.pause()
+      start(0)
+      yield* untilAllWait(1)
+      yield* untilGivenUp(server)
+    }), 30_000)
+
   it.effect("a client causes no warning about listeners, however many runs it follows", () =>
     Effect.gen(function*() {
       const warnings: Array<string> = []
@@ -78,17 +111,10 @@ describe("a client that reads nothing", () => {
         Effect.sync(() => process.on("warning", onWarning)),
         () => Effect.sync(() => process.off("warning", onWarning))
       )
-      const large = Workflow.make({
-        id: "large",
-        steps: [Step.make({ name: "one", run: () => "x".repeat(4 * megabyte) })]
-      })
-      const server = yield* serve({ workflows: [large] })
-      const client = yield* RawSocket.open(server)
+      const { client, server, start, untilAllWait } = yield* largeRuns
       client.socket.pause()
-      for (let n = 0; n < 16; n++) {
-        const start = { action: "start-workflow", workflow_id: "large", message: "go", session_id: `s${n}` }
-        client.socket.write(RawSocket.text({ ...start, run_id: `r${n}` }))
-      }
+      for (let n = 0; n < 16; n++) start(n)
+      yield* untilAllWait(16)
       yield* untilGivenUp(server)
       assert.deepStrictEqual(warnings, [])
     }), 30_000)
