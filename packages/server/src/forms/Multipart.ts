@@ -27,13 +27,16 @@ export const parse = (
   let failure: MultipartParser.MultipartError | undefined
   let isWhole = true
   let hasEnded = false
-  /** The part whose headers were read last. A part without headers would be reported under those of another part. */
+  /**
+   * The part whose headers were read last. A part without headers, or one behind the end of the form, is reported under
+   * those of another part.
+   */
   let open: MultipartParser.PartInfo | undefined
 
   const isOpen = (info: MultipartParser.PartInfo | undefined): info is MultipartParser.PartInfo => {
     const isIt = info !== undefined && info === open
     open = undefined
-    if (!isIt || hasEnded) isWhole = false
+    if (!isIt) isWhole = false
     return isIt
   }
 
@@ -43,7 +46,6 @@ export const parse = (
     maxFieldSize: ByteSize.bytes(limit),
     maxPartSize: ByteSize.bytes(limit),
     isFile: (info) => {
-      if (hasEnded) isWhole = false
       open = info
       return MultipartParser.defaultIsFile(info)
     },
@@ -65,7 +67,6 @@ export const parse = (
       if (!hasEnded) failure ??= error
     },
     onDone: () => {
-      if (hasEnded) isWhole = false
       hasEnded = true
     }
   })

@@ -94,14 +94,18 @@ describe("a client that reads nothing", () => {
       yield* client.until(() => client.received.isClosed)
     }), 30_000)
 
-  it.effect("a client that follows a run and does not read is closed, though it sends nothing more", () =>
-    Effect.gen(function*() {
-      const { client, server, start, untilAllWait } = yield* largeRuns
-      client.socket.pause()
-      start(0)
-      yield* untilAllWait(1)
-      yield* untilGivenUp(server)
-    }), 30_000)
+  it.effect(
+    "a client that follows a run and does not read is closed, though it sends nothing more",
+    () =>
+      Effect.gen(function*() {
+        const { client, server, start, untilAllWait } = yield* largeRuns
+        client.socket.pause()
+        start(0)
+        yield* untilAllWait(1)
+        yield* untilGivenUp(server)
+      }),
+    30_000
+  )
 
   it.effect("a client causes no warning about listeners, however many runs it follows", () =>
     Effect.gen(function*() {

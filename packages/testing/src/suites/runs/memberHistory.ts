@@ -78,6 +78,18 @@ export const memberHistory = (it: Vitest.MethodsNonLive<RunStore | SessionStore>
       assert.deepStrictEqual(yield* recalled(now), ["done", "DONE"])
     }))
 
+  it.effect("a member gets nothing of a run whose end is not stored, though its member runs are", () =>
+    Effect.gen(function*() {
+      const session = sessionId()
+      const begun = yield* begin(session)
+      const members = [member(begun, "done")]
+      yield* RunStore.use((runs) => runs.recordMembers({ ...begun, attempt: 1 }, members))
+      const now = yield* begin(session)
+      assert.deepStrictEqual(yield* recalled(now), [])
+      yield* end(begun, members)
+      assert.deepStrictEqual(yield* recalled(now), ["done", "DONE"])
+    }))
+
   it.effect("the members of a nested team get what that team has asked them", () =>
     Effect.gen(function*() {
       const session = sessionId()

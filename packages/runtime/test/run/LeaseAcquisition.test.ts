@@ -1,0 +1,74 @@
+// What a node does about runs that it may hold without knowing: it asks for those, and accepts other runs meanwhile.
+import { assert, describe, it } from "@effect/vitest"
+import { Run, StorageUnavailable } from "@svc/domain"
+import { Deferred, Effect, Fiber } from "effect"
+import * as LeaseAcquisition from "../../src/run/LeaseAcquisition.ts"
+import type { RunStore, Takeover } from "../../src/run/RunStore.ts"
+
+const away = new StorageUnavailable({ cause: "reset" })
+const runId = (name: string) => Run.Id.make(name)
+
+const made = Effect.fnUntraced(function*(answer: Effect.Effect<ReadonlyArray<never>, StorageUnavailable>) {
+  const asked: Array<Takeover> = []
+  const takeOver: RunStore["Service"]["takeOver"] = (takeover) =>
+    Effect.suspend(() => {
+      asked.push(takeover)
+      return answer
+    })
+  const acquisition = yield* LeaseAcquisition.make({
+    runs: { takeOver } as RunStore["Service"],
+    node: "node",
+    scope: () => Effect.succeed({ nodeTimeout: undefined }),
+    executing: new Map(),
+    restore: () => Effect.void
+  })
+  const refuse = (name: string) =>
+    Effect.andThen(acquisition.refuse(runId(name)), Effect.ignore(acquisition.into(runId(name), away, Effect.succeed)))
+  return { acquisition, asked, refuse }
+})
+
+describe("a node with uncertain runs", () => {
+  it.effect("a node accepts runs while it asks for uncertain runs by their ids", () =>
+    Effect.gen(function*() {
+      const [isAsking, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const { acquisition, asked, refuse } = yield* made(
+        Deferred.succeed(isAsking, undefined).pipe(Effect.andThen(Deferred.await(gate)), Effect.as([]))
+      )
+      yield* refuse("lost")
+      const recovering = yield* Effect.forkChild(acquisition.recover)
+      yield* Deferred.await(isAsking)
+      assert.deepStrictEqual(asked[0]?.only, [runId("lost")])
+      const accepted = yield* Effect.forkChild(
+        acquisition.into(runId("next"), Effect.succeed("stored"), Effect.succeed),
+        { startImmediately: true }
+      )
+      yield* Effect.repeat(Effect.yieldNow, { times: 20 })
+      assert.isDefined(accepted.pollUnsafe(), "it does not wait for the answer")
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(recovering)
+    }))
+
+  it.effect("a node asks for all of its runs when uncertain runs are too many to remember", () =>
+    Effect.gen(function*() {
+      const { acquisition, asked, refuse } = yield* made(Effect.succeed([]))
+      for (let n = 0; n < 10_000; n++) yield* refuse(`lost ${n}`)
+      yield* acquisition.recover
+      assert.strictEqual(asked[0]?.only?.length, 10_000)
+      yield* refuse("one more")
+      asked.length = 0
+      yield* acquisition.recover
+      assert.isUndefined(asked[0]?.only)
+    }))
+
+  it.effect("a node forgets uncertain runs once the database has answered", () =>
+    Effect.gen(function*() {
+      const { acquisition, asked, refuse } = yield* made(Effect.succeed([]))
+      yield* refuse("lost")
+      yield* acquisition.doubts
+      yield* acquisition.recover
+      yield* acquisition.settle
+      asked.length = 0
+      yield* acquisition.recover
+      assert.deepStrictEqual(asked[0]?.only, [])
+    }))
+})
