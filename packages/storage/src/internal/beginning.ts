@@ -1,6 +1,5 @@
 // Creates runs. Small ones share a statement that does not wait for locks. A heavy one, or one with a locked session,
 // gets its own statement on an ordinary connection. A large history or state is read separately.
-import { Json } from "@svc/domain"
 import { type Accepted, type NewRun, RunExists, SessionBusy, SessionNotFound, StorageUnavailable } from "@svc/runtime"
 import { Effect, Predicate, Schema } from "effect"
 import { type SqlClient, type SqlError, SqlSchema } from "effect/sql"
@@ -11,11 +10,12 @@ import * as History from "./history.ts"
 import { orUnavailable } from "./orUnavailable.ts"
 import { text, texts, unchecked } from "./rows.ts"
 import * as Columns from "./runColumns.ts"
+import * as SessionState from "./sessionState.ts"
 
 const Row = Schema.Struct({
   outcome: Schema.Literals(["accepted", "refused", "busy", "raced", "locked"]),
   is_waiting: Schema.Boolean,
-  session_state: Schema.NullOr(Json.Object),
+  session_state: SessionState.Stored,
   history: Schema.NullOr(History.Stored),
   /** Runs of the history that exceed its limit. */
   omitted: Schema.Natural
@@ -24,7 +24,7 @@ type Row = typeof Row.Type
 
 const FoundRow = Schema.Struct({ begin_id: Schema.String, is_waiting: Schema.Boolean })
 
-const ShownRow = Schema.Struct({ session_state: Json.Object, history: History.Stored })
+const ShownRow = Schema.Struct({ session_state: SessionState.Stored, history: History.Stored })
 
 const outcome = (outcome: Row["outcome"], is_waiting = false): Row => ({
   outcome,
@@ -132,12 +132,15 @@ export const make = ({ aside, historyLimit, newId, short, sql }: Options) => {
   const shown = Effect.fnUntraced(function*({ beginning }: Statement.Encoded, row: Row) {
     if (row.omitted > 0) yield* logOmitted(beginning, row.omitted)
     const { history, session_state } = row
-    // a queued run gets its history when it starts
-    if (row.is_waiting) return { session_state: session_state ?? {}, history: [] }
+    // a queued run gets its state and its history when it starts
+    if (row.is_waiting) return { session_state: {}, history: [] }
     const read = history === null || session_state === null
       ? yield* aside(beginning.session_id)(readShown(beginning.run_id))
       : { session_state, history }
-    return { session_state: read.session_state, history: yield* History.decode(read.history, beginning) }
+    return {
+      session_state: yield* SessionState.decode(read.session_state, beginning),
+      history: yield* History.decode(read.history, beginning)
+    }
   })
 
   return Effect.fnUntraced(function*(beginning: NewRun) {

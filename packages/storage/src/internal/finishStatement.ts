@@ -10,6 +10,7 @@ import type { RunCompletion } from "@svc/runtime"
 import * as MessageColumns from "./messageColumns.ts"
 import { integers, json, jsonb, jsonOrNull, text, textOrNull, texts, times } from "./rows.ts"
 import { statusesFor } from "./runStatuses.ts"
+import * as SessionState from "./sessionState.ts"
 
 /** The journal and the command of a run that can be continued are kept. */
 const continuable = statusesFor("continue")
@@ -65,7 +66,7 @@ with ended as (
   ) counted group by session_id
 ), added as (
   update svc_sessions s set
-    session_state = case when sums.changes is null then s.session_state
+    session_state = case when sums.changes is null or not ${SessionState.isChangeable} then s.session_state
       else svc_change_state(s.session_state, sums.changes) end,
     session_metrics = svc_add_usage(coalesce(s.session_metrics, '{}'), coalesce(sums.usage, '{}')),
     updated_at = sums.now

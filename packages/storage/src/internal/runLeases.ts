@@ -4,7 +4,6 @@ import { Run } from "@svc/domain"
 import type { Continuation, KnownNode, QueuePoll, RunStore } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
 import { type SqlClient, SqlSchema } from "effect/sql"
-import * as History from "./history.ts"
 import { orUnavailable, readOrUnavailable } from "./orUnavailable.ts"
 import { logRejected } from "./rejectedStatements.ts"
 import * as RowByRow from "./rowByRow.ts"
@@ -121,7 +120,7 @@ export const make = (sql: SqlClient.SqlClient, { historyLimit, largestRun }: Lim
     const turns = rows.flatMap((row) => RowByRow.isRejected(row) ? [] : [row])
     return yield* Effect.forEach(
       turns,
-      (turn) => Effect.map(History.decode(turn.history, turn), (history) => ({ ...turn, history }))
+      ({ run_id, ...turn }) => Effect.map(Rows.shown({ run_id, ...turn }), (shown) => ({ run_id, ...shown }))
     )
   })
 

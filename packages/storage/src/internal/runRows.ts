@@ -4,6 +4,7 @@ import { AnyRun, ComponentKind, Ids, Json, Message, Run, RunCopy, Session } from
 import type { RunSnapshot } from "@svc/runtime"
 import { Effect, Schema } from "effect"
 import * as History from "./history.ts"
+import * as SessionState from "./sessionState.ts"
 
 const Messages = Schema.fromJsonString(Schema.Array(Message.Message))
 
@@ -56,13 +57,13 @@ export const SnapshotRow = Schema.Struct({
   resumed_at: Schema.NullOr(Schema.Natural),
   resume_claims: Schema.Array(Schema.String),
   event_count: Schema.Natural,
-  session_state: Json.Object,
+  session_state: SessionState.Stored,
   history: History.Stored
 })
 
 export const TurnRow = Schema.Struct({
   run_id: Run.Id,
-  session_state: Json.Object,
+  session_state: SessionState.Stored,
   history: History.Stored
 })
 
@@ -87,11 +88,22 @@ export const toOutput = ({ copy, events, messages, output, status }: typeof RunR
   // one that was paused or had failed, and was continued
   AnyRun.withLog({ ...named(output, copy), status }, { messages: messages ?? [], events: events.map(eventOf(copy)) })
 
+/** What the run is shown of its session. */
+export const shown = (
+  row: {
+    readonly run_id: string
+    readonly session_id?: string
+    readonly session_state: unknown
+    readonly history: typeof History.Stored.Type
+  }
+) =>
+  Effect.all({ session_state: SessionState.decode(row.session_state, row), history: History.decode(row.history, row) })
+
 export const toSnapshot = (row: typeof SnapshotRow.Type): Effect.Effect<RunSnapshot> => {
   const { cancel_requested, copy, entries, event_count, messages, output, resume_claims, resumed_at, ...stored } = row
-  return Effect.map(History.decode(stored.history, stored), (history) => ({
+  return Effect.map(shown(stored), (shown) => ({
     ...stored,
-    history,
+    ...shown,
     isCancelRequested: cancel_requested,
     eventCount: event_count,
     resumedAt: resumed_at ?? undefined,
