@@ -97,7 +97,13 @@ const count = (name: string, fallback: number, minimum = 1) =>
   Env.schema(atLeast(minimum), name).pipe(Env.withDefault(fallback))
 const bytes = count
 
-const Timeout = Schema.DurationFromString.check(
+const DurationText = Schema.String.check(
+  Schema.makeFilter((text) => Option.isSome(Duration.fromInput(text as Duration.Input)), {
+    expected: "a length of time with its unit, such as '30 seconds'"
+  })
+)
+
+const Timeout = DurationText.pipe(Schema.decodeTo(Schema.DurationFromString)).check(
   Schema.makeFilter((duration) => Duration.toMillis(duration) >= 0, {
     expected: "a length of time that is not negative"
   })
@@ -111,12 +117,16 @@ const NodeTimeout = Timeout.check(
   })
 )
 
-const Port = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))
+const Port = Schema.String.check(
+  Schema.makeFilter((text) => /^\d{1,5}$/.test(text.trim()) && Number(text) <= 65_535, {
+    expected: "a port from 0 to 65535"
+  })
+).pipe(Schema.decodeTo(Schema.FiniteFromString))
 
 const variables = Env.all({
   host: textOr("HOST", "127.0.0.1"),
   // 0 lets the system choose, which is what tests want
-  port: Env.schema(Schema.FiniteFromString.pipe(Schema.decodeTo(Port)), "PORT").pipe(Env.withDefault(7777)),
+  port: Env.schema(Port, "PORT").pipe(Env.withDefault(7777)),
   databaseUrl: secret("DATABASE_URL"),
   databaseConnections: count("DATABASE_CONNECTIONS", 10),
   databasePooler: Env.Boolean("DATABASE_POOLER").pipe(Env.withDefault(false)),
@@ -212,8 +222,11 @@ export const openRefusal = ({ allowOpen, host }: Config): string | undefined =>
       "(AUTHORIZATION=true with a key, or OS_SECURITY_KEY), keep HOST on a loopback address, or set ALLOW_OPEN=true if " +
       "the network is closed by other means."
 
-const unreadable = (error: Env.ConfigError) =>
-  new InvalidConfig({ message: `A setting cannot be read. ${error.cause.message.replaceAll("\n", " ")}` })
+/** The place of a schema error is the name of a setting. */
+const unreadable = ({ cause }: Env.ConfigError) => {
+  const said = cause.message.replaceAll(/\s+at \["([^"]+)"\]/g, " ($1)").replaceAll("\n", " ")
+  return new InvalidConfig({ message: `A setting cannot be read. ${said}` })
+}
 
 export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*() {
   const values = yield* Effect.mapError(variables, unreadable)
