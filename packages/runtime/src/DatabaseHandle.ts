@@ -41,9 +41,20 @@ export interface EmbeddedOptions {
 
 const idOf = (id: string) => Ids.DatabaseId.make(Validate.urlId("The database's", id))
 
-const textOf = (id: string, name: string, value: unknown): string => {
+const directoryOf = (id: string, value: unknown): string => {
   if (Predicate.isString(value) && value.trim() !== "") return value
-  throw new Error(`The database '${id}': ${name} must be a text that is not empty`)
+  throw new Error(`The database '${id}': dataDir must be a directory of its own, or "memory"`)
+}
+
+/** Whether a text is the URL of a database. It may contain a password, so errors show nothing of it. */
+export const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:$/.test(URL.parse(url)?.protocol ?? "")
+
+export const postgresUrlForm = "postgres://user:password@host:port/database"
+
+const urlOf = (id: string, url: string | Redacted.Redacted): Redacted.Redacted => {
+  const value: unknown = Redacted.isRedacted(url) ? Redacted.value(url) : url
+  if (Predicate.isString(value) && isPostgresUrl(value)) return Redacted.make(value)
+  throw new Error(`The database '${id}': url must be of the form ${postgresUrlForm}`)
 }
 
 /** A database on a server. Several nodes can share it. */
@@ -52,7 +63,7 @@ export const postgres = ({ id, isPooled = false, maxConnections, url }: Postgres
   id: idOf(id),
   source: {
     _tag: "Postgres",
-    url: Redacted.make(textOf(id, "url", Redacted.isRedacted(url) ? Redacted.value(url) : url)),
+    url: urlOf(id, url),
     maxConnections: maxConnections === undefined
       ? undefined
       : Validate.wholeNumber(`The database '${id}'`, "maxConnections", 1, maxConnections),
@@ -64,7 +75,7 @@ export const postgres = ({ id, isPooled = false, maxConnections, url }: Postgres
 export const embedded = ({ dataDir, id }: EmbeddedOptions): DatabaseHandle => ({
   _tag: "DatabaseHandle",
   id: idOf(id),
-  source: { _tag: "Embedded", dataDir: textOf(id, "dataDir", dataDir) }
+  source: { _tag: "Embedded", dataDir: directoryOf(id, dataDir) }
 })
 
 export const isDatabaseHandle = (value: unknown): value is DatabaseHandle =>

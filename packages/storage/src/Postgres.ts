@@ -2,7 +2,7 @@
 // that is starting, and fails at once for lasting reasons: a wrong password, an unknown database, an untrusted
 // certificate. Its errors name the server, never the password.
 import { PgClient } from "@effect/sql-pg"
-import { Notifications } from "@svc/runtime"
+import { DatabaseHandle, Notifications } from "@svc/runtime"
 import { Duration, Effect, Layer, Redacted, Schedule, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql"
@@ -54,8 +54,8 @@ interface Target {
 /** The part of a URL that errors show. The driver's own error contains the password. */
 const targetOf = Effect.fnUntraced(function*(url: Redacted.Redacted) {
   const parsed = URL.parse(Redacted.value(url))
-  if (parsed === null || !/^postgres(ql)?:$/.test(parsed.protocol)) {
-    const problem = "DATABASE_URL is not of the form postgres://user:password@host:port/database"
+  if (parsed === null || !DatabaseHandle.isPostgresUrl(Redacted.value(url))) {
+    const problem = `DATABASE_URL is not of the form ${DatabaseHandle.postgresUrlForm}`
     return yield* new DatabaseUnreachable({ host: "?", port: 0, database: "?", problem })
   }
   const { hostname, pathname, port, searchParams, username } = parsed
