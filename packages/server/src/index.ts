@@ -8,6 +8,7 @@ export {
   FactoryResolver,
   FactoryValidationError,
   Hook,
+  JobKind,
   Loop,
   Parallel,
   Router,

@@ -31,6 +31,8 @@ export interface Options {
   readonly agents?: ReadonlyArray<Agent.Agent | AgentFactory.AgentFactory> | undefined
   readonly teams?: ReadonlyArray<Team.Team | TeamFactory.TeamFactory> | undefined
   readonly workflows?: ReadonlyArray<AnyWorkflow | WorkflowFactory.WorkflowFactory> | undefined
+  /** Kinds of background jobs. */
+  readonly jobs?: Application.Options["jobs"]
   /** How factories make components. As everywhere, with half a minute for each, when left out. */
   readonly factories?: Layer.Layer<FactoryResolver> | undefined
   readonly settings?: Partial<Settings> | undefined
@@ -102,7 +104,7 @@ const partsOf = (options: Options): Application.Parts => {
     agents: options.agents ?? [],
     teams: options.teams ?? [],
     workflows: options.workflows ?? [],
-    jobs: [],
+    jobs: options.jobs ?? [],
     jobPayloadBytes: defaultPayloadLimit,
     factoryTimeout: "30 seconds",
     factories: options.factories,
