@@ -46,7 +46,7 @@ export const make = (database: MemoryDatabase["Service"], answerLimit: number) =
   const conversation = (session: Session.Session): Conversation => {
     const all = (runsOf.get(session.session_id) ?? [])
       .flatMap((id) => runs.get(id) ?? [])
-      .filter(({ output }) => output.parent_run_id === undefined)
+      .filter(({ output }) => output.parent_run_id === undefined && output.status !== "REGENERATED")
       .map((run) => run.messages.filter(Message.isChat).map((message) => JSON.stringify(message)))
     let bytes = 0
     const last = all.findLastIndex((messages) => (bytes += messages.join(",").length) > answerLimit)

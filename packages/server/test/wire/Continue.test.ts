@@ -641,6 +641,8 @@ describe("a run that has ended", () => {
       assert.deepInclude(json, { content: "Two.", regenerated_from: "r" })
       assert.deepStrictEqual(column(at(json, "messages"), "content"), ["mail", "Two."])
       assert.deepInclude((yield* stored(server)).json, { status: "REGENERATED", content: "One." })
+      const { chat_history } = (yield* get(server, "/sessions/s")).json as { readonly chat_history: unknown }
+      assert.deepStrictEqual(column(chat_history, "content"), ["mail", "Two."])
       yield* runWhole(server, "approver", { message: "more", session_id: "s" })
       const [, , third] = yield* script.calls
       assert.deepStrictEqual(

@@ -36,6 +36,9 @@ export const Page = {
 /** Every role: the chat history is complete. */
 const isChat = `not m.from_history`
 
+/** Of a run: the messages of one that was replaced are those of the run that replaces it. */
+const isShown = (run: string) => `${run}.parent_run_id is null and ${run}.status <> 'REGENERATED'`
+
 /**
  * Of a session `s`, one row: the messages of the newest runs before `before`, as the inside of a JSON array. The newest
  * one is there whatever its size, as long as it fits into `most` alone.
@@ -48,13 +51,13 @@ export const page = (before: string, bytes: string, most: string): string =>
     string_agg(said.bodies, ',' order by fitting.seq) as chat, coalesce(sum(fitting.size), 0)::float8 as bytes,
     (
       select max(r.seq)::text from svc_runs r
-      where r.session_id = s.session_id and r.parent_run_id is null and r.seq < coalesce(min(fitting.seq), ${before})
+      where r.session_id = s.session_id and ${isShown("r")} and r.seq < coalesce(min(fitting.seq), ${before})
     ) as before
   from (
     select seq, size from (
       select seq, size, sum(size) over newest as total, row_number() over newest as place from (
         select b.seq, ${size} as size from svc_runs b
-        where b.session_id = s.session_id and b.parent_run_id is null and b.seq < ${before}
+        where b.session_id = s.session_id and ${isShown("b")} and b.seq < ${before}
         order by b.seq desc limit ${maxRuns}
       ) sized window newest as (order by seq desc)
     ) summed where total <= ${bytes} or (place = 1 and size <= ${most})
@@ -74,7 +77,7 @@ export const shortPage = `select
     select b.seq, row_number() over downwards <= ${short.runs}
       and sum(coalesce(b.told_bytes, case when b.is_unfinished then 0 else ${short.bytes + 1} end)) over downwards
         <= ${short.bytes} as fits
-    from svc_runs b where b.session_id = s.session_id and b.parent_run_id is null
+    from svc_runs b where b.session_id = s.session_id and ${isShown("b")}
     window downwards as (order by b.seq desc) order by b.seq desc limit ${short.runs + 1}
   ) newest left join lateral (
     select string_agg(m.body::text, ',' order by m.position) as bodies, sum(octet_length(m.body::text)) as size

@@ -107,6 +107,22 @@ export const persistence = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) 
       assert.deepStrictEqual(shown.map(({ content }) => content), ["s", "d", "1", "t", "2", "3"])
     }))
 
+  it.effect("a conversation has the messages of a replaced run only in the run that replaces it", () =>
+    Effect.gen(function*() {
+      const [runs, store] = [yield* RunStore, yield* SessionStore]
+      const first = beginning()
+      const { session_id } = first
+      const second = beginning({ session_id })
+      for (const [run, answer] of [[first, "One."], [second, "Two."]] as const) {
+        yield* runs.create(run)
+        yield* runs.finish(ending(run, { run: { messages: [message("user", "Q"), message("assistant", answer)] } }))
+      }
+      yield* runs.supersede(first.run_id)
+      const conversation = yield* store.getConversation(session_id, Owner.anyone)
+      assert.deepStrictEqual(chatOf(conversation).map(({ content }) => content), ["Q", "Two."])
+      assert.isTrue(conversation.isWhole)
+    }))
+
   it.effect("messages are shown as they were stored", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
