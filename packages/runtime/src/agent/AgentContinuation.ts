@@ -3,7 +3,7 @@
 // approve.
 import { Json, type Requirement, Run } from "@svc/domain"
 import { Effect, Option } from "effect"
-import { type ApprovalContext, isDecided } from "../approval/ApprovalContext.ts"
+import { type ApprovalContext, approvalContextFor, isDecided } from "../approval/ApprovalContext.ts"
 import * as Continuation from "../run/Continuation.ts"
 import { ContinueRejected } from "../run/ContinueRejected.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"
@@ -117,7 +117,7 @@ const hasDecisions = ({ requirements, tools }: Continuation.SentDecisions) =>
   (tools ?? requirements ?? undefined) !== undefined
 
 /** What agents and teams have in common. */
-export const shared: Omit<Continuation.Continuation, "plan" | "runsWithApprovals"> = {
+export const shared: Omit<Continuation.Continuation, "approvedPlan" | "plan" | "runsWithApprovals"> = {
   hasDecisions,
   wasApproved: (_, approvals) =>
     approvals.some(({ approval_type, status }) => approval_type === "required" && status !== "pending"),
@@ -141,5 +141,10 @@ export const continuation: Continuation.Continuation = {
   ...shared,
   runsWithApprovals: ({ run_id }) => [run_id],
   plan: (run, { decisions, input }, context) =>
-    Effect.flatMap(sentTools(run, decisions), (tools) => plan(run, { tools, input }, context))
+    Effect.flatMap(sentTools(run, decisions), (tools) => plan(run, { tools, input }, context)),
+  approvedPlan: (run, approvalsOf) =>
+    Effect.flatMap(
+      approvalContextFor(approvalsOf, [run.run_id], undefined),
+      (context) => Effect.option(plan(run, { tools: undefined, input: undefined }, context))
+    )
 }

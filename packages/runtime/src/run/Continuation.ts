@@ -1,7 +1,7 @@
 // How a kind of component continues its runs: what can be decided, and the journal entry with which a run is resumed.
 import type { Json, Run } from "@svc/domain"
-import { Effect, Schema } from "effect"
-import type { ApprovalContext } from "../approval/ApprovalContext.ts"
+import { Effect, type Option, Schema } from "effect"
+import type { ApprovalContext, ApprovalsOf } from "../approval/ApprovalContext.ts"
 import { ContinueRejected } from "./ContinueRejected.ts"
 import type { RunSnapshot } from "./RunStore.ts"
 
@@ -34,6 +34,11 @@ export interface Continuation {
     sent: SentInput,
     context: ApprovalContext
   ) => Effect.Effect<Json.Object | undefined, ContinueRejected>
+  /** The same when approvals decide without a request. None if the run also waits for something else. */
+  readonly approvedPlan: <E>(
+    run: RunSnapshot,
+    approvalsOf: ApprovalsOf<E>
+  ) => Effect.Effect<Option.Option<Json.Object | undefined>, E>
 }
 
 /** The list of decisions in a field. Undefined when the request has no such field. */

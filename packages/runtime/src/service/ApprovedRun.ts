@@ -1,8 +1,7 @@
 // Resumes one root run with the decisions of its approvals. A run that also waits for something else stays paused: the
 // request that continues it takes the approvals into account.
-import { Owner, Requirement, Run, type Session } from "@svc/domain"
+import { Owner, Run, type Session } from "@svc/domain"
 import { Effect, Option } from "effect"
-import { approvalContextFor, type ApprovalsOf, isDecided } from "../approval/ApprovalContext.ts"
 import type { ApprovalStore } from "../approval/ApprovalStore.ts"
 import { modules } from "../ComponentModules.ts"
 import { factoryRun, untrusted } from "../factory/FactoryContext.ts"
@@ -11,8 +10,6 @@ import type { FactoryResolver } from "../factory/FactoryResolver.ts"
 import { now } from "../now.ts"
 import type { RunEngine } from "../run/RunEngine.ts"
 import type { RunSnapshot, RunStore } from "../run/RunStore.ts"
-import * as TeamContinuation from "../team/TeamContinuation.ts"
-import * as ExecutorApprovals from "../workflow/ExecutorApprovals.ts"
 import type { Components } from "./Components.ts"
 
 export interface Services {
@@ -22,28 +19,6 @@ export interface Services {
   readonly approvals: ApprovalStore["Service"]
   readonly runs: RunStore["Service"]
 }
-
-const noDecisions = { decisions: {}, input: undefined }
-
-/** The entry that resumes a run of an agent or a team. None if it also waits for something else. */
-const agentOrTeamPlan = Effect.fnUntraced(function*<E>(approvalsOf: ApprovalsOf<E>, run: RunSnapshot) {
-  const { plan, runsWithApprovals } = modules[run.kind].continuation
-  const context = yield* approvalContextFor(approvalsOf, runsWithApprovals(run), undefined)
-  const decided = new Set<string | null>(context.approvals.filter(isDecided).map(({ id }) => id))
-  const open = (run.output.requirements ?? []).filter(Requirement.isOpen)
-  if (!open.every(({ tool_execution }) => decided.has(tool_execution.approval_id))) return Option.none()
-  const isSettled = run.kind === "agent" || (yield* TeamContinuation.isSettled(run, context))
-  return isSettled ? yield* Effect.option(plan(run, noDecisions, context)) : Option.none()
-})
-
-/** A workflow resumes without an entry: its steps read their approvals. */
-const planOf = Effect.fnUntraced(function*(approvals: Services["approvals"], run: RunSnapshot) {
-  const at = yield* now
-  const approvalsOf = (inside: Run.Id) => approvals.listByRun(inside, at)
-  if (run.kind !== "workflow") return yield* agentOrTeamPlan(approvalsOf, run)
-  const canResume = yield* ExecutorApprovals.canResume(run, approvalsOf)
-  return canResume ? Option.some(undefined) : Option.none()
-})
 
 /**
  * The component of the run. A factory builds it without a caller: the person who decided is not the user of the run.
@@ -66,7 +41,9 @@ export const resume = Effect.fnUntraced(function*(services: Services, session: S
   if (Option.isNone(found)) return "done"
   const run = found.value
   if (run.status !== "PAUSED") return Run.isUnderWay(run.status) ? "later" : "done"
-  const entry = yield* planOf(approvals, run)
+  const at = yield* now
+  const approvalsOf = (inside: Run.Id) => approvals.listByRun(inside, at)
+  const entry = yield* modules[run.kind].continuation.approvedPlan(run, approvalsOf)
   if (Option.isNone(entry)) return "done"
   const resolved = yield* resolve(services, run)
   const handle = yield* engine.continue({

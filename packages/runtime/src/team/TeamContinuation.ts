@@ -2,13 +2,13 @@
 // Requirements without a complete decision stay open. The call and its arguments come from the store, not from the
 // request.
 import { AnyRun, type Approval, Json, Requirement, type Run, type TeamRun } from "@svc/domain"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { ContinueInput } from "../agent/AgentContinuation.ts"
 import * as AgentContinuation from "../agent/AgentContinuation.ts"
 import * as AgentJournal from "../agent/AgentJournal.ts"
 import { unresolved } from "../agent/CallDecision.ts"
 import { SentRequirement, sentTool } from "../agent/SentRequirement.ts"
-import { type ApprovalContext, isDecided } from "../approval/ApprovalContext.ts"
+import { type ApprovalContext, approvalContextFor, type ApprovalsOf, isDecided } from "../approval/ApprovalContext.ts"
 import * as Continuation from "../run/Continuation.ts"
 import { ContinueRejected } from "../run/ContinueRejected.ts"
 import * as RunJournal from "../run/RunJournal.ts"
@@ -205,9 +205,19 @@ const complete = Effect.fnUntraced(
 
 const requirementsIn = Continuation.listIn("requirements", SentRequirement)
 
+const runsWithApprovals = (run: RunSnapshot) => [run.run_id, ...approvedRuns(run)]
+
+const approvedPlan = Effect.fnUntraced(function*<E>(run: RunSnapshot, approvalsOf: ApprovalsOf<E>) {
+  const context = yield* approvalContextFor(approvalsOf, runsWithApprovals(run), undefined)
+  return (yield* isSettled(run, context))
+    ? yield* Effect.option(plan(run, { requirements: undefined, input: undefined }, context))
+    : Option.none()
+})
+
 export const continuation: Continuation.Continuation = {
   ...AgentContinuation.shared,
-  runsWithApprovals: (run) => [run.run_id, ...approvedRuns(run)],
+  approvedPlan,
+  runsWithApprovals,
   plan: (run, { decisions, input }, context) =>
     Effect.flatMap(
       requirementsIn(decisions),

@@ -209,5 +209,11 @@ export const continuation: Continuation.Continuation = {
     }),
   resumedByAnother: () =>
     new ContinueRejected({ reason: "conflict", message: "run is already running", status: "RUNNING" }),
-  plan
+  plan,
+  // without an entry: the steps read their approvals
+  approvedPlan: (run, approvalsOf) =>
+    Effect.map(
+      ExecutorApprovals.canResume(run, approvalsOf),
+      (canResume) => canResume ? Option.some(undefined) : Option.none()
+    )
 }
