@@ -43,7 +43,7 @@ describe("An account that calls", () => {
         session_state: {}
       })
       const asRoot = yield* accounts.authenticate(root.token, undefined)
-      assert.isTrue(Principal.isAdmin(asRoot))
+      assert.isTrue(asRoot.grants?.isAdmin)
       assert.isFalse(asRoot.isIsolated)
     }))
 

@@ -50,3 +50,12 @@ export const Input = Object.check(shallow)
 
 /** None also if the value is nested too deep. */
 export const parseInput = (text: string): Option.Option<Value> => Option.filter(parse(text), isShallow)
+
+/** For responses that leave out null keys. */
+export const withoutNulls = <A extends object>(value: A): A => {
+  const result: { [key: string]: unknown } = {}
+  for (const [key, field] of globalThis.Object.entries(value)) {
+    if (field !== null && field !== undefined) result[key] = field
+  }
+  return result as A
+}

@@ -55,8 +55,6 @@ export const serviceAccount = (user_id: UserId, grants: Scope.Grants): Principal
 export const isReserved = (user: string): boolean =>
   user.startsWith("sa:") || user.startsWith("__oauth__:") || user === "__scheduler__"
 
-export const isAdmin = ({ grants }: Principal): boolean => grants?.isAdmin ?? false
-
 /** Whether the caller can do what requires this scope. */
 export const may = (principal: Principal, scope: string, target?: Scope.Target): boolean =>
   !principal.isScoped || (principal.grants !== undefined && Scope.allows(principal.grants, scope, target))

@@ -234,12 +234,3 @@ export const toItem = (session: Session): Item => {
     ...(session.metadata === null ? {} : { metadata: session.metadata })
   }
 }
-
-/** For responses that leave out null keys. */
-export const withoutNulls = <A extends object>(value: A): A => {
-  const result: { [key: string]: unknown } = {}
-  for (const [key, field] of Object.entries(value)) {
-    if (field !== null && field !== undefined) result[key] = field
-  }
-  return result as A
-}

@@ -61,4 +61,17 @@ describe("JSON of our own types", () => {
     assert.deepStrictEqual(["{", "1", deep].map((text) => Option.isSome(Json.parse(text))), [false, true, true])
     assert.deepStrictEqual(["{", "1", deep].map((text) => Option.isSome(Json.parseInput(text))), [false, true, false])
   })
+
+  it("a value without nulls loses only its null keys", () => {
+    assert.deepStrictEqual<unknown>(
+      Json.withoutNulls({ a: null, b: 0, c: "", d: false, e: [null], f: { g: null } }),
+      {
+        b: 0,
+        c: "",
+        d: false,
+        e: [null],
+        f: { g: null }
+      }
+    )
+  })
 })

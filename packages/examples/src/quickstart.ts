@@ -1,5 +1,5 @@
-// What `npm start` runs: one agent with three tools, and a factory that makes another one for each tenant. Without a
-// key they talk through the demo model, which is enough to see tools, sessions and event streams at work.
+// The service of `npm start`: an agent with three tools, a factory that makes an agent for each tenant, a workflow,
+// and a team. Without a key they use the demo model, which is enough to see tools, sessions and event streams at work.
 import { Agent, AgentFactory, Condition, Loop, Parallel, serve, Step, Team, Tool, Workflow } from "@svc/server"
 import { z } from "zod"
 

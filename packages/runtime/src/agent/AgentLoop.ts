@@ -1,7 +1,7 @@
 // The loop of an agent: request the model, execute its tool calls, repeat until it answers. Every request and call is
 // recorded, so a failed run shows its progress. A request with calls is in the journal before they are executed, and
 // each result when it arrives, so that a replay can resume the loop.
-import { type Agent as AgentSchema, type Message, type Requirement, type RunEvent, Usage } from "@svc/domain"
+import { type Agent as AgentSchema, type Message, type RunEvent, Usage } from "@svc/domain"
 import type { Model } from "@svc/models/Model"
 import { Effect, Schema } from "effect"
 import { Prompt } from "effect/ai"
@@ -141,11 +141,6 @@ const entryOf = (
 
 /** A forced tool is called once; then the model can answer. */
 const nextChoice = (choice: AgentSchema.ToolChoice): AgentSchema.ToolChoice => choice === "none" ? "none" : "auto"
-
-export type LoopResult =
-  | { readonly _tag: "Answer"; readonly text: string }
-  /** Some calls of the current turn wait for a decision, in this run or in a nested one. */
-  | { readonly _tag: "Waiting"; readonly inside: ReadonlyArray<Requirement.Requirement> }
 
 /** Answers the calls of a turn. Undefined if the model is requested again. */
 const applyDecisions = Effect.fnUntraced(function*(loop: Loop, turn: Turn.Turn) {

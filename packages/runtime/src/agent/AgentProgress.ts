@@ -1,6 +1,7 @@
-// The messages of an unfinished run up to its last batch of tool results, from its journal.
+// The messages of an unfinished run of an agent or a leader up to its last batch of tool results, from its journal.
 import type { Message } from "@svc/domain"
 import { Effect } from "effect"
+import * as RunJournal from "../run/RunJournal.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"
 import type { Agent } from "./Agent.ts"
 import * as AgentJournal from "./AgentJournal.ts"
@@ -9,7 +10,12 @@ import * as RunRecorder from "./RunRecorder.ts"
 
 export const messagesOf = Effect.fnUntraced(function*(agent: Agent, { attempt, entries, output }: RunSnapshot) {
   const recorder = yield* RunRecorder.make(() => undefined, output.created_at)
-  const replayed = Replay.play(agent, recorder, attempt, yield* Effect.orDie(AgentJournal.decode(entries)))
+  const replayed = Replay.play(
+    agent,
+    recorder,
+    attempt,
+    yield* Effect.orDie(AgentJournal.decode(RunJournal.ownEntries(entries)))
+  )
   const { turn } = replayed
   if (turn === undefined) return recorder.messages
   if (Replay.answersOf(turn) !== undefined) {

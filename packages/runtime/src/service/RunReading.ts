@@ -11,8 +11,8 @@ import { RunNotFound } from "../run/RunErrors.ts"
 import type { RunFilter } from "../run/RunStore.ts"
 import type { StoredRuns } from "../run/StoredRuns.ts"
 import { SessionNotFound } from "../session/SessionErrors.ts"
+import * as Leader from "../team/Leader.ts"
 import * as Team from "../team/Team.ts"
-import * as TeamProgress from "../team/TeamProgress.ts"
 import * as Workflow from "../workflow/Workflow.ts"
 import type * as Caller from "./Caller.ts"
 import * as ComponentResolution from "./ComponentResolution.ts"
@@ -92,9 +92,7 @@ export const make = ({ components: { find }, engine, resolution, runs }: Depende
     if (checkpoint === "runs") return []
     const snapshot = yield* runs.snapshot(query.session_id, query.run_id, filterOf(query))
     if (Option.isNone(snapshot)) return yield* new RunNotFound({ run_id: query.run_id })
-    return Team.isTeam(component)
-      ? yield* TeamProgress.messagesOf(component, snapshot.value)
-      : yield* AgentProgress.messagesOf(component, snapshot.value)
+    return yield* AgentProgress.messagesOf(Team.isTeam(component) ? Leader.shown(component) : component, snapshot.value)
   })
 
   return {

@@ -1,7 +1,7 @@
 // Sessions and the runs in them. A session's conversation is stored in the form it is shown in, so the answers that
 // carry it are put together as text.
 import { Api, Errors } from "@svc/api"
-import { AnyRun, ComponentKind, type Ids, type Json, Session, Time } from "@svc/domain"
+import { AnyRun, ComponentKind, type Ids, Json, Session, Time } from "@svc/domain"
 import {
   ByteLimits,
   checkState,
@@ -44,7 +44,7 @@ const detail = (
   status = 200
 ) => {
   const shape = Session.toDetail(session, kind ?? session.session_type)
-  const encoded = JSON.stringify(nulls === "keep" ? shape : Session.withoutNulls(shape))
+  const encoded = JSON.stringify(nulls === "keep" ? shape : Json.withoutNulls(shape))
   return JsonAnswer.ofText(
     Session.hasChat(shape) ? `${encoded.slice(0, -1)},"chat_history":${chat}}` : encoded,
     { status, headers: isWhole ? {} : partial }
@@ -136,7 +136,7 @@ export const Sessions = HttpApiBuilder.group(
       }),
       listRuns: Effect.fn("Sessions.listRuns")(function*({ params, query }) {
         const runs = yield* reading.runs({ ...query, ...params })
-        return JsonAnswer.of(runs.map((run) => Session.withoutNulls(AnyRun.toRecord(run))))
+        return JsonAnswer.of(runs.map((run) => Json.withoutNulls(AnyRun.toRecord(run))))
       }),
       getRun: Effect.fn("Sessions.getRun")(({ params, query }) =>
         Effect.map(reading.run({ ...query, ...params }), (run) => JsonAnswer.of(AnyRun.toRecord(run)))

@@ -21,7 +21,7 @@ const ownerParameters = {
 
 /** Null is what was left out. */
 const definedParameters = <A extends object>(parameters: A): { [K in keyof A]: Exclude<A[K], null> } =>
-  Session.withoutNulls(parameters) as never
+  Json.withoutNulls(parameters) as never
 
 /** With its nulls: a model reads what is there and what is not. */
 const Item = Schema.Struct({
@@ -117,7 +117,7 @@ const getSessionRuns = (reading: Reading) =>
       const { run_id, session_type: _, ...asked } = definedParameters(parameters)
       const result = run_id === undefined
         ? (yield* reading.runs(asked)).map(inShort)
-        : [Session.withoutNulls(AnyRun.toRecord(yield* reading.run({ ...asked, run_id })))]
+        : [Json.withoutNulls(AnyRun.toRecord(yield* reading.run({ ...asked, run_id })))]
       return { structured: { result: result as ReadonlyArray<Json.Object> } }
     })
   })
