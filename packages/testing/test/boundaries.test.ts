@@ -16,7 +16,6 @@ const arrows: Record<string, ReadonlyArray<string>> = {
   server: ["domain", "api", "runtime", "auth", "storage"],
   client: ["domain", "api"],
   cli: ["domain", "client"],
-  console: ["domain", "client"],
   examples: ["domain", "api", "runtime", "server", "client"],
   // for test/ folders only; bench is the one exception, because it starts the same servers and models as the tests do
   testing: ["domain", "api", "models", "runtime", "auth", "storage", "server", "client"],
