@@ -13,6 +13,8 @@ import * as MemoryApprovals from "./MemoryApprovals.ts"
 export interface PendingResume extends Pick<Approval.Approval, "id" | "run_id" | "session_id"> {
   /** The run that has to be resumed: the run of the approval, or the root run around it. Null if it is not stored. */
   readonly root_run_id: Run.Id | null
+  /** Which database has it. Undefined: the service's own. */
+  readonly database?: Ids.DatabaseId | undefined
 }
 
 export interface ResolvedApproval {

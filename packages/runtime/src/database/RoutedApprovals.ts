@@ -1,10 +1,11 @@
 // Approvals in several databases behind one store. An approval is in the database of its run. A list has the approvals
 // of the databases that answer. An approval that none has is unavailable while one of the databases does not answer.
-import type { Approval, StorageUnavailable } from "@svc/domain"
+import type { Approval, Ids, StorageUnavailable } from "@svc/domain"
 import { Effect, Layer, Option, Predicate } from "effect"
 import { ApprovalNotFound } from "../approval/ApprovalErrors.ts"
 import { ApprovalStore } from "../approval/ApprovalStore.ts"
 import { ApprovalResumer } from "../service/ApprovalResumer.ts"
+import { whileAnswering } from "./answering.ts"
 import { firstFound } from "./firstFound.ts"
 import { ServedDatabases } from "./ServedDatabases.ts"
 
@@ -20,7 +21,7 @@ const route = (databases: ServedDatabases["Service"]) => {
     const answers = yield* Effect.forEach(
       databases.ids,
       (id) =>
-        Effect.flatMap(databases.get(id), ({ database }) => ask(database.approvals)).pipe(
+        whileAnswering(databases, id, ({ database }) => ask(database.approvals)).pipe(
           Effect.asSome,
           Effect.catch((error) => {
             failure ??= error
@@ -37,14 +38,15 @@ const route = (databases: ServedDatabases["Service"]) => {
   /** Asks the database that has the approval. */
   const whereFound = Effect.fnUntraced(function*<A, E>(
     id: Approval.Id,
-    ask: (store: Store) => Effect.Effect<A, ApprovalNotFound | E>
+    ask: (store: Store, database: Ids.DatabaseId) => Effect.Effect<A, ApprovalNotFound | E>
   ) {
     const isNotFound = (error: ApprovalNotFound | E): error is ApprovalNotFound =>
       Predicate.isTagged(error, "ApprovalNotFound")
     const found = yield* firstFound(
       databases,
       databases.ids,
-      ({ database }) => Effect.catchIf(Effect.asSome(ask(database.approvals)), isNotFound, () => Effect.succeedNone)
+      ({ database: { approvals, id } }) =>
+        Effect.catchIf(Effect.asSome(ask(approvals, id)), isNotFound, () => Effect.succeedNone)
     )
     return Option.isSome(found) ? found.value : yield* new ApprovalNotFound({ approval_id: id })
   })
@@ -59,7 +61,12 @@ const make = Effect.gen(function*() {
   return ApprovalStore.of({
     ...own,
     get: (...asked) => whereFound(asked[0], (store) => store.get(...asked)),
-    resolve: (...asked) => whereFound(asked[0], (store) => store.resolve(...asked)),
+    resolve: (...asked) =>
+      whereFound(asked[0], (store, database) =>
+        Effect.map(store.resolve(...asked), (resolved) => ({
+          ...resolved,
+          pendingResume: { ...resolved.pendingResume, database }
+        }))),
     remove: (...asked) => whereFound(asked[0], (store) => store.remove(...asked)),
     list: Effect.fnUntraced(function*(filter, request, at) {
       const { limit, page } = request
@@ -84,10 +91,14 @@ const make = Effect.gen(function*() {
   })
 })
 
-/** The database of an approval is the one that has its root run: the others have nothing to resume. */
-const makeResumer = Effect.map(ServedDatabases, ({ opened }) =>
+/** The others have nothing to resume, and one of them may not answer. */
+const makeResumer = Effect.map(ServedDatabases, (databases) =>
   ApprovalResumer.of({
-    resume: (pending) => Effect.forEach(opened(), ({ resumer }) => resumer.resume(pending), { discard: true })
+    resume: (pending) =>
+      Effect.ignore(Effect.flatMap(
+        databases.get(pending.database ?? databases.own.database.id),
+        ({ resumer }) => resumer.resume(pending)
+      ))
   }))
 
 export const layer: Layer.Layer<ApprovalResumer | ApprovalStore, never, ServedDatabases> = Layer.merge(

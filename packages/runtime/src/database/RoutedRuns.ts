@@ -52,12 +52,10 @@ const makeEngine = Effect.gen(function*() {
         Option.isSome
       ),
     handOver: Effect.suspend(() => Effect.forEach(databases.opened(), ({ engine }) => engine.handOver)),
+    // the first that answers is enough: another one may take its time to show that it does not
     isAble: Effect.suspend(() =>
-      Effect.map(
-        Effect.forEach(databases.opened(), ({ engine }) => engine.isAble, { concurrency: "unbounded" }),
-        (answers) => answers.includes(true)
-      )
-    )
+      Effect.raceAll(databases.opened().map(({ engine }) => Effect.filterOrFail(engine.isAble, Boolean)))
+    ).pipe(Effect.orElseSucceed(() => false))
   })
 })
 

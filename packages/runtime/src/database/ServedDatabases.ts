@@ -55,7 +55,8 @@ const build = <A, E, R>(layer: Layer.Layer<A, E, R>, scope: Scope.Scope) =>
   Layer.buildWithScope(Layer.fresh(layer), scope)
 
 const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options<E, R>) {
-  const scope = yield* Effect.scope
+  // closed at once: the runs of one database are handed over although another one does not answer
+  const scope = yield* Scope.fork(yield* Effect.scope, "parallel")
   const surroundings = yield* Effect.context<StoreServices | R>()
   const opened = new Map<Ids.DatabaseId, ServedDatabase>()
 
@@ -98,7 +99,8 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options
     return tried
   })
 
-  const ownServed = keep(own, Context.merge(surroundings, yield* build(workers(own), scope)))
+  const ownWorkers = yield* build(workers(own), yield* Scope.fork(scope))
+  const ownServed = keep(own, Context.merge(surroundings, ownWorkers))
   const tries = yield* Effect.forEach(others, openUntilAvailable)
   yield* Effect.timeoutOption(
     Effect.forEach(tries, Deferred.await, { concurrency: "unbounded", discard: true }),

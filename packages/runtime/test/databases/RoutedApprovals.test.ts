@@ -24,7 +24,7 @@ const opened = Effect.gen(function*() {
         run
       )
     }
-    served.set(id, { database } as ServedDatabase)
+    served.set(id, { database, engine: { isAble: Effect.succeed(true) } } as ServedDatabase)
   }
   const databases = ServedDatabases.of({
     ids: [own, other],

@@ -1,7 +1,7 @@
 // A service with a database of its own and one of a tenant, in memory, which tests can cut off.
 import { StorageUnavailable } from "@svc/domain"
 import { type Database, DatabaseHandle } from "@svc/runtime"
-import { Effect, Predicate } from "effect"
+import { Effect, Latch, Predicate } from "effect"
 
 export const own = "main-db"
 
@@ -11,11 +11,15 @@ export const tenant = DatabaseHandle.embedded({ id: "tenant-db", dataDir: "memor
 const isCallable = (value: unknown): value is (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown> =>
   Predicate.isFunction(value)
 
-/** A database whose statements fail while it is cut off. */
+/** A database whose statements fail while it is cut off, and are not answered while it is frozen. */
 export const cuttable = (id: string) => {
   let isAway = false
+  const answers = Latch.makeUnsafe(true)
   const guarded = (effect: () => Effect.Effect<unknown, unknown>) =>
-    Effect.suspend(() => isAway ? Effect.fail(new StorageUnavailable({ cause: "cut off" })) : effect())
+    Effect.andThen(
+      answers.await,
+      Effect.suspend(() => isAway ? Effect.fail(new StorageUnavailable({ cause: "cut off" })) : effect())
+    )
   const guardedStore = (store: object) =>
     Object.fromEntries(
       Object.entries(store).map(([name, value]) => [
@@ -25,6 +29,11 @@ export const cuttable = (id: string) => {
     )
   return {
     cut: () => (isAway = true),
+    /** Until the scope of the test closes. */
+    freeze: Effect.andThen(
+      Effect.sync(() => answers.closeUnsafe()),
+      Effect.addFinalizer(() => Effect.sync(() => answers.openUnsafe()))
+    ),
     mend: () => (isAway = false),
     around: (database: Database): Database =>
       database.id === id

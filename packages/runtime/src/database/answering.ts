@@ -1,0 +1,40 @@
+// Which databases answer. One that does not must not delay what another one has: its connections can take long to fail.
+import { type Ids, StorageUnavailable } from "@svc/domain"
+import { Array, Effect, Result } from "effect"
+import type { ServedDatabase, ServedDatabases } from "./ServedDatabases.ts"
+
+/** Between two looks whether a database that is asked answers at all. */
+const lookEvery = "1 second"
+
+/** Known within two seconds, and without a statement for a second after that. */
+const isAnswering = (databases: ServedDatabases["Service"], id: Ids.DatabaseId): Effect.Effect<boolean> =>
+  Effect.orElseSucceed(Effect.flatMap(databases.get(id), ({ engine }) => engine.isAble), () => false)
+
+/** The databases in their order, those that do not answer behind the others. */
+export const answeringFirst = (databases: ServedDatabases["Service"], ids: ReadonlyArray<Ids.DatabaseId>) =>
+  ids.length < 2 ? Effect.succeed(ids) : Effect.map(
+    Effect.forEach(
+      ids,
+      (id) => Effect.map(isAnswering(databases, id), (is) => is ? Result.succeed(id) : Result.fail(id)),
+      { concurrency: "unbounded" }
+    ),
+    (asked) => {
+      const [silent, answering] = Array.separate(asked)
+      return [...answering, ...silent]
+    }
+  )
+
+/** Fails when the database does not answer. Whether a write was stored is unknown then. */
+export const whileAnswering = <A, E>(
+  databases: ServedDatabases["Service"],
+  id: Ids.DatabaseId,
+  ask: (served: ServedDatabase) => Effect.Effect<A, E>
+): Effect.Effect<A, E | StorageUnavailable> =>
+  Effect.flatMap(databases.get(id), (served) => {
+    const silent = new StorageUnavailable({ cause: `The database '${id}' does not answer` })
+    const untilSilent = served.engine.isAble.pipe(
+      Effect.flatMap((isAble) => isAble ? Effect.sleep(lookEvery) : Effect.fail(silent)),
+      Effect.forever
+    )
+    return Effect.raceFirst(ask(served), untilSilent)
+  })

@@ -1,0 +1,99 @@
+// A database that neither answers nor fails: a connection that passes nothing on, or a server that is suspended.
+import { assert, describe, it } from "@effect/vitest"
+import { Agent, AgentFactory, DatabaseHandle, Tool } from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { always, ask, at, column, get, list, post, runWhole, serve } from "../Wire.ts"
+import { used } from "./Fixtures.ts"
+import { cuttable, own, tenant } from "./TwoDatabases.ts"
+
+const second = DatabaseHandle.embedded({ id: "second-db", dataDir: "memory" })
+
+/** Two agents whose runs wait for an approval, each in its database, while the given database is frozen. */
+const frozen = Effect.fnUntraced(function*(id: string) {
+  const pay = Tool.make({ name: "pay", approval: "required", execute: () => "paid" })
+  const agent = Effect.fnUntraced(function*(name: string, db: typeof tenant | undefined) {
+    const turns = [[Script.toolCall("pay", {}, "call_1"), used], [Script.text("Paid."), used]] as const
+    const { model } = yield* Script.make(turns)
+    return Agent.make({ id: name, model, tools: [pay], db })
+  })
+  const { model } = yield* always(Script.text("Hello."), used)
+  const build = ({ id }: { readonly id: string }) => Agent.make({ id, model, db: second })
+  const desk = AgentFactory.make({ id: "desk", db: tenant, build })
+  const database = cuttable(id)
+  const server = yield* serve({
+    agents: [yield* agent("here", undefined), yield* agent("there", tenant), desk],
+    handles: [second],
+    database: database.around
+  })
+  for (const name of ["here", "there"]) {
+    const paused = yield* runWhole(server, name, { message: "Hi", session_id: name, run_id: name })
+    assert.strictEqual(at(paused.json, "status"), "PAUSED", paused.text)
+  }
+  const approvals = list((yield* get(server, "/approvals")).json, "data")
+  const pathOf = (name: string) => {
+    const found = approvals.find((each) => at(each, "run_id") === name)
+    return `/approvals/${encodeURIComponent(String(at(found, "id")))}`
+  }
+  yield* database.freeze
+  return { server, pathOf }
+})
+
+/** Fails if the request is not answered after some seconds of the clock. */
+const within = Effect.fnUntraced(function*<A, E, R>(seconds: number, request: Effect.Effect<A, E, R>) {
+  const fiber = yield* Effect.forkChild(request)
+  const settle = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
+  yield* settle
+  for (let second = 0; second < seconds && fiber.pollUnsafe() === undefined; second++) {
+    yield* TestClock.adjust("1 second")
+    yield* settle
+  }
+  assert.isDefined(fiber.pollUnsafe(), "The request is not answered")
+  return yield* Fiber.join(fiber)
+})
+
+describe("a database that does not answer", () => {
+  it.effect("A frozen database delays lists of approvals for three seconds at most.", () =>
+    Effect.gen(function*() {
+      const { server } = yield* frozen("tenant-db")
+      const approvals = yield* within(3, get(server, "/approvals"))
+      assert.deepStrictEqual(column(list(approvals.json, "data"), "run_id"), ["here"])
+      assert.strictEqual(at((yield* within(3, get(server, "/approvals/count"))).json, "count"), 1)
+    }))
+
+  it.effect.each([["tenant-db", "here"], [own, "there"]] as const)(
+    "A frozen database keeps no approval of another one from being read and resolved: %s.",
+    ([id, name]) =>
+      Effect.gen(function*() {
+        const { pathOf, server } = yield* frozen(id)
+        const found = yield* within(3, get(server, pathOf(name)))
+        assert.strictEqual(at(found.json, "status"), "pending", found.text)
+        const resolved = yield* within(3, post(server, `${pathOf(name)}/resolve`, { status: "approved" }))
+        assert.strictEqual(resolved.status, 200, resolved.text)
+        const run = yield* Effect.repeat(within(3, get(server, `/agents/${name}/runs/${name}?session_id=${name}`)), {
+          until: ({ json }) => at(json, "status") === "COMPLETED",
+          times: 100
+        })
+        assert.strictEqual(at(run.json, "content"), "Paid.")
+      })
+  )
+
+  it.effect("A frozen database keeps no run of a factory in another one from being read and cancelled.", () =>
+    Effect.gen(function*() {
+      const { server } = yield* frozen("tenant-db")
+      const started = { message: "Hi", session_id: "s", run_id: "r" }
+      assert.strictEqual((yield* runWhole(server, "desk", started)).status, 200)
+      const run = yield* within(3, get(server, "/agents/desk/runs/r?session_id=s"))
+      assert.strictEqual(at(run.json, "content"), "Hello.", run.text)
+      const path = "/agents/desk/runs/r/cancel?session_id=s"
+      assert.strictEqual((yield* within(3, ask(server, path, { method: "POST" }))).status, 200)
+    }))
+
+  it.effect("A frozen database does not delay the answer of /ready while another one answers.", () =>
+    Effect.gen(function*() {
+      const { server } = yield* frozen("tenant-db")
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* ask(server, "/ready")).status, 200)
+    }))
+})
