@@ -112,15 +112,20 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices:
           const { session_id } = ended
           yield* runs.create(ended)
           yield* runs.finish(ending(ended, { run: { messages } }))
-          const begun = beginning({ session_id, input })
+          const [begun, paused] = [beginning({ session_id, input }), beginning({ session_id, input })]
           yield* runs.create(begun)
+          yield* runs.create(paused)
+          yield* runs.finish(ending(paused, { run: { messages, status: "PAUSED" } }))
           yield* sql.unsafe(`update svc_large_texts set ${damage} where session_id = $1 and part = 0`, [session_id])
           const found = Option.getOrThrow(yield* runs.find(session_id, ended.run_id, { owner: Owner.anyone }))
           assert.notInclude(JSON.stringify(found), "svc-text")
           const next = yield* runs.create(beginning({ session_id, history: 3 }))
           assert.strictEqual(next.history.length, messages.length)
           const refused = yield* Effect.flip(runs.load({ run_id: begun.run_id, attempt: 1 }))
-          assert.deepInclude(refused, { _tag: "RunUnreadable", reason: "a long text of it is missing or damaged" })
+          const reason = "a long text of it is missing or damaged"
+          assert.deepInclude(refused, { _tag: "RunUnreadable", reason })
+          const read = Option.getOrThrow(yield* runs.snapshot(session_id, paused.run_id, { owner: Owner.anyone }))
+          assert.strictEqual(read.damage, reason)
         })
     )
 

@@ -30,7 +30,7 @@ export const recalled = <A extends StoredRun | undefined>(run: A): A => {
 
 const keyOf = ({ component_id, kind }: StoredRun) => componentKey({ kind, component_id })
 
-const hasLostEntries = ({ entries, events, hasJournalGap, lease = fresh, resumedAt = 0 }: StoredRun): boolean =>
+export const hasLostEntries = ({ entries, events, hasJournalGap, lease = fresh, resumedAt = 0 }: StoredRun): boolean =>
   hasJournalGap === true || entries.length < Math.max(lease.takenEntries, resumedAt) ||
   (entries.length === 0 && events.some(({ event }) => kindsAfterEntry.includes(event)))
 

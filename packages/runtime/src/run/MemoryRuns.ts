@@ -17,6 +17,7 @@ import type { MemoryDatabase, StoredRun } from "../MemoryDatabase.ts"
 import * as ReadGate from "../ReadGate.ts"
 import { SessionNotFound } from "../session/SessionErrors.ts"
 import * as StateChange from "../session/StateChange.ts"
+import { journalIncomplete } from "./JournalLoss.ts"
 import * as MemoryFork from "./MemoryFork.ts"
 import * as MemoryLeases from "./MemoryLeases.ts"
 import * as NewRuns from "./NewRun.ts"
@@ -223,7 +224,8 @@ export const make = (database: MemoryDatabase["Service"], limits: Limits) => {
       session_state: sessions.get(session_id)?.session.session_state ?? {},
       history: history(session_id, run.remembered, output.run_id),
       resumedAt: run.resumedAt,
-      resumeClaims: run.resumeClaims ?? []
+      resumeClaims: run.resumeClaims ?? [],
+      damage: Run.isContinuable(output.status) && MemoryLeases.hasLostEntries(run) ? journalIncomplete : undefined
     }
   }
 

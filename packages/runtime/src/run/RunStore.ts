@@ -122,6 +122,8 @@ export interface RunSnapshot extends Lease {
   readonly resumedAt: number | undefined
   /** The claims of idempotency keys under which the run was resumed. */
   readonly resumeClaims: ReadonlyArray<string>
+  /** Why it must not be resumed: part of what is stored of it is missing. Undefined when all is there. */
+  readonly damage?: string | undefined
   /** The database that it was read from, where a service has several. */
   readonly database?: Ids.DatabaseId | undefined
 }
@@ -336,7 +338,7 @@ export class RunStore extends Context.Service<RunStore, {
    * Stores a finished step with the events up to it. False when the lease is lost, or when the run has ended.
    */
   readonly record: (recorded: JournalWrite) => Effect.Effect<boolean, StorageUnavailable>
-  /** A run that a caller may see, with its journal. It stays as it is. */
+  /** A run that a caller may see, with its journal. It stays as it is. One that can be continued says its damage. */
   readonly snapshot: (
     session: Session.Id,
     run: Run.Id,

@@ -41,6 +41,10 @@ export const resume = Effect.fnUntraced(function*(services: Services, session: S
   if (Option.isNone(found)) return "done"
   const run = found.value
   if (run.status !== "PAUSED") return Run.isUnderWay(run.status) ? "later" : "done"
+  if (run.damage !== undefined) {
+    yield* Effect.logError(`A run is not resumed after its approval: ${run.damage}`)
+    return "done"
+  }
   const at = yield* now
   const approvalsOf = (inside: Run.Id) => approvals.listByRun(inside, at)
   const entry = yield* modules[run.kind].continuation.approvedPlan(run, approvalsOf)

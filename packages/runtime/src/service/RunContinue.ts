@@ -35,6 +35,11 @@ export interface Dependencies {
   readonly resolution: ComponentResolution.Options
 }
 
+const damaged = ({ run_id }: RunSnapshot, damage: string) =>
+  Effect.fail(
+    new ContinueRejected({ reason: "conflict", message: `Run with id '${run_id}' cannot be continued: ${damage}` })
+  )
+
 export const make = ({ approvals, components, engine, idempotency, resolution, runs }: Dependencies) => {
   const { fork, forked } = RunFork.make({ engine, runs })
 
@@ -75,6 +80,7 @@ export const make = ({ approvals, components, engine, idempotency, resolution, r
   const resume = Effect.fnUntraced(function*(continuing: Continuing, context: ApprovalContext) {
     const { claim: { claim_id: claim }, component, continuation, request, run } = continuing
     const { background, stream } = request
+    if (run.damage !== undefined) return yield* damaged(run, run.damage)
     const entry = yield* continuation.plan(run, request, context)
     const resolved = yield* component
     const handle = yield* engine.continue({ snapshot: run, entry, stream, background, resolved, claim })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Principal, Run, Session } from "@svc/domain"
 import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import * as Agent from "../../src/agent/Agent.ts"
 import * as FactoryInput from "../../src/factory/FactoryInput.ts"
 import * as Caller from "../../src/service/Caller.ts"
@@ -13,7 +13,7 @@ import * as Team from "../../src/team/Team.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import * as Step from "../../src/workflow/Step.ts"
 import * as Workflow from "../../src/workflow/Workflow.ts"
-import { open } from "../run/Engine.ts"
+import { open, type Options } from "../run/Engine.ts"
 
 const run_id = Run.Id.make("run")
 const session_id = Session.Id.make("session")
@@ -46,11 +46,12 @@ const continuing = (component: ComponentRef, more: Partial<ContinueRequest> = {}
 const approving = { decisions: { tools: [{ tool_call_id: "call", confirmed: true }] } }
 
 /** Components of each kind whose runs pause before a call or a step. */
-const paused = Effect.fnUntraced(function*(kind: ComponentRef["kind"]) {
+const paused = Effect.fnUntraced(function*(kind: ComponentRef["kind"], around?: Options["around"]) {
   const sent: Array<unknown> = []
   const tool = Tool.make({ name: "send", requiresConfirmation: true, execute: () => (sent.push("sent"), "sent") })
   const { model } = yield* Script.make([[toolCall("send", {}, "call")], [text("Done.")], [text("Again.")]])
   const { engine, service } = yield* open({
+    ...(around === undefined ? {} : { around }),
     agents: [Agent.make({ id: "agent", model, tools: [tool] })],
     teams: [Team.make({ id: "team", model, tools: [tool], members: [Agent.make({ id: "member", model })] })],
     workflows: [Workflow.make({
@@ -155,4 +156,28 @@ describe("RunService.continue", () => {
       yield* service.cancel({ caller, component, run_id, session_id })
       assert.deepInclude(yield* refused(approving), { reason: "notPaused", status: "CANCELLED" })
     }))
+})
+
+describe("a run of which something is missing", () => {
+  it.effect.each(["agent", "team", "workflow"] as const)(
+    "a damaged run of an %s is not resumed, and the error says what is missing",
+    (kind) =>
+      Effect.gen(function*() {
+        const damage = "entries of its journal are missing"
+        const { component, sent, service } = yield* paused(kind, (store) => ({
+          ...store,
+          snapshot: (...asked) => Effect.map(store.snapshot(...asked), Option.map((found) => ({ ...found, damage })))
+        }))
+        const decided = kind === "workflow"
+          ? { decisions: { step_requirements: [{ step_id: "send", confirmed: true }] } }
+          : approving
+        const error = yield* Effect.flip(service.continue(continuing(component, decided)))
+        assert.deepInclude(error, {
+          _tag: "ContinueRejected",
+          reason: "conflict",
+          message: `Run with id 'run' cannot be continued: ${damage}`
+        })
+        assert.deepStrictEqual(sent, [])
+      })
+  )
 })

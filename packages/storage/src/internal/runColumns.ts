@@ -1,6 +1,8 @@
 // Parts of statements about runs that several of them share.
 import { RunEvent } from "@svc/domain"
+import { JournalLoss } from "@svc/runtime"
 import type { SqlClient } from "effect/sql"
+import { texts } from "./rows.ts"
 import * as RunHistory from "./runHistory.ts"
 
 /** Pieces of an answer are kept, but not shown. */
@@ -65,8 +67,19 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
       ) j where j.position = j.place
     ), '[]')`
 
-  /** Of a run `r` in a session `s`: its snapshot. */
-  const snapshot = sql`${scalars}, ${output} as output, ${messages} as messages, ${entries} as entries, ${seen}`
+  /** Of a run `r`: no journal entry of it is known to be missing. */
+  const isComplete = sql`(
+      select count(*) = coalesce(max(j.position) + 1, 0)
+        and count(*) >= greatest(r.taken_entries, coalesce(r.resumed_at, 0))
+        and (count(*) > 0 or not exists (
+          select from svc_run_events e where e.run_seq = r.seq and e.kind = any(${texts(JournalLoss.kindsAfterEntry)})
+        ))
+      from svc_run_journal j where j.run_seq = r.seq
+    )`
 
-  return { copy, columns, seen, eventCount, scalars, output, messages, entries, snapshot }
+  /** Of a run `r` in a session `s`: its snapshot. */
+  const snapshot = sql`${scalars}, ${output} as output, ${messages} as messages, ${entries} as entries, ${seen},
+    ${isComplete} as is_complete`
+
+  return { copy, columns, seen, eventCount, scalars, output, messages, entries, isComplete, snapshot }
 }

@@ -5,7 +5,7 @@ import { JournalLoss, type Lease, type RunStore, RunUnreadable } from "@svc/runt
 import { Effect, Option, Schema, Semaphore } from "effect"
 import type { SqlClient } from "effect/sql"
 import { readOrUnavailable } from "./orUnavailable.ts"
-import { text, texts } from "./rows.ts"
+import { text } from "./rows.ts"
 import * as Columns from "./runColumns.ts"
 import * as Rows from "./runRows.ts"
 
@@ -32,22 +32,13 @@ export const make = (
   sql: SqlClient.SqlClient,
   { historyLimit, largestRun }: { readonly historyLimit: number; readonly largestRun: number }
 ): RunStore["Service"]["load"] => {
-  const { entries, messages, output, scalars, seen } = Columns.make(sql, historyLimit)
+  const { entries, isComplete, messages, output, scalars, seen } = Columns.make(sql, historyLimit)
   const alone = Semaphore.makeUnsafe(1)
 
   const unreadable = ({ run_id }: Lease, reason: string) => new RunUnreadable({ run_id, reason })
 
   const isHeld = ({ attempt, run_id }: Lease) =>
     sql`r.run_id = ${text(run_id)} and r.attempt = ${attempt} and r.status in ('PENDING', 'RUNNING')`
-
-  const isComplete = sql`(
-      select count(*) = coalesce(max(j.position) + 1, 0)
-        and count(*) >= greatest(r.taken_entries, coalesce(r.resumed_at, 0))
-        and (count(*) > 0 or not exists (
-          select from svc_run_events e where e.run_seq = r.seq and e.kind = any(${texts(JournalLoss.kindsAfterEntry)})
-        ))
-      from svc_run_journal j where j.run_seq = r.seq
-    )`
 
   const findSmall = (held: Lease) =>
     sql`

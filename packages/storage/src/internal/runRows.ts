@@ -1,7 +1,7 @@
 // Runs as they come out of the database, and as the port wants them: with what is kept beside them, and, in a copied
 // session, under the ids that they go by there.
 import { AnyRun, ComponentKind, Ids, Json, Message, Run, RunCopy, Session } from "@svc/domain"
-import type { RunSnapshot } from "@svc/runtime"
+import { JournalLoss, type RunSnapshot } from "@svc/runtime"
 import { Effect, Schema } from "effect"
 import * as History from "./history.ts"
 import * as SessionState from "./sessionState.ts"
@@ -57,6 +57,7 @@ export const SnapshotRow = Schema.Struct({
   resumed_at: Schema.NullOr(Schema.Natural),
   resume_claims: Schema.Array(Schema.String),
   event_count: Schema.Natural,
+  is_complete: Schema.optionalKey(Schema.Boolean),
   session_state: SessionState.Stored,
   history: History.Stored
 })
@@ -100,10 +101,14 @@ export const shown = (
   Effect.all({ session_state: SessionState.decode(row.session_state, row), history: History.decode(row.history, row) })
 
 export const toSnapshot = (row: typeof SnapshotRow.Type): Effect.Effect<RunSnapshot> => {
-  const { cancel_requested, copy, entries, event_count, messages, output, resume_claims, resumed_at, ...stored } = row
+  const { cancel_requested, copy, entries, event_count, is_complete, messages, output, ...rest } = row
+  const { resume_claims, resumed_at, ...stored } = rest
+  // the journal of a run that has ended otherwise is removed
+  const isDamaged = is_complete === false && Run.isContinuable(row.status)
   return Effect.map(shown(stored), (shown) => ({
     ...stored,
     ...shown,
+    damage: isDamaged ? JournalLoss.journalIncomplete : undefined,
     isCancelRequested: cancel_requested,
     eventCount: event_count,
     resumedAt: resumed_at ?? undefined,

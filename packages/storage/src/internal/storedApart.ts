@@ -1,5 +1,6 @@
 // A `RunStore` and a `SessionStore` whose long texts are stored apart. Callers see them whole, up to a bound for what
 // is read at once.
+import { Run } from "@svc/domain"
 import { ReadGate, type RunSnapshot, type RunStore, RunUnreadable, StoredFormat } from "@svc/runtime"
 import { Effect, Option } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -127,6 +128,14 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
     return { ...LargeTexts.replace(rest, textOf(texts)), history: shown.history }
   })
 
+  /** A run that can be continued says which of its texts are damaged. */
+  const wholeOrDamaged = (session: string, stored: RunSnapshot) =>
+    !Run.isContinuable(stored.status) ? whole(session, stored) : Effect.catchTag(
+      wholeRun(stored),
+      "RunUnreadable",
+      ({ reason }) => Effect.map(whole(session, stored), (snapshot) => ({ ...snapshot, damage: reason }))
+    )
+
   const mebibytes = (characters: number) => `${Math.ceil(characters / 1024 / 1024)} MiB`
 
   const bounded = (stored: RunSnapshot) => {
@@ -193,7 +202,7 @@ export const make = (sql: SqlClient.SqlClient, largestRun = Number.POSITIVE_INFI
             ? Effect.succeed(found)
             : Effect.asSome(
               admitted(found.value, ReadGate.isReadOnly).pipe(
-                Effect.andThen(whole(session, found.value)),
+                Effect.andThen(wholeOrDamaged(session, found.value)),
                 Effect.flatMap(StoredFormat.upcasted)
               )
             )

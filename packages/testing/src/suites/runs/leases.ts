@@ -153,7 +153,7 @@ export const leases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepStrictEqual(loaded.output, output)
     }))
 
-  it.effect("a run whose journal has a gap is not loaded, and is continued from the entries before the gap", () =>
+  it.effect("a run whose journal has a gap is not loaded, and is read with its damage and the entries before the gap", () =>
     Effect.gen(function*() {
       const runs = yield* RunStore
       const begun = yield* begin(rare())
@@ -170,6 +170,7 @@ export const leases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       yield* runs.setAside({ run_id, attempt: held.attempt, ...aside })
       const found = yield* Effect.flatMap(runs.snapshot(session_id, run_id, anyone), Effect.fromOption)
       assert.deepStrictEqual(found.entries, [{ position: 0 }])
+      assert.include(found.damage, "entries of its journal are missing")
       const { attempt } = held
       const resumed = yield* runs.resume({ run_id, attempt, node: newId("node"), entry: { position: 1 } })
       yield* record(2, Option.getOrThrow(resumed))
@@ -207,7 +208,7 @@ export const leases = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       assert.deepStrictEqual(turns.map((turn) => turn.run_id), [next.run_id])
 
       const found = yield* Effect.flatMap(runs.snapshot(session_id, run_id, anyone), Effect.fromOption)
-      assert.deepInclude(found, { status: "ERROR", entries: stored.entries })
+      assert.deepInclude(found, { status: "ERROR", entries: stored.entries, damage: undefined })
       assert.deepStrictEqual(found.output.input, stored.output.input)
       const resumed = yield* runs.resume({ run_id, attempt: found.attempt, node, entry: undefined })
       assert.deepStrictEqual(Option.getOrUndefined(resumed), found.attempt + 1)
