@@ -88,6 +88,13 @@ const notFound = (ref: string): ModelNotFound => {
   return new ModelNotFound({ ref, message })
 }
 
+/** Why there can be no model of this name, whatever else is set. Undefined where there can be one. */
+export const nameProblem = (ref: string): string | undefined => {
+  const [name, id] = split(ref)
+  if (findLocal(name) !== undefined || (findProvider(name) !== undefined && id !== "")) return undefined
+  return notFound(ref).message
+}
+
 const notConfigured = (ref: string, provider: Provider): ModelNotConfigured => {
   const setting = settingName[provider.needs]
   const message = `${setting} is not set, and the model ${ref} needs it. ` +

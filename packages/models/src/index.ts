@@ -1,2 +1,2 @@
 export * as Model from "./Model.ts"
-export { defaultModel, ModelCatalog, type ModelRef, type Options as ModelOptions } from "./ModelCatalog.ts"
+export { defaultModel, ModelCatalog, type ModelRef, nameProblem, type Options as ModelOptions } from "./ModelCatalog.ts"

@@ -1,5 +1,12 @@
 export { StorageUnavailable } from "@svc/domain"
-export { defaultModel, Model, ModelCatalog, type ModelOptions, type ModelRef } from "@svc/models"
+export {
+  defaultModel,
+  Model,
+  ModelCatalog,
+  type ModelOptions,
+  type ModelRef,
+  nameProblem as modelNameProblem
+} from "@svc/models"
 export * as Agent from "./agent/Agent.ts"
 export type { AgentCommand } from "./agent/AgentCommand.ts"
 export * as AgentDetail from "./agent/AgentDetail.ts"

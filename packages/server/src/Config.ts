@@ -6,6 +6,7 @@ import {
   defaultByteLimits,
   defaultHistoryLimit,
   defaultPayloadLimit,
+  modelNameProblem,
   type Retention
 } from "@svc/runtime"
 import { Config as Env, Duration, Effect, type LogLevel, Option, Redacted, Schema } from "effect"
@@ -230,6 +231,8 @@ const unreadable = ({ cause }: Env.ConfigError) => {
 
 export const Config: Effect.Effect<Config, InvalidConfig> = Effect.gen(function*() {
   const values = yield* Effect.mapError(variables, unreadable)
+  const modelProblem = values.model === undefined ? undefined : modelNameProblem(values.model)
+  if (modelProblem !== undefined) return yield* new InvalidConfig({ message: `MODEL cannot be used. ${modelProblem}` })
   const { formBody, headers, hosts, jsonBody, mcpEnabled, receiveTimeout, sockets, socketsPerCaller, uploadsInFlight } =
     values
   return {

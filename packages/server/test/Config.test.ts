@@ -26,6 +26,23 @@ describe.each(
     }))
 })
 
+describe("MODEL", () => {
+  it.effect("a model that no provider can have stops the start, and the error names the providers", () =>
+    Effect.gen(function*() {
+      for (const model of ["foo:bar", "gpt-5", "openai:"]) {
+        const error = yield* Effect.flip(read({ MODEL: model }))
+        assert.match(error.message, /^MODEL cannot be used\. .*openai/)
+      }
+    }))
+
+  it.effect("a model of a provider without a key does not stop the start", () =>
+    Effect.gen(function*() {
+      for (const model of ["openai:gpt-5", "demo", "fixed:x", " demo "]) {
+        assert.strictEqual((yield* read({ MODEL: model })).model, model)
+      }
+    }))
+})
+
 const whole = "a whole number of at least"
 
 const refused: ReadonlyArray<readonly [name: string, value: string, allowed: string]> = [
