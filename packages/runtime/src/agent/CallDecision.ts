@@ -15,7 +15,7 @@ export const rejected = (reason: ContinueRejected["reason"], message: string) =>
 export const unresolved = (tools: ReadonlyArray<ToolExecution.ToolExecution>) =>
   rejected(
     "unresolved",
-    "Run has unresolved HITL requirements. Say in `tools` what is to become of " +
+    "Run has unresolved HITL requirements. Send a decision on " +
       `${tools.map(({ tool_name }) => tool_name).join(", ")} (or resolve the approval first).`
   )
 
@@ -77,6 +77,12 @@ const external = ({ call, tool }: Waiting, sent: SentTool) => {
   if (confirmed === false) return Effect.succeed(reject(call, confirmation_note))
   // its outcome is unknown, and a person confirmed to repeat it
   if (confirmed === true && tool.outcome_unknown === true) return Effect.succeed({ call, confirmed })
+  if (tool.outcome_unknown === true) {
+    return rejected(
+      "unresolved",
+      `The outcome of ${tool.tool_name} is unknown. Send its \`result\`, or \`confirmed\`: true repeats it, false rejects it`
+    )
+  }
   return rejected("unresolved", `Tool ${tool.tool_name} requires external execution, cannot continue run`)
 }
 

@@ -76,6 +76,7 @@ describe("a paused run", () => {
         for (const request of requests[kind](run)) {
           const answer = yield* continued(request)
           failed(answer, 422, "VALIDATION_ERROR")
+          assert.notInclude(answer.text, kind === "agent" ? "step_requirements" : "`tools`")
           assert.isAbove(list(answer.json, "errors").length, 0)
           assert.deepInclude((yield* stored).json, { status: "PAUSED" }, JSON.stringify(request))
         }
