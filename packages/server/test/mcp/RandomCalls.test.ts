@@ -1,6 +1,7 @@
 // Whatever a call or a message holds, there is an answer to it: never a fault, never a word of the inside.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent } from "@svc/runtime"
+import { randomCases } from "@svc/testing/RandomCases"
 import { Effect, Schema } from "effect"
 import { at, leak, serve } from "../Wire.ts"
 import { messages, open, post, request, type Session } from "./Mcp.ts"
@@ -95,7 +96,7 @@ describe("random calls", () => {
         yield* sound(session, request("tools/call", { name, arguments: Object.fromEntries(pairs) }))
         noFaults(session)
       }),
-    { arbitrary: { runs: 200 } }
+    { arbitrary: { runs: randomCases(60, 200) } }
   )
 
   it.effect("a call with any value for any argument is never a fault", () =>

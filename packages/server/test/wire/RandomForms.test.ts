@@ -2,6 +2,7 @@
 // and what was refused left nothing behind.
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, AgentFactory } from "@svc/runtime"
+import { randomCases } from "@svc/testing/RandomCases"
 import { Effect, Schema } from "effect"
 import { ask, at, frames, get, leak, run, serve } from "../Wire.ts"
 
@@ -97,7 +98,7 @@ describe("random forms", () => {
       const { json, status } = yield* get(server, "/sessions")
       assert.strictEqual(status, 200)
       assert.strictEqual(at(json, "meta", "total_count"), answer.status < 300 ? 1 : 0)
-    }), { arbitrary: { runs: 100 } })
+    }), { arbitrary: { runs: randomCases(50, 100) } })
 
   it.effect.prop("a random multipart form is never a fault", [Form, agent], ([pairs, id]) =>
     Effect.gen(function*() {
@@ -108,7 +109,7 @@ describe("random forms", () => {
       const headers = { "content-type": encoded.headers.get("content-type")! }
       const body = yield* Effect.promise(() => encoded.arrayBuffer())
       sound(yield* ask(server, `/agents/${id}/runs`, { method: "POST", headers, body }), [pairs, id])
-    }), { arbitrary: { runs: 60 } })
+    }), { arbitrary: { runs: randomCases(30, 60) } })
 
   it.effect.prop(
     "a form of random bytes is never a fault",
@@ -125,7 +126,7 @@ describe("random forms", () => {
           text
         )
       }),
-    { arbitrary: { runs: 60 } }
+    { arbitrary: { runs: randomCases(30, 60) } }
   )
 
   it.effect("a form with any value in any field is never a fault", () =>

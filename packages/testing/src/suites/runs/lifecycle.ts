@@ -4,6 +4,7 @@ import { assert, type Vitest } from "@effect/vitest"
 import { Owner, type Run } from "@svc/domain"
 import { type NewRun, RunStore, type SessionStore } from "@svc/runtime"
 import { Effect, Option, Schema } from "effect"
+import { randomCases } from "../../RandomCases.ts"
 import { beginning, ending, events, newId } from "../Samples.ts"
 import * as RunModel from "./RunModel.ts"
 
@@ -108,6 +109,6 @@ export const lifecycle = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =>
     "a run follows the model, whatever is done to it and in whatever order",
     [Commands],
     ([commands]) => live(commands),
-    { arbitrary: { runs: 100, seed: 20_261_121 } }
+    { arbitrary: { runs: randomCases(50, 100), seed: 20_261_121 } }
   )
 }
