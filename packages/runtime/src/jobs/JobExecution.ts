@@ -65,7 +65,8 @@ const endOf = (
     if (isClosing) return { _tag: "Released" }
   }
   const { isFinal, message: error } = Option.getOrElse(Cause.findErrorOption(exit.cause), () => unexpected)
-  return isFinal || job.attempts >= job.max_attempts
+  // a repeating kind has no last attempt: no other job would stand for it
+  return kind.every === undefined && (isFinal || job.attempts >= job.max_attempts)
     ? { _tag: "Failed", error }
     : { _tag: "Retry", error, seconds: kind.backoff(job.attempts) }
 }

@@ -38,6 +38,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
     Latch.makeUnsafe(false),
     Latch.makeUnsafe(false)
   ]
+  const clock = yield* Clock.Clock
   let isClosing = false
   let isStarting = true
   let reclaimAt = 0
@@ -69,7 +70,8 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
 
   /** What a node that stopped executed, and what this node holds without knowing because an answer was lost. */
   const reclaim = Effect.gen(function*() {
-    const time = yield* Clock.currentTimeMillis
+    // a wall clock that is set back would put it off
+    const time = Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
     if (!isStarting && time < reclaimAt) return
     const count = yield* store.reclaim({ node, executing: [...executing.keys()], ...yield* scope(isStarting) })
     if (count > 0) yield* Effect.logWarning(`${count} job(s) whose node stopped are executed again`)

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Owner, StorageUnavailable } from "@svc/domain"
 import { JobKind, JobStore, type StoreServices } from "@svc/runtime"
-import { Deferred, Effect, type Layer, References, Schema } from "effect"
+import { Clock, Deferred, Effect, type Layer, References, Schema } from "effect"
 import { enqueue, job, list } from "./jobs/Jobs.ts"
 import * as WorkerNode from "./jobs/WorkerNode.ts"
 import { newId } from "./Samples.ts"
@@ -267,6 +267,53 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoreServices, E>) =>
         yield* Effect.forEach(nodes, ({ close }) =>
           close)
         assert.strictEqual((yield* list({ kind: name, status: "FAILED" })).total, 0)
+      }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
+
+    it.effect("A job of a repeating kind is executed again after its handler refused it.", () =>
+      Effect.gen(function*() {
+        let executed = 0
+        const again = yield* Deferred.make<void>()
+        const kind = JobKind.repeating({
+          name: newId("kind"),
+          every: "1 millis",
+          retryDelay: "1 millis",
+          handle: () => {
+            executed++
+            return executed === 1
+              ? Effect.fail(new JobKind.JobRefused({ message: "never" }))
+              : Deferred.succeed(again, undefined)
+          }
+        })
+        const { close } = yield* WorkerNode.open({ kinds: [kind] })
+        yield* Deferred.await(again)
+        yield* close
+      }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
+
+    it.effect("A node looks for jobs of stopped nodes although its clock is set back.", () =>
+      Effect.gen(function*() {
+        const real = yield* Clock.Clock
+        let setBack = 0
+        const clock: Clock.Clock = Object.assign(Object.create(real), {
+          currentTimeMillisUnsafe: () => real.currentTimeMillisUnsafe() - setBack,
+          currentTimeMillis: Effect.sync(() => real.currentTimeMillisUnsafe() - setBack)
+        })
+        const [started, looked] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const { close } = yield* WorkerNode.open({
+          kinds: [kindOf({ handle: () => Effect.void })],
+          nodeTimeout: 1,
+          around: (store) => ({
+            ...store,
+            reclaim: (request) =>
+              Effect.tap(
+                store.reclaim(request),
+                () => Deferred.succeed(setBack > 0 ? looked : started, undefined)
+              )
+          })
+        }).pipe(Effect.provideService(Clock.Clock, clock))
+        yield* Deferred.await(started)
+        setBack = 3_600_000
+        yield* Deferred.await(looked)
+        yield* close
       }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
 
     it.effect.each(["acquire", "sync", "finish"] as const)(
