@@ -6,6 +6,7 @@ import { booleans, integers, texts, times } from "./rows.ts"
 interface Values {
   readonly text: string | null
   readonly json: string | null
+  readonly jsonb: string | null
   /** Epoch seconds. */
   readonly bigint: number
   readonly integer: number
@@ -20,6 +21,7 @@ const parameterOf = <A>([type, valueOf]: Column<A>, items: ReadonlyArray<A>): Pg
   switch (type) {
     case "text":
     case "json":
+    case "jsonb":
       return texts(items.map(valueOf))
     case "bigint":
       return times(items.map(valueOf))
