@@ -26,6 +26,7 @@ import retention from "./migrations/0020_retention.ts"
 import sessionNames from "./migrations/0034_session_names.ts"
 import approvalRoots from "./migrations/0042_approval_roots.ts"
 import jobs from "./migrations/0045_jobs.ts"
+import journalMarks from "./migrations/0056_journal_marks.ts"
 
 /** The schema of the tables. `migrations` records the executed migrations. */
 export const tables = {
@@ -68,7 +69,8 @@ export const loader = Migrator.fromRecord({
   "0020_retention": retention,
   "0034_session_names": sessionNames,
   "0042_approval_roots": approvalRoots,
-  "0045_jobs": jobs
+  "0045_jobs": jobs,
+  "0056_journal_marks": journalMarks
 })
 
 /** A newer version of the service has migrated the database: this version could not read its data. */

@@ -31,7 +31,8 @@ const history = [
   [20, "retention"],
   [34, "session_names"],
   [42, "approval_roots"],
-  [45, "jobs"]
+  [45, "jobs"],
+  [56, "journal_marks"]
 ]
 
 describe("Migrations", () => {

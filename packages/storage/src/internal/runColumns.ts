@@ -70,7 +70,9 @@ export const make = (sql: SqlClient.SqlClient, historyLimit: number) => {
   /** Of a run `r`: no journal entry of it is known to be missing. */
   const isComplete = sql`(
       select count(*) = coalesce(max(j.position) + 1, 0)
-        and count(*) >= greatest(r.taken_entries, coalesce(r.resumed_at, 0))
+        and count(*) >= greatest(r.taken_entries, coalesce(r.resumed_at, 0), (
+          select coalesce(max(e.journal_entries), 0) from svc_run_events e where e.run_seq = r.seq
+        ))
         and (count(*) > 0 or not exists (
           select from svc_run_events e where e.run_seq = r.seq and e.kind = any(${texts(JournalLoss.kindsAfterEntry)})
         ))

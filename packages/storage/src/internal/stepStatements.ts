@@ -5,9 +5,10 @@ import { integers, json, text, texts } from "./rows.ts"
 // Only the holder of the lease writes into an executing run: the row of the run is locked against a
 // takeover until the statement is done, and a run that was taken over before is not found under the old attempt.
 
-/** Of the runs that are `held`, as `eventColumns` has them. */
-const insertEvents = `insert into svc_run_events (run_seq, event_index, kind, body)
-  select held.seq, e.event_index, e.kind, e.body
+/** Of the runs that are `held`, as `eventColumns` has them. `count`: how many journal entries a run has with them. */
+const insertEvents = (count: string) =>
+  `insert into svc_run_events (run_seq, event_index, kind, body, journal_entries)
+  select held.seq, e.event_index, e.kind, e.body, ${count}
   from held join unnest($3::integer[], $4::integer[], $5::text[], $6::json[]) as e (place, event_index, kind, body)
     on e.place = held.place
   on conflict do nothing`
@@ -23,7 +24,7 @@ with held as (
   join svc_runs r on r.run_id = h.run_id and r.attempt = h.attempt and r.status in ('PENDING', 'RUNNING')
   for share of r
 ), events as (
-  ${insertEvents}
+  ${insertEvents("null::integer")}
 )
 select run_id, attempt from held`
 
@@ -76,7 +77,7 @@ with held as (
   insert into svc_run_journal (run_seq, position, body) select seq, position, body from held
   on conflict do nothing
 ), events as (
-  ${insertEvents}
+  ${insertEvents("held.position + 1")}
 )
 select exists (select from held where held.place = asked.place) as recorded
 from generate_series(1, array_length($1::text[], 1)) as asked (place) order by asked.place`
