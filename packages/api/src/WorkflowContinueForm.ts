@@ -7,6 +7,9 @@ const text = (description: string) => Schema.optionalKey(Schema.String.annotate(
 
 export const WorkflowContinueForm = Schema.Struct({
   session_id: text("The session of the run. Required"),
+  requirements: text(
+    "A JSON array: the requirements of the paused run, of steps and of errors, each with its decision"
+  ),
   step_requirements: text("A JSON array: the run's step_requirements, the last one with its decision"),
   error_requirements: text(
     "A JSON array: the run's error_requirements, the last one with `retry` or `skip` as decision"

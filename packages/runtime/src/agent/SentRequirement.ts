@@ -5,7 +5,7 @@ import { Predicate, Schema } from "effect"
 const maybe = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 /** Both names are accepted on both levels. */
-const confirmation = { confirmed: maybe(Schema.Boolean), confirmation: maybe(Schema.Boolean) }
+export const confirmation = { confirmed: maybe(Schema.Boolean), confirmation: maybe(Schema.Boolean) }
 
 interface Confirmation {
   readonly confirmed?: boolean | null
@@ -17,6 +17,10 @@ const confirmationsIn = ({ confirmation, confirmed }: Confirmation): ReadonlyArr
 
 const agreeing = (confirmations: ReadonlyArray<boolean>) =>
   new Set(confirmations).size < 2 ? undefined : "the call is both confirmed and rejected"
+
+/** What is wrong with the confirmations of one decision. */
+export const contradictionIn = (sent: Confirmation) =>
+  agreeing(confirmationsIn(sent)) === undefined ? undefined : "the step is both confirmed and rejected"
 
 const toolFields = {
   tool_call_id: Schema.String,

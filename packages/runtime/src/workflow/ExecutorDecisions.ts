@@ -5,6 +5,7 @@ import { Effect, Result, Schema } from "effect"
 import { decideBy, unresolved } from "../agent/CallDecision.ts"
 import { SentRequirement } from "../agent/SentRequirement.ts"
 import { ContinueRejected } from "../run/ContinueRejected.ts"
+import { matched } from "../team/RequirementMatching.ts"
 import * as TeamContinuation from "../team/TeamContinuation.ts"
 
 const decodeSent = Schema.decodeUnknownEffect(Schema.Array(SentRequirement))
@@ -30,7 +31,7 @@ export const check = Effect.fnUntraced(function*(
 ) {
   const sent = yield* Effect.mapError(decodeSent(given ?? []), ({ message }) => malformed(message))
   const asked = decodeAsked(executor_requirements)
-  const decisions = yield* TeamContinuation.matched(asked, sent)
+  const decisions = yield* matched(asked, sent)
   if (confirmed === false) return
   const waiting = asked.filter((each) => Requirement.isOpen(each) && each.tool_execution.approval_type !== "required")
   const isPartial = executor_type === "team" && decisions.size > 0

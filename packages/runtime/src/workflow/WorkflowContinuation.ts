@@ -1,14 +1,16 @@
 // Resumes a paused run of a workflow with decisions. Only the decisions are taken from the request; the requirements
 // come from the run. An invalid decision is refused, and the run stays paused.
-import { AnyRun, type Json, StepRequirement, type WorkflowRun } from "@svc/domain"
+import { AnyRun, type Json, type StepRequirement, type WorkflowRun } from "@svc/domain"
 import { Clock, DateTime, Effect, Option, Result } from "effect"
 import type { ApprovalContext, Approver } from "../approval/ApprovalContext.ts"
-import * as Continuation from "../run/Continuation.ts"
+import type * as Continuation from "../run/Continuation.ts"
 import { ContinueRejected } from "../run/ContinueRejected.ts"
 import type { RunSnapshot } from "../run/RunStore.ts"
 import * as ExecutorApprovals from "./ExecutorApprovals.ts"
 import * as ExecutorDecisions from "./ExecutorDecisions.ts"
 import * as Journal from "./Journal.ts"
+import * as SentSteps from "./SentSteps.ts"
+import { choicesProblem, userInputProblem } from "./StepValues.ts"
 
 type Decided = Result.Result<Journal.Decision, ContinueRejected>
 
@@ -22,47 +24,6 @@ const unresolved = (what: string, name: string) =>
       message: `Cannot continue run - unresolved ${what} requirements: ['${name}']`
     })
   )
-
-const isOfType: Readonly<Record<StepRequirement.FieldType, (value: Json.Value) => boolean>> = {
-  str: (value) => typeof value === "string",
-  int: (value) => Number.isInteger(value),
-  float: (value) => typeof value === "number",
-  bool: (value) => typeof value === "boolean"
-}
-
-const problemOf = (
-  { allowed_values, field_type, name, required }: StepRequirement.InputField,
-  value: Json.Value | undefined
-): string | undefined => {
-  if (value === undefined || value === null) return required ? `'${name}' is missing` : undefined
-  if (!isOfType[field_type](value)) return `'${name}' has to be of type ${field_type}`
-  return allowed_values === undefined || allowed_values.includes(value)
-    ? undefined
-    : `'${name}' has to be one of ${allowed_values.map((allowed) => JSON.stringify(allowed)).join(", ")}`
-}
-
-const userInputProblem = (
-  { user_input_schema = [] }: StepRequirement.StepRequirement,
-  given: Readonly<Record<string, Json.Value>>
-): string | undefined => {
-  const unknown = Object.keys(given).find((key) => !user_input_schema.some(({ name }) => name === key))
-  if (unknown !== undefined) return `'${unknown}' is not a requested field`
-  for (const field of user_input_schema) {
-    const problem = problemOf(field, given[field.name])
-    if (problem !== undefined) return problem
-  }
-  return undefined
-}
-
-const choicesProblem = (
-  { allow_multiple_selections, available_choices }: StepRequirement.StepRequirement,
-  selected: ReadonlyArray<string>
-): string | undefined => {
-  const unknown = selected.find((choice) => !available_choices?.includes(choice))
-  if (unknown !== undefined) return `there is no choice '${unknown}'`
-  if (new Set(selected).size < selected.length) return "a choice is made twice"
-  return selected.length > 1 && !allow_multiple_selections ? "only one choice can be made" : undefined
-}
 
 /** A rejection needs no other fields. */
 const decisionFromInput = (asked: StepRequirement.StepRequirement, said: StepRequirement.DecisionInput): Decided => {
@@ -166,9 +127,6 @@ const executorAskedIn = (run: AnyRun.Output): StepRequirement.StepRequirement | 
   return asked?.executor_requirements === undefined ? undefined : asked
 }
 
-const stepsIn = Continuation.listIn("step_requirements", StepRequirement.DecisionInput)
-const errorsIn = Continuation.listIn("error_requirements", StepRequirement.ErrorResolution)
-
 const statusTexts: Readonly<Partial<Record<RunSnapshot["status"], string>>> = {
   RUNNING: "run is already running",
   PENDING: "run is already running",
@@ -177,29 +135,33 @@ const statusTexts: Readonly<Partial<Record<RunSnapshot["status"], string>>> = {
   CANCELLED: "run is already cancelled"
 }
 
+/** A problem with a decision names the field of the decision. */
+const namedBy = (field: ContinueRejected["field"]) => (error: ContinueRejected) =>
+  field === undefined || error.field !== "step_requirements"
+    ? error
+    : new ContinueRejected({ reason: error.reason, message: error.message, field })
+
 const plan = Effect.fnUntraced(function*(
   { output }: RunSnapshot,
   { decisions }: Continuation.SentInput,
   { approver }: ApprovalContext
 ) {
-  const steps = (yield* stepsIn(decisions)) ?? []
-  const errors = (yield* errorsIn(decisions)) ?? []
+  const { errors, field, steps } = yield* SentSteps.decode(decisions)
   const at = yield* Clock.currentTimeMillis
-  const entry = yield* Effect.fromResult(entryOf(output, { steps, errors, approver }, at))
+  const sent = { steps, errors, approver }
+  const entry = yield* Effect.mapError(Effect.fromResult(entryOf(output, sent, at)), namedBy(field))
   const asked = executorAskedIn(output)
   const last = steps.at(-1)
-  if (asked !== undefined && last !== undefined && !isLate(asked, at)) yield* ExecutorDecisions.check(asked, last)
+  if (asked !== undefined && last !== undefined && !isLate(asked, at)) {
+    yield* Effect.mapError(ExecutorDecisions.check(asked, last), namedBy(field))
+  }
   return entry
 })
-
-const isNothing = (list: unknown): boolean =>
-  list === undefined || list === null || (Array.isArray(list) && list.length === 0)
 
 export const continuation: Continuation.Continuation = {
   // the approvals of its executors are read when their steps are resumed
   runsWithApprovals: () => [],
-  hasDecisions: ({ error_requirements, step_requirements }) =>
-    !isNothing(step_requirements) || !isNothing(error_requirements),
+  hasDecisions: SentSteps.hasDecisions,
   wasApproved: ({ output }) => ExecutorApprovals.awaitedIn(output).length > 0,
   conflictOf: ({ status }) =>
     status === "PAUSED" ? undefined : new ContinueRejected({

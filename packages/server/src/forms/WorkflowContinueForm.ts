@@ -11,6 +11,7 @@ const Fields = Schema.Struct({
   user_id: Schema.optionalKey(Ids.UserIdInput),
   ...optionFields(RunOption.workflowResponse),
   ...optionFields(RunOption.disconnect),
+  requirements: Schema.optionalKey(Schema.String),
   step_requirements: Schema.optionalKey(Schema.String),
   error_requirements: Schema.optionalKey(Schema.String),
   factory_input: Schema.optionalKey(Schema.String)
@@ -24,6 +25,7 @@ export const decode = Effect.fnUntraced(function*({ fields: raw }: FormBody) {
     user_id: fields.user_id,
     factoryInput: FactoryInput.text(fields.factory_input),
     decisions: {
+      requirements: yield* parsed("requirements", fields),
       step_requirements: yield* parsed("step_requirements", fields),
       error_requirements: yield* parsed("error_requirements", fields)
     },

@@ -21,6 +21,7 @@ export const SocketMessage = Schema.Struct({
   /** For the factory of the workflow: an object, and not a text of one. */
   factory_input: Schema.optionalKey(Schema.Unknown),
   /** Looked at more closely when the run that they are about is known. */
+  requirements: Schema.optionalKey(Schema.Unknown),
   step_requirements: Schema.optionalKey(Schema.Unknown),
   error_requirements: Schema.optionalKey(Schema.Unknown)
 })

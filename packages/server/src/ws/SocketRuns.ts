@@ -75,6 +75,7 @@ export const resume = Effect.fnUntraced(
       user_id: given(message.user_id),
       factoryInput: inputOf(message),
       decisions: {
+        requirements: given(message.requirements),
         step_requirements: given(message.step_requirements),
         error_requirements: given(message.error_requirements)
       },

@@ -65,7 +65,15 @@ describe("a paused run", () => {
       field("step_requirements", { step_id: at(run, "step_requirements", 0, "step_id") }),
       field("step_requirements", { step_id: at(run, "step_requirements", 0, "step_id"), confirm: true }),
       field("step_requirements", { step_id: at(run, "step_requirements", 0, "step_id"), confirmed: "maybe" }),
-      field("step_requirements", { step_id: "other", confirmed: true })
+      field("step_requirements", { step_id: "other", confirmed: true }),
+      field("requirements"),
+      { requirements: "{}" },
+      field("requirements", {
+        step_id: at(run, "step_requirements", 0, "step_id"),
+        confirmed: true,
+        confirmation: false
+      }),
+      field("requirements", { step_id: "other", confirmed: true })
     ]
   }
 

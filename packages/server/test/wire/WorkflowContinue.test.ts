@@ -83,6 +83,26 @@ describe("a run that waits", () => {
       assert.deepStrictEqual([status, at(json, "status"), at(json, "content")], [200, "COMPLETED", "after did go"])
     }))
 
+  it.effect("a decision about a step is sent in requirements too, as confirmed or confirmation", () =>
+    Effect.gen(function*() {
+      for (const decision of [{ confirmed: false }, { confirmation: false }]) {
+        const server = yield* served
+        const step_id = at((yield* start(server, "asking")).json, "step_requirements", 0, "step_id")
+        const requirements = JSON.stringify([{ step_id, ...decision }])
+        const { json, status } = yield* proceed(server, "asking", { requirements })
+        assert.deepStrictEqual([status, at(json, "status"), at(json, "content")], [200, "COMPLETED", "after did go"])
+      }
+    }))
+
+  it.effect("a decision about a failed step is sent in requirements too", () =>
+    Effect.gen(function*() {
+      const server = yield* served
+      const [asked] = at((yield* start(server, "failing")).json, "error_requirements") as ReadonlyArray<object>
+      const requirements = JSON.stringify([{ ...asked, decision: "retry" }])
+      const { json } = yield* proceed(server, "failing", { requirements })
+      assert.deepStrictEqual([at(json, "status"), at(json, "content")], ["COMPLETED", "luck"])
+    }))
+
   it.effect("a choice is made by a name", () =>
     Effect.gen(function*() {
       const server = yield* served

@@ -160,6 +160,21 @@ describe("a run that waits for a person", () => {
       assert.strictEqual(at(told[0], "event"), "StepContinued")
       assert.deepStrictEqual<unknown>(yield* client.ask(proceed), error("Run is not paused (status=COMPLETED)"))
     }))
+
+  it.effect("a decision is sent in requirements too", () =>
+    Effect.gen(function*() {
+      const { url } = yield* serve()
+      const client = yield* connect(url)
+      yield* client.send({ ...start, workflow_id: "asking" })
+      const [asked] = list((yield* until(client, "WorkflowPaused")).at(-1), "step_requirements")
+      const proceed = { action: "continue-workflow", workflow_id: "asking", run_id: "r", session_id: "s" }
+      assert.match(
+        String(at(yield* client.ask({ ...proceed, requirements: "yes" }), "error")),
+        /^Invalid structure or content for requirements: /
+      )
+      yield* client.send({ ...proceed, requirements: [{ ...asked as object, confirmed: true }] })
+      assert.strictEqual(at((yield* until(client, "WorkflowCompleted"))[0], "event"), "StepContinued")
+    }))
 })
 
 describe("a client that reconnects", () => {

@@ -1,7 +1,7 @@
 // `continue_run`: resumes a run that waits for people, with their decisions. A client sends the requirements of the
 // paused answer back, each with its decision.
 import { Ids, Json, Run } from "@svc/domain"
-import { type ComponentRef, FactoryInput, type RunService, type SentDecisions } from "@svc/runtime"
+import { FactoryInput, type RunService } from "@svc/runtime"
 import { Effect, Schema } from "effect"
 import type { McpServer } from "effect/ai"
 import * as Caller from "../../authorization/Caller.ts"
@@ -14,22 +14,11 @@ import * as RunResult from "./RunResult.ts"
 import * as RunWaiting from "./RunWaiting.ts"
 import { toToolError } from "./toolErrors.ts"
 
-type Requirements = ReadonlyArray<Json.Object> | null | undefined
-
-/** The requirements of failed steps take a `decision`. */
-const decisionsOf = ({ kind }: ComponentRef, requirements: Requirements): SentDecisions =>
-  kind === "workflow"
-    ? {
-      step_requirements: (requirements ?? []).filter((each) => !("decision" in each)),
-      error_requirements: (requirements ?? []).filter((each) => "decision" in each)
-    }
-    : { requirements: requirements ?? undefined }
-
 export const make = (service: RunService["Service"], server: McpServer.McpServer["Service"]): McpTool.McpTool =>
   McpTool.make({
     name: "continue_run",
     description:
-      "Continues a paused run. Send its requirements back, each with its resolution: for agents confirmation " +
+      "Continues a paused run. Send its requirements back, each with its decision: for agents and teams confirmed " +
       "true or false, external_execution_result, or values in user_input_schema; for workflows what the step asks for. " +
       "Say whose run it is by agent_id, team_id or workflow_id.",
     parameters: Schema.Struct({
@@ -37,7 +26,7 @@ export const make = (service: RunService["Service"], server: McpServer.McpServer
       session_id: McpTool.optional(Ids.IdInput),
       ...RunComponent.parameters,
       requirements: McpTool.optional(
-        Schema.Array(Json.Input).annotate({ description: "Those of the paused run, each with its resolution." })
+        Schema.Array(Json.Input).annotate({ description: "Those of the paused run, each with its decision." })
       ),
       user_id: McpTool.optional(Ids.UserIdInput)
     }),
@@ -55,7 +44,7 @@ export const make = (service: RunService["Service"], server: McpServer.McpServer
         user_id: user_id ?? undefined,
         // the arguments of this tool have no place for the input of a factory
         factoryInput: FactoryInput.text(undefined),
-        decisions: decisionsOf(component, requirements),
+        decisions: { requirements: requirements ?? undefined },
         input: undefined,
         fork: undefined,
         stream: progress.isWanted,
