@@ -7,6 +7,7 @@ import * as JobStatements from "./internal/jobStatements.ts"
 import { orUnavailable, readOrUnavailable } from "./internal/orUnavailable.ts"
 import * as Ownership from "./internal/ownership.ts"
 import * as Page from "./internal/page.ts"
+import * as ReadableRows from "./internal/readableRows.ts"
 import { logRejected } from "./internal/rejectedStatements.ts"
 import { integers, jsonOrNull, text, texts, unchecked } from "./internal/rows.ts"
 
@@ -19,7 +20,7 @@ const summaryColumns = `j.id, j.kind, j.key, j.status, j.progress, j.attempts, j
 const EnqueuedRow = Schema.Struct({ id: Job.Id, isNew: Schema.Boolean })
 const HeldRow = Schema.Struct({ id: Job.Id, isCancelRequested: Schema.Boolean })
 
-const decodeSummary = Schema.decodeUnknownResult(Job.Summary)
+const readableSummaries = ReadableRows.make(Job.Summary, "job_id")
 const decodeAcquired = Schema.decodeUnknownResult(Job.Acquired)
 const leaseOf = Schema.decodeUnknownOption(Schema.Struct({ id: Job.Id, lease: Schema.Natural }))
 
@@ -97,13 +98,6 @@ const make = Effect.gen(function*() {
   const finish = (lease: Job.Lease, end: Job.End) =>
     Effect.map(statements.finish(lease, end), ({ length }) => length > 0)
 
-  const readableSummary = (row: object) => {
-    const decoded = decodeSummary(row)
-    return Result.isSuccess(decoded)
-      ? Effect.succeed([decoded.success])
-      : Effect.as(logRejected(decoded.failure, []), [])
-  }
-
   /** A row of another version must not harm the jobs beside it. */
   const readable = Effect.fnUntraced(function*(row: object) {
     const decoded = decodeAcquired(row)
@@ -122,7 +116,7 @@ const make = Effect.gen(function*() {
       const from = sql`svc_jobs j where ${matches(filter)}`
       const rows = yield* pages.select({ columns: summary, from, order: sql`j.seq desc`, page })
       const total = yield* pages.totalOf(rows, { from, page })
-      return { jobs: (yield* Effect.forEach(rows, readableSummary)).flat(), total }
+      return { jobs: yield* readableSummaries(rows), total }
     }, readOrUnavailable),
     cancel: Effect.fn("SqlJobStore.cancel")((id, owner) => orUnavailable(cancel({ id, owner }))),
     acquire: Effect.fn("SqlJobStore.acquire")(function*(acquisition) {

@@ -1,7 +1,6 @@
 // Maps approvals to rows and back.
 import { Approval } from "@svc/domain"
-import { Effect, Option, Predicate, Schema } from "effect"
-import { logRejected } from "./rejectedStatements.ts"
+import * as ReadableRows from "./readableRows.ts"
 import { jsonOrNull, text, textOrNull } from "./rows.ts"
 
 /** The columns of an approval, of what is named `a`. */
@@ -12,21 +11,7 @@ export const approvalColumns =
   a.resolved_at::float8 as resolved_at, a.created_at::float8 as created_at, a.updated_at::float8 as updated_at,
   a.run_status`
 
-const decode = Schema.decodeUnknownEffect(Approval.Approval)
-
-/** The approvals of the rows. A damaged row is logged and left out, because the others must be listed to be decided. */
-export const readable = (rows: ReadonlyArray<object>): Effect.Effect<ReadonlyArray<Approval.Approval>> =>
-  Effect.map(
-    Effect.forEach(rows, (row) =>
-      Effect.catch(Effect.asSome(decode(row)), (rejected) =>
-        Effect.as(
-          Effect.annotateLogs(logRejected(rejected, [row]), {
-            approval_id: Predicate.hasProperty(row, "id") ? row.id : ""
-          }),
-          Option.none()
-        ))),
-    (all) => all.flatMap(Option.toArray)
-  )
+export const readable = ReadableRows.make(Approval.Approval, "approval_id")
 
 export const toRow = (approval: Approval.Approval) => ({
   id: text(approval.id),
