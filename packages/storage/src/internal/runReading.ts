@@ -52,6 +52,9 @@ const unreadable = ({ run_id }: RowByRow.Rejected): PolledEvents => ({
   events: []
 })
 
+/** Clients choose the index: one outside of the column's range would be refused, with all runs polled beside it. */
+const eventIndex = (after: number): number => Math.min(Math.max(after, -1), 2_147_483_647)
+
 export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Reading => {
   const pageOf = EventPages.make(sql)
   const { columns, copy, eventCount, snapshot } = Columns.make(sql, history)
@@ -109,12 +112,14 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
   const readEvents = SqlSchema.findOneOption({
     Request: unchecked<One & { readonly range: EventRange }>(),
     Result: Rows.EventsRow,
-    execute: ({ range: { after, limit }, run, ...search }) =>
-      sql`
-        select ${copy}, r.status, ${eventCount} as count, ${after}::integer as after, p.events, p.bound
+    execute: ({ range: { after, limit }, run, ...search }) => {
+      const index = sql`${eventIndex(after)}::integer`
+      return sql`
+        select ${copy}, r.status, ${eventCount} as count, ${index} as after, p.events, p.bound
         from svc_sessions s join svc_runs r on ${isWanted(search.filter)}
-          cross join lateral ${pageOf(sql`${after}::integer`, limit)} p
+          cross join lateral ${pageOf(index, limit)} p
         where r.run_id = ${text(run)} and ${isVisible(search)}`
+    }
   })
 
   const pollEvents = ({ limit, polled }: Poll) =>
@@ -123,7 +128,7 @@ export const make = (sql: SqlClient.SqlClient, { answer, history }: Limits): Rea
         select ${copy}, r.run_id, r.status, ${eventCount} as count, polled.after, p.events, p.bound
         from unnest(
           ${texts(polled.map(({ run_id }) => text(run_id)))}::text[],
-          ${integers(polled.map(({ after }) => after))}::integer[]
+          ${integers(polled.map(({ after }) => eventIndex(after)))}::integer[]
         ) as polled (run_id, after)
         join svc_runs r on r.run_id = polled.run_id
         cross join lateral ${pageOf(sql`polled.after`, limit)} p`,

@@ -62,6 +62,12 @@ export const eventLog = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => 
       assert.deepStrictEqual(indexes(yield* read(begun, { after: last - 1, limit: 10 })), [last])
       assert.deepStrictEqual(indexes(yield* read(begun, { after: last, limit: 10 })), [])
       assert.deepStrictEqual(indexes(yield* read(begun, { after: 2 ** 31 - 1, limit: 10 })), [])
+      for (const after of [2 ** 31, Number.MAX_SAFE_INTEGER]) {
+        assert.deepStrictEqual(indexes(yield* read(begun, { after, limit: 10 })), [], "an index that no column has")
+        const [polled] = yield* runs.pollEvents([{ run_id: begun.run_id, after }], 10)
+        assert.deepStrictEqual(polled?.events, [])
+      }
+      assert.deepStrictEqual(indexes(yield* read(begun, { after: Number.MIN_SAFE_INTEGER, limit: 1 })), [0])
       assert.strictEqual((yield* read(begun, { after: 5, limit: 0 }))?.count, happened.length)
     }))
 
