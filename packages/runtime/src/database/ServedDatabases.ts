@@ -3,6 +3,7 @@
 // opened in the background, and opening them is retried.
 import { type Ids, StorageUnavailable } from "@svc/domain"
 import { Context, Deferred, Effect, Exit, Layer, Schedule, Scope } from "effect"
+import { Jobs } from "../jobs/Jobs.ts"
 import { RunEngine } from "../run/RunEngine.ts"
 import { ApprovalResumer } from "../service/ApprovalResumer.ts"
 import { type Database, makeDatabase } from "./Database.ts"
@@ -12,9 +13,11 @@ export interface ServedDatabase {
   readonly database: Database
   readonly engine: RunEngine["Service"]
   readonly resumer: ApprovalResumer["Service"]
+  /** Enqueues into this database. Its own workers execute the jobs. */
+  readonly jobs: Jobs["Service"]
 }
 
-export type Workers = ApprovalResumer | RunEngine
+export type Workers = ApprovalResumer | Jobs | RunEngine
 
 /** A database beside the service's own. */
 export interface Source<E> {
@@ -64,7 +67,8 @@ const make = Effect.fnUntraced(function*<E, R>({ others, own, workers }: Options
     const served: ServedDatabase = {
       database: makeDatabase(id, context),
       engine: Context.get(context, RunEngine),
-      resumer: Context.get(context, ApprovalResumer)
+      resumer: Context.get(context, ApprovalResumer),
+      jobs: Context.get(context, Jobs)
     }
     opened.set(id, served)
     return served
