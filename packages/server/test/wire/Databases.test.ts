@@ -74,8 +74,11 @@ describe("the option db", () => {
   }
 
   it("the service takes handles that name their place only", () => {
-    assert.throws(() => DatabaseHandle.postgres({ id: "a", url: "" }), /The database 'a': url must be a text/)
-    assert.throws(() => DatabaseHandle.embedded({ id: "a", dataDir: "" }), /The database 'a': dataDir must be a text/)
+    assert.throws(() => DatabaseHandle.postgres({ id: "a", url: "" }), /The database 'a': url must be of the form/)
+    assert.throws(
+      () => DatabaseHandle.embedded({ id: "a", dataDir: "" }),
+      /The database 'a': dataDir must be a directory/
+    )
     assert.throws(() => DatabaseHandle.embedded({ id: "a/b", dataDir: "memory" }), /is not usable in a url/)
     assert.throws(
       () => DatabaseHandle.postgres({ id: "a", url: "postgres://h/d", maxConnections: 0 }),
