@@ -324,7 +324,7 @@ describe("a call with an unknown outcome", () => {
       const output = yield* find()
       assert.strictEqual(output.status, "PAUSED")
       assert.deepInclude(output.tools?.[0], {
-        confirmed: true,
+        confirmed: null,
         outcome_unknown: true,
         external_execution_required: true
       })
