@@ -127,8 +127,7 @@ export const make = <A, B, E>(options: Options<A, B, E>): (item: A) => Effect.Ef
         clearTimeout(timer)
         return turn.release(1)
       })
-      // @effect-diagnostics-next-line globalTimersInEffect:off because a sleeping fiber per statement is on the hot
-      // path
+      // @effect-diagnostics-next-line globalTimersInEffect:off because a fiber per statement is too much
       const timer = setTimeout(() => Effect.runFork(pass), blockMillis)
       return Effect.andThen(open.withPermit(statement), pass)
     })
