@@ -35,6 +35,11 @@ export interface Dependencies {
   readonly resolution: ComponentResolution.Options
 }
 
+/** A fork starts a run of its own, so a decision would be lost. */
+const decidedFork = Effect.fail(
+  new ContinueRejected({ reason: "malformed", message: "A request that forks or regenerates a run takes no decisions" })
+)
+
 const damaged = ({ run_id }: RunSnapshot, damage: string) =>
   Effect.fail(
     new ContinueRejected({ reason: "conflict", message: `Run with id '${run_id}' cannot be continued: ${damage}` })
@@ -122,6 +127,7 @@ export const make = ({ approvals, components, engine, idempotency, resolution, r
       const conflict = continuation.conflictOf(run, request.decisions)
       if (conflict !== undefined) return yield* conflict
       if (request.fork !== undefined && claim.subject.run_id !== run.run_id) {
+        if (continuation.hasDecisions(request.decisions)) return yield* decidedFork
         return yield* fork(continuing, request.fork)
       }
       if (Run.isContinuable(run.status)) return yield* resume(continuing, context)

@@ -92,6 +92,16 @@ describe("a paused run", () => {
       }))
   }
 
+  it.effect("a request that forks a paused run is refused when it has decisions, and the run stays paused", () =>
+    Effect.gen(function*() {
+      const { continued, sent, stored } = yield* paused("agent")
+      const answer = yield* continued({ ...field("tools", { tool_call_id: "call", confirmed: true }), fork: "true" })
+      failed(answer, 422, "VALIDATION_ERROR")
+      assert.include(answer.text, "takes no decisions")
+      assert.deepInclude((yield* stored).json, { status: "PAUSED" })
+      assert.deepStrictEqual(sent, [])
+    }))
+
   it.effect("a run takes confirmed and confirmation for the same on a call and on a requirement", () =>
     Effect.gen(function*() {
       for (const kind of ["agent", "team"] as const) {
