@@ -17,40 +17,81 @@ const copiesOfMcp = 4
 
 const timeout = "10 seconds"
 
-export const budgetOf = ({ answersInFlight }: Pick<Limits, "answersInFlight">): ByteBudget.ByteBudget =>
-  ByteBudget.make({ total: answersInFlight, share: answersInFlight / 2, timeout })
+/** Large answers that are between their read and their encoded form at a time: that work delays all other requests. */
+const largeReads = 2
+
+/** A read that takes longer, as in a database that does not answer, no longer delays the others. */
+const longestTurn = "5 seconds"
+
+export interface Budgets {
+  readonly bytes: ByteBudget.ByteBudget
+  /** One turn for each large read. */
+  readonly turns: ByteBudget.ByteBudget
+}
+
+export const budgetsOf = ({ answersInFlight }: Pick<Limits, "answersInFlight">): Budgets => ({
+  bytes: ByteBudget.make({ total: answersInFlight, share: answersInFlight / 2, timeout }),
+  turns: ByteBudget.make({ total: largeReads, share: largeReads, timeout })
+})
 
 const crowded = () => Effect.fail(new StorageUnavailable({ cause: "MAX_ANSWER_BYTES_IN_FLIGHT", isCrowded: true }))
 
 export interface Options {
-  readonly budget: ByteBudget.ByteBudget
+  readonly budgets: Budgets
   readonly request: HttpServerRequest.HttpServerRequest
   readonly principal: Principal.Principal
   /** Closed when the answer was sent, or its client has gone. */
   readonly scope: Scope.Scope
 }
 
+export interface AnswerGate extends ReadGate.Gate {
+  /** The answer is encoded, or is about to be sent in pieces: the next large read has its turn. */
+  readonly encoded: Effect.Effect<void>
+}
+
 /** Undefined for a socket: it is open for long, and reads pages of bounded size. */
-export const make = ({ budget, principal, request, scope }: Options): ReadGate.Gate | undefined => {
+export const make = ({ budgets, principal, request, scope }: Options): AnswerGate | undefined => {
   if (isUpgrade(request)) return undefined
+  const { bytes: budget, turns } = budgets
   const caller = Caller.keyOfPrincipal(principal, Option.getOrUndefined(request.remoteAddress))
   const copies = request.url.split("?")[0] === mcpPath ? copiesOfMcp : 1
-  let [held, read] = [0, 0]
+  const isReadOnly = request.method === "GET" || request.method === "HEAD"
+  let [held, read, heldTurns, isEncoded] = [0, 0, 0, false]
   const hold = (bytes: number) =>
     Effect.suspend(() => {
       held += bytes
       return Scope.addFinalizer(scope, Effect.sync(() => budget.release(caller, bytes)))
     })
+  const takeBytes = (bytes: number) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.andThen(restore(budget.take(caller, bytes, crowded, held)), hold(bytes))
+    )
+  const endTurn = Effect.sync(() => {
+    for (; heldTurns > 0; heldTurns--) turns.release(caller, 1)
+  })
+  const holdTurn = Effect.suspend(() => {
+    heldTurns++
+    return isEncoded ? endTurn : Effect.forkIn(Effect.delay(endTurn, longestTurn), scope)
+  })
+  // other requests also wait for agents and tools: they must not keep a turn meanwhile
+  const takeTurn = Effect.suspend(() =>
+    !isReadOnly || isEncoded
+      ? Effect.void
+      : Effect.uninterruptibleMask((restore) => Effect.andThen(restore(turns.take(caller, 1, crowded)), holdTurn))
+  )
   return {
-    isReadOnly: request.method === "GET" || request.method === "HEAD",
+    isReadOnly,
+    encoded: Effect.suspend(() => {
+      isEncoded = true
+      return endTurn
+    }),
     admit: (bytes) =>
       Effect.suspend(() => {
         read += copies * bytes
         if (read <= small || bytes === 0) return Effect.void
-        const more = read - held
-        return Effect.uninterruptibleMask((restore) =>
-          Effect.andThen(restore(budget.take(caller, more, crowded, held)), hold(more))
-        )
+        // no turn is held while bytes are awaited: slow clients may hold them
+        const admitted = Effect.andThen(endTurn, Effect.andThen(takeBytes(read - held), takeTurn))
+        return Effect.timeoutOrElse(Effect.asVoid(admitted), { duration: timeout, orElse: crowded })
       })
   }
 }

@@ -42,7 +42,7 @@ const outerMiddleware = (options: Options) =>
       const { limits } = yield* ServerSettings
       const admit = accessControl(yield* AccessControl, {
         maxBodySize: ByteSize.bytes(limits.jsonBody),
-        answers: AnswerGate.budgetOf(limits)
+        answers: AnswerGate.budgetsOf(limits)
       })
       const errors = errorResponses(options)
       const cors = crossOrigin(originsOf(options.corsOrigins))

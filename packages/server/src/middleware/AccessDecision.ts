@@ -5,7 +5,6 @@ import { type ByteSize, Context, Effect, Scope } from "effect"
 import { HttpIncomingMessage, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import * as AnswerGate from "../AnswerGate.ts"
 import type { AccessControl, AccessDecision, Refusal } from "../authorization/AccessControl.ts"
-import type { ByteBudget } from "../ByteBudget.ts"
 import * as AuthorizedStream from "../sse/AuthorizedStream.ts"
 import { errorResponse } from "./ErrorResponses.ts"
 
@@ -74,7 +73,7 @@ export interface Limits {
   /** For whatever reads a body without a limit of its own. */
   readonly maxBodySize: ByteSize.ByteSize
   /** Of the answers of all requests. */
-  readonly answers: ByteBudget
+  readonly answers: AnswerGate.Budgets
 }
 
 export const accessControl =
@@ -86,18 +85,20 @@ export const accessControl =
     // added one by one: to merge two contexts takes as long as there are services
     const next = (request: HttpServerRequest.HttpServerRequest) => (admission: AccessDecision) => {
       const admitted = { ...admission, closingFrame: AuthorizedStream.controlFrame }
+      let encoded: Effect.Effect<void> = Effect.void
       const answered = Effect.updateContext(app, (around: Context.Context<Exclude<R, CurrentPrincipal>>) => {
         const limited = Context.add(around, HttpIncomingMessage.MaxBodySize, maxBodySize)
         const gate = AnswerGate.make({
-          budget: answers,
+          budgets: answers,
           request,
           principal: admitted.principal,
           scope: Context.getUnsafe(around as Context.Context<unknown>, Scope.Scope)
         })
+        if (gate !== undefined) encoded = gate.encoded
         const known = Context.add(Context.add(limited, CurrentAccess, admitted), ReadGate.ReadGate, gate)
         return Context.add(known, CurrentPrincipal, admitted.principal) as Context.Context<R>
       })
-      return Effect.map(answered, guarded(admitted))
+      return Effect.map(Effect.ensuring(answered, Effect.suspend(() => encoded)), guarded(admitted))
     }
     return Effect.flatMap(
       HttpServerRequest.HttpServerRequest,

@@ -1,0 +1,101 @@
+// At most two large answers are between their read and their encoded form.
+import { assert, describe, it } from "@effect/vitest"
+import { Agent, ReadGate } from "@svc/runtime"
+import * as Script from "@svc/testing/ScriptedModel"
+import { Deferred, Effect, Fiber } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { TestClock } from "effect/testing"
+import { always, get, serve, upload } from "./Wire.ts"
+
+const mebibyte = 1024 * 1024
+
+const others = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, 0)))
+const settle = Effect.repeat(others, { times: 20 })
+
+/** A service with a large and a small route. A large read ends when it may. */
+const serveReads = Effect.gen(function*() {
+  const mayEnd = yield* Deferred.make<void>()
+  const seen = { now: 0, most: 0 }
+  const read = Effect.suspend(() => {
+    seen.now++
+    seen.most = Math.max(seen.most, seen.now)
+    return Effect.ensuring(Deferred.await(mayEnd), Effect.sync(() => seen.now--))
+  })
+  const large = Effect.matchEffect(ReadGate.admit(Effect.succeed({ text: mebibyte })), {
+    onFailure: ({ message }) => Effect.succeed(HttpServerResponse.text(message, { status: 503 })),
+    onSuccess: () => Effect.as(read, HttpServerResponse.text("large"))
+  })
+  const small = Effect.as(
+    Effect.orDie(ReadGate.admit(Effect.succeed({ text: 1000 }))),
+    HttpServerResponse.text("small")
+  )
+  const routes = HttpRouter.addAll([HttpRouter.route("GET", "/large", large), HttpRouter.route("GET", "/small", small)])
+  return { server: yield* serve({ routes }), seen, mayEnd }
+})
+
+describe("large reads", () => {
+  it.effect("ten large reads are answered two at a time, and a small read does not wait for them", () =>
+    Effect.gen(function*() {
+      const { mayEnd, seen, server } = yield* serveReads
+      const reads = yield* Effect.forEach(Array.from({ length: 10 }), () => Effect.forkChild(get(server, "/large")))
+      yield* settle
+      assert.strictEqual(seen.now, 2)
+      assert.strictEqual((yield* get(server, "/small")).status, 200)
+      yield* Deferred.succeed(mayEnd, undefined)
+      for (const each of reads) assert.strictEqual((yield* Fiber.join(each)).status, 200)
+      assert.deepStrictEqual(seen, { now: 0, most: 2 })
+    }))
+
+  it.effect("a large read that takes longer than five seconds no longer delays the others", () =>
+    Effect.gen(function*() {
+      const { seen, server } = yield* serveReads
+      yield* Effect.forEach(Array.from({ length: 3 }), () => Effect.forkChild(get(server, "/large")))
+      yield* settle
+      assert.strictEqual(seen.now, 2)
+      yield* TestClock.adjust("5 seconds")
+      yield* settle
+      assert.strictEqual(seen.now, 3)
+    }))
+
+  it.effect("a large read that has no turn within ten seconds is refused", () =>
+    Effect.gen(function*() {
+      const { server } = yield* serveReads
+      yield* Effect.forEach(Array.from({ length: 10 }), () => Effect.forkChild(get(server, "/large")))
+      yield* settle
+      const last = yield* Effect.forkChild(get(server, "/large"))
+      yield* settle
+      yield* TestClock.adjust("10 seconds")
+      const refused = yield* Fiber.join(last)
+      assert.strictEqual(refused.status, 503)
+      assert.match(refused.text, /MAX_ANSWER_BYTES_IN_FLIGHT/)
+    }))
+
+  it.effect("the turn of a large read is free when its client disconnects", () =>
+    Effect.gen(function*() {
+      const { mayEnd, seen, server } = yield* serveReads
+      const gone = new AbortController()
+      const leave = Effect.exit(server.fetch("/large", { signal: gone.signal }))
+      yield* Effect.forEach(Array.from({ length: 4 }), () => Effect.forkChild(leave))
+      yield* settle
+      const next = yield* Effect.forkChild(get(server, "/large"))
+      yield* settle
+      gone.abort()
+      yield* settle
+      assert.strictEqual(seen.now, 1)
+      yield* Deferred.succeed(mayEnd, undefined)
+      assert.strictEqual((yield* Fiber.join(next)).status, 200)
+      assert.strictEqual(seen.now, 0)
+    }))
+
+  it.effect("clients that do not read their large answers do not delay the next large read", () =>
+    Effect.gen(function*() {
+      const { model } = yield* always(Script.text("Hello."))
+      const server = yield* serve({ agents: [Agent.make({ id: "plain", model })] })
+      const file = new File(["x".repeat(mebibyte)], "a.txt", { type: "text/plain" })
+      yield* upload(server, "plain", { message: "hi", stream: "false", session_id: "s", run_id: "r" }, [file])
+      for (let unread = 0; unread < 4; unread++) {
+        const { status } = yield* server.fetch("/agents/plain/runs/r?session_id=s")
+        assert.strictEqual(status, 200)
+      }
+    }))
+})
