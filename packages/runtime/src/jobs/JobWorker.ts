@@ -1,7 +1,7 @@
 // Executes the jobs of the kinds that this process registers, under the leases of its node: acquires what is due, gives
 // up what other nodes have acquired or a caller has cancelled, and at shutdown waits, then releases what is left.
-import type { StorageUnavailable } from "@svc/domain"
-import { Clock, type Duration, Effect, Latch, Layer, type Scope } from "effect"
+import { Owner, type StorageUnavailable } from "@svc/domain"
+import { Clock, Duration, Effect, Latch, Layer, type Scope } from "effect"
 import * as BackgroundLoops from "../run/BackgroundLoops.ts"
 import { forkDraining } from "../run/forkDraining.ts"
 import { RunEngine } from "../run/RunEngine.ts"
@@ -18,6 +18,8 @@ export interface Options<R> {
   readonly drainTimeout: Duration.Input
   /** Between two statements for due jobs, and for the jobs that are executed. A second, when left out. */
   readonly pollInterval?: Duration.Input | undefined
+  /** Between two looks whether each repeating kind has a job. A minute, when left out. */
+  readonly planInterval?: Duration.Input | undefined
 }
 
 const [jobTopic, cancelTopic] = ["jobs", "cancelled jobs"]
@@ -39,6 +41,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
     Latch.makeUnsafe(false)
   ]
   const clock = yield* Clock.Clock
+  const monotonicMillis = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
   let isClosing = false
   let isStarting = true
   let reclaimAt = 0
@@ -71,7 +74,7 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
   /** What a node that stopped executed, and what this node holds without knowing because an answer was lost. */
   const reclaim = Effect.gen(function*() {
     // a wall clock that is set back would put it off
-    const time = Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+    const time = monotonicMillis()
     if (!isStarting && time < reclaimAt) return
     const count = yield* store.reclaim({ node, executing: [...executing.keys()], ...yield* scope(isStarting) })
     if (count > 0) yield* Effect.logWarning(`${count} job(s) whose node stopped are executed again`)
@@ -139,21 +142,37 @@ const make = Effect.fnUntraced(function*<R>(options: Options<R>): Effect.fn.Retu
   })
 
   const repeating = [...kinds.values()].filter(({ every }) => every !== undefined)
-  const plan = Effect.forEach(repeating, (kind) => jobs.enqueue(kind, null as never, { key: kind.name }), {
-    discard: true
-  })
+  const plan = (kind: JobKind<never>) =>
+    Effect.catchTag(jobs.enqueue(kind, null as never, { key: kind.name }), "JobInvalid", Effect.die)
+  const planInterval = Duration.toMillis(options.planInterval ?? "1 minute")
   let isPlanned = repeating.length === 0
+  let planAt = monotonicMillis() + planInterval
   const planOnce = Effect.suspend(() =>
-    isPlanned ?
-      Effect.void :
-      Effect.tap(Effect.catchTag(plan, "JobInvalid", Effect.die), () => Effect.sync(() => (isPlanned = true)))
+    isPlanned ? Effect.void : Effect.tap(Effect.forEach(repeating, plan), () => Effect.sync(() => (isPlanned = true)))
   )
+
+  const hasJob = ({ name }: JobKind<never>, status: Job.Status) =>
+    Effect.map(
+      store.list({ owner: Owner.anyone, kind: name, key: name, status }, { page: 1, limit: 2 }),
+      ({ total }) => total > 0
+    )
+
+  /** A job that was cancelled, or that could not be read, ended without a repetition. */
+  const planEnded = Effect.gen(function*() {
+    const time = monotonicMillis()
+    if (time < planAt) return
+    for (const kind of repeating) {
+      // in this order: an attempt that ends between the two is pending again
+      if (!(yield* hasJob(kind, "RUNNING")) && !(yield* hasJob(kind, "PENDING"))) yield* plan(kind)
+    }
+    planAt = time + planInterval
+  })
 
   if (kinds.size > 0) {
     yield* BackgroundLoops.fork({ node }, {
       jobs: {
         when: Effect.raceFirst(isSignalled.await, Effect.sleep(pollInterval)),
-        task: Effect.andThen(planOnce, look),
+        task: planOnce.pipe(Effect.andThen(look), Effect.andThen(planEnded)),
         every: "10 millis"
       },
       heldJobs: {
