@@ -90,9 +90,9 @@ with asked as (
   select *, row_number() over (partition by session_id order by place) = 1 as is_first
   from ${columns.rows("asked")}
 ), looked as (
-  select asked.*, existing.*, existing.found is null and exists (
-    select from svc_sessions s where s.session_id = asked.session_id
-  ) as is_locked
+  select asked.*, existing.*, existing.found is null and coalesce((
+    select true from svc_sessions s where s.session_id = asked.session_id limit 1
+  ), false) as is_locked
   from asked left join lateral (
     select
       true as found,
@@ -167,8 +167,12 @@ with asked as (
   returning run_id, seq, status
 ), interrupted as (
   update svc_runs r set cancel_requested = true
-  from looked l
-  where r.session_id = l.session_id and r.is_unfinished and l.admitted and l.if_busy = 'interrupt'
+  where r.is_unfinished and r.seq = any(array(
+    -- the offset keeps the lookup per session: a join could read all unfinished runs
+    select busy.seq from looked l cross join lateral (
+      select u.seq from svc_runs u where u.session_id = l.session_id and u.is_unfinished offset 0
+    ) busy where l.admitted and l.if_busy = 'interrupt'
+  ))
 ), told as (
   insert into svc_run_events (run_seq, event_index, kind, body)
   select a.seq, 0, l.opening_kind, l.opening

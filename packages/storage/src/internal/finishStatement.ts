@@ -80,7 +80,9 @@ with ended as (
     role = excluded.role, from_history = excluded.from_history, body = excluded.body
 ), outdated as (
   delete from svc_messages m using ended
-  where ended.attempt > 1 and m.run_seq = ended.seq and m.position > ${at("message_count", "ended.place")}
+  where m.run_seq = any(array(select seq from ended where attempt > 1)) and m.run_seq = ended.seq and m.position > ${
+  at("message_count", "ended.place")
+}
 ), events as (
   insert into svc_run_events (run_seq, event_index, kind, body)
   select ended.seq, e.event_index, e.kind, e.body

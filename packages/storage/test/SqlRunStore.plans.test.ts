@@ -1,0 +1,41 @@
+// The plans of the statements that start and end runs, as a database with statistics makes them once for all calls.
+import { assert, layer } from "@effect/vitest"
+import * as PgliteLayer from "@svc/testing/PgliteLayer"
+import { beginning, ending } from "@svc/testing/suites/Samples"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as Begin from "../src/internal/beginStatement.ts"
+import * as Finish from "../src/internal/finishStatement.ts"
+import { Stores } from "./Stores.ts"
+
+layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))("The plans of runs", (it) => {
+  it.effect("a statement that starts or ends runs reads no table as a whole, however large the tables are", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`
+        insert into svc_sessions (session_id, session_type, created_at, updated_at)
+        select 'session-' || number, 'agent', 1, 1 from generate_series(1, 600) as number`
+      yield* sql`
+        insert into svc_runs (run_id, session_id, kind, component_id, node, status, created_at, updated_at, output)
+        select 'run-' || number, 'session-' || number, 'agent', 'a', 'node', 'COMPLETED', 1, 1, '{}'
+        from generate_series(1, 600) as number`
+      yield* sql`vacuum analyze`
+      const begun = Array.from({ length: 20 }, () => beginning())
+      const begins = Begin.parameters(begun.map((run) => Begin.encode(run, "begin")), { history: 1e6, inline: 1e6 })
+      for (
+        const [statement, parameters] of [
+          [Begin.hurried, begins],
+          [Begin.patient, begins],
+          [Finish.statement, Finish.parameters(begun.map((run) => Finish.encode(ending(run))))]
+        ] as const
+      ) {
+        const rows = yield* sql.unsafe<{ readonly "QUERY PLAN": string }>(
+          `explain (generic_plan) ${statement}`,
+          parameters
+        )
+        const plan = rows.map((row) => row["QUERY PLAN"]).join("\n")
+        assert.include(plan, "svc_runs")
+        assert.notMatch(plan, /Seq Scan on svc_|Scan using \S+ on svc_[^\n]*\n(?!\s+Index Cond)/)
+      }
+    }))
+})
