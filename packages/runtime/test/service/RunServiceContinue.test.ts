@@ -85,27 +85,18 @@ describe("RunService.continue", () => {
       assert.deepStrictEqual(sent, ["sent"])
     }))
 
-  it.effect("a paused run of an agent also takes the decisions of its requirements", () =>
-    Effect.gen(function*() {
-      const { component, output, sent, service } = yield* paused("agent")
-      const [requirement] = "requirements" in output ? output.requirements ?? [] : []
-      const decisions = { requirements: [{ id: requirement?.id, confirmation: true }] }
-      const run = yield* service.continue(continuing(component, { decisions }))
-      if (run._tag !== "Started") return assert.fail("the run was not resumed")
-      assert.deepInclude(yield* run.handle.output, { status: "COMPLETED" })
-      assert.deepStrictEqual(sent, ["sent"])
-    }))
-
-  it.effect("a paused run of a team is resumed with a decision on its requirement", () =>
-    Effect.gen(function*() {
-      const { component, output, sent, service } = yield* paused("team")
-      const [requirement] = "requirements" in output ? output.requirements ?? [] : []
-      const decisions = { requirements: [{ id: requirement?.id, confirmation: true }] }
-      const run = yield* service.continue(continuing(component, { decisions }))
-      if (run._tag !== "Started") return assert.fail("the run was not resumed")
-      assert.deepInclude(yield* run.handle.output, { status: "COMPLETED" })
-      assert.deepStrictEqual(sent, ["sent"])
-    }))
+  for (const kind of ["agent", "team"] as const) {
+    it.effect(`a paused run of kind ${kind} is resumed with a decision on its requirement`, () =>
+      Effect.gen(function*() {
+        const { component, output, sent, service } = yield* paused(kind)
+        const [requirement] = "requirements" in output ? output.requirements ?? [] : []
+        const decisions = { requirements: [{ id: requirement?.id, confirmation: true }] }
+        const run = yield* service.continue(continuing(component, { decisions }))
+        if (run._tag !== "Started") return assert.fail("the run was not resumed")
+        assert.deepInclude(yield* run.handle.output, { status: "COMPLETED" })
+        assert.deepStrictEqual(sent, ["sent"])
+      }))
+  }
 
   it.effect("a paused run of a workflow is resumed with a decision on its step", () =>
     Effect.gen(function*() {
