@@ -147,7 +147,12 @@ export const make = ({ components: { find }, engine, resolution, runs }: Depende
       const session_id = Session.Id.make((yield* NewId)())
       const filter = { owner: Principal.owner(caller.principal, user_id), component }
       const isForked = yield* runs.fork({ source, session_id, filter, created_at: yield* now })
-      return isForked ? session_id : yield* new NothingToFork()
+      if (isForked) return session_id
+      // no run has this status, so nothing is read of a session that the caller can see
+      const known = yield* runs.list(source, { ...filter, status: "" }).pipe(
+        Effect.catchTag("AnswerTooLarge", () => Effect.succeedSome([]))
+      )
+      return yield* Option.isSome(known) ? new NothingToFork() : new SessionNotFound({ session_id: source })
     })
   }
 }

@@ -73,7 +73,7 @@ export class RunService extends Context.Service<RunService, {
   /** Copies the ended and paused runs of a session to a new session, and gives its id. */
   readonly fork: (
     request: RunReading.ForkRequest
-  ) => Effect.Effect<Session.Id, ComponentNotFound | NothingToFork | StorageUnavailable>
+  ) => Effect.Effect<Session.Id, ComponentNotFound | NothingToFork | SessionNotFound | StorageUnavailable>
 }>()("@svc/runtime/service/RunService") {
   static readonly layer = (
     { factoryInputBytes }: RunServiceOptions

@@ -66,7 +66,7 @@ describe("RunService", () => {
         "RunNotFound",
         "RunNotFound",
         "SessionNotFound",
-        "NothingToFork"
+        "SessionNotFound"
       ])
     }))
 

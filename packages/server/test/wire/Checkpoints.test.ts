@@ -3,7 +3,21 @@ import { assert, describe, it } from "@effect/vitest"
 import { Agent, Tool } from "@svc/runtime"
 import * as Script from "@svc/testing/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
-import { ask, at, badRequest, column, get, hasKeys, invalid, list, notFound, runWhole, serve, uuid } from "../Wire.ts"
+import {
+  ask,
+  at,
+  badRequest,
+  column,
+  get,
+  hasKeys,
+  invalid,
+  list,
+  notFound,
+  post,
+  runWhole,
+  serve,
+  uuid
+} from "../Wire.ts"
 import { assistant, lookup, plain } from "./Fixtures.ts"
 
 const started = Effect.gen(function*() {
@@ -151,12 +165,16 @@ describe("POST /agents/{id}/sessions/{session_id}/fork", () => {
   it.effect("a session that is empty, of another user or agent, or unknown is not copied", () =>
     Effect.gen(function*() {
       const server = yield* started
+      yield* post(server, "/sessions?type=agent", { session_id: "empty", agent_id: "assistant" })
+      const empty = fork("assistant/sessions/empty")
+      badRequest(yield* ask(server, empty.path, empty.init), "Source session has no runs to fork.")
       for (const source of ["assistant/sessions/none", "plain/sessions/s"]) {
         const { init, path } = fork(source)
-        badRequest(yield* ask(server, path, init), "Source session has no runs to fork.")
+        const id = source.slice(source.lastIndexOf("/") + 1)
+        notFound(yield* ask(server, path, init), `Session with id '${id}' not found`)
       }
       const { init, path } = fork("assistant/sessions/s")
-      badRequest(yield* ask(server, `${path}?user_id=bob`, init), "Source session has no runs to fork.")
+      notFound(yield* ask(server, `${path}?user_id=bob`, init), "Session with id 's' not found")
       assert.strictEqual((yield* ask(server, `${path}?user_id=ann`, init)).status, 200)
       notFound(yield* ask(server, "/agents/unknown/sessions/s/fork", init), "Agent not found")
     }))

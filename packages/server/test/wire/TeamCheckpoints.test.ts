@@ -5,7 +5,21 @@ import * as Script from "@svc/testing/ScriptedModel"
 import { text, toolCall } from "@svc/testing/ScriptedModel"
 import type * as TestServer from "@svc/testing/TestServer"
 import { Deferred, Effect, Fiber, Schema } from "effect"
-import { ask, at, badRequest, column, frames, get, hasKeys, invalid, list, notFound, serve, uuid } from "../Wire.ts"
+import {
+  ask,
+  at,
+  badRequest,
+  column,
+  frames,
+  get,
+  hasKeys,
+  invalid,
+  list,
+  notFound,
+  send,
+  serve,
+  uuid
+} from "../Wire.ts"
 
 const delegate = (member_id: string, id: string) => toolCall("delegate_task_to_member", { member_id, task: "go" }, id)
 
@@ -215,11 +229,12 @@ describe("POST /teams/{id}/sessions/{session_id}/fork", () => {
   it.effect("a session that is empty, of another user or team, or unknown is not copied", () =>
     Effect.gen(function*() {
       const server = yield* started
-      for (const source of ["desk/sessions/none", "office/sessions/s"]) {
-        badRequest(yield* fork(server, source), "Source session has no runs to fork.")
-      }
+      yield* send(server, "POST", "/sessions?type=team", { session_id: "empty", team_id: "desk" })
+      badRequest(yield* fork(server, "desk/sessions/empty"), "Source session has no runs to fork.")
+      notFound(yield* fork(server, "desk/sessions/none"), "Session with id 'none' not found")
+      notFound(yield* fork(server, "office/sessions/s"), "Session with id 's' not found")
       const asked = (user: string) => ask(server, `/teams/desk/sessions/s/fork?user_id=${user}`, { method: "POST" })
-      badRequest(yield* asked("bob"), "Source session has no runs to fork.")
+      notFound(yield* asked("bob"), "Session with id 's' not found")
       assert.strictEqual((yield* asked("ann")).status, 200)
       notFound(yield* fork(server, "unknown/sessions/s"), "Team not found")
     }))
