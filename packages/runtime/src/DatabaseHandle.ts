@@ -46,15 +46,38 @@ const directoryOf = (id: string, value: unknown): string => {
   throw new Error(`The database '${id}': dataDir must be a directory of its own, or "memory"`)
 }
 
-/** Whether a text is the URL of a database. It may contain a password, so errors show nothing of it. */
-export const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:$/.test(URL.parse(url)?.protocol ?? "")
-
 export const postgresUrlForm = "postgres://user:password@host:port/database"
+
+const scheme = /^postgres(ql)?:\/\//i
+
+const isDecodable = (text: string): boolean => {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Why a text cannot be the URL of a database; undefined when it can. It shows nothing of it: it may be a password. */
+export const postgresUrlProblem = (url: string): string | undefined => {
+  if (!scheme.test(url.trim())) return "it does not begin with postgres://"
+  if (!isDecodable(url)) return "it contains a % that begins no escape, write it as %25"
+  if (URL.parse(url) !== null) return undefined
+  const rest = url.trim().replace(scheme, "")
+  const path = rest.search(/[/?#]/)
+  const at = rest.lastIndexOf("@")
+  if (path !== -1 && at > path) return "the user or the password contains /, ? or #, write them as %2F, %3F and %23"
+  const host = rest.slice(at + 1, path === -1 ? undefined : path)
+  const port = /:([^:\]]*)$/.exec(host)?.[1] ?? ""
+  return /^\d*$/.test(port) && Number(port) <= 65_535 ? "its host is not valid" : "its port is no number up to 65535"
+}
 
 const urlOf = (id: string, url: string | Redacted.Redacted): Redacted.Redacted => {
   const value: unknown = Redacted.isRedacted(url) ? Redacted.value(url) : url
-  if (Predicate.isString(value) && isPostgresUrl(value)) return Redacted.make(value)
-  throw new Error(`The database '${id}': url must be of the form ${postgresUrlForm}`)
+  const problem = Predicate.isString(value) ? postgresUrlProblem(value) : "it is no text"
+  if (Predicate.isString(value) && problem === undefined) return Redacted.make(value)
+  throw new Error(`The database '${id}': url must be of the form ${postgresUrlForm}: ${problem}`)
 }
 
 /** A database on a server. Several nodes can share it. */

@@ -45,6 +45,15 @@ export class DatabaseUnreachable extends Schema.TaggedError<DatabaseUnreachable>
   }
 }
 
+/** Nothing of the URL is shown: what is wrong with it may be its password. */
+export class InvalidDatabaseUrl extends Schema.TaggedError<InvalidDatabaseUrl>()("InvalidDatabaseUrl", {
+  problem: Schema.String
+}) {
+  override get message() {
+    return `DATABASE_URL must be of the form ${DatabaseHandle.postgresUrlForm}: ${this.problem}`
+  }
+}
+
 interface Target {
   readonly host: string
   readonly port: number
@@ -53,11 +62,9 @@ interface Target {
 
 /** The part of a URL that errors show. The driver's own error contains the password. */
 const targetOf = Effect.fnUntraced(function*(url: Redacted.Redacted) {
-  const parsed = URL.parse(Redacted.value(url))
-  if (parsed === null || !DatabaseHandle.isPostgresUrl(Redacted.value(url))) {
-    const problem = `DATABASE_URL is not of the form ${DatabaseHandle.postgresUrlForm}`
-    return yield* new DatabaseUnreachable({ host: "?", port: 0, database: "?", problem })
-  }
+  const problem = DatabaseHandle.postgresUrlProblem(Redacted.value(url))
+  if (problem !== undefined) return yield* new InvalidDatabaseUrl({ problem })
+  const parsed = new URL(Redacted.value(url))
   const { hostname, pathname, port, searchParams, username } = parsed
   const target: Target = {
     host: searchParams.get("host") ?? (hostname === "" ? "localhost" : hostname),

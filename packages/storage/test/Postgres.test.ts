@@ -102,16 +102,31 @@ layer(EmbeddedPostgres.layer, { excludeTestServices: true })("PostgreSQL", (it) 
         assert.include(error.message, "does not support TLS")
       }))
 
-    it.effect("an invalid url is refused, and nothing of it is shown", () =>
-      Effect.gen(function*() {
-        for (const form of ["postgres//app:?@db/app", "mysql://app:?@db/app", "postgres://app:?@db:x/app"]) {
-          const url = form.replace("?", "hunter2")
-          const layer = Postgres.layer({ url: Redacted.make(url) })
-          const error = yield* Effect.flip(Effect.scoped(Layer.build(layer)))
-          assert.include(error.message, "DATABASE_URL is not of the form")
+    it.effect.each(
+      [
+        ["postgres//app:hunter2@db/app", "it does not begin with postgres://"],
+        ["mysql://app:hunter2@db/app", "it does not begin with postgres://"],
+        ["host=db user=app password=hunter2", "it does not begin with postgres://"],
+        ["postgres://app:hunter2@db:x/app", "its port is no number up to 65535"],
+        ["postgres://app:hunter2@db:99999/app", "its port is no number up to 65535"],
+        ["postgres://app:hunter2@d b/app", "its host is not valid"],
+        ["postgres://app:hunter2@[::1/app", "its host is not valid"],
+        [
+          "postgres://app:hunter2/@db/app",
+          "the user or the password contains /, ? or #, write them as %2F, %3F and %23"
+        ],
+        ["postgres://app:hunter2%zz@db/app", "it contains a % that begins no escape, write it as %25"]
+      ] as const
+    )(
+      "The error of an invalid URL says what is wrong with it, and nothing of it: %s.",
+      ([url, problem]) =>
+        Effect.gen(function*() {
+          const error = yield* Effect.flip(Effect.scoped(Layer.build(Postgres.layer({ url: Redacted.make(url) }))))
+          const form = "postgres://user:password@host:port/database"
+          assert.strictEqual(error.message, `DATABASE_URL must be of the form ${form}: ${problem}`)
           assert.notInclude(inspect(error, { depth: 9, showHidden: true }), "hunter2")
-        }
-      }))
+        })
+    )
 
     it.effect("the start waits for a server that is not up yet, and logs that once", () =>
       Effect.gen(function*() {
