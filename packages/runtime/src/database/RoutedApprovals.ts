@@ -7,25 +7,40 @@ import { ApprovalStore } from "../approval/ApprovalStore.ts"
 import { ApprovalResumer } from "../service/ApprovalResumer.ts"
 import { whileAnswering } from "./answering.ts"
 import { firstFound } from "./firstFound.ts"
+import * as MergedPage from "./MergedPage.ts"
 import { ServedDatabases } from "./ServedDatabases.ts"
 
 type Store = ApprovalStore["Service"]
 
-const newestFirst = (left: Approval.Approval, right: Approval.Approval) =>
-  (right.created_at ?? 0) - (left.created_at ?? 0)
-
 const route = (databases: ServedDatabases["Service"]) => {
+  /** Those whose outage is logged. */
+  const silent = new Set<Ids.DatabaseId>()
+
+  const failed = (id: Ids.DatabaseId, error: StorageUnavailable) => {
+    if (silent.has(id)) return Effect.void
+    silent.add(id)
+    return Effect.logWarning("The approvals of a database cannot be read. Lists leave them out until they can", error)
+  }
+
+  const answered = (id: Ids.DatabaseId) =>
+    Effect.suspend(() =>
+      silent.delete(id) ? Effect.logInfo("The approvals of a database can be read again") : Effect.void
+    )
+
   /** What each database that answers gives. Fails if none does. */
-  const all = Effect.fnUntraced(function*<A>(ask: (store: Store) => Effect.Effect<A, StorageUnavailable>) {
+  const all = Effect.fnUntraced(function*<A>(
+    ask: (store: Store, id: Ids.DatabaseId) => Effect.Effect<A, StorageUnavailable>
+  ) {
     let failure: StorageUnavailable | undefined
     const answers = yield* Effect.forEach(
       databases.ids,
       (id) =>
-        whileAnswering(databases, id, ({ database }) => ask(database.approvals)).pipe(
+        whileAnswering(databases, id, ({ database }) => ask(database.approvals, id)).pipe(
+          Effect.tap(() => answered(id)),
           Effect.asSome,
           Effect.catch((error) => {
             failure ??= error
-            return Effect.as(Effect.logWarning("The approvals of a database cannot be read", error), Option.none<A>())
+            return Effect.as(failed(id, error), Option.none<A>())
           }),
           Effect.annotateLogs({ database: id })
         ),
@@ -68,15 +83,18 @@ const make = Effect.gen(function*() {
           pendingResume: { ...resolved.pendingResume, database }
         }))),
     remove: (...asked) => whereFound(asked[0], (store) => store.remove(...asked)),
-    list: Effect.fnUntraced(function*(filter, request, at) {
-      const { limit, page } = request
-      const pages = yield* all((store) => store.list(filter, { page: 1, limit: page * limit }, at))
-      const found = pages.flatMap(({ approvals }) => approvals).sort(newestFirst)
-      return {
-        approvals: found.slice((page - 1) * limit, page * limit),
-        total: pages.reduce((sum, { total }) => sum + total, 0)
-      }
-    }),
+    list: (filter, request, at) =>
+      MergedPage.read(request, {
+        count: databases.ids.length,
+        createdAt: ({ created_at }: Approval.Approval) => created_at,
+        ask: (pages) =>
+          all((store, database) =>
+            Effect.map(
+              Effect.forEach(pages(database), (page) => store.list(filter, page, at)),
+              (read) => ({ database, total: read[0]?.total ?? 0, rows: read.flatMap(({ approvals }) => approvals) })
+            )
+          )
+      }).pipe(Effect.map(({ rows: approvals, total }) => ({ approvals, total }))),
     countPending: (...asked) =>
       Effect.map(
         all((store) => store.countPending(...asked)),

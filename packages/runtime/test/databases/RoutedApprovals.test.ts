@@ -2,9 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Approval, Ids, Owner, Run, StorageUnavailable } from "@svc/domain"
 import { approval } from "@svc/testing/suites/approvals/Approvals"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Logger } from "effect"
 import { ApprovalStore } from "../../src/approval/ApprovalStore.ts"
-import { makeDatabase } from "../../src/database/Database.ts"
+import { type Database, makeDatabase } from "../../src/database/Database.ts"
 import * as RoutedApprovals from "../../src/database/RoutedApprovals.ts"
 import { type ServedDatabase, ServedDatabases } from "../../src/database/ServedDatabases.ts"
 import * as Stores from "../../src/database/Stores.ts"
@@ -13,11 +13,13 @@ const [own, other] = [Ids.DatabaseId.make("own"), Ids.DatabaseId.make("other")]
 const run = Run.Id.make("run")
 
 /** The approvals `own-1` to `own-3` and `other-1` to `other-3`, all of one run id, the later the younger. */
-const opened = Effect.gen(function*() {
+const openedWith = Effect.fnUntraced(function*(
+  more: (database: Database) => Effect.Effect<Database, StorageUnavailable>
+) {
   let isAway = false
   const served = new Map<Ids.DatabaseId, ServedDatabase>()
   for (const [offset, id] of [own, other].entries()) {
-    const database = makeDatabase(id, yield* Layer.build(Stores.layerMemory))
+    const database = yield* more(makeDatabase(id, yield* Layer.build(Stores.layerMemory)))
     for (const nth of [1, 2, 3]) {
       yield* database.approvals.create(
         approval({ id: Approval.Id.make(`${id}-${nth}`), run_id: run, created_at: nth * 10 + offset }),
@@ -38,8 +40,10 @@ const opened = Effect.gen(function*() {
   const store = yield* ApprovalStore.pipe(
     Effect.provide(RoutedApprovals.layer.pipe(Layer.provide(Layer.succeed(ServedDatabases, databases))))
   )
-  return { store, cut: () => (isAway = true) }
+  return { store, cut: () => (isAway = true), mend: () => (isAway = false) }
 })
+
+const opened = openedWith(Effect.succeed)
 
 const idsOf = (found: ReadonlyArray<Approval.Approval>) => found.map(({ id }): string => id)
 
@@ -61,6 +65,60 @@ describe("RoutedApprovals", () => {
       cut()
       const page = yield* store.list({ owner: Owner.anyone }, { page: 1, limit: 10 }, 100)
       assert.deepStrictEqual(idsOf(page.approvals), ["own-3", "own-2", "own-1"])
+    }))
+
+  it.effect("An outage of a database is logged once when lists leave it out, and once when they have it again.", () =>
+    Effect.gen(function*() {
+      const logged: Array<string> = []
+      const logger = Logger.make(({ message }) => void logged.push(String([message].flat()[0])))
+      const { cut, mend, store } = yield* opened
+      const lists = Effect.andThen(
+        store.list({ owner: Owner.anyone }, { page: 1, limit: 10 }, 100),
+        store.countPending(Owner.anyone, 100)
+      ).pipe(Effect.repeat({ times: 2 }), Effect.provide(Logger.layer([logger])))
+      for (const outage of [1, 2]) {
+        cut()
+        yield* lists
+        mend()
+        yield* lists
+        assert.strictEqual(logged.length, 2 * outage, logged.join("\n"))
+      }
+      assert.include(logged[0], "The approvals of a database cannot be read")
+      assert.include(logged[1], "The approvals of a database can be read again")
+    }))
+
+  it.effect("A page far down the lists of several databases is right, and few of the rows before it are read.", () =>
+    Effect.gen(function*() {
+      let largest = 0
+      const { store } = yield* openedWith(Effect.fnUntraced(function*(database) {
+        const { approvals } = database
+        for (let nth = 0; nth < 2000; nth++) {
+          // most of the younger ones are in one of the databases
+          const created_at = 1000 + (database.id === own ? nth : 3 * nth)
+          const id = Approval.Id.make(`${database.id} ${String(nth).padStart(4, "0")}`)
+          yield* approvals.create(approval({ id, run_id: run, created_at }), run)
+        }
+        const list: typeof approvals.list = (filter, page, at) =>
+          Effect.tap(
+            approvals.list(filter, page, at),
+            (read) => Effect.sync(() => (largest = Math.max(largest, read.approvals.length)))
+          )
+        return { ...database, approvals: { ...approvals, list } }
+      }))
+      const page = (page: number, limit: number) => store.list({ owner: Owner.anyone }, { page, limit }, 100)
+      const ages: Array<number> = []
+      const seen = new Set<string>()
+      for (let nth = 1; nth <= 41; nth++) {
+        for (const { created_at, id } of (yield* page(nth, 100)).approvals) {
+          ages.push(created_at)
+          seen.add(id)
+        }
+      }
+      assert.strictEqual(seen.size, 4006)
+      assert.deepStrictEqual(ages, ages.toSorted((left, right) => right - left))
+      assert.isAtMost(largest, 300)
+      assert.strictEqual((yield* page(3901, 1)).approvals[0]?.created_at, ages[3900])
+      assert.deepStrictEqual(yield* page(1_000_000, 100), { approvals: [], total: 4006 })
     }))
 
   it.effect("an approval that no database has is unavailable while one of them is away", () =>
