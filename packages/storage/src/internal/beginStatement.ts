@@ -39,9 +39,9 @@ const isAdmitted = (run: string) =>
     and case when s.user_id is null then not ${run}.isolated else s.user_id is not distinct from ${run}.user_id end
   )`
 
-/** The runs that the run `l` is shown. */
+/** The runs that the run `l` is shown. A queued run is shown those that have ended when it starts. */
 const newest = `from svc_runs b
-      where b.session_id = l.session_id and b.status = 'COMPLETED' and b.parent_run_id is null
+      where a.status = 'RUNNING' and b.session_id = l.session_id and b.status = 'COMPLETED' and b.parent_run_id is null
       order by b.seq desc limit l.remembered`
 
 /** Values as they are sent, with what they weigh. */
@@ -192,7 +192,7 @@ select
     else 'raced'
   end as outcome,
   coalesce(a.status = 'PENDING', false) as is_waiting,
-  case when l.is_large is not true then coalesce(l.session_state, '{}') end as session_state,
+  case when a.status = 'RUNNING' and l.is_large is not true then coalesce(l.session_state, '{}') end as session_state,
   case when h.bytes <= ${inlineLimit} then ${RunHistory.messages("h.seqs")} end as history,
   h.omitted
 from looked l left join accepted a on a.run_id = l.run_id cross join lateral (
