@@ -95,11 +95,15 @@ export const make = (runs: RunStore["Service"], node: string, signals: Signals):
   }
 
   return {
-    // the run before it may have ended between the two moments at which this one was stored and is here
+    // The run before it may have ended between the two moments at which this one was stored and is here. Another queued
+    // run of the session has asked for that already, and whatever ends since then asks again.
     wait: (place) =>
       Effect.acquireUseRelease(
         Effect.sync(() => enter(place)),
-        (turn) => Effect.andThen(tryToTake(place.session_id), Deferred.await(turn)),
+        (turn) =>
+          waiting.get(place.session_id)?.size === 1
+            ? Effect.andThen(tryToTake(place.session_id), Deferred.await(turn))
+            : Deferred.await(turn),
         () => Effect.sync(() => leave(place))
       ),
     releaseNext: (session) =>

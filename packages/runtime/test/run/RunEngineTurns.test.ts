@@ -63,6 +63,22 @@ describe("a run in a session that is busy", () => {
       assert.strictEqual(order.length, 100)
     }))
 
+  it.effect("a run costs at most one dequeue, however many runs of its session are queued", () =>
+    Effect.gen(function*() {
+      let dequeues = 0
+      const { answer, command, engine, first } = yield* busy(Array.from({ length: 50 }, () => [text("ok")]), {
+        around: (store) => ({ ...store, dequeue: (turns) => Effect.suspend(() => (dequeues++, store.dequeue(turns))) })
+      })
+      const handles = yield* Effect.forEach(
+        Array.from({ length: 50 }, (_, index) => command(runIn(`run-${index}`))),
+        engine.start,
+        { concurrency: "unbounded" }
+      )
+      yield* answer
+      yield* Effect.forEach([first, ...handles], ({ output }) => output, { concurrency: "unbounded" })
+      assert.isAtMost(dequeues, 51)
+    }))
+
   it.effect("a run does not wait when it could not observe the one before", () =>
     Effect.gen(function*() {
       const { command, engine } = yield* busy([[text("two")]])
