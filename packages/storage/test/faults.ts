@@ -1,20 +1,35 @@
 // Every method of the stores under every kind of failure of the database: it fails with StorageUnavailable, or not at
 // all, and is never a defect; and after the fault it works again.
 import { assert, layer } from "@effect/vitest"
-import { Owner } from "@svc/domain"
-import { RunStore, SessionStore } from "@svc/runtime"
+import { ServiceAccountStore } from "@svc/auth"
+import { Ids, Owner } from "@svc/domain"
+import { ApprovalStore, IdempotencyStore, JobStore, RetentionStore, RunStore, SessionStore } from "@svc/runtime"
 import * as FaultySql from "@svc/testing/FaultySql"
-import { beginning, ending, presence, session } from "@svc/testing/suites/Samples"
-import { Cause, Effect, Exit, type Layer, Option, References } from "effect"
+import { account, entry } from "@svc/testing/suites/accounts/Accounts"
+import { approval, approved, start } from "@svc/testing/suites/approvals/Approvals"
+import { job } from "@svc/testing/suites/jobs/Jobs"
+import { beginning, ending, newId, presence, session } from "@svc/testing/suites/Samples"
+import { Cause, Effect, Exit, Layer, Option, References } from "effect"
+import type { SqlClient } from "effect/sql"
+import * as Migrations from "../src/Migrations.ts"
+import * as SqlServiceAccountStore from "../src/SqlServiceAccountStore.ts"
+import * as SqlStores from "../src/SqlStores.ts"
+
+const stores = Layer.mergeAll(
+  SqlStores.layer,
+  SqlServiceAccountStore.layer.pipe(Layer.provide(Migrations.layer))
+)
 
 const anyone = { owner: Owner.anyone }
 
-const methods = Effect.gen(function*() {
+type Calls = Readonly<Record<string, Effect.Effect<unknown, { readonly _tag: string }>>>
+
+const runMethods = Effect.gen(function*() {
   const [runs, sessions] = [yield* RunStore, yield* SessionStore]
   const begun = beginning()
   const { run_id, session_id } = begun
   const held = { run_id, attempt: 1 }
-  const calls: Readonly<Record<string, Effect.Effect<unknown, { readonly _tag: string }>>> = {
+  const calls: Calls = {
     "runs.begin": runs.create(begun),
     "runs.record": runs.record({ ...held, position: 0, entry: {}, events: [] }),
     "runs.appendEvents": runs.appendEvents([{ ...held, events: [] }]),
@@ -44,28 +59,95 @@ const methods = Effect.gen(function*() {
   return calls
 })
 
+const jobMethods = Effect.gen(function*() {
+  const [jobs, retention] = [yield* JobStore, yield* RetentionStore]
+  const one = job()
+  const lease = { id: one.id, lease: 1 }
+  const calls: Calls = {
+    "jobs.enqueue": jobs.enqueue(one),
+    "jobs.find": jobs.find(one.id, Owner.anyone),
+    "jobs.list": jobs.list(anyone, { page: 1, limit: 1 }),
+    "jobs.cancel": jobs.cancel(one.id, Owner.anyone),
+    "jobs.acquire": jobs.acquire({ node: "node", slots: { [one.kind]: 1 } }),
+    "jobs.reclaim": jobs.reclaim({ node: "node", executing: [], nodeTimeout: undefined, dead: [] }),
+    "jobs.sync": jobs.sync([{ ...lease, progress: 1 }]),
+    "jobs.finish": jobs.finish(lease, { _tag: "Completed" }),
+    "jobs.removeOf": jobs.removeOf(Ids.UserId.make(newId("user"))),
+    "retention.paused": retention.paused(60, undefined),
+    "retention.folds": retention.prune("folds", 60),
+    "retention.events": retention.prune("events", 60),
+    "retention.journals": retention.prune("journals", 60),
+    "retention.idempotency": retention.prune("idempotency", 0),
+    "retention.audit": retention.prune("audit", 60),
+    "retention.nodes": retention.prune("nodes", 60),
+    "retention.jobs": retention.prune("jobs", 60)
+  }
+  return calls
+})
+
+const callerMethods = Effect.gen(function*() {
+  const [accounts, approvals, keys] = [yield* ServiceAccountStore, yield* ApprovalStore, yield* IdempotencyStore]
+  const [bot, one] = [account(), approval()]
+  const held = { key: newId("key"), claim_id: newId("claim") }
+  const claim = { ...held, fingerprint: "print", subject: {}, created_at: start, expires_at: start + 60 }
+  const calls: Calls = {
+    "accounts.insert": accounts.insert(bot, entry(bot, "minted")),
+    "accounts.nameOfOthers": accounts.nameOfOthers(bot.name, null),
+    "accounts.findByHash": accounts.findByHash(bot.token_hash),
+    "accounts.list": accounts.list(
+      { includeRevoked: true },
+      { page: 1, limit: 1 },
+      { by: "created_at", order: "desc" }
+    ),
+    "accounts.touch": accounts.touch(bot.id, start, start),
+    "accounts.revoke": accounts.revoke(bot.id, start, entry(bot, "revoked")),
+    "accounts.audit": accounts.audit(bot.id),
+    "approvals.create": approvals.create(one, one.run_id),
+    "approvals.get": approvals.get(one.id, Owner.anyone, start),
+    "approvals.list": approvals.list(anyone, { page: 1, limit: 1 }, start),
+    "approvals.countPending": approvals.countPending(Owner.anyone, start),
+    "approvals.resolve": approvals.resolve(one.id, Owner.anyone, approved, start),
+    "approvals.listByRun": approvals.listByRun(one.run_id, start),
+    "approvals.listPendingResumes": approvals.listPendingResumes({ after: undefined, limit: 1 }),
+    "approvals.markResumed": approvals.markResumed([one.id]),
+    "approvals.closeForRun": approvals.closeForRun(one.run_id, "ERROR", start),
+    "approvals.remove": approvals.remove(one.id, Owner.anyone),
+    "keys.claim": keys.claim(claim),
+    "keys.release": keys.release(held)
+  }
+  return calls
+})
+
+const methods = Effect.map(
+  Effect.all([runMethods, jobMethods, callerMethods]),
+  ([runs, jobs, callers]): Calls => ({ ...runs, ...jobs, ...callers })
+)
+
 export const faulty = <E>(
   name: string,
-  stores: Layer.Layer<RunStore | SessionStore, E>,
+  database: Layer.Layer<SqlClient.SqlClient, E>,
   more: Readonly<Record<string, string>> = {}
 ) =>
-  layer(stores, { excludeTestServices: true, timeout: 60_000 })(`The stores over ${name}`, (it) => {
-    it.effect.each(Object.entries({ ...FaultySql.faults, ...more }))(
-      "the stores fail with StorageUnavailable and without a defect under %s, and work again after it",
-      ([, fault]) =>
-        Effect.gen(function*() {
-          const calls = yield* methods
-          for (const [method, call] of Object.entries(calls)) {
-            const exit = yield* Effect.exit(FaultySql.during(call, fault))
-            if (Exit.isSuccess(exit)) continue
-            assert.isFalse(Cause.hasDies(exit.cause), `${method}: ${Cause.pretty(exit.cause)}`)
-            const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
-            assert.include(["StorageUnavailable", "SessionNotFound"], error?._tag, method)
-          }
-          for (const [method, call] of Object.entries(yield* methods)) {
-            const exit = yield* Effect.exit(call)
-            assert.isTrue(Exit.isSuccess(exit) || !/Unavailable|Die/.test(Cause.pretty(exit.cause)), method)
-          }
-        }).pipe(Effect.provideService(References.MinimumLogLevel, "None"))
-    )
-  })
+  layer(stores.pipe(Layer.provide(database)), { excludeTestServices: true, timeout: 60_000 })(
+    `The stores over ${name}`,
+    (it) => {
+      it.effect.each(Object.entries({ ...FaultySql.faults, ...more }))(
+        "the stores fail with StorageUnavailable and without a defect under %s, and work again after it",
+        ([, fault]) =>
+          Effect.gen(function*() {
+            const calls = yield* methods
+            for (const [method, call] of Object.entries(calls)) {
+              const exit = yield* Effect.exit(FaultySql.during(call, fault))
+              if (Exit.isSuccess(exit)) continue
+              assert.isFalse(Cause.hasDies(exit.cause), `${method}: ${Cause.pretty(exit.cause)}`)
+              const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+              assert.include(["StorageUnavailable", "SessionNotFound"], error?._tag, method)
+            }
+            for (const [method, call] of Object.entries(yield* methods)) {
+              const exit = yield* Effect.exit(call)
+              assert.isTrue(Exit.isSuccess(exit) || !/Unavailable|Die/.test(Cause.pretty(exit.cause)), method)
+            }
+          }).pipe(Effect.provideService(References.MinimumLogLevel, "None"))
+      )
+    }
+  )
